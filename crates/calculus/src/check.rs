@@ -1,0 +1,200 @@
+//! From the syntax tree to a checked [`System`]: names, types, and the meaning of sugar.
+//!
+//! Contract: the result is well-sorted by construction (see [`crate::system`]), or every error of the file
+//! is reported. Names are global, so declarations may stand in any order. No pass recurses over formulas.
+
+mod actions;
+mod atom;
+mod binders;
+mod constraints;
+mod cycles;
+mod lower;
+mod place;
+mod relations;
+mod sink;
+mod types;
+
+use crate::syntax::{Const, ConstBase, Directive, File, ItemKind, Name, Symbol};
+use crate::system::{Formula, FormulaId, RelationId, System};
+use base::{Diagnostic, Severity, Span};
+use binders::Scope;
+use relations::Signature;
+use rustc_hash::FxHashMap;
+use sink::Sink;
+use types::Types;
+
+/// More formulas than this come from unrolling that nobody wants to wait for.
+const MAX_FORMULAS: usize = 10_000_000;
+
+/// Checks a file. `overrides` gives values to its `#param`s. Returns the system with warnings, or errors.
+///
+/// A partial file is an error in any case. Its syntax errors are reported already; here are those of the rest,
+/// perhaps none. A name that is declared nowhere is not among them: the declaration may be in the missing part.
+pub fn check(file: &File, overrides: &[(String, u64)]) -> Result<(System, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let mut checker = Checker::new(file);
+    checker.params(overrides);
+    checker.types();
+    checker.class_constraints();
+    checker.storage();
+    checker.signatures();
+    checker.definitions();
+    checker.actions();
+    checker.definition_cycles();
+    if file.is_partial || checker.sink.has_errors() {
+        return Err(checker.sink.into_diagnostics());
+    }
+    checker.negative_cycles();
+    Ok((checker.system, checker.sink.into_diagnostics()))
+}
+
+/// What is known while a file is being checked.
+struct Checker<'f> {
+    file: &'f File,
+    sink: Sink,
+    params: FxHashMap<Symbol, u64>,
+    types: Types,
+    relations: FxHashMap<Symbol, Signature>,
+    scope: Scope,
+    system: System,
+    /// The relations that the body being checked applies, and where.
+    uses: Vec<(RelationId, Span)>,
+    /// The uses of each relation's body.
+    uses_of: Vec<Vec<(RelationId, Span)>>,
+    /// Set when an undefined variable is not an error but makes the expression open, as in `#print e`.
+    open: Option<bool>,
+    /// How many bound variables for Boolean arguments there are.
+    fresh: usize,
+    /// Set when unrolling went beyond all bounds; the rest of the work is skipped.
+    is_exhausted: bool,
+}
+
+impl<'f> Checker<'f> {
+    fn new(file: &'f File) -> Self {
+        Self {
+            file,
+            sink: Sink::default(),
+            params: FxHashMap::default(),
+            types: Types::default(),
+            relations: FxHashMap::default(),
+            scope: Scope::new(file.names.len()),
+            system: System::default(),
+            uses: Vec::new(),
+            uses_of: Vec::new(),
+            open: None,
+            fresh: 0,
+            is_exhausted: false,
+        }
+    }
+
+    fn text(&self, symbol: Symbol) -> &'f str {
+        self.file.names.text(symbol)
+    }
+
+    fn error(&mut self, span: Span, message: impl Into<String>) {
+        self.sink.push(Diagnostic::error(span, message));
+    }
+
+    /// Adds a formula to the arena.
+    fn formula(&mut self, formula: Formula, span: Span) -> FormulaId {
+        let system = &mut self.system;
+        if system.formulas.len() >= MAX_FORMULAS && !self.is_exhausted {
+            self.is_exhausted = true;
+            let message =
+                format!("the file expands to more than {MAX_FORMULAS} formulas; this is where it happens");
+            self.sink.push(Diagnostic::error(span, message));
+        }
+        let id = FormulaId::new(system.formulas.len());
+        system.formulas.push(formula);
+        system.spans.push(span);
+        id
+    }
+
+    fn constant(&mut self, value: bool, span: Span) -> FormulaId {
+        self.formula(Formula::Constant(value), span)
+    }
+
+    fn not(&mut self, operand: FormulaId, span: Span) -> FormulaId {
+        self.formula(Formula::Not(operand), span)
+    }
+
+    /// The conjunction; of one operand, the operand.
+    fn and(&mut self, operands: Vec<FormulaId>, span: Span) -> FormulaId {
+        match operands[..] {
+            [] => self.constant(true, span),
+            [operand] => operand,
+            _ => self.formula(Formula::And(operands.into()), span),
+        }
+    }
+
+    /// The disjunction; of one operand, the operand.
+    fn or(&mut self, operands: Vec<FormulaId>, span: Span) -> FormulaId {
+        match operands[..] {
+            [] => self.constant(false, span),
+            [operand] => operand,
+            _ => self.formula(Formula::Or(operands.into()), span),
+        }
+    }
+
+    /// Collects the `#param`s and gives them the values asked for.
+    fn params(&mut self, overrides: &[(String, u64)]) {
+        let mut places: FxHashMap<Symbol, Span> = FxHashMap::default();
+        for item in &self.file.items {
+            let ItemKind::Directive(Directive::Param(name, value)) = item.kind else { continue };
+            match places.get(&name.symbol) {
+                Some(&first) => self.duplicate("parameter", name, Some(first)),
+                None => {
+                    places.insert(name.symbol, name.span);
+                    self.params.insert(name.symbol, value);
+                }
+            }
+        }
+        for (name, value) in overrides {
+            let known = self.file.names.find(name).and_then(|symbol| self.params.get_mut(&symbol));
+            match known {
+                Some(param) => *param = *value,
+                None => self.unknown_override(name),
+            }
+        }
+    }
+
+    fn unknown_override(&mut self, name: &str) {
+        if self.file.is_partial {
+            return;
+        }
+        let file = self.file;
+        let known = self.params.keys().map(|symbol| file.names.text(*symbol));
+        let near = self.sink.suggestion(name, known);
+        let message = format!("the file declares no `#param {name}`{near}");
+        self.sink.push(Diagnostic { severity: Severity::Error, message, span: None, notes: Vec::new() });
+    }
+
+    fn duplicate(&mut self, what: &str, name: Name, first: Option<Span>) {
+        let message = format!("the {what} `{}` is declared twice", self.text(name.symbol));
+        self.sink.push(Diagnostic::error(name.span, message).note("it is first declared here", first));
+    }
+
+    /// The number a size or bound stands for; it may be negative, as `k - 1` for `k = 0`.
+    fn number(&mut self, constant: Const) -> Option<i128> {
+        let base = match constant.base {
+            ConstBase::Number(number) => i128::from(number),
+            ConstBase::Param(name) => match self.scope.position(name.symbol) {
+                Some(position) => position,
+                None => self.param(name)?,
+            },
+        };
+        Some(base + i128::from(constant.offset))
+    }
+
+    fn param(&mut self, name: Name) -> Option<i128> {
+        if let Some(value) = self.params.get(&name.symbol) {
+            return Some(i128::from(*value));
+        }
+        let (file, text) = (self.file, self.text(name.symbol));
+        if file.is_partial {
+            return None;
+        }
+        let near = self.sink.suggestion(text, self.params.keys().map(|symbol| file.names.text(*symbol)));
+        self.error(name.span, format!("expected a number or a `#param`, found `{text}`{near}"));
+        None
+    }
+}

@@ -1,0 +1,141 @@
+//! Parameters and quantified names: their leaves, and which name means what at present.
+
+use super::Checker;
+use super::types::Shape;
+use crate::syntax::{Declaration, Symbol};
+use crate::system::{Binder, BinderId, SortId, Var, VarId};
+use base::Span;
+use rustc_hash::FxHashMap;
+
+/// More scalar variables than this come from unrolling that nobody wants to wait for.
+const MAX_VARS: usize = 10_000_000;
+
+/// What a name in scope stands for.
+#[derive(Clone, Copy)]
+pub(super) enum Entry {
+    /// A variable: its type and its first leaf.
+    Variable(Shape, VarId),
+    /// A position of `exists i in 0..k`.
+    Position(i128),
+    /// A variable whose type is wrong; that is already reported.
+    Unknown,
+}
+
+/// The names in scope, innermost last.
+pub(super) struct Scope {
+    entries: Vec<Vec<Entry>>,
+    order: Vec<Symbol>,
+}
+
+impl Scope {
+    pub(super) fn new(n_symbols: usize) -> Self {
+        Self { entries: vec![Vec::new(); n_symbols], order: Vec::new() }
+    }
+
+    pub(super) fn enter(&mut self, name: Symbol, entry: Entry) {
+        self.entries[name.index()].push(entry);
+        self.order.push(name);
+    }
+
+    pub(super) fn leave(&mut self, count: usize) {
+        for _ in 0..count {
+            if let Some(name) = self.order.pop() {
+                self.entries[name.index()].pop();
+            }
+        }
+    }
+
+    pub(super) fn get(&self, name: Symbol) -> Option<Entry> {
+        self.entries[name.index()].last().copied()
+    }
+
+    pub(super) fn position(&self, name: Symbol) -> Option<i128> {
+        match self.get(name) {
+            Some(Entry::Position(position)) => Some(position),
+            _ => None,
+        }
+    }
+
+    pub(super) fn names(&self) -> impl Iterator<Item = Symbol> + '_ {
+        self.order.iter().copied()
+    }
+}
+
+impl Checker<'_> {
+    /// Brings declared names into scope and returns the binders of those whose type is right.
+    pub(super) fn bind(&mut self, declarations: &[Declaration]) -> Vec<BinderId> {
+        let mut first: FxHashMap<Symbol, Span> = FxHashMap::default();
+        let mut binders = Vec::new();
+        let mut entries = Vec::new();
+        for declaration in declarations {
+            let name = declaration.name;
+            let span = *first.entry(name.symbol).or_insert(name.span);
+            if span != name.span {
+                self.duplicate("variable", name, Some(span));
+            }
+            let shape = self.shape(declaration);
+            let binder = shape.and_then(|shape| Some((shape, self.binder(declaration, shape)?)));
+            entries.push((
+                name.symbol,
+                match binder {
+                    None => Entry::Unknown,
+                    Some((shape, (binder, first))) => {
+                        binders.push(binder);
+                        Entry::Variable(shape, first)
+                    }
+                },
+            ));
+        }
+        for (name, entry) in entries {
+            self.scope.enter(name, entry);
+        }
+        binders
+    }
+
+    fn binder(&mut self, declaration: &Declaration, shape: Shape) -> Option<(BinderId, VarId)> {
+        let span = declaration.type_name.span().to(declaration.name.span);
+        let layout = self.layout(shape, span)?;
+        if self.system.vars.len() + layout.leaves.len() > MAX_VARS {
+            self.is_exhausted = true;
+            self.error(
+                span,
+                format!("the file expands to more than {MAX_VARS} variables; this is where it happens"),
+            );
+            return None;
+        }
+        let id = BinderId::new(self.system.binders.len());
+        let first = VarId::new(self.system.vars.len());
+        for (path, sort) in &layout.leaves {
+            self.system.vars.push(Var { path: path.clone(), sort: *sort, binder: id });
+        }
+        self.system.binders.push(Binder {
+            name: self.text(declaration.name.symbol).to_owned(),
+            type_name: self.shape_name(shape),
+            leaves: (first.0..first.0 + layout.leaves.len() as u32).map(VarId).collect(),
+            span,
+        });
+        self.constrain_binder(first, &layout);
+        Some((id, first))
+    }
+
+    /// A variable that stands for a Boolean argument.
+    pub(super) fn fresh(&mut self, sort: SortId, span: Span) -> VarId {
+        self.fresh += 1;
+        let binder = BinderId::new(self.system.binders.len());
+        let var = VarId::new(self.system.vars.len());
+        self.system.vars.push(Var { path: String::new(), sort, binder });
+        let type_name = self.system.sorts[sort.index()].name.clone();
+        self.system.binders.push(Binder {
+            name: format!("${}", self.fresh),
+            type_name,
+            leaves: vec![var],
+            span,
+        });
+        var
+    }
+
+    /// The leaves of some binders, in order.
+    pub(super) fn leaves(&self, binders: &[BinderId]) -> Vec<VarId> {
+        binders.iter().flat_map(|binder| self.system.binders[binder.index()].leaves.iter().copied()).collect()
+    }
+}

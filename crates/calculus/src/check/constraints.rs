@@ -1,0 +1,102 @@
+//! Allocation constraints: from paths to leaves, once for every binder.
+
+use super::Checker;
+use super::binders::Entry;
+use super::place::{Meaning, Place};
+use super::types::{Base, ClassConstraint, Layout};
+use crate::syntax::{Constraint, Demand, ExprId, ItemKind};
+use crate::system::{Allocation, AllocationConstraint, VarId};
+use std::ops::Range;
+
+impl Checker<'_> {
+    /// Resolves the constraints of classes. While that happens the members are in scope as variables whose
+    /// leaves are numbered from the beginning of the class.
+    pub(super) fn class_constraints(&mut self) {
+        let file = self.file;
+        for item in &file.items {
+            let ItemKind::Class { name, constraints, .. } = &item.kind else { continue };
+            let Some(&Base::Class(id)) = self.types.by_name.get(&name.symbol) else { continue };
+            let class = self.types.class(id);
+            if class.span != name.span || constraints.is_empty() {
+                continue;
+            }
+            let members = class.members.clone();
+            for member in &members {
+                // Offsets beyond 2^32 belong to classes that no binder may have.
+                let first = VarId(u32::try_from(member.offset).unwrap_or(u32::MAX));
+                self.scope.enter(member.name, Entry::Variable(member.shape, first));
+            }
+            let resolved: Vec<ClassConstraint> =
+                constraints.iter().filter_map(|constraint| self.constraint(constraint)).collect();
+            self.scope.leave(members.len());
+            self.types.classes[id.index()].constraints = resolved;
+        }
+    }
+
+    fn constraint(&mut self, constraint: &Constraint) -> Option<ClassConstraint> {
+        let right = self.constrained(constraint.right);
+        let left = match constraint.left {
+            Some(left) => self.constrained(left),
+            None => right.clone(),
+        };
+        let (left, right) = (left?, right?);
+        let span = constraint.span;
+        let (kind, left, right) = match constraint.demand {
+            Demand::Before => (Allocation::Before, left, right),
+            Demand::After => (Allocation::Before, right, left),
+            Demand::Interleaved => (Allocation::Interleaved, left, right),
+            Demand::Separate => (Allocation::Separate, left, right),
+        };
+        Some(ClassConstraint { kind, left, right, span })
+    }
+
+    /// The stretch of leaves a constraint's path names.
+    fn constrained(&mut self, path: ExprId) -> Option<Range<u64>> {
+        let span = self.file.expr(path).span;
+        match self.term(path, &[]) {
+            Meaning::Place(Place { shape, first }) => {
+                let first = u64::from(first.0);
+                Some(first..first.saturating_add(self.types.size(shape)))
+            }
+            Meaning::Wrong => None,
+            Meaning::Split(..) => {
+                self.error(span, "expected a constant index in an allocation constraint, found a variable");
+                None
+            }
+            _ => {
+                self.error(span, "expected a variable in an allocation constraint, found a constant");
+                None
+            }
+        }
+    }
+
+    /// The constraints written behind a relation's parameters, which are in scope.
+    pub(super) fn relation_constraints(&mut self, constraints: &[Constraint]) {
+        for constraint in constraints {
+            if let Some(resolved) = self.constraint(constraint) {
+                self.add_constraint(&resolved, 0);
+            }
+        }
+    }
+
+    /// The constraints of all classes whose values a new binder contains.
+    pub(super) fn constrain_binder(&mut self, first: VarId, layout: &Layout) {
+        for (class, offset) in &layout.constrained {
+            for constraint in self.types.class(*class).constraints.clone() {
+                self.add_constraint(&constraint, u64::from(first.0) + offset);
+            }
+        }
+    }
+
+    fn add_constraint(&mut self, constraint: &ClassConstraint, offset: u64) {
+        let vars = |range: &Range<u64>| {
+            range.clone().map(|n| VarId::new(usize::try_from(n + offset).unwrap_or(usize::MAX))).collect()
+        };
+        self.system.constraints.push(AllocationConstraint {
+            kind: constraint.kind,
+            left: vars(&constraint.left),
+            right: vars(&constraint.right),
+            span: constraint.span,
+        });
+    }
+}

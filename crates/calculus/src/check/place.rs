@@ -1,0 +1,303 @@
+//! Paths: which part of which variable, which number, or which enumerator a path means.
+//!
+//! An index may be a variable of range sort. Then the path has no meaning by itself: the atom around it is
+//! split by the values of the index, and the path is resolved again under each of them.
+
+use super::Checker;
+use super::binders::Entry;
+use super::types::{Base, Shape};
+use crate::syntax::{ExprId, ExprKind, Index, Name, Segment, Symbol};
+use crate::system::{SortKind, VarId};
+use base::{Diagnostic, Span};
+use std::ops::Range;
+
+/// A part of a variable: a contiguous stretch of its leaves.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub(super) shape: Shape,
+    pub(super) first: VarId,
+}
+
+/// The values of index variables in one branch of a split.
+pub(super) type Assumed = [(VarId, u32)];
+
+/// What a path means.
+pub(super) enum Meaning {
+    Place(Place),
+    /// A number; one that is written out or a `#param` must fit its place, a position need not.
+    Number(i128, Written),
+    /// `true` or `false`.
+    Truth(bool),
+    Enumerator(Symbol),
+    /// An index is outside its array: the atom is false.
+    Outside,
+    /// The meaning depends on an index: these are the values for which it is inside its array.
+    Split(VarId, Range<u32>),
+    /// An error is reported.
+    Wrong,
+}
+
+/// Where a number comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Written {
+    Literally,
+    AsPosition,
+}
+
+/// A path whose index is being resolved.
+struct Waiting<'f> {
+    segments: &'f [Segment],
+    at: usize,
+    place: Option<Place>,
+    span: Span,
+}
+
+impl<'f> Checker<'f> {
+    /// The meaning of an expression that may be a term.
+    pub(super) fn term(&mut self, expr: ExprId, assumed: &Assumed) -> Meaning {
+        match self.file.expr(expr).kind {
+            ExprKind::Number(number) => Meaning::Number(i128::from(number), Written::Literally),
+            ExprKind::Constant(value) => Meaning::Truth(value),
+            _ => self.path(expr, assumed),
+        }
+    }
+
+    /// Whether an expression is a term; anything else is a formula.
+    pub(super) fn is_term(&self, expr: ExprId) -> bool {
+        matches!(self.file.expr(expr).kind, ExprKind::Number(_) | ExprKind::Constant(_) | ExprKind::Path(_))
+    }
+
+    fn open_path(&self, expr: ExprId) -> Waiting<'f> {
+        let expr = self.file.expr(expr);
+        let ExprKind::Path(segments) = &expr.kind else { unreachable!("an index or operand is a path") };
+        Waiting { segments, at: 0, place: None, span: expr.span }
+    }
+
+    /// Walks a path; indices are paths again and wait on a stack.
+    fn path(&mut self, expr: ExprId, assumed: &Assumed) -> Meaning {
+        let mut stack: Vec<Waiting<'f>> = Vec::new();
+        let mut path = self.open_path(expr);
+        let mut index: Option<Meaning> = None;
+        loop {
+            let segment = path.segments[path.at];
+            let index_now = match (segment.index, index.take()) {
+                (None, _) => None,
+                (Some(Index::Number(number, span)), _) => {
+                    Some((Meaning::Number(i128::from(number), Written::Literally), 0, span))
+                }
+                (Some(Index::Path { path: inner, offset }), Some(meaning)) => {
+                    Some((meaning, offset, self.file.expr(inner).span))
+                }
+                (Some(Index::Path { path: inner, .. }), None) => {
+                    stack.push(path);
+                    path = self.open_path(inner);
+                    continue;
+                }
+            };
+            let meaning = match self.step(&path, segment) {
+                Meaning::Place(place) => match index_now {
+                    None => Meaning::Place(place),
+                    Some((index, offset, span)) => self.element(place, index, offset, span, assumed),
+                },
+                Meaning::Wrong => Meaning::Wrong,
+                number if index_now.is_none() && path.segments.len() == 1 => number,
+                _ => self.no_array(segment.name),
+            };
+            match meaning {
+                Meaning::Place(place) if path.at + 1 < path.segments.len() => {
+                    path.at += 1;
+                    path.place = Some(place);
+                    continue;
+                }
+                Meaning::Outside | Meaning::Split(..) | Meaning::Wrong => return meaning,
+                _ => {}
+            }
+            let Some(outer) = stack.pop() else { return meaning };
+            index = Some(meaning);
+            path = outer;
+        }
+    }
+
+    /// The value a segment names, before its index: a variable at the beginning, then members.
+    fn step(&mut self, path: &Waiting<'f>, segment: Segment) -> Meaning {
+        let name = segment.name;
+        let Some(place) = path.place else { return self.variable(name) };
+        match place.shape {
+            Shape { base: Base::Class(class), length: None } => {
+                let class = self.types.class(class);
+                match class.by_name.get(&name.symbol) {
+                    Some(&member) => {
+                        let member = class.members[member];
+                        let first = shifted(place.first, member.offset);
+                        Meaning::Place(Place { shape: member.shape, first })
+                    }
+                    None => self.no_member(place, name),
+                }
+            }
+            shape => {
+                let found = self.shape_name(shape);
+                let place = path.span;
+                let message = match shape.length {
+                    Some(_) => format!(
+                        "expected an index, found member `{}` of the array `{found}`",
+                        self.text(name.symbol)
+                    ),
+                    None => {
+                        format!("`{found}` is not a class and has no member `{}`", self.text(name.symbol))
+                    }
+                };
+                self.error(place, message);
+                Meaning::Wrong
+            }
+        }
+    }
+
+    fn variable(&mut self, name: Name) -> Meaning {
+        match self.scope.get(name.symbol) {
+            Some(Entry::Variable(shape, first)) => return Meaning::Place(Place { shape, first }),
+            Some(Entry::Position(position)) => return Meaning::Number(position, Written::AsPosition),
+            Some(Entry::Unknown) => return Meaning::Wrong,
+            None => {}
+        }
+        if let Some(value) = self.params.get(&name.symbol) {
+            return Meaning::Number(i128::from(*value), Written::Literally);
+        }
+        if self.types.enumerators.contains_key(&name.symbol) {
+            return Meaning::Enumerator(name.symbol);
+        }
+        self.undefined_variable(name);
+        Meaning::Wrong
+    }
+
+    fn undefined_variable(&mut self, name: Name) {
+        if let Some(is_open) = &mut self.open {
+            *is_open = true;
+            return;
+        }
+        let (file, text) = (self.file, self.text(name.symbol));
+        if file.is_partial {
+            return;
+        }
+        if self.relations.contains_key(&name.symbol) {
+            let message = format!("`{text}` is a relation: expected its arguments in brackets behind it");
+            return self.error(name.span, message);
+        }
+        let scope = self.scope.names().chain(self.params.keys().copied());
+        let known = scope.chain(self.types.enumerators.keys().copied()).map(|s| file.names.text(s));
+        let near = self.sink.suggestion(text, known);
+        self.error(name.span, format!("there is no variable or enumerator `{text}`{near}"));
+    }
+
+    fn no_member(&mut self, place: Place, name: Name) -> Meaning {
+        let Base::Class(class) = place.shape.base else { return Meaning::Wrong };
+        let (file, text) = (self.file, self.text(name.symbol));
+        let class = &self.types.classes[class.index()];
+        let known = class.members.iter().map(|member| file.names.text(member.name));
+        let near = self.sink.suggestion(text, known);
+        let message = format!("the class `{}` has no member `{text}`{near}", file.names.text(class.name));
+        let declared = class.span;
+        self.sink.push(Diagnostic::error(name.span, message).note("it is declared here", Some(declared)));
+        Meaning::Wrong
+    }
+
+    /// A number or an enumerator was used as if it were a variable with parts.
+    fn no_array(&mut self, name: Name) -> Meaning {
+        let message = format!("`{}` is a constant and has no parts", self.text(name.symbol));
+        self.error(name.span, message);
+        Meaning::Wrong
+    }
+
+    /// The element of an array.
+    fn element(
+        &mut self,
+        array: Place,
+        index: Meaning,
+        offset: i64,
+        span: Span,
+        assumed: &Assumed,
+    ) -> Meaning {
+        let Some(length) = array.shape.length else {
+            let found = self.shape_name(array.shape);
+            self.error(span, format!("`{found}` is not an array and has no elements"));
+            return Meaning::Wrong;
+        };
+        let (number, written) = match index {
+            Meaning::Number(number, written) => (number, written),
+            Meaning::Place(place) => match self.index_variable(place, offset, length, span, assumed) {
+                Ok(number) => (number, Written::AsPosition),
+                Err(meaning) => return meaning,
+            },
+            _ => {
+                self.error(span, "expected a number or a variable of range type as index");
+                return Meaning::Wrong;
+            }
+        };
+        let number = number + i128::from(offset);
+        if (0..i128::from(length)).contains(&number) {
+            let shape = Shape { length: None, ..array.shape };
+            let size = self.types.base_size(shape.base);
+            let offset = size.saturating_mul(u64::try_from(number).unwrap_or(0));
+            return Meaning::Place(Place { shape, first: shifted(array.first, offset) });
+        }
+        if written == Written::AsPosition {
+            return Meaning::Outside;
+        }
+        let found = self.shape_name(array.shape);
+        self.error(span, format!("the index {number} is outside the array `{found}`"));
+        Meaning::Wrong
+    }
+
+    /// The number an index variable stands for in this branch, or what must be known first.
+    fn index_variable(
+        &mut self,
+        place: Place,
+        offset: i64,
+        length: u64,
+        span: Span,
+        assumed: &Assumed,
+    ) -> Result<i128, Meaning> {
+        let range = place.shape.scalar().map(|sort| &self.system.sorts[sort.index()].kind);
+        let Some(&SortKind::Range { low, high }) = range else {
+            let found = self.shape_name(place.shape);
+            self.error(
+                span,
+                format!("expected a number or a variable of range type as index, found `{found}`"),
+            );
+            return Err(Meaning::Wrong);
+        };
+        let low = i128::from(low);
+        if let Some((_, value)) = assumed.iter().find(|(var, _)| *var == place.first) {
+            return Ok(low + i128::from(*value));
+        }
+        // low + value + offset must lie in 0..length.
+        let size = i128::from(high) - low + 1;
+        let start = (-low - i128::from(offset)).clamp(0, size);
+        let end = (i128::from(length) - low - i128::from(offset)).clamp(start, size);
+        // A range of 2^32 values ends one past the largest value number.
+        let clip = |n: i128| u32::try_from(n).unwrap_or(u32::MAX);
+        Err(Meaning::Split(place.first, clip(start)..clip(end)))
+    }
+
+    /// What was found, for messages.
+    pub(super) fn describe(&self, meaning: &Meaning) -> String {
+        match meaning {
+            Meaning::Place(place) => format!("`{}`", self.shape_name(place.shape)),
+            Meaning::Number(number, _) => format!("the number {number}"),
+            Meaning::Truth(_) => "`bool`".to_owned(),
+            Meaning::Enumerator(name) => {
+                let known = self.types.enumerators[name].all();
+                let sorts: Vec<String> = known
+                    .iter()
+                    .map(|(sort, _)| format!("`{}`", self.system.sorts[sort.index()].name))
+                    .collect();
+                format!("`{}` of {}", self.text(*name), sorts.join(" and "))
+            }
+            Meaning::Outside | Meaning::Split(..) | Meaning::Wrong => "nothing".to_owned(),
+        }
+    }
+}
+
+/// The leaf that stands so many behind `first`. Only classes that no binder may have are too large for this.
+fn shifted(first: VarId, by: u64) -> VarId {
+    VarId(u32::try_from(u64::from(first.0).saturating_add(by)).unwrap_or(u32::MAX))
+}

@@ -1,0 +1,26 @@
+//! The fixed-point calculus: text, syntax tree, checked system, and the textbook evaluation of it.
+//!
+//! Contract: knows no programs and no decision diagrams.
+
+#![forbid(unsafe_code)]
+
+pub mod syntax;
+
+mod lexer;
+mod load;
+mod nearest;
+mod parser;
+mod printer;
+
+pub mod system;
+
+mod check;
+
+pub mod dependencies;
+pub mod naive;
+pub mod random;
+
+pub use check::check;
+pub use load::{Read, load};
+pub use parser::parse;
+pub use printer::{print, print_expr, print_formula};

@@ -1,0 +1,393 @@
+//! From the syntax tree and from checked formulas back to text.
+//!
+//! Contract: the text of a file parses back to the same tree, with no bracket that the tree does not need;
+//! the text of a checked formula is for people. Nothing recurses over formulas.
+
+mod formula;
+
+pub use formula::print_formula;
+
+use crate::syntax::*;
+
+/// A body longer than this is broken at its outermost `&` or `|`.
+const WIDTH: usize = 100;
+
+/// The canonical text of a file.
+pub fn print(file: &File) -> String {
+    let mut out = String::new();
+    for item in &file.items {
+        print_item(file, item, &mut out);
+        out.push_str(";\n");
+    }
+    out
+}
+
+/// The text of one expression.
+pub fn print_expr(file: &File, expr: ExprId) -> String {
+    let mut out = String::new();
+    write_expr(file, Piece::Expr(expr, OPEN), &mut out);
+    out
+}
+
+fn print_item(file: &File, item: &Item, out: &mut String) {
+    match &item.kind {
+        ItemKind::Enum(name, values) => {
+            let values = match values {
+                Values::Named(names) => {
+                    let names: Vec<&str> = names.iter().map(|name| file.text(*name)).collect();
+                    names.join(", ")
+                }
+                Values::Range(low, high) => format!("{}..{}", constant(file, low), constant(file, high)),
+            };
+            out.push_str(&format!("enum {} {{ {values} }}", file.text(*name)));
+        }
+        ItemKind::Class { name, members, constraints } => {
+            out.push_str(&format!("class {} {{", file.text(*name)));
+            print_members(file, members, out);
+            out.push_str(" }");
+            print_constraints(file, constraints, out);
+        }
+        ItemKind::Function { kind, name, params, constraints, body } => {
+            out.push_str(match kind {
+                Kind::Definition => "bool ",
+                Kind::Mu => "mu bool ",
+                Kind::Nu => "nu bool ",
+            });
+            out.push_str(&format!("{}({})", file.text(*name), declarations(file, params)));
+            print_constraints(file, constraints, out);
+            if let Some(body) = body {
+                out.push_str("\n  ");
+                let is_ambiguous = constraints.is_empty() && reads_as_constraint(file, *body);
+                out.push_str(if is_ambiguous { "(" } else { "" });
+                print_body(file, *body, out);
+                out.push_str(if is_ambiguous { ")" } else { "" });
+            }
+        }
+        ItemKind::Query(expr) => print_body(file, *expr, out),
+        ItemKind::Directive(directive) => print_directive(file, directive, out),
+    }
+}
+
+/// Whether a body would be taken for a constraint with a body: `a < b (c)` instead of `a < b(c)`.
+fn reads_as_constraint(file: &File, mut expr: ExprId) -> bool {
+    loop {
+        expr = match &file.expr(expr).kind {
+            ExprKind::And(operands) | ExprKind::Or(operands) => operands[0],
+            ExprKind::Connect(_, left, _) => *left,
+            ExprKind::Compare(Relational::Less | Relational::Greater, left, right) => {
+                let right = match file.expr(*right).kind {
+                    ExprKind::Simplify(_, left, _) => left,
+                    _ => *right,
+                };
+                return matches!(file.expr(*left).kind, ExprKind::Path(_))
+                    && matches!(file.expr(right).kind, ExprKind::Apply(..));
+            }
+            _ => return false,
+        }
+    }
+}
+
+/// On one line if it fits, otherwise one line for each operand of the outermost connective.
+fn print_body(file: &File, body: ExprId, out: &mut String) {
+    let (operands, separator) = match &file.expr(body).kind {
+        ExprKind::And(operands) => (operands, " &\n  "),
+        ExprKind::Or(operands) => (operands, " |\n  "),
+        _ => return out.push_str(&print_expr(file, body)),
+    };
+    let start = out.len();
+    write_expr(file, Piece::Expr(body, OPEN), out);
+    if out.len() - start <= WIDTH {
+        return;
+    }
+    out.truncate(start);
+    let needed = level(&file.expr(body).kind) + 1;
+    for (at, operand) in operands.iter().enumerate() {
+        if at > 0 {
+            out.push_str(separator);
+        }
+        write_expr(file, Piece::Expr(*operand, needed), out);
+    }
+}
+
+/// Neighbours of one type share a line, as in `bool a, b;`.
+fn print_members(file: &File, members: &[Declaration], out: &mut String) {
+    let mut last: Option<&str> = None;
+    for member in members {
+        let type_name = type_text(file, member.type_name);
+        match last {
+            Some(last) if last == type_name => out.push_str(", "),
+            Some(_) => out.push_str(&format!("; {type_name} ")),
+            None => out.push_str(&format!(" {type_name} ")),
+        }
+        out.push_str(&declared(file, member));
+        last = Some(type_name);
+    }
+    if last.is_some() {
+        out.push(';');
+    }
+}
+
+fn print_constraints(file: &File, constraints: &[Constraint], out: &mut String) {
+    for (at, constraint) in constraints.iter().enumerate() {
+        out.push_str(if at == 0 { " " } else { ", " });
+        if let Some(left) = constraint.left {
+            out.push_str(&print_expr(file, left));
+            out.push(' ');
+        }
+        out.push_str(match constraint.demand {
+            Demand::Before => "< ",
+            Demand::After => "> ",
+            Demand::Interleaved => "~+ ",
+            Demand::Separate => "~- ",
+        });
+        out.push_str(&print_expr(file, constraint.right));
+    }
+}
+
+fn print_directive(file: &File, directive: &Directive, out: &mut String) {
+    let text = match directive {
+        Directive::Load(name, _) if name.contains('"') => format!("#load {name}"),
+        Directive::Load(name, _) => format!("#load \"{name}\""),
+        Directive::Print(Printed::Nothing) => "#print".to_owned(),
+        Directive::Print(Printed::Text(text)) => format!("#print \"{text}\""),
+        Directive::Print(Printed::Statistics) => "#print statistics".to_owned(),
+        Directive::Print(Printed::Expr(expr)) => {
+            let text = print_expr(file, *expr);
+            if text == "statistics" { format!("#print ({text})") } else { format!("#print {text}") }
+        }
+        Directive::Relation(what, name) => {
+            let word = match what {
+                OnRelation::Size => "#size",
+                OnRelation::Count => "#ons",
+                OnRelation::Visualise => "#vis",
+                OnRelation::Dump => "#dump",
+                OnRelation::Undump => "#undump",
+                OnRelation::Reset => "#reset",
+                OnRelation::Certify => "#certify",
+                OnRelation::Plan => "#plan",
+            };
+            format!("{word} {}", file.text(*name))
+        }
+        Directive::Expr(what, expr) => {
+            let word = match what {
+                OnExpr::Witness => "#wit",
+                OnExpr::Counterexample => "#cex",
+                OnExpr::Explain => "#explain",
+            };
+            format!("{word} {}", print_expr(file, *expr))
+        }
+        Directive::ResetAll => "#reset all".to_owned(),
+        Directive::Timer(Timer::Go) => "#timer go".to_owned(),
+        Directive::Timer(Timer::Stop) => "#timer stop".to_owned(),
+        Directive::Timer(Timer::Reset) => "#timer reset".to_owned(),
+        Directive::Timer(Timer::Show) => "#timer".to_owned(),
+        Directive::Frontier(None) => "#frontier".to_owned(),
+        Directive::Frontier(Some(true)) => "#frontier on".to_owned(),
+        Directive::Frontier(Some(false)) => "#frontier off".to_owned(),
+        Directive::Verbose => "#verbose".to_owned(),
+        Directive::Quit => "#quit".to_owned(),
+        Directive::Storage(storage, types) => {
+            let word = match storage {
+                Storage::Explicit => "#explicit",
+                Storage::Symbolic => "#symbolic",
+            };
+            let types: Vec<&str> = types.iter().map(|t| type_text(file, *t)).collect();
+            format!("{word} {}", types.join(", "))
+        }
+        Directive::Param(name, value) => format!("#param {} = {value}", file.text(*name)),
+    };
+    out.push_str(&text);
+}
+
+fn type_text(file: &File, type_name: TypeName) -> &str {
+    match type_name {
+        TypeName::Bool(_) => "bool",
+        TypeName::Named(name) => file.text(name),
+    }
+}
+
+fn declarations(file: &File, declarations: &[Declaration]) -> String {
+    let texts: Vec<String> = declarations
+        .iter()
+        .map(|declaration| {
+            format!("{} {}", type_text(file, declaration.type_name), declared(file, declaration))
+        })
+        .collect();
+    texts.join(", ")
+}
+
+fn declared(file: &File, declaration: &Declaration) -> String {
+    let name = file.text(declaration.name);
+    match &declaration.length {
+        Some(length) => format!("{name}[{}]", constant(file, length)),
+        None => name.to_owned(),
+    }
+}
+
+fn constant(file: &File, constant: &Const) -> String {
+    let base = match constant.base {
+        ConstBase::Number(number) => number.to_string(),
+        ConstBase::Param(name) => file.text(name).to_owned(),
+    };
+    format!("{base}{}", offset(constant.offset))
+}
+
+fn offset(offset: i64) -> String {
+    match offset {
+        0 => String::new(),
+        1.. => format!("+{offset}"),
+        _ => format!("-{}", offset.unsigned_abs()),
+    }
+}
+
+/// How tightly an expression binds, and how tightly its place demands.
+type Level = u8;
+const OPEN: Level = 1;
+const CONNECT: Level = 2;
+const OR: Level = 3;
+const AND: Level = 4;
+const NOT: Level = 5;
+const COMPARE: Level = 6;
+const SIMPLIFY: Level = 7;
+const BASIC: Level = 8;
+
+fn level(kind: &ExprKind) -> Level {
+    match kind {
+        ExprKind::Quantified(..) | ExprKind::Positions { .. } | ExprKind::If(..) => OPEN,
+        ExprKind::Connect(..) => CONNECT,
+        ExprKind::Or(_) => OR,
+        ExprKind::And(_) => AND,
+        ExprKind::Not(_) => NOT,
+        ExprKind::Compare(..) => COMPARE,
+        ExprKind::Simplify(..) => SIMPLIFY,
+        _ => BASIC,
+    }
+}
+
+/// What is still to be written.
+enum Piece {
+    Text(&'static str),
+    Owned(String),
+    /// An expression, in brackets if it binds less tightly than its place demands.
+    Expr(ExprId, Level),
+}
+
+fn write_expr(file: &File, root: Piece, out: &mut String) {
+    let mut stack = vec![root];
+    let mut pieces = Vec::new();
+    while let Some(piece) = stack.pop() {
+        match piece {
+            Piece::Text(text) => out.push_str(text),
+            Piece::Owned(text) => out.push_str(&text),
+            Piece::Expr(expr, needed) if level(&file.expr(expr).kind) < needed => {
+                out.push('(');
+                stack.extend([Piece::Text(")"), Piece::Expr(expr, OPEN)]);
+            }
+            Piece::Expr(expr, _) => {
+                parts(file, &file.expr(expr).kind, &mut pieces);
+                stack.extend(pieces.drain(..).rev());
+            }
+        }
+    }
+}
+
+/// The text of an expression in terms of its operands.
+fn parts(file: &File, kind: &ExprKind, out: &mut Vec<Piece>) {
+    match kind {
+        ExprKind::Constant(true) => out.push(Piece::Text("true")),
+        ExprKind::Constant(false) => out.push(Piece::Text("false")),
+        ExprKind::Number(number) => out.push(Piece::Owned(number.to_string())),
+        ExprKind::Path(segments) => path_parts(file, segments, out),
+        ExprKind::Apply(name, arguments) => {
+            out.push(Piece::Owned(format!("{}(", file.text(*name))));
+            list(arguments, ", ", OPEN, out);
+            out.push(Piece::Text(")"));
+        }
+        ExprKind::Not(operand) => out.extend([Piece::Text("!"), Piece::Expr(*operand, NOT)]),
+        ExprKind::And(operands) => list(operands, " & ", AND + 1, out),
+        ExprKind::Or(operands) => list(operands, " | ", OR + 1, out),
+        ExprKind::Connect(connective, left, right) => {
+            let operator = match connective {
+                Connective::Iff => " <-> ",
+                Connective::Xor => " <+> ",
+                Connective::Implies => " -> ",
+                Connective::ImpliedBy => " <- ",
+            };
+            list(&[*left, *right], operator, CONNECT + 1, out);
+        }
+        ExprKind::Compare(relational, left, right) => {
+            let operator = match relational {
+                Relational::Equal => " = ",
+                Relational::NotEqual => " != ",
+                Relational::Less => " < ",
+                Relational::LessEqual => " <= ",
+                Relational::Greater => " > ",
+                Relational::GreaterEqual => " >= ",
+            };
+            list(&[*left, *right], operator, COMPARE + 1, out);
+        }
+        ExprKind::Simplify(simplifier, left, right) => {
+            let operator = match simplifier {
+                Simplifier::Assume => " assume ",
+                Simplifier::Cofactor => " cofactor ",
+            };
+            list(&[*left, *right], operator, SIMPLIFY + 1, out);
+        }
+        ExprKind::Quantified(quantifier, bounds, body) => {
+            let text = format!("{} {}. ", quantifier_word(*quantifier), declarations(file, bounds));
+            out.extend([Piece::Owned(text), Piece::Expr(*body, OPEN)]);
+        }
+        ExprKind::Positions { quantifier, name, low, high, body } => {
+            let (word, name) = (quantifier_word(*quantifier), file.text(*name));
+            let text = format!("{word} {name} in {}..{}. ", constant(file, low), constant(file, high));
+            out.extend([Piece::Owned(text), Piece::Expr(*body, OPEN)]);
+        }
+        ExprKind::If(condition, then, otherwise) => {
+            out.extend([Piece::Text("if ("), Piece::Expr(*condition, OPEN), Piece::Text(") ")]);
+            // An `else` belongs to the nearest `if`, so what could take it away needs brackets.
+            out.push(Piece::Expr(*then, if otherwise.is_some() { CONNECT } else { OPEN }));
+            if let Some(otherwise) = otherwise {
+                out.extend([Piece::Text(" else "), Piece::Expr(*otherwise, OPEN)]);
+            }
+        }
+        ExprKind::Case(arms) => {
+            out.push(Piece::Text("case "));
+            for (condition, value) in arms {
+                out.extend([Piece::Expr(*condition, OPEN), Piece::Text(" : ")]);
+                out.extend([Piece::Expr(*value, OPEN), Piece::Text("; ")]);
+            }
+            out.push(Piece::Text("esac"));
+        }
+    }
+}
+
+fn quantifier_word(quantifier: Quantifier) -> &'static str {
+    match quantifier {
+        Quantifier::Exists => "exists",
+        Quantifier::Forall => "forall",
+    }
+}
+
+fn list(operands: &[ExprId], separator: &'static str, needed: Level, out: &mut Vec<Piece>) {
+    for (at, operand) in operands.iter().enumerate() {
+        if at > 0 {
+            out.push(Piece::Text(separator));
+        }
+        out.push(Piece::Expr(*operand, needed));
+    }
+}
+
+fn path_parts(file: &File, segments: &[Segment], out: &mut Vec<Piece>) {
+    for (at, segment) in segments.iter().enumerate() {
+        let dot = if at > 0 { "." } else { "" };
+        out.push(Piece::Owned(format!("{dot}{}", file.text(segment.name))));
+        match segment.index {
+            None => {}
+            Some(Index::Number(number, _)) => out.push(Piece::Owned(format!("[{number}]"))),
+            Some(Index::Path { path, offset: by }) => {
+                out.extend([Piece::Text("["), Piece::Expr(path, OPEN)]);
+                out.push(Piece::Owned(format!("{}]", offset(by))));
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Random systems parse, check and have values. `GETAFIX_SEED=17` runs one seed, `GETAFIX_SEED=0..9` some.
+
+use base::{Sources, Stop, render};
+use calculus::dependencies::{Dependencies, is_mixed};
+use calculus::naive::{Halt, Naive};
+use calculus::random::{self, Shape};
+use calculus::system::{Action, RelationId, System};
+use std::ops::Range;
+
+/// The seeds to run: those of the environment, or the given ones.
+fn seeds(usual: Range<u64>) -> Range<u64> {
+    let Ok(text) = std::env::var("GETAFIX_SEED") else { return usual };
+    let number = |text: &str| text.trim().parse().expect("GETAFIX_SEED is a number or first..last");
+    match text.split_once("..") {
+        Some((first, last)) => number(first)..number(last) + 1,
+        None => number(&text)..number(&text) + 1,
+    }
+}
+
+#[track_caller]
+fn load(text: &str) -> System {
+    let mut sources = Sources::default();
+    let file = sources.add("random.mu", text);
+    let (file, errors) = calculus::parse(&sources, file);
+    let checked = if errors.is_empty() { calculus::check(&file, &[]) } else { Err(errors) };
+    match checked {
+        Ok((system, _)) => system,
+        Err(errors) => panic!("{text}\n{}", errors.iter().map(|e| render(&sources, e)).collect::<String>()),
+    }
+}
+
+/// Asks for every relation and every query; returns how many did not stabilise.
+fn evaluate(system: &System) -> usize {
+    let mut naive = Naive::new(system, Stop::default());
+    let mut halts = Vec::new();
+    for index in 0..system.relations.len() {
+        halts.extend(naive.relation(RelationId::new(index)).err());
+    }
+    for item in &system.items {
+        halts.extend(match &item.action {
+            Action::Query(formula) => naive.holds(*formula).err(),
+            Action::Witness(binders, formula) => naive.witness(binders, *formula, true).err(),
+            Action::Counterexample(binders, formula) => naive.witness(binders, *formula, false).err(),
+            _ => None,
+        });
+    }
+    for halt in &halts {
+        assert!(matches!(halt, Halt::NotStabilising { .. }), "{halt:?}");
+    }
+    halts.len()
+}
+
+/// The cycles of a system.
+fn cycles(system: &System) -> Vec<Vec<RelationId>> {
+    let dependencies = Dependencies::new(system);
+    let all: Vec<RelationId> = (0..system.relations.len()).map(RelationId::new).collect();
+    let mut components = dependencies.order(&all, &[]);
+    components.retain(|component| dependencies.is_recursive(component, &[]));
+    components
+}
+
+#[test]
+fn positive_systems_have_values() {
+    for seed in seeds(0..250) {
+        let text = random::system(seed, &Shape::default());
+        println!("seed {seed}\n{text}");
+        let system = load(&text);
+        let dependencies = Dependencies::new(&system);
+        assert!(cycles(&system).iter().all(|cycle| dependencies.negative_use(cycle).is_none()));
+        assert_eq!(evaluate(&system), 0);
+    }
+}
+
+#[test]
+fn other_systems_have_values_or_do_not_stabilise() {
+    for seed in seeds(250..500) {
+        let shape = Shape { positive_only: false, ..Shape::default() };
+        let text = random::system(seed, &shape);
+        println!("seed {seed}\n{text}");
+        evaluate(&load(&text));
+    }
+}
+
+#[test]
+fn all_kinds_of_cycles_occur() {
+    let (mut n_mixed, mut n_mutual, mut n_not_positive, mut n_not_stable) = (0, 0, 0, 0);
+    for seed in 0..200 {
+        let shape = Shape { positive_only: false, ..Shape::default() };
+        let system = load(&random::system(seed, &shape));
+        let dependencies = Dependencies::new(&system);
+        for cycle in cycles(&system) {
+            let is_mixed = is_mixed(&system, &cycle);
+            n_mixed += usize::from(is_mixed);
+            n_mutual += usize::from(!is_mixed && cycle.len() > 1);
+            n_not_positive += usize::from(dependencies.negative_use(&cycle).is_some());
+        }
+        n_not_stable += evaluate(&system);
+    }
+    let counts = (n_mixed, n_mutual, n_not_positive, n_not_stable);
+    assert!(n_mixed > 50 && n_mutual > 20 && n_not_positive > 20 && n_not_stable > 2, "{counts:?}");
+}
+
+#[test]
+fn a_seed_means_the_same_text_each_time() {
+    let shape = Shape { n_relations: 12, quantifier_depth: 3, ..Shape::default() };
+    assert_eq!(random::system(7, &shape), random::system(7, &shape));
+    assert_ne!(random::system(7, &shape), random::system(8, &shape));
+}

@@ -1,0 +1,180 @@
+//! One answer of a run: what was asked, and what came out, as plain text values.
+//!
+//! Contract: holds nothing that differs between two runs of the same input (no times, no addresses), because
+//! every answer is printed on stdout.
+
+use std::fmt::Write;
+
+/// What was asked, and where.
+#[derive(Clone, Debug, Default)]
+pub struct Subject {
+    /// `query`, or the directive: `#ons`, `#print`.
+    pub directive: &'static str,
+    /// The relation a directive is about.
+    pub relation: Option<String>,
+    /// The file and the line it stands in.
+    pub place: (String, usize),
+}
+
+impl Subject {
+    /// What its lines begin with: nothing for a query, `#ons Reachable ` for a directive.
+    pub fn prefix(&self) -> String {
+        match (self.directive, &self.relation) {
+            ("query" | "#print" | "", _) => String::new(),
+            (directive, Some(relation)) => format!("{directive} {relation} "),
+            (directive, None) => format!("{directive} "),
+        }
+    }
+}
+
+/// What came out.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// The truth value of a query.
+    Truth(bool),
+    /// A number of nodes or tuples, in decimal.
+    Number(String),
+    /// A text, printed as it is.
+    Text(String),
+    /// A text for people, every line of which gets the directive in front.
+    Lines(String),
+    /// The name of a file that was written or read.
+    File(String),
+    /// Names and values, if there are such.
+    Valuation(Option<Vec<(String, String)>>),
+    /// For each relation its number of clauses and whether it satisfies its equation.
+    Certificate(Vec<(String, usize, bool)>),
+    /// A derivation, if the formula holds.
+    Derivation(Option<Vec<Step>>),
+    /// There is no answer, and why.
+    Unknown(String),
+}
+
+/// One step of a derivation.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The relation and its tuple: `Reach(goal)`.
+    pub fact: String,
+    /// The number of the clause, from 1.
+    pub clause: usize,
+    /// Where the clause is written: `reach.mu:9:3`.
+    pub place: String,
+    /// The values of the clause's existential variables.
+    pub choice: Vec<(String, String)>,
+    /// The numbers of the steps it uses, from 1.
+    pub uses: Vec<usize>,
+    /// The numbers of the steps of a greatest fixed point it leads back to, from 1.
+    pub again: Vec<usize>,
+    /// What else the clause rests on.
+    pub facts: Vec<String>,
+}
+
+/// The lines of an answer, each ending in a newline.
+pub fn text(subject: &Subject, value: &Value) -> String {
+    let prefix = subject.prefix();
+    let body = match value {
+        Value::Truth(truth) => truth.to_string(),
+        Value::Number(text) | Value::File(text) => text.clone(),
+        Value::Text(text) => return format!("{text}\n"),
+        Value::Lines(lines) => lines.clone(),
+        Value::Valuation(None) | Value::Derivation(None) => "none".to_owned(),
+        Value::Valuation(Some(valuation)) if valuation.is_empty() => "(no variables)".to_owned(),
+        Value::Valuation(Some(valuation)) => assignments(valuation),
+        Value::Certificate(relations) => certificate(relations),
+        Value::Derivation(Some(steps)) => derivation(steps),
+        Value::Unknown(reason) => format!("unknown: {reason}"),
+    };
+    if body.is_empty() {
+        return format!("{}\n", prefix.trim_end());
+    }
+    body.lines().map(|line| format!("{prefix}{line}").trim_end().to_owned() + "\n").collect()
+}
+
+/// `s.bit[0] = true, s.bit[1] = false`.
+pub fn assignments(valuation: &[(String, String)]) -> String {
+    let parts: Vec<String> = valuation.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    parts.join(", ")
+}
+
+/// `holds: Reach 2 clauses, Step 1 clause`, or which relations do not satisfy their equations.
+fn certificate(relations: &[(String, usize, bool)]) -> String {
+    let broken: Vec<&str> = relations.iter().filter(|r| !r.2).map(|r| r.0.as_str()).collect();
+    if !broken.is_empty() {
+        return format!("fails: not a solution of the equation of {}", broken.join(", "));
+    }
+    let clauses = |n: usize| if n == 1 { "1 clause".to_owned() } else { format!("{n} clauses") };
+    let parts: Vec<String> = relations.iter().map(|(name, n, _)| format!("{name} {}", clauses(*n))).collect();
+    format!("holds: {}", parts.join(", "))
+}
+
+/// One line per step: `1. Reach(goal) by clause 2 (reach.mu:9:3), with p = mid, from 2`.
+fn derivation(steps: &[Step]) -> String {
+    let mut out = String::new();
+    for (number, step) in (1..).zip(steps) {
+        let _ = write!(out, "{number}. {} by clause {} ({})", step.fact, step.clause, step.place);
+        if !step.choice.is_empty() {
+            let _ = write!(out, ", with {}", assignments(&step.choice));
+        }
+        let numbers = |list: &[usize]| list.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+        if !step.uses.is_empty() {
+            let _ = write!(out, ", from {}", numbers(&step.uses));
+        }
+        if !step.again.is_empty() {
+            let _ = write!(out, ", and {} again", numbers(&step.again));
+        }
+        if !step.facts.is_empty() {
+            let _ = write!(out, ", since {}", step.facts.join("; "));
+        }
+        out.push('\n');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn subject(directive: &'static str, relation: Option<&str>) -> Subject {
+        Subject { directive, relation: relation.map(str::to_owned), place: ("a.mu".to_owned(), 1) }
+    }
+
+    #[test]
+    fn queries_are_bare_and_directives_are_prefixed() {
+        assert_eq!(text(&subject("query", None), &Value::Truth(true)), "true\n");
+        assert_eq!(text(&subject("#ons", Some("R")), &Value::Number("7".to_owned())), "#ons R 7\n");
+        assert_eq!(text(&subject("#wit", None), &Value::Valuation(None)), "#wit none\n");
+        assert_eq!(
+            text(&subject("#plan", Some("R")), &Value::Lines("a\nb".to_owned())),
+            "#plan R a\n#plan R b\n"
+        );
+        assert_eq!(text(&subject("#ons", Some("R")), &Value::Unknown("x".to_owned())), "#ons R unknown: x\n");
+        assert_eq!(text(&subject("#print", None), &Value::Text(String::new())), "\n");
+    }
+
+    #[test]
+    fn a_derivation_names_clauses_choices_and_premises() {
+        let step = |fact: &str, uses: &[usize]| Step {
+            fact: fact.to_owned(),
+            clause: 2,
+            place: "a.mu:3:1".to_owned(),
+            choice: vec![("p".to_owned(), "mid".to_owned())],
+            uses: uses.to_vec(),
+            again: Vec::new(),
+            facts: Vec::new(),
+        };
+        let value = Value::Derivation(Some(vec![step("R(b)", &[2]), step("R(a)", &[])]));
+        assert_eq!(
+            text(&subject("#explain", None), &value),
+            "#explain 1. R(b) by clause 2 (a.mu:3:1), with p = mid, from 2\n\
+             #explain 2. R(a) by clause 2 (a.mu:3:1), with p = mid\n"
+        );
+    }
+
+    #[test]
+    fn a_certificate_counts_clauses_or_names_the_culprit() {
+        let value = |holds| Value::Certificate(vec![("R".to_owned(), 2, true), ("S".to_owned(), 1, holds)]);
+        let subject = subject("#certify", Some("R"));
+        assert_eq!(text(&subject, &value(true)), "#certify R holds: R 2 clauses, S 1 clause\n");
+        assert_eq!(text(&subject, &value(false)), "#certify R fails: not a solution of the equation of S\n");
+    }
+}

@@ -1,0 +1,152 @@
+//! The table of options: `-h`, `--help`, the completions and the manual page all come from here.
+
+use crate::units;
+use clap::{Args, Parser, Subcommand, ValueEnum, builder::styling::Styles};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What `--help` adds below the options.
+const EXIT_STATUS: &str = "\
+Exit status:
+  0   evaluated: every query has its answer on stdout
+  2   the input or the usage was rejected; stderr says why
+  5   unknown: a query ran out of time or memory, was interrupted, or has no value
+  101 a bug in getafix
+
+Environment:
+  NO_COLOR  if set and not empty, diagnostics are not coloured";
+
+/// Model checking where the algorithm is a formula.
+///
+/// Getafix evaluates formulas of a fixed-point calculus over decision diagrams. The answer goes to
+/// stdout; progress, statistics and diagnostics go to stderr.
+#[derive(Parser, Debug)]
+#[command(name = "getafix", version, after_long_help = EXIT_STATUS, styles = Styles::plain())]
+#[command(subcommand_required = true, arg_required_else_help = true, disable_help_subcommand = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Evaluate a file of the fixed-point calculus
+    ///
+    /// Prints one line, `true` or `false`, for each query of the file, in order. A directive prints
+    /// lines that begin with its own name, such as `#ons Reachable 40320`.
+    #[command(after_long_help = EXIT_STATUS)]
+    Mu(MuOptions),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page (roff)
+    Man,
+}
+
+/// A stage that `--show` prints.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Stage {
+    /// The evaluation plan of every relation
+    Plan,
+    /// The order of the diagram variables
+    Order,
+    /// The formula in canonical form; it parses back
+    Formula,
+}
+
+/// The options of `getafix mu`.
+#[derive(Args, Debug)]
+pub struct MuOptions {
+    /// The file to evaluate; `-` reads stdin
+    pub file: PathBuf,
+
+    /// Use the textbook twin instead of the solver
+    ///
+    /// The twin evaluates the formula on plain sets of tuples, exactly as the definition reads. It
+    /// is slow, and it is what the solver is tested against. `#size`, `#plan`, `#vis`, `#dump`,
+    /// `#undump`, `#explain`, `#certify` and `#print statistics` need the solver.
+    #[arg(long, conflicts_with = "symbolic")]
+    pub twin: bool,
+
+    /// Store every sort symbolically, whatever `#explicit` says
+    ///
+    /// This is the evaluation of the paper: every relation is one decision diagram. The answers
+    /// are the same.
+    #[arg(long)]
+    pub symbolic: bool,
+
+    /// Set a parameter of the file (repeatable)
+    ///
+    /// Overrides the value that `#param NAME = VALUE` gives in the file.
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = units::param)]
+    pub params: Vec<(String, u64)>,
+
+    /// Print a stage instead of evaluating
+    #[arg(long, value_name = "STAGE", value_enum, conflicts_with = "twin")]
+    pub show: Option<Stage>,
+
+    /// Limits and output.
+    #[command(flatten)]
+    pub run: RunOptions,
+}
+
+/// The options that every command which computes something shares.
+#[derive(Args, Clone, Debug)]
+pub struct RunOptions {
+    /// Give up after this time: 30, 0.5, 30s, 2m, 1h
+    ///
+    /// The query being evaluated is then answered `unknown`, with how far it came, and the run ends
+    /// with status 5.
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub timeout: Option<Duration>,
+
+    /// Give up above this much memory: 500M, 2G
+    ///
+    /// Bytes, or with K, M, G, T the powers of 1024. Counts the whole process where the system tells, and the
+    /// decision diagrams everywhere.
+    #[arg(long, value_name = "SIZE", value_parser = units::bytes)]
+    pub memory: Option<u64>,
+
+    /// Print one JSON object instead of lines
+    ///
+    /// Its schema is docs/output.schema.json.
+    #[arg(long)]
+    pub json: bool,
+
+    /// Print rounds, keys, nodes and time per relation to stderr
+    ///
+    /// With `--json` the times are in the object as well.
+    #[arg(long)]
+    pub stats: bool,
+
+    /// No progress, warnings or notes on stderr; errors remain
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_table_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn short_help_fits_one_screen() {
+        let mut root = Cli::command();
+        root.build();
+        for name in ["mu", "completions", "man"] {
+            let command = root.find_subcommand_mut(name).expect("a command of the table");
+            let lines = command.render_help().to_string().lines().count();
+            assert!(lines <= 24, "`getafix {name} -h` has {lines} lines");
+        }
+        assert!(root.render_help().to_string().lines().count() <= 24);
+    }
+}

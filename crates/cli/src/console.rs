@@ -1,0 +1,223 @@
+//! The one place that writes to stdout and stderr.
+//!
+//! Contract: stdout carries answers only, in text as they come and in JSON as one object at the end; stderr carries
+//! everything else. The progress line is erased before anything else is written. After
+//! [`Console::give_up`] nothing more is written, so a worker that does not stop cannot spoil the output.
+
+use crate::answer::{self, Subject, Value};
+use crate::args::RunOptions;
+use crate::json::{self, Report};
+use crate::status::Status;
+use base::{Diagnostic, Severity, Sources};
+use std::io::{ErrorKind, IsTerminal, Write};
+use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::time::Duration;
+
+/// Shared by the worker, which answers, and the watchdog, which shows progress and may give up.
+pub struct Console {
+    json: bool,
+    quiet: bool,
+    colour: bool,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// What the JSON object will hold.
+    report: Report,
+    /// What is being evaluated.
+    subject: Subject,
+    /// A progress line is on the screen.
+    progress: bool,
+    /// Nothing more may be written.
+    closed: bool,
+}
+
+impl Console {
+    /// A console for these options.
+    pub fn new(options: &RunOptions) -> Self {
+        let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        Self {
+            json: options.json,
+            quiet: options.quiet,
+            colour: std::io::stderr().is_terminal() && !no_colour,
+            state: Mutex::default(),
+        }
+    }
+
+    /// Names what is evaluated from now on, for [`Console::give_up`].
+    pub fn begin(&self, subject: Subject) {
+        self.lock().subject = subject;
+    }
+
+    /// Answers what [`Console::begin`] named.
+    pub fn answer(&self, value: &Value) {
+        let mut state = self.lock();
+        record(&mut state, self.json, value);
+    }
+
+    /// Text of its own, such as a stage of `--show`, on stdout.
+    pub fn show(&self, stage: &'static str, text: &str) {
+        let mut state = self.lock();
+        state.subject = Subject { directive: stage, ..Subject::default() };
+        if self.json {
+            record(&mut state, true, &Value::Text(text.to_owned()));
+        } else if !state.closed {
+            erase(&mut state);
+            stdout(text.as_bytes());
+        }
+    }
+
+    /// An error or warning about the user's text.
+    pub fn diagnose(&self, sources: &Sources, diagnostic: &Diagnostic) {
+        let mut state = self.lock();
+        if self.json {
+            state.report.diagnostics.push(json::diagnostic(sources, diagnostic));
+        }
+        if diagnostic.severity == Severity::Error || !self.quiet {
+            let text = base::render(sources, diagnostic);
+            stderr(&mut state, &self.coloured(&text));
+        }
+    }
+
+    /// An error that has no place in a text.
+    pub fn error(&self, message: &str) {
+        let diagnostic = Diagnostic {
+            severity: Severity::Error,
+            message: message.to_owned(),
+            span: None,
+            notes: Vec::new(),
+        };
+        self.diagnose(&Sources::default(), &diagnostic);
+    }
+
+    /// A remark on stderr, unless `--quiet`.
+    pub fn note(&self, message: &str) {
+        if !self.quiet {
+            stderr(&mut self.lock(), &self.coloured(&format!("note: {message}\n")));
+        }
+    }
+
+    /// Lines on stderr that were asked for: statistics and times.
+    pub fn remark(&self, lines: &str) {
+        stderr(&mut self.lock(), lines);
+    }
+
+    /// The figures of the run, for the JSON object.
+    pub fn statistics(&self, statistics: serde_json::Value) {
+        self.lock().report.stats = Some(statistics);
+    }
+
+    /// Replaces the progress line.
+    pub fn progress(&self, line: &str) {
+        // A worker that is writing has something better to show.
+        if let Ok(mut state) = self.state.try_lock()
+            && !state.closed
+        {
+            state.progress = true;
+            let _ = write!(std::io::stderr(), "\r\x1b[K{line}");
+        }
+    }
+
+    /// The end: erases the progress line and prints the JSON object.
+    pub fn finish(&self, status: Status) {
+        close(&mut self.lock(), self.json, status);
+    }
+
+    /// The end while the worker is still busy: its present subject is unknown for this reason.
+    pub fn give_up(&self, reason: &str) {
+        for _ in 0..10 {
+            match self.state.try_lock() {
+                Ok(mut state) => {
+                    if !state.closed {
+                        record(&mut state, self.json, &Value::Unknown(reason.to_owned()));
+                        close(&mut state, self.json, Status::Unknown);
+                    }
+                    return;
+                }
+                // The worker is blocked in a write: whoever reads stdout is not reading.
+                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(10)),
+                Err(TryLockError::Poisoned(_)) => return,
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // A panic ends the process in its hook, so nobody sees a poisoned lock.
+        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    fn coloured(&self, text: &str) -> String {
+        if !self.colour {
+            return text.to_owned();
+        }
+        let paint = |line: &str| {
+            for (word, code) in [("error:", "1;31"), ("warning:", "1;33"), ("note:", "1;36")] {
+                if let Some(rest) = line.strip_prefix(word) {
+                    return format!("\x1b[{code}m{word}\x1b[0m{rest}");
+                }
+            }
+            line.to_owned()
+        };
+        text.split_inclusive('\n').map(paint).collect()
+    }
+}
+
+/// Writes an answer, or keeps it for the JSON object.
+fn record(state: &mut State, json: bool, value: &Value) {
+    if state.closed {
+        return;
+    }
+    if let Value::Unknown(reason) = value {
+        state.report.reason.get_or_insert_with(|| reason.clone());
+    }
+    if json {
+        let entry = json::answer(&state.subject, value);
+        state.report.answers.push(entry);
+    } else {
+        erase(state);
+        stdout(answer::text(&state.subject, value).as_bytes());
+    }
+}
+
+fn close(state: &mut State, json: bool, status: Status) {
+    if state.closed {
+        return;
+    }
+    erase(state);
+    if json {
+        let verdict = match status {
+            Status::Evaluated => "evaluated",
+            Status::Unknown => "unknown",
+            Status::Rejected | Status::Bug => "error",
+        };
+        stdout(format!("{:#}\n", state.report.object(verdict)).as_bytes());
+    }
+    state.closed = true;
+}
+
+fn erase(state: &mut State) {
+    if std::mem::take(&mut state.progress) {
+        let _ = write!(std::io::stderr(), "\r\x1b[K");
+    }
+}
+
+fn stderr(state: &mut State, text: &str) {
+    if !state.closed {
+        erase(state);
+        let _ = std::io::stderr().write_all(text.as_bytes());
+    }
+}
+
+/// Writes to stdout. Nobody can be answered once stdout is gone, so a failure ends the process: quietly if the
+/// reader has left (`| head`), otherwise with the reason.
+pub fn stdout(bytes: &[u8]) {
+    let mut out = std::io::stdout().lock();
+    if let Err(error) = out.write_all(bytes).and_then(|()| out.flush()) {
+        if error.kind() == ErrorKind::BrokenPipe {
+            std::process::exit(0);
+        }
+        let _ = writeln!(std::io::stderr(), "error: cannot write to stdout: {error}");
+        std::process::exit(Status::Rejected.code().into());
+    }
+}

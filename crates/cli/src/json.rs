@@ -1,0 +1,179 @@
+//! The JSON form of a run; `docs/output.schema.json` describes it.
+
+use crate::answer::{Step, Subject, Value};
+use base::{Diagnostic, Severity, Sources};
+use serde_json::{Map, json};
+use solver::Statistics;
+
+/// The version of the format.
+const FORMAT: u32 = 1;
+
+/// What a run has said so far.
+#[derive(Default)]
+pub struct Report {
+    /// The answers, in order.
+    pub answers: Vec<serde_json::Value>,
+    /// Errors and warnings.
+    pub diagnostics: Vec<serde_json::Value>,
+    /// Why something is unknown; the first reason stays.
+    pub reason: Option<String>,
+    /// The figures of the run.
+    pub stats: Option<serde_json::Value>,
+}
+
+impl Report {
+    /// The one object that is printed. `verdict` is `evaluated`, `unknown` or `error`.
+    pub fn object(&self, verdict: &str) -> serde_json::Value {
+        json!({
+            "version": FORMAT,
+            "tool": concat!("getafix ", env!("CARGO_PKG_VERSION")),
+            "verdict": verdict,
+            "targets": [],
+            "trace": null,
+            "answers": self.answers,
+            "stats": self.stats,
+            "reason": self.reason,
+            "diagnostics": self.diagnostics,
+        })
+    }
+}
+
+/// One entry of `answers`.
+pub fn answer(subject: &Subject, value: &Value) -> serde_json::Value {
+    let mut entry = Map::new();
+    entry.insert("directive".to_owned(), json!(subject.directive.trim_start_matches('#')));
+    if let Some(relation) = &subject.relation {
+        entry.insert("relation".to_owned(), json!(relation));
+    }
+    entry.insert("file".to_owned(), json!(subject.place.0));
+    entry.insert("line".to_owned(), json!(subject.place.1));
+    let (key, value) = match value {
+        Value::Truth(truth) => ("value", json!(truth)),
+        Value::Number(digits) => ("value", number(digits)),
+        Value::Text(text) | Value::Lines(text) => ("text", json!(text)),
+        Value::File(name) => ("file_name", json!(name)),
+        Value::Valuation(valuation) => ("valuation", valuation.as_deref().map_or(json!(null), pairs)),
+        Value::Certificate(relations) => ("certificate", certificate(relations)),
+        Value::Derivation(steps) => {
+            ("derivation", steps.as_ref().map_or(json!(null), |s| s.iter().map(step).collect()))
+        }
+        Value::Unknown(reason) => ("unknown", json!(reason)),
+    };
+    entry.insert(key.to_owned(), value);
+    serde_json::Value::Object(entry)
+}
+
+/// One entry of `diagnostics`.
+pub fn diagnostic(sources: &Sources, diagnostic: &Diagnostic) -> serde_json::Value {
+    let severity = match diagnostic.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    };
+    let place = |span: Option<base::Span>| match span {
+        Some(span) => {
+            let (line, column) = sources.line_column(span);
+            json!({ "file": sources.file(span.file).name, "line": line, "column": column })
+        }
+        None => json!(null),
+    };
+    let notes: Vec<_> = diagnostic
+        .notes
+        .iter()
+        .map(|(text, span)| json!({ "message": text, "place": place(*span) }))
+        .collect();
+    json!({
+        "severity": severity,
+        "message": diagnostic.message,
+        "place": place(diagnostic.span),
+        "notes": notes,
+    })
+}
+
+/// The figures of a run; times only if asked for, since they differ between two runs.
+pub fn statistics(statistics: &Statistics, times: Times) -> serde_json::Value {
+    let relations: Vec<_> = statistics
+        .relations
+        .iter()
+        .map(|relation| {
+            let mut entry = json!({
+                "relation": relation.relation,
+                "rounds": relation.rounds,
+                "keys": relation.keys,
+                "nodes": relation.nodes,
+            });
+            if times == Times::Shown {
+                entry["seconds"] = json!(relation.time.as_secs_f64());
+            }
+            entry
+        })
+        .collect();
+    json!({
+        "relations": relations,
+        "variables": statistics.variables,
+        "nodes": statistics.nodes,
+        "peak_nodes": statistics.peak_nodes,
+        "collections": statistics.collections,
+    })
+}
+
+/// Whether times are part of the statistics.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Times {
+    /// `--stats` was given.
+    Shown,
+    /// Two runs must print the same bytes.
+    Hidden,
+}
+
+/// A number where JSON readers keep it exact, otherwise its digits.
+fn number(digits: &str) -> serde_json::Value {
+    match digits.parse::<u64>() {
+        Ok(n) if n < 1 << 53 => json!(n),
+        _ => json!(digits),
+    }
+}
+
+fn pairs(valuation: &[(String, String)]) -> serde_json::Value {
+    valuation.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect()
+}
+
+fn certificate(relations: &[(String, usize, bool)]) -> serde_json::Value {
+    let holds = relations.iter().all(|r| r.2);
+    let relations: Vec<_> = relations
+        .iter()
+        .map(|(name, clauses, holds)| json!({ "relation": name, "clauses": clauses, "holds": holds }))
+        .collect();
+    json!({ "holds": holds, "relations": relations })
+}
+
+fn step(step: &Step) -> serde_json::Value {
+    json!({
+        "fact": step.fact,
+        "clause": step.clause,
+        "place": step.place,
+        "choice": pairs(&step.choice),
+        "uses": step.uses,
+        "again": step.again,
+        "facts": step.facts,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_counts_keep_their_digits() {
+        assert_eq!(number("12"), json!(12));
+        assert_eq!(number("9007199254740992"), json!("9007199254740992"));
+        assert_eq!(number("99999999999999999999999"), json!("99999999999999999999999"));
+    }
+
+    #[test]
+    fn the_object_has_every_key_even_when_empty() {
+        let object = Report::default().object("evaluated");
+        for key in ["version", "verdict", "targets", "trace", "stats", "reason", "answers"] {
+            assert!(object.get(key).is_some(), "{key}");
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Words for what the engines answer: reasons, derivations, statistics.
+
+use crate::answer::Step;
+use crate::args::RunOptions;
+use crate::units::{show_bytes, show_duration};
+use base::{Reading, Sources, StopReason};
+use calculus::system::{RelationId, System};
+use solver::{Explanation, Halt, Premise, Statistics};
+use std::fmt::Write;
+
+/// Why a question has no answer.
+pub fn halt(halt: &Halt, options: &RunOptions) -> String {
+    match halt {
+        Halt::Stopped(reason, reading) => stopped(*reason, reading, options),
+        Halt::NotStabilising { relation, first, again } => format!(
+            "`{relation}` never stabilises: its value after round {again} is the one after round {first}"
+        ),
+        Halt::TooLarge { what, size } => format!("too large to enumerate: {what} ({size} combinations)"),
+    }
+}
+
+/// Why a run was stopped and how far it came.
+pub fn stopped(reason: StopReason, reading: &Reading, options: &RunOptions) -> String {
+    let why = match reason {
+        StopReason::Interrupt => "interrupted".to_owned(),
+        StopReason::Time => match options.timeout {
+            Some(limit) => format!("timeout after {}", show_duration(limit)),
+            None => "timeout".to_owned(),
+        },
+        StopReason::Memory => match options.memory {
+            Some(limit) => format!("out of memory, limit {}", show_bytes(limit)),
+            None => "out of memory".to_owned(),
+        },
+    };
+    if *reading == Reading::default() {
+        return why;
+    }
+    format!(
+        "{why} (in `{}`, round {}, {} keys, {} nodes, {})",
+        reading.relation,
+        reading.rounds,
+        reading.keys,
+        reading.nodes,
+        show_bytes(reading.bytes)
+    )
+}
+
+/// A derivation with names and places.
+pub fn derivation(system: &System, sources: &Sources, explanation: &Explanation) -> Vec<Step> {
+    let steps = explanation.steps.iter().map(|step| {
+        let (line, column) = sources.line_column(step.span);
+        let mut out = Step {
+            fact: fact(system, step.relation, &step.tuple),
+            clause: step.clause,
+            place: format!("{}:{line}:{column}", sources.file(step.span.file).name),
+            choice: step.choice.clone(),
+            uses: Vec::new(),
+            again: Vec::new(),
+            facts: Vec::new(),
+        };
+        for premise in &step.premises {
+            match premise {
+                Premise::Step(index) => out.uses.push(index + 1),
+                Premise::Again(index) => out.again.push(index + 1),
+                Premise::Fact(text) => out.facts.push(text.clone()),
+            }
+        }
+        out
+    });
+    steps.collect()
+}
+
+/// `Reach(goal)`, or with records `Reach(s.pc = 3, s.x = true)`.
+fn fact(system: &System, relation: RelationId, tuple: &[String]) -> String {
+    let relation = system.relation(relation);
+    let is_scalar = |path: &str| path.is_empty();
+    let scalar = relation.columns.iter().all(|&column| is_scalar(&system.vars[column.index()].path));
+    let argument = |(index, value): (usize, &String)| match relation.columns.get(index) {
+        Some(&column) if !scalar => format!("{} = {value}", system.var_name(column)),
+        _ => value.clone(),
+    };
+    let arguments: Vec<String> = tuple.iter().enumerate().map(argument).collect();
+    format!("{}({})", relation.name, arguments.join(", "))
+}
+
+/// The figures of `#print statistics`: only what two runs share.
+pub fn figures(statistics: &Statistics) -> String {
+    let mut out = String::new();
+    for relation in &statistics.relations {
+        let _ = writeln!(
+            out,
+            "{}: rounds {}, keys {}, nodes {}",
+            relation.relation, relation.rounds, relation.keys, relation.nodes
+        );
+    }
+    let _ = writeln!(
+        out,
+        "total: variables {}, nodes {}, peak {}",
+        statistics.variables, statistics.nodes, statistics.peak_nodes
+    );
+    out
+}
+
+/// The table of `--stats`.
+pub fn table(statistics: &Statistics) -> String {
+    let rows = &statistics.relations;
+    let name = rows.iter().map(|row| row.relation.chars().count()).max().unwrap_or(0).max("relation".len());
+    let mut out =
+        format!("{:name$} {:>10} {:>10} {:>10} {:>10}\n", "relation", "rounds", "keys", "nodes", "time");
+    for row in rows {
+        let time = format!("{:.3}s", row.time.as_secs_f64());
+        let _ = writeln!(
+            out,
+            "{:name$} {:>10} {:>10} {:>10} {:>10}",
+            row.relation, row.rounds, row.keys, row.nodes, time
+        );
+    }
+    let _ = writeln!(
+        out,
+        "{} variables, {} nodes, at most {}, {}, {} collections",
+        statistics.variables,
+        statistics.nodes,
+        statistics.peak_nodes,
+        show_bytes(statistics.bytes),
+        statistics.collections
+    );
+    out
+}

@@ -1,0 +1,26 @@
+//! How a run ended, as an exit status.
+
+/// How a run ended. Later variants win when several apply.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Status {
+    /// Everything was answered.
+    Evaluated,
+    /// Something could not be answered.
+    Unknown,
+    /// The input or the usage was rejected.
+    Rejected,
+    /// A bug in this program.
+    Bug,
+}
+
+impl Status {
+    /// The number the shell sees.
+    pub fn code(self) -> u8 {
+        match self {
+            Status::Evaluated => 0,
+            Status::Unknown => 5,
+            Status::Rejected => 2,
+            Status::Bug => 101,
+        }
+    }
+}

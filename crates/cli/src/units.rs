@@ -1,0 +1,117 @@
+//! The values that options take: times, sizes and parameter settings.
+
+use std::time::Duration;
+
+/// `30`, `0.5`, `30s`, `250ms`, `2m`, `1h`.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = split(text);
+    let seconds = match unit {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(format!("unknown unit of time `{unit}`; expected ms, s, m or h")),
+    };
+    Duration::try_from_secs_f64(decimal(number)? * seconds).map_err(|_| "too long".to_owned())
+}
+
+/// `500`, `64K`, `1.5M`, `2G`, `2GiB`: bytes in powers of 1024.
+pub fn bytes(text: &str) -> Result<u64, String> {
+    let (number, unit) = split(text);
+    let exponent = match unit.to_ascii_lowercase().as_str() {
+        "" | "b" => 0,
+        "k" | "kb" | "kib" => 1,
+        "m" | "mb" | "mib" => 2,
+        "g" | "gb" | "gib" => 3,
+        "t" | "tb" | "tib" => 4,
+        _ => return Err(format!("unknown unit of memory `{unit}`; expected K, M, G or T")),
+    };
+    let value = decimal(number)? * 1024f64.powi(exponent);
+    if value >= 2f64.powi(63) {
+        return Err("too large".to_owned());
+    }
+    Ok(value as u64)
+}
+
+/// `k=3`.
+pub fn param(text: &str) -> Result<(String, u64), String> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
+    let (name, value) = (name.trim(), value.trim());
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '\'' | '$');
+    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || !name.chars().all(is_name) {
+        return Err(format!("`{name}` is not a name"));
+    }
+    let value = value.parse().map_err(|_| format!("`{value}` is not a natural number"))?;
+    Ok((name.to_owned(), value))
+}
+
+/// A size for people: `17 B`, `1.5 MB`.
+pub fn show_bytes(bytes: u64) -> String {
+    const UNITS: [&str; 5] = ["B", "KB", "MB", "GB", "TB"];
+    let mut value = bytes as f64;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{bytes} B") } else { format!("{value:.1} {}", UNITS[unit]) }
+}
+
+/// A limit for people: `30s`, `0.5s`.
+pub fn show_duration(time: Duration) -> String {
+    format!("{}s", time.as_secs_f64())
+}
+
+/// The number at the start and what follows it.
+fn split(text: &str) -> (&str, &str) {
+    let text = text.trim();
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    (&text[..end], text[end..].trim())
+}
+
+/// A number that is finite and not negative; `split` admits neither sign nor exponent.
+fn decimal(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| "expected a number, with an optional unit".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units() {
+        let seconds = |text| duration(text).map(|d| d.as_secs_f64());
+        assert_eq!(seconds("30"), Ok(30.0));
+        assert_eq!(seconds("0.5"), Ok(0.5));
+        assert_eq!(seconds("2m"), Ok(120.0));
+        assert_eq!(seconds("1h"), Ok(3600.0));
+        assert_eq!(seconds("250ms"), Ok(0.25));
+        for wrong in ["", "s", "-1", "3 days", "1e400", "nan", "99999999999999999999999"] {
+            assert!(seconds(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_powers_of_1024() {
+        assert_eq!(bytes("500"), Ok(500));
+        assert_eq!(bytes("2G"), Ok(2 << 30));
+        assert_eq!(bytes("1.5k"), Ok(1536));
+        for wrong in ["", "G", "-2G", "2X", "99999999999999T"] {
+            assert!(bytes(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn parameters_are_names_and_numbers() {
+        assert_eq!(param("k=3"), Ok(("k".to_owned(), 3)));
+        for wrong in ["k", "k=", "=3", "3=3", "k=-1", "k=x"] {
+            assert!(param(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn sizes_for_people() {
+        assert_eq!(show_bytes(17), "17 B");
+        assert_eq!(show_bytes(3 << 19), "1.5 MB");
+    }
+}

@@ -1,0 +1,133 @@
+//! Runs the work on a thread of its own and watches it: time, memory, Ctrl-C, progress.
+//!
+//! Contract: this is the only place with a clock and signals. A limit becomes a request on [`Stop`]; a worker that does not
+//! answer the request within [`GRACE`] is left behind and its present question answered `unknown` from the [`Gauge`].
+
+use crate::args::RunOptions;
+use crate::console::Console;
+use crate::progress::Progress;
+use crate::render;
+use crate::status::Status;
+use base::{Gauge, Stop, StopReason};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+/// What a piece of work is given.
+#[derive(Clone)]
+pub struct Job {
+    /// Polled by the engine.
+    pub stop: Stop,
+    /// Written by the engine.
+    pub gauge: Arc<Gauge>,
+    /// Where answers go.
+    pub console: Arc<Console>,
+    /// Limits and output.
+    pub options: RunOptions,
+}
+
+/// How often limits are looked at.
+const TICK: Duration = Duration::from_millis(20);
+
+/// How long a worker may take to obey.
+const GRACE: Duration = Duration::from_millis(800);
+
+/// Stacks to try, largest first. Recursion is as deep as a formula or a diagram; the pages are only reserved.
+const STACKS: [usize; 4] = [1 << 30, 1 << 28, 1 << 26, 1 << 23];
+
+/// The time since the first call.
+pub fn clock() -> Duration {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed()
+}
+
+/// Does the work within the limits.
+pub fn run(options: &RunOptions, work: impl Fn(&Job) -> Status + Send + Sync + 'static) -> Status {
+    clock();
+    let job = Job {
+        stop: Stop::default(),
+        gauge: Arc::default(),
+        console: Arc::new(Console::new(options)),
+        options: options.clone(),
+    };
+    let interrupted = Arc::new(AtomicBool::new(false));
+    listen(&interrupted);
+    let (send, receive) = mpsc::channel();
+    let work = Arc::new(work);
+    let started = STACKS.iter().any(|&stack| {
+        let (job, work, send) = (job.clone(), work.clone(), send.clone());
+        let body = move || {
+            // Nobody listens any more once the watchdog has given up.
+            let _ = send.send(work(&job));
+        };
+        std::thread::Builder::new().stack_size(stack).spawn(body).is_ok()
+    });
+    drop(send);
+    if !started {
+        job.console.error("cannot start a thread: the system grants no memory for its stack");
+        return Status::Rejected;
+    }
+    supervise(&job, &interrupted, &receive)
+}
+
+/// The first Ctrl-C sets the flag; a second one ends the process at once.
+fn listen(interrupted: &Arc<AtomicBool>) {
+    for signal in [SIGINT, SIGTERM] {
+        // Where signals cannot be caught, Ctrl-C ends the process, which is right as well.
+        let kill =
+            signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, interrupted.clone());
+        if kill.is_ok() {
+            let _ = signal_hook::flag::register(signal, interrupted.clone());
+        }
+    }
+}
+
+fn supervise(job: &Job, interrupted: &AtomicBool, receive: &Receiver<Status>) -> Status {
+    let mut progress = Progress::new(&job.options);
+    let mut asked: Option<Duration> = None;
+    loop {
+        match receive.recv_timeout(TICK) {
+            Ok(status) => {
+                job.console.finish(status);
+                return status;
+            }
+            Err(RecvTimeoutError::Disconnected) => return Status::Bug,
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        let now = clock();
+        if asked.is_none()
+            && let Some(reason) = exceeded(&job.options, interrupted, now)
+        {
+            job.stop.request(reason);
+            asked = Some(now);
+        }
+        if let Some(reason) = job.stop.requested()
+            && asked.is_some_and(|at| now - at >= GRACE)
+        {
+            job.console.give_up(&render::stopped(reason, &job.gauge.read(), &job.options));
+            return Status::Unknown;
+        }
+        progress.tick(now, &job.gauge, &job.console);
+    }
+}
+
+/// The limit that has been passed, if any.
+fn exceeded(options: &RunOptions, interrupted: &AtomicBool, now: Duration) -> Option<StopReason> {
+    if interrupted.load(Ordering::Relaxed) {
+        return Some(StopReason::Interrupt);
+    }
+    if options.timeout.is_some_and(|limit| now >= limit) {
+        return Some(StopReason::Time);
+    }
+    let limit = options.memory?;
+    (resident()? > limit).then_some(StopReason::Memory)
+}
+
+/// The bytes of this process in memory, where the system tells.
+fn resident() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
+}

@@ -1,0 +1,87 @@
+//! Looking at diagrams: support, size, number of solutions, one solution.
+
+use crate::store::{Bdd, Level, Manager};
+use num_bigint::BigUint;
+use rustc_hash::FxHashMap;
+
+impl Manager {
+    /// The levels that occur, sorted.
+    pub fn support(&self, f: Bdd) -> Vec<Level> {
+        let marks = self.mark([f]);
+        let mut levels: Vec<Level> = (1..self.nodes.len())
+            .filter(|&at| marks[at >> 6] >> (at & 63) & 1 != 0)
+            .map(|at| self.nodes[at].level)
+            .collect();
+        levels.sort_unstable();
+        levels.dedup();
+        levels
+    }
+
+    /// Distinct nodes below the roots, the terminal not counted.
+    pub fn count_nodes(&self, roots: impl IntoIterator<Item = Bdd>) -> u64 {
+        let marks = self.mark(roots);
+        marks.iter().map(|word| u64::from(word.count_ones())).sum::<u64>() - 1
+    }
+
+    /// The value under an assignment.
+    pub fn evaluate(&self, f: Bdd, assignment: impl Fn(Level) -> bool) -> bool {
+        let mut at = f;
+        while !at.is_constant() {
+            let (low, high) = self.children(at);
+            at = if assignment(self.level_of(at)) { high } else { low };
+        }
+        at == Bdd::TRUE
+    }
+
+    /// The number of assignments to `levels` (sorted; they contain the support) that satisfy `f`.
+    pub fn count(&self, f: Bdd, levels: &[Level]) -> BigUint {
+        let mut memo = FxHashMap::default();
+        self.count_below(f, 0, levels, &mut memo)
+    }
+
+    /// Solutions over `levels[from..]`.
+    fn count_below(
+        &self,
+        f: Bdd,
+        from: usize,
+        levels: &[Level],
+        memo: &mut FxHashMap<Bdd, BigUint>,
+    ) -> BigUint {
+        if f == Bdd::FALSE {
+            return BigUint::ZERO;
+        }
+        if f == Bdd::TRUE {
+            return BigUint::from(1u32) << (levels.len() - from);
+        }
+        let level = self.level_of(f);
+        let at = levels.binary_search(&level).expect("count: the levels must contain the support");
+        let below = match memo.get(&f) {
+            Some(below) => below.clone(),
+            None => {
+                let (low, high) = self.children(f);
+                let below = self.count_below(low, at + 1, levels, memo)
+                    + self.count_below(high, at + 1, levels, memo);
+                memo.insert(f, below.clone());
+                below
+            }
+        };
+        below << (at - from)
+    }
+
+    /// The smallest solution, read from the top level down with false before true: the levels that matter and
+    /// their values. `None` if there is none.
+    pub fn pick(&self, f: Bdd) -> Option<Vec<(Level, bool)>> {
+        if f == Bdd::FALSE {
+            return None;
+        }
+        let mut at = f;
+        let mut literals = Vec::new();
+        while !at.is_constant() {
+            let (low, high) = self.children(at);
+            let value = low == Bdd::FALSE;
+            literals.push((self.level_of(at), value));
+            at = if value { high } else { low };
+        }
+        Some(literals)
+    }
+}

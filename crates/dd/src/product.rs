@@ -1,0 +1,166 @@
+//! The relational product with renaming, in one pass.
+//!
+//! `product(f, g)` is `out(∃ Q. left(f) ∧ right(g))`: both operands are read through a renaming of levels, the
+//! levels of `Q` are quantified, and the result is written through a third renaming. All renamings keep the order of
+//! the levels they move, so nothing is ever re-sorted; whoever registers a product promises that (see [`Map::monotone`]).
+
+use crate::store::{BOTTOM, Bdd, Exhausted, Level, Manager};
+
+base::index_type! {
+    /// A registered product.
+    ProductId;
+}
+
+/// Where levels go; levels that are not mentioned stay.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Map {
+    moves: Vec<(Level, Level)>,
+}
+
+impl Map {
+    /// The map with these moves; moves to the same place are dropped.
+    pub fn new(moves: impl IntoIterator<Item = (Level, Level)>) -> Self {
+        let mut moves: Vec<_> = moves.into_iter().filter(|(from, to)| from != to).collect();
+        moves.sort_unstable();
+        moves.dedup();
+        Self { moves }
+    }
+
+    /// Nothing moves.
+    pub fn is_identity(&self) -> bool {
+        self.moves.is_empty()
+    }
+
+    /// The image of a level.
+    pub fn apply(&self, level: Level) -> Level {
+        match self.moves.binary_search_by_key(&level, |m| m.0) {
+            Ok(at) => self.moves[at].1,
+            Err(_) => level,
+        }
+    }
+
+    /// The level whose image this is.
+    pub fn unapply(&self, level: Level) -> Level {
+        self.moves.iter().find(|m| m.1 == level).map_or(level, |m| m.0)
+    }
+
+    /// The map keeps the order of these levels and sends no two of them to the same place.
+    pub fn monotone(&self, levels: impl IntoIterator<Item = Level>) -> bool {
+        let mut levels: Vec<Level> = levels.into_iter().collect();
+        levels.sort_unstable();
+        levels.dedup();
+        levels.windows(2).all(|pair| self.apply(pair[0]) < self.apply(pair[1]))
+    }
+
+    /// An array that is long enough for every level that moves; beyond it levels stay.
+    fn table(&self) -> Box<[Level]> {
+        let length = self.moves.last().map_or(0, |m| m.0 + 1);
+        let mut table: Vec<Level> = (0..length).collect();
+        for &(from, to) in &self.moves {
+            table[from as usize] = to;
+        }
+        table.into_boxed_slice()
+    }
+}
+
+/// Marks a quantified level in `out`.
+const QUANTIFIED: Level = BOTTOM;
+
+pub(crate) struct Product {
+    left: Box<[Level]>,
+    right: Box<[Level]>,
+    out: Box<[Level]>,
+    tag: u32,
+    /// Below this working level nothing is renamed or quantified: the product is a plain conjunction.
+    plain_from: Level,
+    commutes: bool,
+}
+
+impl Manager {
+    /// Registers a product. `quantified` and `out` speak of levels after `left` and `right`.
+    pub fn register_product(
+        &mut self,
+        left: &Map,
+        right: &Map,
+        quantified: &[Level],
+        out: &Map,
+    ) -> ProductId {
+        let mut table = out.table().into_vec();
+        for &level in quantified {
+            for next in table.len() as Level..=level {
+                table.push(next);
+            }
+            table[level as usize] = QUANTIFIED;
+        }
+        let (left, right) = (left.table(), right.table());
+        let plain_from = left.len().max(right.len()).max(table.len()) as Level;
+        let commutes = left == right;
+        let tag = self.fresh_tag();
+        self.products.push(Product { left, right, out: table.into_boxed_slice(), tag, plain_from, commutes });
+        ProductId::new(self.products.len() - 1)
+    }
+
+    pub(crate) fn fresh_tag(&mut self) -> u32 {
+        self.next_tag += 1;
+        self.next_tag
+    }
+
+    /// `out(∃ Q. left(f) ∧ right(g))`.
+    pub fn product(&mut self, f: Bdd, g: Bdd, id: ProductId) -> Result<Bdd, Exhausted> {
+        if f == Bdd::FALSE || g == Bdd::FALSE {
+            return Ok(Bdd::FALSE);
+        }
+        let product = std::mem::replace(&mut self.products[id.index()], Product::hole());
+        let result = self.multiply(f, g, &product);
+        self.products[id.index()] = product;
+        result
+    }
+
+    fn multiply(&mut self, f: Bdd, g: Bdd, p: &Product) -> Result<Bdd, Exhausted> {
+        if f == Bdd::FALSE || g == Bdd::FALSE {
+            return Ok(Bdd::FALSE);
+        }
+        let f_level = rename(&p.left, self.level_of(f));
+        let g_level = rename(&p.right, self.level_of(g));
+        let level = f_level.min(g_level);
+        // Stored levels are compared with the same bound: no table reaches past `plain_from`.
+        if level >= p.plain_from && self.level_of(f).min(self.level_of(g)) >= p.plain_from {
+            return self.and(f, g);
+        }
+        if p.commutes && f == g.complement() {
+            return Ok(Bdd::FALSE);
+        }
+        let (f, g, f_level, g_level) =
+            if p.commutes && g < f { (g, f, g_level, f_level) } else { (f, g, f_level, g_level) };
+        if let Some(result) = self.cache.get(f.0, g.0, p.tag) {
+            return Ok(Bdd(result));
+        }
+        self.poll()?;
+        let (f0, f1) = if f_level == level { self.children(f) } else { (f, f) };
+        let (g0, g1) = if g_level == level { self.children(g) } else { (g, g) };
+        let target = rename(&p.out, level);
+        let low = self.multiply(f0, g0, p)?;
+        let result = if target != QUANTIFIED {
+            let high = self.multiply(f1, g1, p)?;
+            self.make(target, low, high)?
+        } else if low == Bdd::TRUE {
+            low
+        } else {
+            let high = self.multiply(f1, g1, p)?;
+            self.or(low, high)?
+        };
+        self.cache.put(f.0, g.0, p.tag, result.0);
+        Ok(result)
+    }
+}
+
+impl Product {
+    fn hole() -> Self {
+        Self { left: [].into(), right: [].into(), out: [].into(), tag: 0, plain_from: 0, commutes: false }
+    }
+}
+
+#[inline]
+fn rename(table: &[Level], level: Level) -> Level {
+    table.get(level as usize).copied().unwrap_or(level)
+}

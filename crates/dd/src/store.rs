@@ -1,0 +1,301 @@
+//! The node store: unique table, growth within a budget, collection.
+//!
+//! Invariant: a node's `high` edge is never complemented, its children lie on larger levels, no two live nodes
+//! are equal. Node 0 is the terminal; the edge to it is `true`, its complement `false`.
+
+use crate::cache::Cache;
+use crate::product::Product;
+use crate::substitute::Substitution;
+use base::{Stop, StopReason};
+
+/// A position in the variable order; level 0 is at the top.
+pub type Level = u32;
+
+/// The level of the terminal.
+pub(crate) const BOTTOM: Level = u32::MAX;
+
+/// How many allocations or cache misses pass between two looks at the stop flag.
+const POLL: u32 = 4096;
+
+/// An operation ended before its result: out of time or memory, or interrupted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Exhausted(pub StopReason);
+
+/// A diagram: an edge, complemented if its lowest bit is set.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct Bdd(pub(crate) u32);
+
+impl Bdd {
+    /// The constant true.
+    pub const TRUE: Bdd = Bdd(0);
+    /// The constant false.
+    pub const FALSE: Bdd = Bdd(1);
+
+    /// The complement, in constant time.
+    #[must_use]
+    pub fn complement(self) -> Bdd {
+        Bdd(self.0 ^ 1)
+    }
+
+    /// The constant.
+    pub fn constant(value: bool) -> Bdd {
+        if value { Self::TRUE } else { Self::FALSE }
+    }
+
+    /// True or false, whatever the variables.
+    pub fn is_constant(self) -> bool {
+        self.0 < 2
+    }
+
+    pub(crate) fn node(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    pub(crate) fn sign(self) -> u32 {
+        self.0 & 1
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Node {
+    pub level: Level,
+    pub low: u32,
+    pub high: u32,
+    /// The next node of the same bucket, or of the free list; 0 ends the list.
+    next: u32,
+}
+
+/// All diagrams of one variable order.
+pub struct Manager {
+    pub(crate) nodes: Vec<Node>,
+    buckets: Vec<u32>,
+    free: u32,
+    n_free: usize,
+    peak: usize,
+    collections: u64,
+    pub(crate) cache: Cache,
+    pub(crate) products: Vec<Product>,
+    pub(crate) substitutions: Vec<Substitution>,
+    pub(crate) next_tag: u32,
+    stop: Stop,
+    fuel: u32,
+    budget: usize,
+}
+
+impl Manager {
+    /// An empty store that polls `stop` and takes at most `budget` bytes.
+    pub fn new(stop: Stop, budget: Option<u64>) -> Self {
+        let terminal = Node { level: BOTTOM, low: 0, high: 0, next: 0 };
+        Self {
+            nodes: vec![terminal],
+            buckets: vec![0; 1 << 10],
+            free: 0,
+            n_free: 0,
+            peak: 1,
+            collections: 0,
+            cache: Cache::new(1 << 12),
+            products: Vec::new(),
+            substitutions: Vec::new(),
+            next_tag: crate::cache::FIRST_FREE_TAG,
+            stop,
+            fuel: POLL,
+            budget: budget.map_or(usize::MAX, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
+        }
+    }
+
+    /// The diagram of one variable.
+    pub fn variable(&mut self, level: Level) -> Result<Bdd, Exhausted> {
+        self.make(level, Bdd::FALSE, Bdd::TRUE)
+    }
+
+    /// Nodes in the store, the terminal and garbage included.
+    pub fn n_nodes(&self) -> usize {
+        self.nodes.len() - self.n_free
+    }
+
+    /// The most nodes there ever were.
+    pub fn peak_nodes(&self) -> usize {
+        self.peak.max(self.n_nodes())
+    }
+
+    /// How often [`Manager::collect`] ran.
+    pub fn n_collections(&self) -> u64 {
+        self.collections
+    }
+
+    /// Bytes taken by nodes, unique table and cache.
+    pub fn bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>() + self.buckets.len() * 4 + self.cache.bytes()
+    }
+
+    /// The level of the root; `None` for constants.
+    pub fn level(&self, f: Bdd) -> Option<Level> {
+        (!f.is_constant()).then(|| self.nodes[f.node()].level)
+    }
+
+    /// The two children of a diagram that is not constant.
+    pub fn children(&self, f: Bdd) -> (Bdd, Bdd) {
+        let node = self.nodes[f.node()];
+        (Bdd(node.low ^ f.sign()), Bdd(node.high ^ f.sign()))
+    }
+
+    /// The children with respect to `level`: the diagram itself twice if its root lies below.
+    #[inline]
+    pub(crate) fn split(&self, f: Bdd, level: Level) -> (Bdd, Bdd) {
+        let node = &self.nodes[f.node()];
+        if node.level == level { (Bdd(node.low ^ f.sign()), Bdd(node.high ^ f.sign())) } else { (f, f) }
+    }
+
+    #[inline]
+    pub(crate) fn level_of(&self, f: Bdd) -> Level {
+        self.nodes[f.node()].level
+    }
+
+    /// The unique node with these children.
+    #[inline]
+    pub(crate) fn make(&mut self, level: Level, low: Bdd, high: Bdd) -> Result<Bdd, Exhausted> {
+        if low == high {
+            return Ok(low);
+        }
+        let sign = high.sign();
+        let (low, high) = (low.0 ^ sign, high.0 ^ sign);
+        let bucket = self.bucket(level, low, high);
+        let mut at = self.buckets[bucket];
+        while at != 0 {
+            let node = &self.nodes[at as usize];
+            if node.level == level && node.low == low && node.high == high {
+                return Ok(Bdd(at << 1 | sign));
+            }
+            at = node.next;
+        }
+        let at = self.insert(Node { level, low, high, next: 0 }, bucket)?;
+        Ok(Bdd(at << 1 | sign))
+    }
+
+    #[inline]
+    fn bucket(&self, level: Level, low: u32, high: u32) -> usize {
+        crate::cache::mix(level, low, high) as usize & (self.buckets.len() - 1)
+    }
+
+    #[cold]
+    fn insert(&mut self, mut node: Node, bucket: usize) -> Result<u32, Exhausted> {
+        self.poll()?;
+        let mut bucket = bucket;
+        if self.free == 0 && self.nodes.len() == self.nodes.capacity() {
+            self.grow()?;
+            bucket = self.bucket(node.level, node.low, node.high);
+        }
+        node.next = self.buckets[bucket];
+        let at = if self.free != 0 {
+            let at = self.free;
+            self.free = self.nodes[at as usize].next;
+            self.n_free -= 1;
+            self.nodes[at as usize] = node;
+            at
+        } else {
+            let at = self.nodes.len() as u32;
+            self.nodes.push(node);
+            at
+        };
+        self.buckets[bucket] = at;
+        Ok(at)
+    }
+
+    /// Counts a unit of work and looks at the stop flag from time to time.
+    #[inline]
+    pub(crate) fn poll(&mut self) -> Result<(), Exhausted> {
+        self.fuel -= 1;
+        if self.fuel > 0 {
+            return Ok(());
+        }
+        self.fuel = POLL;
+        self.stop.requested().map_or(Ok(()), |reason| Err(Exhausted(reason)))
+    }
+
+    /// Enlarges the node store, and with it the unique table and the cache, within the budget.
+    #[cold]
+    fn grow(&mut self) -> Result<(), Exhausted> {
+        let old = self.nodes.capacity().max(1 << 10);
+        let limit = 1usize << 30;
+        for new in [old * 2, old + old / 4] {
+            let buckets = new.next_power_of_two();
+            let cache = self.cache.size_for(new);
+            let bytes = new * size_of::<Node>() + buckets * 4 + Cache::bytes_of(cache);
+            if new > limit || bytes > self.budget {
+                continue;
+            }
+            self.nodes.reserve_exact(new - self.nodes.len());
+            if buckets > self.buckets.len() {
+                self.rehash(buckets);
+            }
+            self.cache.resize(cache);
+            return Ok(());
+        }
+        Err(Exhausted(StopReason::Memory))
+    }
+
+    fn rehash(&mut self, n_buckets: usize) {
+        self.buckets.clear();
+        self.buckets.resize(n_buckets, 0);
+        for at in 1..self.nodes.len() {
+            let Node { level, low, high, .. } = self.nodes[at];
+            if level != BOTTOM {
+                let bucket = self.bucket(level, low, high);
+                self.nodes[at].next = self.buckets[bucket];
+                self.buckets[bucket] = at as u32;
+            }
+        }
+    }
+
+    /// Frees every node that no root needs. All handles that are not below a root become invalid.
+    pub fn collect(&mut self, roots: impl IntoIterator<Item = Bdd>) {
+        self.peak = self.peak_nodes();
+        self.collections += 1;
+        let marks = self.mark(roots);
+        let alive = |edge: u32| marks[(edge >> 7) as usize] >> (edge >> 1 & 63) & 1 != 0;
+        self.cache.retain(alive);
+        self.free = 0;
+        self.n_free = 0;
+        for at in (1..self.nodes.len()).rev() {
+            if marks[at >> 6] >> (at & 63) & 1 == 0 {
+                self.nodes[at] = Node { level: BOTTOM, low: 0, high: 0, next: self.free };
+                self.free = at as u32;
+                self.n_free += 1;
+            }
+        }
+        self.relink();
+    }
+
+    /// Puts every live node into its bucket again; the free list keeps its own links.
+    fn relink(&mut self) {
+        self.buckets.fill(0);
+        for at in 1..self.nodes.len() {
+            let Node { level, low, high, .. } = self.nodes[at];
+            if level != BOTTOM {
+                let bucket = self.bucket(level, low, high);
+                self.nodes[at].next = self.buckets[bucket];
+                self.buckets[bucket] = at as u32;
+            }
+        }
+    }
+
+    /// One bit for each node reachable from the roots.
+    pub(crate) fn mark(&self, roots: impl IntoIterator<Item = Bdd>) -> Vec<u64> {
+        let mut marks = vec![0u64; self.nodes.len() / 64 + 1];
+        marks[0] = 1;
+        let mut stack: Vec<u32> = Vec::new();
+        for root in roots {
+            stack.push(root.0 >> 1);
+            while let Some(at) = stack.pop() {
+                let (word, bit) = ((at >> 6) as usize, 1u64 << (at & 63));
+                if marks[word] & bit == 0 {
+                    marks[word] |= bit;
+                    let node = &self.nodes[at as usize];
+                    stack.push(node.low >> 1);
+                    stack.push(node.high >> 1);
+                }
+            }
+        }
+        marks
+    }
+}

@@ -1,0 +1,182 @@
+//! The planned solver: tables from explicit keys to decision diagrams, joined by index, iterated semi-naively.
+//!
+//! Input: a checked [`calculus::system::System`]. Output: truth values, relations, witnesses, derivations.
+//! Contract: does no I/O, owns no clock, prints nothing; limits and progress come in as [`Settings`].
+//! Textbook twin: [`calculus::naive`].
+
+#![forbid(unsafe_code)]
+
+mod answer;
+mod bits;
+mod component;
+mod families;
+mod frame;
+mod free;
+mod layout;
+mod log;
+mod machine;
+mod node;
+mod order;
+mod plan;
+mod queue;
+mod rules;
+mod schedule;
+mod scope;
+mod solve;
+mod table;
+mod tuples;
+
+pub use answer::*;
+
+use base::{Diagnostic, Gauge, Stop};
+use calculus::system::{BinderId, FormulaId, RelationId, System};
+use layout::Layout;
+use machine::Machine;
+use num_bigint::BigUint;
+use solve::Progress;
+use std::sync::Arc;
+use std::time::Duration;
+use table::TableId;
+
+/// What a run is told from outside.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Treat every sort as symbolic (the paper's evaluation).
+    pub symbolic: bool,
+    /// Keep what derivations need. Without it `explain` is not available.
+    pub record: bool,
+    /// Bytes that diagrams may take.
+    pub memory: Option<u64>,
+    /// The way to stop.
+    pub stop: Stop,
+    /// Where progress goes.
+    pub gauge: Arc<Gauge>,
+    /// Time since some start, for statistics only.
+    pub clock: fn() -> Duration,
+}
+
+/// Evaluates the relations of one system on demand.
+pub struct Solver<'s> {
+    machine: Machine<'s>,
+    progress: Progress,
+}
+
+impl<'s> Solver<'s> {
+    /// Lays out the variables. Fails if allocation constraints contradict each other.
+    pub fn new(system: &'s System, settings: Settings) -> Result<Self, Vec<Diagnostic>> {
+        let layout = Layout::new(system, settings.symbolic)?;
+        Ok(Self { machine: Machine::new(system, layout, settings), progress: Progress::new(system) })
+    }
+
+    /// The truth value of a closed formula.
+    pub fn query(&mut self, formula: FormulaId) -> Result<bool, Halt> {
+        self.machine.truth(&mut self.progress, formula).map_err(|fault| self.machine.halt(fault))
+    }
+
+    fn ensure(&mut self, relation: RelationId) -> Result<TableId, Halt> {
+        self.machine.ensure(&mut self.progress, relation).map_err(|fault| self.machine.halt(fault))?;
+        Ok(TableId(relation.0))
+    }
+
+    /// Distinct diagram nodes of a relation's table.
+    pub fn size(&mut self, relation: RelationId) -> Result<u64, Halt> {
+        let table = self.ensure(relation)?;
+        Ok(self.machine.table_size(table))
+    }
+
+    /// The number of tuples of a relation.
+    pub fn count(&mut self, relation: RelationId) -> Result<BigUint, Halt> {
+        let table = self.ensure(relation)?;
+        self.machine.count(table).map_err(|fault| self.machine.halt(fault))
+    }
+
+    /// All tuples, each a value per column, sorted; `TooLarge` above `limit`.
+    pub fn tuples(&mut self, relation: RelationId, limit: usize) -> Result<Vec<Vec<u32>>, Halt> {
+        let table = self.ensure(relation)?;
+        self.machine.tuples(table, limit).map_err(|fault| self.machine.halt(fault))
+    }
+
+    /// A valuation of the binders that makes the formula true (`wanted`) or false.
+    pub fn witness(
+        &mut self,
+        _binders: &[BinderId],
+        _formula: FormulaId,
+        _wanted: bool,
+    ) -> Result<Option<Valuation>, Halt> {
+        todo!()
+    }
+    /// A derivation of a formula's positive applications for some valuation of the binders; `None` if it does not hold.
+    pub fn explain(
+        &mut self,
+        _binders: &[BinderId],
+        _formula: FormulaId,
+    ) -> Result<Option<Explanation>, Halt> {
+        todo!()
+    }
+    /// Re-checks `F(R) = R` for the relation and everything it uses.
+    pub fn certify(&mut self, _relation: RelationId) -> Result<Certificate, Halt> {
+        todo!()
+    }
+    /// The evaluation plan of a relation, for people.
+    pub fn plan(&mut self, _relation: RelationId) -> String {
+        todo!()
+    }
+
+    /// The variable order, for people: one line per diagram variable.
+    pub fn order(&self) -> String {
+        let layout = &self.machine.layout;
+        (0..layout.n_levels()).map(|level| format!("{level} {}\n", layout.name(level as u32))).collect()
+    }
+
+    /// DOT text of a relation's diagrams.
+    pub fn dot(&mut self, _relation: RelationId) -> Result<String, Halt> {
+        todo!()
+    }
+    /// DDDMP text of a relation as one diagram over all bits, keys encoded.
+    pub fn dump(&mut self, _relation: RelationId) -> Result<String, Halt> {
+        todo!()
+    }
+    /// Replaces a relation's value by a DDDMP text; the error says what is wrong with the text.
+    pub fn undump(&mut self, _relation: RelationId, _text: &str) -> Result<Result<(), String>, Halt> {
+        todo!()
+    }
+
+    /// Forgets the value of a relation and of everything that uses it.
+    pub fn reset(&mut self, relation: RelationId) {
+        self.machine.forget(&mut self.progress, relation);
+    }
+
+    /// Forgets all values.
+    pub fn reset_all(&mut self) {
+        for relation in 0..self.progress.valid.len() {
+            self.reset(RelationId::new(relation));
+        }
+    }
+
+    /// Figures.
+    pub fn statistics(&self) -> Statistics {
+        let machine = &self.machine;
+        let relations = machine.system.relations.iter().enumerate().filter_map(|(n, relation)| {
+            let id = RelationId::new(n);
+            let rounds = *self.progress.rounds.get(&id)?;
+            let table = &machine.tables[n];
+            let nodes = machine.table_size(TableId(id.0));
+            let time = self.progress.times.get(&id).copied().unwrap_or_default();
+            Some(RelationStatistics {
+                relation: relation.name.clone(),
+                rounds,
+                keys: table.len() as u64,
+                nodes,
+                time,
+            })
+        });
+        Statistics {
+            relations: relations.collect(),
+            variables: machine.layout.n_levels() as u64,
+            peak_nodes: machine.dd.peak_nodes() as u64,
+            nodes: machine.dd.n_nodes() as u64,
+            bytes: machine.dd.bytes() as u64,
+            collections: machine.dd.n_collections(),
+        }
+    }
+}

@@ -1,0 +1,650 @@
+//! The machine that runs plans: tables, environment, diagrams.
+//!
+//! Contract: a plan run multiplies rows in the order its schedule says and hands every result to its head. Handles to
+//! diagrams live in tables, facts, memos and on the pin stack; only [`Machine::safe_point`] collects.
+
+use crate::Settings;
+use crate::answer::Halt;
+use crate::component::{RuleSet, StaticGroup};
+use crate::frame::Frames;
+use crate::free::Free;
+use crate::layout::Layout;
+use crate::log::Log;
+use crate::node::{Node, NodeId, compare};
+use crate::plan::{Access, Head, Multiply, Plan, Rule, Setting, Shape, Step, Variant};
+use crate::queue::Queue;
+use crate::rules::{Fact, Group};
+use crate::table::{RowId, Table, TableId};
+use base::StopReason;
+use calculus::system::{Comparison, Formula, FormulaId, RelationId, System, Term, VarId};
+use dd::{Bdd, Exhausted, Image, Level, Manager, Map, ProductId, SubstitutionId};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// A computation that could not be finished.
+#[derive(Clone, Debug)]
+pub(crate) enum Fault {
+    Exhausted(StopReason),
+    TooLarge { what: String, size: u128 },
+    NotStabilising { relation: String, first: u64, again: u64 },
+}
+
+impl From<Exhausted> for Fault {
+    fn from(exhausted: Exhausted) -> Self {
+        Self::Exhausted(exhausted.0)
+    }
+}
+
+/// Everything a run needs.
+pub(crate) struct Machine<'s> {
+    pub system: &'s System,
+    pub settings_given: Settings,
+    pub layout: Layout,
+    pub free: Free,
+    /// For each formula: a key occurs in it, free or bound.
+    pub has_keys: Vec<bool>,
+    pub dd: Manager,
+    /// Tables of relations, by relation number, then of groups.
+    pub tables: Vec<Table>,
+    pub shapes: Vec<Shape>,
+    pub nodes: Vec<Node>,
+    pub node_of: FxHashMap<FormulaId, NodeId>,
+    pub negation_of: FxHashMap<FormulaId, NodeId>,
+    pub equalities: FxHashMap<NodeId, (VarId, VarId)>,
+    pub rules: Vec<Rule>,
+    pub settings: Vec<Setting>,
+    pub products: FxHashMap<(Map, Map, Vec<Level>), ProductId>,
+    substitutions: FxHashMap<Vec<(Level, Image)>, SubstitutionId>,
+    variants: FxHashMap<(u32, u32), Variant>,
+    pub frames: Frames,
+    frame_diagrams: FxHashMap<u32, Bdd>,
+    domains: FxHashMap<VarId, Bdd>,
+    table_domains: FxHashMap<TableId, Bdd>,
+    /// Groups and facts of the component whose rules are being made.
+    pub groups: Vec<Group>,
+    pub facts: Vec<Fact>,
+    pub statics: Vec<StaticGroup>,
+    /// Tables that the component under construction computes.
+    pub growing: Vec<TableId>,
+    /// Rule sets for evaluating one body, and for the components that were computed.
+    pub bodies: FxHashMap<RelationId, Rc<RuleSet>>,
+    pub sets: FxHashMap<Vec<RelationId>, Rc<RuleSet>>,
+    pub scratches: FxHashMap<RelationId, TableId>,
+    pub env: Vec<u32>,
+    slots: Vec<(Bdd, u32)>,
+    pub sum: Bdd,
+    pub tick: u64,
+    pub queue: Queue,
+    /// The table whose first tuple ends the run.
+    pub goal: Option<TableId>,
+    pub goal_reached: bool,
+    pub log: Option<Log>,
+    pub pinned: Vec<Bdd>,
+    collect_at: usize,
+    /// Steps of the work list or rounds so far, for progress.
+    pub rounds: u64,
+}
+
+impl<'s> Machine<'s> {
+    pub fn new(system: &'s System, layout: Layout, settings: Settings) -> Self {
+        let mut this = Self {
+            free: Free::new(system),
+            has_keys: has_keys(system, &layout),
+            dd: Manager::new(settings.stop.clone(), settings.memory),
+            tables: Vec::new(),
+            shapes: Vec::new(),
+            nodes: Vec::new(),
+            node_of: FxHashMap::default(),
+            negation_of: FxHashMap::default(),
+            equalities: FxHashMap::default(),
+            rules: Vec::new(),
+            settings: Vec::new(),
+            products: FxHashMap::default(),
+            substitutions: FxHashMap::default(),
+            variants: FxHashMap::default(),
+            frames: Frames::default(),
+            frame_diagrams: FxHashMap::default(),
+            domains: FxHashMap::default(),
+            table_domains: FxHashMap::default(),
+            groups: Vec::new(),
+            facts: Vec::new(),
+            statics: Vec::new(),
+            bodies: FxHashMap::default(),
+            sets: FxHashMap::default(),
+            scratches: FxHashMap::default(),
+            growing: Vec::new(),
+            env: vec![0; system.vars.len()],
+            slots: Vec::new(),
+            sum: Bdd::FALSE,
+            tick: 1,
+            queue: Queue::default(),
+            goal: None,
+            goal_reached: false,
+            log: settings.record.then(Log::default),
+            pinned: Vec::new(),
+            collect_at: 1 << 17,
+            rounds: 0,
+            system,
+            layout,
+            settings_given: settings,
+        };
+        for (n, relation) in system.relations.iter().enumerate() {
+            let (keys, bits) = relation.columns.iter().partition(|v| this.layout.is_explicit(**v));
+            let shape = Shape { relation: Some(RelationId::new(n)), name: relation.name.clone(), keys, bits };
+            this.tables.push(Table::new(shape.keys.len()));
+            this.shapes.push(shape);
+        }
+        this
+    }
+
+    /// The answer that a fault becomes.
+    pub fn halt(&self, fault: Fault) -> Halt {
+        match fault {
+            Fault::Exhausted(reason) => Halt::Stopped(reason, self.settings_given.gauge.read()),
+            Fault::TooLarge { what, size } => Halt::TooLarge { what, size },
+            Fault::NotStabilising { relation, first, again } => {
+                Halt::NotStabilising { relation, first, again }
+            }
+        }
+    }
+
+    /// The value of a key term.
+    #[inline]
+    pub fn term(&self, term: Term) -> u32 {
+        match term {
+            Term::Var(v) => self.env[v.index()],
+            Term::Value(value) => value,
+        }
+    }
+
+    /// Runs a plan in full.
+    pub fn run(&mut self, plan: &Plan) -> Result<(), Fault> {
+        let base = self.slots.len();
+        self.slots.resize(base + plan.n_slots, (Bdd::TRUE, 0));
+        let result = self.execute(plan, 0, base, Bdd::TRUE);
+        self.slots.truncate(base);
+        result
+    }
+
+    /// Runs a plan on the new tuples of a row.
+    pub fn run_delta(&mut self, plan: &Plan, row: RowId, new: Bdd) -> Result<(), Fault> {
+        let delta = plan.delta.as_ref().expect("a plan for new tuples");
+        let key = self.tables[delta.table.index()].key(row);
+        for &(column, var) in &delta.bind {
+            self.env[var.index()] = key[column];
+        }
+        for &(column, term) in &delta.check {
+            if self.tables[delta.table.index()].key(row)[column] != self.term(term) {
+                return Ok(());
+            }
+        }
+        let acc = self.read(new, delta.access)?;
+        let base = self.slots.len();
+        self.slots.resize(base + plan.n_slots, (Bdd::TRUE, 0));
+        let result = self.execute(plan, 0, base, acc);
+        self.slots.truncate(base);
+        result
+    }
+
+    fn execute(&mut self, plan: &Plan, mut at: usize, base: usize, mut acc: Bdd) -> Result<(), Fault> {
+        while let Some(step) = plan.steps.get(at) {
+            at += 1;
+            match step {
+                Step::Multiply(multiply) => {
+                    acc = self.multiply(multiply, base, acc)?;
+                    if acc == Bdd::FALSE {
+                        return Ok(());
+                    }
+                }
+                Step::Probe { table, key, slot } => {
+                    let key: SmallVec<[u32; 8]> = key.iter().map(|&t| self.term(t)).collect();
+                    let Some(row) = self.tables[table.index()].find(&key) else { return Ok(()) };
+                    self.take(base + slot, *table, row);
+                }
+                Step::Test { comparison, left, right, holds } => {
+                    if compare(*comparison, self.term(*left), self.term(*right)) != *holds {
+                        return Ok(());
+                    }
+                }
+                Step::Bind(var, term) => {
+                    let value = self.term(*term);
+                    if u64::from(value) >= self.system.sort_of(*var).size() {
+                        return Ok(());
+                    }
+                    self.env[var.index()] = value;
+                }
+                Step::Value { node, slot } => {
+                    let value = self.value(*node)?;
+                    if value == Bdd::FALSE {
+                        return Ok(());
+                    }
+                    self.slots[base + slot] = (value, 0);
+                }
+                Step::Enumerate(var, size) => {
+                    for value in 0..*size {
+                        self.env[var.index()] = value;
+                        self.execute(plan, at, base, acc)?;
+                    }
+                    return Ok(());
+                }
+                Step::All { table, bind, check, slot } => {
+                    for row in 0..self.tables[table.index()].len() {
+                        self.enter(*table, RowId::new(row), bind, check, *slot, (plan, at, base, acc))?;
+                    }
+                    return Ok(());
+                }
+                Step::Scan { table, index, probe, bind, check, slot } => {
+                    let probe: SmallVec<[u32; 8]> = probe.iter().map(|&t| self.term(t)).collect();
+                    let mut next = self.tables[table.index()].first(*index, &probe);
+                    while let Some(row) = next {
+                        self.enter(*table, row, bind, check, *slot, (plan, at, base, acc))?;
+                        next = self.tables[table.index()].next(*index, row);
+                    }
+                    return Ok(());
+                }
+            }
+        }
+        if let Some(product) = plan.finish {
+            acc = self.dd.product(acc, Bdd::TRUE, product)?;
+        }
+        self.deliver(plan, acc)
+    }
+
+    #[inline]
+    fn take(&mut self, slot: usize, table: TableId, row: RowId) {
+        let row = &self.tables[table.index()].rows[row.index()];
+        self.slots[slot] = (row.full, row.frame);
+    }
+
+    /// Binds the keys of a row and goes on with the rest of the plan.
+    #[inline]
+    fn enter(
+        &mut self,
+        table: TableId,
+        row: RowId,
+        bind: &[(usize, VarId)],
+        check: &[(usize, Term)],
+        slot: usize,
+        (plan, at, base, acc): (&Plan, usize, usize, Bdd),
+    ) -> Result<(), Fault> {
+        let key = self.tables[table.index()].key(row);
+        for &(column, var) in bind {
+            self.env[var.index()] = key[column];
+        }
+        for &(column, term) in check {
+            if key[column] != self.term(term) {
+                return Ok(());
+            }
+        }
+        self.take(base + slot, table, row);
+        if self.slots[base + slot].0 == Bdd::FALSE || self.goal_reached {
+            return Ok(());
+        }
+        self.execute(plan, at, base, acc)
+    }
+
+    #[inline]
+    fn multiply(&mut self, multiply: &Multiply, base: usize, acc: Bdd) -> Result<Bdd, Fault> {
+        let (diagram, frame) = self.slots[base + multiply.slot];
+        if frame == 0 {
+            let diagram = self.read(diagram, multiply.access)?;
+            return Ok(self.dd.product(acc, diagram, multiply.product)?);
+        }
+        let variant = match self.variants.get(&(multiply.id, frame)) {
+            Some(variant) => *variant,
+            None => self.make_variant(multiply, frame)?,
+        };
+        let diagram = self.dd.and(diagram, variant.rest)?;
+        let diagram = self.read(diagram, multiply.access)?;
+        Ok(self.dd.product(acc, diagram, variant.product)?)
+    }
+
+    /// A multiplication for rows of one frame: where an equality's one side is about to be quantified and its other side is
+    /// new, the accumulated diagram is renamed; other equalities are conjoined.
+    #[cold]
+    fn make_variant(&mut self, multiply: &Multiply, frame: u32) -> Result<Variant, Fault> {
+        let setting = self.settings[multiply.id as usize].clone();
+        let term_of: FxHashMap<VarId, Term> = setting.right.iter().copied().collect();
+        let mut moves: FxHashMap<VarId, VarId> = FxHashMap::default();
+        let (mut rest, mut second): (Vec<(VarId, VarId)>, Vec<VarId>) = Default::default();
+        for &(a, b) in self.frames.pairs(frame).to_vec().iter() {
+            let pair = (term_of[&a], term_of[&b]);
+            let (Term::Var(x), Term::Var(y)) = pair else {
+                rest.push((a, b));
+                continue;
+            };
+            let in_acc = |v: VarId| setting.left.iter().any(|l| l.0 == v);
+            let movable = |from: VarId, to: VarId| {
+                in_acc(from)
+                    && !in_acc(to)
+                    && setting.quantified.contains(&from)
+                    && !setting.quantified.contains(&to)
+            };
+            let direct = multiply.access == Access::Direct;
+            let fresh = |v: VarId, moves: &FxHashMap<VarId, VarId>| {
+                !moves.contains_key(&v) && !moves.values().any(|m| *m == v)
+            };
+            if direct && movable(x, y) && fresh(x, &moves) && fresh(y, &moves) {
+                moves.insert(x, y);
+                second.push(b);
+            } else if direct && movable(y, x) && fresh(x, &moves) && fresh(y, &moves) {
+                moves.insert(y, x);
+                second.push(b);
+            } else {
+                rest.push((a, b));
+            }
+        }
+        let variant = match self.renaming_variant(&setting, &moves, &second)? {
+            Some(product) => Variant { product, rest: self.equal_columns(&rest)? },
+            None => {
+                let all = self.frames.pairs(frame).to_vec();
+                Variant { product: multiply.product, rest: self.equal_columns(&all)? }
+            }
+        };
+        self.variants.insert((multiply.id, frame), variant);
+        Ok(variant)
+    }
+
+    /// The product that moves variables of the accumulated diagram; `None` if that would change the order of levels.
+    fn renaming_variant(
+        &mut self,
+        setting: &Setting,
+        moves: &FxHashMap<VarId, VarId>,
+        second: &[VarId],
+    ) -> Result<Option<ProductId>, Fault> {
+        let mut left: Vec<(Level, Level)> = Vec::new();
+        for (var, places) in &setting.left {
+            let target = moves.get(var).copied().unwrap_or(*var);
+            for ((stored, _), &level) in places.iter().zip(self.layout.levels(target)) {
+                left.push((*stored, level));
+            }
+        }
+        let stored: Vec<Level> = left.iter().map(|l| l.0).collect();
+        let left = Map::new(left);
+        if !left.monotone(stored) {
+            return Ok(None);
+        }
+        let quantified: Vec<VarId> =
+            setting.quantified.iter().copied().filter(|v| !moves.contains_key(v)).collect();
+        let mut right: Vec<(Level, Level)> = Vec::new();
+        for &(column, term) in &setting.right {
+            // A fact's diagram mentions the first column of an equality only (see `record_fact`).
+            if let Term::Var(var) = term
+                && !second.contains(&column)
+            {
+                let target = moves.get(&var).copied().unwrap_or(var);
+                right.extend(
+                    self.layout
+                        .levels(column)
+                        .iter()
+                        .copied()
+                        .zip(self.layout.levels(target).iter().copied()),
+                );
+            }
+        }
+        let from: Vec<Level> = right.iter().map(|r| r.0).collect();
+        let right = Map::new(right);
+        if !right.monotone(from) {
+            return Ok(None);
+        }
+        let levels = self.levels_of(&quantified);
+        Ok(Some(self.register(&left, &right, &levels)))
+    }
+
+    /// The conjunction of equalities between columns, on their own levels.
+    fn equal_columns(&mut self, pairs: &[(VarId, VarId)]) -> Result<Bdd, Fault> {
+        let mut result = Bdd::TRUE;
+        for &(a, b) in pairs {
+            let equal = self.compare_bits(Comparison::Equal, Term::Var(a), Term::Var(b))?;
+            result = self.dd.and(result, equal)?;
+        }
+        self.pinned.push(result);
+        Ok(result)
+    }
+
+    /// A row's diagram with its frame conjoined.
+    pub fn expanded(&mut self, table: TableId, row: RowId) -> Result<Bdd, Fault> {
+        let row = self.tables[table.index()].rows[row.index()];
+        if row.frame == 0 {
+            return Ok(row.full);
+        }
+        let frame = match self.frame_diagrams.get(&row.frame) {
+            Some(diagram) => *diagram,
+            None => {
+                let pairs = self.frames.pairs(row.frame).to_vec();
+                let diagram = self.equal_columns(&pairs)?;
+                self.frame_diagrams.insert(row.frame, diagram);
+                diagram
+            }
+        };
+        Ok(self.dd.and(row.full, frame)?)
+    }
+
+    #[inline]
+    pub fn read(&mut self, diagram: Bdd, access: Access) -> Result<Bdd, Fault> {
+        match access {
+            Access::Direct => Ok(diagram),
+            Access::Substituted(id) => Ok(self.dd.substitute(diagram, id)?),
+        }
+    }
+
+    /// Hands a result to the head of a plan.
+    #[inline]
+    fn deliver(&mut self, plan: &Plan, acc: Bdd) -> Result<(), Fault> {
+        match &plan.head {
+            Head::Sum => {
+                self.sum = self.dd.or(self.sum, acc)?;
+                Ok(())
+            }
+            Head::Table(table, terms) => {
+                let key: SmallVec<[u32; 8]> = terms.iter().map(|&t| self.term(t)).collect();
+                self.add(*table, &key, acc, plan.rule.0)
+            }
+        }
+    }
+
+    /// Adds tuples under a key.
+    pub fn add(&mut self, table: TableId, key: &[u32], tuples: Bdd, rule: u32) -> Result<(), Fault> {
+        let domain = self.table_domain(table)?;
+        let tuples = if domain == Bdd::TRUE { tuples } else { self.dd.and(tuples, domain)? };
+        if tuples == Bdd::FALSE {
+            return Ok(());
+        }
+        let row = self.tables[table.index()].find_or_insert(key);
+        let full = if self.tables[table.index()].rows[row.index()].frame == 0 {
+            self.tables[table.index()].rows[row.index()].full
+        } else {
+            self.expanded(table, row)?
+        };
+        let new = self.dd.difference(tuples, full)?;
+        if new == Bdd::FALSE {
+            return Ok(());
+        }
+        let full = self.dd.or(full, new)?;
+        let at = &mut self.tables[table.index()].rows[row.index()];
+        at.frame = 0;
+        at.full = full;
+        self.tick += 1;
+        self.tables[table.index()].stamp = self.tick;
+        if self.queue.is_active(table) {
+            let pending = self.tables[table.index()].rows[row.index()].pending;
+            let pending = self.dd.or(pending, new)?;
+            let at = &mut self.tables[table.index()].rows[row.index()];
+            at.pending = pending;
+            if !at.queued {
+                at.queued = true;
+                let rank = at.rank;
+                self.queue.push(rank, table, row);
+            }
+        }
+        if let Some(log) = &mut self.log {
+            log.add(table, row, new, rule);
+        }
+        self.goal_reached |= self.goal == Some(table);
+        Ok(())
+    }
+
+    /// Adds a fact; its frame stays beside the diagram if the key is new.
+    pub fn add_fact(&mut self, fact: &Fact) -> Result<(), Fault> {
+        let known = self.tables[fact.table.index()].find(&fact.key);
+        let framed = fact.frame != 0 && !self.queue.is_active(fact.table) && self.log.is_none();
+        if framed && self.table_domain(fact.table)? == Bdd::TRUE {
+            let same = known.is_none_or(|row| {
+                let row = &self.tables[fact.table.index()].rows[row.index()];
+                row.frame == fact.frame || row.full == Bdd::FALSE
+            });
+            if same {
+                let row = self.tables[fact.table.index()].find_or_insert(&fact.key);
+                let full = self.tables[fact.table.index()].rows[row.index()].full;
+                let full = self.dd.or(full, fact.diagram)?;
+                let at = &mut self.tables[fact.table.index()].rows[row.index()];
+                (at.full, at.frame) = (full, fact.frame);
+                self.tick += 1;
+                self.tables[fact.table.index()].stamp = self.tick;
+                return Ok(());
+            }
+        }
+        let pairs = self.frames.pairs(fact.frame).to_vec();
+        let mut diagram = fact.diagram;
+        for (a, b) in pairs {
+            let equal = self.compare_bits(Comparison::Equal, Term::Var(a), Term::Var(b))?;
+            diagram = self.dd.and(diagram, equal)?;
+        }
+        self.add(fact.table, &fact.key, diagram, crate::log::FACT | fact.clause)
+    }
+
+    /// The bit patterns that stand for values of a table's bit columns.
+    pub fn table_domain(&mut self, table: TableId) -> Result<Bdd, Fault> {
+        if let Some(domain) = self.table_domains.get(&table) {
+            return Ok(*domain);
+        }
+        let bits = self.shapes[table.index()].bits.clone();
+        let domain = self.existing_values(&bits)?;
+        self.table_domains.insert(table, domain);
+        self.pinned.push(domain);
+        Ok(domain)
+    }
+
+    /// The bit patterns that stand for values of some variables.
+    pub fn existing_values(&mut self, bits: &[VarId]) -> Result<Bdd, Fault> {
+        let mut result = Bdd::TRUE;
+        for &var in bits {
+            let size = self.system.sort_of(var).size();
+            if size.is_power_of_two() {
+                continue;
+            }
+            let domain = match self.domains.get(&var) {
+                Some(domain) => *domain,
+                None => {
+                    let domain = self.at_most(var, size as u32 - 1)?;
+                    self.domains.insert(var, domain);
+                    self.pinned.push(domain);
+                    domain
+                }
+            };
+            result = self.dd.and(result, domain)?;
+        }
+        Ok(result)
+    }
+
+    /// Splits the terms of a relation's application into those for keys and those for bits.
+    pub fn split_terms(&self, table: TableId, terms: &[Term]) -> (Vec<Term>, Vec<Term>) {
+        let relation = &self.system.relations[table.index()];
+        let (mut keys, mut bits) = (Vec::new(), Vec::new());
+        for (&column, &term) in relation.columns.iter().zip(terms) {
+            if self.layout.is_explicit(column) { keys.push(term) } else { bits.push(term) }
+        }
+        (keys, bits)
+    }
+
+    /// How a table's diagrams are read where terms stand for its bit columns: through an order-keeping renaming, or
+    /// after a substitution.
+    pub fn access(&mut self, table: TableId, terms: &[Term]) -> (Map, Access) {
+        let columns = self.shapes[table.index()].bits.clone();
+        let mut images: Vec<(Level, Image)> = Vec::new();
+        for (&column, &term) in columns.iter().zip(terms) {
+            let levels = self.layout.levels(column).to_vec();
+            let n = levels.len();
+            for (bit, from) in levels.into_iter().enumerate() {
+                let to = match term {
+                    Term::Var(v) => Image::Level(self.layout.levels(v)[bit]),
+                    Term::Value(value) => Image::Constant(value >> (n - 1 - bit) & 1 == 1),
+                };
+                images.push((from, to));
+            }
+        }
+        let plain: Option<Vec<(Level, Level)>> = images
+            .iter()
+            .map(|&(from, to)| if let Image::Level(to) = to { Some((from, to)) } else { None })
+            .collect();
+        if let Some(moves) = plain {
+            let from: Vec<Level> = moves.iter().map(|m| m.0).collect();
+            let map = Map::new(moves);
+            if map.monotone(from) {
+                return (map, Access::Direct);
+            }
+        }
+        let id = match self.substitutions.get(&images) {
+            Some(id) => *id,
+            None => {
+                let id = self.dd.register_substitution(&images);
+                self.substitutions.insert(images, id);
+                id
+            }
+        };
+        (Map::default(), Access::Substituted(id))
+    }
+
+    /// A moment at which only tables, facts, memos and pins hold diagrams: dead nodes may be freed.
+    pub fn safe_point(&mut self) {
+        if self.dd.n_nodes() > self.collect_at {
+            self.collect();
+        }
+        let keys: usize = self.growing.iter().map(|t| self.tables[t.index()].len()).sum();
+        let gauge = &self.settings_given.gauge;
+        gauge.set(self.rounds, keys as u64, self.dd.n_nodes() as u64, self.dd.bytes() as u64);
+    }
+
+    /// Frees dead nodes.
+    pub fn collect(&mut self) {
+        let mut roots: Vec<Bdd> = self.memo_roots().collect();
+        roots.extend(self.pinned.iter());
+        roots.extend(self.facts.iter().map(|f| f.diagram));
+        roots.extend(self.component_facts());
+        roots.extend(self.variants.values().map(|v| v.rest));
+        roots.extend(self.frame_diagrams.values());
+        for table in &self.tables {
+            roots.extend(table.rows.iter().flat_map(|row| [row.full, row.pending]));
+        }
+        if let Some(log) = &self.log {
+            roots.extend(log.roots());
+        }
+        self.dd.collect(roots);
+        self.collect_at = (self.dd.n_nodes() * 2).max(1 << 17);
+    }
+}
+
+/// For each formula: a key occurs in it.
+fn has_keys(system: &System, layout: &Layout) -> Vec<bool> {
+    let mut result: Vec<bool> = Vec::with_capacity(system.formulas.len());
+    let key = |term: &Term| matches!(term, Term::Var(v) if layout.is_explicit(*v));
+    for formula in &system.formulas {
+        let has = match formula {
+            Formula::Constant(_) => false,
+            Formula::Variable(v) => layout.is_explicit(*v),
+            Formula::Compare(_, a, b) => key(a) || key(b),
+            Formula::Apply(relation, _) => {
+                system.relation(*relation).columns.iter().any(|c| layout.is_explicit(*c))
+            }
+            Formula::Not(f) => result[f.index()],
+            Formula::And(parts) | Formula::Or(parts) => parts.iter().any(|p| result[p.index()]),
+            Formula::Iff(a, b) => result[a.index()] || result[b.index()],
+            Formula::Exists(vars, f) | Formula::Forall(vars, f) => {
+                result[f.index()] || vars.iter().any(|v| layout.is_explicit(*v))
+            }
+        };
+        result.push(has);
+    }
+    result
+}

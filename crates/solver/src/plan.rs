@@ -1,0 +1,161 @@
+//! Rules and the plans that run them.
+//!
+//! A rule is one clause of a relation: a head and literals. A plan is a rule with an order: which literal binds which
+//! keys through which index, and in which order the diagrams of the chosen rows are multiplied, each
+//! variable quantified as soon as nothing further needs it. The two orders differ: keys are bound where an index makes
+//! that cheap, diagrams are multiplied where that keeps the product small.
+
+use crate::node::NodeId;
+use crate::table::{IndexId, TableId};
+use base::Span;
+use calculus::system::{Comparison, RelationId, Term, VarId};
+use dd::{Bdd, ProductId, SubstitutionId};
+
+base::index_type! {
+    /// A rule of the solver.
+    RuleId;
+    /// A plan of the solver.
+    PlanId;
+}
+
+/// The columns of a table.
+#[derive(Clone, Debug)]
+pub(crate) struct Shape {
+    /// The relation, if the table is not an intermediate result.
+    pub relation: Option<RelationId>,
+    /// A name for people.
+    pub name: String,
+    /// Key columns.
+    pub keys: Vec<VarId>,
+    /// Columns stored as bits.
+    pub bits: Vec<VarId>,
+}
+
+/// Where the tuples of a rule go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Head {
+    /// Into a table, under a key.
+    Table(TableId, Vec<Term>),
+    /// Into the sum of the formula that is being evaluated.
+    Sum,
+}
+
+/// A part of a rule.
+#[derive(Clone, Debug)]
+pub(crate) enum Literal {
+    /// A row of a table.
+    Atom {
+        table: TableId,
+        /// One term for each key column.
+        keys: Vec<Term>,
+        /// One term for each bit column.
+        bits: Vec<Term>,
+    },
+    /// A comparison between keys.
+    Test { comparison: Comparison, left: Term, right: Term, holds: bool },
+    /// Any formula whose keys are bound.
+    Value(NodeId),
+}
+
+/// One clause.
+#[derive(Clone, Debug)]
+pub(crate) struct Rule {
+    pub head: Head,
+    /// Bits that the result may mention.
+    pub keep: Vec<VarId>,
+    /// Keys that are bound before the rule runs.
+    pub bound: Vec<VarId>,
+    pub literals: Vec<Literal>,
+    /// The number of the clause in its relation, from 1.
+    pub clause: usize,
+    pub span: Span,
+}
+
+/// One step of a plan.
+#[derive(Clone, Debug)]
+pub(crate) enum Step {
+    /// For each row of the group: bind the other keys, remember the row.
+    Scan {
+        table: TableId,
+        index: IndexId,
+        probe: Vec<Term>,
+        bind: Vec<(usize, VarId)>,
+        check: Vec<(usize, Term)>,
+        slot: usize,
+    },
+    /// For each row of the table.
+    All { table: TableId, bind: Vec<(usize, VarId)>, check: Vec<(usize, Term)>, slot: usize },
+    /// The row of a key.
+    Probe { table: TableId, key: Vec<Term>, slot: usize },
+    /// Go on if the comparison comes out as wanted.
+    Test { comparison: Comparison, left: Term, right: Term, holds: bool },
+    /// Give a variable the value of a term.
+    Bind(VarId, Term),
+    /// Try all values of a variable.
+    Enumerate(VarId, u32),
+    /// Evaluate a formula.
+    Value { node: NodeId, slot: usize },
+    /// Multiply the accumulated diagram by a slot's.
+    Multiply(Multiply),
+}
+
+/// How a row's diagram is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Access {
+    /// As it is, or through the renaming of the product.
+    Direct,
+    /// After a substitution that a renaming cannot express.
+    Substituted(SubstitutionId),
+}
+
+/// One multiplication.
+#[derive(Clone, Debug)]
+pub(crate) struct Multiply {
+    /// Names this multiplication in the table of variants.
+    pub id: u32,
+    pub slot: usize,
+    pub access: Access,
+    pub product: ProductId,
+}
+
+/// A multiplication for rows with column equalities.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Variant {
+    pub product: ProductId,
+    /// Equalities that a renaming cannot express, to be conjoined to the row first.
+    pub rest: Bdd,
+}
+
+/// What a multiplication needs to know to make its variants.
+#[derive(Clone, Debug)]
+pub(crate) struct Setting {
+    /// The bits in the accumulated diagram before, each with the level it stands at.
+    pub left: Vec<(VarId, Vec<(dd::Level, dd::Level)>)>,
+    /// The bit columns of the row with the terms that stand for them.
+    pub right: Vec<(VarId, Term)>,
+    /// Bits to be quantified.
+    pub quantified: Vec<VarId>,
+}
+
+/// A rule with an order.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub rule: RuleId,
+    pub head: Head,
+    /// The literal whose new tuples drive the plan.
+    pub delta: Option<Delta>,
+    pub steps: Vec<Step>,
+    /// Applied at the end where no multiplication did it: renames and quantifies what remains.
+    pub finish: Option<ProductId>,
+    pub n_slots: usize,
+}
+
+/// How a plan begins with new tuples of a table.
+#[derive(Clone, Debug)]
+pub(crate) struct Delta {
+    pub literal: usize,
+    pub table: TableId,
+    pub bind: Vec<(usize, VarId)>,
+    pub check: Vec<(usize, Term)>,
+    pub access: Access,
+}

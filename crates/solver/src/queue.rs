@@ -1,0 +1,45 @@
+//! The work list: rows with new tuples, smallest rank first, first come first served within a rank.
+
+use crate::table::{RowId, TableId};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Rows that wait.
+#[derive(Debug, Default)]
+pub(crate) struct Queue {
+    heap: BinaryHeap<Reverse<(u32, u64, TableId, RowId)>>,
+    arrivals: u64,
+    active: Vec<bool>,
+}
+
+impl Queue {
+    /// New tuples of this table are to be propagated.
+    pub fn is_active(&self, table: TableId) -> bool {
+        self.active.get(table.index()).copied().unwrap_or(false)
+    }
+
+    /// Says whether new tuples of a table are to be propagated.
+    pub fn set_active(&mut self, table: TableId, active: bool) {
+        if self.active.len() <= table.index() {
+            self.active.resize(table.index() + 1, false);
+        }
+        self.active[table.index()] = active;
+    }
+
+    pub fn push(&mut self, rank: u32, table: TableId, row: RowId) {
+        self.arrivals += 1;
+        self.heap.push(Reverse((rank, self.arrivals, table, row)));
+    }
+
+    pub fn pop(&mut self) -> Option<(TableId, RowId)> {
+        self.heap.pop().map(|Reverse((_, _, table, row))| (table, row))
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.heap.is_empty()
+    }
+
+    pub fn take(&mut self) -> Vec<(TableId, RowId)> {
+        std::iter::from_fn(|| self.pop()).collect()
+    }
+}

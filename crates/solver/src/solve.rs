@@ -1,0 +1,380 @@
+//! Which component is computed when, and how: the operational meaning of a system.
+//!
+//! `fixed` relations keep the value they have at present: they are being iterated further out.
+
+use crate::component::RuleSet;
+use crate::machine::{Fault, Machine};
+use crate::table::{Table, TableId};
+use calculus::dependencies::{self, Dependencies, Polarity};
+use calculus::system::{Formula, FormulaId, Kind, RelationId, System};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// What is known of the relations of a system.
+pub(crate) struct Progress {
+    pub dependencies: Dependencies,
+    /// Relations that use a relation directly.
+    users: Vec<Vec<RelationId>>,
+    fixed: Vec<bool>,
+    pub valid: Vec<bool>,
+    /// A component that an answered query left unfinished.
+    suspended: Option<(Vec<RelationId>, Rc<RuleSet>)>,
+    pub rounds: FxHashMap<RelationId, u64>,
+    pub times: FxHashMap<RelationId, Duration>,
+}
+
+impl Progress {
+    pub fn new(system: &System) -> Self {
+        let dependencies = Dependencies::new(system);
+        let n = system.relations.len();
+        let mut users = vec![Vec::new(); n];
+        for relation in (0..n).map(RelationId::new) {
+            for used in dependencies.uses(relation) {
+                users[used.relation.index()].push(relation);
+            }
+        }
+        Self {
+            dependencies,
+            users,
+            fixed: vec![false; n],
+            valid: vec![false; n],
+            suspended: None,
+            rounds: FxHashMap::default(),
+            times: FxHashMap::default(),
+        }
+    }
+
+    /// Forgets the value of a relation and of everything that depends on it, fixed relations excepted.
+    fn invalidate(&mut self, relation: RelationId) {
+        let mut stack = self.users[relation.index()].clone();
+        let mut seen = vec![false; self.valid.len()];
+        while let Some(user) = stack.pop() {
+            if !self.fixed[user.index()] && !std::mem::replace(&mut seen[user.index()], true) {
+                self.valid[user.index()] = false;
+                stack.extend(&self.users[user.index()]);
+            }
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// Computes a relation unless its value is known.
+    pub fn ensure(&mut self, progress: &mut Progress, relation: RelationId) -> Result<(), Fault> {
+        if progress.valid[relation.index()] || progress.fixed[relation.index()] {
+            return Ok(());
+        }
+        for component in progress.dependencies.order(&[relation], &progress.fixed) {
+            let asked = if component.contains(&relation) { relation } else { component[0] };
+            let known = |r: &RelationId| progress.valid[r.index()] || progress.fixed[r.index()];
+            let needed =
+                if component.contains(&relation) { known(&relation) } else { component.iter().all(known) };
+            if !needed {
+                self.solve(progress, &component, asked)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn solve(
+        &mut self,
+        progress: &mut Progress,
+        component: &[RelationId],
+        asked: RelationId,
+    ) -> Result<(), Fault> {
+        let system = self.system;
+        self.settings_given.gauge.enter(&system.relation(asked).name);
+        let start = ((self.settings_given.clock)(), self.rounds);
+        let recursive = progress.dependencies.is_recursive(component, &progress.fixed);
+        let positive = progress.dependencies.negative_use(component).is_none();
+        if !recursive {
+            self.evaluate_once(asked)?;
+            progress.valid[asked.index()] = true;
+        } else if !positive {
+            self.iterate(progress, asked, true)?;
+            for &member in component.iter().filter(|r| **r != asked) {
+                progress.valid[member.index()] = false;
+            }
+        } else if dependencies::is_mixed(system, component) {
+            self.alternate(progress, component, asked)?;
+        } else if component.iter().any(|r| system.relation(*r).kind == Kind::Nu) {
+            self.greatest(progress, component)?;
+        } else {
+            self.least(progress, component)?;
+        }
+        let spent = (self.settings_given.clock)().saturating_sub(start.0);
+        for &relation in component {
+            *progress.rounds.entry(relation).or_default() += (self.rounds - start.1).max(1);
+            *progress.times.entry(relation).or_default() += spent;
+        }
+        Ok(())
+    }
+
+    /// The value of a relation that does not depend on itself.
+    fn evaluate_once(&mut self, relation: RelationId) -> Result<(), Fault> {
+        self.rounds += 1;
+        self.safe_point();
+        self.evaluate_body(relation)?;
+        self.adopt(relation);
+        self.touch(TableId(relation.0));
+        Ok(())
+    }
+
+    /// A least fixed point by the work list.
+    fn least(&mut self, progress: &mut Progress, component: &[RelationId]) -> Result<(), Fault> {
+        let resumed = match progress.suspended.take() {
+            Some((relations, set)) if component.iter().all(|r| relations.contains(r)) => {
+                Some((relations, set))
+            }
+            _ => None,
+        };
+        let (relations, set) = match resumed {
+            Some(resumed) => resumed,
+            None => {
+                let set = self.component_rules(component)?;
+                self.queue.take();
+                self.start(&set)?;
+                (component.to_vec(), set)
+            }
+        };
+        self.saturate(&set)?;
+        self.finish(&set);
+        for relation in relations {
+            progress.valid[relation.index()] = true;
+        }
+        Ok(())
+    }
+
+    fn component_rules(&mut self, component: &[RelationId]) -> Result<Rc<RuleSet>, Fault> {
+        if let Some(set) = self.sets.get(component) {
+            return Ok(set.clone());
+        }
+        let heads: Vec<_> =
+            component.iter().map(|&r| (self.system.relation(r).body, true, TableId(r.0))).collect();
+        let set = self.rule_set(&heads, true)?;
+        self.sets.insert(component.to_vec(), set.clone());
+        Ok(set)
+    }
+
+    /// A greatest fixed point by rounds from the full relations.
+    fn greatest(&mut self, progress: &mut Progress, component: &[RelationId]) -> Result<(), Fault> {
+        for &relation in component {
+            self.fill(relation)?;
+        }
+        loop {
+            let mut changed = false;
+            for &relation in component {
+                self.rounds += 1;
+                self.safe_point();
+                self.evaluate_body(relation)?;
+                changed |= self.adopt(relation);
+            }
+            if !changed {
+                break;
+            }
+        }
+        for &relation in component {
+            progress.valid[relation.index()] = true;
+        }
+        Ok(())
+    }
+
+    /// `mu` and `nu` in one cycle: the outermost relation is iterated around the others.
+    fn alternate(
+        &mut self,
+        progress: &mut Progress,
+        component: &[RelationId],
+        asked: RelationId,
+    ) -> Result<(), Fault> {
+        let outermost = dependencies::outermost(self.system, component);
+        if !progress.valid[outermost.index()] {
+            self.iterate(progress, outermost, false)?;
+        }
+        if asked != outermost {
+            progress.fixed[outermost.index()] = true;
+            let result = self.ensure(progress, asked);
+            progress.fixed[outermost.index()] = false;
+            result?;
+        }
+        Ok(())
+    }
+
+    /// `Evaluate`: rounds for one relation, everything that depends on it computed anew inside each.
+    fn iterate(
+        &mut self,
+        progress: &mut Progress,
+        relation: RelationId,
+        may_recur: bool,
+    ) -> Result<(), Fault> {
+        if self.system.relation(relation).kind == Kind::Nu {
+            self.fill(relation)?;
+        } else {
+            self.clear(TableId(relation.0));
+        }
+        progress.fixed[relation.index()] = true;
+        let result = self.rounds_of(progress, relation, may_recur);
+        progress.fixed[relation.index()] = false;
+        result?;
+        progress.valid[relation.index()] = true;
+        Ok(())
+    }
+
+    fn rounds_of(
+        &mut self,
+        progress: &mut Progress,
+        relation: RelationId,
+        may_recur: bool,
+    ) -> Result<(), Fault> {
+        // An earlier value is kept and compared with later ones; it is renewed at powers of two.
+        let mut kept: Option<(u64, TableId)> = None;
+        let used: Vec<RelationId> = progress.dependencies.uses(relation).iter().map(|u| u.relation).collect();
+        for round in 1u64.. {
+            progress.invalidate(relation);
+            for &other in &used {
+                self.ensure(progress, other)?;
+            }
+            self.rounds += 1;
+            self.safe_point();
+            self.evaluate_body(relation)?;
+            if !self.adopt(relation) {
+                return Ok(());
+            }
+            self.touch(TableId(relation.0));
+            if !may_recur {
+                continue;
+            }
+            match kept {
+                Some((first, value)) if self.same(value, TableId(relation.0)) => {
+                    let relation = self.system.relation(relation).name.clone();
+                    return Err(Fault::NotStabilising { relation, first, again: round });
+                }
+                _ if round.is_power_of_two() => {
+                    let value = kept.map_or_else(|| self.spare(relation), |k| k.1);
+                    self.copy(TableId(relation.0), value);
+                    kept = Some((round, value));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// A further table of a relation's shape.
+    fn spare(&mut self, relation: RelationId) -> TableId {
+        let shape = self.shapes[relation.index()].clone();
+        self.tables.push(Table::new(shape.keys.len()));
+        self.shapes.push(shape);
+        TableId::new(self.tables.len() - 1)
+    }
+
+    /// The truth value of a closed formula; stops early where the first witness decides.
+    pub fn truth(&mut self, progress: &mut Progress, formula: FormulaId) -> Result<bool, Fault> {
+        // A universal formula is the negation of a search for a counterexample.
+        let (mut body, mut sign) = (formula, true);
+        while let Formula::Not(inner) = self.system.formula(body) {
+            (body, sign) = (*inner, !sign);
+        }
+        let universal = matches!(self.system.formula(body), Formula::Forall(..));
+        if let Some(found) = self.search(progress, body, !universal)? {
+            return Ok((found != universal) == sign);
+        }
+        for relation in self.free.relations(formula).to_vec() {
+            self.ensure(progress, relation)?;
+        }
+        let node = self.node(body)?;
+        Ok((self.value(node)? == dd::Bdd::TRUE) == sign)
+    }
+
+    /// Looks for a witness of `formula` (or of its negation) while the last recursive component it needs is being
+    /// computed. `None` if that component's growth does not decide the formula from one side.
+    fn search(
+        &mut self,
+        progress: &mut Progress,
+        formula: FormulaId,
+        positive: bool,
+    ) -> Result<Option<bool>, Fault> {
+        let roots = self.free.relations(formula).to_vec();
+        let order = progress.dependencies.order(&roots, &progress.fixed);
+        let unknown = |c: &Vec<RelationId>| c.iter().any(|r| !progress.valid[r.index()]);
+        let order: Vec<Vec<RelationId>> = order.into_iter().filter(unknown).collect();
+        let Some(last) = order.iter().rposition(|c| progress.dependencies.is_recursive(c, &progress.fixed))
+        else {
+            return Ok(None);
+        };
+        let mut component: Vec<RelationId> = order[last..].concat();
+        component.sort_unstable();
+        let uses = dependencies::formula_uses(self.system, formula);
+        let wanted = if positive { Polarity::Positive } else { Polarity::Negative };
+        let one_sided = uses.iter().filter(|u| component.contains(&u.relation)).all(|u| u.polarity == wanted);
+        let least = component.iter().all(|r| self.system.relation(*r).kind != Kind::Nu);
+        if !one_sided
+            || !least
+            || progress.dependencies.negative_use(&component).is_some()
+            || progress.suspended.is_some()
+        {
+            return Ok(None);
+        }
+        for earlier in &order[..last] {
+            self.ensure(progress, earlier[0])?;
+        }
+        for relation in roots.iter().filter(|r| !component.contains(r)) {
+            self.ensure(progress, *relation)?;
+        }
+        self.run_search(progress, component, formula, positive).map(Some)
+    }
+
+    fn run_search(
+        &mut self,
+        progress: &mut Progress,
+        component: Vec<RelationId>,
+        formula: FormulaId,
+        positive: bool,
+    ) -> Result<bool, Fault> {
+        let name = component.last().map(|r| self.system.relation(*r).name.clone()).unwrap_or_default();
+        self.settings_given.gauge.enter(&name);
+        let start = ((self.settings_given.clock)(), self.rounds);
+        let goal = TableId::new(self.tables.len());
+        self.tables.push(Table::new(0));
+        let shape = crate::plan::Shape {
+            relation: None,
+            name: "the query".to_owned(),
+            keys: Vec::new(),
+            bits: Vec::new(),
+        };
+        self.shapes.push(shape);
+        let mut heads: Vec<_> =
+            component.iter().map(|&r| (self.system.relation(r).body, true, TableId(r.0))).collect();
+        heads.push((formula, positive, goal));
+        let set = self.rule_set(&heads, true)?;
+        self.queue.take();
+        self.goal = Some(goal);
+        self.goal_reached = false;
+        let result = self.start(&set).and_then(|()| self.saturate(&set));
+        let found = std::mem::replace(&mut self.goal_reached, false);
+        self.goal = None;
+        self.queue.set_active(goal, false);
+        let spent = (self.settings_given.clock)().saturating_sub(start.0);
+        for &relation in &component {
+            *progress.rounds.entry(relation).or_default() += self.rounds - start.1;
+            *progress.times.entry(relation).or_default() += spent;
+        }
+        result?;
+        if found {
+            progress.suspended = Some((component, set));
+        } else {
+            self.finish(&set);
+            for relation in component {
+                progress.valid[relation.index()] = true;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Forgets the value of a relation and of everything that uses it.
+    pub fn forget(&mut self, progress: &mut Progress, relation: RelationId) {
+        progress.suspended = None;
+        progress.valid[relation.index()] = false;
+        progress.invalidate(relation);
+        self.queue.take();
+    }
+}
