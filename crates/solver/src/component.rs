@@ -154,6 +154,8 @@ impl Machine<'_> {
             if stamp != 0 && stamp >= newest {
                 continue;
             }
+            // A group speaks of the variables of the formula around it, whose values are in use.
+            let env = self.env.clone();
             self.clear(group.table);
             for fact in &group.facts {
                 self.add_fact(fact)?;
@@ -162,6 +164,7 @@ impl Machine<'_> {
                 self.run(plan)?;
             }
             self.touch(group.table);
+            self.env = env;
         }
         Ok(())
     }
@@ -248,6 +251,22 @@ impl Machine<'_> {
                 }
                 other => other?,
             }
+        }
+        if self.goal_reached {
+            // The goal cuts plans short; the row waits for a run that goes on.
+            self.requeue(table, row, new)?;
+        }
+        Ok(())
+    }
+
+    fn requeue(&mut self, table: TableId, row: RowId, new: Bdd) -> Result<(), Fault> {
+        let pending = self.tables[table.index()].rows[row.index()].pending;
+        let pending = self.dd.or(pending, new)?;
+        let at = &mut self.tables[table.index()].rows[row.index()];
+        at.pending = pending;
+        if !std::mem::replace(&mut at.queued, true) {
+            let rank = at.rank;
+            self.queue.push(rank, table, row);
         }
         Ok(())
     }

@@ -22,6 +22,9 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
+/// Below this many nodes nothing is collected.
+const COLLECT_AT: usize = 1 << 17;
+
 /// A computation that could not be finished.
 #[derive(Clone, Debug)]
 pub(crate) enum Fault {
@@ -123,7 +126,7 @@ impl<'s> Machine<'s> {
             goal_reached: false,
             log: settings.record.then(Log::default),
             pinned: Vec::new(),
-            collect_at: 1 << 17,
+            collect_at: COLLECT_AT,
             rounds: 0,
             system,
             layout,
@@ -621,7 +624,7 @@ impl<'s> Machine<'s> {
             roots.extend(log.roots());
         }
         self.dd.collect(roots);
-        self.collect_at = (self.dd.n_nodes() * 2).max(1 << 17);
+        self.collect_at = (self.dd.n_nodes() * 3).max(COLLECT_AT);
     }
 }
 

@@ -379,13 +379,22 @@ impl Machine<'_> {
     }
 
     /// Plans for the sum over keys of a formula's clauses, with the groups they use.
-    fn sum_plans(&mut self, f: FormulaId, positive: bool, bound: Vec<VarId>, keep: Vec<VarId>) -> Result<NodeKind, Fault> {
+    fn sum_plans(
+        &mut self,
+        f: FormulaId,
+        positive: bool,
+        bound: Vec<VarId>,
+        keep: Vec<VarId>,
+    ) -> Result<NodeKind, Fault> {
         let groups = std::mem::take(&mut self.groups);
         let statics = std::mem::take(&mut self.statics);
         let rules = self.clauses(f, positive, Head::Sum, &keep, &bound, &[])?;
         self.groups = groups;
         let statics = std::mem::replace(&mut self.statics, statics);
-        let plans = rules.into_iter().map(|rule| self.schedule(rule, None).map(Rc::new)).collect::<Result<_, Fault>>()?;
+        let plans = rules
+            .into_iter()
+            .map(|rule| self.schedule(rule, None).map(Rc::new))
+            .collect::<Result<_, Fault>>()?;
         Ok(NodeKind::Sum(plans, statics))
     }
 }

@@ -30,7 +30,8 @@ pub(crate) fn arrange(n: usize, edges: &[Edge], before: &[(u32, u32)]) -> Vec<u3
         if budget == 0 {
             break;
         }
-        let start = if restart == 0 { given.clone() } else { respect(n, &positions(&random.shuffled(n)), before) };
+        let start =
+            if restart == 0 { given.clone() } else { respect(n, &positions(&random.shuffled(n)), before) };
         let order = force(start, edges, before, &mut budget);
         let order = swap(order, edges, before, &mut budget);
         let found = cost(&positions(&order), edges);

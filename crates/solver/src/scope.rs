@@ -216,13 +216,13 @@ pub(crate) fn contradictions(system: &System, scopes: &[Scope]) -> Result<(), Ve
             by_scope.entry(scope).or_default().push(constraint);
         }
     }
-    let mut errors: Vec<Diagnostic> = by_scope.values().filter_map(|cs| contradiction(cs)).collect();
+    let mut errors: Vec<Diagnostic> = by_scope.values().filter_map(|cs| contradiction(system, cs)).collect();
     errors.dedup_by(|a, b| a.span == b.span);
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
 /// One contradiction among the constraints of a scope.
-fn contradiction(constraints: &[&AllocationConstraint]) -> Option<Diagnostic> {
+fn contradiction(system: &System, constraints: &[&AllocationConstraint]) -> Option<Diagnostic> {
     let mut class: FxHashMap<VarId, VarId> = FxHashMap::default();
     fn find(class: &FxHashMap<VarId, VarId>, mut v: VarId) -> VarId {
         while let Some(&up) = class.get(&v) {
@@ -230,7 +230,14 @@ fn contradiction(constraints: &[&AllocationConstraint]) -> Option<Diagnostic> {
         }
         v
     }
-    for constraint in constraints.iter().filter(|c| c.kind == Allocation::Interleaved && c.left != c.right) {
+    // Values of different types are interleaved as far as they go, which promises nothing about their parts.
+    let alike = |c: &&&AllocationConstraint| {
+        let same = |(a, b): (&VarId, &VarId)| system.vars[a.index()].path == system.vars[b.index()].path;
+        c.left.len() == c.right.len() && (c.left.len() == 1 || c.left.iter().zip(&c.right).all(same))
+    };
+    for constraint in
+        constraints.iter().filter(|c| c.kind == Allocation::Interleaved && c.left != c.right).filter(alike)
+    {
         for (&a, &b) in constraint.left.iter().zip(&constraint.right) {
             let (a, b) = (find(&class, a), find(&class, b));
             if a != b {

@@ -349,7 +349,10 @@ impl Machine<'_> {
         self.queue.take();
         self.goal = Some(goal);
         self.goal_reached = false;
-        let result = self.start(&set).and_then(|()| self.saturate(&set));
+        let started = self.start(&set);
+        // A goal that is reached at the start cuts the start short: there is nothing to go on from.
+        let resumable = !self.goal_reached;
+        let result = started.and_then(|()| self.saturate(&set));
         let found = std::mem::replace(&mut self.goal_reached, false);
         self.goal = None;
         self.queue.set_active(goal, false);
@@ -359,7 +362,9 @@ impl Machine<'_> {
             *progress.times.entry(relation).or_default() += spent;
         }
         result?;
-        if found {
+        if found && !resumable {
+            self.finish(&set);
+        } else if found {
             progress.suspended = Some((component, set));
         } else {
             self.finish(&set);
