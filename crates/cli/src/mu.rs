@@ -72,9 +72,12 @@ fn show(stage: Stage, solver: &mut Solver<'_>, system: &System, job: &Job) {
         Stage::Formula => {}
         Stage::Order => job.console.show("order", &solver.order()),
         Stage::Plan => {
-            let plans = (0..system.relations.len()).map(|index| solver.plan(RelationId::new(index)));
-            let plans: Vec<String> = plans.map(|plan| plan.trim_end().to_owned() + "\n").collect();
-            job.console.show("plan", &plans.join("\n"));
+            for (index, relation) in system.relations.iter().enumerate() {
+                let plan = solver
+                    .plan(RelationId::new(index))
+                    .unwrap_or_else(|halt| format!("  unknown: {halt:?}\n"));
+                job.console.show("plan", &format!("{}\n{plan}", relation.name));
+            }
         }
     }
 }
@@ -206,7 +209,7 @@ impl<'s> Run<'s> {
             Action::Statistics => Value::Lines(render::figures(&solver.statistics())),
             Action::Size(relation) => Value::Number(solver.size(*relation)?.to_string()),
             Action::Certify(relation) => Value::Certificate(solver.certify(*relation)?.relations),
-            Action::Plan(relation) => Value::Lines(solver.plan(*relation)),
+            Action::Plan(relation) => Value::Lines(solver.plan(*relation)?),
             Action::Explain(binders, formula) => {
                 let explanation = solver.explain(binders, *formula)?;
                 Value::Derivation(explanation.map(|e| render::derivation(system, sources, &e)))

@@ -104,10 +104,15 @@ impl Manager {
         Ok(result)
     }
 
-    /// The conjunction of literals: each level with the value it must have, in any order.
+    /// The conjunction of literals: each level with the value it must have, in any order; a level
+    /// that must be both leaves nothing.
     pub fn cube(&mut self, literals: impl IntoIterator<Item = (u32, bool)>) -> Result<Bdd, Exhausted> {
         let mut literals: Vec<(u32, bool)> = literals.into_iter().collect();
         literals.sort_unstable();
+        literals.dedup();
+        if literals.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+            return Ok(Bdd::FALSE);
+        }
         let mut result = Bdd::TRUE;
         for (level, value) in literals.into_iter().rev() {
             let (low, high) = if value { (Bdd::FALSE, result) } else { (result, Bdd::FALSE) };

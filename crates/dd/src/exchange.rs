@@ -93,7 +93,7 @@ impl Manager {
 
     /// Reads the text that [`Manager::dump`] writes (mode A, one root), variables as positions in `levels`.
     pub fn undump(&mut self, text: &str, levels: &[Level]) -> Result<Result<Bdd, ParseError>, Exhausted> {
-        let mut nodes: FxHashMap<i64, Bdd> = FxHashMap::default();
+        let mut nodes: FxHashMap<u64, Bdd> = FxHashMap::default();
         let mut root = None;
         let mut in_nodes = false;
         for (n, line) in text.lines().enumerate() {
@@ -114,7 +114,7 @@ impl Manager {
                 },
                 [id, var, _, high, low] if in_nodes => {
                     let parsed =
-                        (id.parse::<i64>(), var.parse::<usize>(), high.parse::<i64>(), low.parse::<i64>());
+                        (id.parse::<u64>(), var.parse::<usize>(), high.parse::<i64>(), low.parse::<i64>());
                     let (Ok(id), Ok(var), Ok(high), Ok(low)) = parsed else {
                         return wrong("expected five numbers");
                     };
@@ -140,7 +140,7 @@ impl Manager {
     }
 }
 
-fn resolve(nodes: &FxHashMap<i64, Bdd>, id: i64) -> Option<Bdd> {
-    let node = nodes.get(&id.abs())?;
+fn resolve(nodes: &FxHashMap<u64, Bdd>, id: i64) -> Option<Bdd> {
+    let node = nodes.get(&id.unsigned_abs())?;
     Some(if id < 0 { node.complement() } else { *node })
 }

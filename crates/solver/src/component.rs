@@ -115,7 +115,7 @@ impl Machine<'_> {
     fn place(&mut self, rule: Rule, set: &mut RuleSet) -> Result<(), Fault> {
         let growing = self.growing.clone();
         let is_volatile = rule.literals.iter().any(|literal| match literal {
-            Literal::Value(node) => {
+            Literal::Value { node, .. } => {
                 self.nodes[node.index()].relations.iter().any(|r| growing.contains(&TableId(r.0)))
             }
             _ => false,
@@ -350,6 +350,16 @@ impl Machine<'_> {
             })
         };
         within(a, b) && within(b, a)
+    }
+
+    /// Conjoins every row's frame to its diagram.
+    pub fn unframe(&mut self, table: TableId) -> Result<(), Fault> {
+        for row in (0..self.tables[table.index()].len()).map(RowId::new) {
+            let full = self.expanded(table, row)?;
+            let at = &mut self.tables[table.index()].rows[row.index()];
+            (at.full, at.frame) = (full, 0);
+        }
+        Ok(())
     }
 
     /// Replaces a table's content by another's.

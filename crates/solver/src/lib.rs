@@ -8,7 +8,11 @@
 
 mod answer;
 mod bits;
+mod certify;
 mod component;
+mod describe;
+mod exchange;
+mod explain;
 mod families;
 mod frame;
 mod free;
@@ -25,6 +29,7 @@ mod scope;
 mod solve;
 mod table;
 mod tuples;
+mod witness;
 
 pub use answer::*;
 
@@ -96,30 +101,48 @@ impl<'s> Solver<'s> {
         self.machine.tuples(table, limit).map_err(|fault| self.machine.halt(fault))
     }
 
-    /// A valuation of the binders that makes the formula true (`wanted`) or false.
+    /// The smallest valuation of the binders that makes the formula true (`wanted`) or false.
     pub fn witness(
         &mut self,
-        _binders: &[BinderId],
-        _formula: FormulaId,
-        _wanted: bool,
+        binders: &[BinderId],
+        formula: FormulaId,
+        wanted: bool,
     ) -> Result<Option<Valuation>, Halt> {
-        todo!()
+        let found = self.machine.witness(&mut self.progress, binders, formula, wanted);
+        let found = found.map_err(|fault| self.machine.halt(fault))?;
+        let system = self.machine.system;
+        let name = |(var, value)| (system.var_name(var), system.sort_of(var).value_name(value));
+        Ok(found.map(|values| values.into_iter().map(name).collect()))
     }
-    /// A derivation of a formula's positive applications for some valuation of the binders; `None` if it does not hold.
-    pub fn explain(
+
+    /// A derivation of a formula's applications under the smallest valuation of the binders; `None` if it does not
+    /// hold. Needs [`Settings::record`].
+    pub fn explain(&mut self, binders: &[BinderId], formula: FormulaId) -> Result<Option<Explanation>, Halt> {
+        let found = self.machine.explain(&mut self.progress, binders, formula);
+        found.map_err(|fault| self.machine.halt(fault))
+    }
+
+    /// A derivation of one tuple, a value for each column; `None` if the relation does not contain it.
+    /// Needs [`Settings::record`].
+    pub fn explain_tuple(
         &mut self,
-        _binders: &[BinderId],
-        _formula: FormulaId,
+        relation: RelationId,
+        tuple: &[u32],
     ) -> Result<Option<Explanation>, Halt> {
-        todo!()
+        let found = self.machine.explain_tuple(&mut self.progress, relation, tuple);
+        found.map_err(|fault| self.machine.halt(fault))
     }
+
     /// Re-checks `F(R) = R` for the relation and everything it uses.
-    pub fn certify(&mut self, _relation: RelationId) -> Result<Certificate, Halt> {
-        todo!()
+    pub fn certify(&mut self, relation: RelationId) -> Result<Certificate, Halt> {
+        let checked = self.machine.certify(&mut self.progress, relation);
+        checked.map_err(|fault| self.machine.halt(fault))
     }
+
     /// The evaluation plan of a relation, for people.
-    pub fn plan(&mut self, _relation: RelationId) -> String {
-        todo!()
+    pub fn plan(&mut self, relation: RelationId) -> Result<String, Halt> {
+        let plan = self.machine.describe(&mut self.progress, relation);
+        plan.map_err(|fault| self.machine.halt(fault))
     }
 
     /// The variable order, for people: one line per diagram variable.
@@ -129,16 +152,21 @@ impl<'s> Solver<'s> {
     }
 
     /// DOT text of a relation's diagrams.
-    pub fn dot(&mut self, _relation: RelationId) -> Result<String, Halt> {
-        todo!()
+    pub fn dot(&mut self, relation: RelationId) -> Result<String, Halt> {
+        let table = self.ensure(relation)?;
+        self.machine.table_dot(table).map_err(|fault| self.machine.halt(fault))
     }
+
     /// DDDMP text of a relation as one diagram over all bits, keys encoded.
-    pub fn dump(&mut self, _relation: RelationId) -> Result<String, Halt> {
-        todo!()
+    pub fn dump(&mut self, relation: RelationId) -> Result<String, Halt> {
+        let table = self.ensure(relation)?;
+        self.machine.table_dump(table).map_err(|fault| self.machine.halt(fault))
     }
-    /// Replaces a relation's value by a DDDMP text; the error says what is wrong with the text.
-    pub fn undump(&mut self, _relation: RelationId, _text: &str) -> Result<Result<(), String>, Halt> {
-        todo!()
+
+    /// Replaces a relation's value by a DDDMP text; the inner error says what is wrong with the text.
+    pub fn undump(&mut self, relation: RelationId, text: &str) -> Result<Result<(), String>, Halt> {
+        let done = self.machine.table_undump(&mut self.progress, relation, text);
+        done.map_err(|fault| self.machine.halt(fault))
     }
 
     /// Forgets the value of a relation and of everything that uses it.

@@ -10,12 +10,11 @@ use rustc_hash::FxHashMap;
 /// Set in the rule number of an entry that comes from a fact; the other bits are its clause.
 pub(crate) const FACT: u32 = 1 << 31;
 
-/// Tuples that were new when a rule found them.
+/// A row after a rule found new tuples for it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
-    pub table: TableId,
-    pub row: RowId,
-    pub new: Bdd,
+    /// All tuples of the row from then on.
+    pub full: Bdd,
     pub rule: u32,
 }
 
@@ -27,18 +26,29 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    pub fn add(&mut self, table: TableId, row: RowId, new: Bdd, rule: u32) {
+    pub fn add(&mut self, table: TableId, row: RowId, full: Bdd, rule: u32) {
         self.of_row.entry((table, row)).or_default().push(self.entries.len() as u32);
-        self.entries.push(Entry { table, row, new, rule });
+        self.entries.push(Entry { full, rule });
     }
 
-    pub fn entry(&self, rank: u32) -> &Entry {
-        &self.entries[rank as usize]
+    /// The table's rows were logged.
+    pub fn knows(&self, table: TableId, row: RowId) -> bool {
+        self.of_row.contains_key(&(table, row))
     }
 
-    /// The ranks of a row's entries, in order.
-    pub fn ranks(&self, table: TableId, row: RowId) -> &[u32] {
-        self.of_row.get(&(table, row)).map_or(&[], Vec::as_slice)
+    /// The rank and the rule of the first entry of a row that satisfies `has`; entries only ever gain tuples.
+    pub fn first(&self, table: TableId, row: RowId, has: impl Fn(Bdd) -> bool) -> Option<(u32, u32)> {
+        let ranks = self.of_row.get(&(table, row))?;
+        let at = ranks.partition_point(|&rank| !has(self.entries[rank as usize].full));
+        let rank = *ranks.get(at)?;
+        Some((rank, self.entries[rank as usize].rule))
+    }
+
+    /// A row's tuples before a rank.
+    pub fn before(&self, table: TableId, row: RowId, rank: u32) -> Bdd {
+        let Some(ranks) = self.of_row.get(&(table, row)) else { return Bdd::FALSE };
+        let at = ranks.partition_point(|&r| r < rank);
+        if at == 0 { Bdd::FALSE } else { self.entries[ranks[at - 1] as usize].full }
     }
 
     /// Forgets the entries of a table.
@@ -47,6 +57,6 @@ impl Log {
     }
 
     pub fn roots(&self) -> impl Iterator<Item = Bdd> {
-        self.of_row.values().flatten().map(|&rank| self.entries[rank as usize].new)
+        self.of_row.values().flatten().map(|&rank| self.entries[rank as usize].full)
     }
 }

@@ -83,6 +83,10 @@ pub(crate) struct Machine<'s> {
     pub goal: Option<TableId>,
     pub goal_reached: bool,
     pub log: Option<Log>,
+    /// While a derivation is rebuilt: rows are read as they were before this rank.
+    pub before: Option<u32>,
+    /// Additions are not logged.
+    pub quiet: bool,
     pub pinned: Vec<Bdd>,
     collect_at: usize,
     /// Steps of the work list or rounds so far, for progress.
@@ -125,6 +129,8 @@ impl<'s> Machine<'s> {
             goal: None,
             goal_reached: false,
             log: settings.record.then(Log::default),
+            before: None,
+            quiet: false,
             pinned: Vec::new(),
             collect_at: COLLECT_AT,
             rounds: 0,
@@ -163,9 +169,14 @@ impl<'s> Machine<'s> {
 
     /// Runs a plan in full.
     pub fn run(&mut self, plan: &Plan) -> Result<(), Fault> {
+        self.run_from(plan, Bdd::TRUE)
+    }
+
+    /// Runs a plan on part of the tuples.
+    pub fn run_from(&mut self, plan: &Plan, start: Bdd) -> Result<(), Fault> {
         let base = self.slots.len();
         self.slots.resize(base + plan.n_slots, (Bdd::TRUE, 0));
-        let result = self.execute(plan, 0, base, Bdd::TRUE);
+        let result = self.execute(plan, 0, base, start);
         self.slots.truncate(base);
         result
     }
@@ -182,12 +193,8 @@ impl<'s> Machine<'s> {
                 return Ok(());
             }
         }
-        let acc = self.read(new, delta.access)?;
-        let base = self.slots.len();
-        self.slots.resize(base + plan.n_slots, (Bdd::TRUE, 0));
-        let result = self.execute(plan, 0, base, acc);
-        self.slots.truncate(base);
-        result
+        let start = self.read(new, delta.access)?;
+        self.run_from(plan, start)
     }
 
     fn execute(&mut self, plan: &Plan, mut at: usize, base: usize, mut acc: Bdd) -> Result<(), Fault> {
@@ -204,6 +211,9 @@ impl<'s> Machine<'s> {
                     let key: SmallVec<[u32; 8]> = key.iter().map(|&t| self.term(t)).collect();
                     let Some(row) = self.tables[table.index()].find(&key) else { return Ok(()) };
                     self.take(base + slot, *table, row);
+                    if self.slots[base + slot].0 == Bdd::FALSE {
+                        return Ok(());
+                    }
                 }
                 Step::Test { comparison, left, right, holds } => {
                     if compare(*comparison, self.term(*left), self.term(*right)) != *holds {
@@ -256,8 +266,13 @@ impl<'s> Machine<'s> {
 
     #[inline]
     fn take(&mut self, slot: usize, table: TableId, row: RowId) {
-        let row = &self.tables[table.index()].rows[row.index()];
-        self.slots[slot] = (row.full, row.frame);
+        let content = &self.tables[table.index()].rows[row.index()];
+        self.slots[slot] = (content.full, content.frame);
+        if let (Some(rank), Some(log)) = (self.before, &self.log)
+            && log.knows(table, row)
+        {
+            self.slots[slot] = (log.before(table, row, rank), 0);
+        }
     }
 
     /// Binds the keys of a row and goes on with the rest of the plan.
@@ -481,8 +496,10 @@ impl<'s> Machine<'s> {
                 self.queue.push(rank, table, row);
             }
         }
-        if let Some(log) = &mut self.log {
-            log.add(table, row, new, rule);
+        if let Some(log) = &mut self.log
+            && !self.quiet
+        {
+            log.add(table, row, full, rule);
         }
         self.goal_reached |= self.goal == Some(table);
         Ok(())

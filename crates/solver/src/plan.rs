@@ -8,7 +8,7 @@
 use crate::node::NodeId;
 use crate::table::{IndexId, TableId};
 use base::Span;
-use calculus::system::{Comparison, RelationId, Term, VarId};
+use calculus::system::{Comparison, FormulaId, RelationId, Term, VarId};
 use dd::{Bdd, ProductId, SubstitutionId};
 
 base::index_type! {
@@ -53,8 +53,8 @@ pub(crate) enum Literal {
     },
     /// A comparison between keys.
     Test { comparison: Comparison, left: Term, right: Term, holds: bool },
-    /// Any formula whose keys are bound.
-    Value(NodeId),
+    /// Any formula whose keys are bound, or its negation, prepared.
+    Value { node: NodeId, formula: FormulaId, positive: bool },
 }
 
 /// One clause.

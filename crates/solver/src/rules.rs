@@ -158,7 +158,8 @@ impl Machine<'_> {
     }
 
     fn value_literal(&mut self, f: FormulaId, positive: bool) -> Result<Literal, Fault> {
-        Ok(Literal::Value(if positive { self.node(f)? } else { self.negation(f)? }))
+        let node = if positive { self.node(f)? } else { self.negation(f)? };
+        Ok(Literal::Value { node, formula: f, positive })
     }
 
     fn group_literal(&self, table: TableId) -> Literal {
@@ -326,7 +327,9 @@ impl Machine<'_> {
                         _ => {}
                     }
                 }
-                Literal::Value(node) if matches!(self.nodes[node.index()].kind, NodeKind::Fixed(_)) => {
+                Literal::Value { node, .. }
+                    if matches!(self.nodes[node.index()].kind, NodeKind::Fixed(_)) =>
+                {
                     fixed.push(*node)
                 }
                 _ => return Ok(false),

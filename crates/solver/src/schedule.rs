@@ -97,7 +97,9 @@ impl Machine<'_> {
                 let (l, r) = (self.is_bound(keys, *left), self.is_bound(keys, *right));
                 l && r || (l || r) && *comparison == Comparison::Equal && *holds
             }
-            Literal::Value(node) => self.nodes[node.index()].keys.iter().all(|k| keys.bound.contains(k)),
+            Literal::Value { node, .. } => {
+                self.nodes[node.index()].keys.iter().all(|k| keys.bound.contains(k))
+            }
             Literal::Atom { keys: terms, .. } => terms.iter().all(|&t| self.is_bound(keys, t)),
         }
     }
@@ -109,7 +111,7 @@ impl Machine<'_> {
                 (_, Term::Var(v)) if !keys.bound.contains(&v) => Step::Bind(v, left),
                 _ => Step::Test { comparison, left, right, holds },
             },
-            Literal::Value(node) => Step::Value { node: *node, slot: literal },
+            Literal::Value { node, .. } => Step::Value { node: *node, slot: literal },
             Literal::Atom { table, keys: terms, .. } => {
                 Step::Probe { table: *table, key: terms.clone(), slot: literal }
             }
@@ -174,7 +176,7 @@ impl Machine<'_> {
                 Literal::Test { left, right, .. } => {
                     needed.extend([left, right].into_iter().filter_map(|t| variable(*t)))
                 }
-                Literal::Value(node) => needed.extend(self.nodes[node.index()].keys.iter()),
+                Literal::Value { node, .. } => needed.extend(self.nodes[node.index()].keys.iter()),
                 Literal::Atom { .. } => {}
             }
         }
@@ -191,7 +193,7 @@ impl Machine<'_> {
     fn literal_bits(&self, literal: &Literal) -> Vec<VarId> {
         match literal {
             Literal::Test { .. } => Vec::new(),
-            Literal::Value(node) => self.nodes[node.index()].bits.to_vec(),
+            Literal::Value { node, .. } => self.nodes[node.index()].bits.to_vec(),
             Literal::Atom { bits, .. } => {
                 let mut bits: Vec<VarId> = bits.iter().filter_map(|t| variable(*t)).collect();
                 bits.sort_unstable();
@@ -248,7 +250,7 @@ impl Machine<'_> {
         let bits: Vec<Vec<VarId>> = rule.literals.iter().map(|l| self.literal_bits(l)).collect();
         let has_diagram = |l: usize| match &rule.literals[l] {
             Literal::Test { .. } => false,
-            Literal::Value(_) => true,
+            Literal::Value { .. } => true,
             Literal::Atom { table, .. } => !self.shapes[table.index()].bits.is_empty(),
         };
         let mut rest: Vec<usize> = (0..bits.len()).filter(|&l| Some(l) != delta && has_diagram(l)).collect();

@@ -375,6 +375,23 @@ impl Machine<'_> {
         Ok(found)
     }
 
+    /// Runs something while a relation keeps its value and what it uses is computed from that.
+    pub fn with_fixed<T>(
+        &mut self,
+        progress: &mut Progress,
+        relation: RelationId,
+        run: impl FnOnce(&mut Self) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        progress.fixed[relation.index()] = true;
+        progress.invalidate(relation);
+        let used: Vec<RelationId> = progress.dependencies.uses(relation).iter().map(|u| u.relation).collect();
+        let result = used.iter().try_for_each(|&other| self.ensure(progress, other)).and_then(|()| run(self));
+        progress.fixed[relation.index()] = false;
+        progress.invalidate(relation);
+        progress.valid[relation.index()] = true;
+        result
+    }
+
     /// Forgets the value of a relation and of everything that uses it.
     pub fn forget(&mut self, progress: &mut Progress, relation: RelationId) {
         progress.suspended = None;

@@ -3,7 +3,7 @@
 use crate::machine::{Fault, Machine};
 use crate::table::{RowId, TableId};
 use calculus::system::VarId;
-use dd::{Bdd, Level};
+use dd::Bdd;
 use num_bigint::BigUint;
 
 impl Machine<'_> {
@@ -80,13 +80,5 @@ impl Machine<'_> {
             values.pop();
         }
         Ok(())
-    }
-
-    /// The value of a variable in an assignment of levels; unmentioned levels are 0.
-    pub fn decode(&self, var: VarId, literals: &[(Level, bool)]) -> u32 {
-        self.layout.levels(var).iter().fold(0, |value, level| {
-            let bit = literals.iter().any(|&(l, one)| l == *level && one);
-            value << 1 | u32::from(bit)
-        })
     }
 }

@@ -6,7 +6,7 @@ use base::{Gauge, Sources, Stop};
 use calculus::naive::{self, Naive};
 use calculus::random::{self, Shape};
 use calculus::system::{Action, RelationId, System};
-use solver::{Halt, Settings, Solver};
+use solver::{Explanation, Halt, Premise, Settings, Solver};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -86,6 +86,75 @@ fn compare(seed: u64, shape: &Shape) {
             }
         }
     }
+}
+
+/// Certificates hold; every tuple has a derivation whose steps are tuples and, fixed points of `nu` aside, well-founded.
+fn justify(seed: u64, shape: &Shape) {
+    let text = random::system(seed, shape);
+    let system = checked(&text);
+    for symbolic in [false, true] {
+        let mut twin = Naive::new(&system, Stop::default());
+        let mut solver =
+            Solver::new(&system, Settings { record: true, ..settings(symbolic) }).expect("no contradiction");
+        for relation in (0..system.relations.len()).map(RelationId::new) {
+            let context =
+                format!("seed {seed}, symbolic {symbolic}, {}, in\n{text}", system.relation(relation).name);
+            let Ok(tuples) = solver.tuples(relation, 1 << 16) else { continue };
+            let certificate = solver.certify(relation).expect("limits do not apply");
+            assert!(certificate.holds(), "{certificate:?}, {context}");
+            for tuple in tuples.iter().step_by(tuples.len() / 3 + 1) {
+                let derivation = solver.explain_tuple(relation, tuple).expect("limits do not apply");
+                let derivation =
+                    derivation.unwrap_or_else(|| panic!("no derivation of {tuple:?}, {context}"));
+                check_derivation(&system, &mut twin, &derivation, &context);
+            }
+        }
+    }
+}
+
+fn check_derivation(system: &System, twin: &mut Naive, derivation: &Explanation, context: &str) {
+    for step in &derivation.steps {
+        let relation = system.relation(step.relation);
+        let value = |(column, name): (&calculus::system::VarId, &String)| {
+            let sort = system.sort_of(*column);
+            (0..sort.size() as u32).find(|v| sort.value_name(*v) == *name).expect("a value of the sort")
+        };
+        let tuple: Vec<u32> = relation.columns.iter().zip(&step.tuple).map(value).collect();
+        let set = twin.relation(step.relation).expect("the twin has an answer");
+        assert!(set.contains(&tuple), "{}{tuple:?} is no tuple, {context}", relation.name);
+    }
+    let mut state = vec![0; derivation.steps.len()];
+    let mut stack = vec![(0, 0)];
+    while let Some((at, next)) = stack.pop() {
+        state[at] = 1;
+        match derivation.steps[at].premises.get(next) {
+            None => state[at] = 2,
+            Some(premise) => {
+                stack.push((at, next + 1));
+                if let Premise::Step(to) = premise {
+                    assert_ne!(
+                        state[*to], 1,
+                        "step {at} and step {to} support each other, {derivation:#?}, {context}"
+                    );
+                    if state[*to] == 0 {
+                        stack.push((*to, 0));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn solutions_of_positive_systems_are_justified() {
+    let shape = Shape { positive_only: true, ..Shape::default() };
+    seeds(150).for_each(|seed| justify(seed, &shape));
+}
+
+#[test]
+fn solutions_of_explicit_systems_are_justified() {
+    let shape = Shape { explicit_percent: 90, positive_only: true, n_relations: 8, ..Shape::default() };
+    seeds(150).for_each(|seed| justify(seed, &shape));
 }
 
 #[test]

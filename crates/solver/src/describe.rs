@@ -1,0 +1,203 @@
+//! Plans as text for people: what drives each clause, how keys are found, what is multiplied and forgotten.
+
+use crate::component::RuleSet;
+use crate::machine::{Fault, Machine};
+use crate::plan::{Head, Literal, Plan, Rule, Step};
+use crate::solve::Progress;
+use crate::table::TableId;
+use calculus::dependencies;
+use calculus::system::{Comparison, Kind, RelationId, Term, VarId};
+use std::fmt::Write;
+
+impl Machine<'_> {
+    /// The evaluation plan of a relation.
+    pub fn describe(&mut self, progress: &mut Progress, relation: RelationId) -> Result<String, Fault> {
+        let component = progress.dependencies.component(relation, &[]);
+        let recursive = progress.dependencies.is_recursive(&component, &[]);
+        let positive = progress.dependencies.negative_use(&component).is_none();
+        let system = self.system;
+        for used in progress.dependencies.uses(relation).to_vec() {
+            if !component.contains(&used.relation) {
+                self.ensure(progress, used.relation)?;
+            }
+        }
+        let mut out = String::new();
+        self.describe_columns(relation, &mut out);
+        let others: Vec<&str> =
+            component.iter().filter(|r| **r != relation).map(|r| system.relation(*r).name.as_str()).collect();
+        if !others.is_empty() {
+            let _ = writeln!(out, "  computed together with {}", others.join(", "));
+        }
+        let has_nu = component.iter().any(|r| system.relation(*r).kind == Kind::Nu);
+        let body = system.relation(relation).body;
+        if !recursive && !self.has_keys[body.index()] && self.shapes[relation.index()].keys.is_empty() {
+            out.push_str("  evaluated once as one diagram, brackets first, left to right\n");
+            return Ok(out);
+        }
+        if recursive && !positive {
+            out.push_str("  not positive: iterated from the start value, everything it uses computed anew in each round\n");
+        } else if recursive && dependencies::is_mixed(system, &component) {
+            let outer = dependencies::outermost(system, &component);
+            let _ = writeln!(
+                out,
+                "  alternating: `{}` is iterated around the others",
+                system.relation(outer).name
+            );
+        } else if recursive && has_nu {
+            out.push_str("  greatest fixed point: rounds from the full relation until nothing changes\n");
+        } else if recursive {
+            out.push_str("  least fixed point: a work list of keys propagates new tuples\n");
+            let heads: Vec<_> =
+                component.iter().map(|&r| (system.relation(r).body, true, TableId(r.0))).collect();
+            let set = self.rule_set(&heads, true)?;
+            self.describe_set(&set, &mut out);
+            return Ok(out);
+        }
+        let set = self.rule_set(&[(body, true, TableId(relation.0))], false)?;
+        self.describe_set(&set, &mut out);
+        Ok(out)
+    }
+
+    fn describe_columns(&self, relation: RelationId, out: &mut String) {
+        let shape = &self.shapes[relation.index()];
+        let names =
+            |vars: &[VarId]| vars.iter().map(|&v| self.system.var_name(v)).collect::<Vec<_>>().join(", ");
+        let keys = if shape.keys.is_empty() { "none".to_owned() } else { names(&shape.keys) };
+        let bits = if shape.bits.is_empty() { "none".to_owned() } else { names(&shape.bits) };
+        let _ = writeln!(out, "  keys: {keys}; bits: {bits}");
+    }
+
+    fn describe_set(&self, set: &RuleSet, out: &mut String) {
+        for group in &set.statics {
+            let _ = writeln!(
+                out,
+                "  {} (static), computed once: {} facts",
+                self.shapes[group.table.index()].name,
+                group.facts.len()
+            );
+            for plan in &group.plans {
+                self.describe_plan(plan, "in full", out);
+            }
+        }
+        if !set.facts.is_empty() {
+            let _ = writeln!(out, "  {} facts are entered directly", set.facts.len());
+        }
+        for plan in &set.initial {
+            self.describe_plan(plan, "once at the start", out);
+        }
+        for &table in &set.tables {
+            for plan in set.delta.get(&table).into_iter().flatten() {
+                let delta = plan.delta.as_ref().expect("a plan for new tuples");
+                let when = format!(
+                    "for new tuples of {}",
+                    self.literal(&self.rules[plan.rule.index()].literals[delta.literal])
+                );
+                self.describe_plan(plan, &when, out);
+            }
+        }
+        for plan in &set.volatile {
+            self.describe_plan(plan, "in full after each change", out);
+        }
+    }
+
+    fn describe_plan(&self, plan: &Plan, when: &str, out: &mut String) {
+        let rule = &self.rules[plan.rule.index()];
+        let _ = writeln!(out, "  {} clause {}, {when}:", self.head(rule), rule.clause);
+        for step in &plan.steps {
+            let _ = writeln!(out, "    {}", self.step_text(rule, step));
+        }
+        let _ = writeln!(out, "    add to {}", self.head_text(rule));
+    }
+
+    fn head(&self, rule: &Rule) -> &str {
+        match &rule.head {
+            Head::Table(table, _) => &self.shapes[table.index()].name,
+            Head::Sum => "sum",
+        }
+    }
+
+    fn head_text(&self, rule: &Rule) -> String {
+        match &rule.head {
+            Head::Table(table, key) => {
+                format!("{}[{}]", self.shapes[table.index()].name, self.terms(key, None))
+            }
+            Head::Sum => "the sum".to_owned(),
+        }
+    }
+
+    fn step_text(&self, rule: &Rule, step: &Step) -> String {
+        match step {
+            Step::Scan { table, slot, probe, .. } => {
+                format!(
+                    "for each row {} (by index on {} known keys of {})",
+                    self.literal(&rule.literals[*slot]),
+                    probe.len(),
+                    self.shapes[table.index()].name
+                )
+            }
+            Step::All { slot, .. } => format!("for each row {}", self.literal(&rule.literals[*slot])),
+            Step::Probe { slot, .. } => format!("look up {}", self.literal(&rule.literals[*slot])),
+            Step::Test { comparison, left, right, holds } => {
+                let text = self.test(*comparison, *left, *right);
+                if *holds { format!("if {text}") } else { format!("if not {text}") }
+            }
+            Step::Bind(var, term) => {
+                format!("let {} = {}", self.system.var_name(*var), self.terms(&[*term], Some(*var)))
+            }
+            Step::Enumerate(var, size) => {
+                format!("for each of the {size} values of {}", self.system.var_name(*var))
+            }
+            Step::Value { slot, .. } => format!("evaluate {}", self.literal(&rule.literals[*slot])),
+            Step::Multiply(multiply) => {
+                let setting = &self.settings[multiply.id as usize];
+                let forget: Vec<String> =
+                    setting.quantified.iter().map(|&v| self.system.var_name(v)).collect();
+                let what = self.literal(&rule.literals[multiply.slot]);
+                if forget.is_empty() {
+                    format!("multiply by {what}")
+                } else {
+                    format!("multiply by {what}, forget {}", forget.join(", "))
+                }
+            }
+        }
+    }
+
+    fn literal(&self, literal: &Literal) -> String {
+        match literal {
+            Literal::Atom { table, keys, bits } => {
+                let shape = &self.shapes[table.index()];
+                let values = |vars: &[VarId], terms: &[Term]| -> Vec<String> {
+                    vars.iter().zip(terms).map(|(&v, &t)| self.terms(&[t], Some(v))).collect()
+                };
+                let all: Vec<String> =
+                    values(&shape.keys, keys).into_iter().chain(values(&shape.bits, bits)).collect();
+                format!("{}({})", shape.name, all.join(", "))
+            }
+            Literal::Test { comparison, left, right, .. } => self.test(*comparison, *left, *right),
+            Literal::Value { formula, positive, .. } => {
+                let text: String = calculus::print_formula(self.system, *formula).chars().take(120).collect();
+                if *positive { format!("({text})") } else { format!("!({text})") }
+            }
+        }
+    }
+
+    fn test(&self, comparison: Comparison, left: Term, right: Term) -> String {
+        let sign = match comparison {
+            Comparison::Equal => "=",
+            Comparison::Less => "<",
+            Comparison::LessEqual => "<=",
+        };
+        let like = [left, right].into_iter().find_map(|t| if let Term::Var(v) = t { Some(v) } else { None });
+        format!("{} {sign} {}", self.terms(&[left], like), self.terms(&[right], like))
+    }
+
+    /// Terms, constants as values of the sort of `like`.
+    fn terms(&self, terms: &[Term], like: Option<VarId>) -> String {
+        let text = |term: &Term| match (term, like) {
+            (Term::Var(v), _) => self.system.var_name(*v),
+            (Term::Value(value), Some(v)) => self.system.sort_of(v).value_name(*value),
+            (Term::Value(value), None) => value.to_string(),
+        };
+        terms.iter().map(text).collect::<Vec<_>>().join(", ")
+    }
+}

@@ -1,0 +1,417 @@
+//! Derivations: why a tuple is in its relation.
+//!
+//! The log says which rule added a tuple and when. Rebuilding one step runs that rule backwards: its head is fixed to the
+//! tuple, its rows are read as they were before, and any solution gives the premises. Premises are earlier in the log,
+//! so derivations are finite. Relations without a log (definitions, greatest fixed points, systems that are not
+//! positive) are explained from their final values; there a tuple may come to support itself, which is said.
+
+use crate::answer::{DerivationStep, Explanation, Premise};
+use crate::log::FACT;
+use crate::machine::{Fault, Machine};
+use crate::plan::{Head, Literal, Plan, Rule};
+use crate::solve::Progress;
+use crate::table::TableId;
+use crate::witness::Values;
+use calculus::system::{BinderId, Formula, FormulaId, Kind, RelationId, Term, VarId};
+use dd::Bdd;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// A tuple of a table: keys and bits with their values.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Tuple {
+    table: TableId,
+    values: Values,
+}
+
+/// A part of a derivation before it is numbered.
+enum Support {
+    Tuple(Tuple),
+    Fact(String),
+}
+
+/// A derivation under construction.
+#[derive(Default)]
+struct Derivation {
+    steps: Vec<Option<DerivationStep>>,
+    todo: Vec<(usize, Tuple)>,
+    known: FxHashMap<Tuple, usize>,
+    plans: FxHashMap<u32, (Rc<Plan>, Vec<VarId>, TableId)>,
+    clauses: FxHashMap<TableId, Vec<u32>>,
+}
+
+impl Machine<'_> {
+    /// A derivation of a formula under the first valuation of its binders that makes it true.
+    pub fn explain(
+        &mut self,
+        progress: &mut Progress,
+        binders: &[BinderId],
+        formula: FormulaId,
+    ) -> Result<Option<Explanation>, Fault> {
+        let Some(values) = self.witness(progress, binders, formula, true)? else { return Ok(None) };
+        let supports = self.support(formula, true, &values)?;
+        let tuples = supports
+            .into_iter()
+            .filter_map(|s| if let Support::Tuple(tuple) = s { Some(tuple) } else { None });
+        self.derivation(progress, tuples.collect()).map(Some)
+    }
+
+    /// A derivation of one tuple; `None` if the relation does not contain it.
+    pub fn explain_tuple(
+        &mut self,
+        progress: &mut Progress,
+        relation: RelationId,
+        values: &[u32],
+    ) -> Result<Option<Explanation>, Fault> {
+        self.ensure(progress, relation)?;
+        let columns = &self.system.relation(relation).columns;
+        let tuple = Tuple {
+            table: TableId(relation.0),
+            values: columns.iter().copied().zip(values.iter().copied()).collect(),
+        };
+        let key = self.key_of(tuple.table, &tuple.values);
+        let Some(row) = self.tables[tuple.table.index()].find(&key) else { return Ok(None) };
+        let full = self.expanded(tuple.table, row)?;
+        let point = self.point(&tuple.values)?;
+        if self.dd.and(full, point)? == Bdd::FALSE {
+            return Ok(None);
+        }
+        self.derivation(progress, vec![tuple]).map(Some)
+    }
+
+    fn derivation(&mut self, progress: &Progress, tuples: Vec<Tuple>) -> Result<Explanation, Fault> {
+        let mut derivation = Derivation::default();
+        for tuple in tuples {
+            derivation.number(tuple);
+        }
+        derivation.todo.reverse();
+        while let Some((at, tuple)) = derivation.todo.pop() {
+            if let Some(reason) = self.settings_given.stop.requested() {
+                return Err(Fault::Exhausted(reason));
+            }
+            self.safe_point();
+            let (rule, choice, supports) = self.derive(&mut derivation, &tuple)?;
+            let mut premises = Vec::new();
+            let first = derivation.todo.len();
+            for support in supports {
+                premises.push(match support {
+                    Support::Fact(text) => Premise::Fact(text),
+                    Support::Tuple(premise) => self.premise(progress, &mut derivation, &tuple, premise),
+                });
+            }
+            derivation.todo[first..].reverse();
+            derivation.steps[at] = Some(self.step(&tuple, rule, choice, premises));
+        }
+        Ok(Explanation { steps: derivation.steps.into_iter().flatten().collect() })
+    }
+
+    /// The number of a premise. In a component with a greatest fixed point, or one that is not positive, tuples may
+    /// support each other; a tuple that was met before is then said to be used again.
+    fn premise(
+        &self,
+        progress: &Progress,
+        derivation: &mut Derivation,
+        of: &Tuple,
+        premise: Tuple,
+    ) -> Premise {
+        let Some(&at) = derivation.known.get(&premise) else {
+            return Premise::Step(derivation.number(premise));
+        };
+        let component = progress.dependencies.component(RelationId(of.table.0), &[]);
+        let circular = component.iter().any(|r| self.system.relation(*r).kind == Kind::Nu)
+            || progress.dependencies.negative_use(&component).is_some();
+        if circular && component.contains(&RelationId(premise.table.0)) {
+            Premise::Again(at)
+        } else {
+            Premise::Step(at)
+        }
+    }
+
+    /// What is shown of a step.
+    fn step(
+        &self,
+        tuple: &Tuple,
+        (clause, span): (usize, base::Span),
+        choice: Values,
+        premises: Vec<Premise>,
+    ) -> DerivationStep {
+        let relation = RelationId(tuple.table.0);
+        let value_name = |&(var, value): &(VarId, u32)| self.system.sort_of(var).value_name(value);
+        DerivationStep {
+            relation,
+            tuple: tuple.values.iter().map(value_name).collect(),
+            clause,
+            span,
+            choice: choice.iter().map(|c| (self.system.var_name(c.0), value_name(c))).collect(),
+            premises,
+        }
+    }
+
+    /// When the log first knew a tuple, and by which rule.
+    fn log_rank(&self, tuple: &Tuple) -> Option<(u32, u32)> {
+        let key = self.key_of(tuple.table, &tuple.values);
+        let row = self.tables[tuple.table.index()].find(&key)?;
+        let literals: Vec<_> =
+            tuple.values.iter().flat_map(|&(var, value)| self.literals(var, value)).collect();
+        let has = |full: Bdd| self.dd.evaluate(full, |level| literals.iter().any(|l| l.0 == level && l.1));
+        self.log.as_ref()?.first(tuple.table, row, has)
+    }
+
+    fn key_of(&self, table: TableId, values: &[(VarId, u32)]) -> Vec<u32> {
+        let keys = &self.shapes[table.index()].keys;
+        keys.iter().map(|k| values.iter().find(|v| v.0 == *k).expect("a value for each key").1).collect()
+    }
+
+    /// The clause that supports a tuple, the values it chose, and its premises.
+    fn derive(
+        &mut self,
+        derivation: &mut Derivation,
+        tuple: &Tuple,
+    ) -> Result<((usize, base::Span), Values, Vec<Support>), Fault> {
+        let logged = self.log_rank(tuple);
+        if let Some((_, rule)) = logged
+            && rule & FACT != 0
+            && rule != u32::MAX
+        {
+            let clause = (rule & !FACT) as usize;
+            return Ok(((clause, self.clause_span(tuple.table, clause)), Vec::new(), Vec::new()));
+        }
+        let candidates = match logged {
+            Some((rank, rule)) if rule != u32::MAX => vec![(Some(rank), rule)],
+            _ => self.all_clauses(derivation, tuple.table)?.into_iter().map(|rule| (None, rule)).collect(),
+        };
+        for (rank, rule) in candidates {
+            if let Some(values) = self.instance(derivation, rule, tuple, rank)? {
+                let rule = self.rules[rule as usize].clone();
+                let supports = self.rule_supports(derivation, &rule, &values, rank)?;
+                let own = &tuple.values;
+                let choice = values.into_iter().filter(|v| !own.iter().any(|o| o.0 == v.0)).collect();
+                return Ok(((rule.clause, rule.span), choice, supports));
+            }
+        }
+        let name = &self.shapes[tuple.table.index()].name;
+        panic!("no clause of `{name}` derives a tuple that it contains");
+    }
+
+    /// Where the n-th clause of a relation is written.
+    fn clause_span(&self, table: TableId, clause: usize) -> base::Span {
+        let body = match self.system.relations.get(table.index()) {
+            Some(relation) => relation.body,
+            None => return self.system.spans[0],
+        };
+        let mut at = body;
+        while let Formula::Or(parts) = self.system.formula(at) {
+            match parts.get(clause - 1) {
+                Some(part) => return self.system.span(*part),
+                None => at = parts[0],
+            }
+        }
+        self.system.span(at)
+    }
+
+    /// Rules for all clauses of a relation, for running backwards.
+    fn all_clauses(&mut self, derivation: &mut Derivation, table: TableId) -> Result<Vec<u32>, Fault> {
+        if let Some(rules) = derivation.clauses.get(&table) {
+            return Ok(rules.clone());
+        }
+        let relation = self.system.relation(RelationId(table.0));
+        let shape = self.shapes[table.index()].clone();
+        // The head is no table, so that every clause stays a rule.
+        let bound = shape.keys.clone();
+        let keep = shape.bits.clone();
+        self.groups.clear();
+        self.statics.clear();
+        let rules = self.clauses(relation.body, true, Head::Sum, &keep, &bound, &[])?;
+        let statics = std::mem::take(&mut self.statics);
+        self.refresh(&statics)?;
+        let mut ids = Vec::new();
+        for mut rule in rules {
+            rule.head = Head::Table(table, shape.keys.iter().map(|&v| Term::Var(v)).collect());
+            self.rules.push(rule);
+            ids.push(self.rules.len() as u32 - 1);
+        }
+        derivation.clauses.insert(table, ids.clone());
+        Ok(ids)
+    }
+
+    /// Values of all of a rule's variables that make it derive the tuple from rows as they were before `rank`.
+    fn instance(
+        &mut self,
+        derivation: &mut Derivation,
+        rule: u32,
+        tuple: &Tuple,
+        rank: Option<u32>,
+    ) -> Result<Option<Values>, Fault> {
+        let (plan, vars, table) = match derivation.plans.get(&rule) {
+            Some(known) => known.clone(),
+            None => {
+                let made = self.backward_plan(rule)?;
+                derivation.plans.insert(rule, made.clone());
+                made
+            }
+        };
+        let log_before = std::mem::replace(&mut self.before, rank);
+        self.assume(&tuple.values);
+        let start = self.point(&tuple.values)?;
+        self.forgotten(|machine| machine.run_from(&plan, start))?;
+        self.before = log_before;
+        let found = self.smallest(table, &vars, start)?;
+        self.tables[table.index()].clear();
+        Ok(found)
+    }
+
+    /// Runs something whose additions the log need not know.
+    fn forgotten<T>(&mut self, run: impl FnOnce(&mut Self) -> Result<T, Fault>) -> Result<T, Fault> {
+        let known = self.quiet;
+        self.quiet = true;
+        let result = run(self);
+        self.quiet = known;
+        result
+    }
+
+    /// A plan that keeps all variables of a rule, with the head's keys given.
+    fn backward_plan(&mut self, rule: u32) -> Result<(Rc<Plan>, Vec<VarId>, TableId), Fault> {
+        let mut rule = self.rules[rule as usize].clone();
+        let Head::Table(_, key) = &rule.head else { unreachable!("derivations are of tables") };
+        rule.bound = key.iter().filter_map(|t| if let Term::Var(v) = t { Some(*v) } else { None }).collect();
+        let (keys, bits) = self.rule_variables(&rule);
+        let table = self.temporary(keys.clone(), bits.clone());
+        rule.head = Head::Table(table, keys.iter().map(|&v| Term::Var(v)).collect());
+        rule.keep.clone_from(&bits);
+        let plan = Rc::new(self.schedule(rule, None)?);
+        Ok((plan, keys.into_iter().chain(bits).collect(), table))
+    }
+
+    /// The premises of a rule under values for all its variables.
+    fn rule_supports(
+        &mut self,
+        derivation: &mut Derivation,
+        rule: &Rule,
+        values: &Values,
+        rank: Option<u32>,
+    ) -> Result<Vec<Support>, Fault> {
+        let mut supports = Vec::new();
+        for literal in &rule.literals {
+            match literal {
+                Literal::Test { .. } => {}
+                Literal::Value { formula, positive, .. } => {
+                    let found = self.support(*formula, *positive, values)?;
+                    // Under a universal quantifier premises may be younger than the tuple; then the part is shown whole.
+                    let younger =
+                        |t: &Tuple| rank.is_some_and(|rank| self.log_rank(t).is_some_and(|r| r.0 >= rank));
+                    if found.iter().any(|s| matches!(s, Support::Tuple(t) if younger(t))) {
+                        supports.push(Support::Fact(self.describe_at(*formula, *positive, values)));
+                    } else {
+                        supports.extend(found);
+                    }
+                }
+                Literal::Atom { table, keys, bits } => {
+                    let tuple = self.tuple(*table, keys, bits, values);
+                    if self.system.relations.len() > table.index() {
+                        supports.push(Support::Tuple(tuple));
+                    } else {
+                        supports.extend(self.group_supports(derivation, &tuple)?);
+                    }
+                }
+            }
+        }
+        Ok(supports)
+    }
+
+    /// The premises of a group's tuple; the group itself is not shown.
+    fn group_supports(&mut self, derivation: &mut Derivation, tuple: &Tuple) -> Result<Vec<Support>, Fault> {
+        let Some((_, rule)) = self.log_rank(tuple) else { return Ok(Vec::new()) };
+        if rule & FACT != 0 {
+            return Ok(Vec::new());
+        }
+        Ok(self.derive(derivation, tuple)?.2)
+    }
+
+    fn tuple(&self, table: TableId, keys: &[Term], bits: &[Term], values: &Values) -> Tuple {
+        let shape = &self.shapes[table.index()];
+        let value = |term: &Term| match term {
+            Term::Value(value) => *value,
+            Term::Var(v) => values.iter().find(|x| x.0 == *v).expect("every variable has a value").1,
+        };
+        let mut pairs: Values = shape.keys.iter().copied().zip(keys.iter().map(value)).collect();
+        pairs.extend(shape.bits.iter().copied().zip(bits.iter().map(value)));
+        if let Some(relation) = self.system.relations.get(table.index()) {
+            let place = |v: &VarId| relation.columns.iter().position(|c| c == v);
+            pairs.sort_by_key(|p| place(&p.0));
+        }
+        Tuple { table, values: pairs }
+    }
+
+    /// What makes a formula come out as wanted under values for its free variables.
+    fn support(
+        &mut self,
+        formula: FormulaId,
+        positive: bool,
+        values: &Values,
+    ) -> Result<Vec<Support>, Fault> {
+        if let Formula::Not(inner) = self.system.formula(formula) {
+            return self.support(*inner, !positive, values);
+        }
+        if let Some((all, parts)) = self.parts(formula, positive) {
+            let mut supports = Vec::new();
+            for (part, positive) in parts {
+                if all {
+                    supports.extend(self.support(part, positive, values)?);
+                } else if self.holds_at(part, &self.restricted(part, values))? == positive {
+                    return self.support(part, positive, values);
+                }
+            }
+            return Ok(supports);
+        }
+        match (self.system.formula(formula), positive) {
+            (Formula::Apply(relation, terms), true) => {
+                let table = TableId(relation.0);
+                let (keys, bits) = self.split_terms(table, terms);
+                Ok(vec![Support::Tuple(self.tuple(table, &keys, &bits, values))])
+            }
+            (Formula::Exists(vars, inner), true) | (Formula::Forall(vars, inner), false) => {
+                let given = self.restricted(formula, values);
+                match self.first_solution(*inner, positive, vars, &given)? {
+                    Some(found) => self.support(*inner, positive, &given.into_iter().chain(found).collect()),
+                    None => Ok(Vec::new()),
+                }
+            }
+            _ if self.free.relations(formula).is_empty() => Ok(Vec::new()),
+            _ => Ok(vec![Support::Fact(self.describe_at(formula, positive, values))]),
+        }
+    }
+
+    /// The values of a formula's free variables.
+    fn restricted(&self, formula: FormulaId, values: &Values) -> Values {
+        let free = self.free.vars(formula);
+        values.iter().copied().filter(|v| free.binary_search(&v.0).is_ok()).collect()
+    }
+
+    /// A formula with the values it has here.
+    fn describe_at(&self, formula: FormulaId, positive: bool, values: &Values) -> String {
+        let text = calculus::print_formula(self.system, formula);
+        let text = if positive { text } else { format!("!({text})") };
+        let values = self.restricted(formula, values);
+        let where_: Vec<String> = values
+            .iter()
+            .map(|&(v, value)| {
+                format!("{} = {}", self.system.var_name(v), self.system.sort_of(v).value_name(value))
+            })
+            .collect();
+        if where_.is_empty() { text } else { format!("{text} where {}", where_.join(", ")) }
+    }
+}
+
+impl Derivation {
+    /// A new step for a tuple, or the one it has.
+    fn number(&mut self, tuple: Tuple) -> usize {
+        if let Some(&at) = self.known.get(&tuple) {
+            return at;
+        }
+        let at = self.steps.len();
+        self.steps.push(None);
+        self.known.insert(tuple.clone(), at);
+        self.todo.push((at, tuple));
+        at
+    }
+}
