@@ -192,6 +192,7 @@ impl Machine<'_> {
         }
         self.growing.clone_from(&set.tables);
         self.refresh(&set.statics)?;
+        self.rank_rows(set)?;
         for fact in &set.facts {
             self.add_fact(fact)?;
         }

@@ -23,6 +23,7 @@ mod node;
 mod order;
 mod plan;
 mod queue;
+mod rank;
 mod rules;
 mod schedule;
 mod scope;
@@ -193,7 +194,7 @@ impl<'s> Solver<'s> {
             Some(RelationStatistics {
                 relation: relation.name.clone(),
                 rounds,
-                keys: table.len() as u64,
+                keys: table.n_used(),
                 nodes,
                 time,
             })

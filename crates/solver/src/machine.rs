@@ -13,6 +13,7 @@ use crate::log::Log;
 use crate::node::{Node, NodeId, compare};
 use crate::plan::{Access, Head, Multiply, Plan, Rule, Setting, Shape, Step, Variant};
 use crate::queue::Queue;
+use crate::rank::KeyGraph;
 use crate::rules::{Fact, Group};
 use crate::table::{RowId, Table, TableId};
 use base::StopReason;
@@ -79,6 +80,8 @@ pub(crate) struct Machine<'s> {
     pub sum: Bdd,
     pub tick: u64,
     pub queue: Queue,
+    /// While rows are being ranked: keys are explored, diagrams are not looked at.
+    pub key_graph: Option<KeyGraph>,
     /// The table whose first tuple ends the run.
     pub goal: Option<TableId>,
     pub goal_reached: bool,
@@ -126,6 +129,7 @@ impl<'s> Machine<'s> {
             sum: Bdd::FALSE,
             tick: 1,
             queue: Queue::default(),
+            key_graph: None,
             goal: None,
             goal_reached: false,
             log: settings.record.then(Log::default),
@@ -201,6 +205,7 @@ impl<'s> Machine<'s> {
         while let Some(step) = plan.steps.get(at) {
             at += 1;
             match step {
+                Step::Multiply(_) | Step::Value { .. } if self.key_graph.is_some() => {}
                 Step::Multiply(multiply) => {
                     acc = self.multiply(multiply, base, acc)?;
                     if acc == Bdd::FALSE {
@@ -211,7 +216,7 @@ impl<'s> Machine<'s> {
                     let key: SmallVec<[u32; 8]> = key.iter().map(|&t| self.term(t)).collect();
                     let Some(row) = self.tables[table.index()].find(&key) else { return Ok(()) };
                     self.take(base + slot, *table, row);
-                    if self.slots[base + slot].0 == Bdd::FALSE {
+                    if self.slots[base + slot].0 == Bdd::FALSE && self.key_graph.is_none() {
                         return Ok(());
                     }
                 }
@@ -296,7 +301,8 @@ impl<'s> Machine<'s> {
             }
         }
         self.take(base + slot, table, row);
-        if self.slots[base + slot].0 == Bdd::FALSE || self.goal_reached {
+        let skip = self.slots[base + slot].0 == Bdd::FALSE && self.key_graph.is_none();
+        if skip || self.goal_reached || self.key_graph.as_ref().is_some_and(KeyGraph::is_full) {
             return Ok(());
         }
         self.execute(plan, at, base, acc)
@@ -457,6 +463,10 @@ impl<'s> Machine<'s> {
             }
             Head::Table(table, terms) => {
                 let key: SmallVec<[u32; 8]> = terms.iter().map(|&t| self.term(t)).collect();
+                if self.key_graph.is_some() {
+                    self.reach_key(*table, &key);
+                    return Ok(());
+                }
                 self.add(*table, &key, acc, plan.rule.0)
             }
         }

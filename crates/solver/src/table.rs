@@ -81,6 +81,11 @@ impl Table {
         self.rows.len()
     }
 
+    /// The number of keys that have tuples.
+    pub fn n_used(&self) -> u64 {
+        self.rows.iter().filter(|row| row.full != Bdd::FALSE).count() as u64
+    }
+
     pub fn key(&self, row: RowId) -> &[u32] {
         &self.keys[row.index() * self.width..][..self.width]
     }

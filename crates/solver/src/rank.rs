@@ -1,0 +1,236 @@
+//! Ranks: the order in which the work list takes rows.
+//!
+//! The rules are run once on keys alone, every diagram taken for true. That gives the graph of rows that can feed each
+//! other. Its strongly connected components are ranked in the order of the flow, and each component again without
+//! its first row, so that inner loops settle before what follows them (a weak topological order). The graph
+//! knows nothing of programs; on a program's rows it puts callees before the statements after their calls.
+
+use crate::component::RuleSet;
+use crate::machine::{Fault, Machine};
+use crate::table::{RowId, TableId};
+use dd::Bdd;
+use rustc_hash::FxHashMap;
+
+/// Rows found per run on keys alone before it is given up; later rows come last.
+const MOST_EDGES: usize = 4_000_000;
+/// Components inside components inside components are ranked this deep.
+const DEPTH: usize = 12;
+/// The rank of rows that were not foreseen.
+pub(crate) const UNFORESEEN: u32 = u32::MAX;
+
+/// The graph of rows, while it is being made.
+#[derive(Debug, Default)]
+pub(crate) struct KeyGraph {
+    numbers: FxHashMap<(TableId, RowId), u32>,
+    rows: Vec<(TableId, RowId)>,
+    edges: Vec<(u32, u32)>,
+    source: Option<u32>,
+}
+
+impl KeyGraph {
+    /// A row was reached from the row that is being propagated.
+    pub fn reach(&mut self, table: TableId, row: RowId) {
+        let next = self.rows.len() as u32;
+        let number = *self.numbers.entry((table, row)).or_insert(next);
+        if number == next {
+            self.rows.push((table, row));
+        }
+        if let Some(source) = self.source {
+            self.edges.push((source, number));
+        }
+    }
+
+    /// The graph is too large to be worth it.
+    pub fn is_full(&self) -> bool {
+        self.edges.len() > MOST_EDGES
+    }
+}
+
+impl Machine<'_> {
+    /// Ranks the rows that a rule set can fill. They are entered into the tables, empty.
+    pub fn rank_rows(&mut self, set: &RuleSet) -> Result<(), Fault> {
+        let shaped = |t: &TableId| !self.shapes[t.index()].keys.is_empty();
+        let with_bits = |t: &TableId| !self.shapes[t.index()].bits.is_empty();
+        if !set.tables.iter().any(shaped) || !set.tables.iter().any(with_bits) || set.delta.is_empty() {
+            return Ok(());
+        }
+        self.key_graph = Some(KeyGraph::default());
+        let result = self.explore_keys(set);
+        let graph = self.key_graph.take().expect("the graph that was just made");
+        result?;
+        let order = weak_topological_order(graph.rows.len(), &graph.edges);
+        for table in &set.tables {
+            self.tables[table.index()].rows.iter_mut().for_each(|row| row.rank = UNFORESEEN);
+        }
+        for (rank, &number) in order.iter().enumerate() {
+            let (table, row) = graph.rows[number as usize];
+            self.tables[table.index()].rows[row.index()].rank = rank as u32;
+        }
+        Ok(())
+    }
+
+    fn explore_keys(&mut self, set: &RuleSet) -> Result<(), Fault> {
+        for fact in &set.facts {
+            self.reach_key(fact.table, &fact.key);
+        }
+        for plan in &set.initial {
+            self.run(plan)?;
+        }
+        let mut next = 0;
+        loop {
+            let graph = self.key_graph.as_mut().expect("keys are being explored");
+            let Some(&(table, row)) = graph.rows.get(next) else { return Ok(()) };
+            if graph.is_full() {
+                return Ok(());
+            }
+            graph.source = Some(next as u32);
+            next += 1;
+            if let Some(reason) = self.settings_given.stop.requested() {
+                return Err(Fault::Exhausted(reason));
+            }
+            for plan in set.delta.get(&table).into_iter().flatten() {
+                self.run_delta(plan, row, Bdd::TRUE)?;
+            }
+        }
+    }
+
+    /// Enters a key into a table and into the graph.
+    pub fn reach_key(&mut self, table: TableId, key: &[u32]) {
+        let row = self.tables[table.index()].find_or_insert(key);
+        if let Some(graph) = &mut self.key_graph {
+            graph.reach(table, row);
+        }
+    }
+}
+
+/// The vertices, sources first, loops contiguous, each loop's first vertex before its inner loops.
+fn weak_topological_order(n: usize, edges: &[(u32, u32)]) -> Vec<u32> {
+    let mut offsets = vec![0u32; n + 1];
+    for &(from, _) in edges {
+        offsets[from as usize + 1] += 1;
+    }
+    for at in 0..n {
+        offsets[at + 1] += offsets[at];
+    }
+    let mut targets = vec![0u32; edges.len()];
+    let mut fill = offsets.clone();
+    for &(from, to) in edges {
+        targets[fill[from as usize] as usize] = to;
+        fill[from as usize] += 1;
+    }
+    let mut search = Search {
+        offsets: &offsets,
+        targets: &targets,
+        region: vec![0; n],
+        index: vec![0; n],
+        low: vec![0; n],
+        regions: 0,
+        time: 0,
+    };
+    let mut order = Vec::with_capacity(n);
+    let mut todo: Vec<(Vec<u32>, usize, u32)> = vec![((0..n as u32).collect(), 0, 0)];
+    while let Some((vertices, depth, region)) = todo.pop() {
+        if depth > DEPTH || vertices.len() == 1 {
+            order.extend(vertices);
+            continue;
+        }
+        // Components are pushed so that the first is taken next; each comes as its head, then the rest.
+        for mut component in search.components(&vertices, region) {
+            if component.len() == 1 {
+                todo.push((component, DEPTH + 1, 0));
+                continue;
+            }
+            let head = *component.iter().min().expect("a component is not empty");
+            component.retain(|v| *v != head);
+            search.regions += 1;
+            let inner = search.regions;
+            component.iter().for_each(|&v| search.region[v as usize] = inner);
+            component.sort_unstable();
+            todo.push((component, depth + 1, inner));
+            todo.push((vec![head], DEPTH + 1, 0));
+        }
+    }
+    order
+}
+
+/// Tarjan's search, restricted to the vertices of one region at a time.
+struct Search<'g> {
+    offsets: &'g [u32],
+    targets: &'g [u32],
+    region: Vec<u32>,
+    index: Vec<u32>,
+    low: Vec<u32>,
+    regions: u32,
+    time: u32,
+}
+
+impl Search<'_> {
+    /// The strongly connected components of a region, last in the flow first.
+    fn components(&mut self, vertices: &[u32], region: u32) -> Vec<Vec<u32>> {
+        let start = self.time;
+        let (mut components, mut open): (Vec<Vec<u32>>, Vec<u32>) = Default::default();
+        for &root in vertices {
+            if self.index[root as usize] > start {
+                continue;
+            }
+            let mut path: Vec<(u32, u32)> = Vec::new();
+            self.enter(root, &mut path, &mut open);
+            while let Some(&mut (at, ref mut next)) = path.last_mut() {
+                if *next < self.offsets[at as usize + 1] {
+                    let to = self.targets[*next as usize];
+                    *next += 1;
+                    if self.region[to as usize] != region {
+                        continue;
+                    }
+                    if self.index[to as usize] <= start {
+                        self.enter(to, &mut path, &mut open);
+                    } else {
+                        self.low[at as usize] = self.low[at as usize].min(self.low[to as usize]);
+                    }
+                    continue;
+                }
+                path.pop();
+                if let Some(&(above, _)) = path.last() {
+                    self.low[above as usize] = self.low[above as usize].min(self.low[at as usize]);
+                }
+                if self.low[at as usize] == self.index[at as usize] {
+                    let from = open.iter().rposition(|v| *v == at).expect("an open vertex");
+                    let component = open.split_off(from);
+                    component.iter().for_each(|&v| self.low[v as usize] = u32::MAX);
+                    components.push(component);
+                }
+            }
+        }
+        components
+    }
+
+    fn enter(&mut self, vertex: u32, path: &mut Vec<(u32, u32)>, open: &mut Vec<u32>) {
+        self.time += 1;
+        self.index[vertex as usize] = self.time;
+        self.low[vertex as usize] = self.time;
+        path.push((vertex, self.offsets[vertex as usize]));
+        open.push(vertex);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chain_is_ranked_along_itself() {
+        assert_eq!(weak_topological_order(4, &[(0, 2), (2, 1), (1, 3)]), [0, 2, 1, 3]);
+    }
+
+    #[test]
+    fn what_follows_a_loop_comes_after_the_loop() {
+        // 0 enters the loop 1 2, which 3 leaves; the edge to 3 is listed first.
+        assert_eq!(weak_topological_order(4, &[(0, 1), (1, 3), (1, 2), (2, 1)]), [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn inner_loops_are_contiguous() {
+        let edges = [(0, 1), (1, 2), (2, 3), (3, 2), (3, 4), (4, 1), (4, 5)];
+        assert_eq!(weak_topological_order(6, &edges), [0, 1, 2, 3, 4, 5]);
+    }
+}
