@@ -1,4 +1,4 @@
-//! The node store: unique table, growth within a budget, collection.
+//! The node store: growth within a budget, collection. The unique table is in `unique.rs`.
 //!
 //! Invariant: a node's `high` edge is never complemented, its children lie on larger levels, no two live nodes
 //! are equal. Node 0 is the terminal; the edge to it is `true`, its complement `false`.
@@ -6,6 +6,7 @@
 use crate::cache::Cache;
 use crate::product::Product;
 use crate::substitute::Substitution;
+use crate::unique::{Place, Unique};
 use base::{Stop, StopReason};
 
 /// A position in the variable order; level 0 is at the top.
@@ -56,19 +57,18 @@ impl Bdd {
     }
 }
 
-#[derive(Clone, Copy)]
+/// A decision. On the free list the level is `BOTTOM` and `low` is the next free node, or 0.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Node {
     pub level: Level,
     pub low: u32,
     pub high: u32,
-    /// The next node of the same bucket, or of the free list; 0 ends the list.
-    next: u32,
 }
 
 /// All diagrams of one variable order.
 pub struct Manager {
     pub(crate) nodes: Vec<Node>,
-    buckets: Vec<u32>,
+    unique: Unique,
     free: u32,
     n_free: usize,
     peak: usize,
@@ -85,10 +85,10 @@ pub struct Manager {
 impl Manager {
     /// An empty store that polls `stop` and takes at most `budget` bytes.
     pub fn new(stop: Stop, budget: Option<u64>) -> Self {
-        let terminal = Node { level: BOTTOM, low: 0, high: 0, next: 0 };
+        let terminal = Node { level: BOTTOM, low: 0, high: 0 };
         Self {
             nodes: vec![terminal],
-            buckets: vec![0; 1 << 10],
+            unique: Unique::new(1 << 10),
             free: 0,
             n_free: 0,
             peak: 1,
@@ -125,7 +125,7 @@ impl Manager {
 
     /// Bytes taken by nodes, unique table and cache.
     pub fn bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>() + self.buckets.len() * 4 + self.cache.bytes()
+        self.nodes.capacity() * size_of::<Node>() + self.unique.bytes() + self.cache.bytes()
     }
 
     /// The level of the root; `None` for constants.
@@ -158,46 +158,29 @@ impl Manager {
             return Ok(low);
         }
         let sign = high.sign();
-        let (low, high) = (low.0 ^ sign, high.0 ^ sign);
-        let bucket = self.bucket(level, low, high);
-        let mut at = self.buckets[bucket];
-        while at != 0 {
-            let node = &self.nodes[at as usize];
-            if node.level == level && node.low == low && node.high == high {
-                return Ok(Bdd(at << 1 | sign));
-            }
-            at = node.next;
-        }
-        let at = self.insert(Node { level, low, high, next: 0 }, bucket)?;
+        let node = Node { level, low: low.0 ^ sign, high: high.0 ^ sign };
+        let at = match self.unique.find(&node, &self.nodes) {
+            Ok(at) => at,
+            Err(place) => self.insert(node, place)?,
+        };
         Ok(Bdd(at << 1 | sign))
     }
 
-    #[inline]
-    fn bucket(&self, level: Level, low: u32, high: u32) -> usize {
-        crate::cache::mix(level, low, high) as usize & (self.buckets.len() - 1)
-    }
-
-    #[cold]
-    fn insert(&mut self, mut node: Node, bucket: usize) -> Result<u32, Exhausted> {
+    /// Puts a new node into the place that the unique table found for it.
+    fn insert(&mut self, node: Node, place: Place) -> Result<u32, Exhausted> {
         self.poll()?;
-        let mut bucket = bucket;
-        if self.free == 0 && self.nodes.len() == self.nodes.capacity() {
-            self.grow()?;
-            bucket = self.bucket(node.level, node.low, node.high);
-        }
-        node.next = self.buckets[bucket];
-        let at = if self.free != 0 {
+        if self.free != 0 {
             let at = self.free;
-            self.free = self.nodes[at as usize].next;
+            self.free = self.nodes[at as usize].low;
             self.n_free -= 1;
             self.nodes[at as usize] = node;
-            at
-        } else {
-            let at = self.nodes.len() as u32;
-            self.nodes.push(node);
-            at
-        };
-        self.buckets[bucket] = at;
+            self.unique.fill(place, at);
+            return Ok(at);
+        }
+        let at = self.nodes.len() as u32;
+        let place = if self.nodes.len() == self.nodes.capacity() { self.grow(&node)? } else { place };
+        self.nodes.push(node);
+        self.unique.fill(place, at);
         Ok(at)
     }
 
@@ -212,39 +195,25 @@ impl Manager {
         self.stop.requested().map_or(Ok(()), |reason| Err(Exhausted(reason)))
     }
 
-    /// Enlarges the node store, and with it the unique table and the cache, within the budget.
+    /// Enlarges the node store, and with it the unique table and the cache, within the budget. Answers where the
+    /// node that did not fit belongs now.
     #[cold]
-    fn grow(&mut self) -> Result<(), Exhausted> {
+    fn grow(&mut self, node: &Node) -> Result<Place, Exhausted> {
         let old = self.nodes.capacity().max(1 << 10);
         let limit = 1usize << 30;
         for new in [old * 2, old + old / 4] {
-            let buckets = new.next_power_of_two();
+            let slots = Unique::slots_for(new);
             let cache = self.cache.size_for(new);
-            let bytes = new * size_of::<Node>() + buckets * 4 + Cache::bytes_of(cache);
+            let bytes = new * size_of::<Node>() + Unique::bytes_of(slots) + Cache::bytes_of(cache);
             if new > limit || bytes > self.budget {
                 continue;
             }
             self.nodes.reserve_exact(new - self.nodes.len());
-            if buckets > self.buckets.len() {
-                self.rehash(buckets);
-            }
+            self.unique.resize(slots);
             self.cache.resize(cache);
-            return Ok(());
+            return Ok(self.unique.find(node, &self.nodes).expect_err("a node that is new stays new"));
         }
         Err(Exhausted(StopReason::Memory))
-    }
-
-    fn rehash(&mut self, n_buckets: usize) {
-        self.buckets.clear();
-        self.buckets.resize(n_buckets, 0);
-        for at in 1..self.nodes.len() {
-            let Node { level, low, high, .. } = self.nodes[at];
-            if level != BOTTOM {
-                let bucket = self.bucket(level, low, high);
-                self.nodes[at].next = self.buckets[bucket];
-                self.buckets[bucket] = at as u32;
-            }
-        }
     }
 
     /// Frees every node that no root needs. All handles that are not below a root become invalid.
@@ -252,29 +221,16 @@ impl Manager {
         self.peak = self.peak_nodes();
         self.collections += 1;
         let marks = self.mark(roots);
-        let alive = |edge: u32| marks[(edge >> 7) as usize] >> (edge >> 1 & 63) & 1 != 0;
-        self.cache.retain(alive);
+        let alive = |at: u32| marks[(at >> 6) as usize] >> (at & 63) & 1 != 0;
+        self.cache.retain(|edge| alive(edge >> 1));
+        self.unique.retain(alive);
         self.free = 0;
         self.n_free = 0;
         for at in (1..self.nodes.len()).rev() {
-            if marks[at >> 6] >> (at & 63) & 1 == 0 {
-                self.nodes[at] = Node { level: BOTTOM, low: 0, high: 0, next: self.free };
+            if !alive(at as u32) {
+                self.nodes[at] = Node { level: BOTTOM, low: self.free, high: 0 };
                 self.free = at as u32;
                 self.n_free += 1;
-            }
-        }
-        self.relink();
-    }
-
-    /// Puts every live node into its bucket again; the free list keeps its own links.
-    fn relink(&mut self) {
-        self.buckets.fill(0);
-        for at in 1..self.nodes.len() {
-            let Node { level, low, high, .. } = self.nodes[at];
-            if level != BOTTOM {
-                let bucket = self.bucket(level, low, high);
-                self.nodes[at].next = self.buckets[bucket];
-                self.buckets[bucket] = at as u32;
             }
         }
     }

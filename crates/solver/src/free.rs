@@ -2,7 +2,11 @@
 
 use crate::layout::Layout;
 use calculus::system::{Formula, FormulaId, RelationId, System, Term, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
+
+/// Longer lists are not looked up for sharing.
+const SHARED: usize = 32;
 
 /// What a formula mentions.
 #[derive(Debug)]
@@ -14,6 +18,9 @@ pub(crate) struct Free {
 impl Free {
     pub fn new(system: &System) -> Self {
         let mut this = Self { vars: Vec::new(), relations: Vec::new() };
+        // Many formulas mention the same variables; the lists are shared.
+        let mut lists: FxHashSet<Rc<[VarId]>> = FxHashSet::default();
+        let mut single: FxHashMap<RelationId, Rc<[RelationId]>> = FxHashMap::default();
         let no_vars: Rc<[VarId]> = Rc::new([]);
         let no_relations: Rc<[RelationId]> = Rc::new([]);
         for formula in &system.formulas {
@@ -23,13 +30,25 @@ impl Free {
                 Formula::Compare(_, a, b) => {
                     (sorted([*a, *b].into_iter().filter_map(variable)), no_relations.clone())
                 }
-                Formula::Apply(r, terms) => (sorted(terms.iter().copied().filter_map(variable)), [*r].into()),
+                Formula::Apply(r, terms) => {
+                    let one = single.entry(*r).or_insert_with(|| [*r].into()).clone();
+                    (sorted(terms.iter().copied().filter_map(variable)), one)
+                }
                 Formula::Not(f) => (this.vars[f.index()].clone(), this.relations[f.index()].clone()),
                 Formula::Iff(a, b) => this.union(&[*a, *b]),
                 Formula::And(parts) | Formula::Or(parts) => this.union(parts),
                 Formula::Exists(bound, f) | Formula::Forall(bound, f) => {
                     let rest = this.vars[f.index()].iter().copied().filter(|v| !bound.contains(v));
                     (rest.collect(), this.relations[f.index()].clone())
+                }
+            };
+            let vars = match lists.get(&vars) {
+                Some(known) => known.clone(),
+                None => {
+                    if vars.len() <= SHARED {
+                        lists.insert(vars.clone());
+                    }
+                    vars
                 }
             };
             this.vars.push(vars);
@@ -43,8 +62,12 @@ impl Free {
             return (self.vars[part.index()].clone(), self.relations[part.index()].clone());
         }
         let vars = sorted(parts.iter().flat_map(|p| self.vars[p.index()].iter().copied()));
-        let relations = sorted(parts.iter().flat_map(|p| self.relations[p.index()].iter().copied()));
-        (vars, relations)
+        let first = &self.relations[parts.first().map_or(0, |p| p.index())];
+        let same = |p: &FormulaId| Rc::ptr_eq(&self.relations[p.index()], first);
+        if !parts.is_empty() && parts.iter().all(same) {
+            return (vars, first.clone());
+        }
+        (vars, sorted(parts.iter().flat_map(|p| self.relations[p.index()].iter().copied())))
     }
 
     /// The free variables of a formula, sorted.

@@ -54,6 +54,8 @@ pub(crate) struct Machine<'s> {
     pub shapes: Vec<Shape>,
     pub nodes: Vec<Node>,
     pub node_of: FxHashMap<FormulaId, NodeId>,
+    /// Nodes of comparisons and variables, by what they compare.
+    pub leaves: FxHashMap<(Comparison, Term, Term), NodeId>,
     pub negation_of: FxHashMap<FormulaId, NodeId>,
     pub equalities: FxHashMap<NodeId, (VarId, VarId)>,
     pub rules: Vec<Rule>,
@@ -106,6 +108,7 @@ impl<'s> Machine<'s> {
             shapes: Vec::new(),
             nodes: Vec::new(),
             node_of: FxHashMap::default(),
+            leaves: FxHashMap::default(),
             negation_of: FxHashMap::default(),
             equalities: FxHashMap::default(),
             rules: Vec::new(),

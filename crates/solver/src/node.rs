@@ -65,6 +65,9 @@ impl Machine<'_> {
         if let Some(node) = self.node_of.get(&formula) {
             return Ok(*node);
         }
+        if let Some(node) = self.same_leaf(formula) {
+            return Ok(node);
+        }
         let system = self.system;
         let kind = match system.formula(formula) {
             Formula::Constant(value) => NodeKind::Fixed(Bdd::constant(*value)),
@@ -90,8 +93,17 @@ impl Machine<'_> {
         if let Some(pair) = self.equality_pair(formula) {
             self.equalities.insert(node, pair);
         }
-        self.node_of.insert(formula, node);
+        if let Some(leaf) = leaf(system.formula(formula)) {
+            self.leaves.insert(leaf, node);
+        } else {
+            self.node_of.insert(formula, node);
+        }
         Ok(node)
+    }
+
+    /// The node of an equal comparison or variable: in a long list of facts there are few different ones.
+    fn same_leaf(&self, formula: FormulaId) -> Option<NodeId> {
+        self.leaves.get(&leaf(self.system.formula(formula))?).copied()
     }
 
     /// The prepared negation of a formula.
@@ -396,6 +408,15 @@ impl Machine<'_> {
             .map(|rule| self.schedule(rule, None).map(Rc::new))
             .collect::<Result<_, Fault>>()?;
         Ok(NodeKind::Sum(plans, statics))
+    }
+}
+
+/// What identifies a formula without operands and relations.
+fn leaf(formula: &Formula) -> Option<(Comparison, Term, Term)> {
+    match formula {
+        Formula::Compare(comparison, a, b) => Some((*comparison, *a, *b)),
+        Formula::Variable(v) => Some((Comparison::Equal, Term::Var(*v), Term::Value(1))),
+        _ => None,
     }
 }
 
