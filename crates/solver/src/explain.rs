@@ -30,6 +30,15 @@ enum Support {
     Fact(String),
 }
 
+/// The clause that supports a tuple.
+struct Found {
+    clause: usize,
+    span: base::Span,
+    /// The values of the clause's other variables.
+    choice: Values,
+    supports: Vec<Support>,
+}
+
 /// A derivation under construction.
 #[derive(Default)]
 struct Derivation {
@@ -48,6 +57,9 @@ impl Machine<'_> {
         binders: &[BinderId],
         formula: FormulaId,
     ) -> Result<Option<Explanation>, Fault> {
+        for relation in self.free.relations(formula).to_vec() {
+            self.revive(progress, relation)?;
+        }
         let Some(values) = self.witness(progress, binders, formula, true)? else { return Ok(None) };
         let supports = self.support(formula, true, &values)?;
         let tuples = supports
@@ -63,6 +75,7 @@ impl Machine<'_> {
         relation: RelationId,
         values: &[u32],
     ) -> Result<Option<Explanation>, Fault> {
+        self.revive(progress, relation)?;
         self.ensure(progress, relation)?;
         let columns = &self.system.relation(relation).columns;
         let tuple = Tuple {
@@ -79,6 +92,16 @@ impl Machine<'_> {
         self.derivation(progress, vec![tuple]).map(Some)
     }
 
+    /// In a component that is not positive, the other members must have the values of this relation's last round.
+    fn revive(&mut self, progress: &mut Progress, relation: RelationId) -> Result<(), Fault> {
+        let component = progress.dependencies.component(relation, &[]);
+        if component.len() > 1 && progress.dependencies.negative_use(&component).is_some() {
+            self.forget(progress, relation);
+            self.ensure(progress, relation)?;
+        }
+        Ok(())
+    }
+
     fn derivation(&mut self, progress: &Progress, tuples: Vec<Tuple>) -> Result<Explanation, Fault> {
         let mut derivation = Derivation::default();
         for tuple in tuples {
@@ -90,17 +113,17 @@ impl Machine<'_> {
                 return Err(Fault::Exhausted(reason));
             }
             self.safe_point();
-            let (rule, choice, supports) = self.derive(&mut derivation, &tuple)?;
+            let found = self.derive(&mut derivation, &tuple)?;
             let mut premises = Vec::new();
             let first = derivation.todo.len();
-            for support in supports {
+            for support in found.supports {
                 premises.push(match support {
                     Support::Fact(text) => Premise::Fact(text),
                     Support::Tuple(premise) => self.premise(progress, &mut derivation, &tuple, premise),
                 });
             }
             derivation.todo[first..].reverse();
-            derivation.steps[at] = Some(self.step(&tuple, rule, choice, premises));
+            derivation.steps[at] = Some(self.step(&tuple, found.clause, found.span, &found.choice, premises));
         }
         Ok(Explanation { steps: derivation.steps.into_iter().flatten().collect() })
     }
@@ -131,14 +154,14 @@ impl Machine<'_> {
     fn step(
         &self,
         tuple: &Tuple,
-        (clause, span): (usize, base::Span),
-        choice: Values,
+        clause: usize,
+        span: base::Span,
+        choice: &Values,
         premises: Vec<Premise>,
     ) -> DerivationStep {
-        let relation = RelationId(tuple.table.0);
         let value_name = |&(var, value): &(VarId, u32)| self.system.sort_of(var).value_name(value);
         DerivationStep {
-            relation,
+            relation: RelationId(tuple.table.0),
             tuple: tuple.values.iter().map(value_name).collect(),
             clause,
             span,
@@ -163,18 +186,15 @@ impl Machine<'_> {
     }
 
     /// The clause that supports a tuple, the values it chose, and its premises.
-    fn derive(
-        &mut self,
-        derivation: &mut Derivation,
-        tuple: &Tuple,
-    ) -> Result<((usize, base::Span), Values, Vec<Support>), Fault> {
+    fn derive(&mut self, derivation: &mut Derivation, tuple: &Tuple) -> Result<Found, Fault> {
         let logged = self.log_rank(tuple);
         if let Some((_, rule)) = logged
             && rule & FACT != 0
             && rule != u32::MAX
         {
             let clause = (rule & !FACT) as usize;
-            return Ok(((clause, self.clause_span(tuple.table, clause)), Vec::new(), Vec::new()));
+            let span = self.clause_span(tuple.table, clause);
+            return Ok(Found { clause, span, choice: Vec::new(), supports: Vec::new() });
         }
         let candidates = match logged {
             Some((rank, rule)) if rule != u32::MAX => vec![(Some(rank), rule)],
@@ -186,11 +206,13 @@ impl Machine<'_> {
                 let supports = self.rule_supports(derivation, &rule, &values, rank)?;
                 let own = &tuple.values;
                 let choice = values.into_iter().filter(|v| !own.iter().any(|o| o.0 == v.0)).collect();
-                return Ok(((rule.clause, rule.span), choice, supports));
+                return Ok(Found { clause: rule.clause, span: rule.span, choice, supports });
             }
         }
-        let name = &self.shapes[tuple.table.index()].name;
-        panic!("no clause of `{name}` derives a tuple that it contains");
+        // A system that is not positive: the values that supported the tuple were those of another round.
+        let span = self.clause_span(tuple.table, 1);
+        let supports = vec![Support::Fact("values of an earlier round".to_owned())];
+        Ok(Found { clause: 1, span, choice: Vec::new(), supports })
     }
 
     /// Where the n-th clause of a relation is written.
@@ -324,7 +346,7 @@ impl Machine<'_> {
         if rule & FACT != 0 {
             return Ok(Vec::new());
         }
-        Ok(self.derive(derivation, tuple)?.2)
+        Ok(self.derive(derivation, tuple)?.supports)
     }
 
     fn tuple(&self, table: TableId, keys: &[Term], bits: &[Term], values: &Values) -> Tuple {

@@ -12,6 +12,7 @@ use crate::table::{Table, TableId};
 use base::Span;
 use calculus::system::{Comparison, Formula, FormulaId, Term, VarId};
 use dd::Bdd;
+use rustc_hash::FxHashSet;
 
 /// A clause on its way: what is still to be turned into literals, last first.
 #[derive(Clone)]
@@ -378,11 +379,11 @@ impl Machine<'_> {
                 kept.push((a, b));
             }
         }
-        let support = self.dd.support(diagram);
+        let support = self.small_support(diagram);
         let mut images: Vec<(dd::Level, dd::Image)> = Vec::new();
         for &(a, b) in &kept {
             for (to, from) in self.layout.levels(a).iter().zip(self.layout.levels(b)) {
-                if support.binary_search(from).is_ok() {
+                if support.contains(from) {
                     images.push((*from, dd::Image::Level(*to)));
                 }
             }
@@ -392,5 +393,21 @@ impl Machine<'_> {
             diagram = self.dd.substitute(diagram, id)?;
         }
         Ok((diagram, self.frames.intern(kept)))
+    }
+
+    /// The levels of a small diagram.
+    fn small_support(&self, diagram: Bdd) -> FxHashSet<dd::Level> {
+        let (mut levels, mut seen) = (FxHashSet::default(), FxHashSet::default());
+        let mut stack = vec![diagram];
+        while let Some(at) = stack.pop() {
+            if let Some(level) = self.dd.level(at)
+                && seen.insert(at)
+            {
+                levels.insert(level);
+                let (low, high) = self.dd.children(at);
+                stack.extend([low, high]);
+            }
+        }
+        levels
     }
 }

@@ -152,6 +152,11 @@ fn solutions_of_positive_systems_are_justified() {
 }
 
 #[test]
+fn solutions_of_all_systems_are_justified() {
+    seeds(150).for_each(|seed| justify(seed, &Shape::default()));
+}
+
+#[test]
 fn solutions_of_explicit_systems_are_justified() {
     let shape = Shape { explicit_percent: 90, positive_only: true, n_relations: 8, ..Shape::default() };
     seeds(150).for_each(|seed| justify(seed, &shape));
