@@ -150,8 +150,9 @@ impl Machine<'_> {
             Step::Value { slot, .. } => format!("evaluate {}", self.literal(&rule.literals[*slot])),
             Step::Multiply(multiply) => {
                 let setting = &self.settings[multiply.id as usize];
-                let forget: Vec<String> =
-                    setting.quantified.iter().map(|&v| self.system.var_name(v)).collect();
+                let pairs: Vec<(VarId, Term)> =
+                    setting.quantified.iter().map(|&v| (v, Term::Var(v))).collect();
+                let forget = self.arguments(&pairs);
                 let what = self.literal(&rule.literals[multiply.slot]);
                 if forget.is_empty() {
                     format!("multiply by {what}")
@@ -166,12 +167,20 @@ impl Machine<'_> {
         match literal {
             Literal::Atom { table, keys, bits } => {
                 let shape = &self.shapes[table.index()];
-                let values = |vars: &[VarId], terms: &[Term]| -> Vec<String> {
-                    vars.iter().zip(terms).map(|(&v, &t)| self.terms(&[t], Some(v))).collect()
+                let columns: Vec<VarId> = shape.keys.iter().chain(&shape.bits).copied().collect();
+                let terms: Vec<Term> = keys.iter().chain(bits).copied().collect();
+                let term_of =
+                    |v: &VarId| terms[columns.iter().position(|c| c == v).expect("a column of the table")];
+                let order = match shape.relation {
+                    Some(relation) => self.system.relation(relation).columns.clone(),
+                    None => {
+                        let mut sorted = columns.clone();
+                        sorted.sort_unstable();
+                        sorted
+                    }
                 };
-                let all: Vec<String> =
-                    values(&shape.keys, keys).into_iter().chain(values(&shape.bits, bits)).collect();
-                format!("{}({})", shape.name, all.join(", "))
+                let pairs: Vec<(VarId, Term)> = order.iter().map(|v| (*v, term_of(v))).collect();
+                format!("{}({})", shape.name, self.arguments(&pairs).join(", "))
             }
             Literal::Test { comparison, left, right, .. } => self.test(*comparison, *left, *right),
             Literal::Value { formula, positive, .. } => {
@@ -179,6 +188,35 @@ impl Machine<'_> {
                 if *positive { format!("({text})") } else { format!("!({text})") }
             }
         }
+    }
+
+    /// Arguments as the user writes them: the bits or keys of one variable are shown as the variable.
+    fn arguments(&self, pairs: &[(VarId, Term)]) -> Vec<String> {
+        let mut shown = Vec::new();
+        let mut at = 0;
+        while let Some(&(column, term)) = pairs.get(at) {
+            let binder = match term {
+                Term::Var(v) => Some(self.system.vars[v.index()].binder),
+                Term::Value(_) => None,
+            };
+            let same = |p: &&(VarId, Term)| matches!(p.1, Term::Var(v) if Some(self.system.vars[v.index()].binder) == binder);
+            let run = pairs[at..].iter().take_while(same).count();
+            let whole = binder.map(|b| &self.system.binders[b.index()]);
+            let of_kind = |explicit: bool, leaves: &[VarId]| {
+                leaves.iter().filter(|l| self.layout.is_explicit(**l) == explicit).count()
+            };
+            match whole {
+                Some(b) if run > 1 && (run == b.leaves.len() || run == of_kind(false, &b.leaves)) => {
+                    shown.push(b.name.clone());
+                    at += run;
+                }
+                _ => {
+                    shown.push(self.terms(&[term], Some(column)));
+                    at += 1;
+                }
+            }
+        }
+        shown
     }
 
     fn test(&self, comparison: Comparison, left: Term, right: Term) -> String {

@@ -315,6 +315,9 @@ impl<'s> Machine<'s> {
     fn multiply(&mut self, multiply: &Multiply, base: usize, acc: Bdd) -> Result<Bdd, Fault> {
         let (diagram, frame) = self.slots[base + multiply.slot];
         if frame == 0 {
+            if multiply.keeps && diagram == Bdd::TRUE {
+                return Ok(acc);
+            }
             let diagram = self.read(diagram, multiply.access)?;
             return Ok(self.dd.product(acc, diagram, multiply.product)?);
         }

@@ -183,6 +183,15 @@ impl Machine<'_> {
         NodeId::new(self.nodes.len() - 1)
     }
 
+    /// A node that is a diagram over these bits.
+    pub fn fixed_node(&mut self, diagram: Bdd, mut bits: Vec<VarId>) -> NodeId {
+        bits.sort_unstable();
+        bits.dedup();
+        let (kind, memo) = (NodeKind::Fixed(diagram), Memo::default());
+        self.nodes.push(Node { kind, keys: [].into(), bits: bits.into(), relations: [].into(), memo });
+        NodeId::new(self.nodes.len() - 1)
+    }
+
     /// A Boolean variable as a formula.
     fn boolean(&mut self, var: VarId) -> Result<NodeKind, Fault> {
         if self.layout.is_explicit(var) {

@@ -116,6 +116,8 @@ pub(crate) struct Multiply {
     pub slot: usize,
     pub access: Access,
     pub product: ProductId,
+    /// The accumulated diagram is neither renamed nor quantified: a row that is true leaves it alone.
+    pub keeps: bool,
 }
 
 /// A multiplication for rows with column equalities.

@@ -72,11 +72,12 @@ impl Machine<'_> {
             if self.record_fact(&head, &done)? {
                 continue;
             }
+            let literals = self.merge_equalities(done.literals)?;
             rules.push(Rule {
                 head: head.clone(),
                 keep: keep.to_vec(),
                 bound: bound.to_vec(),
-                literals: done.literals,
+                literals,
                 clause: done.clause,
                 span: done.span,
             });
@@ -393,6 +394,38 @@ impl Machine<'_> {
             diagram = self.dd.substitute(diagram, id)?;
         }
         Ok((diagram, self.frames.intern(kept)))
+    }
+
+    /// Equalities between bit variables, as of two records, become one factor while its diagram stays small.
+    fn merge_equalities(&mut self, literals: Vec<Literal>) -> Result<Vec<Literal>, Fault> {
+        let mut merged: Vec<Literal> = Vec::new();
+        let mut last: Option<(usize, usize)> = None;
+        for literal in literals {
+            let Literal::Value { node, formula, positive } = literal else {
+                merged.push(literal);
+                continue;
+            };
+            if let (Some(_), Some((at, n))) = (self.equality_of(node), last)
+                && let Literal::Value { node: first, .. } = merged[at]
+            {
+                let (a, b) = (self.value(first)?, self.value(node)?);
+                let both = self.dd.and(a, b)?;
+                if self.dd.count_nodes([both]) <= 4 * (n as u64 + 2) * 3 {
+                    let bits =
+                        self.nodes[first.index()].bits.iter().chain(self.nodes[node.index()].bits.iter());
+                    let bits: Vec<VarId> = bits.copied().collect();
+                    let node = self.fixed_node(both, bits);
+                    merged[at] = Literal::Value { node, formula, positive };
+                    last = Some((at, n + 1));
+                    continue;
+                }
+            }
+            if self.equality_of(node).is_some() {
+                last = Some((merged.len(), 1));
+            }
+            merged.push(Literal::Value { node, formula, positive });
+        }
+        Ok(merged)
     }
 
     /// The levels of a small diagram.

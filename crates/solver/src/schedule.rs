@@ -314,10 +314,11 @@ impl Machine<'_> {
         alive.retain(|v| needed.contains(v));
         let levels = self.levels_of(&quantified);
         let product = self.register(left, &right, &levels);
+        let keeps = left.is_identity() && levels.is_empty();
         let id = self.settings.len() as u32;
         let places = before.iter().map(|&v| (v, self.stored_levels(v, left))).collect();
         self.settings.push(Setting { left: places, right: columns, quantified });
-        Multiply { id, slot: literal, access, product }
+        Multiply { id, slot: literal, access, product, keeps }
     }
 
     /// Where the bits of a variable stand before `left` and after.
