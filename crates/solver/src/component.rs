@@ -15,6 +15,9 @@ use dd::Bdd;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
+/// Diagrams below this size are propagated without looking for a smaller set.
+const LARGE: usize = 1000;
+
 /// Keys of a full relation that may be written out.
 const ENUMERABLE: u128 = 1 << 22;
 
@@ -241,6 +244,7 @@ impl Machine<'_> {
         let new = std::mem::replace(&mut at.pending, Bdd::FALSE);
         at.queued = false;
         let Some(plans) = set.delta.get(&table) else { return Ok(()) };
+        let new = self.frontier(table, row, new);
         for plan in plans {
             match self.run_delta(plan, row, new) {
                 Err(Fault::Exhausted(StopReason::Memory)) => {
@@ -258,6 +262,17 @@ impl Machine<'_> {
             self.requeue(table, row, new)?;
         }
         Ok(())
+    }
+
+    /// The tuples to propagate: the new ones, or all of them where that is the smaller diagram. Counting pays only where
+    /// one large diagram holds a whole relation.
+    fn frontier(&self, table: TableId, row: RowId, new: Bdd) -> Bdd {
+        let full = self.tables[table.index()].rows[row.index()].full;
+        if !self.shapes[table.index()].keys.is_empty() || full == new {
+            return new;
+        }
+        let size = self.dd.size_up_to(new, LARGE * 64);
+        if size >= LARGE && self.dd.size_up_to(full, size) < size { full } else { new }
     }
 
     fn requeue(&mut self, table: TableId, row: RowId, new: Bdd) -> Result<(), Fault> {

@@ -1,9 +1,18 @@
-//! Families of leaves: variables that relation applications tie together stand side by side.
+//! Families of leaves: variables that are copies of one another stand side by side.
+//!
+//! Input: a system and its scopes. Output: for each symbolic leaf its family and its copy number.
+//! Ties are taken from the surest to the least sure: applications of fixed points, interleaved records, equated
+//! records, records handed on whole, and last the columns of definitions. A definition may be applied to unrelated
+//! arguments (one gate, many wires), so its columns follow the arguments of most applications but never
+//! tie the arguments of two applications to each other.
+//! Invariant: no two leaves of one binder are in one family.
 
 use crate::layout::n_bits;
 use crate::scope::Scope;
-use calculus::system::{BinderId, Comparison, Formula, Kind, System, Term, VarId};
-use rustc_hash::FxHashSet;
+use calculus::system::{
+    Allocation, BinderId, Comparison, Formula, FormulaId, Kind, Relation, System, Term, VarId,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Families of the symbolic leaves.
 #[derive(Debug, Default)]
@@ -16,6 +25,8 @@ pub(crate) struct Families {
     pub bits: Vec<usize>,
     /// A member's name, for people.
     pub names: Vec<String>,
+    /// That member.
+    pub leaves: Vec<VarId>,
     places: Vec<Option<(u32, u32)>>,
 }
 
@@ -44,47 +55,134 @@ impl Families {
 
 /// Groups the symbolic leaves of all scopes.
 pub(crate) fn families(system: &System, scopes: &[Scope], explicit: &[bool]) -> Families {
-    let mut union = Union::new(system);
+    let mut union = Union::new(system, explicit);
+    let applications: Vec<FormulaId> = scopes
+        .iter()
+        .flat_map(|s| &s.formulas)
+        .copied()
+        .filter(|&id| matches!(system.formula(id), Formula::Apply(..)))
+        .collect();
     // Fixed points first: their applications are the ones in the inner loop.
-    for recursive in [true, false] {
-        for &id in scopes.iter().flat_map(|s| &s.formulas) {
-            let Formula::Apply(relation, terms) = system.formula(id) else { continue };
-            let relation = system.relation(*relation);
-            if (relation.kind != Kind::Definition) == recursive {
-                for (term, &column) in terms.iter().zip(&relation.columns) {
-                    if let Term::Var(v) = term {
-                        union.join(*v, column);
-                    }
-                }
+    for &id in &applications {
+        let (relation, terms) = application(system, id);
+        if relation.kind != Kind::Definition {
+            arguments(terms, relation).for_each(|(argument, column)| _ = union.join(argument, column));
+        }
+    }
+    interleaved_records(&mut union);
+    equated_records(&mut union, scopes);
+    let mut tied = vec![false; system.vars.len()];
+    for &id in &applications {
+        let (relation, terms) = application(system, id);
+        for (argument, column) in arguments(terms, relation) {
+            if alike(system, argument, column) && union.join(argument, column) {
+                tied[column.index()] = true;
             }
         }
     }
+    definition_columns(&mut union, &applications, &tied);
+    union.finish(scopes)
+}
+
+fn application(system: &System, id: FormulaId) -> (&Relation, &[Term]) {
+    let Formula::Apply(relation, terms) = system.formula(id) else { unreachable!("an application") };
+    (system.relation(*relation), terms)
+}
+
+/// The variables among the arguments of an application, each with its column.
+fn arguments<'a>(terms: &'a [Term], relation: &'a Relation) -> impl Iterator<Item = (VarId, VarId)> + 'a {
+    terms.iter().zip(&relation.columns).filter_map(|(term, &column)| match term {
+        Term::Var(v) => Some((*v, column)),
+        Term::Value(_) => None,
+    })
+}
+
+/// The same part of two records of one type.
+fn alike(system: &System, a: VarId, b: VarId) -> bool {
+    let (x, y) = (&system.vars[a.index()], &system.vars[b.index()]);
+    let type_of = |v: BinderId| &system.binders[v.index()].type_name;
+    !x.path.is_empty() && x.path == y.path && type_of(x.binder) == type_of(y.binder)
+}
+
+/// `s ~+ t` for records of one type says that one is a copy of the other.
+fn interleaved_records(union: &mut Union) {
+    let system = union.system;
+    for constraint in system.constraints.iter().filter(|c| c.kind == Allocation::Interleaved) {
+        for (&a, &b) in constraint.left.iter().zip(&constraint.right) {
+            if a != b && alike(system, a, b) {
+                union.join(a, b);
+            }
+        }
+    }
+}
+
+/// So does `s.x = t.x`.
+fn equated_records(union: &mut Union, scopes: &[Scope]) {
+    let system = union.system;
     for &id in scopes.iter().flat_map(|s| &s.formulas) {
-        let Formula::Compare(Comparison::Equal, Term::Var(a), Term::Var(b)) = system.formula(id) else {
-            continue;
-        };
-        let (x, y) = (&system.vars[a.index()], &system.vars[b.index()]);
-        let of = |v: BinderId| &system.binders[v.index()].type_name;
-        if x.path == y.path && of(x.binder) == of(y.binder) && !x.path.is_empty() {
+        if let Formula::Compare(Comparison::Equal, Term::Var(a), Term::Var(b)) = system.formula(id)
+            && alike(system, *a, *b)
+        {
             union.join(*a, *b);
         }
     }
-    union.finish(system, scopes, explicit)
+}
+
+/// Ties each column of a definition to the family that most of its applications put there. Users before what they
+/// use, so that the families of the arguments are settled.
+fn definition_columns(union: &mut Union, applications: &[FormulaId], tied: &[bool]) {
+    let system = union.system;
+    let mut of_relation: Vec<Vec<&[Term]>> = vec![Vec::new(); system.relations.len()];
+    for &id in applications {
+        if let Formula::Apply(relation, terms) = system.formula(id) {
+            of_relation[relation.index()].push(terms);
+        }
+    }
+    for (relation, applied) in system.relations.iter().zip(&of_relation).rev() {
+        if relation.kind != Kind::Definition {
+            continue;
+        }
+        for (n, &column) in relation.columns.iter().enumerate() {
+            if tied[column.index()] || union.explicit[column.index()] {
+                continue;
+            }
+            // How many applications want a family, and the first that does.
+            let mut votes: FxHashMap<u32, (usize, VarId)> = FxHashMap::default();
+            let mut roots: Vec<u32> = Vec::new();
+            for terms in applied {
+                let Term::Var(argument) = terms[n] else { continue };
+                let root = union.find(argument.0);
+                let vote = votes.entry(root).or_insert_with(|| {
+                    roots.push(root);
+                    (0, argument)
+                });
+                vote.0 += 1;
+            }
+            roots.sort_by_key(|root| std::cmp::Reverse(votes[root].0));
+            roots.iter().take(8).any(|root| union.join(votes[root].1, column));
+        }
+    }
 }
 
 /// Union-find over variables that never puts two leaves of one binder together.
 struct Union<'a> {
     system: &'a System,
+    explicit: &'a [bool],
     parent: Vec<u32>,
-    binders: Vec<FxHashSet<BinderId>>,
+    /// The binders of each class of two leaves or more, by its root.
+    binders: FxHashMap<u32, Vec<BinderId>>,
+    /// The same as pairs.
+    has: FxHashSet<(u32, BinderId)>,
 }
 
 impl<'a> Union<'a> {
-    fn new(system: &'a System) -> Self {
+    fn new(system: &'a System, explicit: &'a [bool]) -> Self {
         Self {
             system,
+            explicit,
             parent: (0..system.vars.len() as u32).collect(),
-            binders: system.vars.iter().map(|v| FxHashSet::from_iter([v.binder])).collect(),
+            binders: FxHashMap::default(),
+            has: FxHashSet::default(),
         }
     }
 
@@ -100,37 +198,64 @@ impl<'a> Union<'a> {
         root
     }
 
-    fn join(&mut self, a: VarId, b: VarId) {
-        let (mut a, mut b) = (self.find(a.0), self.find(b.0));
-        if a == b || self.system.vars[a as usize].sort != self.system.vars[b as usize].sort {
-            return;
-        }
-        if self.binders[a as usize].len() < self.binders[b as usize].len() {
-            std::mem::swap(&mut a, &mut b);
-        }
-        let small = std::mem::take(&mut self.binders[b as usize]);
-        if small.iter().any(|binder| self.binders[a as usize].contains(binder)) {
-            self.binders[b as usize] = small;
-            return;
-        }
-        self.binders[a as usize].extend(small);
-        self.parent[b as usize] = a;
+    /// The binders of a class; a root that never joined has its own.
+    fn take_binders(&mut self, root: u32) -> Vec<BinderId> {
+        self.binders.remove(&root).unwrap_or_else(|| {
+            let binder = self.system.vars[root as usize].binder;
+            self.has.insert((root, binder));
+            vec![binder]
+        })
     }
 
-    fn finish(mut self, system: &System, scopes: &[Scope], explicit: &[bool]) -> Families {
+    /// Puts two leaves together; `false` if they must stay apart.
+    fn join(&mut self, a: VarId, b: VarId) -> bool {
+        if self.explicit[a.index()] || self.explicit[b.index()] {
+            return false;
+        }
+        let (mut a, mut b) = (self.find(a.0), self.find(b.0));
+        if a == b {
+            return true;
+        }
+        if self.system.vars[a as usize].sort != self.system.vars[b as usize].sort {
+            return false;
+        }
+        let (mut large, mut small) = (self.take_binders(a), self.take_binders(b));
+        if large.len() < small.len() {
+            std::mem::swap(&mut a, &mut b);
+            std::mem::swap(&mut large, &mut small);
+        }
+        let fits = small.iter().all(|&binder| !self.has.contains(&(a, binder)));
+        if fits {
+            self.has.extend(small.iter().map(|&binder| (a, binder)));
+            large.append(&mut small);
+            self.parent[b as usize] = a;
+        } else {
+            self.binders.insert(b, small);
+        }
+        self.binders.insert(a, large);
+        fits
+    }
+
+    /// Numbers the families as they appear: fixed points first, then users before what they use, so that the order
+    /// of a family follows the record that the system is about.
+    fn finish(mut self, scopes: &[Scope]) -> Families {
+        let system = self.system;
         let mut families = Families { places: vec![None; system.vars.len()], ..Families::default() };
         let mut number: Vec<Option<u32>> = vec![None; system.vars.len()];
-        for scope in scopes {
-            for &binder in &scope.binders {
-                let copy = scope.copies[&binder];
+        let recursive = |n: &usize| system.relations.get(*n).is_some_and(|r| r.kind != Kind::Definition);
+        let others = (0..scopes.len()).rev().filter(|n| !recursive(n));
+        for n in (0..scopes.len()).filter(recursive).chain(others) {
+            let scope = &scopes[n];
+            for (&binder, &copy) in scope.binders.iter().zip(&scope.copies) {
                 for &leaf in &system.binders[binder.index()].leaves {
-                    if explicit[leaf.index()] {
+                    if self.explicit[leaf.index()] {
                         continue;
                     }
                     let root = self.find(leaf.0) as usize;
                     let family = *number[root].get_or_insert_with(|| {
                         families.bits.push(n_bits(system.sort_of(leaf).size()));
                         families.names.push(system.var_name(leaf));
+                        families.leaves.push(leaf);
                         families.count += 1;
                         families.count as u32 - 1
                     });

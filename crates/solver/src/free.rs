@@ -38,7 +38,10 @@ impl Free {
                 Formula::Iff(a, b) => this.union(&[*a, *b]),
                 Formula::And(parts) | Formula::Or(parts) => this.union(parts),
                 Formula::Exists(bound, f) | Formula::Forall(bound, f) => {
-                    let rest = this.vars[f.index()].iter().copied().filter(|v| !bound.contains(v));
+                    let mut bound = bound.to_vec();
+                    bound.sort_unstable();
+                    let rest =
+                        this.vars[f.index()].iter().copied().filter(|v| bound.binary_search(v).is_err());
                     (rest.collect(), this.relations[f.index()].clone())
                 }
             };

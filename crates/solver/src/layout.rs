@@ -8,12 +8,21 @@
 //! application is a renaming that keeps the order of levels. Families are arranged by allocation constraints and by how
 //! often they occur together in sub-expressions ([`crate::order`]).
 
+mod allocation;
+mod blocks;
+mod groups;
+mod occurrences;
+pub(crate) mod precedence;
+
 use crate::families::{Families, families};
-use crate::order::{Edge, arrange};
-use crate::scope::{Scope, scopes};
+use crate::order::{BETTER, Edge, Graph, arrange};
+use crate::scope::scopes;
 use base::Diagnostic;
-use calculus::system::{Allocation, Comparison, Formula, Storage, System, Term, VarId};
+use blocks::Blocks;
+use calculus::system::{Allocation, Storage, System, VarId};
 use dd::Level;
+use groups::Groups;
+use occurrences::{Occurrence, occurrences};
 use rustc_hash::FxHashMap;
 
 /// The levels of all variables.
@@ -34,9 +43,12 @@ impl Layout {
             .map(|v| !symbolic && system.sort_of(VarId::new(v)).storage == Storage::Explicit)
             .collect();
         let scopes = scopes(system);
-        crate::scope::contradictions(system, &scopes)?;
+        allocation::contradictions(system, &scopes)?;
         let families = families(system, &scopes, &explicit);
-        Ok(Arrangement::new(system, &scopes, families, &explicit).finish(explicit))
+        let groups = Groups::new(system, families, &explicit);
+        let occurrences = occurrences(system, &scopes, &explicit);
+        let order = group_order(system, &groups, &occurrences);
+        Ok(levels(groups, &order, explicit))
     }
 
     /// The variable is stored as a key.
@@ -65,274 +77,168 @@ pub(crate) fn n_bits(size: u64) -> usize {
     (64 - (size - 1).leading_zeros()) as usize
 }
 
-/// The units of the order: a family with all its copies, or one copy of a family whose copies a constraint keeps apart.
-struct Arrangement<'a> {
-    system: &'a System,
-    families: Families,
-    /// For each family the unit of each copy.
-    units: Vec<Vec<u32>>,
-    /// For each unit its family and, if it is a single copy, which.
-    members: Vec<(u32, Option<u32>)>,
-    /// Interleaved units share a group.
-    group: Vec<u32>,
-    before: Vec<(u32, u32)>,
-    edges: FxHashMap<Vec<u32>, f64>,
+/// Supports of more groups than this say little about who is close to whom.
+const LARGE: usize = 24;
+
+/// Units that occur together, sorted, and how often.
+type UnitEdge = (Vec<u32>, f64);
+
+/// How much units occur together: the sums over the occurrences, sorted.
+fn unit_edges(groups: &Groups, occurrences: &[Occurrence]) -> Vec<UnitEdge> {
+    let mut sums: FxHashMap<Vec<u32>, f64> = FxHashMap::default();
+    for occurrence in occurrences {
+        let mut units: Vec<u32> = occurrence.vars.iter().filter_map(|&v| groups.unit(v)).collect();
+        units.sort_unstable();
+        units.dedup();
+        if units.len() > 1 {
+            *sums.entry(units).or_insert(0.0) += occurrence.times;
+        }
+    }
+    let mut edges: Vec<UnitEdge> = sums.into_iter().collect();
+    edges.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+    edges
 }
 
-impl<'a> Arrangement<'a> {
-    fn new(system: &'a System, scopes: &[Scope], families: Families, explicit: &[bool]) -> Self {
-        let mut this = Self {
-            system,
-            units: vec![Vec::new(); families.count],
-            families,
-            members: Vec::new(),
-            group: Vec::new(),
-            before: Vec::new(),
-            edges: FxHashMap::default(),
+/// The hypergraph over vertices, given the vertex of each unit that counts.
+fn graph_edges<'a>(
+    unit_edges: impl Iterator<Item = &'a UnitEdge>,
+    vertex: impl Fn(u32) -> Option<u32>,
+) -> Vec<Edge> {
+    let mut sums: FxHashMap<Vec<u32>, f64> = FxHashMap::default();
+    for (units, times) in unit_edges {
+        let mut vertices: Vec<u32> = units.iter().filter_map(|&u| vertex(u)).collect();
+        vertices.sort_unstable();
+        vertices.dedup();
+        if (2..=LARGE).contains(&vertices.len()) {
+            *sums.entry(vertices).or_insert(0.0) += times;
+        }
+    }
+    let mut edges: Vec<Edge> = sums
+        .into_iter()
+        .map(|(vertices, times)| {
+            let k = vertices.len() as f64 - 1.0;
+            Edge { weight: times.sqrt() / (k * k), vertices }
+        })
+        .collect();
+    edges.sort_unstable_by(|a, b| a.vertices.cmp(&b.vertices));
+    edges
+}
+
+/// The groups in order, each with its units in order.
+fn group_order(system: &System, groups: &Groups, occurrences: &[Occurrence]) -> Vec<Vec<u32>> {
+    let unit_edges = unit_edges(groups, occurrences);
+    let (mut graph, vertices) = groups.graph();
+    graph.edges = graph_edges(unit_edges.iter(), |unit| Some(vertices[groups.find(unit) as usize]));
+    let blocks = Blocks::new(system, groups);
+    let mut order = best_order(&graph, &blocks);
+    if separate(system, groups, &vertices, &order, &mut graph) {
+        order = best_order(&graph, &blocks);
+    }
+    let members = groups.members();
+    let mut of_unit: Vec<Vec<u32>> = vec![Vec::new(); groups.n_units()];
+    for (n, (units, _)) in (0..).zip(&unit_edges) {
+        units.iter().for_each(|&unit| of_unit[unit as usize].push(n));
+    }
+    let inner = |units: &[u32]| {
+        let mut touching: Vec<u32> =
+            units.iter().flat_map(|&u| of_unit[u as usize].iter().copied()).collect();
+        touching.sort_unstable();
+        touching.dedup();
+        inner_order(units, touching.iter().map(|&n| &unit_edges[n as usize]))
+    };
+    order.into_iter().map(|vertex| inner(&members[vertex as usize])).collect()
+}
+
+/// A free order must cost less than this share of orders that keep blocks together.
+const MUCH_BETTER: f64 = 0.5;
+
+/// The best of the given order, an order by blocks, and a free order.
+fn best_order(graph: &Graph, blocks: &Blocks) -> Vec<u32> {
+    let free = arrange(graph);
+    if blocks.is_empty() {
+        return free;
+    }
+    let given = graph.given();
+    let blocked = blocks.arrange(graph);
+    // Cells are worth a longer span, but not any: registers whose bits are added up must not become blocks.
+    let (free_cost, given_cost, blocked_cost) = (graph.cost(&free), graph.cost(&given), graph.cost(&blocked));
+    if free_cost < MUCH_BETTER * given_cost.min(blocked_cost) {
+        free
+    } else if blocked_cost < BETTER * given_cost {
+        blocked
+    } else {
+        given
+    }
+}
+
+/// The units of one group, which are interleaved, in order.
+fn inner_order<'a>(units: &[u32], unit_edges: impl Iterator<Item = &'a UnitEdge>) -> Vec<u32> {
+    if units.len() < 3 {
+        return units.to_vec();
+    }
+    let place: FxHashMap<u32, u32> = (0..).zip(units).map(|(n, &u)| (u, n)).collect();
+    let mut graph = Graph::new(units.len());
+    graph.edges = graph_edges(unit_edges, |unit| place.get(&unit).copied());
+    arrange(&graph).into_iter().map(|n| units[n as usize]).collect()
+}
+
+/// `a ~- b` becomes `a < b` or `b < a`, whichever is closer to an order found without it.
+fn separate(system: &System, groups: &Groups, vertices: &[u32], order: &[u32], graph: &mut Graph) -> bool {
+    let mut position = vec![0; order.len()];
+    for (at, &vertex) in order.iter().enumerate() {
+        position[vertex as usize] = at;
+    }
+    let mut changed = false;
+    let mut known = rustc_hash::FxHashSet::default();
+    for constraint in &system.constraints {
+        if constraint.kind != Allocation::Separate || constraint.left == constraint.right {
+            continue;
+        }
+        let [left, right] = [&constraint.left, &constraint.right].map(|side| {
+            let mut side: Vec<u32> = groups.roots(side).iter().map(|&r| vertices[r as usize]).collect();
+            side.sort_unstable();
+            side
+        });
+        if !known.insert((left.clone(), right.clone())) {
+            continue;
+        }
+        let mean = |side: &[u32]| {
+            side.iter().map(|&v| position[v as usize]).sum::<usize>() as f64 / side.len().max(1) as f64
         };
-        this.make_units();
-        this.constrain();
-        this.interleave_compared(explicit);
-        this.count_occurrences(scopes);
-        this
+        let (first, second) = if mean(&left) <= mean(&right) { (left, right) } else { (right, left) };
+        graph.put_before(&first, &second);
+        changed = true;
     }
+    changed
+}
 
-    fn unit(&self, var: VarId) -> Option<u32> {
-        let (family, copy) = self.families.place(var)?;
-        Some(self.units[family as usize][copy as usize])
-    }
-
-    /// One unit for each family, or one for each copy if a constraint separates copies of the family.
-    fn make_units(&mut self) {
-        let mut split = vec![false; self.families.count];
-        for constraint in self.system.constraints.iter().filter(|c| c.kind != Allocation::Interleaved) {
-            let of = |vars: &[VarId]| {
-                vars.iter().filter_map(|&v| self.families.place(v)).map(|p| p.0).collect::<Vec<_>>()
-            };
-            if constraint.left != constraint.right {
-                let right = of(&constraint.right);
-                of(&constraint.left)
-                    .into_iter()
-                    .filter(|f| right.contains(f))
-                    .for_each(|f| split[f as usize] = true);
-            }
-        }
-        for family in 0..self.families.count {
-            for copy in 0..self.families.copies[family] {
-                if copy == 0 || split[family] {
-                    self.members.push((family as u32, split[family].then_some(copy)));
-                }
-                self.units[family].push(self.members.len() as u32 - 1);
-            }
-        }
-        self.group = (0..self.members.len() as u32).collect();
-    }
-
-    fn find(&self, mut unit: u32) -> u32 {
-        while self.group[unit as usize] != unit {
-            unit = self.group[unit as usize];
-        }
-        unit
-    }
-
-    fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.find(a), self.find(b));
-        let (low, high) = (a.min(b), a.max(b));
-        self.group[high as usize] = low;
-    }
-
-    /// Applies allocation constraints: interleavings first, then precedences that fit. What another body's constraint
-    /// rules out is left aside: constraints are hints.
-    fn constrain(&mut self) {
-        let system = self.system;
-        for constraint in system.constraints.iter().filter(|c| c.kind == Allocation::Interleaved) {
-            let one = constraint.left == constraint.right;
-            let left =
-                if one { &constraint.left[..1.min(constraint.left.len())] } else { &constraint.left[..] };
-            for (i, &b) in constraint.right.iter().enumerate() {
-                let a = if one { left.first() } else { left.get(i) };
-                if let (Some(a), Some(b)) = (a.and_then(|&a| self.unit(a)), self.unit(b)) {
-                    self.join(a, b);
-                }
-            }
-        }
-        for constraint in system.constraints.iter().filter(|c| c.kind == Allocation::Before) {
-            for &a in &constraint.left {
-                for &b in &constraint.right {
-                    if let (Some(a), Some(b)) = (self.unit(a), self.unit(b)) {
-                        self.precede(a, b);
-                    }
-                }
-            }
-        }
-    }
-
-    fn precede(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.find(a), self.find(b));
-        if a != b && !self.before.contains(&(a, b)) && !self.reaches(b, a) {
-            self.before.push((a, b));
-        }
-    }
-
-    fn reaches(&self, from: u32, to: u32) -> bool {
-        let mut seen = vec![from];
-        let mut at = 0;
-        while at < seen.len() {
-            if seen[at] == to {
-                return true;
-            }
-            for &(a, b) in &self.before {
-                if a == seen[at] && !seen.contains(&b) {
-                    seen.push(b);
-                }
-            }
-            at += 1;
-        }
-        false
-    }
-
-    /// Numbers that are compared with each other are interleaved bit by bit, unless a constraint orders them.
-    fn interleave_compared(&mut self, explicit: &[bool]) {
-        let system = self.system;
-        let separate = |a: VarId, b: VarId| {
-            system.constraints.iter().any(|c| {
-                c.kind != Allocation::Interleaved
-                    && (c.left.contains(&a) && c.right.contains(&b)
-                        || c.left.contains(&b) && c.right.contains(&a))
-            })
-        };
-        for formula in &system.formulas {
-            let &Formula::Compare(_, Term::Var(a), Term::Var(b)) = formula else { continue };
-            if explicit[a.index()] || n_bits(system.sort_of(a).size()) < 2 {
-                continue;
-            }
-            let (Some(x), Some(y)) = (self.unit(a), self.unit(b)) else { continue };
-            let (x, y) = (self.find(x), self.find(y));
-            if x != y && !separate(a, b) && !self.reaches(x, y) && !self.reaches(y, x) {
-                self.join(x, y);
-                let (low, high) = (x.min(y), x.max(y));
-                for pair in &mut self.before {
-                    let move_to = |v: &mut u32| {
-                        if *v == high {
-                            *v = low;
-                        }
-                    };
-                    move_to(&mut pair.0);
-                    move_to(&mut pair.1);
-                }
-            }
-        }
-    }
-
-    /// A hyperedge for the support of every sub-expression.
-    fn count_occurrences(&mut self, scopes: &[Scope]) {
-        for scope in scopes {
-            for &id in &scope.formulas {
-                let (vars, times): (Vec<VarId>, f64) = match self.system.formula(id) {
-                    Formula::Compare(Comparison::Equal, Term::Var(a), Term::Var(b)) => (vec![*a, *b], 2.0),
-                    Formula::Compare(_, Term::Var(a), Term::Var(b)) => (vec![*a, *b], 1.0),
-                    Formula::Apply(_, terms) => (terms.iter().filter_map(variable).collect(), 1.0),
-                    Formula::And(parts) | Formula::Or(parts) => (self.shallow_support(parts), 1.0),
-                    Formula::Iff(a, b) => (self.shallow_support(&[*a, *b]), 1.0),
-                    _ => continue,
-                };
-                let mut groups: Vec<u32> =
-                    vars.iter().filter_map(|&v| self.unit(v)).map(|u| self.find(u)).collect();
-                groups.sort_unstable();
-                groups.dedup();
-                if (2..=24).contains(&groups.len()) {
-                    *self.edges.entry(groups).or_insert(0.0) += times;
-                }
-            }
-        }
-    }
-
-    /// The variables of a small formula; nothing if it is large, since a large edge says little.
-    fn shallow_support(&self, parts: &[calculus::system::FormulaId]) -> Vec<VarId> {
-        let mut vars = Vec::new();
-        let mut stack: Vec<_> = parts.to_vec();
-        let mut visited = 0;
-        while let Some(id) = stack.pop() {
-            visited += 1;
-            if visited > 64 {
-                return Vec::new();
-            }
-            match self.system.formula(id) {
-                Formula::Constant(_) => {}
-                Formula::Variable(v) => vars.push(*v),
-                Formula::Compare(_, a, b) => vars.extend([a, b].into_iter().filter_map(variable)),
-                Formula::Apply(_, terms) => vars.extend(terms.iter().filter_map(variable)),
-                Formula::Not(f) | Formula::Exists(_, f) | Formula::Forall(_, f) => stack.push(*f),
-                Formula::And(fs) | Formula::Or(fs) => stack.extend(fs.iter()),
-                Formula::Iff(a, b) => stack.extend([*a, *b]),
-            }
-        }
-        vars
-    }
-
-    /// Arranges the groups and numbers the levels.
-    fn finish(self, explicit: Vec<bool>) -> Layout {
-        let roots: Vec<u32> = (0..self.members.len() as u32).filter(|&u| self.find(u) == u).collect();
-        let dense: FxHashMap<u32, u32> = roots.iter().enumerate().map(|(n, &u)| (u, n as u32)).collect();
-        let mut edges: Vec<Edge> = self
-            .edges
-            .iter()
-            .map(|(groups, times)| {
-                let mut vertices: Vec<u32> = groups.iter().map(|g| dense[&self.find(*g)]).collect();
-                vertices.sort_unstable();
-                vertices.dedup();
-                let k = (vertices.len() as f64 - 1.0).max(1.0);
-                Edge { weight: times.sqrt() / (k * k), vertices }
-            })
-            .collect();
-        edges.sort_by(|a, b| a.vertices.cmp(&b.vertices));
-        let before: Vec<(u32, u32)> =
-            self.before.iter().map(|&(a, b)| (dense[&self.find(a)], dense[&self.find(b)])).collect();
-        let mut of_group: Vec<Vec<u32>> = vec![Vec::new(); roots.len()];
-        for unit in 0..self.members.len() as u32 {
-            of_group[dense[&self.find(unit)] as usize].push(unit);
-        }
-        let mut names = Vec::new();
-        let mut level_of: FxHashMap<(u32, u32, usize), Level> = FxHashMap::default();
-        for group in arrange(roots.len(), &edges, &before) {
-            self.number(&of_group[group as usize], &mut names, &mut level_of);
-        }
-        let levels = (0..explicit.len())
-            .map(|v| match self.families.place(VarId::new(v)) {
-                Some((family, copy)) => (0..self.families.bits[family as usize])
-                    .map(|bit| level_of[&(family, copy, bit)])
-                    .collect(),
-                None => Box::default(),
-            })
-            .collect();
-        Layout { explicit, levels, names }
-    }
-
-    /// Interleaves the bits of a group of units.
-    fn number(
-        &self,
-        units: &[u32],
-        names: &mut Vec<String>,
-        level_of: &mut FxHashMap<(u32, u32, usize), Level>,
-    ) {
-        let bits = |unit: u32| self.families.bits[self.members[unit as usize].0 as usize];
+/// Numbers the levels, given the units of each group in order.
+fn levels(groups: Groups, order: &[Vec<u32>], explicit: Vec<bool>) -> Layout {
+    let families = &groups.families;
+    let mut names = Vec::new();
+    let mut level_of: Vec<Vec<Level>> =
+        (0..families.count).map(|f| vec![0; families.copies[f] as usize * families.bits[f]]).collect();
+    for units in order {
+        let bits = |unit: u32| families.bits[groups.family(unit).0 as usize];
         let most = units.iter().map(|&u| bits(u)).max().unwrap_or(0);
         for bit in 0..most {
             for &unit in units.iter().filter(|&&u| bit < bits(u)) {
-                let (family, single) = self.members[unit as usize];
-                let copies = single.map_or(0..self.families.copies[family as usize], |copy| copy..copy + 1);
+                let (family, copies) = groups.family(unit);
                 for copy in copies {
-                    level_of.insert((family, copy, bit), names.len() as Level);
-                    names.push(format!("{}:{copy}.{bit}", self.families.names[family as usize]));
+                    level_of[family as usize][copy as usize * bits(unit) + bit] = names.len() as Level;
+                    names.push(format!("{}:{copy}.{bit}", families.names[family as usize]));
                 }
             }
         }
     }
-}
-
-fn variable(term: &Term) -> Option<VarId> {
-    match term {
-        Term::Var(v) => Some(*v),
-        Term::Value(_) => None,
-    }
+    let levels = (0..explicit.len())
+        .map(|v| match families.place(VarId::new(v)) {
+            Some((family, copy)) => {
+                let (bits, copy) = (families.bits[family as usize], copy as usize);
+                level_of[family as usize][copy * bits..(copy + 1) * bits].into()
+            }
+            None => Box::default(),
+        })
+        .collect();
+    Layout { explicit, levels, names }
 }

@@ -156,6 +156,7 @@ impl<'s> Machine<'s> {
 
     /// The answer that a fault becomes.
     pub fn halt(&self, fault: Fault) -> Halt {
+        self.measure();
         match fault {
             Fault::Exhausted(reason) => Halt::Stopped(reason, self.settings_given.gauge.read()),
             Fault::TooLarge { what, size } => Halt::TooLarge { what, size },
@@ -637,6 +638,11 @@ impl<'s> Machine<'s> {
         if self.dd.n_nodes() > self.collect_at {
             self.collect();
         }
+        self.measure();
+    }
+
+    /// Tells the gauge how far things are.
+    fn measure(&self) {
         let keys: usize = self.growing.iter().map(|t| self.tables[t.index()].len()).sum();
         let gauge = &self.settings_given.gauge;
         gauge.set(self.rounds, keys as u64, self.dd.n_nodes() as u64, self.dd.bytes() as u64);

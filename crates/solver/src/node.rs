@@ -249,15 +249,16 @@ impl Machine<'_> {
                 last.insert(v, n);
             }
         }
+        let mut quantified: Vec<Vec<dd::Level>> = vec![Vec::new(); parts.len()];
+        for v in vars {
+            if let Some(&n) = last.get(v) {
+                quantified[n].extend(self.layout.levels(*v));
+            }
+        }
+        let none = Map::default();
         let mut product = Vec::new();
-        for (n, &part) in parts.iter().enumerate() {
-            let quantified: Vec<_> = vars
-                .iter()
-                .filter(|v| last.get(v) == Some(&n))
-                .flat_map(|&v| self.layout.levels(v).iter().copied())
-                .collect();
-            let none = Map::default();
-            product.push((part, self.dd.register_product(&none, &none, &quantified, &none)));
+        for (&part, levels) in parts.iter().zip(&quantified) {
+            product.push((part, self.register(&none, &none, levels)));
         }
         Ok(NodeKind::Product(product))
     }

@@ -7,7 +7,7 @@ use crate::machine::{Fault, Machine};
 use crate::table::{Table, TableId};
 use calculus::dependencies::{self, Dependencies, Polarity};
 use calculus::system::{Formula, FormulaId, Kind, RelationId, System};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -45,6 +45,25 @@ impl Progress {
         }
     }
 
+    /// The members of a component that must have values so that `relation`, which stands last in `order`, can be computed:
+    /// all of them, but of a component that is not positive only those that are used from outside.
+    fn asked(
+        &self,
+        order: &[Vec<RelationId>],
+        component: &[RelationId],
+        relation: RelationId,
+    ) -> Vec<RelationId> {
+        if component.contains(&relation) {
+            return vec![relation];
+        }
+        if component.len() == 1 || self.dependencies.negative_use(component).is_none() {
+            return component.to_vec();
+        }
+        let reachable: FxHashSet<RelationId> = order.iter().flatten().copied().collect();
+        let outside = |u: &RelationId| reachable.contains(u) && !component.contains(u);
+        component.iter().copied().filter(|r| self.users[r.index()].iter().any(outside)).collect()
+    }
+
     /// Forgets the value of a relation and of everything that depends on it, fixed relations excepted.
     fn invalidate(&mut self, relation: RelationId) {
         let mut stack = self.users[relation.index()].clone();
@@ -64,13 +83,12 @@ impl Machine<'_> {
         if progress.valid[relation.index()] || progress.fixed[relation.index()] {
             return Ok(());
         }
-        for component in progress.dependencies.order(&[relation], &progress.fixed) {
-            let asked = if component.contains(&relation) { relation } else { component[0] };
-            let known = |r: &RelationId| progress.valid[r.index()] || progress.fixed[r.index()];
-            let needed =
-                if component.contains(&relation) { known(&relation) } else { component.iter().all(known) };
-            if !needed {
-                self.solve(progress, &component, asked)?;
+        let order = progress.dependencies.order(&[relation], &progress.fixed);
+        for component in &order {
+            for asked in progress.asked(&order, component, relation) {
+                if !progress.valid[asked.index()] && !progress.fixed[asked.index()] {
+                    self.solve(progress, component, asked)?;
+                }
             }
         }
         Ok(())
@@ -91,10 +109,7 @@ impl Machine<'_> {
             self.evaluate_once(asked)?;
             progress.valid[asked.index()] = true;
         } else if !positive {
-            self.iterate(progress, asked, true)?;
-            for &member in component.iter().filter(|r| **r != asked) {
-                progress.valid[member.index()] = false;
-            }
+            self.iterate_apart(progress, component, asked)?;
         } else if dependencies::is_mixed(system, component) {
             self.alternate(progress, component, asked)?;
         } else if component.iter().any(|r| system.relation(*r).kind == Kind::Nu) {
@@ -106,6 +121,32 @@ impl Machine<'_> {
         for &relation in component {
             *progress.rounds.entry(relation).or_default() += (self.rounds - start.1).max(1);
             *progress.times.entry(relation).or_default() += spent;
+        }
+        Ok(())
+    }
+
+    /// Iterates one relation of a component that is not positive. Inside its rounds the others have values that are not
+    /// theirs; values that were known before come back afterwards.
+    fn iterate_apart(
+        &mut self,
+        progress: &mut Progress,
+        component: &[RelationId],
+        asked: RelationId,
+    ) -> Result<(), Fault> {
+        let mut kept = Vec::new();
+        for &member in component.iter().filter(|r| **r != asked && progress.valid[r.index()]) {
+            let copy = self.spare(member);
+            self.copy(TableId(member.0), copy);
+            kept.push((member, copy));
+        }
+        self.iterate(progress, asked, true)?;
+        for &member in component.iter().filter(|r| **r != asked) {
+            progress.valid[member.index()] = false;
+        }
+        for (member, copy) in kept {
+            self.copy(copy, TableId(member.0));
+            self.clear(copy);
+            progress.valid[member.index()] = true;
         }
         Ok(())
     }
@@ -269,6 +310,7 @@ impl Machine<'_> {
 
     /// The truth value of a closed formula; stops early where the first witness decides.
     pub fn truth(&mut self, progress: &mut Progress, formula: FormulaId) -> Result<bool, Fault> {
+        self.settings_given.gauge.enter("query");
         // A universal formula is the negation of a search for a counterexample.
         let (mut body, mut sign) = (formula, true);
         while let Formula::Not(inner) = self.system.formula(body) {
@@ -301,7 +343,14 @@ impl Machine<'_> {
         else {
             return Ok(None);
         };
-        let mut component: Vec<RelationId> = order[last..].concat();
+        // The definitions between the component and the query grow with it; others are computed before.
+        let mut component: Vec<RelationId> = order[last].clone();
+        let mut earlier: Vec<RelationId> = Vec::new();
+        for definition in &order[last + 1..] {
+            let uses = progress.dependencies.uses(definition[0]);
+            let grows = uses.iter().any(|u| component.contains(&u.relation));
+            if grows { component.push(definition[0]) } else { earlier.push(definition[0]) }
+        }
         component.sort_unstable();
         let uses = dependencies::formula_uses(self.system, formula);
         let wanted = if positive { Polarity::Positive } else { Polarity::Negative };
@@ -314,11 +363,10 @@ impl Machine<'_> {
         {
             return Ok(None);
         }
-        for earlier in &order[..last] {
-            self.ensure(progress, earlier[0])?;
-        }
-        for relation in roots.iter().filter(|r| !component.contains(r)) {
-            self.ensure(progress, *relation)?;
+        let used = component.iter().flat_map(|r| progress.dependencies.uses(*r)).map(|u| u.relation);
+        let used: Vec<RelationId> = used.chain(roots).filter(|r| !component.contains(r)).collect();
+        for relation in earlier.into_iter().chain(used) {
+            self.ensure(progress, relation)?;
         }
         self.run_search(progress, component, formula, positive).map(Some)
     }

@@ -1,0 +1,243 @@
+//! Contradictory allocation constraints: errors of the text that show the cycle.
+//!
+//! Input: a system and its scopes. Output: nothing, or one error for each body whose own constraints no order satisfies.
+//! Constraints of different bodies never contradict each other: there the layout keeps what fits.
+//! A constraint between two records is one vertex of a graph, between the leaves that must come before it and those
+//! that must come after, so the work is linear in the number of leaves.
+
+use crate::scope::Scope;
+use base::Diagnostic;
+use calculus::system::{Allocation, AllocationConstraint, System, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+
+/// Constraints of one scope that no order satisfies.
+pub(super) fn contradictions(system: &System, scopes: &[Scope]) -> Result<(), Vec<Diagnostic>> {
+    if system.constraints.is_empty() {
+        return Ok(());
+    }
+    let mut scope_of: Vec<Option<usize>> = vec![None; system.binders.len()];
+    for (n, scope) in scopes.iter().enumerate() {
+        scope.binders.iter().for_each(|b| scope_of[b.index()] = Some(n));
+    }
+    let mut by_scope: BTreeMap<usize, Vec<&AllocationConstraint>> = BTreeMap::new();
+    for constraint in &system.constraints {
+        let binder = constraint.left.first().map(|v| system.vars[v.index()].binder);
+        if let Some(scope) = binder.and_then(|b| scope_of[b.index()]) {
+            by_scope.entry(scope).or_default().push(constraint);
+        }
+    }
+    let mut errors: Vec<Diagnostic> =
+        by_scope.values().filter_map(|cs| Leaves::new(system, cs).contradiction()).collect();
+    // A constraint of a class stands in many bodies.
+    let mut reported = FxHashSet::default();
+    errors.retain(|error| reported.insert(error.span));
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// The leaves that the constraints of one scope speak of, numbered.
+struct Leaves<'a> {
+    system: &'a System,
+    constraints: &'a [&'a AllocationConstraint],
+    vars: Vec<VarId>,
+    numbers: FxHashMap<VarId, u32>,
+    /// Union-find over interleaved leaves.
+    class: Vec<u32>,
+    /// The interleavings as a forest: neighbours, and the constraint that says so.
+    links: Vec<Vec<(u32, usize)>>,
+}
+
+/// One constraint on a cycle with the two leaves that matter.
+struct Step {
+    constraint: usize,
+    from: u32,
+    to: u32,
+}
+
+impl<'a> Leaves<'a> {
+    fn new(system: &'a System, constraints: &'a [&'a AllocationConstraint]) -> Self {
+        let mut this = Self {
+            system,
+            constraints,
+            vars: Vec::new(),
+            numbers: FxHashMap::default(),
+            class: Vec::new(),
+            links: Vec::new(),
+        };
+        for &var in constraints.iter().flat_map(|c| c.left.iter().chain(&c.right)) {
+            this.numbers.entry(var).or_insert_with(|| {
+                this.vars.push(var);
+                this.vars.len() as u32 - 1
+            });
+        }
+        this.class = (0..this.vars.len() as u32).collect();
+        this.links = vec![Vec::new(); this.vars.len()];
+        for (n, constraint) in constraints.iter().enumerate() {
+            if constraint.kind == Allocation::Interleaved && this.pairs_up(constraint) {
+                for (a, b) in constraint.left.iter().zip(&constraint.right) {
+                    this.interleave(this.numbers[a], this.numbers[b], n);
+                }
+            }
+        }
+        this
+    }
+
+    /// Values of different types are interleaved as far as they go, which promises nothing about their parts.
+    fn pairs_up(&self, constraint: &AllocationConstraint) -> bool {
+        let path = |v: &VarId| &self.system.vars[v.index()].path;
+        let (left, right) = (&constraint.left, &constraint.right);
+        left != right
+            && left.len() == right.len()
+            && (left.len() == 1 || left.iter().zip(right).all(|(a, b)| path(a) == path(b)))
+    }
+
+    fn find(&mut self, leaf: u32) -> u32 {
+        let mut at = leaf;
+        while self.class[at as usize] != at {
+            let up = self.class[at as usize];
+            self.class[at as usize] = self.class[up as usize];
+            at = up;
+        }
+        at
+    }
+
+    fn interleave(&mut self, a: u32, b: u32, constraint: usize) {
+        let (x, y) = (self.find(a), self.find(b));
+        if x != y {
+            self.class[x as usize] = y;
+            self.links[a as usize].push((b, constraint));
+            self.links[b as usize].push((a, constraint));
+        }
+    }
+
+    /// For each constraint the classes on its two sides, each with one leaf.
+    fn sides(&mut self, constraint: &AllocationConstraint) -> [FxHashMap<u32, u32>; 2] {
+        [&constraint.left, &constraint.right].map(|side| {
+            let mut leaves = FxHashMap::default();
+            for var in side {
+                let leaf = self.numbers[var];
+                leaves.entry(self.find(leaf)).or_insert(leaf);
+            }
+            leaves
+        })
+    }
+
+    /// The first contradiction.
+    fn contradiction(mut self) -> Option<Diagnostic> {
+        let n = self.vars.len();
+        let mut after: Vec<Vec<u32>> = vec![Vec::new(); n + self.constraints.len()];
+        for (c, &constraint) in self.constraints.iter().enumerate() {
+            let one = constraint.kind == Allocation::Separate && constraint.left == constraint.right;
+            if constraint.kind == Allocation::Interleaved || one {
+                continue;
+            }
+            let [left, right] = self.sides(constraint);
+            let both = constraint.left.iter().map(|v| self.numbers[v]);
+            let both = both.filter_map(|from| Some((from, *right.get(&self.class_of(from))?))).next();
+            if let Some((from, to)) = both {
+                return Some(self.report(&[Step { constraint: c, from, to }]));
+            }
+            if constraint.kind == Allocation::Before {
+                left.keys().for_each(|&class| after[class as usize].push((n + c) as u32));
+                after[n + c].extend(right.keys());
+            }
+        }
+        let cycle = cycle(&mut after)?;
+        let constraint = |v: u32| (v as usize).checked_sub(n);
+        let at = cycle.iter().position(|&v| constraint(v).is_some())?;
+        let round: Vec<u32> = cycle[at..].iter().chain(&cycle[..at]).copied().collect();
+        let mut steps = Vec::new();
+        for (k, &vertex) in round.iter().enumerate().filter(|(_, v)| constraint(**v).is_some()) {
+            let [left, right] = self.sides(self.constraints[vertex as usize - n]);
+            let from = left[&round[(k + round.len() - 1) % round.len()]];
+            let to = right[&round[(k + 1) % round.len()]];
+            steps.push(Step { constraint: vertex as usize - n, from, to });
+        }
+        Some(self.report(&steps))
+    }
+
+    fn class_of(&self, mut leaf: u32) -> u32 {
+        while self.class[leaf as usize] != leaf {
+            leaf = self.class[leaf as usize];
+        }
+        leaf
+    }
+
+    /// The interleavings that lead from one leaf of a class to another.
+    fn path(&self, from: u32, to: u32) -> Vec<Step> {
+        let mut came: FxHashMap<u32, (u32, usize)> = FxHashMap::default();
+        let mut queue = vec![to];
+        let mut at = 0;
+        while at < queue.len() && queue[at] != from {
+            for &(next, constraint) in &self.links[queue[at] as usize] {
+                if next != to && !came.contains_key(&next) {
+                    came.insert(next, (queue[at], constraint));
+                    queue.push(next);
+                }
+            }
+            at += 1;
+        }
+        let mut steps = Vec::new();
+        let mut leaf = from;
+        while let Some(&(next, constraint)) = came.get(&leaf) {
+            steps.push(Step { constraint, from: leaf, to: next });
+            leaf = next;
+        }
+        steps
+    }
+
+    /// The constraints along a cycle of steps, with the interleavings between them.
+    fn report(&self, steps: &[Step]) -> Diagnostic {
+        let say = |step: &Step| {
+            let name = |leaf: u32| self.system.var_name(self.vars[leaf as usize]);
+            let (a, b) = (name(step.from), name(step.to));
+            match self.constraints[step.constraint].kind {
+                Allocation::Before => format!("this puts `{a}` before `{b}`"),
+                Allocation::Interleaved => format!("this interleaves `{a}` with `{b}`"),
+                Allocation::Separate => format!("this keeps `{a}` apart from `{b}`"),
+            }
+        };
+        let span = |step: &Step| self.constraints[step.constraint].span;
+        let mut diagnostic =
+            Diagnostic::error(span(&steps[0]), "allocation constraints contradict each other");
+        for (n, step) in steps.iter().enumerate() {
+            diagnostic = diagnostic.note(say(step), Some(span(step)));
+            for link in self.path(step.to, steps[(n + 1) % steps.len()].from) {
+                diagnostic = diagnostic.note(say(&link), Some(span(&link)));
+            }
+        }
+        diagnostic
+    }
+}
+
+/// The vertices of some cycle, in order.
+fn cycle(after: &mut [Vec<u32>]) -> Option<Vec<u32>> {
+    // The lists come from hash maps.
+    after.iter_mut().for_each(|list| list.sort_unstable());
+    let mut state = vec![0_u8; after.len()];
+    let (open, done) = (1, 2);
+    for start in 0..after.len() as u32 {
+        let mut path: Vec<(u32, usize)> = Vec::new();
+        if state[start as usize] == 0 {
+            state[start as usize] = open;
+            path.push((start, 0));
+        }
+        while let Some((at, next)) = path.last_mut() {
+            let Some(&to) = after[*at as usize].get(*next) else {
+                state[*at as usize] = done;
+                path.pop();
+                continue;
+            };
+            *next += 1;
+            if state[to as usize] == open {
+                let from = path.iter().position(|p| p.0 == to)?;
+                return Some(path[from..].iter().map(|p| p.0).collect());
+            }
+            if state[to as usize] == 0 {
+                state[to as usize] = open;
+                path.push((to, 0));
+            }
+        }
+    }
+    None
+}

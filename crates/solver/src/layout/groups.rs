@@ -1,0 +1,246 @@
+//! Units and groups: what the order arranges, and what constraints demand of it.
+//!
+//! A *unit* is a family with all its copies, or one copy of a family whose copies a constraint keeps apart. A *group* is a set of
+//! units whose bits are interleaved: by `~+`, or because they are numbers that are compared with each other.
+//! Constraints are hints: what another body's constraint rules out is left aside.
+
+use super::precedence::Precedence;
+use super::{Families, n_bits};
+use crate::order::Graph;
+use calculus::system::{Allocation, Formula, System, Term, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The units of a system and how they are grouped.
+#[derive(Debug)]
+pub(super) struct Groups {
+    pub families: Families,
+    /// For each family the unit of each copy.
+    units: Vec<Vec<u32>>,
+    /// For each unit its family and, if it is a single copy, which.
+    of_unit: Vec<(u32, Option<u32>)>,
+    /// Union-find over units.
+    parent: Vec<u32>,
+    /// Precedences between roots; vertices from `parent.len()` on stand for one constraint each.
+    precedence: Precedence,
+}
+
+impl Groups {
+    /// Makes units and groups.
+    pub fn new(system: &System, families: Families, explicit: &[bool]) -> Self {
+        let mut this = Self {
+            units: Vec::new(),
+            families,
+            of_unit: Vec::new(),
+            parent: Vec::new(),
+            precedence: Precedence::default(),
+        };
+        this.make_units(system);
+        this.interleave(system);
+        this.precede(system);
+        this.interleave_compared(system, explicit);
+        this
+    }
+
+    /// The unit of a variable; `None` if it is explicit.
+    pub fn unit(&self, var: VarId) -> Option<u32> {
+        let (family, copy) = self.families.place(var)?;
+        Some(self.units[family as usize][copy as usize])
+    }
+
+    /// The number of units.
+    pub fn n_units(&self) -> usize {
+        self.parent.len()
+    }
+
+    /// The family of a unit and the copies in it.
+    pub fn family(&self, unit: u32) -> (u32, std::ops::Range<u32>) {
+        let (family, single) = self.of_unit[unit as usize];
+        (family, single.map_or(0..self.families.copies[family as usize], |copy| copy..copy + 1))
+    }
+
+    /// The root of a unit's group.
+    pub fn find(&self, mut unit: u32) -> u32 {
+        while self.parent[unit as usize] != unit {
+            unit = self.parent[unit as usize];
+        }
+        unit
+    }
+
+    /// The groups of some variables, sorted.
+    pub fn roots(&self, vars: &[VarId]) -> Vec<u32> {
+        let mut roots: Vec<u32> =
+            vars.iter().filter_map(|&v| self.unit(v)).map(|unit| self.find(unit)).collect();
+        roots.sort_unstable();
+        roots.dedup();
+        roots
+    }
+
+    /// The units of each group; the groups in the order of [`Groups::graph`].
+    pub fn members(&self) -> Vec<Vec<u32>> {
+        let mut vertex = vec![0; self.parent.len()];
+        let mut members: Vec<Vec<u32>> = Vec::new();
+        for unit in 0..self.parent.len() as u32 {
+            // The root of a group is its first unit.
+            let root = self.find(unit);
+            if root == unit {
+                vertex[unit as usize] = members.len();
+                members.push(Vec::new());
+            }
+            members[vertex[root as usize]].push(unit);
+        }
+        members
+    }
+
+    /// A graph whose vertices are the groups, with their precedences, and the vertex of each root.
+    pub fn graph(&self) -> (Graph, Vec<u32>) {
+        let mut vertices = vec![u32::MAX; self.parent.len()];
+        let roots = (0..self.parent.len() as u32).filter(|&unit| self.find(unit) == unit);
+        let mut n = 0;
+        for root in roots {
+            vertices[root as usize] = n;
+            n += 1;
+        }
+        let mut graph = Graph::new(n as usize);
+        for hinge in self.parent.len() as u32..self.precedence.len() as u32 {
+            let ends = |side: &[u32]| {
+                let mut ends: Vec<u32> = side.iter().map(|&v| vertices[self.find(v) as usize]).collect();
+                ends.sort_unstable();
+                ends.dedup();
+                ends
+            };
+            graph.put_before(&ends(self.precedence.before(hinge)), &ends(self.precedence.after(hinge)));
+        }
+        (graph, vertices)
+    }
+
+    /// The root of a unit, or the constraint itself.
+    fn end(&self, vertex: u32) -> u32 {
+        if (vertex as usize) < self.parent.len() { self.find(vertex) } else { vertex }
+    }
+
+    /// One unit for each family, or one for each copy if a constraint separates copies of the family.
+    fn make_units(&mut self, system: &System) {
+        let mut split = vec![false; self.families.count];
+        let mut side = FxHashSet::default();
+        for constraint in system.constraints.iter().filter(|c| c.kind != Allocation::Interleaved) {
+            if constraint.left != constraint.right {
+                let family = |v: &VarId| self.families.place(*v).map(|place| place.0);
+                side.clear();
+                side.extend(constraint.left.iter().filter_map(family));
+                let both = constraint.right.iter().filter_map(family).filter(|f| side.contains(f));
+                both.for_each(|f| split[f as usize] = true);
+            }
+        }
+        for (family, &split) in split.iter().enumerate() {
+            let mut units = Vec::new();
+            for copy in 0..self.families.copies[family] {
+                if copy == 0 || split {
+                    self.of_unit.push((family as u32, split.then_some(copy)));
+                }
+                units.push(self.of_unit.len() as u32 - 1);
+            }
+            self.units.push(units);
+        }
+        self.parent = (0..self.of_unit.len() as u32).collect();
+    }
+
+    /// Puts two units into one group.
+    fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.find(a), self.find(b));
+        self.parent[a.max(b) as usize] = a.min(b);
+        // Halves the paths that long chains of joins leave behind.
+        for mut at in [a, b] {
+            while self.parent[at as usize] != at {
+                let up = self.parent[self.parent[at as usize] as usize];
+                self.parent[at as usize] = up;
+                at = up;
+            }
+        }
+    }
+
+    /// `a ~+ b` pairs the parts of two values; `~+ a` puts all parts of one value together.
+    fn interleave(&mut self, system: &System) {
+        for constraint in system.constraints.iter().filter(|c| c.kind == Allocation::Interleaved) {
+            let one = constraint.left == constraint.right;
+            for (i, &b) in constraint.right.iter().enumerate() {
+                let a = constraint.left.get(if one { 0 } else { i });
+                if let (Some(a), Some(b)) = (a.and_then(|&a| self.unit(a)), self.unit(b)) {
+                    self.join(a, b);
+                }
+            }
+        }
+    }
+
+    /// `a < b`: one vertex between the parts of `a` and the parts of `b`. A part of `a` that must come after some
+    /// part of `b` is left out.
+    fn precede(&mut self, system: &System) {
+        self.precedence = Precedence::new(self.parent.len());
+        let mut known = FxHashSet::default();
+        for constraint in system.constraints.iter().filter(|c| c.kind == Allocation::Before) {
+            let (left, right) = (self.roots(&constraint.left), self.roots(&constraint.right));
+            if !left.is_empty() && !right.is_empty() && known.insert((left.clone(), right.clone())) {
+                self.precedence.add_hinge(&left, &right);
+            }
+        }
+    }
+
+    /// Numbers that are compared with each other are interleaved bit by bit, unless a constraint orders them.
+    fn interleave_compared(&mut self, system: &System, explicit: &[bool]) {
+        let separated = separations(system);
+        let apart = |a: VarId, b: VarId| {
+            let sides = |v| separated.get(&v).map_or(&[][..], Vec::as_slice);
+            sides(a).iter().any(|&(constraint, left)| sides(b).contains(&(constraint, !left)))
+        };
+        let mut tried = FxHashSet::default();
+        let mut members: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        for unit in 0..self.parent.len() as u32 {
+            members.entry(self.find(unit)).or_default().push(unit);
+        }
+        for formula in &system.formulas {
+            let &Formula::Compare(_, Term::Var(a), Term::Var(b)) = formula else { continue };
+            if explicit[a.index()] || n_bits(system.sort_of(a).size()) < 2 {
+                continue;
+            }
+            let (Some(x), Some(y)) = (self.unit(a), self.unit(b)) else { continue };
+            let (x, y) = (self.find(x), self.find(y));
+            let (x, y) = (x.min(y), x.max(y));
+            if x == y || apart(a, b) || !tried.insert((x, y)) {
+                continue;
+            }
+            if !self.reaches(&members, x, y) && !self.reaches(&members, y, x) {
+                self.join(x, y);
+                let mut moved = members.remove(&y).expect("a root has members");
+                members.get_mut(&x).expect("a root has members").append(&mut moved);
+            }
+        }
+    }
+
+    /// One group must come before the other.
+    fn reaches(&self, members: &FxHashMap<u32, Vec<u32>>, from: u32, to: u32) -> bool {
+        let mut seen: FxHashSet<u32> = FxHashSet::from_iter([from]);
+        let mut stack = vec![from];
+        while let Some(at) = stack.pop() {
+            if at == to {
+                return true;
+            }
+            let hinge = [at];
+            for &member in members.get(&at).map_or(&hinge[..], Vec::as_slice) {
+                let next = self.precedence.after(member).iter().map(|&v| self.end(v));
+                stack.extend(next.filter(|&v| seen.insert(v)));
+            }
+        }
+        false
+    }
+}
+
+/// For each variable the constraints that keep it apart from others, and whether it is on the left.
+fn separations(system: &System) -> FxHashMap<VarId, Vec<(usize, bool)>> {
+    let mut separated: FxHashMap<VarId, Vec<(usize, bool)>> = FxHashMap::default();
+    for (n, constraint) in system.constraints.iter().enumerate() {
+        if constraint.kind != Allocation::Interleaved {
+            constraint.left.iter().for_each(|&v| separated.entry(v).or_default().push((n, true)));
+            constraint.right.iter().for_each(|&v| separated.entry(v).or_default().push((n, false)));
+        }
+    }
+    separated
+}
