@@ -23,6 +23,22 @@ impl Manager {
         marks.iter().map(|word| u64::from(word.count_ones())).sum::<u64>() - 1
     }
 
+    /// The number of nodes of a diagram, the terminal not counted, or `limit` if there are at least as many.
+    pub fn size_up_to(&self, f: Bdd, limit: usize) -> usize {
+        let mut seen: rustc_hash::FxHashSet<usize> = rustc_hash::FxHashSet::default();
+        let mut stack = vec![f];
+        while let Some(at) = stack.pop() {
+            if !at.is_constant() && seen.insert(at.node()) {
+                if seen.len() >= limit {
+                    return limit;
+                }
+                let (low, high) = self.children(at);
+                stack.extend([low, high]);
+            }
+        }
+        seen.len()
+    }
+
     /// The value under an assignment.
     pub fn evaluate(&self, f: Bdd, assignment: impl Fn(Level) -> bool) -> bool {
         let mut at = f;

@@ -15,7 +15,6 @@ mod inspect;
 mod product;
 mod store;
 mod substitute;
-mod unique;
 
 pub use exchange::ParseError;
 pub use product::{Map, ProductId};

@@ -4,7 +4,7 @@
 //! levels of `Q` are quantified, and the result is written through a third renaming. All renamings keep the order of
 //! the levels they move, so nothing is ever re-sorted; whoever registers a product promises that (see [`Map::monotone`]).
 
-use crate::store::{BOTTOM, Bdd, Exhausted, Level, Manager};
+use crate::store::{BOTTOM, Bdd, Exhausted, Halt, Level, Manager};
 
 base::index_type! {
     /// A registered product.
@@ -96,7 +96,8 @@ impl Manager {
         let plain_from = left.len().max(right.len()).max(table.len()) as Level;
         let commutes = left == right;
         let tag = self.fresh_tag();
-        self.products.push(Product { left, right, out: table.into_boxed_slice(), tag, plain_from, commutes });
+        let out = table.into_boxed_slice();
+        self.products.push(Some(Box::new(Product { left, right, out, tag, plain_from, commutes })));
         ProductId::new(self.products.len() - 1)
     }
 
@@ -110,32 +111,32 @@ impl Manager {
         if f == Bdd::FALSE || g == Bdd::FALSE {
             return Ok(Bdd::FALSE);
         }
-        let product = std::mem::replace(&mut self.products[id.index()], Product::hole());
+        let product = self.products[id.index()].take().expect("products do not nest");
         let result = self.multiply(f, g, &product);
-        self.products[id.index()] = product;
-        result
+        self.products[id.index()] = Some(product);
+        result.map_err(|halt| self.explain(halt))
     }
 
-    fn multiply(&mut self, f: Bdd, g: Bdd, p: &Product) -> Result<Bdd, Exhausted> {
+    fn multiply(&mut self, f: Bdd, g: Bdd, p: &Product) -> Result<Bdd, Halt> {
         if f == Bdd::FALSE || g == Bdd::FALSE {
             return Ok(Bdd::FALSE);
         }
-        let f_level = rename(&p.left, self.level_of(f));
-        let g_level = rename(&p.right, self.level_of(g));
-        let level = f_level.min(g_level);
-        // Stored levels are compared with the same bound: no table reaches past `plain_from`.
-        if level >= p.plain_from && self.level_of(f).min(self.level_of(g)) >= p.plain_from {
-            return self.and(f, g);
+        let (f, g) = if p.commutes && g < f { (g, f) } else { (f, g) };
+        let (f_stored, g_stored) = (self.level_of(f), self.level_of(g));
+        // No table has an entry from `plain_from` on, and the children lie below: the rest is a conjunction.
+        if f_stored.min(g_stored) >= p.plain_from {
+            return self.conjoin(f, g);
         }
         if p.commutes && f == g.complement() {
             return Ok(Bdd::FALSE);
         }
-        let (f, g, f_level, g_level) =
-            if p.commutes && g < f { (g, f, g_level, f_level) } else { (f, g, f_level, g_level) };
-        if let Some(result) = self.cache.get(f.0, g.0, p.tag) {
-            return Ok(Bdd(result));
-        }
+        let key = match self.cache.get(f.0, g.0, p.tag) {
+            Ok(result) => return Ok(Bdd(result)),
+            Err(key) => key,
+        };
         self.poll()?;
+        let (f_level, g_level) = (rename(&p.left, f_stored), rename(&p.right, g_stored));
+        let level = f_level.min(g_level);
         let (f0, f1) = if f_level == level { self.children(f) } else { (f, f) };
         let (g0, g1) = if g_level == level { self.children(g) } else { (g, g) };
         let target = rename(&p.out, level);
@@ -147,16 +148,10 @@ impl Manager {
             low
         } else {
             let high = self.multiply(f1, g1, p)?;
-            self.or(low, high)?
+            self.disjoin(low, high)?
         };
-        self.cache.put(f.0, g.0, p.tag, result.0);
+        self.cache.put(key, result.0);
         Ok(result)
-    }
-}
-
-impl Product {
-    fn hole() -> Self {
-        Self { left: [].into(), right: [].into(), out: [].into(), tag: 0, plain_from: 0, commutes: false }
     }
 }
 

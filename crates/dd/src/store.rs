@@ -1,4 +1,4 @@
-//! The node store: growth within a budget, collection. The unique table is in `unique.rs`.
+//! The node store: unique table, growth within a budget, collection.
 //!
 //! Invariant: a node's `high` edge is never complemented, its children lie on larger levels, no two live nodes
 //! are equal. Node 0 is the terminal; the edge to it is `true`, its complement `false`.
@@ -6,7 +6,6 @@
 use crate::cache::Cache;
 use crate::product::Product;
 use crate::substitute::Substitution;
-use crate::unique::{Place, Unique};
 use base::{Stop, StopReason};
 
 /// A position in the variable order; level 0 is at the top.
@@ -18,9 +17,17 @@ pub(crate) const BOTTOM: Level = u32::MAX;
 /// How many allocations or cache misses pass between two looks at the stop flag.
 const POLL: u32 = 4096;
 
+/// A chain of the unique table that is longer than this asks for a wider [`Manager::bucket`].
+const LONG_CHAIN: u32 = 32;
+
 /// An operation ended before its result: out of time or memory, or interrupted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Exhausted(pub StopReason);
+
+/// An operation was stopped; the manager knows the reason. Recursions use it in place of [`Exhausted`] because a
+/// result without a payload for the error travels in two registers.
+#[derive(Clone, Copy)]
+pub(crate) struct Halt;
 
 /// A diagram: an edge, complemented if its lowest bit is set.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -57,27 +64,33 @@ impl Bdd {
     }
 }
 
-/// A decision. On the free list the level is `BOTTOM` and `low` is the next free node, or 0.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(crate) struct Node {
     pub level: Level,
     pub low: u32,
     pub high: u32,
+    /// The next node of the same bucket, or of the free list; 0 ends the list.
+    next: u32,
 }
 
 /// All diagrams of one variable order.
 pub struct Manager {
     pub(crate) nodes: Vec<Node>,
-    unique: Unique,
+    buckets: Vec<u32>,
+    /// How far from its larger child a node's bucket may lie, see [`Manager::bucket`].
+    spread: u32,
     free: u32,
     n_free: usize,
     peak: usize,
     collections: u64,
     pub(crate) cache: Cache,
-    pub(crate) products: Vec<Product>,
+    /// A product is absent while it runs.
+    pub(crate) products: Vec<Option<Box<Product>>>,
     pub(crate) substitutions: Vec<Substitution>,
     pub(crate) next_tag: u32,
     stop: Stop,
+    /// Why the operation was stopped that returned [`Halt`].
+    reason: StopReason,
     fuel: u32,
     budget: usize,
 }
@@ -85,10 +98,11 @@ pub struct Manager {
 impl Manager {
     /// An empty store that polls `stop` and takes at most `budget` bytes.
     pub fn new(stop: Stop, budget: Option<u64>) -> Self {
-        let terminal = Node { level: BOTTOM, low: 0, high: 0 };
+        let terminal = Node { level: BOTTOM, low: 0, high: 0, next: 0 };
         Self {
             nodes: vec![terminal],
-            unique: Unique::new(1 << 10),
+            buckets: vec![0; 1 << 10],
+            spread: 0x3F,
             free: 0,
             n_free: 0,
             peak: 1,
@@ -98,6 +112,7 @@ impl Manager {
             substitutions: Vec::new(),
             next_tag: crate::cache::FIRST_FREE_TAG,
             stop,
+            reason: StopReason::Interrupt,
             fuel: POLL,
             budget: budget.map_or(usize::MAX, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
         }
@@ -105,7 +120,13 @@ impl Manager {
 
     /// The diagram of one variable.
     pub fn variable(&mut self, level: Level) -> Result<Bdd, Exhausted> {
-        self.make(level, Bdd::FALSE, Bdd::TRUE)
+        self.make(level, Bdd::FALSE, Bdd::TRUE).map_err(|halt| self.explain(halt))
+    }
+
+    /// The reason of a halt, for the outside.
+    #[cold]
+    pub(crate) fn explain(&self, _: Halt) -> Exhausted {
+        Exhausted(self.reason)
     }
 
     /// Nodes in the store, the terminal and garbage included.
@@ -125,7 +146,7 @@ impl Manager {
 
     /// Bytes taken by nodes, unique table and cache.
     pub fn bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>() + self.unique.bytes() + self.cache.bytes()
+        self.nodes.capacity() * size_of::<Node>() + self.buckets.len() * 4 + self.cache.bytes()
     }
 
     /// The level of the root; `None` for constants.
@@ -153,67 +174,108 @@ impl Manager {
 
     /// The unique node with these children.
     #[inline]
-    pub(crate) fn make(&mut self, level: Level, low: Bdd, high: Bdd) -> Result<Bdd, Exhausted> {
+    pub(crate) fn make(&mut self, level: Level, low: Bdd, high: Bdd) -> Result<Bdd, Halt> {
         if low == high {
             return Ok(low);
         }
         let sign = high.sign();
-        let node = Node { level, low: low.0 ^ sign, high: high.0 ^ sign };
-        let at = match self.unique.find(&node, &self.nodes) {
-            Ok(at) => at,
-            Err(place) => self.insert(node, place)?,
-        };
+        let (low, high) = (low.0 ^ sign, high.0 ^ sign);
+        let bucket = self.bucket(level, low, high);
+        let mut at = self.buckets[bucket];
+        let mut n_steps = 0;
+        while at != 0 {
+            let node = &self.nodes[at as usize];
+            if node.level == level && node.low == low && node.high == high {
+                return Ok(Bdd(at << 1 | sign));
+            }
+            at = node.next;
+            n_steps += 1;
+        }
+        let at = self.insert(Node { level, low, high, next: 0 }, bucket, n_steps)?;
         Ok(Bdd(at << 1 | sign))
     }
 
-    /// Puts a new node into the place that the unique table found for it.
-    fn insert(&mut self, node: Node, place: Place) -> Result<u32, Exhausted> {
+    /// The bucket of a node lies near the number of its larger child. Recursions build parents right after their
+    /// children, so buckets that are used one after the other share cache lines. `spread` bounds the distance.
+    #[inline]
+    fn bucket(&self, level: Level, low: u32, high: u32) -> usize {
+        let (larger, other) = (low.max(high), low.min(high));
+        let distance = (crate::cache::mix(level, other, larger & 1) & self.spread).wrapping_mul(16);
+        (larger >> 1).wrapping_add(distance) as usize & (self.buckets.len() - 1)
+    }
+
+    fn insert(&mut self, mut node: Node, bucket: usize, n_steps: u32) -> Result<u32, Halt> {
         self.poll()?;
-        if self.free != 0 {
+        let mut bucket = bucket;
+        if n_steps > LONG_CHAIN && self.spread < u32::MAX {
+            // Many nodes share their larger child: their buckets need more room.
+            self.spread = self.spread << 2 | 3;
+            self.relink();
+            bucket = self.bucket(node.level, node.low, node.high);
+        }
+        if self.free == 0 && self.nodes.len() == self.nodes.capacity() {
+            self.grow()?;
+            bucket = self.bucket(node.level, node.low, node.high);
+        }
+        node.next = self.buckets[bucket];
+        let at = if self.free != 0 {
             let at = self.free;
-            self.free = self.nodes[at as usize].low;
+            self.free = self.nodes[at as usize].next;
             self.n_free -= 1;
             self.nodes[at as usize] = node;
-            self.unique.fill(place, at);
-            return Ok(at);
-        }
-        let at = self.nodes.len() as u32;
-        let place = if self.nodes.len() == self.nodes.capacity() { self.grow(&node)? } else { place };
-        self.nodes.push(node);
-        self.unique.fill(place, at);
+            at
+        } else {
+            let at = self.nodes.len() as u32;
+            self.nodes.push(node);
+            at
+        };
+        self.buckets[bucket] = at;
         Ok(at)
     }
 
     /// Counts a unit of work and looks at the stop flag from time to time.
     #[inline]
-    pub(crate) fn poll(&mut self) -> Result<(), Exhausted> {
+    pub(crate) fn poll(&mut self) -> Result<(), Halt> {
         self.fuel -= 1;
-        if self.fuel > 0 {
-            return Ok(());
-        }
-        self.fuel = POLL;
-        self.stop.requested().map_or(Ok(()), |reason| Err(Exhausted(reason)))
+        if self.fuel > 0 { Ok(()) } else { self.look_around() }
     }
 
-    /// Enlarges the node store, and with it the unique table and the cache, within the budget. Answers where the
-    /// node that did not fit belongs now.
+    /// Lets the cache grow if it should, and looks at the stop flag.
     #[cold]
-    fn grow(&mut self, node: &Node) -> Result<Place, Exhausted> {
+    fn look_around(&mut self) -> Result<(), Halt> {
+        self.fuel = POLL;
+        if let Some(size) = self.cache.larger_size(self.nodes.capacity())
+            && self.bytes() + Cache::bytes_of(size) <= self.budget
+        {
+            self.cache.resize(size);
+        }
+        let Some(reason) = self.stop.requested() else { return Ok(()) };
+        self.reason = reason;
+        Err(Halt)
+    }
+
+    /// Enlarges the node store, and with it the unique table and the cache, within the budget.
+    #[cold]
+    fn grow(&mut self) -> Result<(), Halt> {
         let old = self.nodes.capacity().max(1 << 10);
         let limit = 1usize << 30;
         for new in [old * 2, old + old / 4] {
-            let slots = Unique::slots_for(new);
+            let buckets = new.next_power_of_two();
             let cache = self.cache.size_for(new);
-            let bytes = new * size_of::<Node>() + Unique::bytes_of(slots) + Cache::bytes_of(cache);
+            let bytes = new * size_of::<Node>() + buckets * 4 + Cache::bytes_of(cache);
             if new > limit || bytes > self.budget {
                 continue;
             }
             self.nodes.reserve_exact(new - self.nodes.len());
-            self.unique.resize(slots);
+            if buckets > self.buckets.len() {
+                self.buckets = vec![0; buckets];
+                self.relink();
+            }
             self.cache.resize(cache);
-            return Ok(self.unique.find(node, &self.nodes).expect_err("a node that is new stays new"));
+            return Ok(());
         }
-        Err(Exhausted(StopReason::Memory))
+        self.reason = StopReason::Memory;
+        Err(Halt)
     }
 
     /// Frees every node that no root needs. All handles that are not below a root become invalid.
@@ -221,16 +283,29 @@ impl Manager {
         self.peak = self.peak_nodes();
         self.collections += 1;
         let marks = self.mark(roots);
-        let alive = |at: u32| marks[(at >> 6) as usize] >> (at & 63) & 1 != 0;
-        self.cache.retain(|edge| alive(edge >> 1));
-        self.unique.retain(alive);
+        let alive = |edge: u32| marks[(edge >> 7) as usize] >> (edge >> 1 & 63) & 1 != 0;
+        self.cache.retain(alive);
         self.free = 0;
         self.n_free = 0;
         for at in (1..self.nodes.len()).rev() {
-            if !alive(at as u32) {
-                self.nodes[at] = Node { level: BOTTOM, low: self.free, high: 0 };
+            if marks[at >> 6] >> (at & 63) & 1 == 0 {
+                self.nodes[at] = Node { level: BOTTOM, low: 0, high: 0, next: self.free };
                 self.free = at as u32;
                 self.n_free += 1;
+            }
+        }
+        self.relink();
+    }
+
+    /// Puts every live node into its bucket again; the free list keeps its own links.
+    fn relink(&mut self) {
+        self.buckets.fill(0);
+        for at in 1..self.nodes.len() {
+            let Node { level, low, high, .. } = self.nodes[at];
+            if level != BOTTOM {
+                let bucket = self.bucket(level, low, high);
+                self.nodes[at].next = self.buckets[bucket];
+                self.buckets[bucket] = at as u32;
             }
         }
     }

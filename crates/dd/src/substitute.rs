@@ -1,6 +1,6 @@
 //! Substitution of variables and constants for variables, whatever that does to the order.
 
-use crate::store::{Bdd, Exhausted, Level, Manager};
+use crate::store::{Bdd, Exhausted, Halt, Level, Manager};
 
 base::index_type! {
     /// A registered substitution.
@@ -36,6 +36,10 @@ impl Manager {
 
     /// Replaces all variables at once. Two variables may get the same image.
     pub fn substitute(&mut self, f: Bdd, id: SubstitutionId) -> Result<Bdd, Exhausted> {
+        self.replace(f, id).map_err(|halt| self.explain(halt))
+    }
+
+    fn replace(&mut self, f: Bdd, id: SubstitutionId) -> Result<Bdd, Halt> {
         if f.is_constant() {
             return Ok(f);
         }
@@ -44,21 +48,22 @@ impl Manager {
         let substitution = &self.substitutions[id.index()];
         let tag = substitution.tag;
         let image = substitution.images.get(level as usize).copied().unwrap_or(Image::Level(level));
-        if let Some(result) = self.cache.get(f.0, 0, tag) {
-            return Ok(Bdd(result ^ sign));
-        }
+        let key = match self.cache.get(f.0, 0, tag) {
+            Ok(result) => return Ok(Bdd(result ^ sign)),
+            Err(key) => key,
+        };
         self.poll()?;
         let (f0, f1) = self.children(f);
         let result = match image {
-            Image::Constant(value) => self.substitute(if value { f1 } else { f0 }, id)?,
+            Image::Constant(value) => self.replace(if value { f1 } else { f0 }, id)?,
             Image::Level(target) => {
-                let low = self.substitute(f0, id)?;
-                let high = self.substitute(f1, id)?;
-                let variable = self.variable(target)?;
-                self.ite(variable, high, low)?
+                let low = self.replace(f0, id)?;
+                let high = self.replace(f1, id)?;
+                let variable = self.make(target, Bdd::FALSE, Bdd::TRUE)?;
+                self.choose(variable, high, low)?
             }
         };
-        self.cache.put(f.0, 0, tag, result.0);
+        self.cache.put(key, result.0);
         Ok(Bdd(result.0 ^ sign))
     }
 }

@@ -198,3 +198,19 @@ fn collecting_without_roots_empties_the_store() {
     m.collect([]);
     assert_eq!((m.n_nodes(), m.peak_nodes(), m.n_collections()), (1, 3, 1));
 }
+
+/// Thousands of nodes that share their larger child: the unique table has to find room for them.
+#[test]
+fn many_parents_of_one_node_are_found_again() {
+    let mut m = manager();
+    let cubes: Vec<Bdd> =
+        (0..20_000u32).map(|n| m.cube((0..15).map(|bit| (1 + bit, n >> bit & 1 == 1))).unwrap()).collect();
+    let (top, shared) = (m.variable(0).unwrap(), m.variable(20).unwrap());
+    let parents: Vec<Bdd> = cubes.iter().map(|cube| m.ite(top, shared, *cube).unwrap()).collect();
+    let n_nodes = m.n_nodes();
+    m.collect(parents.iter().copied().chain([top]));
+    assert!(m.n_nodes() <= n_nodes);
+    for (cube, parent) in cubes.iter().zip(&parents) {
+        assert_eq!(m.ite(top, shared, *cube), Ok(*parent));
+    }
+}
