@@ -72,21 +72,26 @@ pub fn render(sources: &Sources, diagnostic: &Diagnostic) -> String {
     out
 }
 
-/// The arrow line, the source line (cut to a window around the place) and the underline.
+/// The arrow line, the source line (cut to a window around the place) and the underline. However long the
+/// line is, only the window is looked at.
 fn excerpt(sources: &Sources, span: Span, out: &mut String) {
     let file = sources.file(span.file);
     let (line, column) = sources.line_column(span);
-    let text = file.text.lines().nth(line - 1).unwrap_or("");
-    let length = sources.text(span).lines().next().map_or(0, |l| l.chars().count()).max(1);
-    let first = (column - 1).saturating_sub(EXCERPT / 2);
+    let (left, right) = file.line_split(span.start);
+    let n_left = (column - 1).min(EXCERPT / 2);
+    let left_start = left.char_indices().rev().take(n_left).last().map_or(left.len(), |(at, _)| at);
+    let window = EXCERPT - n_left;
+    let right_end = right.char_indices().nth(window).map_or(right.len(), |(at, _)| at);
     let clean = |c: char| if c.is_control() { ' ' } else { c };
-    let shown: String = text.chars().skip(first).take(EXCERPT).map(clean).collect();
-    let before = if first > 0 { "…" } else { "" };
-    let after = if text.chars().count() > first + EXCERPT { "…" } else { "" };
+    let shown: String = left[left_start..].chars().chain(right[..right_end].chars()).map(clean).collect();
+    let before = if left_start > 0 { "…" } else { "" };
+    let after = if right_end < right.len() { "…" } else { "" };
+    let marked = sources.text(span).chars().take_while(|c| !matches!(c, '\r' | '\n'));
+    let length = marked.take(window).count().max(1);
     let number = line.to_string();
     let pad = " ".repeat(number.len());
-    let lead = " ".repeat(column - 1 - first + before.chars().count());
-    let marks = "^".repeat(length.min(EXCERPT - (column - 1 - first).min(EXCERPT - 1)));
+    let lead = " ".repeat(n_left + before.chars().count());
+    let marks = "^".repeat(length);
     out.push_str(&format!("  --> {}:{line}:{column}\n", file.name));
     out.push_str(&format!(" {number} | {before}{shown}{after}\n"));
     out.push_str(&format!(" {pad} | {lead}{marks}\n"));

@@ -26,6 +26,9 @@ use types::Types;
 /// More formulas than this come from unrolling that nobody wants to wait for.
 const MAX_FORMULAS: usize = 10_000_000;
 
+/// More work than this comes from unrolling too: a copy need not leave a formula behind.
+const MAX_WORK: usize = 100_000_000;
+
 /// Checks a file. `overrides` gives values to its `#param`s. Returns the system with warnings, or errors.
 ///
 /// A partial file is an error in any case. Its syntax errors are reported already; here are those of the rest,
@@ -44,6 +47,8 @@ pub fn check(file: &File, overrides: &[(String, u64)]) -> Result<(System, Vec<Di
         return Err(checker.sink.into_diagnostics());
     }
     checker.negative_cycles();
+    checker.system.formulas.shrink_to_fit();
+    checker.system.spans.shrink_to_fit();
     Ok((checker.system, checker.sink.into_diagnostics()))
 }
 
@@ -52,6 +57,8 @@ struct Checker<'f> {
     file: &'f File,
     sink: Sink,
     params: FxHashMap<Symbol, u64>,
+    /// Where each `#param` is declared.
+    param_places: FxHashMap<Symbol, Span>,
     types: Types,
     relations: FxHashMap<Symbol, Signature>,
     scope: Scope,
@@ -64,6 +71,8 @@ struct Checker<'f> {
     open: Option<bool>,
     /// How many bound variables for Boolean arguments there are.
     fresh: usize,
+    /// How much was done so far: expressions visited, terms and names made, indices tried.
+    work: usize,
     /// Set when unrolling went beyond all bounds; the rest of the work is skipped.
     is_exhausted: bool,
 }
@@ -74,6 +83,7 @@ impl<'f> Checker<'f> {
             file,
             sink: Sink::default(),
             params: FxHashMap::default(),
+            param_places: FxHashMap::default(),
             types: Types::default(),
             relations: FxHashMap::default(),
             scope: Scope::new(file.names.len()),
@@ -82,6 +92,7 @@ impl<'f> Checker<'f> {
             uses_of: Vec::new(),
             open: None,
             fresh: 0,
+            work: 0,
             is_exhausted: false,
         }
     }
@@ -97,16 +108,29 @@ impl<'f> Checker<'f> {
     /// Adds a formula to the arena.
     fn formula(&mut self, formula: Formula, span: Span) -> FormulaId {
         let system = &mut self.system;
-        if system.formulas.len() >= MAX_FORMULAS && !self.is_exhausted {
-            self.is_exhausted = true;
-            let message =
-                format!("the file expands to more than {MAX_FORMULAS} formulas; this is where it happens");
-            self.sink.push(Diagnostic::error(span, message));
-        }
         let id = FormulaId::new(system.formulas.len());
         system.formulas.push(formula);
         system.spans.push(span);
+        if id.index() == MAX_FORMULAS {
+            self.exhaust(span, format!("{MAX_FORMULAS} formulas"));
+        }
         id
+    }
+
+    /// Counts so many steps of work at a place and says whether there may be more.
+    fn work(&mut self, steps: usize, span: Span) -> bool {
+        self.work = self.work.saturating_add(steps);
+        if self.work > MAX_WORK {
+            self.exhaust(span, format!("{MAX_WORK} parts"));
+        }
+        !self.is_exhausted
+    }
+
+    /// Gives up: the file expands to more than anybody wants.
+    fn exhaust(&mut self, span: Span, than: String) {
+        if !std::mem::replace(&mut self.is_exhausted, true) {
+            self.error(span, format!("the file expands to more than {than}; this is where it happens"));
+        }
     }
 
     fn constant(&mut self, value: bool, span: Span) -> FormulaId {
@@ -137,13 +161,12 @@ impl<'f> Checker<'f> {
 
     /// Collects the `#param`s and gives them the values asked for.
     fn params(&mut self, overrides: &[(String, u64)]) {
-        let mut places: FxHashMap<Symbol, Span> = FxHashMap::default();
         for item in &self.file.items {
             let ItemKind::Directive(Directive::Param(name, value)) = item.kind else { continue };
-            match places.get(&name.symbol) {
+            match self.param_places.get(&name.symbol) {
                 Some(&first) => self.duplicate("parameter", name, Some(first)),
                 None => {
-                    places.insert(name.symbol, name.span);
+                    self.param_places.insert(name.symbol, name.span);
                     self.params.insert(name.symbol, value);
                 }
             }

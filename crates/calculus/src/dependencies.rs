@@ -111,7 +111,12 @@ pub fn formula_uses(system: &System, root: FormulaId) -> Vec<Use> {
             }
             Formula::Not(operand) => pending.push((*operand, (new & 1) << 1 | new >> 1)),
             Formula::And(operands) | Formula::Or(operands) => {
-                pending.extend(operands.iter().map(|&operand| (operand, new)));
+                // Most operands of large files are atoms without uses; they need no entry in the table.
+                let inner = operands.iter().filter(|&&operand| {
+                    let formula = system.formula(operand);
+                    !matches!(formula, Formula::Constant(_) | Formula::Variable(_) | Formula::Compare(..))
+                });
+                pending.extend(inner.map(|&operand| (operand, new)));
             }
             Formula::Iff(left, right) => pending.extend([(*left, 3), (*right, 3)]),
             Formula::Exists(_, operand) | Formula::Forall(_, operand) => pending.push((*operand, new)),

@@ -1,10 +1,14 @@
-//! From text to tokens.
+//! From text to tokens, one at a time.
 //!
 //! Contract: every byte of the text is part of a token, of white space, of a comment or of a reported
-//! error; nothing is skipped silently. The last token is always [`Token::End`].
+//! error; nothing is skipped silently. At the end of the text there is [`Token::End`], as often as asked for.
+//! Reading a stretch again reports nothing again, so the parser may go back.
 
 use crate::syntax::{Names, Symbol};
 use base::{Diagnostic, FileId, Span};
+
+/// Names longer than this are refused: messages and reports repeat them.
+const MAX_NAME: usize = 1000;
 
 /// A token; what it says beyond its kind is found in the text at its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,7 +26,7 @@ pub(crate) enum Token {
     /// A word of the language.
     Word(Word),
     /// An operator or punctuation.
-    Mark(&'static str),
+    Mark(Mark),
     /// The end of the file.
     End,
 }
@@ -47,93 +51,184 @@ pub(crate) enum Word {
     False,
 }
 
-/// Longest first, so that the first that fits is the right one.
-const MARKS: [&str; 27] = [
-    "<->", "<+>", "->", "<-", "<=", ">=", "!=", "~+", "~-", "..", "<", ">", "=", "!", "&", "|", "(", ")",
-    "[", "]", "{", "}", ",", ";", ":", ".", "+",
-];
+/// Declares the marks with their texts.
+macro_rules! marks {
+    ($($name:ident $text:literal,)+) => {
+        /// The operators and the punctuation.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub(crate) enum Mark {
+            $($name,)+
+        }
 
-/// The tokens of `text` and what is wrong with its characters.
-pub(crate) fn lex(text: &str, file: FileId, names: &mut Names) -> (Vec<(Token, Span)>, Vec<Diagnostic>) {
-    let mut lexer = Lexer { text, file, at: 0, names, tokens: Vec::new(), diagnostics: Vec::new() };
-    while lexer.at < text.len() {
-        lexer.step();
-    }
-    lexer.push(Token::End, text.len());
-    (lexer.tokens, lexer.diagnostics)
+        impl Mark {
+            /// The mark as it is written.
+            pub(crate) fn text(self) -> &'static str {
+                match self {
+                    $(Mark::$name => $text,)+
+                }
+            }
+        }
+    };
 }
 
-struct Lexer<'t> {
+marks! {
+    Iff "<->",
+    Xor "<+>",
+    Implies "->",
+    ImpliedBy "<-",
+    LessEqual "<=",
+    GreaterEqual ">=",
+    NotEqual "!=",
+    Interleaved "~+",
+    Separate "~-",
+    Dots "..",
+    Less "<",
+    Greater ">",
+    Equal "=",
+    Not "!",
+    And "&",
+    Or "|",
+    Open "(",
+    Close ")",
+    OpenSquare "[",
+    CloseSquare "]",
+    OpenBrace "{",
+    CloseBrace "}",
+    Comma ",",
+    Semicolon ";",
+    Colon ":",
+    Dot ".",
+    Plus "+",
+    Minus "-",
+}
+
+/// The longest mark that the bytes begin with.
+fn mark(bytes: &[u8]) -> Option<Mark> {
+    Some(match *bytes {
+        [b'<', b'-', b'>', ..] => Mark::Iff,
+        [b'<', b'+', b'>', ..] => Mark::Xor,
+        [b'-', b'>', ..] => Mark::Implies,
+        [b'<', b'-', ..] => Mark::ImpliedBy,
+        [b'<', b'=', ..] => Mark::LessEqual,
+        [b'>', b'=', ..] => Mark::GreaterEqual,
+        [b'!', b'=', ..] => Mark::NotEqual,
+        [b'~', b'+', ..] => Mark::Interleaved,
+        [b'~', b'-', ..] => Mark::Separate,
+        [b'.', b'.', ..] => Mark::Dots,
+        [b'<', ..] => Mark::Less,
+        [b'>', ..] => Mark::Greater,
+        [b'=', ..] => Mark::Equal,
+        [b'!', ..] => Mark::Not,
+        [b'&', ..] => Mark::And,
+        [b'|', ..] => Mark::Or,
+        [b'(', ..] => Mark::Open,
+        [b')', ..] => Mark::Close,
+        [b'[', ..] => Mark::OpenSquare,
+        [b']', ..] => Mark::CloseSquare,
+        [b'{', ..] => Mark::OpenBrace,
+        [b'}', ..] => Mark::CloseBrace,
+        [b',', ..] => Mark::Comma,
+        [b';', ..] => Mark::Semicolon,
+        [b':', ..] => Mark::Colon,
+        [b'.', ..] => Mark::Dot,
+        [b'+', ..] => Mark::Plus,
+        [b'-', ..] => Mark::Minus,
+        _ => return None,
+    })
+}
+
+/// Reads a text from the front.
+pub(crate) struct Lexer<'t> {
     text: &'t str,
     file: FileId,
+    /// The next byte.
     at: usize,
-    names: &'t mut Names,
-    tokens: Vec<(Token, Span)>,
-    diagnostics: Vec<Diagnostic>,
+    /// Whether `#load` was the last token.
+    is_behind_load: bool,
+    /// Errors that begin before this are reported already.
+    reported: usize,
+    /// What is wrong with the characters read so far.
+    pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-fn begins_name(c: char) -> bool {
-    c.is_ascii_alphabetic() || c == '_' || c == '$'
+fn is_blank(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || byte == 0xb
 }
 
-fn continues_name(c: char) -> bool {
-    begins_name(c) || c.is_ascii_digit() || c == '\''
+fn begins_name(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$'
+}
+
+fn continues_name(byte: u8) -> bool {
+    begins_name(byte) || byte.is_ascii_digit() || byte == b'\''
 }
 
 impl<'t> Lexer<'t> {
-    fn rest(&self) -> &'t str {
-        &self.text[self.at..]
+    pub(crate) fn new(text: &'t str, file: FileId) -> Self {
+        Self { text, file, at: 0, is_behind_load: false, reported: 0, diagnostics: Vec::new() }
     }
 
-    /// The number of bytes from here on whose characters satisfy `keep`.
-    fn run(&self, keep: impl Fn(char) -> bool) -> usize {
-        let rest = self.rest();
-        rest.find(|c| !keep(c)).unwrap_or(rest.len())
+    /// Goes to the beginning of a token that was read before and is no file name.
+    pub(crate) fn go_to(&mut self, token: Span) {
+        self.at = token.start as usize;
+        self.is_behind_load = false;
+    }
+
+    /// Reads the next token.
+    pub(crate) fn next(&mut self, names: &mut Names) -> (Token, Span) {
+        loop {
+            let bytes = &self.text.as_bytes()[self.at..];
+            let Some(&first) = bytes.first() else { return self.token(Token::End, self.at) };
+            if is_blank(first) {
+                self.at += 1;
+            } else if bytes.starts_with(b"//") {
+                self.at = self.end_of_run(self.at, |byte| byte != b'\n');
+            } else if bytes.starts_with(b"/*") {
+                self.comment();
+            } else if let Some(token) = self.file_name() {
+                return token;
+            } else if begins_name(first) {
+                return self.name(names);
+            } else if let Some(mark) = mark(bytes) {
+                return self.token(Token::Mark(mark), self.at + mark.text().len());
+            } else if first.is_ascii_digit() {
+                return self.number();
+            } else if first == b'"' {
+                return self.quoted();
+            } else if first == b'#' {
+                return self.directive();
+            } else {
+                self.stray();
+            }
+        }
+    }
+
+    /// Where the run of bytes that satisfy `keep` ends, which is between two characters.
+    fn end_of_run(&self, start: usize, keep: impl Fn(u8) -> bool) -> usize {
+        let rest = &self.text.as_bytes()[start..];
+        start + rest.iter().position(|byte| !keep(*byte)).unwrap_or(rest.len())
     }
 
     fn span(&self, end: usize) -> Span {
         Span::new(self.file, self.at..end)
     }
 
-    /// Adds a token that reaches to `end` and goes on there.
-    fn push(&mut self, token: Token, end: usize) {
-        self.tokens.push((token, self.span(end)));
+    /// The token that reaches from here to `end`.
+    fn token(&mut self, token: Token, end: usize) -> (Token, Span) {
+        let span = self.span(end);
         self.at = end;
+        (token, span)
     }
 
     fn error(&mut self, end: usize, message: impl Into<String>) {
-        self.diagnostics.push(Diagnostic::error(self.span(end), message));
-    }
-
-    /// Consumes one token, comment or stretch of white space.
-    fn step(&mut self) {
-        let rest = self.rest();
-        let Some(first) = rest.chars().next() else { return };
-        if first.is_ascii_whitespace() || first == '\u{b}' {
-            self.at += self.run(|c| c.is_ascii_whitespace() || c == '\u{b}');
-        } else if rest.starts_with("//") {
-            self.at += self.run(|c| c != '\n');
-        } else if rest.starts_with("/*") {
-            self.comment();
-        } else if begins_name(first) {
-            self.name();
-        } else if first.is_ascii_digit() {
-            self.number();
-        } else if first == '"' {
-            self.quoted();
-        } else if first == '#' {
-            self.directive();
-        } else if let Some(mark) = MARKS.iter().find(|mark| rest.starts_with(**mark)) {
-            self.push(Token::Mark(mark), self.at + mark.len());
-        } else if first == '-' {
-            self.push(Token::Mark("-"), self.at + 1);
-        } else {
-            self.stray();
+        if self.at >= self.reported {
+            self.reported = self.at + 1;
+            self.diagnostics.push(Diagnostic::error(self.span(end), message));
         }
     }
 
     fn comment(&mut self) {
-        match self.rest()[2..].find("*/") {
+        match self.text[self.at + 2..].find("*/") {
             Some(length) => self.at += length + 4,
             None => {
                 self.error(
@@ -145,9 +240,22 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    fn name(&mut self) {
-        let end = self.at + self.run(continues_name);
-        let text = &self.text[self.at..end];
+    /// After `#load` the next run of characters up to white space or `;` is a file name, unless it is quoted.
+    fn file_name(&mut self) -> Option<(Token, Span)> {
+        if !std::mem::take(&mut self.is_behind_load) || self.text.as_bytes()[self.at] == b'"' {
+            return None;
+        }
+        let end = self.end_of_run(self.at, |byte| !byte.is_ascii_whitespace() && byte != b';');
+        (end > self.at).then(|| self.token(Token::FileName, end))
+    }
+
+    fn name(&mut self, names: &mut Names) -> (Token, Span) {
+        let end = self.end_of_run(self.at + 1, continues_name);
+        let mut text = &self.text[self.at..end];
+        if text.len() > MAX_NAME {
+            self.error(end, format!("this name is longer than {MAX_NAME} characters"));
+            text = &text[..MAX_NAME];
+        }
         let token = match text {
             "bool" => Token::Word(Word::Bool),
             "enum" => Token::Word(Word::Enum),
@@ -164,75 +272,50 @@ impl<'t> Lexer<'t> {
             "cofactor" => Token::Word(Word::Cofactor),
             "true" => Token::Word(Word::True),
             "false" => Token::Word(Word::False),
-            _ => Token::Name(self.names.intern(text)),
+            _ => Token::Name(names.intern(text)),
         };
-        self.push(token, end);
+        self.token(token, end)
     }
 
-    fn number(&mut self) {
-        let digits = self.at + self.run(|c| c.is_ascii_digit());
-        let end = self.at + self.run(continues_name);
+    fn number(&mut self) -> (Token, Span) {
+        let digits = self.end_of_run(self.at, |byte| byte.is_ascii_digit());
+        let end = self.end_of_run(digits, continues_name);
         if end > digits {
-            let text = &self.text[self.at..end];
+            let text: String = self.text[self.at..end].chars().take(MAX_NAME).collect();
             self.error(
                 end,
                 format!("expected a number or a name, found `{text}`: names do not begin with a digit"),
             );
-            return self.push(Token::Number(0), end);
+            return self.token(Token::Number(0), end);
         }
         let value = self.text[self.at..digits].parse().unwrap_or_else(|_| {
             self.error(digits, format!("this number is larger than {}", u64::MAX));
             0
         });
-        self.push(Token::Number(value), digits);
+        self.token(Token::Number(value), digits)
     }
 
-    fn quoted(&mut self) {
-        match self.rest()[1..].find('"') {
-            Some(length) => self.push(Token::Text, self.at + length + 2),
-            None => {
-                let end = self.at + self.run(|c| c != '\n');
-                self.error(end, "this text is not closed: expected `\"`, found the end of the file");
-                self.push(Token::Text, end);
-            }
+    fn quoted(&mut self) -> (Token, Span) {
+        if let Some(length) = self.text[self.at + 1..].find('"') {
+            return self.token(Token::Text, self.at + length + 2);
         }
+        let end = self.end_of_run(self.at, |byte| byte != b'\n');
+        self.error(end, "this text is not closed: expected `\"`, found the end of the file");
+        self.token(Token::Text, end)
     }
 
-    /// `#word`; after `#load` the next run of characters up to white space or `;` is a file name.
-    fn directive(&mut self) {
-        let end =
-            self.at + 1 + self.rest()[1..].find(|c| !continues_name(c)).unwrap_or(self.rest().len() - 1);
-        let is_load = &self.text[self.at..end] == "#load";
-        self.push(Token::Directive, end);
-        if !is_load {
-            return;
-        }
-        self.blank();
-        let length = self.run(|c| !c.is_ascii_whitespace() && c != ';');
-        if length > 0 && !self.rest().starts_with('"') {
-            self.push(Token::FileName, self.at + length);
-        }
-    }
-
-    /// Skips white space and comments.
-    fn blank(&mut self) {
-        loop {
-            let rest = self.rest();
-            let is_space = rest.starts_with(|c: char| c.is_ascii_whitespace());
-            if !is_space && !rest.starts_with("//") && !rest.starts_with("/*") {
-                return;
-            }
-            self.step();
-        }
+    fn directive(&mut self) -> (Token, Span) {
+        let end = self.end_of_run(self.at + 1, continues_name);
+        self.is_behind_load = &self.text[self.at..end] == "#load";
+        self.token(Token::Directive, end)
     }
 
     /// A run of characters that belong nowhere is one error.
     fn stray(&mut self) {
-        let belongs = |c: char| {
-            c.is_ascii_whitespace() || continues_name(c) || "\"#<>=!~.&|()[]{},;:+-/".contains(c) && c != '~'
-        };
-        let end =
-            self.at + self.run(|c| !belongs(c)).max(self.rest().chars().next().map_or(1, char::len_utf8));
+        let belongs =
+            |byte: u8| is_blank(byte) || continues_name(byte) || b"\"#<>=!.&|()[]{},;:+-/".contains(&byte);
+        // What belongs is ASCII, so a run ends between two characters.
+        let end = self.end_of_run(self.at + 1, |byte| !belongs(byte));
         let shown: String = self.text[self.at..end].chars().take(20).flat_map(char::escape_default).collect();
         self.error(end, format!("the character `{shown}` belongs to no token"));
         self.at = end;

@@ -31,21 +31,71 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>)
     best.map(|(_, candidate)| candidate)
 }
 
-/// The number of single-character edits from `a` to `b`, if it is at most `limit`.
+/// The number of single-character edits from `a` to `b`, if it is at most `limit`. Only the cells of the table
+/// that so few edits can reach are filled in.
 fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
     let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
+    let far = limit + 1;
+    let mut row: Vec<usize> = (0..=b.len()).map(|n| n.min(far)).collect();
+    let mut n_rows = 0;
     for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &y) in b.iter().enumerate() {
-            let above = row[j + 1];
-            row[j + 1] = (diagonal + usize::from(x != y)).min(above + 1).min(row[j] + 1);
-            diagonal = above;
-        }
-        if row.iter().min() > Some(&limit) {
+        let start = i.saturating_sub(limit);
+        let end = b.len().min(i + limit + 1);
+        if start > b.len() {
             return None;
         }
+        let mut diagonal = row[start];
+        row[start] = if start == 0 { (i + 1).min(far) } else { far };
+        let mut least = row[start];
+        for j in start..end {
+            let above = row[j + 1];
+            let edits = (diagonal + usize::from(x != b[j])).min(above + 1).min(row[j] + 1);
+            row[j + 1] = edits.min(far);
+            least = least.min(row[j + 1]);
+            diagonal = above;
+        }
+        if least > limit {
+            return None;
+        }
+        n_rows = i + 1;
     }
-    row.last().copied().filter(|distance| *distance <= limit)
+    let is_inside = b.len() <= n_rows + limit;
+    row.last().copied().filter(|distance| is_inside && *distance <= limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The whole table.
+    fn naive(a: &str, b: &str) -> usize {
+        let b: Vec<char> = b.chars().collect();
+        let mut row: Vec<usize> = (0..=b.len()).collect();
+        for (i, x) in a.chars().enumerate() {
+            let mut diagonal = row[0];
+            row[0] = i + 1;
+            for (j, &y) in b.iter().enumerate() {
+                let above = row[j + 1];
+                row[j + 1] = (diagonal + usize::from(x != y)).min(above + 1).min(row[j] + 1);
+                diagonal = above;
+            }
+        }
+        row[b.len()]
+    }
+
+    #[test]
+    fn the_band_is_wide_enough() {
+        for seed in 0..20_000 {
+            let mut random = crate::random::Random::new(seed);
+            let mut word = || -> String {
+                let length = random.below(9);
+                (0..length).map(|_| *random.pick(&['a', 'b', 'é'])).collect()
+            };
+            let (a, b) = (word(), word());
+            for limit in 0..4 {
+                let expected = Some(naive(&a, &b)).filter(|distance| *distance <= limit);
+                assert_eq!(distance(&a, &b, limit), expected, "{a} {b} {limit}");
+            }
+        }
+    }
 }

@@ -5,9 +5,10 @@
 
 mod expression;
 
-use crate::lexer::{Token, Word, lex};
+use crate::lexer::{Lexer, Mark, Token, Word};
 use crate::syntax::*;
 use base::{Diagnostic, FileId, Sources, Span};
+use std::collections::VecDeque;
 
 /// The syntax tree of one file and what is wrong with its text.
 pub fn parse(sources: &Sources, file: FileId) -> (File, Vec<Diagnostic>) {
@@ -20,10 +21,23 @@ pub fn parse(sources: &Sources, file: FileId) -> (File, Vec<Diagnostic>) {
 /// The items of one file, with their expressions and names added to `tree`.
 pub(crate) fn parse_into(tree: &mut File, sources: &Sources, file: FileId) -> (Vec<Item>, Vec<Diagnostic>) {
     let text = &sources.file(file).text;
-    let (tokens, diagnostics) = lex(text, file, &mut tree.names);
-    let mut parser = Parser { text, tokens, at: 0, tree, diagnostics };
+    let mut lexer = Lexer::new(text, file);
+    let current = lexer.next(&mut tree.names);
+    let mut parser = Parser {
+        text,
+        lexer,
+        current,
+        ahead: VecDeque::new(),
+        last: current.1,
+        tree,
+        pending: Vec::new(),
+        segments: Vec::new(),
+        diagnostics: Vec::new(),
+    };
     let items = parser.file();
-    let Parser { mut diagnostics, .. } = parser;
+    let Parser { lexer, diagnostics: found, .. } = parser;
+    let mut diagnostics = lexer.diagnostics;
+    diagnostics.extend(found);
     tree.is_partial |= !diagnostics.is_empty();
     diagnostics.sort_by_key(|d| d.span.map(|span| span.start));
     (items, diagnostics)
@@ -36,25 +50,34 @@ type Parsed<T> = Result<T, Reported>;
 
 struct Parser<'t> {
     text: &'t str,
-    tokens: Vec<(Token, Span)>,
-    at: usize,
+    lexer: Lexer<'t>,
+    /// The token to be looked at.
+    current: (Token, Span),
+    /// Tokens behind it that were looked at already.
+    ahead: VecDeque<(Token, Span)>,
+    /// The place of the token before.
+    last: Span,
     tree: &'t mut File,
+    /// The operands of the lists being read, innermost last.
+    pending: Vec<ExprId>,
+    /// The segments of the path being read.
+    segments: Vec<Segment>,
     diagnostics: Vec<Diagnostic>,
 }
 
-impl Parser<'_> {
+impl<'t> Parser<'t> {
     fn file(&mut self) -> Vec<Item> {
         let mut items = Vec::new();
         while self.token() != Token::End {
-            let start = self.at;
+            let start = self.span();
             match self.item() {
                 Ok(kind) => {
                     let span = self.span_from(start);
                     let quits = matches!(kind, ItemKind::Directive(Directive::Quit));
                     items.push(Item { kind, span });
                     if quits {
-                        // The lexer has read on; what it found behind `#quit` is nobody's business.
-                        self.diagnostics.retain(|d| d.span.is_none_or(|s| s.start < span.end));
+                        // The lexer may have read on; what it found behind `#quit` is nobody's business.
+                        self.lexer.diagnostics.retain(|d| d.span.is_none_or(|s| s.start < span.end));
                         break;
                     }
                 }
@@ -72,44 +95,58 @@ impl Parser<'_> {
             Token::Directive => ItemKind::Directive(self.directive()?),
             _ => ItemKind::Query(self.expression()?),
         };
-        self.expect(";")?;
+        self.expect(Mark::Semicolon)?;
         Ok(kind)
     }
 
     /// Skips to where the next item probably begins: behind a `;` outside `case`, or at a word that only
     /// an item begins with.
-    fn recover(&mut self, start: usize) {
-        let is = |token: &(Token, Span), word| token.0 == Token::Word(word);
-        let read = &self.tokens[start..self.at];
-        let mut cases = read.iter().filter(|t| is(t, Word::Case)).count();
-        cases = cases.saturating_sub(read.iter().filter(|t| is(t, Word::Esac)).count());
-        if self.at == start {
-            self.at += 1;
+    fn recover(&mut self, start: Span) {
+        let mut cases = 0usize;
+        let count = |cases: &mut usize, token| match token {
+            Token::Word(Word::Case) => *cases += 1,
+            Token::Word(Word::Esac) => *cases = cases.saturating_sub(1),
+            _ => {}
+        };
+        let is_stuck = self.span() == start;
+        self.read_again(start, |token| count(&mut cases, token));
+        if is_stuck {
+            self.advance();
         }
-        while self.at < self.tokens.len() && self.token() != Token::End {
-            if self.begins_item() {
+        while self.token() != Token::End && !self.begins_item() {
+            let token = self.token();
+            count(&mut cases, token);
+            self.advance();
+            if token == Token::Mark(Mark::Semicolon) && cases == 0 {
                 return;
             }
-            match self.token() {
-                Token::Word(Word::Case) => cases += 1,
-                Token::Word(Word::Esac) => cases = cases.saturating_sub(1),
-                Token::Mark(";") if cases == 0 => {
-                    self.at += 1;
-                    return;
-                }
-                _ => {}
-            }
-            self.at += 1;
         }
-        self.at = self.at.min(self.tokens.len() - 1);
+    }
+
+    /// Looks at the tokens from `start` up to the present one once more.
+    fn read_again(&mut self, start: Span, mut look: impl FnMut(Token)) {
+        let (stop, last) = (self.span().start, self.last);
+        self.go_back(start);
+        while self.span().start < stop {
+            look(self.token());
+            self.advance();
+        }
+        self.last = last;
+    }
+
+    /// Goes back to a token.
+    fn go_back(&mut self, token: Span) {
+        self.ahead.clear();
+        self.lexer.go_to(token);
+        self.current = self.lexer.next(&mut self.tree.names);
     }
 
     /// Whether only an item can begin like this. `bool x` also stands behind quantifiers and in classes.
-    fn begins_item(&self) -> bool {
+    fn begins_item(&mut self) -> bool {
         match self.token() {
             Token::Word(Word::Mu | Word::Nu | Word::Enum | Word::Class) | Token::Directive => true,
             Token::Word(Word::Bool) => {
-                matches!(self.peek(1), Token::Name(_)) && self.peek(2) == Token::Mark("(")
+                matches!(self.peek(1), Token::Name(_)) && self.peek(2) == Token::Mark(Mark::Open)
             }
             _ => false,
         }
@@ -118,30 +155,41 @@ impl Parser<'_> {
     // Tokens.
 
     fn token(&self) -> Token {
-        self.tokens[self.at].0
+        self.current.0
     }
 
-    fn peek(&self, ahead: usize) -> Token {
-        self.tokens.get(self.at + ahead).map_or(Token::End, |t| t.0)
+    fn peek(&mut self, ahead: usize) -> Token {
+        while self.ahead.len() < ahead {
+            self.ahead.push_back(self.lexer.next(&mut self.tree.names));
+        }
+        self.ahead[ahead - 1].0
     }
 
     fn span(&self) -> Span {
-        self.tokens[self.at].1
+        self.current.1
     }
 
     /// From the token at `start` to the last one read.
-    fn span_from(&self, start: usize) -> Span {
-        let last = self.at.saturating_sub(1).max(start);
-        self.tokens[start].1.to(self.tokens[last].1)
+    fn span_from(&self, start: Span) -> Span {
+        if self.last.start < start.start { start } else { start.to(self.last) }
     }
 
     fn advance(&mut self) {
         if self.token() != Token::End {
-            self.at += 1;
+            self.last = self.span();
+            self.current = match self.ahead.pop_front() {
+                Some(token) => token,
+                None => self.lexer.next(&mut self.tree.names),
+            };
         }
     }
 
-    fn eat(&mut self, mark: &'static str) -> bool {
+    /// The text of a token.
+    fn text(&self, span: Span) -> &'t str {
+        self.text.get(span.start as usize..span.end as usize).unwrap_or("")
+    }
+
+    fn eat(&mut self, mark: Mark) -> bool {
         let found = self.token() == Token::Mark(mark);
         if found {
             self.advance();
@@ -149,8 +197,8 @@ impl Parser<'_> {
         found
     }
 
-    fn expect(&mut self, mark: &'static str) -> Parsed<()> {
-        if self.eat(mark) { Ok(()) } else { Err(self.expected(&format!("`{mark}`"))) }
+    fn expect(&mut self, mark: Mark) -> Parsed<()> {
+        if self.eat(mark) { Ok(()) } else { Err(self.expected(&format!("`{}`", mark.text()))) }
     }
 
     /// The present token as messages show it.
@@ -159,7 +207,7 @@ impl Parser<'_> {
         match self.token() {
             Token::End => "the end of the file".to_owned(),
             Token::Text => "a text".to_owned(),
-            _ => format!("`{}`", &self.text[span.start as usize..span.end as usize]),
+            _ => format!("`{}`", self.text(span)),
         }
     }
 
@@ -196,44 +244,44 @@ impl Parser<'_> {
     fn enumeration(&mut self) -> Parsed<ItemKind> {
         self.advance();
         let name = self.name("the name of the enum")?;
-        self.expect("{")?;
+        self.expect(Mark::OpenBrace)?;
         // A lone name may be a `#param` that begins a range.
-        let is_range =
-            matches!(self.token(), Token::Number(_)) || matches!(self.peek(1), Token::Mark(".." | "+" | "-"));
+        let is_range = matches!(self.token(), Token::Number(_))
+            || matches!(self.peek(1), Token::Mark(Mark::Dots | Mark::Plus | Mark::Minus));
         let values = if is_range {
             let low = self.constant()?;
-            self.expect("..")?;
+            self.expect(Mark::Dots)?;
             Values::Range(low, self.constant()?)
         } else {
             let mut values = vec![self.name("an enumerator or a number")?];
-            while self.eat(",") {
+            while self.eat(Mark::Comma) {
                 values.push(self.name("an enumerator")?);
             }
             Values::Named(values)
         };
-        self.expect("}")?;
+        self.expect(Mark::CloseBrace)?;
         Ok(ItemKind::Enum(name, values))
     }
 
     fn class(&mut self) -> Parsed<ItemKind> {
         self.advance();
         let name = self.name("the name of the class")?;
-        self.expect("{")?;
+        self.expect(Mark::OpenBrace)?;
         let mut members = Vec::new();
-        while !self.eat("}") {
+        while !self.eat(Mark::CloseBrace) {
             let type_name = self.type_name("a type or `}`")?;
             loop {
                 members.push(self.declared(type_name)?);
-                if !self.eat(",") {
+                if !self.eat(Mark::Comma) {
                     break;
                 }
             }
-            self.expect(";")?;
+            self.expect(Mark::Semicolon)?;
         }
         let mut constraints = Vec::new();
-        if self.token() != Token::Mark(";") {
+        if self.token() != Token::Mark(Mark::Semicolon) {
             constraints.push(self.constraint()?);
-            while self.eat(",") {
+            while self.eat(Mark::Comma) {
                 constraints.push(self.constraint()?);
             }
         }
@@ -254,16 +302,16 @@ impl Parser<'_> {
         }
         self.advance();
         let name = self.name("the name of the relation")?;
-        self.expect("(")?;
+        self.expect(Mark::Open)?;
         let mut params = Vec::new();
-        if self.token() != Token::Mark(")") {
+        if self.token() != Token::Mark(Mark::Close) {
             params.push(self.declaration("a type or `)`")?);
-            while self.eat(",") {
+            while self.eat(Mark::Comma) {
                 params.push(self.declaration("a type")?);
             }
         }
-        self.expect(")")?;
-        if self.token() == Token::Mark(";") {
+        self.expect(Mark::Close)?;
+        if self.token() == Token::Mark(Mark::Semicolon) {
             return Ok(ItemKind::Function { kind, name, params, constraints: Vec::new(), body: None });
         }
         let constraints = self.constraints_before_body()?;
@@ -289,15 +337,15 @@ impl Parser<'_> {
     fn declared(&mut self, type_name: TypeName) -> Parsed<Declaration> {
         let name = self.name("a name behind the type")?;
         let mut length = None;
-        if self.eat("[") {
+        if self.eat(Mark::OpenSquare) {
             length = Some(self.constant()?);
-            self.expect("]")?;
+            self.expect(Mark::CloseSquare)?;
         }
         Ok(Declaration { type_name, name, length })
     }
 
     fn constant(&mut self) -> Parsed<Const> {
-        let start = self.at;
+        let start = self.span();
         let base = match self.token() {
             Token::Number(number) => {
                 self.advance();
@@ -312,8 +360,8 @@ impl Parser<'_> {
     /// `+ 2`, `- 2` or nothing.
     fn offset(&mut self) -> Parsed<i64> {
         let sign = match self.token() {
-            Token::Mark("+") => 1,
-            Token::Mark("-") => -1,
+            Token::Mark(Mark::Plus) => 1,
+            Token::Mark(Mark::Minus) => -1,
             _ => return Ok(0),
         };
         self.advance();
@@ -329,16 +377,16 @@ impl Parser<'_> {
 
     fn demand(&self) -> Option<Demand> {
         match self.token() {
-            Token::Mark("<") => Some(Demand::Before),
-            Token::Mark(">") => Some(Demand::After),
-            Token::Mark("~+") => Some(Demand::Interleaved),
-            Token::Mark("~-") => Some(Demand::Separate),
+            Token::Mark(Mark::Less) => Some(Demand::Before),
+            Token::Mark(Mark::Greater) => Some(Demand::After),
+            Token::Mark(Mark::Interleaved) => Some(Demand::Interleaved),
+            Token::Mark(Mark::Separate) => Some(Demand::Separate),
             _ => None,
         }
     }
 
     fn constraint(&mut self) -> Parsed<Constraint> {
-        let start = self.at;
+        let start = self.span();
         let left = match self.demand() {
             Some(Demand::Interleaved | Demand::Separate) => None,
             _ => Some(self.path("an allocation constraint")?),
@@ -355,21 +403,25 @@ impl Parser<'_> {
         let mut constraints = Vec::new();
         loop {
             let is_first = constraints.is_empty();
-            if is_first && !matches!(self.token(), Token::Name(_) | Token::Mark("~+" | "~-")) {
+            if is_first
+                && !matches!(self.token(), Token::Name(_) | Token::Mark(Mark::Interleaved | Mark::Separate))
+            {
                 return Ok(constraints);
             }
-            let (at, exprs, errors) = (self.at, self.tree.exprs.len(), self.diagnostics.len());
+            let (start, last) = (self.span(), self.last);
+            let (n_exprs, n_errors) = (self.tree.n_exprs(), self.diagnostics.len());
             match self.constraint() {
                 Ok(c) if !is_first || self.goes_on_after(c.demand) => constraints.push(c),
-                Err(Reported) if !is_first || !self.reads_as_body(at) => return Err(Reported),
+                Err(Reported) if !is_first || !self.reads_as_body(start) => return Err(Reported),
                 Ok(_) | Err(Reported) => {
-                    self.at = at;
-                    self.tree.exprs.truncate(exprs);
-                    self.diagnostics.truncate(errors);
+                    self.go_back(start);
+                    self.last = last;
+                    self.tree.truncate(n_exprs);
+                    self.diagnostics.truncate(n_errors);
                     return Ok(constraints);
                 }
             }
-            if !self.eat(",") {
+            if !self.eat(Mark::Comma) {
                 return Ok(constraints);
             }
         }
@@ -377,18 +429,21 @@ impl Parser<'_> {
 
     fn goes_on_after(&self, demand: Demand) -> bool {
         let is_sure = matches!(demand, Demand::Interleaved | Demand::Separate);
-        is_sure || self.token() == Token::Mark(",") || self.begins_expression()
+        is_sure || self.token() == Token::Mark(Mark::Comma) || self.begins_expression()
     }
 
     /// Whether the tokens from `start` to here, where a constraint went wrong, may still be a body.
-    fn reads_as_body(&self, start: usize) -> bool {
-        let read = &self.tokens[start..self.at];
-        !read.iter().any(|t| matches!(t.0, Token::Mark("~+" | "~-")))
+    fn reads_as_body(&mut self, start: Span) -> bool {
+        let mut is_body = true;
+        self.read_again(start, |token| {
+            is_body &= !matches!(token, Token::Mark(Mark::Interleaved | Mark::Separate));
+        });
+        is_body
     }
 
     fn begins_expression(&self) -> bool {
         match self.token() {
-            Token::Name(_) | Token::Number(_) | Token::Mark("(" | "!") => true,
+            Token::Name(_) | Token::Number(_) | Token::Mark(Mark::Open | Mark::Not) => true,
             Token::Word(word) => {
                 matches!(word, Word::Exists | Word::Forall | Word::If | Word::Case | Word::True | Word::False)
             }
@@ -400,7 +455,7 @@ impl Parser<'_> {
 
     fn directive(&mut self) -> Parsed<Directive> {
         let span = self.span();
-        let word = &self.text[span.start as usize..span.end as usize];
+        let word = self.text(span);
         self.advance();
         let relation = |parser: &mut Self, what| {
             parser.name("the name of a relation").map(|name| Directive::Relation(what, name))
@@ -468,7 +523,7 @@ impl Parser<'_> {
 
     fn load(&mut self) -> Parsed<Directive> {
         let span = self.span();
-        let text = &self.text[span.start as usize..span.end as usize];
+        let text = self.text(span);
         let name = match self.token() {
             Token::FileName => text.to_owned(),
             Token::Text => unquoted(text).to_owned(),
@@ -480,15 +535,15 @@ impl Parser<'_> {
 
     fn print(&mut self) -> Parsed<Printed> {
         let span = self.span();
-        if self.token() == Token::Mark(";") {
+        if self.token() == Token::Mark(Mark::Semicolon) {
             return Ok(Printed::Nothing);
         }
         if self.token() == Token::Text {
-            let text = &self.text[span.start as usize..span.end as usize];
+            let text = self.text(span);
             self.advance();
             return Ok(Printed::Text(unquoted(text).to_owned()));
         }
-        if self.is_word("statistics") && self.peek(1) == Token::Mark(";") {
+        if self.is_word("statistics") && self.peek(1) == Token::Mark(Mark::Semicolon) {
             self.advance();
             return Ok(Printed::Statistics);
         }
@@ -497,7 +552,7 @@ impl Parser<'_> {
 
     fn timer(&mut self) -> Parsed<Timer> {
         let timer = match self.token() {
-            Token::Mark(";") => return Ok(Timer::Show),
+            Token::Mark(Mark::Semicolon) => return Ok(Timer::Show),
             _ if self.is_word("go") => Timer::Go,
             _ if self.is_word("stop") => Timer::Stop,
             _ if self.is_word("reset") => Timer::Reset,
@@ -509,7 +564,7 @@ impl Parser<'_> {
 
     fn frontier(&mut self) -> Parsed<Option<bool>> {
         let on = match self.token() {
-            Token::Mark(";") => return Ok(None),
+            Token::Mark(Mark::Semicolon) => return Ok(None),
             _ if self.is_word("on") => true,
             _ if self.is_word("off") => false,
             _ => return Err(self.expected("`on`, `off` or `;`")),
@@ -520,7 +575,7 @@ impl Parser<'_> {
 
     fn storage(&mut self, storage: Storage) -> Parsed<Directive> {
         let mut types = vec![self.type_name("a type")?];
-        while self.eat(",") {
+        while self.eat(Mark::Comma) {
             types.push(self.type_name("a type")?);
         }
         Ok(Directive::Storage(storage, types))
@@ -528,7 +583,7 @@ impl Parser<'_> {
 
     fn param(&mut self) -> Parsed<Directive> {
         let name = self.name("the name of the parameter")?;
-        self.expect("=")?;
+        self.expect(Mark::Equal)?;
         Ok(Directive::Param(name, self.number()?))
     }
 }

@@ -71,15 +71,15 @@ fn print_item(file: &File, item: &Item, out: &mut String) {
 /// Whether a body would be taken for a constraint with a body: `a < b (c)` instead of `a < b(c)`.
 fn reads_as_constraint(file: &File, mut expr: ExprId) -> bool {
     loop {
-        expr = match &file.expr(expr).kind {
-            ExprKind::And(operands) | ExprKind::Or(operands) => operands[0],
-            ExprKind::Connect(_, left, _) => *left,
+        expr = match file.expr(expr).kind {
+            ExprKind::And(operands) | ExprKind::Or(operands) => file.operands(operands)[0],
+            ExprKind::Connect(_, left, _) => left,
             ExprKind::Compare(Relational::Less | Relational::Greater, left, right) => {
-                let right = match file.expr(*right).kind {
+                let right = match file.expr(right).kind {
                     ExprKind::Simplify(_, left, _) => left,
-                    _ => *right,
+                    _ => right,
                 };
-                return matches!(file.expr(*left).kind, ExprKind::Path(_))
+                return matches!(file.expr(left).kind, ExprKind::Path(_))
                     && matches!(file.expr(right).kind, ExprKind::Apply(..));
             }
             _ => return false,
@@ -89,7 +89,7 @@ fn reads_as_constraint(file: &File, mut expr: ExprId) -> bool {
 
 /// On one line if it fits, otherwise one line for each operand of the outermost connective.
 fn print_body(file: &File, body: ExprId, out: &mut String) {
-    let (operands, separator) = match &file.expr(body).kind {
+    let (operands, separator) = match file.expr(body).kind {
         ExprKind::And(operands) => (operands, " &\n  "),
         ExprKind::Or(operands) => (operands, " |\n  "),
         _ => return out.push_str(&print_expr(file, body)),
@@ -100,8 +100,8 @@ fn print_body(file: &File, body: ExprId, out: &mut String) {
         return;
     }
     out.truncate(start);
-    let needed = level(&file.expr(body).kind) + 1;
-    for (at, operand) in operands.iter().enumerate() {
+    let needed = level(file.expr(body).kind) + 1;
+    for (at, operand) in file.operands(operands).iter().enumerate() {
         if at > 0 {
             out.push_str(separator);
         }
@@ -251,9 +251,9 @@ const COMPARE: Level = 6;
 const SIMPLIFY: Level = 7;
 const BASIC: Level = 8;
 
-fn level(kind: &ExprKind) -> Level {
+fn level(kind: ExprKind) -> Level {
     match kind {
-        ExprKind::Quantified(..) | ExprKind::Positions { .. } | ExprKind::If(..) => OPEN,
+        ExprKind::Quantified(..) | ExprKind::Positions(..) | ExprKind::If(..) | ExprKind::IfElse(..) => OPEN,
         ExprKind::Connect(..) => CONNECT,
         ExprKind::Or(_) => OR,
         ExprKind::And(_) => AND,
@@ -270,6 +270,8 @@ enum Piece {
     Owned(String),
     /// An expression, in brackets if it binds less tightly than its place demands.
     Expr(ExprId, Level),
+    /// A path.
+    Path(PathId),
 }
 
 fn write_expr(file: &File, root: Piece, out: &mut String) {
@@ -279,12 +281,16 @@ fn write_expr(file: &File, root: Piece, out: &mut String) {
         match piece {
             Piece::Text(text) => out.push_str(text),
             Piece::Owned(text) => out.push_str(&text),
-            Piece::Expr(expr, needed) if level(&file.expr(expr).kind) < needed => {
+            Piece::Path(path) => {
+                path_parts(file, path, &mut pieces);
+                stack.extend(pieces.drain(..).rev());
+            }
+            Piece::Expr(expr, needed) if level(file.expr(expr).kind) < needed => {
                 out.push('(');
                 stack.extend([Piece::Text(")"), Piece::Expr(expr, OPEN)]);
             }
             Piece::Expr(expr, _) => {
-                parts(file, &file.expr(expr).kind, &mut pieces);
+                parts(file, file.expr(expr).kind, &mut pieces);
                 stack.extend(pieces.drain(..).rev());
             }
         }
@@ -292,20 +298,20 @@ fn write_expr(file: &File, root: Piece, out: &mut String) {
 }
 
 /// The text of an expression in terms of its operands.
-fn parts(file: &File, kind: &ExprKind, out: &mut Vec<Piece>) {
+fn parts(file: &File, kind: ExprKind, out: &mut Vec<Piece>) {
     match kind {
         ExprKind::Constant(true) => out.push(Piece::Text("true")),
         ExprKind::Constant(false) => out.push(Piece::Text("false")),
         ExprKind::Number(number) => out.push(Piece::Owned(number.to_string())),
-        ExprKind::Path(segments) => path_parts(file, segments, out),
+        ExprKind::Path(path) => out.push(Piece::Path(path)),
         ExprKind::Apply(name, arguments) => {
-            out.push(Piece::Owned(format!("{}(", file.text(*name))));
-            list(arguments, ", ", OPEN, out);
+            out.push(Piece::Owned(format!("{}(", file.names.text(name))));
+            list(file.operands(arguments), ", ", OPEN, out);
             out.push(Piece::Text(")"));
         }
-        ExprKind::Not(operand) => out.extend([Piece::Text("!"), Piece::Expr(*operand, NOT)]),
-        ExprKind::And(operands) => list(operands, " & ", AND + 1, out),
-        ExprKind::Or(operands) => list(operands, " | ", OR + 1, out),
+        ExprKind::Not(operand) => out.extend([Piece::Text("!"), Piece::Expr(operand, NOT)]),
+        ExprKind::And(operands) => list(file.operands(operands), " & ", AND + 1, out),
+        ExprKind::Or(operands) => list(file.operands(operands), " | ", OR + 1, out),
         ExprKind::Connect(connective, left, right) => {
             let operator = match connective {
                 Connective::Iff => " <-> ",
@@ -313,7 +319,7 @@ fn parts(file: &File, kind: &ExprKind, out: &mut Vec<Piece>) {
                 Connective::Implies => " -> ",
                 Connective::ImpliedBy => " <- ",
             };
-            list(&[*left, *right], operator, CONNECT + 1, out);
+            list(&[left, right], operator, CONNECT + 1, out);
         }
         ExprKind::Compare(relational, left, right) => {
             let operator = match relational {
@@ -324,37 +330,40 @@ fn parts(file: &File, kind: &ExprKind, out: &mut Vec<Piece>) {
                 Relational::Greater => " > ",
                 Relational::GreaterEqual => " >= ",
             };
-            list(&[*left, *right], operator, COMPARE + 1, out);
+            list(&[left, right], operator, COMPARE + 1, out);
         }
         ExprKind::Simplify(simplifier, left, right) => {
             let operator = match simplifier {
                 Simplifier::Assume => " assume ",
                 Simplifier::Cofactor => " cofactor ",
             };
-            list(&[*left, *right], operator, SIMPLIFY + 1, out);
+            list(&[left, right], operator, SIMPLIFY + 1, out);
         }
         ExprKind::Quantified(quantifier, bounds, body) => {
-            let text = format!("{} {}. ", quantifier_word(*quantifier), declarations(file, bounds));
-            out.extend([Piece::Owned(text), Piece::Expr(*body, OPEN)]);
+            let text =
+                format!("{} {}. ", quantifier_word(quantifier), declarations(file, file.bounds(bounds)));
+            out.extend([Piece::Owned(text), Piece::Expr(body, OPEN)]);
         }
-        ExprKind::Positions { quantifier, name, low, high, body } => {
-            let (word, name) = (quantifier_word(*quantifier), file.text(*name));
-            let text = format!("{word} {name} in {}..{}. ", constant(file, low), constant(file, high));
-            out.extend([Piece::Owned(text), Piece::Expr(*body, OPEN)]);
+        ExprKind::Positions(quantifier, positions, body) => {
+            let Positions { name, low, high } = file.positions(positions);
+            let (word, name) = (quantifier_word(quantifier), file.text(name));
+            let text = format!("{word} {name} in {}..{}. ", constant(file, &low), constant(file, &high));
+            out.extend([Piece::Owned(text), Piece::Expr(body, OPEN)]);
         }
-        ExprKind::If(condition, then, otherwise) => {
-            out.extend([Piece::Text("if ("), Piece::Expr(*condition, OPEN), Piece::Text(") ")]);
+        ExprKind::If(condition, then) => {
+            out.extend([Piece::Text("if ("), Piece::Expr(condition, OPEN), Piece::Text(") ")]);
+            out.push(Piece::Expr(then, OPEN));
+        }
+        ExprKind::IfElse(condition, then, otherwise) => {
+            out.extend([Piece::Text("if ("), Piece::Expr(condition, OPEN), Piece::Text(") ")]);
             // An `else` belongs to the nearest `if`, so what could take it away needs brackets.
-            out.push(Piece::Expr(*then, if otherwise.is_some() { CONNECT } else { OPEN }));
-            if let Some(otherwise) = otherwise {
-                out.extend([Piece::Text(" else "), Piece::Expr(*otherwise, OPEN)]);
-            }
+            out.extend([Piece::Expr(then, CONNECT), Piece::Text(" else "), Piece::Expr(otherwise, OPEN)]);
         }
         ExprKind::Case(arms) => {
             out.push(Piece::Text("case "));
-            for (condition, value) in arms {
-                out.extend([Piece::Expr(*condition, OPEN), Piece::Text(" : ")]);
-                out.extend([Piece::Expr(*value, OPEN), Piece::Text("; ")]);
+            for arm in file.operands(arms).chunks_exact(2) {
+                out.extend([Piece::Expr(arm[0], OPEN), Piece::Text(" : ")]);
+                out.extend([Piece::Expr(arm[1], OPEN), Piece::Text("; ")]);
             }
             out.push(Piece::Text("esac"));
         }
@@ -377,17 +386,16 @@ fn list(operands: &[ExprId], separator: &'static str, needed: Level, out: &mut V
     }
 }
 
-fn path_parts(file: &File, segments: &[Segment], out: &mut Vec<Piece>) {
-    for (at, segment) in segments.iter().enumerate() {
+fn path_parts(file: &File, path: PathId, out: &mut Vec<Piece>) {
+    for (at, segment) in file.paths.segments(path).iter().enumerate() {
         let dot = if at > 0 { "." } else { "" };
-        out.push(Piece::Owned(format!("{dot}{}", file.text(segment.name))));
-        match segment.index {
-            None => {}
-            Some(Index::Number(number, _)) => out.push(Piece::Owned(format!("[{number}]"))),
-            Some(Index::Path { path, offset: by }) => {
-                out.extend([Piece::Text("["), Piece::Expr(path, OPEN)]);
-                out.push(Piece::Owned(format!("{}]", offset(by))));
-            }
-        }
+        out.push(Piece::Owned(format!("{dot}{}", file.names.text(segment.symbol))));
+        let Some(index) = segment.index else { continue };
+        out.push(Piece::Text("["));
+        out.push(match index.base {
+            IndexBase::Number(number) => Piece::Owned(number.to_string()),
+            IndexBase::Path(path) => Piece::Path(path),
+        });
+        out.push(Piece::Owned(format!("{}]", offset(index.offset))));
     }
 }

@@ -4,9 +4,13 @@
 //! tree of any depth is dropped, walked and printed without recursion. `a & b & c` is one node with three
 //! operands; a bracketed conjunction inside a conjunction is a node of its own, because brackets are the
 //! writer's evaluation plan. The same holds for `|`.
+//!
+//! Files of many megabytes are written by programs, so a node is small: lists of operands are stretches of
+//! one vector, and a path that is written alike in many places is stored once.
 
 use base::Span;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 pub use crate::system::{Kind, Storage, Timer};
 
@@ -15,13 +19,15 @@ base::index_type! {
     Symbol;
     /// An expression of the arena.
     ExprId;
+    /// A path, interned.
+    PathId;
 }
 
 /// The identifiers of a file, each stored once.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    texts: Vec<Box<str>>,
-    ids: FxHashMap<Box<str>, Symbol>,
+    texts: Vec<Arc<str>>,
+    ids: FxHashMap<Arc<str>, Symbol>,
 }
 
 impl Names {
@@ -31,8 +37,9 @@ impl Names {
             return symbol;
         }
         let symbol = Symbol::new(self.texts.len());
-        self.texts.push(text.into());
-        self.ids.insert(text.into(), symbol);
+        let text: Arc<str> = text.into();
+        self.texts.push(text.clone());
+        self.ids.insert(text, symbol);
         symbol
     }
 
@@ -116,27 +123,65 @@ pub struct Declaration {
     pub length: Option<Const>,
 }
 
-/// One step of a path: `bit[0]`.
-#[derive(Clone, Copy, Debug)]
+/// One step of a path: `bit[0]`. Places are counted from the beginning of the path.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Segment {
     /// The variable or member.
-    pub name: Name,
+    pub symbol: Symbol,
+    /// Its first byte.
+    pub start: u32,
+    /// One past the last byte of the name or of the bracket behind it.
+    pub end: u32,
     /// The element, if one is selected.
     pub index: Option<Index>,
 }
 
 /// What selects an element of an array.
-#[derive(Clone, Copy, Debug)]
-pub enum Index {
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Index {
+    /// The number or the path.
+    pub base: IndexBase,
+    /// What is added.
+    pub offset: i64,
+    /// The first byte of the base.
+    pub start: u32,
+    /// One past its last byte.
+    pub end: u32,
+}
+
+/// The first part of an [`Index`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum IndexBase {
     /// A literal.
-    Number(u64, Span),
-    /// A variable, a position or a `#param`, plus a number.
-    Path {
-        /// A [`ExprKind::Path`].
-        path: ExprId,
-        /// What is added.
-        offset: i64,
-    },
+    Number(u64),
+    /// A variable, a position or a `#param`.
+    Path(PathId),
+}
+
+/// The paths of a file, each way of writing one stored once.
+#[derive(Clone, Debug, Default)]
+pub struct Paths {
+    segments: Vec<Arc<[Segment]>>,
+    ids: FxHashMap<Arc<[Segment]>, PathId>,
+}
+
+impl Paths {
+    /// The id of a path.
+    pub fn intern(&mut self, segments: &[Segment]) -> PathId {
+        if let Some(&id) = self.ids.get(segments) {
+            return id;
+        }
+        let id = PathId::new(self.segments.len());
+        let segments: Arc<[Segment]> = segments.into();
+        self.segments.push(segments.clone());
+        self.ids.insert(segments, id);
+        id
+    }
+
+    /// The segments of a path, at least one.
+    pub fn segments(&self, id: PathId) -> &[Segment] {
+        &self.segments[id.index()]
+    }
 }
 
 /// `exists` or `forall`.
@@ -188,7 +233,7 @@ pub enum Simplifier {
 }
 
 /// An expression.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Expr {
     /// What it is.
     pub kind: ExprKind,
@@ -196,23 +241,53 @@ pub struct Expr {
     pub span: Span,
 }
 
+/// A stretch of operands; see [`File::operands`].
+#[derive(Clone, Copy, Debug)]
+pub struct Operands {
+    first: u32,
+    count: u32,
+}
+
+/// A stretch of declarations; see [`File::bounds`].
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    first: u32,
+    count: u32,
+}
+
+base::index_type! {
+    /// What is said behind `exists` or `forall` about positions.
+    PositionsId;
+}
+
+/// `i in 0..k`
+#[derive(Clone, Copy, Debug)]
+pub struct Positions {
+    /// The name of the position.
+    pub name: Name,
+    /// First position.
+    pub low: Const,
+    /// Last position.
+    pub high: Const,
+}
+
 /// The forms of expression.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub enum ExprKind {
     /// `true`, `false`
     Constant(bool),
     /// A number.
     Number(u64),
     /// A variable, part of a variable, enumerator, position or `#param`.
-    Path(Box<[Segment]>),
-    /// `R(a, b)`
-    Apply(Name, Box<[ExprId]>),
+    Path(PathId),
+    /// `R(a, b)`; the expression begins with the name.
+    Apply(Symbol, Operands),
     /// `!a`
     Not(ExprId),
     /// `a & b & c`
-    And(Box<[ExprId]>),
+    And(Operands),
     /// `a | b | c`
-    Or(Box<[ExprId]>),
+    Or(Operands),
     /// `a <-> b` and the like.
     Connect(Connective, ExprId, ExprId),
     /// `a = b` and the like.
@@ -220,25 +295,19 @@ pub enum ExprKind {
     /// `a assume b`
     Simplify(Simplifier, ExprId, ExprId),
     /// `exists State s. a`
-    Quantified(Quantifier, Box<[Declaration]>, ExprId),
+    Quantified(Quantifier, Bounds, ExprId),
     /// `exists i in 0..k. a`
-    Positions {
-        /// Some position, or all.
-        quantifier: Quantifier,
-        /// The name of the position.
-        name: Name,
-        /// First position.
-        low: Const,
-        /// Last position.
-        high: Const,
-        /// What is said of it.
-        body: ExprId,
-    },
+    Positions(Quantifier, PositionsId, ExprId),
+    /// `if (a) b`
+    If(ExprId, ExprId),
     /// `if (a) b else c`
-    If(ExprId, ExprId, Option<ExprId>),
-    /// `case a : b; c : d; esac`
-    Case(Box<[(ExprId, ExprId)]>),
+    IfElse(ExprId, ExprId, ExprId),
+    /// `case a : b; c : d; esac`, conditions and values in turn.
+    Case(Operands),
 }
+
+// Large files consist of these.
+const _: () = assert!(size_of::<ExprKind>() == 16);
 
 /// What an allocation constraint demands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -407,23 +476,93 @@ impl Item {
 pub struct File {
     /// Its items in order.
     pub items: Vec<Item>,
-    /// The arena of expressions.
-    pub exprs: Vec<Expr>,
     /// The identifiers.
     pub names: Names,
+    /// The paths.
+    pub paths: Paths,
     /// Some of the text is missing here because it could not be read. Such a file is never accepted, but the
     /// rest of it can be checked.
     pub is_partial: bool,
+    /// The arena of expressions, and where each is written.
+    kinds: Vec<ExprKind>,
+    spans: Vec<Span>,
+    /// The operands of all expressions that have any number of them.
+    operands: Vec<ExprId>,
+    /// The declarations behind all quantifiers.
+    bounds: Vec<Declaration>,
+    positions: Vec<Positions>,
 }
 
 impl File {
     /// An expression of the arena.
-    pub fn expr(&self, id: ExprId) -> &Expr {
-        &self.exprs[id.index()]
+    pub fn expr(&self, id: ExprId) -> Expr {
+        Expr { kind: self.kinds[id.index()], span: self.spans[id.index()] }
+    }
+
+    /// How many expressions there are.
+    pub fn n_exprs(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// The operands of a list.
+    pub fn operands(&self, operands: Operands) -> &[ExprId] {
+        &self.operands[operands.first as usize..][..operands.count as usize]
+    }
+
+    /// The declarations behind a quantifier.
+    pub fn bounds(&self, bounds: Bounds) -> &[Declaration] {
+        &self.bounds[bounds.first as usize..][..bounds.count as usize]
+    }
+
+    /// The name and the bounds of a position quantifier.
+    pub fn positions(&self, id: PositionsId) -> Positions {
+        self.positions[id.index()]
     }
 
     /// The text of an identifier.
     pub fn text(&self, name: Name) -> &str {
         self.names.text(name.symbol)
+    }
+
+    /// The identifier that stands so many bytes behind the beginning of an expression.
+    pub fn name_at(&self, symbol: Symbol, expr: Span, start: u32) -> Name {
+        let start = expr.start.saturating_add(start);
+        let length = u32::try_from(self.names.text(symbol).len()).unwrap_or(u32::MAX);
+        Name { symbol, span: Span { start, end: start.saturating_add(length), ..expr } }
+    }
+
+    /// Adds an expression.
+    pub(crate) fn push(&mut self, kind: ExprKind, span: Span) -> ExprId {
+        let id = ExprId::new(self.kinds.len());
+        self.kinds.push(kind);
+        self.spans.push(span);
+        id
+    }
+
+    /// Forgets the expressions behind the first so many.
+    pub(crate) fn truncate(&mut self, n_exprs: usize) {
+        self.kinds.truncate(n_exprs);
+        self.spans.truncate(n_exprs);
+    }
+
+    /// Stores a list of operands.
+    pub(crate) fn push_operands(&mut self, operands: impl ExactSizeIterator<Item = ExprId>) -> Operands {
+        let (first, count) = (ExprId::new(self.operands.len()).0, ExprId::new(operands.len()).0);
+        self.operands.extend(operands);
+        Operands { first, count }
+    }
+
+    /// Stores what a quantifier declares.
+    pub(crate) fn push_bounds(&mut self, bounds: &[Declaration]) -> Bounds {
+        let (first, count) = (ExprId::new(self.bounds.len()).0, ExprId::new(bounds.len()).0);
+        self.bounds.extend(bounds);
+        Bounds { first, count }
+    }
+
+    /// Stores the name and the bounds of a position quantifier.
+    pub(crate) fn push_positions(&mut self, positions: Positions) -> PositionsId {
+        let id = PositionsId::new(self.positions.len());
+        self.positions.push(positions);
+        id
     }
 }

@@ -97,3 +97,24 @@ fn a_file_loaded_twice_declares_once_and_acts_twice() {
     ];
     assert_eq!(load(&files), "bool R()\n  true;\n#size R;\na;\n#size R;\nb;\nR();\n");
 }
+
+#[test]
+fn above_the_root_there_is_the_root() {
+    let files = [("/m", "#load ../x;"), ("/../x", "a; #load ../m;")];
+    assert!(load(&files).starts_with("error: `/m` loads itself: /m → /x → /m\n"));
+}
+
+#[test]
+fn an_error_of_a_file_loaded_twice_is_reported_once() {
+    let files = [("m", "#load x; #load x; #load x;"), ("x", "#load nothing;")];
+    assert_eq!(load(&files).matches("error:").count(), 1);
+}
+
+/// Here every directory has the same file.
+#[test]
+fn ever_longer_paths_come_to_an_end() {
+    let mut sources = Sources::default();
+    let mut read = |_: &str| Ok("#load ../m;".to_owned());
+    let (_, diagnostics) = calculus::load(&mut sources, "m", "#load ../m;", &mut read);
+    assert!(diagnostics.iter().any(|d| d.message == "the path of this file is longer than 4096 bytes"));
+}

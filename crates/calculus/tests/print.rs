@@ -2,7 +2,7 @@
 
 use base::Sources;
 use calculus::random::{Random, Shape};
-use calculus::syntax::File;
+use calculus::syntax::{ExprId, ExprKind, File};
 
 fn parse(text: &str) -> File {
     let mut sources = Sources::default();
@@ -14,7 +14,8 @@ fn parse(text: &str) -> File {
 
 /// The tree without places. Brackets make no nodes, so equal trees have equal arenas.
 fn shape(file: &File) -> String {
-    let text = format!("{:?} {:?}", file.items, file.exprs);
+    let exprs: Vec<String> = (0..file.n_exprs()).map(|n| expr_shape(file, ExprId::new(n))).collect();
+    let text = format!("{:?} {exprs:?}", file.items);
     let mut out = String::new();
     let mut rest = text.as_str();
     while let Some(start) = rest.find("Span {") {
@@ -22,6 +23,20 @@ fn shape(file: &File) -> String {
         rest = &rest[start..][rest[start..].find('}').expect("a span is closed") + 1..];
     }
     out + rest
+}
+
+fn expr_shape(file: &File, expr: ExprId) -> String {
+    let kind = file.expr(expr).kind;
+    match kind {
+        ExprKind::Path(_) => calculus::print_expr(file, expr),
+        ExprKind::Apply(_, operands)
+        | ExprKind::And(operands)
+        | ExprKind::Or(operands)
+        | ExprKind::Case(operands) => format!("{kind:?} {:?}", file.operands(operands)),
+        ExprKind::Quantified(_, bounds, _) => format!("{kind:?} {:?}", file.bounds(bounds)),
+        ExprKind::Positions(_, positions, _) => format!("{kind:?} {:?}", file.positions(positions)),
+        _ => format!("{kind:?}"),
+    }
 }
 
 #[track_caller]

@@ -195,6 +195,7 @@ impl Machine<'_> {
         }
         self.growing.clone_from(&set.tables);
         self.refresh(&set.statics)?;
+        self.frame_statics(set)?;
         self.rank_rows(set)?;
         for fact in &set.facts {
             self.add_fact(fact)?;
@@ -344,13 +345,17 @@ impl Machine<'_> {
     }
 
     /// Makes the scratch table's content the relation's; says whether that changed anything.
-    pub fn adopt(&mut self, relation: RelationId) -> bool {
+    pub fn adopt(&mut self, relation: RelationId) -> Result<bool, Fault> {
         let (table, scratch) = (TableId(relation.0), self.scratches[&relation]);
+        if self.tables[table.index()].rows.iter().any(|row| row.frame != 0) {
+            self.unframe(table)?;
+            self.unframe(scratch)?;
+        }
         let same = self.same(table, scratch);
         if !same || self.tables[table.index()].stamp == 0 {
             self.copy(scratch, table);
         }
-        !same
+        Ok(!same)
     }
 
     /// The two tables hold the same tuples.

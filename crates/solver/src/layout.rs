@@ -6,7 +6,8 @@
 //! family's copies are interleaved. Within one body (*scope*) every binder gets a copy number of its own, numbered so that
 //! applying a relation keeps the order of its columns wherever possible: then reading a table through an
 //! application is a renaming that keeps the order of levels. Families are arranged by allocation constraints and by how
-//! often they occur together in sub-expressions ([`crate::order`]).
+//! often they occur together in sub-expressions ([`crate::order`]), definitions seen through ([`occurrences`]); repeated parts
+//! of a record are laid out as blocks with one inner order ([`blocks`]).
 
 mod allocation;
 mod blocks;

@@ -15,6 +15,7 @@ mod exchange;
 mod explain;
 mod families;
 mod frame;
+mod framing;
 mod free;
 mod layout;
 mod log;

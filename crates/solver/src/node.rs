@@ -271,6 +271,11 @@ impl Machine<'_> {
             &NodeKind::Test(comparison, a, b) => {
                 return Ok(Bdd::constant(compare(comparison, self.term(a), self.term(b))));
             }
+            // A row is found as fast as a memo, and there may be many.
+            NodeKind::Look { .. } => return self.compute(id),
+            NodeKind::Not(operand) if matches!(self.nodes[operand.index()].kind, NodeKind::Look { .. }) => {
+                return self.compute(id);
+            }
             _ => {}
         }
         let key: SmallVec<[u32; 6]> = node.keys.iter().map(|v| self.env[v.index()]).collect();

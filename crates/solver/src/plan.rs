@@ -40,6 +40,16 @@ pub(crate) enum Head {
     Sum,
 }
 
+impl Head {
+    /// The table that is filled.
+    pub fn table(&self) -> Option<TableId> {
+        match self {
+            Self::Table(table, _) => Some(*table),
+            Self::Sum => None,
+        }
+    }
+}
+
 /// A part of a rule.
 #[derive(Clone, Debug)]
 pub(crate) enum Literal {

@@ -51,7 +51,11 @@ impl Machine<'_> {
     pub fn rank_rows(&mut self, set: &RuleSet) -> Result<(), Fault> {
         let shaped = |t: &TableId| !self.shapes[t.index()].keys.is_empty();
         let with_bits = |t: &TableId| !self.shapes[t.index()].bits.is_empty();
-        if !set.tables.iter().any(shaped) || !set.tables.iter().any(with_bits) || set.delta.is_empty() {
+        if !set.tables.iter().any(shaped) {
+            self.rank_tables(set);
+            return Ok(());
+        }
+        if !set.tables.iter().any(with_bits) || set.delta.is_empty() {
             return Ok(());
         }
         self.key_graph = Some(KeyGraph::default());
@@ -67,6 +71,20 @@ impl Machine<'_> {
             self.tables[table.index()].rows[row.index()].rank = rank as u32;
         }
         Ok(())
+    }
+
+    /// Ranks whole relations: one that feeds many others waits until they have nothing new for it, so that each
+    /// of the many is driven by few large steps.
+    fn rank_tables(&mut self, set: &RuleSet) {
+        for &table in &set.tables {
+            let plans = set.delta.get(&table).into_iter().flatten();
+            let mut fed: Vec<TableId> =
+                plans.filter_map(|plan| plan.head.table()).filter(|t| *t != table).collect();
+            fed.sort_unstable();
+            fed.dedup();
+            let row = self.tables[table.index()].find_or_insert(&[]);
+            self.tables[table.index()].rows[row.index()].rank = fed.len() as u32;
+        }
     }
 
     fn explore_keys(&mut self, set: &RuleSet) -> Result<(), Fault> {

@@ -156,7 +156,7 @@ impl Machine<'_> {
         self.rounds += 1;
         self.safe_point();
         self.evaluate_body(relation)?;
-        self.adopt(relation);
+        self.adopt(relation)?;
         self.touch(TableId(relation.0));
         Ok(())
     }
@@ -208,7 +208,7 @@ impl Machine<'_> {
                 self.rounds += 1;
                 self.safe_point();
                 self.evaluate_body(relation)?;
-                changed |= self.adopt(relation);
+                changed |= self.adopt(relation)?;
             }
             if !changed {
                 break;
@@ -277,7 +277,7 @@ impl Machine<'_> {
             self.rounds += 1;
             self.safe_point();
             self.evaluate_body(relation)?;
-            if !self.adopt(relation) {
+            if !self.adopt(relation)? {
                 return Ok(());
             }
             self.touch(TableId(relation.0));

@@ -95,13 +95,14 @@ impl Checker<'_> {
         let file = self.file;
         let mut binders = Vec::new();
         let mut n_names = 0;
-        while let ExprKind::Quantified(found, bounds, body) = &file.expr(expr).kind {
-            if *found != quantifier {
+        while let ExprKind::Quantified(found, bounds, body) = file.expr(expr).kind {
+            if found != quantifier {
                 break;
             }
+            let bounds = file.bounds(bounds);
             binders.extend(self.bind(bounds));
             n_names += bounds.len();
-            expr = *body;
+            expr = body;
         }
         let matrix = self.lower(expr);
         self.scope.leave(n_names);

@@ -37,23 +37,28 @@ impl Checker<'_> {
         span: Span,
         mut build: impl FnMut(&mut Self, &Assumed) -> Attempt,
     ) -> FormulaId {
-        let mut stack: Vec<Vec<(VarId, u32)>> = vec![Vec::new()];
+        match build(self, &[]) {
+            Attempt::Built(atom) => atom,
+            Attempt::Outside | Attempt::Wrong => self.constant(false, span),
+            Attempt::Split(var, values) => self.split(span, var, values, build),
+        }
+    }
+
+    /// The atom under each combination of values of the indices.
+    fn split(
+        &mut self,
+        span: Span,
+        var: VarId,
+        values: Range<u32>,
+        mut build: impl FnMut(&mut Self, &Assumed) -> Attempt,
+    ) -> FormulaId {
+        let mut stack: Vec<Vec<(VarId, u32)>> = Vec::new();
         let mut branches = Vec::new();
+        let mut attempt = Attempt::Split(var, values);
+        let mut assumed = Vec::new();
         let mut n_attempts = 0;
-        while let Some(assumed) = stack.pop() {
-            n_attempts += 1;
-            if n_attempts > MAX_ATTEMPTS {
-                self.error(
-                    span,
-                    format!("the indices here have more than {MAX_ATTEMPTS} combinations of values"),
-                );
-                break;
-            }
-            if self.is_exhausted {
-                break;
-            }
-            match build(self, &assumed) {
-                Attempt::Built(atom) if assumed.is_empty() => return atom,
+        loop {
+            match attempt {
                 Attempt::Built(atom) => {
                     let mut operands: Vec<FormulaId> = assumed
                         .iter()
@@ -65,15 +70,30 @@ impl Checker<'_> {
                     branches.push(self.and(operands, span));
                 }
                 Attempt::Outside => {}
-                Attempt::Split(var, values) => stack.extend(values.rev().map(|value| {
-                    let mut more = assumed.clone();
-                    more.push((var, value));
-                    more
-                })),
+                Attempt::Split(var, values) => {
+                    n_attempts += values.len();
+                    if n_attempts > MAX_ATTEMPTS {
+                        self.error(
+                            span,
+                            format!("the indices here have more than {MAX_ATTEMPTS} combinations of values"),
+                        );
+                        return self.constant(false, span);
+                    }
+                    stack.extend(values.rev().map(|value| {
+                        let mut more: Vec<(VarId, u32)> = assumed.clone();
+                        more.push((var, value));
+                        more
+                    }));
+                }
                 Attempt::Wrong => return self.constant(false, span),
             }
+            let Some(next) = stack.pop() else { return self.or(branches, span) };
+            if !self.work(1, span) {
+                return self.constant(false, span);
+            }
+            assumed = next;
+            attempt = build(self, &assumed);
         }
-        self.or(branches, span)
     }
 
     fn compare_terms(&mut self, comparison: Comparison, left: Term, right: Term, span: Span) -> FormulaId {
@@ -225,16 +245,18 @@ impl Checker<'_> {
         let pair = match (a, b) {
             (Meaning::Enumerator(a), Meaning::Enumerator(b)) => {
                 let (of_a, of_b) = (&self.types.enumerators[a], &self.types.enumerators[b]);
-                let is_shared = of_a.all().iter().any(|(sort, _)| of_b.of(*sort).is_some());
+                let is_shared = a == b || of_a.all().iter().any(|(sort, _)| of_b.of(*sort).is_some());
                 is_shared.then_some((0, i128::from(a != b)))
             }
             _ => truth(a).zip(truth(b)),
         };
+        if let Some((a, b)) = pair
+            && matches!(relational, Relational::Equal | Relational::NotEqual)
+        {
+            return Attempt::Built(self.constant(holds(relational, a, b), span));
+        }
         let (left, right) = (self.describe(a), self.describe(b));
         match pair {
-            Some((a, b)) if matches!(relational, Relational::Equal | Relational::NotEqual) => {
-                return Attempt::Built(self.constant(holds(relational, a, b), span));
-            }
             Some(_) => self.error(span, format!("expected a range type around an ordering, found {left}")),
             None => self.cannot_compare(&left, &right, span),
         }
@@ -327,6 +349,10 @@ impl Checker<'_> {
             Meaning::Wrong => return Err(Attempt::Wrong),
             Meaning::Place(place) if place.shape == shape => {
                 let size = self.types.size(shape) as u32;
+                // Many applications of a wide relation are too much long before their formulas are.
+                if !self.work(2 * size as usize, span) {
+                    return Err(Attempt::Wrong);
+                }
                 terms.extend((place.first.0..place.first.0 + size).map(|n| Term::Var(VarId(n))));
                 return Ok(());
             }

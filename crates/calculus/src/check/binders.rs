@@ -10,6 +10,9 @@ use rustc_hash::FxHashMap;
 /// More scalar variables than this come from unrolling that nobody wants to wait for.
 const MAX_VARS: usize = 10_000_000;
 
+/// What a binder costs beside its leaves.
+const BINDER_WORK: usize = 40;
+
 /// What a name in scope stands for.
 #[derive(Clone, Copy)]
 pub(super) enum Entry {
@@ -96,11 +99,11 @@ impl Checker<'_> {
         let span = declaration.type_name.span().to(declaration.name.span);
         let layout = self.layout(shape, span)?;
         if self.system.vars.len() + layout.leaves.len() > MAX_VARS {
-            self.is_exhausted = true;
-            self.error(
-                span,
-                format!("the file expands to more than {MAX_VARS} variables; this is where it happens"),
-            );
+            self.exhaust(span, format!("{MAX_VARS} variables"));
+            return None;
+        }
+        let length: usize = layout.leaves.iter().map(|(path, _)| path.len()).sum();
+        if !self.work(BINDER_WORK + length / 4, span) {
             return None;
         }
         let id = BinderId::new(self.system.binders.len());

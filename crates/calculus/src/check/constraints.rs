@@ -8,6 +8,9 @@ use crate::syntax::{Constraint, Demand, ExprId, ItemKind};
 use crate::system::{Allocation, AllocationConstraint, VarId};
 use std::ops::Range;
 
+/// What a constraint costs beside its leaves.
+const CONSTRAINT_WORK: usize = 50;
+
 impl Checker<'_> {
     /// Resolves the constraints of classes. While that happens the members are in scope as variables whose
     /// leaves are numbered from the beginning of the class.
@@ -47,7 +50,8 @@ impl Checker<'_> {
             Demand::Interleaved => (Allocation::Interleaved, left, right),
             Demand::Separate => (Allocation::Separate, left, right),
         };
-        Some(ClassConstraint { kind, left, right, span })
+        // A side without leaves has nothing to be ordered.
+        (!left.is_empty() && !right.is_empty()).then_some(ClassConstraint { kind, left, right, span })
     }
 
     /// The stretch of leaves a constraint's path names.
@@ -82,6 +86,9 @@ impl Checker<'_> {
     /// The constraints of all classes whose values a new binder contains.
     pub(super) fn constrain_binder(&mut self, first: VarId, layout: &Layout) {
         for (class, offset) in &layout.constrained {
+            if self.is_exhausted {
+                return;
+            }
             for constraint in self.types.class(*class).constraints.clone() {
                 self.add_constraint(&constraint, u64::from(first.0) + offset);
             }
@@ -89,6 +96,11 @@ impl Checker<'_> {
     }
 
     fn add_constraint(&mut self, constraint: &ClassConstraint, offset: u64) {
+        let n_leaves = [&constraint.left, &constraint.right].map(|range| range.end - range.start);
+        let steps = usize::try_from(n_leaves[0].saturating_add(n_leaves[1])).unwrap_or(usize::MAX);
+        if !self.work(steps.saturating_add(CONSTRAINT_WORK), constraint.span) {
+            return;
+        }
         let vars = |range: &Range<u64>| {
             range.clone().map(|n| VarId::new(usize::try_from(n + offset).unwrap_or(usize::MAX))).collect()
         };

@@ -6,10 +6,14 @@ use crate::dependencies::Dependencies;
 use crate::system::{Kind, RelationId};
 use base::{Diagnostic, Span};
 
+/// A longer cycle is not shown in full.
+const MAX_SHOWN: usize = 20;
+
 #[derive(Clone, Copy, PartialEq)]
 enum State {
     New,
-    Open,
+    /// On the stack, at this place.
+    Open(usize),
     Done,
 }
 
@@ -34,7 +38,7 @@ impl Checker<'_> {
             }
             // Relations on the way, each with the next edge to follow.
             let mut stack = vec![(root, 0)];
-            states[root] = State::Open;
+            states[root] = State::Open(0);
             while let Some(top) = stack.last_mut() {
                 let (relation, at) = *top;
                 top.1 += 1;
@@ -45,14 +49,15 @@ impl Checker<'_> {
                 };
                 match states[next.index()] {
                     State::New => {
-                        states[next.index()] = State::Open;
+                        states[next.index()] = State::Open(stack.len());
                         stack.push((next.index(), 0));
                     }
-                    State::Open => {
-                        let start = stack.iter().position(|(n, _)| *n == next.index()).unwrap_or(0);
-                        let cycle: Vec<(usize, Span)> =
-                            stack[start..].iter().map(|&(n, after)| (n, edges[n][after - 1].1)).collect();
-                        self.cycle(&cycle);
+                    State::Open(start) => {
+                        // One relation more than is shown, because each step names the next.
+                        let steps = stack[start..].iter().take(MAX_SHOWN + 1);
+                        let shown: Vec<(usize, Span)> =
+                            steps.map(|&(n, after)| (n, edges[n][after - 1].1)).collect();
+                        self.cycle(&shown, stack.len() - start);
                     }
                     State::Done => {}
                 }
@@ -78,15 +83,18 @@ impl Checker<'_> {
         }
     }
 
-    /// The cycle's relations, each with the place where it applies the next.
-    fn cycle(&mut self, cycle: &[(usize, Span)]) {
+    /// The first of a cycle's relations, each with the place where it applies the next.
+    fn cycle(&mut self, cycle: &[(usize, Span)], length: usize) {
         let name = |n: usize| self.system.relations[n].name.clone();
         let first = name(cycle[0].0);
         let message = format!("the definition of `{first}` needs itself, and no `mu` or `nu` is on the way");
         let mut diagnostic = Diagnostic::error(self.system.relations[cycle[0].0].span, message);
-        for (step, (relation, span)) in cycle.iter().enumerate() {
+        for (step, (relation, span)) in cycle.iter().enumerate().take(MAX_SHOWN) {
             let next = name(cycle[(step + 1) % cycle.len()].0);
             diagnostic = diagnostic.note(format!("`{}` applies `{next}` here", name(*relation)), Some(*span));
+        }
+        if length > MAX_SHOWN {
+            diagnostic = diagnostic.note(format!("and so on, {length} relations in all"), None);
         }
         self.sink.push(diagnostic);
     }

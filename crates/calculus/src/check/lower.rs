@@ -6,9 +6,12 @@
 use super::Checker;
 use super::binders::Entry;
 use super::types::Shape;
-use crate::syntax::{Connective, ExprId, ExprKind, Name, Quantifier, Relational};
-use crate::system::{BOOL, Comparison, Formula, FormulaId, Term, VarId};
+use crate::syntax::{
+    Connective, Expr, ExprId, ExprKind, Name, Positions, PositionsId, Quantifier, Relational,
+};
+use crate::system::{BOOL, Comparison, Formula, FormulaId, RelationId, Term, VarId};
 use base::{Diagnostic, Span};
+use std::rc::Rc;
 
 /// A `case` with more arms than this is nested, because each arm carries the negations before it.
 const CASE_CHUNK: usize = 64;
@@ -16,15 +19,26 @@ const CASE_CHUNK: usize = 64;
 /// The unrolled operands of a position quantifier are this many at most.
 const MAX_POSITIONS: i128 = 1_000_000;
 
+/// What unrolling one position costs beside its body.
+const POSITION_WORK: usize = 8;
+
 enum Task {
     /// Lower an expression.
     Visit(ExprId),
     /// Its operands are lowered: make its formula.
     Build(ExprId),
-    /// The body of a quantifier is lowered; so many names go out of scope.
-    Close(ExprId, usize, Vec<VarId>),
-    /// Lower the body of a position quantifier for this and the remaining positions.
-    Unroll { expr: ExprId, next: i128, high: i128, done: usize },
+    /// The body of a quantifier is lowered; its names go out of scope.
+    Close(ExprId, Box<[VarId]>),
+    /// Lower the body of a position quantifier for the remaining positions.
+    Unroll(Box<Unrolling>),
+}
+
+/// A position quantifier of which some positions are done.
+struct Unrolling {
+    expr: ExprId,
+    next: i128,
+    high: i128,
+    done: usize,
 }
 
 impl Checker<'_> {
@@ -34,22 +48,19 @@ impl Checker<'_> {
         let mut results: Vec<FormulaId> = Vec::new();
         while let Some(task) = tasks.pop() {
             match task {
-                Task::Visit(expr) if self.is_exhausted => {
-                    results.push(self.constant(false, self.file.expr(expr).span));
+                Task::Visit(expr) if self.work(1, self.file.expr(expr).span) => {
+                    self.visit(expr, &mut tasks, &mut results);
                 }
-                Task::Visit(expr) => self.visit(expr, &mut tasks, &mut results),
+                Task::Visit(expr) => results.push(self.constant(false, self.file.expr(expr).span)),
                 Task::Build(expr) => {
                     let formula = self.build(expr, &mut results);
                     results.push(formula);
                 }
-                Task::Close(expr, n_names, leaves) => {
-                    self.scope.leave(n_names);
+                Task::Close(expr, leaves) => {
                     let formula = self.quantify(expr, leaves, &mut results);
                     results.push(formula);
                 }
-                Task::Unroll { expr, next, high, done } => {
-                    self.unroll(expr, next, high, done, &mut tasks, &mut results);
-                }
+                Task::Unroll(unrolling) => self.unroll(unrolling, &mut tasks, &mut results),
             }
         }
         results.pop().expect("lowering an expression leaves its formula")
@@ -57,90 +68,108 @@ impl Checker<'_> {
 
     fn visit(&mut self, expr: ExprId, tasks: &mut Vec<Task>, results: &mut Vec<FormulaId>) {
         let file = self.file;
-        let span = file.expr(expr).span;
-        match &file.expr(expr).kind {
+        let Expr { kind, span } = file.expr(expr);
+        match kind {
             ExprKind::Constant(_) | ExprKind::Number(_) | ExprKind::Path(_) => results.push(self.truth(expr)),
-            ExprKind::Compare(relational, left, right) if self.is_term(*left) && self.is_term(*right) => {
-                results.push(self.comparison(*relational, *left, *right, span));
+            ExprKind::Compare(relational, left, right) if self.is_term(left) && self.is_term(right) => {
+                results.push(self.comparison(relational, left, right, span));
             }
             ExprKind::Compare(_, left, right)
             | ExprKind::Connect(_, left, right)
             | ExprKind::Simplify(_, left, right) => {
-                tasks.extend([Task::Build(expr), Task::Visit(*right), Task::Visit(*left)]);
+                tasks.extend([Task::Build(expr), Task::Visit(right), Task::Visit(left)]);
             }
             ExprKind::Apply(_, arguments) => {
                 tasks.push(Task::Build(expr));
-                tasks.extend(arguments.iter().rev().filter(|a| !self.is_term(**a)).map(|a| Task::Visit(*a)));
+                let arguments = file.operands(arguments).iter().rev();
+                tasks.extend(arguments.filter(|a| !self.is_term(**a)).map(|a| Task::Visit(*a)));
             }
-            ExprKind::Not(operand) => tasks.extend([Task::Build(expr), Task::Visit(*operand)]),
+            ExprKind::Not(operand) => tasks.extend([Task::Build(expr), Task::Visit(operand)]),
             ExprKind::And(operands) | ExprKind::Or(operands) => {
                 tasks.push(Task::Build(expr));
-                tasks.extend(operands.iter().rev().map(|operand| Task::Visit(*operand)));
+                tasks.extend(file.operands(operands).iter().rev().map(|operand| Task::Visit(*operand)));
             }
-            ExprKind::If(condition, then, otherwise) => {
-                tasks.push(Task::Build(expr));
-                tasks.extend(otherwise.map(Task::Visit));
-                tasks.extend([Task::Visit(*then), Task::Visit(*condition)]);
+            ExprKind::If(condition, then) => {
+                tasks.extend([Task::Build(expr), Task::Visit(then), Task::Visit(condition)]);
+            }
+            ExprKind::IfElse(condition, then, otherwise) => {
+                tasks.extend([Task::Build(expr), Task::Visit(otherwise)]);
+                tasks.extend([Task::Visit(then), Task::Visit(condition)]);
             }
             ExprKind::Case(arms) => {
                 tasks.push(Task::Build(expr));
-                tasks.extend(arms.iter().rev().flat_map(|(a, b)| [Task::Visit(*b), Task::Visit(*a)]));
+                tasks.extend(file.operands(arms).iter().rev().map(|part| Task::Visit(*part)));
             }
             ExprKind::Quantified(_, bounds, body) => {
-                let binders = self.bind(bounds);
-                tasks.extend([Task::Close(expr, bounds.len(), self.leaves(&binders)), Task::Visit(*body)]);
+                let binders = self.bind(file.bounds(bounds));
+                tasks.extend([Task::Close(expr, self.leaves(&binders).into()), Task::Visit(body)]);
             }
-            ExprKind::Positions { low, high, .. } => match (self.number(*low), self.number(*high)) {
-                (Some(low), Some(high)) if high - low < MAX_POSITIONS => {
-                    tasks.push(Task::Unroll { expr, next: low, high, done: 0 });
-                }
-                (Some(low), Some(high)) => {
-                    self.error(span, format!("the positions {low}..{high} are more than {MAX_POSITIONS}"));
-                    results.push(self.constant(false, span));
-                }
-                _ => results.push(self.constant(false, span)),
-            },
+            ExprKind::Positions(_, positions, _) => self.positions(expr, positions, tasks, results),
+        }
+    }
+
+    /// Plans the unrolling of a position quantifier.
+    fn positions(
+        &mut self,
+        expr: ExprId,
+        positions: PositionsId,
+        tasks: &mut Vec<Task>,
+        results: &mut Vec<FormulaId>,
+    ) {
+        let Positions { low, high, .. } = self.file.positions(positions);
+        let span = self.file.expr(expr).span;
+        match (self.number(low), self.number(high)) {
+            (Some(low), Some(high)) if high - low < MAX_POSITIONS => {
+                tasks.push(Task::Unroll(Box::new(Unrolling { expr, next: low, high, done: 0 })));
+            }
+            (Some(low), Some(high)) => {
+                self.error(span, format!("the positions {low}..{high} are more than {MAX_POSITIONS}"));
+                results.push(self.constant(false, span));
+            }
+            _ => results.push(self.constant(false, span)),
         }
     }
 
     fn build(&mut self, expr: ExprId, results: &mut Vec<FormulaId>) -> FormulaId {
         let file = self.file;
-        let span = file.expr(expr).span;
-        match &file.expr(expr).kind {
+        let Expr { kind, span } = file.expr(expr);
+        match kind {
             ExprKind::Compare(relational, ..) => {
                 let [left, right] = take(results);
-                self.compare_formulas(*relational, left, right, span)
+                self.compare_formulas(relational, left, right, span)
             }
             ExprKind::Connect(connective, ..) => {
                 let [left, right] = take(results);
-                self.connect(*connective, left, right, span)
+                self.connect(connective, left, right, span)
             }
             ExprKind::Simplify(..) => {
                 let [left, right] = take(results);
                 self.and(vec![left, right], span)
             }
-            ExprKind::Apply(name, arguments) => {
+            ExprKind::Apply(symbol, arguments) => {
+                let name = file.name_at(symbol, span, 0);
+                let arguments = file.operands(arguments);
                 let n_formulas = arguments.iter().filter(|a| !self.is_term(**a)).count();
                 let formulas = results.split_off(results.len() - n_formulas);
-                self.apply(*name, arguments, formulas, span)
+                self.apply(name, arguments, formulas, span)
             }
             ExprKind::Not(_) => {
                 let [operand] = take(results);
                 self.not(operand, span)
             }
             ExprKind::And(operands) => {
-                let operands = results.split_off(results.len() - operands.len());
+                let operands = results.split_off(results.len() - file.operands(operands).len());
                 self.and(operands, span)
             }
             ExprKind::Or(operands) => {
-                let operands = results.split_off(results.len() - operands.len());
+                let operands = results.split_off(results.len() - file.operands(operands).len());
                 self.or(operands, span)
             }
-            ExprKind::If(_, _, None) => {
+            ExprKind::If(..) => {
                 let [condition, then] = take(results);
                 self.connect(Connective::Implies, condition, then, span)
             }
-            ExprKind::If(_, _, Some(_)) => {
+            ExprKind::IfElse(..) => {
                 let [condition, then, otherwise] = take(results);
                 let negated = self.not(condition, span);
                 let yes = self.and(vec![condition, then], span);
@@ -148,7 +177,7 @@ impl Checker<'_> {
                 self.or(vec![yes, no], span)
             }
             ExprKind::Case(arms) => {
-                let formulas = results.split_off(results.len() - 2 * arms.len());
+                let formulas = results.split_off(results.len() - file.operands(arms).len());
                 self.case(&formulas, span)
             }
             _ => unreachable!("terms and quantifiers are built elsewhere"),
@@ -240,40 +269,37 @@ impl Checker<'_> {
         }
     }
 
-    fn quantify(&mut self, expr: ExprId, leaves: Vec<VarId>, results: &mut Vec<FormulaId>) -> FormulaId {
-        let expr = self.file.expr(expr);
+    /// The body of a quantifier is lowered; its names go out of scope.
+    fn quantify(&mut self, expr: ExprId, leaves: Box<[VarId]>, results: &mut Vec<FormulaId>) -> FormulaId {
+        let Expr { kind: ExprKind::Quantified(quantifier, bounds, _), span } = self.file.expr(expr) else {
+            unreachable!("only quantifiers bind")
+        };
+        self.scope.leave(self.file.bounds(bounds).len());
         let [body] = take(results);
-        match &expr.kind {
+        match quantifier {
             _ if leaves.is_empty() => body,
-            ExprKind::Quantified(Quantifier::Exists, ..) => {
-                self.formula(Formula::Exists(leaves.into(), body), expr.span)
-            }
-            _ => self.formula(Formula::Forall(leaves.into(), body), expr.span),
+            Quantifier::Exists => self.formula(Formula::Exists(leaves, body), span),
+            Quantifier::Forall => self.formula(Formula::Forall(leaves, body), span),
         }
     }
 
     /// One position of `exists i in 0..k`, or the disjunction of all when they are done.
-    fn unroll(
-        &mut self,
-        expr: ExprId,
-        next: i128,
-        high: i128,
-        done: usize,
-        tasks: &mut Vec<Task>,
-        results: &mut Vec<FormulaId>,
-    ) {
-        let ExprKind::Positions { quantifier, name, body, .. } = self.file.expr(expr).kind else {
+    fn unroll(&mut self, mut unrolling: Box<Unrolling>, tasks: &mut Vec<Task>, results: &mut Vec<FormulaId>) {
+        let Unrolling { expr, next, high, done } = *unrolling;
+        let Expr { kind: ExprKind::Positions(quantifier, positions, body), span } = self.file.expr(expr)
+        else {
             unreachable!("only position quantifiers are unrolled")
         };
         if done > 0 {
             self.scope.leave(1);
         }
-        if next <= high && !self.is_exhausted {
+        if next <= high && self.work(POSITION_WORK, span) {
+            let name = self.file.positions(positions).name;
             self.scope.enter(name.symbol, Entry::Position(next));
-            tasks.extend([Task::Unroll { expr, next: next + 1, high, done: done + 1 }, Task::Visit(body)]);
+            (unrolling.next, unrolling.done) = (next + 1, done + 1);
+            tasks.extend([Task::Unroll(unrolling), Task::Visit(body)]);
             return;
         }
-        let span = self.file.expr(expr).span;
         let operands = results.split_off(results.len() - done);
         results.push(match quantifier {
             Quantifier::Exists => self.or(operands, span),
@@ -295,7 +321,7 @@ impl Checker<'_> {
         let mut formulas = formulas.into_iter();
         let mut given = Vec::new();
         let (mut leaves, mut operands) = (Vec::new(), Vec::new());
-        for (&argument, &shape) in arguments.iter().zip(&expected) {
+        for (&argument, &shape) in arguments.iter().zip(&*expected) {
             let formula = if self.is_term(argument) { None } else { formulas.next() };
             let Some(formula) = formula else {
                 given.push(None);
@@ -328,11 +354,7 @@ impl Checker<'_> {
     }
 
     /// The relation an application names, and the types of its parameters.
-    fn applied(
-        &mut self,
-        name: Name,
-        n_arguments: usize,
-    ) -> Option<(crate::system::RelationId, Vec<Option<Shape>>)> {
+    fn applied(&mut self, name: Name, n_arguments: usize) -> Option<(RelationId, Rc<[Option<Shape>]>)> {
         let relation = self.relation(name)?;
         let signature = &self.relations[&name.symbol];
         let expected = signature.shapes.clone();
@@ -353,6 +375,7 @@ impl Checker<'_> {
 
 /// The formulas of the last operands, in order.
 fn take<const N: usize>(results: &mut Vec<FormulaId>) -> [FormulaId; N] {
-    let operands = results.split_off(results.len() - N);
-    operands.try_into().expect("every operand is lowered before its expression is built")
+    let operands = results.last_chunk().copied();
+    results.truncate(results.len().saturating_sub(N));
+    operands.expect("every operand is lowered before its expression is built")
 }

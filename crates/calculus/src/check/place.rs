@@ -6,10 +6,13 @@
 use super::Checker;
 use super::binders::Entry;
 use super::types::{Base, Shape};
-use crate::syntax::{ExprId, ExprKind, Index, Name, Segment, Symbol};
+use crate::syntax::{ExprId, ExprKind, IndexBase, Name, PathId, Segment, Symbol};
 use crate::system::{SortKind, VarId};
 use base::{Diagnostic, Span};
 use std::ops::Range;
+
+/// An enumerator of more sorts than this is described by the first of them.
+const MAX_SORTS: usize = 5;
 
 /// A part of a variable: a contiguous stretch of its leaves.
 #[derive(Clone, Copy)]
@@ -52,13 +55,22 @@ struct Waiting<'f> {
     span: Span,
 }
 
+impl Waiting<'_> {
+    /// The place of a part of the path.
+    fn part(&self, start: u32, end: u32) -> Span {
+        let shift = |n: u32| self.span.start.saturating_add(n);
+        Span { start: shift(start), end: shift(end), ..self.span }
+    }
+}
+
 impl<'f> Checker<'f> {
     /// The meaning of an expression that may be a term.
     pub(super) fn term(&mut self, expr: ExprId, assumed: &Assumed) -> Meaning {
         match self.file.expr(expr).kind {
             ExprKind::Number(number) => Meaning::Number(i128::from(number), Written::Literally),
             ExprKind::Constant(value) => Meaning::Truth(value),
-            _ => self.path(expr, assumed),
+            ExprKind::Path(path) => self.path(path, self.file.expr(expr).span, assumed),
+            _ => unreachable!("only numbers, constants and paths are terms"),
         }
     }
 
@@ -67,31 +79,31 @@ impl<'f> Checker<'f> {
         matches!(self.file.expr(expr).kind, ExprKind::Number(_) | ExprKind::Constant(_) | ExprKind::Path(_))
     }
 
-    fn open_path(&self, expr: ExprId) -> Waiting<'f> {
-        let expr = self.file.expr(expr);
-        let ExprKind::Path(segments) = &expr.kind else { unreachable!("an index or operand is a path") };
-        Waiting { segments, at: 0, place: None, span: expr.span }
-    }
-
     /// Walks a path; indices are paths again and wait on a stack.
-    fn path(&mut self, expr: ExprId, assumed: &Assumed) -> Meaning {
+    fn path(&mut self, path: PathId, span: Span, assumed: &Assumed) -> Meaning {
+        let file = self.file;
+        let open = |path, span| Waiting { segments: file.paths.segments(path), at: 0, place: None, span };
         let mut stack: Vec<Waiting<'f>> = Vec::new();
-        let mut path = self.open_path(expr);
-        let mut index: Option<Meaning> = None;
+        let mut path = open(path, span);
+        let mut inner: Option<Meaning> = None;
         loop {
             let segment = path.segments[path.at];
-            let index_now = match (segment.index, index.take()) {
-                (None, _) => None,
-                (Some(Index::Number(number, span)), _) => {
-                    Some((Meaning::Number(i128::from(number), Written::Literally), 0, span))
-                }
-                (Some(Index::Path { path: inner, offset }), Some(meaning)) => {
-                    Some((meaning, offset, self.file.expr(inner).span))
-                }
-                (Some(Index::Path { path: inner, .. }), None) => {
-                    stack.push(path);
-                    path = self.open_path(inner);
-                    continue;
+            let index_now = match segment.index {
+                None => None,
+                Some(index) => {
+                    let span = path.part(index.start, index.end);
+                    let meaning = match (index.base, inner.take()) {
+                        (IndexBase::Number(number), _) => {
+                            Meaning::Number(i128::from(number), Written::Literally)
+                        }
+                        (IndexBase::Path(_), Some(meaning)) => meaning,
+                        (IndexBase::Path(inner), None) => {
+                            stack.push(path);
+                            path = open(inner, span);
+                            continue;
+                        }
+                    };
+                    Some((meaning, index.offset, span))
                 }
             };
             let meaning = match self.step(&path, segment) {
@@ -101,7 +113,7 @@ impl<'f> Checker<'f> {
                 },
                 Meaning::Wrong => Meaning::Wrong,
                 number if index_now.is_none() && path.segments.len() == 1 => number,
-                _ => self.no_array(segment.name),
+                _ => self.no_array(file.name_at(segment.symbol, path.span, segment.start)),
             };
             match meaning {
                 Meaning::Place(place) if path.at + 1 < path.segments.len() => {
@@ -113,25 +125,26 @@ impl<'f> Checker<'f> {
                 _ => {}
             }
             let Some(outer) = stack.pop() else { return meaning };
-            index = Some(meaning);
+            inner = Some(meaning);
             path = outer;
         }
     }
 
     /// The value a segment names, before its index: a variable at the beginning, then members.
     fn step(&mut self, path: &Waiting<'f>, segment: Segment) -> Meaning {
-        let name = segment.name;
-        let Some(place) = path.place else { return self.variable(name) };
+        let Some(place) = path.place else { return self.variable(path, segment) };
         match place.shape {
             Shape { base: Base::Class(class), length: None } => {
                 let class = self.types.class(class);
-                match class.by_name.get(&name.symbol) {
+                match class.by_name.get(&segment.symbol) {
                     Some(&member) => {
                         let member = class.members[member];
                         let first = shifted(place.first, member.offset);
                         Meaning::Place(Place { shape: member.shape, first })
                     }
-                    None => self.no_member(place, name),
+                    None => {
+                        self.no_member(place, self.file.name_at(segment.symbol, path.span, segment.start))
+                    }
                 }
             }
             shape => {
@@ -140,10 +153,10 @@ impl<'f> Checker<'f> {
                 let message = match shape.length {
                     Some(_) => format!(
                         "expected an index, found member `{}` of the array `{found}`",
-                        self.text(name.symbol)
+                        self.text(segment.symbol)
                     ),
                     None => {
-                        format!("`{found}` is not a class and has no member `{}`", self.text(name.symbol))
+                        format!("`{found}` is not a class and has no member `{}`", self.text(segment.symbol))
                     }
                 };
                 self.error(place, message);
@@ -152,20 +165,21 @@ impl<'f> Checker<'f> {
         }
     }
 
-    fn variable(&mut self, name: Name) -> Meaning {
-        match self.scope.get(name.symbol) {
+    fn variable(&mut self, path: &Waiting<'f>, segment: Segment) -> Meaning {
+        let symbol = segment.symbol;
+        match self.scope.get(symbol) {
             Some(Entry::Variable(shape, first)) => return Meaning::Place(Place { shape, first }),
             Some(Entry::Position(position)) => return Meaning::Number(position, Written::AsPosition),
             Some(Entry::Unknown) => return Meaning::Wrong,
             None => {}
         }
-        if let Some(value) = self.params.get(&name.symbol) {
+        if let Some(value) = self.params.get(&symbol) {
             return Meaning::Number(i128::from(*value), Written::Literally);
         }
-        if self.types.enumerators.contains_key(&name.symbol) {
-            return Meaning::Enumerator(name.symbol);
+        if self.types.enumerators.contains_key(&symbol) {
+            return Meaning::Enumerator(symbol);
         }
-        self.undefined_variable(name);
+        self.undefined_variable(self.file.name_at(symbol, path.span, segment.start));
         Meaning::Wrong
     }
 
@@ -286,10 +300,14 @@ impl<'f> Checker<'f> {
             Meaning::Truth(_) => "`bool`".to_owned(),
             Meaning::Enumerator(name) => {
                 let known = self.types.enumerators[name].all();
-                let sorts: Vec<String> = known
+                let mut sorts: Vec<String> = known
                     .iter()
+                    .take(MAX_SORTS)
                     .map(|(sort, _)| format!("`{}`", self.system.sorts[sort.index()].name))
                     .collect();
+                if known.len() > MAX_SORTS {
+                    sorts.push(format!("{} more", known.len() - MAX_SORTS));
+                }
                 format!("`{}` of {}", self.text(*name), sorts.join(" and "))
             }
             Meaning::Outside | Meaning::Split(..) | Meaning::Wrong => "nothing".to_owned(),

@@ -5,12 +5,13 @@ use super::types::Shape;
 use crate::syntax::{ItemKind, Kind, Name, Symbol};
 use crate::system::{Relation, RelationId};
 use base::{Diagnostic, Span};
+use std::rc::Rc;
 
 /// What an application must agree with.
 pub(super) struct Signature {
     pub(super) kind: Kind,
     /// The types of the parameters, where they are known.
-    pub(super) shapes: Vec<Option<Shape>>,
+    pub(super) shapes: Rc<[Option<Shape>]>,
     /// Where its prototype or definition stands, whichever is first.
     pub(super) span: Span,
     /// The rank of that place.
@@ -26,7 +27,7 @@ impl Checker<'_> {
         let mut n_definitions = 0;
         for (position, item) in file.items.iter().enumerate() {
             let ItemKind::Function { kind, name, params, body, .. } = &item.kind else { continue };
-            let shapes: Vec<Option<Shape>> = params.iter().map(|param| self.shape(param)).collect();
+            let shapes: Rc<[Option<Shape>]> = params.iter().map(|param| self.shape(param)).collect();
             let defined = body.map(|_| (RelationId::new(n_definitions), name.span));
             n_definitions += usize::from(body.is_some());
             let position = u32::try_from(position).unwrap_or(u32::MAX);
@@ -49,7 +50,7 @@ impl Checker<'_> {
         }
         let kind_differs = old.kind != new.kind;
         let shapes_differ = old.shapes.len() != new.shapes.len()
-            || old.shapes.iter().zip(&new.shapes).any(|(a, b)| a.is_some() && b.is_some() && a != b);
+            || old.shapes.iter().zip(&*new.shapes).any(|(a, b)| a.is_some() && b.is_some() && a != b);
         old.defined = old.defined.or(new.defined);
         let text = self.text(name.symbol);
         let message = match (kind_differs, shapes_differ) {

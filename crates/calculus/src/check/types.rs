@@ -14,6 +14,9 @@ use std::rc::Rc;
 /// A value with more leaves than this is refused.
 const MAX_LEAVES: u64 = 1_000_000;
 
+/// So is one whose leaves' paths are longer than this, all together: it takes classes nested very deeply.
+const MAX_PATHS: u64 = 1 << 26;
+
 base::index_type! {
     /// A class.
     ClassId;
@@ -49,6 +52,8 @@ pub(super) struct Class {
     pub(super) by_name: FxHashMap<Symbol, usize>,
     /// The number of leaves.
     pub(super) size: u64,
+    /// The lengths of their paths, all together and at most.
+    pub(super) paths: u64,
     pub(super) constraints: Vec<ClassConstraint>,
 }
 
@@ -83,6 +88,7 @@ pub(super) enum Enumerator {
 }
 
 impl Enumerator {
+    /// All sorts with their values, ordered by sort.
     pub(super) fn all(&self) -> Vec<(SortId, u32)> {
         match self {
             Enumerator::One(sort, value) => vec![(*sort, *value)],
@@ -93,10 +99,13 @@ impl Enumerator {
     pub(super) fn of(&self, sort: SortId) -> Option<u32> {
         match self {
             Enumerator::One(one, value) => (*one == sort).then_some(*value),
-            Enumerator::Several(all) => all.iter().find(|(one, _)| *one == sort).map(|(_, value)| *value),
+            Enumerator::Several(all) => {
+                all.binary_search_by_key(&sort, |(one, _)| *one).ok().map(|at| all[at].1)
+            }
         }
     }
 
+    /// Adds a sort behind all that are known.
     fn add(&mut self, sort: SortId, value: u32) {
         match self {
             Enumerator::One(first, first_value) => {
@@ -125,6 +134,18 @@ impl Types {
             Base::Sort(_) => 1,
             Base::Class(class) => self.class(class).size,
         }
+    }
+
+    /// The lengths of the paths of all leaves together, at most `u64::MAX`.
+    fn paths(&self, shape: Shape) -> u64 {
+        let inner = match shape.base {
+            Base::Sort(_) => 0,
+            Base::Class(class) => self.class(class).paths,
+        };
+        let Some(length) = shape.length else { return inner };
+        // An index is two brackets and the digits of at most the length.
+        let index = u64::from(length.checked_ilog10().unwrap_or(0)) + 3;
+        inner.saturating_mul(length).saturating_add(self.size(shape).saturating_mul(index))
     }
 
     /// The number of leaves, at most `u64::MAX`.
@@ -169,17 +190,10 @@ impl Checker<'_> {
             }
         }
         self.class_sizes();
-        for name in self.params.keys() {
+        for (name, span) in &self.param_places {
             if self.types.enumerators.contains_key(name) {
-                let message =
-                    format!("`{}` is both a `#param` and an enumerator", self.file.names.text(*name));
-                let span = file.items.iter().find_map(|item| match item.kind {
-                    ItemKind::Directive(Directive::Param(param, _)) if param.symbol == *name => {
-                        Some(param.span)
-                    }
-                    _ => None,
-                });
-                self.sink.push(Diagnostic { span, ..Diagnostic::error(file.items[0].span, message) });
+                let message = format!("`{}` is both a `#param` and an enumerator", file.names.text(*name));
+                self.sink.push(Diagnostic::error(*span, message));
             }
         }
     }
@@ -236,6 +250,7 @@ impl Checker<'_> {
             members: Vec::new(),
             by_name: FxHashMap::default(),
             size: 0,
+            paths: 0,
             constraints: Vec::new(),
         });
         id
@@ -328,10 +343,13 @@ impl Checker<'_> {
                     }
                     _ => {}
                 }
-                let size = self.types.size(self.types.classes[class].members[at].shape);
+                let Member { name, shape, .. } = self.types.classes[class].members[at];
+                let (size, inner) = (self.types.size(shape), self.types.paths(shape));
+                let step = self.text(name).len() as u64 + 1;
                 let known = &mut self.types.classes[class];
                 known.members[at].offset = known.size;
                 known.size = known.size.saturating_add(size);
+                known.paths = known.paths.saturating_add(size.saturating_mul(step)).saturating_add(inner);
                 if let Some(top) = stack.last_mut() {
                     top.1 += 1;
                 }
@@ -362,31 +380,55 @@ impl Checker<'_> {
             self.error(span, format!("a value of `{name}` has {size} parts, more than {MAX_LEAVES}"));
             return None;
         }
+        let paths = self.types.paths(shape);
+        if paths > MAX_PATHS {
+            let name = self.shape_name(shape);
+            let message = format!("the names of all parts of `{name}` take more than {MAX_PATHS} characters");
+            self.error(span, message);
+            return None;
+        }
         let layout = Rc::new(self.flatten(shape));
         self.types.layouts.insert(shape, layout.clone());
         Some(layout)
     }
 
     fn flatten(&self, shape: Shape) -> Layout {
+        /// What a part adds to the path of the whole.
+        enum Step {
+            Nothing,
+            Member(Symbol),
+            Element(u64),
+        }
         let mut layout = Layout { leaves: Vec::new(), constrained: Vec::new() };
-        let mut stack = vec![(String::new(), shape)];
-        while let Some((path, shape)) = stack.pop() {
+        let mut path = String::new();
+        // Members without leaves need no visit, so empty classes cost nothing however often they occur.
+        let mut inhabited: FxHashMap<ClassId, Vec<Member>> = FxHashMap::default();
+        let mut stack = vec![(0, Step::Nothing, shape)];
+        stack.retain(|(.., shape)| self.types.size(*shape) > 0);
+        while let Some((length, step, shape)) = stack.pop() {
+            path.truncate(length);
+            match step {
+                Step::Nothing => {}
+                Step::Member(name) => path.extend([".", self.text(name)]),
+                Step::Element(n) => path.push_str(&format!("[{n}]")),
+            }
             if let Some(length) = shape.length {
-                // Elements without leaves need no visit, so an empty class costs nothing however long the array.
-                let length = if self.types.base_size(shape.base) == 0 { 0 } else { length };
                 let element = Shape { length: None, ..shape };
-                stack.extend((0..length).rev().map(|n| (format!("{path}[{n}]"), element)));
+                stack.extend((0..length).rev().map(|n| (path.len(), Step::Element(n), element)));
                 continue;
             }
             match shape.base {
-                Base::Sort(sort) => layout.leaves.push((path, sort)),
+                Base::Sort(sort) => layout.leaves.push((path.clone(), sort)),
                 Base::Class(id) => {
                     let class = self.types.class(id);
                     if !class.constraints.is_empty() {
                         layout.constrained.push((id, layout.leaves.len() as u64));
                     }
-                    let members = class.members.iter().rev();
-                    stack.extend(members.map(|m| (format!("{path}.{}", self.text(m.name)), m.shape)));
+                    let members = inhabited.entry(id).or_insert_with(|| {
+                        let members = class.members.iter().copied();
+                        members.filter(|member| self.types.size(member.shape) > 0).collect()
+                    });
+                    stack.extend(members.iter().rev().map(|m| (path.len(), Step::Member(m.name), m.shape)));
                 }
             }
         }
@@ -396,13 +438,19 @@ impl Checker<'_> {
     /// `#explicit` and `#symbolic`. Naming an enum itself outweighs naming a class that contains it.
     pub(super) fn storage(&mut self) {
         let mut chosen: FxHashMap<SortId, (Storage, bool, Span)> = FxHashMap::default();
+        // A class inside a class chosen before has nothing new for the same choice.
+        let mut is_seen = [Storage::Explicit, Storage::Symbolic]
+            .map(|storage| (storage, vec![false; self.types.classes.len()]));
         let file = self.file;
         for item in &file.items {
             let ItemKind::Directive(Directive::Storage(storage, types)) = &item.kind else { continue };
             for type_name in types {
                 let Some(base) = self.base(*type_name) else { continue };
                 let is_direct = matches!(base, Base::Sort(_));
-                for sort in self.enums_in(base) {
+                let Some((_, is_seen)) = is_seen.iter_mut().find(|(known, _)| known == storage) else {
+                    continue;
+                };
+                for sort in self.enums_in(base, is_seen) {
                     let (old, old_direct, old_span) =
                         *chosen.entry(sort).or_insert((*storage, is_direct, type_name.span()));
                     if is_direct && !old_direct {
@@ -421,10 +469,9 @@ impl Checker<'_> {
         }
     }
 
-    /// The sort itself, or all enums of a class's leaves.
-    fn enums_in(&self, base: Base) -> Vec<SortId> {
+    /// The sort itself, or all enums of a class's leaves, but for those in classes that were seen.
+    fn enums_in(&self, base: Base, is_seen: &mut [bool]) -> Vec<SortId> {
         let mut found = Vec::new();
-        let mut is_seen = vec![false; self.types.classes.len()];
         let mut stack = vec![base];
         while let Some(next) = stack.pop() {
             match next {

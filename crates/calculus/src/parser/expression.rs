@@ -4,24 +4,25 @@
 //! extends as far to the right as possible, also when the quantifier is an operand.
 
 use super::{Parsed, Parser, Reported};
-use crate::lexer::{Token, Word};
+use crate::lexer::{Mark, Token, Word};
 use crate::syntax::*;
 use base::Span;
 
-/// A construct that waits for the expression being read.
+/// A construct that waits for the expression being read. Where it is a list, the operands read so far are the
+/// pending ones from a place on.
 enum Frame {
     Bracket(Span),
-    Arguments(Name, Vec<ExprId>),
+    Arguments(Name, usize),
     IfCondition(Span),
-    CaseCondition(Span, Vec<(ExprId, ExprId)>),
-    CaseValue(Span, Vec<(ExprId, ExprId)>, ExprId),
+    CaseCondition(Span, usize),
+    CaseValue(Span, usize),
     IfThen(Span, ExprId),
     IfElse(Span, ExprId, ExprId),
-    Quantified(Span, Quantifier, Box<[Declaration]>),
-    Positions(Span, Box<(Quantifier, Name, Const, Const)>),
+    Quantified(Span, Quantifier, Bounds),
+    Positions(Span, Quantifier, PositionsId),
     Connect(Connective, ExprId),
-    Or(Vec<ExprId>),
-    And(Vec<ExprId>),
+    Or(usize),
+    And(usize),
     Not(Span),
     Compare(Relational, ExprId),
     Simplify(Simplifier, ExprId),
@@ -66,6 +67,12 @@ enum Next {
 
 impl Parser<'_> {
     pub(super) fn expression(&mut self) -> Parsed<ExprId> {
+        let result = self.operators();
+        self.pending.clear();
+        result
+    }
+
+    fn operators(&mut self) -> Parsed<ExprId> {
         let mut stack = Vec::new();
         loop {
             let Some(mut value) = self.operand(&mut stack)? else { continue };
@@ -80,9 +87,12 @@ impl Parser<'_> {
     }
 
     fn push(&mut self, kind: ExprKind, span: Span) -> ExprId {
-        let id = ExprId::new(self.tree.exprs.len());
-        self.tree.exprs.push(Expr { kind, span });
-        id
+        self.tree.push(kind, span)
+    }
+
+    /// The pending operands from a place on become a list.
+    fn list(&mut self, start: usize) -> Operands {
+        self.tree.push_operands(self.pending.drain(start..))
     }
 
     fn span_of(&self, id: ExprId) -> Span {
@@ -93,17 +103,19 @@ impl Parser<'_> {
     fn operand(&mut self, stack: &mut Vec<Frame>) -> Parsed<Option<ExprId>> {
         let span = self.span();
         let kind = match self.token() {
-            Token::Name(symbol) if self.peek(1) == Token::Mark("(") => {
-                self.at += 2;
+            Token::Name(symbol) => {
+                self.advance();
                 let name = Name { symbol, span };
-                if !self.eat(")") {
-                    stack.push(Frame::Arguments(name, Vec::new()));
+                if !self.eat(Mark::Open) {
+                    return self.path_from(name).map(Some);
+                }
+                if !self.eat(Mark::Close) {
+                    stack.push(Frame::Arguments(name, self.pending.len()));
                     return Ok(None);
                 }
-                let span = span.to(self.tokens[self.at - 1].1);
-                return Ok(Some(self.push(ExprKind::Apply(name, Box::default()), span)));
+                let none = self.list(self.pending.len());
+                return Ok(Some(self.push(ExprKind::Apply(symbol, none), span.to(self.last))));
             }
-            Token::Name(_) => return self.path("an expression").map(Some),
             Token::Number(number) => ExprKind::Number(number),
             Token::Word(Word::True) => ExprKind::Constant(true),
             Token::Word(Word::False) => ExprKind::Constant(false),
@@ -120,26 +132,28 @@ impl Parser<'_> {
     /// Reads what stands before an operand and makes it part of something larger.
     fn prefix(&mut self, stack: &[Frame]) -> Parsed<Frame> {
         let span = self.span();
-        let is_open =
-            matches!(self.token(), Token::Mark("!") | Token::Word(Word::Exists | Word::Forall | Word::If));
+        let is_open = matches!(
+            self.token(),
+            Token::Mark(Mark::Not) | Token::Word(Word::Exists | Word::Forall | Word::If)
+        );
         if is_open && stack.last().is_some_and(|frame| frame.level() >= COMPARE) {
             let message = format!("{} needs brackets behind a comparison or `assume`", self.found());
             return Err(self.error(span, message));
         }
         let token = self.token();
         match token {
-            Token::Mark("(" | "!") | Token::Word(Word::Case) => self.advance(),
+            Token::Mark(Mark::Open | Mark::Not) | Token::Word(Word::Case) => self.advance(),
             _ => {}
         }
         match token {
-            Token::Mark("(") => Ok(Frame::Bracket(span)),
-            Token::Mark("!") => Ok(Frame::Not(span)),
-            Token::Word(Word::Case) => Ok(Frame::CaseCondition(span, Vec::new())),
+            Token::Mark(Mark::Open) => Ok(Frame::Bracket(span)),
+            Token::Mark(Mark::Not) => Ok(Frame::Not(span)),
+            Token::Word(Word::Case) => Ok(Frame::CaseCondition(span, self.pending.len())),
             Token::Word(Word::Exists) => self.quantifier(Quantifier::Exists),
             Token::Word(Word::Forall) => self.quantifier(Quantifier::Forall),
             Token::Word(Word::If) => {
                 self.advance();
-                self.expect("(")?;
+                self.expect(Mark::Open)?;
                 Ok(Frame::IfCondition(span))
             }
             _ => Err(self.expected("an expression")),
@@ -153,57 +167,57 @@ impl Parser<'_> {
             let name = self.name("the name of a position")?;
             self.advance();
             let low = self.constant()?;
-            self.expect("..")?;
+            self.expect(Mark::Dots)?;
             let high = self.constant()?;
             self.dot("`.` or `:`")?;
-            return Ok(Frame::Positions(span, Box::new((quantifier, name, low, high))));
+            let positions = self.tree.push_positions(Positions { name, low, high });
+            return Ok(Frame::Positions(span, quantifier, positions));
         }
         let mut bounds = vec![self.declaration("a type")?];
-        while self.eat(",") {
+        while self.eat(Mark::Comma) {
             bounds.push(self.declaration("a type")?);
         }
         self.dot("`.`, `:` or `,`")?;
-        Ok(Frame::Quantified(span, quantifier, bounds.into()))
+        Ok(Frame::Quantified(span, quantifier, self.tree.push_bounds(&bounds)))
     }
 
     fn dot(&mut self, what: &str) -> Parsed<()> {
-        if self.eat(".") || self.eat(":") { Ok(()) } else { Err(self.expected(what)) }
+        if self.eat(Mark::Dot) || self.eat(Mark::Colon) { Ok(()) } else { Err(self.expected(what)) }
     }
 
     /// Whether `i in 0..k` follows; `in` is an ordinary name elsewhere, as in `exists T in. e`.
-    fn is_position(&self) -> bool {
-        let names_in = matches!(self.peek(1), Token::Name(symbol) if self.tree.names.text(symbol) == "in");
-        names_in
-            && matches!(self.token(), Token::Name(_))
+    fn is_position(&mut self) -> bool {
+        matches!(self.token(), Token::Name(_))
+            && matches!(self.peek(1), Token::Name(symbol) if self.tree.names.text(symbol) == "in")
             && matches!(self.peek(2), Token::Number(_) | Token::Name(_))
     }
 
     fn behind_operand(&mut self, stack: &mut Vec<Frame>, value: ExprId) -> Parsed<Next> {
         match self.token() {
-            Token::Mark("&") => {
+            Token::Mark(Mark::And) => {
                 let value = self.reduce(stack, value, AND);
-                match stack.last_mut() {
-                    Some(Frame::And(operands)) => operands.push(value),
-                    _ => stack.push(Frame::And(vec![value])),
+                if !matches!(stack.last(), Some(Frame::And(_))) {
+                    stack.push(Frame::And(self.pending.len()));
                 }
+                self.pending.push(value);
             }
-            Token::Mark("|") => {
+            Token::Mark(Mark::Or) => {
                 let value = self.reduce(stack, value, OR);
-                match stack.last_mut() {
-                    Some(Frame::Or(operands)) => operands.push(value),
-                    _ => stack.push(Frame::Or(vec![value])),
+                if !matches!(stack.last(), Some(Frame::Or(_))) {
+                    stack.push(Frame::Or(self.pending.len()));
                 }
+                self.pending.push(value);
             }
-            Token::Mark("<->") => self.connect(stack, value, Connective::Iff)?,
-            Token::Mark("<+>") => self.connect(stack, value, Connective::Xor)?,
-            Token::Mark("->") => self.connect(stack, value, Connective::Implies)?,
-            Token::Mark("<-") => self.connect(stack, value, Connective::ImpliedBy)?,
-            Token::Mark("=") => self.compare(stack, value, Relational::Equal)?,
-            Token::Mark("!=") => self.compare(stack, value, Relational::NotEqual)?,
-            Token::Mark("<") => self.compare(stack, value, Relational::Less)?,
-            Token::Mark("<=") => self.compare(stack, value, Relational::LessEqual)?,
-            Token::Mark(">") => self.compare(stack, value, Relational::Greater)?,
-            Token::Mark(">=") => self.compare(stack, value, Relational::GreaterEqual)?,
+            Token::Mark(Mark::Iff) => self.connect(stack, value, Connective::Iff)?,
+            Token::Mark(Mark::Xor) => self.connect(stack, value, Connective::Xor)?,
+            Token::Mark(Mark::Implies) => self.connect(stack, value, Connective::Implies)?,
+            Token::Mark(Mark::ImpliedBy) => self.connect(stack, value, Connective::ImpliedBy)?,
+            Token::Mark(Mark::Equal) => self.compare(stack, value, Relational::Equal)?,
+            Token::Mark(Mark::NotEqual) => self.compare(stack, value, Relational::NotEqual)?,
+            Token::Mark(Mark::Less) => self.compare(stack, value, Relational::Less)?,
+            Token::Mark(Mark::LessEqual) => self.compare(stack, value, Relational::LessEqual)?,
+            Token::Mark(Mark::Greater) => self.compare(stack, value, Relational::Greater)?,
+            Token::Mark(Mark::GreaterEqual) => self.compare(stack, value, Relational::GreaterEqual)?,
             Token::Word(Word::Assume) => self.simplify(stack, value, Simplifier::Assume)?,
             Token::Word(Word::Cofactor) => self.simplify(stack, value, Simplifier::Cofactor)?,
             Token::Word(Word::Else) => return self.behind_then(stack, value),
@@ -265,39 +279,42 @@ impl Parser<'_> {
         let value = self.reduce(stack, value, DELIMITED);
         let Some(frame) = stack.pop() else { return Ok(Next::Done(value)) };
         match (frame, self.token()) {
-            (Frame::Bracket(_), Token::Mark(")")) => {
+            (Frame::Bracket(_), Token::Mark(Mark::Close)) => {
                 self.advance();
                 Ok(Next::Completed(value))
             }
-            (Frame::Arguments(name, mut arguments), Token::Mark(mark @ (")" | ","))) => {
-                arguments.push(value);
+            (Frame::Arguments(name, first), Token::Mark(mark @ (Mark::Close | Mark::Comma))) => {
+                self.pending.push(value);
                 let span = name.span.to(self.span());
                 self.advance();
-                if mark == ")" {
-                    return Ok(Next::Completed(self.push(ExprKind::Apply(name, arguments.into()), span)));
+                if mark == Mark::Close {
+                    let kind = ExprKind::Apply(name.symbol, self.list(first));
+                    return Ok(Next::Completed(self.push(kind, span)));
                 }
-                stack.push(Frame::Arguments(name, arguments));
+                stack.push(Frame::Arguments(name, first));
                 Ok(Next::Operand)
             }
-            (Frame::IfCondition(span), Token::Mark(")")) => {
+            (Frame::IfCondition(span), Token::Mark(Mark::Close)) => {
                 self.advance();
                 stack.push(Frame::IfThen(span, value));
                 Ok(Next::Operand)
             }
-            (Frame::CaseCondition(span, arms), Token::Mark(":")) => {
+            (Frame::CaseCondition(span, first), Token::Mark(Mark::Colon)) => {
+                self.pending.push(value);
                 self.advance();
-                stack.push(Frame::CaseValue(span, arms, value));
+                stack.push(Frame::CaseValue(span, first));
                 Ok(Next::Operand)
             }
-            (Frame::CaseValue(span, mut arms, condition), Token::Mark(";")) => {
-                arms.push((condition, value));
+            (Frame::CaseValue(span, first), Token::Mark(Mark::Semicolon)) => {
+                self.pending.push(value);
                 self.advance();
                 if self.token() == Token::Word(Word::Esac) {
                     let span = span.to(self.span());
                     self.advance();
-                    return Ok(Next::Completed(self.push(ExprKind::Case(arms.into()), span)));
+                    let kind = ExprKind::Case(self.list(first));
+                    return Ok(Next::Completed(self.push(kind, span)));
                 }
-                stack.push(Frame::CaseCondition(span, arms));
+                stack.push(Frame::CaseCondition(span, first));
                 Ok(Next::Operand)
             }
             (frame, _) => Err(self.unclosed(&frame)),
@@ -335,15 +352,15 @@ impl Parser<'_> {
         let end = self.span_of(value);
         let (kind, start) = match frame {
             Frame::Not(span) => (ExprKind::Not(value), span),
-            Frame::And(mut operands) => {
-                let start = self.span_of(operands[0]);
-                operands.push(value);
-                (ExprKind::And(operands.into()), start)
+            Frame::And(first) => {
+                let start = self.span_of(self.pending[first]);
+                self.pending.push(value);
+                (ExprKind::And(self.list(first)), start)
             }
-            Frame::Or(mut operands) => {
-                let start = self.span_of(operands[0]);
-                operands.push(value);
-                (ExprKind::Or(operands.into()), start)
+            Frame::Or(first) => {
+                let start = self.span_of(self.pending[first]);
+                self.pending.push(value);
+                (ExprKind::Or(self.list(first)), start)
             }
             Frame::Connect(connective, left) => {
                 (ExprKind::Connect(connective, left, value), self.span_of(left))
@@ -357,12 +374,11 @@ impl Parser<'_> {
             Frame::Quantified(span, quantifier, bounds) => {
                 (ExprKind::Quantified(quantifier, bounds, value), span)
             }
-            Frame::Positions(span, positions) => {
-                let (quantifier, name, low, high) = *positions;
-                (ExprKind::Positions { quantifier, name, low, high, body: value }, span)
+            Frame::Positions(span, quantifier, positions) => {
+                (ExprKind::Positions(quantifier, positions, value), span)
             }
-            Frame::IfThen(span, condition) => (ExprKind::If(condition, value, None), span),
-            Frame::IfElse(span, condition, then) => (ExprKind::If(condition, then, Some(value)), span),
+            Frame::IfThen(span, condition) => (ExprKind::If(condition, value), span),
+            Frame::IfElse(span, condition, then) => (ExprKind::IfElse(condition, then, value), span),
             Frame::Bracket(_) | Frame::Arguments(..) | Frame::IfCondition(_) => {
                 unreachable!("brackets end only at their closing token")
             }
@@ -373,42 +389,63 @@ impl Parser<'_> {
         self.push(kind, start.to(end))
     }
 
-    /// A path. An index is a path again, so unfinished paths wait on a stack.
+    /// A path.
     pub(super) fn path(&mut self, what: &str) -> Parsed<ExprId> {
-        let mut waiting: Vec<Vec<Segment>> = Vec::new();
-        let mut path: Vec<Segment> = Vec::new();
+        let name = self.name(what)?;
+        self.path_from(name)
+    }
+
+    /// A path whose first name is read. An index is a path again, so unfinished paths wait on a stack.
+    fn path_from(&mut self, mut name: Name) -> Parsed<ExprId> {
+        // Where the path being read begins, in the text and among the segments; the same of those around it.
+        let (mut first, mut at) = (name.span, 0);
+        let mut around = Vec::new();
+        let mut segments = std::mem::take(&mut self.segments);
+        segments.clear();
         loop {
-            let what = match (path.is_empty(), waiting.is_empty()) {
-                (false, _) => "the name of a member",
-                (true, true) => what,
-                (true, false) => "a number or a variable as index",
-            };
-            let name = self.name(what)?;
-            let mut index = None;
-            if self.eat("[") {
+            let (from, to) = (name.span.start - first.start, name.span.end - first.start);
+            segments.push(Segment { symbol: name.symbol, start: from, end: to, index: None });
+            if self.eat(Mark::OpenSquare) {
                 let span = self.span();
-                if let Token::Number(number) = self.token() {
-                    self.advance();
-                    self.expect("]")?;
-                    index = Some(Index::Number(number, span));
-                } else {
-                    path.push(Segment { name, index });
-                    waiting.push(std::mem::take(&mut path));
+                let Token::Number(number) = self.token() else {
+                    name = self.name("a number or a variable as index")?;
+                    around.push((first, at));
+                    (first, at) = (name.span, segments.len());
                     continue;
-                }
+                };
+                self.advance();
+                self.index(&mut segments, first.start, IndexBase::Number(number), span, 0)?;
             }
-            path.push(Segment { name, index });
-            while !self.eat(".") {
-                let span = path[0].name.span.to(self.span_from(self.at.saturating_sub(1)));
-                let id = self.push(ExprKind::Path(std::mem::take(&mut path).into()), span);
-                let Some(outer) = waiting.pop() else { return Ok(id) };
-                path = outer;
+            while !self.eat(Mark::Dot) {
+                let id = self.tree.paths.intern(&segments[at..]);
+                let span = first.to(self.last);
+                segments.truncate(at);
+                let Some(outer) = around.pop() else {
+                    self.segments = segments;
+                    return Ok(self.push(ExprKind::Path(id), span));
+                };
+                (first, at) = outer;
                 let offset = self.offset()?;
-                self.expect("]")?;
-                if let Some(segment) = path.last_mut() {
-                    segment.index = Some(Index::Path { path: id, offset });
-                }
+                self.index(&mut segments, first.start, IndexBase::Path(id), span, offset)?;
             }
+            name = self.name("the name of a member")?;
         }
+    }
+
+    /// The bracket behind an index ends the segment.
+    fn index(
+        &mut self,
+        segments: &mut [Segment],
+        start: u32,
+        base: IndexBase,
+        span: Span,
+        offset: i64,
+    ) -> Parsed<()> {
+        self.expect(Mark::CloseSquare)?;
+        if let Some(segment) = segments.last_mut() {
+            segment.end = self.last.end - start;
+            segment.index = Some(Index { base, offset, start: span.start - start, end: span.end - start });
+        }
+        Ok(())
     }
 }

@@ -65,22 +65,29 @@ impl Blocks {
                 below.entry(prefix).or_default().push(rest);
             }
         }
-        let mut times: FxHashMap<&[(&str, SortId)], usize> = FxHashMap::default();
-        below.values().filter(|rest| rest.len() > 1).for_each(|rest| *times.entry(rest).or_default() += 1);
+        // Each shape by a number, so that the lists are looked at once; and how often it occurs.
+        let mut numbers: FxHashMap<&[(&str, SortId)], usize> = FxHashMap::default();
+        let mut times: Vec<usize> = Vec::new();
+        let mut number_of: FxHashMap<&str, usize> = FxHashMap::default();
+        for (prefix, rest) in below.iter().filter(|(_, rest)| rest.len() > 1) {
+            let number = *numbers.entry(rest).or_insert(times.len());
+            times.resize(times.len().max(number + 1), 0);
+            times[number] += 1;
+            number_of.insert(prefix, number);
+        }
         let mut blocks: FxHashMap<&str, u32> = FxHashMap::default();
-        let mut shapes: FxHashMap<&[(&str, SortId)], u32> = FxHashMap::default();
+        let mut shapes: FxHashMap<usize, u32> = FxHashMap::default();
         let mut next: FxHashMap<&str, u32> = FxHashMap::default();
         let mut slots = FxHashMap::default();
         for &leaf in leaves {
-            let repeated = |prefix: &&str| times.get(below[prefix].as_slice()).is_some_and(|&n| n > 1);
+            let repeated = |prefix: &&str| number_of.get(prefix).is_some_and(|&number| times[number] > 1);
             let Some(prefix) = prefixes(path(leaf)).find(repeated) else { continue };
             let block = *blocks.entry(prefix).or_insert_with(|| {
                 self.n_blocks += 1;
                 self.n_blocks as u32 - 1
             });
-            let rest = below[prefix].as_slice();
-            let shape = *shapes.entry(rest).or_insert_with(|| {
-                self.shapes.push(rest.len() as u32);
+            let shape = *shapes.entry(number_of[prefix]).or_insert_with(|| {
+                self.shapes.push(below[prefix].len() as u32);
                 self.shapes.len() as u32 - 1
             });
             // The rests were listed in the order of the leaves.

@@ -1,0 +1,4 @@
+#load "loaded/ouroboros";
+//! exit 2
+//! stderr: loads itself
+//! stderr: tail.mu

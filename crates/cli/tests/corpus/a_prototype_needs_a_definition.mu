@@ -1,0 +1,4 @@
+mu bool A(bool x);
+exists bool x. A(x);
+//! exit 2
+//! stderr: `A`

@@ -1,0 +1,11 @@
+enum E { a, b };
+bool R(E x) x = a & (exists E x. x = b);
+bool S(bool x) (exists E x. x = b) & x;
+R(a);
+R(b);
+#ons S;
+forall bool x. x | (exists bool x. !x);
+//> true
+//> false
+//> #ons S 1
+//> true

@@ -1,0 +1,13 @@
+//! exit 5
+//! stderr: warning
+// Asked for B: B = A, and A = !B inside, so B flips. Asked for A the same; what the first question tried is forgotten.
+mu bool A() !B();
+mu bool B() A();
+B();
+A();
+B();
+#ons A;
+//> unknown: ...
+//> unknown: ...
+//> unknown: ...
+//> #ons A unknown: ...

@@ -1,0 +1,6 @@
+//! solver only
+enum N { 0 .. 3 };
+bool Succ(N a, N b) a = 0 & b = 1 | a = 1 & b = 2;
+mu bool R(N n) n = 0 | (exists N m. R(m) & Succ(m, n));
+#certify R;
+//> #certify R holds: ...R 2 clauses

@@ -1,0 +1,10 @@
+true;
+bool Later() Last();
+Later();
+bool Last() false;
+#print "text";
+Later();
+//> true
+//> false
+//> text
+//> false

@@ -1,0 +1,4 @@
+#load loaded/rooms;
+#load loaded/rooms.mu;
+exists Room r. r = c;
+//> true

@@ -1,0 +1,2 @@
+bool Asked(bool x) x;
+Asked(1);

@@ -1,0 +1,3 @@
+#print "in quits";
+#quit;
+#print "after";

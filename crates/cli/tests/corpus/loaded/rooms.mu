@@ -1,0 +1,1 @@
+enum Room { a, b, c };

@@ -1,0 +1,4 @@
+#print x;
+#print x & y | z;
+//> x
+//> x & y | z

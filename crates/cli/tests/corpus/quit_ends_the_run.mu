@@ -1,0 +1,4 @@
+true;
+#quit;
+false;
+//> true

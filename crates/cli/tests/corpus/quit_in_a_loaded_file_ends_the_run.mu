@@ -1,0 +1,5 @@
+true;
+#load "loaded/quits";
+false;
+//> true
+//> in quits

@@ -1,0 +1,5 @@
+//! solver only
+//! writes R.dot
+bool R(bool x, bool y) x <+> y;
+#vis R;
+//> #vis R R.dot
