@@ -121,7 +121,8 @@ impl Case {
         }
         let outcome = self.run(&furnished(), &shown.stdout, &[]);
         let places = |fragment: &String| fragment.contains(".mu:");
-        let moved = Case { stderr: Vec::new(), code: self.code, stdout: self.stdout.clone(), ..Case::default() };
+        let moved =
+            Case { stderr: Vec::new(), code: self.code, stdout: self.stdout.clone(), ..Case::default() };
         let quiet = Outcome { stderr: String::new(), code: outcome.code, stdout: outcome.stdout.clone() };
         let missing = self.stderr.iter().find(|f| !places(f) && !outcome.stderr.contains(f.as_str()));
         if let Some(problem) = moved.judge(&quiet).or_else(|| missing.cloned()) {
@@ -198,7 +199,9 @@ fn every_file_does_what_it_says() {
 
 #[test]
 fn dots_in_an_expected_line_stand_for_anything() {
-    assert!(line_matches("a ... c", "a b c") && line_matches("a...", "a") && line_matches("a...b...c", "aXbYc"));
+    assert!(
+        line_matches("a ... c", "a b c") && line_matches("a...", "a") && line_matches("a...b...c", "aXbYc")
+    );
     assert!(!line_matches("a...c", "a b") && !line_matches("a", "ab"));
     assert!(lines_match(&["a", "...", "b"], &["a", "x", "y", "b"]) && lines_match(&["..."], &[]));
     assert!(!lines_match(&["a", "..."], &["b"]) && !lines_match(&[], &["a"]));

@@ -89,7 +89,10 @@ fn certificates_and_derivations_are_readable() {
     let outcome = mu(&[], &line("#certify Reach; #explain Reach(c); #explain Reach(a);"));
     assert_eq!(outcome.code, 0, "{outcome:?}");
     let lines: Vec<&str> = outcome.stdout.lines().collect();
-    assert!(lines[0].starts_with("#certify Reach holds: ") && lines[0].ends_with("Reach 2 clauses"), "{lines:?}");
+    assert!(
+        lines[0].starts_with("#certify Reach holds: ") && lines[0].ends_with("Reach 2 clauses"),
+        "{lines:?}"
+    );
     assert!(lines[1].starts_with("#explain 1. Reach(c) by clause 2 (<stdin>:4:"), "{lines:?}");
     assert!(lines[1].contains("q = b"), "{lines:?}");
     assert!(

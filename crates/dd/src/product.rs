@@ -52,14 +52,44 @@ impl Map {
         levels.windows(2).all(|pair| self.apply(pair[0]) < self.apply(pair[1]))
     }
 
-    /// An array that is long enough for every level that moves; beyond it levels stay.
-    fn table(&self) -> Box<[Level]> {
-        let length = self.moves.last().map_or(0, |m| m.0 + 1);
-        let mut table: Vec<Level> = (0..length).collect();
+    /// The same as an array from the first level that moves to the last.
+    fn table(&self) -> Table {
+        let mut table = Table::default();
         for &(from, to) in &self.moves {
-            table[from as usize] = to;
+            table.set(from, to);
         }
-        table.into_boxed_slice()
+        table
+    }
+}
+
+/// Images of a stretch of levels; levels outside it stay.
+#[derive(Default, PartialEq, Eq)]
+struct Table {
+    start: Level,
+    images: Vec<Level>,
+}
+
+impl Table {
+    /// Gives a level an image. Levels come in ascending order.
+    fn set(&mut self, level: Level, image: Level) {
+        if self.images.is_empty() {
+            self.start = level;
+        }
+        assert!(level >= self.start, "levels are set in ascending order");
+        for next in self.end()..=level {
+            self.images.push(next);
+        }
+        self.images[(level - self.start) as usize] = image;
+    }
+
+    /// One past the last level with an entry.
+    fn end(&self) -> Level {
+        self.start + self.images.len() as Level
+    }
+
+    #[inline]
+    fn get(&self, level: Level) -> Level {
+        self.images.get(level.wrapping_sub(self.start) as usize).copied().unwrap_or(level)
     }
 }
 
@@ -67,9 +97,9 @@ impl Map {
 const QUANTIFIED: Level = BOTTOM;
 
 pub(crate) struct Product {
-    left: Box<[Level]>,
-    right: Box<[Level]>,
-    out: Box<[Level]>,
+    left: Table,
+    right: Table,
+    out: Table,
     tag: u32,
     /// Below this working level nothing is renamed or quantified: the product is a plain conjunction.
     plain_from: Level,
@@ -85,18 +115,16 @@ impl Manager {
         quantified: &[Level],
         out: &Map,
     ) -> ProductId {
-        let mut table = out.table().into_vec();
-        for &level in quantified {
-            for next in table.len() as Level..=level {
-                table.push(next);
-            }
-            table[level as usize] = QUANTIFIED;
-        }
+        let mut images: Vec<(Level, Level)> = out.moves.clone();
+        images.extend(quantified.iter().map(|&level| (level, QUANTIFIED)));
+        // A level that is quantified and moved is quantified.
+        images.sort_by_key(|&(level, image)| (level, image == QUANTIFIED));
+        let mut out = Table::default();
+        images.iter().for_each(|&(level, image)| out.set(level, image));
         let (left, right) = (left.table(), right.table());
-        let plain_from = left.len().max(right.len()).max(table.len()) as Level;
+        let plain_from = left.end().max(right.end()).max(out.end());
         let commutes = left == right;
         let tag = self.fresh_tag();
-        let out = table.into_boxed_slice();
         self.products.push(Some(Box::new(Product { left, right, out, tag, plain_from, commutes })));
         ProductId::new(self.products.len() - 1)
     }
@@ -135,11 +163,11 @@ impl Manager {
             Err(key) => key,
         };
         self.poll()?;
-        let (f_level, g_level) = (rename(&p.left, f_stored), rename(&p.right, g_stored));
+        let (f_level, g_level) = (p.left.get(f_stored), p.right.get(g_stored));
         let level = f_level.min(g_level);
         let (f0, f1) = if f_level == level { self.children(f) } else { (f, f) };
         let (g0, g1) = if g_level == level { self.children(g) } else { (g, g) };
-        let target = rename(&p.out, level);
+        let target = p.out.get(level);
         let low = self.multiply(f0, g0, p)?;
         let result = if target != QUANTIFIED {
             let high = self.multiply(f1, g1, p)?;
@@ -153,9 +181,4 @@ impl Manager {
         self.cache.put(key, result.0);
         Ok(result)
     }
-}
-
-#[inline]
-fn rename(table: &[Level], level: Level) -> Level {
-    table.get(level as usize).copied().unwrap_or(level)
 }
