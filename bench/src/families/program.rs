@@ -4,7 +4,7 @@
 //! disjunctions of facts, one for a statement; control is explicit and data symbolic. `Summary(u, v)` holds if v is
 //! reached from the entry u of its module, calls included; `Entered` holds the entries that happen
 //! in a run from the start of module 0, where the globals have any value.
-//! Paper: [PLDI09] §4.1.
+//! Paper: PLDI09 §4.1.
 
 mod generate;
 mod interpret;

@@ -2,7 +2,7 @@
 //!
 //! Input: a checked [`System`]. Output: the value of a relation, the truth of a closed formula, or the
 //! first valuation that makes a formula true (false); for small domains only.
-//! Paper: [PLDI09] §3, `Evaluate`. Tuned counterpart: the solver, which has to agree with this file.
+//! Paper: PLDI09 §3, `Evaluate`. Tuned counterpart: the solver, which has to agree with this file.
 //!
 //! Evaluation recurses over the depth of a formula and over chains of relations: formulas a few
 //! thousand levels deep are fine on a thread with the usual stack, deeper ones are not for the twin.

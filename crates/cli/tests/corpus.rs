@@ -173,14 +173,17 @@ fn read(name: &str) -> String {
     std::fs::read_to_string(corpus().join(name)).expect("a readable file")
 }
 
-/// A directory with the files that others load and undump.
+/// A directory with the files that others load, and the diagrams they undump.
 fn furnished() -> Sandbox {
     let sandbox = Sandbox::new();
-    for (folder, ending) in [("./", ".dddmp"), ("loaded/", ".mu"), ("loaded/deeper/", ".mu")] {
-        for name in names(&corpus().join(folder), ending) {
-            let path = format!("{folder}{name}");
+    for folder in ["loaded", "loaded/deeper"] {
+        for name in names(&corpus().join(folder), ".mu") {
+            let path = format!("{folder}/{name}");
             sandbox.file(&path, read(&path));
         }
+    }
+    for name in names(&corpus().join("diagrams"), ".txt") {
+        sandbox.file(&name.replace(".txt", ".dddmp"), read(&format!("diagrams/{name}")));
     }
     sandbox
 }

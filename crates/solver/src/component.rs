@@ -3,7 +3,7 @@
 //! A component is a strongly connected set of relations. Least fixed points of positive components are computed by the
 //! work list, greatest ones by rounds from the full relation. Where `mu` and `nu` meet, the outermost relation is iterated
 //! around the others; a component that is not positive is iterated exactly as `Evaluate` says.
-//! Paper: [PLDI09] section 3. Textbook twin: `calculus::naive`.
+//! Paper: PLDI09 section 3. Textbook twin: `calculus::naive`.
 
 use crate::machine::{Fault, Machine};
 use crate::plan::{Head, Literal, Plan, Rule};

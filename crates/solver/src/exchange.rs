@@ -80,7 +80,11 @@ impl Machine<'_> {
     ) -> Result<Result<(), String>, Fault> {
         let table = TableId(relation.0);
         let bits = self.dump_bits(table);
-        let mut rest = match self.dd.undump(text, &bits.levels)? {
+        let levels = match named_levels(text, &bits) {
+            Ok(levels) => levels,
+            Err(message) => return Ok(Err(message)),
+        };
+        let mut rest = match self.dd.undump(text, &levels)? {
             Ok(diagram) => diagram,
             Err(error) => return Ok(Err(format!("line {}: {}", error.line, error.message))),
         };
@@ -114,10 +118,21 @@ impl Machine<'_> {
         for (key, diagram) in rows {
             self.add(table, &key, diagram, u32::MAX)?;
         }
-        self.touch(table);
-        progress.valid[relation.index()] = true;
+        self.impose(progress, relation);
         Ok(Ok(()))
     }
+}
+
+/// The levels of a file's variables, found by the names it gives them; by position if it gives none.
+fn named_levels(text: &str, bits: &Bits) -> Result<Vec<Level>, String> {
+    let Some(names) = text.lines().find_map(|line| line.strip_prefix(".orderedvarnames")) else {
+        return Ok(bits.levels.clone());
+    };
+    let level = |name: &str| match bits.names.iter().position(|known| known == name) {
+        Some(at) => Ok(bits.levels[at]),
+        None => Err(format!("it speaks of `{name}`, which is no bit of the relation")),
+    };
+    names.split_whitespace().map(level).collect()
 }
 
 fn key_bits(levels: &[Level], value: u32) -> Vec<(Level, bool)> {

@@ -6,12 +6,15 @@
 //! positive) are explained from their final values; there a tuple may come to support itself, which is said.
 
 use crate::answer::{DerivationStep, Explanation, Premise};
+use crate::component::StaticGroup;
+use crate::context::{Context, Snapshot};
 use crate::log::FACT;
 use crate::machine::{Fault, Machine};
 use crate::plan::{Head, Literal, Plan, Rule};
 use crate::solve::Progress;
 use crate::table::TableId;
 use crate::witness::Values;
+use calculus::dependencies;
 use calculus::system::{BinderId, Formula, FormulaId, Kind, RelationId, Term, VarId};
 use dd::Bdd;
 use rustc_hash::FxHashMap;
@@ -22,6 +25,8 @@ use std::rc::Rc;
 struct Tuple {
     table: TableId,
     values: Values,
+    /// Where it is explained.
+    context: Context,
 }
 
 /// A part of a derivation before it is numbered.
@@ -46,7 +51,9 @@ struct Derivation {
     todo: Vec<(usize, Tuple)>,
     known: FxHashMap<Tuple, usize>,
     plans: FxHashMap<u32, (Rc<Plan>, Vec<VarId>, TableId)>,
-    clauses: FxHashMap<TableId, Vec<u32>>,
+    clauses: FxHashMap<TableId, (Vec<u32>, Vec<StaticGroup>)>,
+    /// Whether the component of a relation mixes `mu` and `nu`.
+    mixed: FxHashMap<RelationId, bool>,
 }
 
 impl Machine<'_> {
@@ -81,6 +88,7 @@ impl Machine<'_> {
         let tuple = Tuple {
             table: TableId(relation.0),
             values: columns.iter().copied().zip(values.iter().copied()).collect(),
+            context: Context::new(),
         };
         let key = self.key_of(tuple.table, &tuple.values);
         let Some(row) = self.tables[tuple.table.index()].find(&key) else { return Ok(None) };
@@ -102,9 +110,24 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn derivation(&mut self, progress: &Progress, tuples: Vec<Tuple>) -> Result<Explanation, Fault> {
+    fn derivation(&mut self, progress: &mut Progress, tuples: Vec<Tuple>) -> Result<Explanation, Fault> {
         let mut derivation = Derivation::default();
-        for tuple in tuples {
+        let result = self.derive_all(progress, &mut derivation, tuples);
+        while let Some((relation, _)) = self.established.pop() {
+            progress.release(relation);
+        }
+        result?;
+        Ok(Explanation { steps: derivation.steps.into_iter().flatten().collect() })
+    }
+
+    fn derive_all(
+        &mut self,
+        progress: &mut Progress,
+        derivation: &mut Derivation,
+        tuples: Vec<Tuple>,
+    ) -> Result<(), Fault> {
+        for mut tuple in tuples {
+            tuple.context = self.context_for(progress, derivation, RelationId(tuple.table.0), None)?;
             derivation.number(tuple);
         }
         derivation.todo.reverse();
@@ -113,19 +136,69 @@ impl Machine<'_> {
                 return Err(Fault::Exhausted(reason));
             }
             self.safe_point();
-            let found = self.derive(&mut derivation, &tuple)?;
+            let context = self.enter_context(progress, &tuple)?;
+            let found = self.derive(derivation, &tuple)?;
             let mut premises = Vec::new();
             let first = derivation.todo.len();
             for support in found.supports {
                 premises.push(match support {
                     Support::Fact(text) => Premise::Fact(text),
-                    Support::Tuple(premise) => self.premise(progress, &mut derivation, &tuple, premise),
+                    Support::Tuple(mut premise) => {
+                        let of = Some((RelationId(tuple.table.0), &context));
+                        premise.context =
+                            self.context_for(progress, derivation, RelationId(premise.table.0), of)?;
+                        self.premise(progress, derivation, &tuple, premise)
+                    }
                 });
             }
             derivation.todo[first..].reverse();
             derivation.steps[at] = Some(self.step(&tuple, found.clause, found.span, &found.choice, premises));
         }
-        Ok(Explanation { steps: derivation.steps.into_iter().flatten().collect() })
+        Ok(())
+    }
+
+    /// The context of a relation that is asked for, or used in a clause of another.
+    fn context_for(
+        &mut self,
+        progress: &mut Progress,
+        derivation: &mut Derivation,
+        relation: RelationId,
+        of: Option<(RelationId, &Context)>,
+    ) -> Result<Context, Fault> {
+        let mixed = match derivation.mixed.get(&relation) {
+            Some(mixed) => *mixed,
+            None => {
+                let mixed =
+                    dependencies::is_mixed(self.system, &progress.dependencies.component(relation, &[]));
+                derivation.mixed.insert(relation, mixed);
+                mixed
+            }
+        };
+        let together = |other: RelationId| progress.dependencies.component(relation, &[]).contains(&other);
+        match of {
+            _ if !mixed => Ok(Context::new()),
+            Some((other, context)) if together(other) => self.context_of(progress, relation, context),
+            _ => self.context_of(progress, relation, &Context::new()),
+        }
+    }
+
+    /// Establishes the context in which the clauses of a tuple's relation are looked at, and returns it.
+    fn enter_context(&mut self, progress: &mut Progress, tuple: &Tuple) -> Result<Context, Fault> {
+        let relation = RelationId(tuple.table.0);
+        let key = self.key_of(tuple.table, &tuple.values);
+        let literals: Vec<_> =
+            tuple.values.iter().flat_map(|&(var, value)| self.literals(var, value)).collect();
+        let has = |snapshot: &Snapshot| {
+            let holds = |full| self.dd.evaluate(full, |level| literals.iter().any(|l| l.0 == level && l.1));
+            snapshot.iter().any(|(row, full)| *row == key && holds(*full))
+        };
+        let context = self.round_before(&tuple.context, relation, has);
+        self.establish(progress, &context)?;
+        self.ensure(progress, relation)?;
+        for used in progress.dependencies.uses(relation).to_vec() {
+            self.ensure(progress, used.relation)?;
+        }
+        Ok(context)
     }
 
     /// The number of a premise. In a component with a greatest fixed point, or one that is not positive, tuples may
@@ -233,7 +306,8 @@ impl Machine<'_> {
 
     /// Rules for all clauses of a relation, for running backwards.
     fn all_clauses(&mut self, derivation: &mut Derivation, table: TableId) -> Result<Vec<u32>, Fault> {
-        if let Some(rules) = derivation.clauses.get(&table) {
+        if let Some((rules, statics)) = derivation.clauses.get(&table) {
+            self.refresh(&statics.clone())?;
             return Ok(rules.clone());
         }
         let relation = self.system.relation(RelationId(table.0));
@@ -252,7 +326,7 @@ impl Machine<'_> {
             self.rules.push(rule);
             ids.push(self.rules.len() as u32 - 1);
         }
-        derivation.clauses.insert(table, ids.clone());
+        derivation.clauses.insert(table, (ids.clone(), statics));
         Ok(ids)
     }
 
@@ -275,15 +349,16 @@ impl Machine<'_> {
         let log_before = std::mem::replace(&mut self.before, rank);
         self.assume(&tuple.values);
         let start = self.point(&tuple.values)?;
-        self.forgotten(|machine| machine.run_from(&plan, start))?;
+        let result = self.forgotten(|machine| machine.run_from(&plan, start));
         self.before = log_before;
+        result?;
         let found = self.smallest(table, &vars, start)?;
         self.tables[table.index()].clear();
         Ok(found)
     }
 
     /// Runs something whose additions the log need not know.
-    fn forgotten<T>(&mut self, run: impl FnOnce(&mut Self) -> Result<T, Fault>) -> Result<T, Fault> {
+    pub fn forgotten<T>(&mut self, run: impl FnOnce(&mut Self) -> Result<T, Fault>) -> Result<T, Fault> {
         let known = self.quiet;
         self.quiet = true;
         let result = run(self);
@@ -361,7 +436,7 @@ impl Machine<'_> {
             let place = |v: &VarId| relation.columns.iter().position(|c| c == v);
             pairs.sort_by_key(|p| place(&p.0));
         }
-        Tuple { table, values: pairs }
+        Tuple { table, values: pairs, context: Context::new() }
     }
 
     /// What makes a formula come out as wanted under values for its free variables.

@@ -10,6 +10,7 @@ mod answer;
 mod bits;
 mod certify;
 mod component;
+mod context;
 mod describe;
 mod exchange;
 mod explain;

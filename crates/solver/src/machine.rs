@@ -6,6 +6,7 @@
 use crate::Settings;
 use crate::answer::Halt;
 use crate::component::{RuleSet, StaticGroup};
+use crate::context::{Context, Snapshot};
 use crate::frame::Frames;
 use crate::free::Free;
 use crate::layout::Layout;
@@ -88,6 +89,9 @@ pub(crate) struct Machine<'s> {
     pub goal: Option<TableId>,
     pub goal_reached: bool,
     pub log: Option<Log>,
+    /// The rounds of outer least fixed points, and the context that is established, for derivations.
+    pub history: FxHashMap<RelationId, Vec<Snapshot>>,
+    pub established: Context,
     /// While a derivation is rebuilt: rows are read as they were before this rank.
     pub before: Option<u32>,
     /// Additions are not logged.
@@ -136,6 +140,8 @@ impl<'s> Machine<'s> {
             goal: None,
             goal_reached: false,
             log: settings.record.then(Log::default),
+            history: FxHashMap::default(),
+            established: Context::new(),
             before: None,
             quiet: false,
             pinned: Vec::new(),
@@ -662,6 +668,7 @@ impl<'s> Machine<'s> {
         if let Some(log) = &self.log {
             roots.extend(log.roots());
         }
+        roots.extend(self.history_roots());
         self.dd.collect(roots);
         self.collect_at = (self.dd.n_nodes() * 3).max(COLLECT_AT);
     }

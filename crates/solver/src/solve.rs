@@ -16,7 +16,7 @@ pub(crate) struct Progress {
     pub dependencies: Dependencies,
     /// Relations that use a relation directly.
     users: Vec<Vec<RelationId>>,
-    fixed: Vec<bool>,
+    pub fixed: Vec<bool>,
     pub valid: Vec<bool>,
     /// A component that an answered query left unfinished.
     suspended: Option<(Vec<RelationId>, Rc<RuleSet>)>,
@@ -43,6 +43,19 @@ impl Progress {
             rounds: FxHashMap::default(),
             times: FxHashMap::default(),
         }
+    }
+
+    /// A relation keeps its present value; what depends on it is computed from that.
+    pub fn hold(&mut self, relation: RelationId) {
+        self.fixed[relation.index()] = true;
+        self.invalidate(relation);
+    }
+
+    /// A relation no longer keeps its value.
+    pub fn release(&mut self, relation: RelationId) {
+        self.fixed[relation.index()] = false;
+        self.valid[relation.index()] = false;
+        self.invalidate(relation);
     }
 
     /// The members of a component that must have values so that `relation`, which stands last in `order`, can be computed:
@@ -167,19 +180,27 @@ impl Machine<'_> {
             Some((relations, set)) if component.iter().all(|r| relations.contains(r)) => {
                 Some((relations, set))
             }
-            _ => None,
+            Some((_, set)) => {
+                self.finish(&set);
+                None
+            }
+            None => None,
         };
         let (relations, set) = match resumed {
             Some(resumed) => resumed,
             None => {
                 let set = self.component_rules(component)?;
                 self.queue.take();
-                self.start(&set)?;
+                if let Err(fault) = self.start(&set) {
+                    self.finish(&set);
+                    return Err(fault);
+                }
                 (component.to_vec(), set)
             }
         };
-        self.saturate(&set)?;
+        let result = self.saturate(&set);
         self.finish(&set);
+        result?;
         for relation in relations {
             progress.valid[relation.index()] = true;
         }
@@ -253,11 +274,15 @@ impl Machine<'_> {
             self.clear(TableId(relation.0));
         }
         progress.fixed[relation.index()] = true;
+        self.history.remove(&relation);
         let result = self.rounds_of(progress, relation, may_recur);
         progress.fixed[relation.index()] = false;
-        result?;
-        progress.valid[relation.index()] = true;
-        Ok(())
+        progress.valid[relation.index()] = result.is_ok();
+        if result.is_err() {
+            // What was computed inside the rounds belongs to a value that never came to be.
+            progress.invalidate(relation);
+        }
+        result
     }
 
     fn rounds_of(
@@ -282,6 +307,7 @@ impl Machine<'_> {
             }
             self.touch(TableId(relation.0));
             if !may_recur {
+                self.remember_round(relation);
                 continue;
             }
             match kept {
@@ -409,8 +435,7 @@ impl Machine<'_> {
             *progress.rounds.entry(relation).or_default() += self.rounds - start.1;
             *progress.times.entry(relation).or_default() += spent;
         }
-        result?;
-        if found && !resumable {
+        if result.is_err() || found && !resumable {
             self.finish(&set);
         } else if found {
             progress.suspended = Some((component, set));
@@ -420,7 +445,14 @@ impl Machine<'_> {
                 progress.valid[relation.index()] = true;
             }
         }
-        Ok(found)
+        result.map(|()| found)
+    }
+
+    /// Declares that a relation has the value in its table, whatever its equation says, until it is forgotten.
+    pub fn impose(&mut self, progress: &mut Progress, relation: RelationId) {
+        self.touch(TableId(relation.0));
+        progress.valid[relation.index()] = true;
+        progress.fixed[relation.index()] = true;
     }
 
     /// Runs something while a relation keeps its value and what it uses is computed from that.
@@ -443,6 +475,7 @@ impl Machine<'_> {
     /// Forgets the value of a relation and of everything that uses it.
     pub fn forget(&mut self, progress: &mut Progress, relation: RelationId) {
         progress.suspended = None;
+        progress.fixed[relation.index()] = false;
         progress.valid[relation.index()] = false;
         progress.invalidate(relation);
         self.queue.take();

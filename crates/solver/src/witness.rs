@@ -53,18 +53,19 @@ impl Machine<'_> {
         self.groups = groups;
         let statics = std::mem::replace(&mut self.statics, statics);
         let facts = std::mem::replace(&mut self.facts, facts);
-        let quiet = std::mem::replace(&mut self.quiet, true);
-        self.refresh(&statics)?;
-        for fact in &facts {
-            self.add_fact(fact)?;
-        }
         let start = self.point(given)?;
-        for rule in rules {
-            let plan = Rc::new(self.schedule(rule, None)?);
-            self.assume(given);
-            self.run_from(&plan, start)?;
-        }
-        self.quiet = quiet;
+        self.forgotten(|machine| {
+            machine.refresh(&statics)?;
+            for fact in &facts {
+                machine.add_fact(fact)?;
+            }
+            for rule in rules {
+                let plan = Rc::new(machine.schedule(rule, None)?);
+                machine.assume(given);
+                machine.run_from(&plan, start)?;
+            }
+            Ok(())
+        })?;
         let found = self.smallest(table, leaves, start)?;
         self.tables[table.index()].clear();
         Ok(found)

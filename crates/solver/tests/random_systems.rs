@@ -5,7 +5,7 @@
 use base::{Gauge, Sources, Stop};
 use calculus::naive::{self, Naive};
 use calculus::random::{self, Shape};
-use calculus::system::{Action, RelationId, System};
+use calculus::system::{Action, Kind, RelationId, System};
 use solver::{Explanation, Halt, Premise, Settings, Solver};
 use std::sync::Arc;
 use std::time::Duration;
@@ -107,6 +107,9 @@ fn justify(seed: u64, shape: &Shape) {
                 let derivation =
                     derivation.unwrap_or_else(|| panic!("no derivation of {tuple:?}, {context}"));
                 check_derivation(&system, &mut twin, &derivation, &context);
+                if shape.positive_only {
+                    check_cycles(&system, &derivation, &context);
+                }
             }
         }
     }
@@ -139,6 +142,27 @@ fn check_derivation(system: &System, twin: &mut Naive, derivation: &Explanation,
                     if state[*to] == 0 {
                         stack.push((*to, 0));
                     }
+                }
+            }
+        }
+    }
+}
+
+/// No least fixed point supports itself: a cycle of premises belongs to a greatest one further out than all it contains.
+fn check_cycles(system: &System, derivation: &Explanation, context: &str) {
+    let relation = |step: usize| system.relation(derivation.steps[step].relation);
+    for start in (0..derivation.steps.len()).filter(|s| relation(*s).kind == Kind::Mu).take(100) {
+        let inside = |s: usize| {
+            relation(s).kind == Kind::Definition || relation(s).position >= relation(start).position
+        };
+        let mut seen = vec![false; derivation.steps.len()];
+        let mut stack = vec![start];
+        while let Some(at) = stack.pop() {
+            for premise in &derivation.steps[at].premises {
+                let (Premise::Step(to) | Premise::Again(to)) = premise else { continue };
+                assert_ne!(*to, start, "step {start} supports itself, {derivation:#?}, {context}");
+                if inside(*to) && !std::mem::replace(&mut seen[*to], true) {
+                    stack.push(*to);
                 }
             }
         }
