@@ -25,15 +25,13 @@ pub fn run(options: &MuOptions, job: &Job) -> Status {
         return Status::Evaluated;
     }
     let system = &input.system;
-    let mut engine = if options.twin {
-        Engine::Twin(Twin::new(system, job.stop.clone()))
-    } else {
-        match Solver::new(system, settings(options, job, system)) {
-            Ok(solver) => Engine::Solver(Box::new(solver)),
-            Err(diagnostics) => {
-                diagnostics.iter().for_each(|d| job.console.diagnose(&input.sources, d));
-                return Status::Rejected;
-            }
+    // The twin orders no bits, but constraints that contradict each other are an error of the file whoever evaluates it.
+    let mut engine = match Solver::new(system, settings(options, job, system)) {
+        Ok(_) if options.twin => Engine::Twin(Twin::new(system, job.stop.clone())),
+        Ok(solver) => Engine::Solver(Box::new(solver)),
+        Err(diagnostics) => {
+            diagnostics.iter().for_each(|d| job.console.diagnose(&input.sources, d));
+            return Status::Rejected;
         }
     };
     if let (Some(stage), Some(solver)) = (options.show, engine.solver()) {

@@ -238,9 +238,18 @@ impl Machine<'_> {
             tuple: tuple.values.iter().map(value_name).collect(),
             clause,
             span,
-            choice: choice.iter().map(|c| (self.system.var_name(c.0), value_name(c))).collect(),
+            choice: choice
+                .iter()
+                .filter(|c| !self.is_internal(c.0))
+                .map(|c| (self.system.var_name(c.0), value_name(c)))
+                .collect(),
             premises,
         }
+    }
+
+    /// The variable stands for a formula in an argument; the user has no name for it.
+    fn is_internal(&self, var: VarId) -> bool {
+        self.system.binders[self.system.vars[var.index()].binder.index()].name.starts_with('$')
     }
 
     /// When the log first knew a tuple, and by which rule.

@@ -1,4 +1,4 @@
-//! solver only
+// Bits cannot be laid out in a circle.
 bool R(bool a[2], bool b[2], bool c[2]) a < b, b < c, c < a true;
 #ons R;
 //! exit 2

@@ -85,10 +85,13 @@ impl<'a> Leaves<'a> {
     /// Values of different types are interleaved as far as they go, which promises nothing about their parts.
     fn pairs_up(&self, constraint: &AllocationConstraint) -> bool {
         let path = |v: &VarId| &self.system.vars[v.index()].path;
+        let binder = |v: &VarId| &self.system.binders[self.system.vars[v.index()].binder.index()];
+        let type_name = |v: &VarId| &binder(v).type_name;
         let (left, right) = (&constraint.left, &constraint.right);
         left != right
             && left.len() == right.len()
-            && (left.len() == 1 || left.iter().zip(right).all(|(a, b)| path(a) == path(b)))
+            && (left.len() == 1
+                || left.iter().zip(right).all(|(a, b)| path(a) == path(b) && type_name(a) == type_name(b)))
     }
 
     fn find(&mut self, leaf: u32) -> u32 {
