@@ -245,24 +245,68 @@ impl Machine<'_> {
         let new = std::mem::replace(&mut at.pending, Bdd::FALSE);
         at.queued = false;
         let Some(plans) = set.delta.get(&table) else { return Ok(()) };
-        let new = self.frontier(table, row, new);
-        for plan in plans {
-            match self.run_delta(plan, row, new) {
-                Err(Fault::Exhausted(StopReason::Memory)) => {
-                    // Free what is dead and try this plan once more; running it again finds nothing twice.
-                    self.pinned.push(new);
-                    self.collect();
-                    self.pinned.pop();
-                    self.run_delta(plan, row, new)?;
-                }
-                other => other?,
-            }
+        if new == Bdd::FALSE {
+            return Ok(());
+        }
+        let (own, others): (Vec<&Rc<Plan>>, Vec<&Rc<Plan>>) =
+            plans.iter().partition(|plan| plan.head.table() == Some(table));
+        let closes = own.len() > 1 && self.shapes[table.index()].keys.is_empty();
+        let new = if closes { self.close(&own, table, row, new)? } else { self.frontier(table, row, new) };
+        let own = own.into_iter().filter(|_| !closes);
+        for plan in own.chain(others) {
+            self.run_retrying(plan, row, new)?;
         }
         if self.goal_reached {
             // The goal cuts plans short; the row waits for a run that goes on.
             self.requeue(table, row, new)?;
         }
         Ok(())
+    }
+
+    /// Runs a plan; where memory runs out, frees what is dead and tries once more. Running a plan again finds nothing twice.
+    fn run_retrying(&mut self, plan: &Plan, row: RowId, new: Bdd) -> Result<(), Fault> {
+        match self.run_delta(plan, row, new) {
+            Err(Fault::Exhausted(StopReason::Memory)) => {
+                self.pinned.push(new);
+                self.collect();
+                self.pinned.pop();
+                self.run_delta(plan, row, new)
+            }
+            other => other,
+        }
+    }
+
+    /// Closes a relation under the plans by which it feeds itself: the first plan until it finds nothing, then the next, and
+    /// back to the first with whatever was found. Returns all new tuples.
+    fn close(&mut self, plans: &[&Rc<Plan>], table: TableId, row: RowId, new: Bdd) -> Result<Bdd, Fault> {
+        let mut waiting = vec![new; plans.len()];
+        let mut all = new;
+        while let Some(at) = waiting.iter().position(|w| *w != Bdd::FALSE) {
+            let pins = self.pinned.len();
+            self.pinned.extend(waiting.iter().copied().chain([all]));
+            self.rounds += 1;
+            self.safe_point();
+            if let Some(reason) = self.settings_given.stop.requested() {
+                return Err(Fault::Exhausted(reason));
+            }
+            let next = std::mem::replace(&mut waiting[at], Bdd::FALSE);
+            let next = self.frontier(table, row, next);
+            let result = self.run_retrying(plans[at], row, next);
+            self.pinned.truncate(pins);
+            result?;
+            if self.goal_reached {
+                break;
+            }
+            let found =
+                std::mem::replace(&mut self.tables[table.index()].rows[row.index()].pending, Bdd::FALSE);
+            if found != Bdd::FALSE {
+                all = self.dd.or(all, found)?;
+                for set in &mut waiting {
+                    *set = self.dd.or(*set, found)?;
+                }
+            }
+        }
+        Ok(all)
     }
 
     /// The tuples to propagate: the new ones, or all of them where that is the smaller diagram. Counting pays only where

@@ -77,7 +77,7 @@ impl Machine<'_> {
     }
 
     /// The diagram without the second column of each equality that holds in it, and these equalities.
-    fn split_frame(&mut self, mut full: Bdd, pairs: &[(VarId, VarId)]) -> Result<(Bdd, u32), Fault> {
+    fn split_frame(&mut self, full: Bdd, pairs: &[(VarId, VarId)]) -> Result<(Bdd, u32), Fault> {
         let mut kept: Vec<(VarId, VarId)> = Vec::new();
         for &(a, b) in pairs {
             if kept.iter().any(|&(x, y)| [x, y].contains(&a) || [x, y].contains(&b)) {
@@ -85,12 +85,16 @@ impl Machine<'_> {
             }
             let equal = self.compare_bits(Comparison::Equal, Term::Var(a), Term::Var(b))?;
             if self.dd.difference(full, equal)? == Bdd::FALSE {
-                let levels = self.levels_of(&[b]);
-                let forget = self.register(&Map::default(), &Map::default(), &levels);
-                full = self.dd.product(full, Bdd::TRUE, forget)?;
                 kept.push((a, b));
             }
         }
-        Ok((full, self.frames.intern(kept)))
+        if kept.is_empty() {
+            return Ok((full, 0));
+        }
+        let second: Vec<VarId> = kept.iter().map(|pair| pair.1).collect();
+        let levels = self.levels_of(&second);
+        let forget = self.register(&Map::default(), &Map::default(), &levels);
+        let rest = self.dd.product(full, Bdd::TRUE, forget)?;
+        Ok((rest, self.frames.intern(kept)))
     }
 }

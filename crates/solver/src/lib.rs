@@ -30,6 +30,7 @@ mod rules;
 mod schedule;
 mod scope;
 mod solve;
+mod split;
 mod table;
 mod tuples;
 mod witness;

@@ -72,15 +72,12 @@ impl Machine<'_> {
             if self.record_fact(&head, &done)? {
                 continue;
             }
-            let literals = self.merge_equalities(done.literals)?;
-            rules.push(Rule {
-                head: head.clone(),
-                keep: keep.to_vec(),
-                bound: bound.to_vec(),
-                literals,
-                clause: done.clause,
-                span: done.span,
-            });
+            let (clause, span) = (done.clause, done.span);
+            for literals in self.split(done.literals, component)? {
+                let literals = self.merge_equalities(literals)?;
+                let (head, keep, bound) = (head.clone(), keep.to_vec(), bound.to_vec());
+                rules.push(Rule { head, keep, bound, literals, clause, span });
+            }
         }
         Ok(rules)
     }
@@ -201,7 +198,7 @@ impl Machine<'_> {
     }
 
     /// The table of a group, made if it is new in this component.
-    fn group(&mut self, formula: FormulaId, positive: bool, recursive: bool) -> Result<TableId, Fault> {
+    pub fn group(&mut self, formula: FormulaId, positive: bool, recursive: bool) -> Result<TableId, Fault> {
         if let Some(group) = self.groups.iter().find(|g| g.formula == formula && g.positive == positive) {
             return Ok(group.table);
         }
