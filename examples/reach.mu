@@ -24,11 +24,20 @@ Reach(garden);                         // a query: its truth value is printed
 Reach(tower);                          // the door of the tower opens outwards only
 #ons Reach;                            // how many rooms can be reached?
 #wit exists Room r. !Reach(r);         // a room that cannot
-#explain Reach(garden);                // why the garden can: a derivation, read from the bottom up
+#explain Reach(garden);                // why the garden can: a derivation; each step rests on those behind `from`
 #certify Reach;                        // Reach satisfies its equation: checked once more, clause by clause
 
-// Output, after which the lines of `#explain` follow, one per step:
+// Output. A step gives a tuple, its clause with the place in this file, the values of quantified variables, and the
+// steps it rests on. The branches of `case` are clauses, too.
 //> true
 //> false
 //> #ons Reach 4
 //> #wit r = tower
+//> #explain 1. Reach(garden) by clause 2 (examples/reach.mu:21:6), with q = cellar, from 2, 3
+//> #explain 2. Reach(cellar) by clause 2 (examples/reach.mu:21:6), with q = hall, from 4, 5
+//> #explain 3. Door(cellar, garden) by clause 3 (examples/reach.mu:11:3)
+//> #explain 4. Reach(hall) by clause 2 (examples/reach.mu:21:6), with q = gate, from 6, 7
+//> #explain 5. Door(hall, cellar) by clause 2 (examples/reach.mu:11:3)
+//> #explain 6. Reach(gate) by clause 1 (examples/reach.mu:20:5)
+//> #explain 7. Door(gate, hall) by clause 1 (examples/reach.mu:11:3)
+//> #certify Reach holds: Door 4 clauses, Reach 2 clauses

@@ -1,21 +1,33 @@
-//! The shipped examples print what their comments say, on the solver and on the twin.
+//! The shipped examples print what their comments say, on the solver and on the twin; the first one prints what the
+//! README shows.
 //!
-//! Lines that begin with `//>` are the expected output. Derivations, plans, sizes and certificates are shown by the
-//! solver only, and their details may change; they are left out on both sides.
+//! Lines that begin with `//>` are the expected output. Derivations, plans, sizes and certificates are the solver's
+//! own affair: they are compared for the default way to evaluate, and left out on both sides for the others.
 
 mod harness;
 
 use harness::{root, run};
 
-/// Lines whose details are the solver's own affair.
+/// Lines that the twin does not print, and that may differ if sorts are stored otherwise.
 fn is_detail(line: &str) -> bool {
     ["#explain", "#plan", "#size", "#certify"].iter().any(|directive| line.starts_with(directive))
 }
 
+/// The lines that an example announces.
+fn expected(text: &str) -> Vec<&str> {
+    text.lines()
+        .filter_map(|line| line.strip_prefix("//>"))
+        .map(|line| line.strip_prefix(' ').unwrap_or(line))
+        .collect()
+}
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(root().join(path)).expect("a file of the repository is readable")
+}
+
 #[test]
 fn examples_print_what_they_say() {
-    let directory = root().join("examples");
-    let mut names: Vec<String> = std::fs::read_dir(&directory)
+    let mut names: Vec<String> = std::fs::read_dir(root().join("examples"))
         .expect("the examples are there")
         .map(|entry| entry.expect("a readable directory").file_name().to_string_lossy().into_owned())
         .filter(|name| name.ends_with(".mu"))
@@ -23,17 +35,29 @@ fn examples_print_what_they_say() {
     names.sort();
     assert!(names.len() >= 4, "{names:?}");
     for name in names {
-        let text = std::fs::read_to_string(directory.join(&name)).expect("an example is readable");
-        let expected: Vec<&str> = text
-            .lines()
-            .filter_map(|line| line.strip_prefix("//> "))
-            .filter(|line| !is_detail(line))
-            .collect();
+        let path = format!("examples/{name}");
+        let text = read(&path);
         for option in ["--quiet", "--symbolic", "--twin"] {
-            let outcome = run(&directory, &["mu", option, &name], "");
+            let outcome = run(root(), &["mu", option, &path], "");
             assert_eq!(outcome.code, 0, "{name} {option}: {outcome:?}");
-            let printed: Vec<&str> = outcome.stdout.lines().filter(|line| !is_detail(line)).collect();
+            let compared = |line: &&str| option == "--quiet" || !is_detail(line);
+            let printed: Vec<&str> = outcome.stdout.lines().filter(compared).collect();
+            let expected: Vec<&str> = expected(&text).into_iter().filter(compared).collect();
             assert_eq!(printed, expected, "{name} {option}: {}", outcome.stderr);
         }
     }
+}
+
+/// The first two blocks of text in the README are the first example, without its comments, and its output.
+#[test]
+fn the_readme_shows_the_first_example() {
+    let readme = read("README.md");
+    let blocks: Vec<&str> =
+        readme.split("```text\n").skip(1).map(|rest| rest.split("```").next().unwrap_or(rest)).collect();
+    let example = read("examples/reach.mu");
+    let code = |line: &str| line.split("//").next().unwrap_or("").trim_end().to_owned();
+    let lines: Vec<String> = example.lines().map(code).filter(|line| !line.is_empty()).collect();
+    let shown: Vec<&str> = blocks[0].lines().filter(|line| !line.is_empty()).collect();
+    assert_eq!(shown, lines);
+    assert_eq!(blocks[1].lines().collect::<Vec<_>>(), expected(&example));
 }
