@@ -1,31 +1,13 @@
 //! Small systems whose answers are known: text in, counts and truth values out, from the solver, its symbolic mode and
 //! the twin alike.
 
-use base::{Gauge, Sources, Stop};
+mod common;
+
+use base::Stop;
 use calculus::naive::Naive;
-use calculus::system::{Action, System};
-use solver::{Halt, Settings, Solver};
-use std::sync::Arc;
-use std::time::Duration;
-
-fn settings(symbolic: bool) -> Settings {
-    Settings {
-        symbolic,
-        record: false,
-        memory: None,
-        stop: Stop::default(),
-        gauge: Arc::new(Gauge::default()),
-        clock: || Duration::ZERO,
-    }
-}
-
-fn checked(text: &str) -> System {
-    let mut sources = Sources::default();
-    let (file, errors) = calculus::load(&mut sources, "test.mu", text, &mut |name| Err(name.to_owned()));
-    let render = |ds: &[base::Diagnostic]| ds.iter().map(|d| base::render(&sources, d)).collect::<String>();
-    assert!(errors.is_empty(), "{}", render(&errors));
-    calculus::check(&file, &[]).unwrap_or_else(|errors| panic!("{}", render(&errors))).0
-}
+use calculus::system::Action;
+use common::{checked, settings};
+use solver::{Halt, Solver};
 
 /// Checks the answers of a file's queries and `#ons` directives, in order.
 #[track_caller]

@@ -2,32 +2,14 @@
 //!
 //! `GETAFIX_SEED=17` or `GETAFIX_SEED=0..9` selects seeds; a failure prints the seed and the text.
 
-use base::{Gauge, Sources, Stop};
+mod common;
+
+use base::Stop;
 use calculus::naive::{self, Naive};
 use calculus::random::{self, Shape};
 use calculus::system::{Action, Kind, RelationId, System};
+use common::{checked, settings};
 use solver::{Explanation, Halt, Premise, Settings, Solver};
-use std::sync::Arc;
-use std::time::Duration;
-
-fn settings(symbolic: bool) -> Settings {
-    Settings {
-        symbolic,
-        record: false,
-        memory: None,
-        stop: Stop::default(),
-        gauge: Arc::new(Gauge::default()),
-        clock: || Duration::ZERO,
-    }
-}
-
-fn checked(text: &str) -> System {
-    let mut sources = Sources::default();
-    let (file, errors) = calculus::load(&mut sources, "random.mu", text, &mut |name| Err(name.to_owned()));
-    let render = |ds: &[base::Diagnostic]| ds.iter().map(|d| base::render(&sources, d)).collect::<String>();
-    assert!(errors.is_empty(), "{}", render(&errors));
-    calculus::check(&file, &[]).unwrap_or_else(|errors| panic!("{}", render(&errors))).0
-}
 
 fn seeds(count: u64) -> std::ops::RangeInclusive<u64> {
     let Ok(seed) = std::env::var("GETAFIX_SEED") else { return 0..=count - 1 };

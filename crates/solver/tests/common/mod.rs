@@ -1,0 +1,28 @@
+//! What the tests of the solver share.
+
+use base::{Gauge, Sources, Stop};
+use calculus::system::System;
+use solver::Settings;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Settings without limits.
+pub fn settings(symbolic: bool) -> Settings {
+    Settings {
+        symbolic,
+        record: false,
+        memory: None,
+        stop: Stop::default(),
+        gauge: Arc::new(Gauge::default()),
+        clock: || Duration::ZERO,
+    }
+}
+
+/// The checked system of a text that has no errors.
+pub fn checked(text: &str) -> System {
+    let mut sources = Sources::default();
+    let (file, errors) = calculus::load(&mut sources, "test.mu", text, &mut |name| Err(name.to_owned()));
+    let render = |ds: &[base::Diagnostic]| ds.iter().map(|d| base::render(&sources, d)).collect::<String>();
+    assert!(errors.is_empty(), "{}", render(&errors));
+    calculus::check(&file, &[]).unwrap_or_else(|errors| panic!("{}", render(&errors))).0
+}
