@@ -33,11 +33,11 @@ Reach(tower);                          // the door of the tower opens outwards o
 //> false
 //> #ons Reach 4
 //> #wit r = tower
-//> #explain 1. Reach(garden) by clause 2 (examples/reach.mu:21:6), with q = cellar, from 2, 3
-//> #explain 2. Reach(cellar) by clause 2 (examples/reach.mu:21:6), with q = hall, from 4, 5
-//> #explain 3. Door(cellar, garden) by clause 3 (examples/reach.mu:11:3)
-//> #explain 4. Reach(hall) by clause 2 (examples/reach.mu:21:6), with q = gate, from 6, 7
-//> #explain 5. Door(hall, cellar) by clause 2 (examples/reach.mu:11:3)
-//> #explain 6. Reach(gate) by clause 1 (examples/reach.mu:20:5)
-//> #explain 7. Door(gate, hall) by clause 1 (examples/reach.mu:11:3)
+//> #explain 1. Reach(garden) by clause 2 (examples/reach.mu:21:6), with q = cellar, from 2, 7
+//> #explain 2. Reach(cellar) by clause 2 (examples/reach.mu:21:6), with q = hall, from 3, 6
+//> #explain 3. Reach(hall) by clause 2 (examples/reach.mu:21:6), with q = gate, from 4, 5
+//> #explain 4. Reach(gate) by clause 1 (examples/reach.mu:20:5)
+//> #explain 5. Door(gate, hall) by clause 1 (examples/reach.mu:11:3)
+//> #explain 6. Door(hall, cellar) by clause 2 (examples/reach.mu:11:3)
+//> #explain 7. Door(cellar, garden) by clause 3 (examples/reach.mu:11:3)
 //> #certify Reach holds: Door 4 clauses, Reach 2 clauses

@@ -78,7 +78,9 @@ fn excerpt(sources: &Sources, span: Span, out: &mut String) {
     let file = sources.file(span.file);
     let (line, column) = sources.line_column(span);
     let (left, right) = file.line_split(span.start);
-    let n_left = (column - 1).min(EXCERPT / 2);
+    // A line that fits is shown whole; of a longer one, a window around the place.
+    let fits = column + right.chars().take(EXCERPT).count() <= EXCERPT;
+    let n_left = if fits { column - 1 } else { (column - 1).min(EXCERPT / 2) };
     let left_start = left.char_indices().rev().take(n_left).last().map_or(left.len(), |(at, _)| at);
     let window = EXCERPT - n_left;
     let right_end = right.char_indices().nth(window).map_or(right.len(), |(at, _)| at);

@@ -81,7 +81,7 @@ pub fn text(subject: &Subject, value: &Value) -> String {
         Value::Valuation(Some(valuation)) if valuation.is_empty() => "(no variables)".to_owned(),
         Value::Valuation(Some(valuation)) => assignments(valuation),
         Value::Certificate(relations) => certificate(relations),
-        Value::Derivation(Some(steps)) if steps.is_empty() => "holds, no relation is needed".to_owned(),
+        Value::Derivation(Some(steps)) if steps.is_empty() => "holds, no tuple is needed".to_owned(),
         Value::Derivation(Some(steps)) => derivation(steps),
         Value::Unknown(reason) => format!("unknown: {reason}"),
     };

@@ -112,12 +112,13 @@ impl Machine<'_> {
 
     fn derivation(&mut self, progress: &mut Progress, tuples: Vec<Tuple>) -> Result<Explanation, Fault> {
         let mut derivation = Derivation::default();
+        let n_asked = tuples.len();
         let result = self.derive_all(progress, &mut derivation, tuples);
         while let Some((relation, _)) = self.established.pop() {
             progress.release(relation);
         }
         result?;
-        Ok(Explanation { steps: derivation.steps.into_iter().flatten().collect() })
+        Ok(Explanation { steps: sorted(derivation.steps.into_iter().flatten().collect(), n_asked) })
     }
 
     fn derive_all(
@@ -185,6 +186,8 @@ impl Machine<'_> {
     /// Establishes the context in which the clauses of a tuple's relation are looked at, and returns it.
     fn enter_context(&mut self, progress: &mut Progress, tuple: &Tuple) -> Result<Context, Fault> {
         let relation = RelationId(tuple.table.0);
+        // The rounds of inner relations are those of this context only.
+        self.establish(progress, &tuple.context)?;
         let key = self.key_of(tuple.table, &tuple.values);
         let literals: Vec<_> =
             tuple.values.iter().flat_map(|&(var, value)| self.literals(var, value)).collect();
@@ -506,6 +509,45 @@ impl Machine<'_> {
             .collect();
         if where_.is_empty() { text } else { format!("{text} where {}", where_.join(", ")) }
     }
+}
+
+/// The steps in an order in which each rests on later ones, what is used again aside; the first `n_asked` are the roots.
+fn sorted(steps: Vec<DerivationStep>, n_asked: usize) -> Vec<DerivationStep> {
+    let mut done = vec![false; steps.len()];
+    let mut order = Vec::with_capacity(steps.len());
+    for root in (0..n_asked.min(steps.len())).rev() {
+        let mut path = vec![(root, steps[root].premises.len())];
+        while let Some((at, rest)) = path.pop() {
+            if done[at] {
+                continue;
+            }
+            let Some(next) = rest.checked_sub(1) else {
+                done[at] = true;
+                order.push(at);
+                continue;
+            };
+            path.push((at, next));
+            if let Premise::Step(to) = steps[at].premises[next]
+                && !done[to]
+            {
+                path.push((to, steps[to].premises.len()));
+            }
+        }
+    }
+    order.reverse();
+    let mut number = vec![0; steps.len()];
+    order.iter().enumerate().for_each(|(n, &old)| number[old] = n);
+    let mut placed: Vec<(usize, DerivationStep)> =
+        steps.into_iter().enumerate().map(|(old, s)| (number[old], s)).collect();
+    placed.sort_by_key(|p| p.0);
+    for (_, step) in &mut placed {
+        for premise in &mut step.premises {
+            if let Premise::Step(to) | Premise::Again(to) = premise {
+                *to = number[*to];
+            }
+        }
+    }
+    placed.into_iter().map(|p| p.1).collect()
 }
 
 impl Derivation {
