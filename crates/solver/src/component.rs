@@ -159,16 +159,21 @@ impl Machine<'_> {
             }
             // A group speaks of the variables of the formula around it, whose values are in use.
             let env = self.env.clone();
-            self.clear(group.table);
-            for fact in &group.facts {
-                self.add_fact(fact)?;
-            }
-            for plan in &group.plans {
-                self.run(plan)?;
-            }
-            self.touch(group.table);
+            let result = self.fill_group(group);
             self.env = env;
+            if result.is_err() {
+                self.tables[group.table.index()].stamp = 0;
+            }
+            result?;
         }
+        Ok(())
+    }
+
+    fn fill_group(&mut self, group: &StaticGroup) -> Result<(), Fault> {
+        self.clear(group.table);
+        group.facts.iter().try_for_each(|fact| self.add_fact(fact))?;
+        group.plans.iter().try_for_each(|plan| self.run(plan))?;
+        self.touch(group.table);
         Ok(())
     }
 
@@ -204,6 +209,9 @@ impl Machine<'_> {
             self.run(plan)?;
         }
         for plan in &set.volatile {
+            if self.goal_reached {
+                break;
+            }
             self.run(plan)?;
         }
         Ok(())
@@ -254,6 +262,9 @@ impl Machine<'_> {
         let new = if closes { self.close(&own, table, row, new)? } else { self.frontier(table, row, new) };
         let own = own.into_iter().filter(|_| !closes);
         for plan in own.chain(others) {
+            if self.goal_reached {
+                break;
+            }
             self.run_retrying(plan, row, new)?;
         }
         if self.goal_reached {
@@ -391,7 +402,8 @@ impl Machine<'_> {
     /// Makes the scratch table's content the relation's; says whether that changed anything.
     pub fn adopt(&mut self, relation: RelationId) -> Result<bool, Fault> {
         let (table, scratch) = (TableId(relation.0), self.scratches[&relation]);
-        if self.tables[table.index()].rows.iter().any(|row| row.frame != 0) {
+        let framed = |t: TableId| self.tables[t.index()].rows.iter().any(|row| row.frame != 0);
+        if framed(table) != framed(scratch) {
             self.unframe(table)?;
             self.unframe(scratch)?;
         }

@@ -103,7 +103,8 @@ impl Machine<'_> {
     /// In a component that is not positive, the other members must have the values of this relation's last round.
     fn revive(&mut self, progress: &mut Progress, relation: RelationId) -> Result<(), Fault> {
         let component = progress.dependencies.component(relation, &[]);
-        if component.len() > 1 && progress.dependencies.negative_use(&component).is_some() {
+        let imposed = progress.fixed[relation.index()];
+        if !imposed && component.len() > 1 && progress.dependencies.negative_use(&component).is_some() {
             self.forget(progress, relation);
             self.ensure(progress, relation)?;
         }
@@ -265,6 +266,12 @@ impl Machine<'_> {
         self.log.as_ref()?.first(tuple.table, row, has)
     }
 
+    /// The same for a relation whose body was evaluated once, aside.
+    fn scratch_rank(&self, tuple: &Tuple) -> Option<(u32, u32)> {
+        let table = *self.scratches.get(&RelationId(tuple.table.0))?;
+        self.log_rank(&Tuple { table, ..tuple.clone() })
+    }
+
     fn key_of(&self, table: TableId, values: &[(VarId, u32)]) -> Vec<u32> {
         let keys = &self.shapes[table.index()].keys;
         keys.iter().map(|k| values.iter().find(|v| v.0 == *k).expect("a value for each key").1).collect()
@@ -273,7 +280,7 @@ impl Machine<'_> {
     /// The clause that supports a tuple, the values it chose, and its premises.
     fn derive(&mut self, derivation: &mut Derivation, tuple: &Tuple) -> Result<Found, Fault> {
         let logged = self.log_rank(tuple);
-        if let Some((_, rule)) = logged
+        if let Some((_, rule)) = logged.or_else(|| self.scratch_rank(tuple))
             && rule & FACT != 0
             && rule != u32::MAX
         {

@@ -90,7 +90,7 @@ impl<'s> Solver<'s> {
     /// Distinct diagram nodes of a relation's table.
     pub fn size(&mut self, relation: RelationId) -> Result<u64, Halt> {
         let table = self.ensure(relation)?;
-        Ok(self.machine.table_size(table))
+        self.machine.table_size(table).map_err(|fault| self.machine.halt(fault))
     }
 
     /// The number of tuples of a relation.
@@ -186,18 +186,18 @@ impl<'s> Solver<'s> {
     }
 
     /// Figures.
-    pub fn statistics(&self) -> Statistics {
-        let machine = &self.machine;
+    pub fn statistics(&mut self) -> Statistics {
+        let machine = &mut self.machine;
         let relations = machine.system.relations.iter().enumerate().filter_map(|(n, relation)| {
             let id = RelationId::new(n);
             let rounds = *self.progress.rounds.get(&id)?;
-            let table = &machine.tables[n];
-            let nodes = machine.table_size(TableId(id.0));
+            // A stop that was requested may leave frames uncounted.
+            let nodes = machine.table_size(TableId(id.0)).unwrap_or_default();
             let time = self.progress.times.get(&id).copied().unwrap_or_default();
             Some(RelationStatistics {
                 relation: relation.name.clone(),
                 rounds,
-                keys: table.n_used(),
+                keys: machine.tables[n].n_used(),
                 nodes,
                 time,
             })

@@ -22,23 +22,24 @@ pub(crate) struct Entry {
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     entries: Vec<Entry>,
-    of_row: FxHashMap<(TableId, RowId), Vec<u32>>,
+    of_row: FxHashMap<TableId, FxHashMap<RowId, Vec<u32>>>,
 }
 
 impl Log {
     pub fn add(&mut self, table: TableId, row: RowId, full: Bdd, rule: u32) {
-        self.of_row.entry((table, row)).or_default().push(self.entries.len() as u32);
+        let rows = self.of_row.entry(table).or_default();
+        rows.entry(row).or_default().push(self.entries.len() as u32);
         self.entries.push(Entry { full, rule });
     }
 
     /// The table's rows were logged.
     pub fn knows(&self, table: TableId, row: RowId) -> bool {
-        self.of_row.contains_key(&(table, row))
+        self.of_row.get(&table).is_some_and(|rows| rows.contains_key(&row))
     }
 
     /// The rank and the rule of the first entry of a row that satisfies `has`; entries only ever gain tuples.
     pub fn first(&self, table: TableId, row: RowId, has: impl Fn(Bdd) -> bool) -> Option<(u32, u32)> {
-        let ranks = self.of_row.get(&(table, row))?;
+        let ranks = self.of_row.get(&table)?.get(&row)?;
         let at = ranks.partition_point(|&rank| !has(self.entries[rank as usize].full));
         let rank = *ranks.get(at)?;
         Some((rank, self.entries[rank as usize].rule))
@@ -46,17 +47,21 @@ impl Log {
 
     /// A row's tuples before a rank.
     pub fn before(&self, table: TableId, row: RowId, rank: u32) -> Bdd {
-        let Some(ranks) = self.of_row.get(&(table, row)) else { return Bdd::FALSE };
+        let Some(ranks) = self.of_row.get(&table).and_then(|rows| rows.get(&row)) else { return Bdd::FALSE };
         let at = ranks.partition_point(|&r| r < rank);
         if at == 0 { Bdd::FALSE } else { self.entries[ranks[at - 1] as usize].full }
     }
 
     /// Forgets the entries of a table.
     pub fn forget(&mut self, table: TableId) {
-        self.of_row.retain(|(t, _), _| *t != table);
+        self.of_row.remove(&table);
     }
 
     pub fn roots(&self) -> impl Iterator<Item = Bdd> {
-        self.of_row.values().flatten().map(|&rank| self.entries[rank as usize].full)
+        self.of_row
+            .values()
+            .flat_map(|rows| rows.values())
+            .flatten()
+            .map(|&rank| self.entries[rank as usize].full)
     }
 }

@@ -502,22 +502,18 @@ impl<'s> Machine<'s> {
         if new == Bdd::FALSE {
             return Ok(());
         }
+        // Everything that can fail comes before anything is stored: a plan that is run again must find the same as new.
         let full = self.dd.or(full, new)?;
-        let at = &mut self.tables[table.index()].rows[row.index()];
-        at.frame = 0;
-        at.full = full;
+        let pending = self.tables[table.index()].rows[row.index()].pending;
+        let active = self.queue.is_active(table);
+        let pending = if active { self.dd.or(pending, new)? } else { pending };
         self.tick += 1;
         self.tables[table.index()].stamp = self.tick;
-        if self.queue.is_active(table) {
-            let pending = self.tables[table.index()].rows[row.index()].pending;
-            let pending = self.dd.or(pending, new)?;
-            let at = &mut self.tables[table.index()].rows[row.index()];
-            at.pending = pending;
-            if !at.queued {
-                at.queued = true;
-                let rank = at.rank;
-                self.queue.push(rank, table, row);
-            }
+        let at = &mut self.tables[table.index()].rows[row.index()];
+        (at.full, at.frame, at.pending) = (full, 0, pending);
+        if active && !std::mem::replace(&mut at.queued, true) {
+            let rank = at.rank;
+            self.queue.push(rank, table, row);
         }
         if let Some(log) = &mut self.log
             && !self.quiet

@@ -278,6 +278,10 @@ impl Machine<'_> {
             }
             _ => {}
         }
+        if self.before.is_some() {
+            // Rows are read as they were; what comes out holds for that moment only.
+            return self.compute(id);
+        }
         let key: SmallVec<[u32; 6]> = node.keys.iter().map(|v| self.env[v.index()]).collect();
         let stamp = node.relations.iter().map(|r| self.tables[r.index()].stamp).max().unwrap_or(0);
         let memo = &mut self.nodes[id.index()].memo;
@@ -339,12 +343,14 @@ impl Machine<'_> {
                 Ok(acc)
             }
             NodeKind::Sum(plans, statics) => {
-                self.refresh(statics)?;
+                // A goal that was reached cuts searches short, but a value must be whole.
+                let reached = std::mem::replace(&mut self.goal_reached, false);
                 let outer = std::mem::replace(&mut self.sum, Bdd::FALSE);
-                for plan in plans {
-                    self.run(plan)?;
-                }
-                Ok(std::mem::replace(&mut self.sum, outer))
+                let result =
+                    self.refresh(statics).and_then(|()| plans.iter().try_for_each(|plan| self.run(plan)));
+                let sum = std::mem::replace(&mut self.sum, outer);
+                self.goal_reached = reached;
+                result.map(|()| sum)
             }
         }
     }

@@ -64,7 +64,7 @@ impl Machine<'_> {
         result?;
         let order = weak_topological_order(graph.rows.len(), &graph.edges);
         for table in &set.tables {
-            self.tables[table.index()].rows.iter_mut().for_each(|row| row.rank = UNFORESEEN);
+            self.tables[table.index()].new_rank = UNFORESEEN;
         }
         for (rank, &number) in order.iter().enumerate() {
             let (table, row) = graph.rows[number as usize];

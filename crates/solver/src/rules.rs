@@ -351,6 +351,7 @@ impl Machine<'_> {
             }
         }
         let (diagram, frame) = self.framed(diagram, pairs)?;
+        self.pinned.push(diagram);
         self.facts.push(Fact {
             table: *table,
             key: values.into(),

@@ -462,11 +462,11 @@ impl Machine<'_> {
         relation: RelationId,
         run: impl FnOnce(&mut Self) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
-        progress.fixed[relation.index()] = true;
+        let imposed = std::mem::replace(&mut progress.fixed[relation.index()], true);
         progress.invalidate(relation);
         let used: Vec<RelationId> = progress.dependencies.uses(relation).iter().map(|u| u.relation).collect();
         let result = used.iter().try_for_each(|&other| self.ensure(progress, other)).and_then(|()| run(self));
-        progress.fixed[relation.index()] = false;
+        progress.fixed[relation.index()] = imposed;
         progress.invalidate(relation);
         progress.valid[relation.index()] = true;
         result
@@ -474,7 +474,9 @@ impl Machine<'_> {
 
     /// Forgets the value of a relation and of everything that uses it.
     pub fn forget(&mut self, progress: &mut Progress, relation: RelationId) {
-        progress.suspended = None;
+        if let Some((_, set)) = progress.suspended.take() {
+            self.finish(&set);
+        }
         progress.fixed[relation.index()] = false;
         progress.valid[relation.index()] = false;
         progress.invalidate(relation);

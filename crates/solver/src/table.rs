@@ -43,6 +43,8 @@ pub(crate) struct Table {
     /// Open addressing: row numbers by hash of the whole key.
     slots: Vec<u32>,
     indexes: Vec<Index>,
+    /// The rank of rows that are made from now on.
+    pub new_rank: u32,
     /// When the table last changed, in ticks of the solver.
     pub stamp: u64,
 }
@@ -92,6 +94,7 @@ impl Table {
 
     /// Forgets all rows, keeps the shape and the indexes.
     pub fn clear(&mut self) {
+        self.new_rank = 0;
         self.keys.clear();
         self.rows.clear();
         self.slots.clear();
@@ -134,7 +137,13 @@ impl Table {
         let row = self.rows.len() as u32;
         self.slots[at] = row;
         self.keys.extend_from_slice(key);
-        self.rows.push(Row { full: Bdd::FALSE, pending: Bdd::FALSE, frame: 0, rank: 0, queued: false });
+        self.rows.push(Row {
+            full: Bdd::FALSE,
+            pending: Bdd::FALSE,
+            frame: 0,
+            rank: self.new_rank,
+            queued: false,
+        });
         for index in &mut self.indexes {
             index.add(row, &self.keys, self.width);
         }

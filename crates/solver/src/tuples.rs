@@ -8,8 +8,10 @@ use num_bigint::BigUint;
 
 impl Machine<'_> {
     /// Distinct nodes of all diagrams of a table.
-    pub fn table_size(&self, table: TableId) -> u64 {
-        self.dd.count_nodes(self.tables[table.index()].rows.iter().map(|row| row.full))
+    pub fn table_size(&mut self, table: TableId) -> Result<u64, Fault> {
+        let rows = (0..self.tables[table.index()].len()).map(RowId::new);
+        let diagrams = rows.map(|row| self.expanded(table, row)).collect::<Result<Vec<Bdd>, Fault>>()?;
+        Ok(self.dd.count_nodes(diagrams))
     }
 
     /// The number of tuples of a table.

@@ -76,6 +76,27 @@ fn a_search_that_stopped_early_goes_on_when_more_is_asked() {
 }
 
 #[test]
+fn an_early_stop_does_not_cut_values_short() {
+    let text = "enum K {0..3}; #explicit K;
+        bool F(K k, K m) k = 0 & m = 1;
+        bool N(K j, K k) j = 0 & k = 1 | j = 1 & k = 2;
+        mu bool R(K k) k = 0 | (exists K j. N(j,k) & (R(j) & !(exists K m. F(j,m))));
+        exists K k. R(k) & k = 0;
+        R(1);
+        #ons R;";
+    check(text, "true false 1");
+    let text = "enum K {0..3}; #explicit K;
+        bool A(K k) k = 0;
+        bool F(K k, K m) k = 2 & m = 1;
+        bool V(K k) k = 2 | k = 3;
+        bool E(K j, K k) j = 0 & k = 3;
+        mu bool R(K k) k = 1 | V(k) & (exists K j. ((R(j) & E(j,k)) | k = 2 & !(exists K m. F(k,m)) & j = 0));
+        exists K k. A(k) | R(k);
+        R(2);";
+    check(text, "true false");
+}
+
+#[test]
 fn two_queries_that_stop_early_share_one_relation() {
     let text = "enum N { 0..9 };
         mu bool R(N n) n = 0 | (exists N m. R(m) & (m < n & n <= 5));
