@@ -57,6 +57,7 @@ fn settings(options: &MuOptions, job: &Job, system: &System) -> Settings {
     Settings {
         symbolic: options.symbolic,
         record: system.items.iter().any(|item| matches!(item.action, Action::Explain(..))),
+        collect_from: solver::COLLECT_FROM,
         memory: job.options.memory,
         stop: job.stop.clone(),
         gauge: job.gauge.clone(),

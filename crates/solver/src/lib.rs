@@ -47,6 +47,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use table::TableId;
 
+/// Where freeing dead nodes begins to pay.
+pub const COLLECT_FROM: usize = 1 << 17;
+
 /// What a run is told from outside.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -54,6 +57,8 @@ pub struct Settings {
     pub symbolic: bool,
     /// Keep what derivations need. Without it `explain` is not available.
     pub record: bool,
+    /// Below this many nodes dead ones are not freed; with 0 they are freed at every opportunity, for tests.
+    pub collect_from: usize,
     /// Bytes that diagrams may take.
     pub memory: Option<u64>,
     /// The way to stop.

@@ -24,9 +24,6 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// Below this many nodes nothing is collected.
-const COLLECT_AT: usize = 1 << 17;
-
 /// A computation that could not be finished.
 #[derive(Clone, Debug)]
 pub(crate) enum Fault {
@@ -145,7 +142,7 @@ impl<'s> Machine<'s> {
             before: None,
             quiet: false,
             pinned: Vec::new(),
-            collect_at: COLLECT_AT,
+            collect_at: settings.collect_from,
             rounds: 0,
             system,
             layout,
@@ -666,7 +663,8 @@ impl<'s> Machine<'s> {
         }
         roots.extend(self.history_roots());
         self.dd.collect(roots);
-        self.collect_at = (self.dd.n_nodes() * 3).max(COLLECT_AT);
+        let from = self.settings_given.collect_from;
+        self.collect_at = if from == 0 { 0 } else { (self.dd.n_nodes() * 3).max(from) };
     }
 }
 

@@ -14,6 +14,7 @@ fn order(text: &str) -> String {
     let settings = Settings {
         symbolic: false,
         record: false,
+        collect_from: solver::COLLECT_FROM,
         memory: None,
         stop: Stop::default(),
         gauge: Arc::new(Gauge::default()),

@@ -11,6 +11,7 @@ pub fn settings(symbolic: bool) -> Settings {
     Settings {
         symbolic,
         record: false,
+        collect_from: solver::COLLECT_FROM,
         memory: None,
         stop: Stop::default(),
         gauge: Arc::new(Gauge::default()),
