@@ -37,7 +37,7 @@ Reach(tower);                          // the door of the tower opens outwards o
 //> #explain 2. Reach(cellar) by clause 2 (examples/reach.mu:21:6), with q = hall, from 3, 6
 //> #explain 3. Reach(hall) by clause 2 (examples/reach.mu:21:6), with q = gate, from 4, 5
 //> #explain 4. Reach(gate) by clause 1 (examples/reach.mu:20:5)
-//> #explain 5. Door(gate, hall) by clause 1 (examples/reach.mu:11:3)
-//> #explain 6. Door(hall, cellar) by clause 2 (examples/reach.mu:11:3)
-//> #explain 7. Door(cellar, garden) by clause 3 (examples/reach.mu:11:3)
+//> #explain 5. Door(gate, hall) by clause 1 (examples/reach.mu:12:5)
+//> #explain 6. Door(hall, cellar) by clause 2 (examples/reach.mu:13:5)
+//> #explain 7. Door(cellar, garden) by clause 3 (examples/reach.mu:14:5)
 //> #certify Reach holds: Door 4 clauses, Reach 2 clauses

@@ -216,6 +216,25 @@ impl<'t> Parser<'t> {
         self.error(self.span(), message)
     }
 
+    /// No expression begins here. Doubled operators of other languages get a hint.
+    fn no_expression(&mut self) -> Reported {
+        let reported = self.expected("an expression");
+        let adjacent = self.last.end == self.span().start;
+        let hint = match (self.text(self.last), self.text(self.span())) {
+            ("=", "=") => "equality is written `=`",
+            ("&", "&") => "conjunction is written `&`",
+            ("|", "|") => "disjunction is written `|`",
+            ("<", ">") => "inequality is written `!=`",
+            _ => return reported,
+        };
+        if let Some(diagnostic) = self.diagnostics.last_mut()
+            && adjacent
+        {
+            diagnostic.notes.push((hint.to_owned(), None));
+        }
+        reported
+    }
+
     fn error(&mut self, span: Span, message: impl Into<String>) -> Reported {
         self.diagnostics.push(Diagnostic::error(span, message));
         Reported

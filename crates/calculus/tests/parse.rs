@@ -17,11 +17,21 @@ fn errors(text: &str) -> String {
         let (line, column) = sources.line_column(diagnostic.span.expect("a syntax error has a place"));
         out.push_str(&format!("{line}:{column}: {}\n", diagnostic.message));
         for (note, span) in &diagnostic.notes {
-            let (line, column) = sources.line_column(span.expect("a note on syntax has a place"));
-            out.push_str(&format!("  {line}:{column}: {note}\n"));
+            match span.map(|span| sources.line_column(span)) {
+                Some((line, column)) => out.push_str(&format!("  {line}:{column}: {note}\n")),
+                None => out.push_str(&format!("  {note}\n")),
+            }
         }
     }
     out
+}
+
+#[test]
+fn doubled_operators_get_a_hint() {
+    check_errors("1 == 1;", "1:4: expected an expression, found `=`\n  equality is written `=`\n");
+    check_errors("1 && 1;", "1:4: expected an expression, found `&`\n  conjunction is written `&`\n");
+    check_errors("1 || 1;", "1:4: expected an expression, found `|`\n  disjunction is written `|`\n");
+    check_errors("1 & & 1;", "1:5: expected an expression, found `&`\n");
 }
 
 #[track_caller]

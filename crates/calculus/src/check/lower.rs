@@ -244,7 +244,8 @@ impl Checker<'_> {
                     operands.push(condition);
                 }
                 operands.push(value);
-                clauses.push(self.and(operands, span));
+                let arm = self.system.span(condition).to(self.system.span(value));
+                clauses.push(self.and(operands, arm));
             }
             if let Some(rest) = rest {
                 let mut operands = negated[start..end].to_vec();

@@ -156,7 +156,7 @@ impl Parser<'_> {
                 self.expect(Mark::Open)?;
                 Ok(Frame::IfCondition(span))
             }
-            _ => Err(self.expected("an expression")),
+            _ => Err(self.no_expression()),
         }
     }
 
