@@ -5,6 +5,7 @@
 //! around the others; a component that is not positive is iterated exactly as `Evaluate` says.
 //! Paper: PLDI09 section 3. Textbook twin: `calculus::naive`.
 
+use crate::log::Origin;
 use crate::machine::{Fault, Machine};
 use crate::plan::{Head, Literal, Plan, Rule};
 use crate::rules::Fact;
@@ -19,7 +20,7 @@ use std::rc::Rc;
 const LARGE: usize = 1000;
 
 /// Keys of a full relation that may be written out.
-const ENUMERABLE: u128 = 1 << 22;
+const MOST_KEYS: u128 = 1 << 22;
 
 /// Everything needed to compute some tables.
 #[derive(Debug, Default)]
@@ -269,7 +270,7 @@ impl Machine<'_> {
         }
         if self.goal_reached {
             // The goal cuts plans short; the row waits for a run that goes on.
-            self.requeue(table, row, new)?;
+            self.enqueue(table, row, new)?;
         }
         Ok(())
     }
@@ -278,9 +279,9 @@ impl Machine<'_> {
     fn run_retrying(&mut self, plan: &Plan, row: RowId, new: Bdd) -> Result<(), Fault> {
         match self.run_delta(plan, row, new) {
             Err(Fault::Exhausted(StopReason::Memory)) => {
-                self.pinned.push(new);
+                self.held.push(new);
                 self.collect();
-                self.pinned.pop();
+                self.held.pop();
                 self.run_delta(plan, row, new)
             }
             other => other,
@@ -293,8 +294,8 @@ impl Machine<'_> {
         let mut waiting = vec![new; plans.len()];
         let mut all = new;
         while let Some(at) = waiting.iter().position(|w| *w != Bdd::FALSE) {
-            let pins = self.pinned.len();
-            self.pinned.extend(waiting.iter().copied().chain([all]));
+            let held = self.held.len();
+            self.held.extend(waiting.iter().copied().chain([all]));
             self.rounds += 1;
             self.safe_point();
             if let Some(reason) = self.settings_given.stop.requested() {
@@ -303,7 +304,7 @@ impl Machine<'_> {
             let next = std::mem::replace(&mut waiting[at], Bdd::FALSE);
             let next = self.frontier(table, row, next);
             let result = self.run_retrying(plans[at], row, next);
-            self.pinned.truncate(pins);
+            self.held.truncate(held);
             result?;
             if self.goal_reached {
                 break;
@@ -331,18 +332,6 @@ impl Machine<'_> {
         if size >= LARGE && self.dd.size_up_to(full, size) < size { full } else { new }
     }
 
-    fn requeue(&mut self, table: TableId, row: RowId, new: Bdd) -> Result<(), Fault> {
-        let pending = self.tables[table.index()].rows[row.index()].pending;
-        let pending = self.dd.or(pending, new)?;
-        let at = &mut self.tables[table.index()].rows[row.index()];
-        at.pending = pending;
-        if !std::mem::replace(&mut at.queued, true) {
-            let rank = at.rank;
-            self.queue.push(rank, table, row);
-        }
-        Ok(())
-    }
-
     /// Ends the work list of a rule set.
     pub fn finish(&mut self, set: &RuleSet) {
         for &table in &set.tables {
@@ -358,7 +347,7 @@ impl Machine<'_> {
         if !self.has_keys[body.index()] && self.shapes[relation.index()].keys.is_empty() {
             let node = self.node(body)?;
             let value = self.value(node)?;
-            return self.add(scratch, &[], value, u32::MAX);
+            return self.add(scratch, &[], value, Origin::Given);
         }
         let set = match self.bodies.get(&relation) {
             Some(set) => set.clone(),
@@ -457,7 +446,7 @@ impl Machine<'_> {
         let keys = self.shapes[table.index()].keys.clone();
         let sizes: Vec<u64> = keys.iter().map(|&v| self.system.sort_of(v).size()).collect();
         let size = sizes.iter().fold(1u128, |n, &s| n.saturating_mul(u128::from(s)));
-        if size > ENUMERABLE {
+        if size > MOST_KEYS {
             let what = format!("the keys of the full relation `{}`", self.shapes[table.index()].name);
             return Err(Fault::TooLarge { what, size });
         }
@@ -473,12 +462,5 @@ impl Machine<'_> {
             self.tables[table.index()].rows[row.index()].full = domain;
         }
         Ok(())
-    }
-
-    /// Diagrams of the facts of rule sets.
-    pub fn component_facts(&self) -> Vec<Bdd> {
-        let sets = self.bodies.values().chain(self.sets.values());
-        let facts = sets.flat_map(|set| set.facts.iter().chain(set.statics.iter().flat_map(|g| &g.facts)));
-        facts.map(|fact| fact.diagram).collect()
     }
 }

@@ -4,6 +4,7 @@
 //! of the system uses.
 
 use crate::layout::n_bits;
+use crate::log::Origin;
 use crate::machine::{Fault, Machine};
 use crate::solve::Progress;
 use crate::table::{RowId, TableId};
@@ -116,7 +117,7 @@ impl Machine<'_> {
         self.forget(progress, relation);
         self.clear(table);
         for (key, diagram) in rows {
-            self.add(table, &key, diagram, u32::MAX)?;
+            self.add(table, &key, diagram, Origin::Given)?;
         }
         self.impose(progress, relation);
         Ok(Ok(()))

@@ -8,7 +8,7 @@
 use crate::answer::{DerivationStep, Explanation, Premise};
 use crate::component::StaticGroup;
 use crate::context::{Context, Snapshot};
-use crate::log::FACT;
+use crate::log::Origin;
 use crate::machine::{Fault, Machine};
 use crate::plan::{Head, Literal, Plan, Rule};
 use crate::solve::Progress;
@@ -257,7 +257,7 @@ impl Machine<'_> {
     }
 
     /// When the log first knew a tuple, and by which rule.
-    fn log_rank(&self, tuple: &Tuple) -> Option<(u32, u32)> {
+    fn log_rank(&self, tuple: &Tuple) -> Option<(u32, Origin)> {
         let key = self.key_of(tuple.table, &tuple.values);
         let row = self.tables[tuple.table.index()].find(&key)?;
         let literals: Vec<_> =
@@ -267,7 +267,7 @@ impl Machine<'_> {
     }
 
     /// The same for a relation whose body was evaluated once, aside.
-    fn scratch_rank(&self, tuple: &Tuple) -> Option<(u32, u32)> {
+    fn scratch_rank(&self, tuple: &Tuple) -> Option<(u32, Origin)> {
         let table = *self.scratches.get(&RelationId(tuple.table.0))?;
         self.log_rank(&Tuple { table, ..tuple.clone() })
     }
@@ -280,16 +280,13 @@ impl Machine<'_> {
     /// The clause that supports a tuple, the values it chose, and its premises.
     fn derive(&mut self, derivation: &mut Derivation, tuple: &Tuple) -> Result<Found, Fault> {
         let logged = self.log_rank(tuple);
-        if let Some((_, rule)) = logged.or_else(|| self.scratch_rank(tuple))
-            && rule & FACT != 0
-            && rule != u32::MAX
-        {
-            let clause = (rule & !FACT) as usize;
+        if let Some((_, Origin::Fact(clause))) = logged.or_else(|| self.scratch_rank(tuple)) {
+            let clause = clause as usize;
             let span = self.clause_span(tuple.table, clause);
             return Ok(Found { clause, span, choice: Vec::new(), supports: Vec::new() });
         }
         let candidates = match logged {
-            Some((rank, rule)) if rule != u32::MAX => vec![(Some(rank), rule)],
+            Some((rank, Origin::Rule(rule))) => vec![(Some(rank), rule.0)],
             _ => self.all_clauses(derivation, tuple.table)?.into_iter().map(|rule| (None, rule)).collect(),
         };
         for (rank, rule) in candidates {
@@ -436,11 +433,10 @@ impl Machine<'_> {
 
     /// The premises of a group's tuple; the group itself is not shown.
     fn group_supports(&mut self, derivation: &mut Derivation, tuple: &Tuple) -> Result<Vec<Support>, Fault> {
-        let Some((_, rule)) = self.log_rank(tuple) else { return Ok(Vec::new()) };
-        if rule & FACT != 0 {
-            return Ok(Vec::new());
+        match self.log_rank(tuple) {
+            Some((_, Origin::Rule(_))) => Ok(self.derive(derivation, tuple)?.supports),
+            _ => Ok(Vec::new()),
         }
-        Ok(self.derive(derivation, tuple)?.supports)
     }
 
     fn tuple(&self, table: TableId, keys: &[Term], bits: &[Term], values: &Values) -> Tuple {

@@ -3,19 +3,28 @@
 //! Invariant: the premises of an entry's tuples lie in earlier entries, so the position of an entry is a rank and
 //! derivations rebuilt from the log are finite.
 
+use crate::plan::RuleId;
 use crate::table::{RowId, TableId};
 use dd::Bdd;
 use rustc_hash::FxHashMap;
 
-/// Set in the rule number of an entry that comes from a fact; the other bits are its clause.
-pub(crate) const FACT: u32 = 1 << 31;
+/// Where tuples come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Origin {
+    /// A fact, by the number of its clause.
+    Fact(u32),
+    /// A rule.
+    Rule(RuleId),
+    /// A value that was given, or computed as a whole.
+    Given,
+}
 
 /// A row after a rule found new tuples for it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     /// All tuples of the row from then on.
     pub full: Bdd,
-    pub rule: u32,
+    pub origin: Origin,
 }
 
 /// Entries in order of time.
@@ -26,10 +35,10 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    pub fn add(&mut self, table: TableId, row: RowId, full: Bdd, rule: u32) {
+    pub fn add(&mut self, table: TableId, row: RowId, full: Bdd, origin: Origin) {
         let rows = self.of_row.entry(table).or_default();
         rows.entry(row).or_default().push(self.entries.len() as u32);
-        self.entries.push(Entry { full, rule });
+        self.entries.push(Entry { full, origin });
     }
 
     /// The table's rows were logged.
@@ -37,12 +46,12 @@ impl Log {
         self.of_row.get(&table).is_some_and(|rows| rows.contains_key(&row))
     }
 
-    /// The rank and the rule of the first entry of a row that satisfies `has`; entries only ever gain tuples.
-    pub fn first(&self, table: TableId, row: RowId, has: impl Fn(Bdd) -> bool) -> Option<(u32, u32)> {
+    /// The rank and the origin of the first entry of a row that satisfies `has`; entries only ever gain tuples.
+    pub fn first(&self, table: TableId, row: RowId, has: impl Fn(Bdd) -> bool) -> Option<(u32, Origin)> {
         let ranks = self.of_row.get(&table)?.get(&row)?;
         let at = ranks.partition_point(|&rank| !has(self.entries[rank as usize].full));
         let rank = *ranks.get(at)?;
-        Some((rank, self.entries[rank as usize].rule))
+        Some((rank, self.entries[rank as usize].origin))
     }
 
     /// A row's tuples before a rank.

@@ -1,7 +1,7 @@
 //! The machine that runs plans: tables, environment, diagrams.
 //!
-//! Contract: a plan run multiplies rows in the order its schedule says and hands every result to its head. Handles to
-//! diagrams live in tables, facts, memos and on the pin stack; only [`Machine::safe_point`] collects.
+//! Contract: a plan run multiplies rows in the order its schedule says and hands every result to its head. Diagrams
+//! live in tables, memos, the log and the history; whoever keeps one elsewhere pins it. Only [`Machine::safe_point`] collects.
 
 use crate::Settings;
 use crate::answer::Halt;
@@ -10,7 +10,7 @@ use crate::context::{Context, Snapshot};
 use crate::frame::Frames;
 use crate::free::Free;
 use crate::layout::Layout;
-use crate::log::Log;
+use crate::log::{Log, Origin};
 use crate::node::{Node, NodeId, compare};
 use crate::plan::{Access, Head, Multiply, Plan, Rule, Setting, Shape, Step, Variant};
 use crate::queue::Queue;
@@ -93,7 +93,9 @@ pub(crate) struct Machine<'s> {
     pub before: Option<u32>,
     /// Additions are not logged.
     pub quiet: bool,
+    /// Diagrams kept for good, and those a computation under way holds.
     pub pinned: Vec<Bdd>,
+    pub held: Vec<Bdd>,
     collect_at: usize,
     /// Steps of the work list or rounds so far, for progress.
     pub rounds: u64,
@@ -142,6 +144,7 @@ impl<'s> Machine<'s> {
             before: None,
             quiet: false,
             pinned: Vec::new(),
+            held: Vec::new(),
             collect_at: settings.collect_from,
             rounds: 0,
             system,
@@ -477,13 +480,13 @@ impl<'s> Machine<'s> {
                     self.reach_key(*table, &key);
                     return Ok(());
                 }
-                self.add(*table, &key, acc, plan.rule.0)
+                self.add(*table, &key, acc, Origin::Rule(plan.rule))
             }
         }
     }
 
     /// Adds tuples under a key.
-    pub fn add(&mut self, table: TableId, key: &[u32], tuples: Bdd, rule: u32) -> Result<(), Fault> {
+    pub fn add(&mut self, table: TableId, key: &[u32], tuples: Bdd, origin: Origin) -> Result<(), Fault> {
         let domain = self.table_domain(table)?;
         let tuples = if domain == Bdd::TRUE { tuples } else { self.dd.and(tuples, domain)? };
         if tuples == Bdd::FALSE {
@@ -501,23 +504,31 @@ impl<'s> Machine<'s> {
         }
         // Everything that can fail comes before anything is stored: a plan that is run again must find the same as new.
         let full = self.dd.or(full, new)?;
-        let pending = self.tables[table.index()].rows[row.index()].pending;
-        let active = self.queue.is_active(table);
-        let pending = if active { self.dd.or(pending, new)? } else { pending };
-        self.tick += 1;
-        self.tables[table.index()].stamp = self.tick;
-        let at = &mut self.tables[table.index()].rows[row.index()];
-        (at.full, at.frame, at.pending) = (full, 0, pending);
-        if active && !std::mem::replace(&mut at.queued, true) {
-            let rank = at.rank;
-            self.queue.push(rank, table, row);
+        if self.queue.is_active(table) {
+            self.enqueue(table, row, new)?;
         }
+        self.touch(table);
+        let at = &mut self.tables[table.index()].rows[row.index()];
+        (at.full, at.frame) = (full, 0);
         if let Some(log) = &mut self.log
             && !self.quiet
         {
-            log.add(table, row, full, rule);
+            log.add(table, row, full, origin);
         }
         self.goal_reached |= self.goal == Some(table);
+        Ok(())
+    }
+
+    /// Adds to the tuples of a row that wait to be propagated.
+    pub fn enqueue(&mut self, table: TableId, row: RowId, new: Bdd) -> Result<(), Fault> {
+        let pending = self.tables[table.index()].rows[row.index()].pending;
+        let pending = self.dd.or(pending, new)?;
+        let at = &mut self.tables[table.index()].rows[row.index()];
+        at.pending = pending;
+        if !std::mem::replace(&mut at.queued, true) {
+            let rank = at.rank;
+            self.queue.push(rank, table, row);
+        }
         Ok(())
     }
 
@@ -547,7 +558,7 @@ impl<'s> Machine<'s> {
             let equal = self.compare_bits(Comparison::Equal, Term::Var(a), Term::Var(b))?;
             diagram = self.dd.and(diagram, equal)?;
         }
-        self.add(fact.table, &fact.key, diagram, crate::log::FACT | fact.clause)
+        self.add(fact.table, &fact.key, diagram, Origin::Fact(fact.clause))
     }
 
     /// The bit patterns that stand for values of a table's bit columns.
@@ -632,7 +643,7 @@ impl<'s> Machine<'s> {
         (Map::default(), Access::Substituted(id))
     }
 
-    /// A moment at which only tables, facts, memos and pins hold diagrams: dead nodes may be freed.
+    /// A moment at which every diagram in use is rooted: dead nodes may be freed.
     pub fn safe_point(&mut self) {
         if self.dd.n_nodes() > self.collect_at {
             self.collect();
@@ -650,11 +661,7 @@ impl<'s> Machine<'s> {
     /// Frees dead nodes.
     pub fn collect(&mut self) {
         let mut roots: Vec<Bdd> = self.memo_roots().collect();
-        roots.extend(self.pinned.iter());
-        roots.extend(self.facts.iter().map(|f| f.diagram));
-        roots.extend(self.component_facts());
-        roots.extend(self.variants.values().map(|v| v.rest));
-        roots.extend(self.frame_diagrams.values());
+        roots.extend(self.pinned.iter().chain(&self.held));
         for table in &self.tables {
             roots.extend(table.rows.iter().flat_map(|row| [row.full, row.pending]));
         }

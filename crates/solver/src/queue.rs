@@ -39,7 +39,8 @@ impl Queue {
         self.heap.is_empty()
     }
 
-    pub fn take(&mut self) -> Vec<(TableId, RowId)> {
-        std::iter::from_fn(|| self.pop()).collect()
+    /// Forgets what waits.
+    pub fn clear(&mut self) {
+        self.heap.clear();
     }
 }

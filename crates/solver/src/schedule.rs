@@ -12,7 +12,7 @@ use dd::{Level, Map};
 use rustc_hash::FxHashSet;
 
 /// Combinations of values that a plan may enumerate.
-const ENUMERABLE: u128 = 1 << 24;
+const MOST_COMBINATIONS: u128 = 1 << 24;
 
 /// Growing tables count as this large.
 const GROWING: usize = 1 << 40;
@@ -74,7 +74,7 @@ impl Machine<'_> {
             let Some(var) = self.unbound(keys) else { return Ok(()) };
             let size = self.system.sort_of(var).size();
             keys.enumerated = keys.enumerated.saturating_mul(u128::from(size));
-            if keys.enumerated > ENUMERABLE {
+            if keys.enumerated > MOST_COMBINATIONS {
                 let what = format!("the values of `{}`, which nothing binds", self.system.var_name(var));
                 return Err(Fault::TooLarge { what, size: keys.enumerated });
             }

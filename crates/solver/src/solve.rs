@@ -190,7 +190,7 @@ impl Machine<'_> {
             Some(resumed) => resumed,
             None => {
                 let set = self.component_rules(component)?;
-                self.queue.take();
+                self.queue.clear();
                 if let Err(fault) = self.start(&set) {
                     self.finish(&set);
                     return Err(fault);
@@ -420,7 +420,7 @@ impl Machine<'_> {
             component.iter().map(|&r| (self.system.relation(r).body, true, TableId(r.0))).collect();
         heads.push((formula, positive, goal));
         let set = self.rule_set(&heads, true)?;
-        self.queue.take();
+        self.queue.clear();
         self.goal = Some(goal);
         self.goal_reached = false;
         let started = self.start(&set);
@@ -480,6 +480,6 @@ impl Machine<'_> {
         progress.fixed[relation.index()] = false;
         progress.valid[relation.index()] = false;
         progress.invalidate(relation);
-        self.queue.take();
+        self.queue.clear();
     }
 }

@@ -6,13 +6,13 @@ mod common;
 use base::Stop;
 use calculus::naive::Naive;
 use calculus::system::Action;
-use common::{checked, settings};
+use common::{load, settings};
 use solver::{Halt, Solver};
 
 /// Checks the answers of a file's queries and `#ons` directives, in order.
 #[track_caller]
 fn check(text: &str, expect: &str) {
-    let system = checked(text);
+    let (_, system) = load(text);
     for symbolic in [false, true] {
         let mut solver = Solver::new(&system, settings(symbolic)).expect("no contradiction");
         let answers: Vec<String> = system
@@ -177,7 +177,7 @@ fn a_key_that_nothing_binds_is_enumerated_or_too_many() {
         bool Near(N x) !(x = 3);
         #ons Near;";
     check(text, "9999");
-    let system = checked("enum N { 0..999999 }; #explicit N; bool Far(N x, N y) x != y; #ons Far;");
+    let (_, system) = load("enum N { 0..999999 }; #explicit N; bool Far(N x, N y) x != y; #ons Far;");
     let mut solver = Solver::new(&system, settings(false)).expect("no contradiction");
     let far = calculus::system::RelationId(0);
     assert!(matches!(solver.count(far), Err(Halt::TooLarge { .. })));
@@ -194,7 +194,7 @@ fn alternation_three_deep() {
         mu bool Y(S s) Z(s) & (s = b & X(s) | (exists S t. T(s, t) & Y(t)));
         nu bool Z(S s) exists S t. T(s, t) & Z(t) & (X(s) | Y(s));
         #ons X; #ons Y; #ons Z;";
-    let system = checked(text);
+    let (_, system) = load(text);
     let mut twin = Naive::new(&system, Stop::default());
     let counts: Vec<String> = (0..4)
         .skip(1)

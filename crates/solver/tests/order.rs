@@ -1,26 +1,14 @@
 //! The variable order: constraints are honoured, copies stand together, contradictions show their cycle.
 
-use base::{Gauge, Sources, Stop};
-use solver::{Settings, Solver};
-use std::sync::Arc;
-use std::time::Duration;
+mod common;
+
+use common::{load, settings};
+use solver::Solver;
 
 /// The order of a system, copies and bits left out where they repeat; or the errors.
 fn order(text: &str) -> String {
-    let mut sources = Sources::default();
-    let (file, errors) = calculus::load(&mut sources, "order.mu", text, &mut |name| Err(name.to_owned()));
-    assert!(errors.is_empty(), "{errors:?}");
-    let (system, _) = calculus::check(&file, &[]).unwrap_or_else(|errors| panic!("{errors:?}"));
-    let settings = Settings {
-        symbolic: false,
-        record: false,
-        collect_from: solver::COLLECT_FROM,
-        memory: None,
-        stop: Stop::default(),
-        gauge: Arc::new(Gauge::default()),
-        clock: || Duration::ZERO,
-    };
-    match Solver::new(&system, settings) {
+    let (sources, system) = load(text);
+    match Solver::new(&system, settings(false)) {
         Ok(solver) => {
             let order = solver.order();
             let names = order.lines().filter_map(|line| line.split(' ').nth(1)).collect::<Vec<_>>();

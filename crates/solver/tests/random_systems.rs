@@ -9,7 +9,7 @@ use base::Stop;
 use calculus::naive::{self, Naive};
 use calculus::random::{self, Shape};
 use calculus::system::{Action, Kind, RelationId, System};
-use common::{checked, settings};
+use common::{load, settings};
 use solver::{Explanation, Halt, Premise, Settings, Solver};
 
 fn seeds(count: u64) -> std::ops::RangeInclusive<u64> {
@@ -42,7 +42,7 @@ fn expected<T>(system: &System, result: Result<T, naive::Halt>, show: impl Fn(T)
 
 fn compare(seed: u64, shape: &Shape) {
     let text = random::system(seed, shape);
-    let system = checked(&text);
+    let (_, system) = load(&text);
     for (symbolic, collect_from) in
         [(false, solver::COLLECT_FROM), (true, solver::COLLECT_FROM), (false, 0), (true, 0)]
     {
@@ -77,7 +77,7 @@ fn compare(seed: u64, shape: &Shape) {
 /// Certificates hold; every tuple has a derivation whose steps are tuples and, fixed points of `nu` aside, well-founded.
 fn justify(seed: u64, shape: &Shape) {
     let text = random::system(seed, shape);
-    let system = checked(&text);
+    let (_, system) = load(&text);
     for symbolic in [false, true] {
         let mut twin = Naive::new(&system, Stop::default());
         let mut solver =

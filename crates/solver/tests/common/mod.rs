@@ -19,11 +19,12 @@ pub fn settings(symbolic: bool) -> Settings {
     }
 }
 
-/// The checked system of a text that has no errors.
-pub fn checked(text: &str) -> System {
+/// The sources and the checked system of a text that has no errors.
+pub fn load(text: &str) -> (Sources, System) {
     let mut sources = Sources::default();
     let (file, errors) = calculus::load(&mut sources, "test.mu", text, &mut |name| Err(name.to_owned()));
     let render = |ds: &[base::Diagnostic]| ds.iter().map(|d| base::render(&sources, d)).collect::<String>();
     assert!(errors.is_empty(), "{}", render(&errors));
-    calculus::check(&file, &[]).unwrap_or_else(|errors| panic!("{}", render(&errors))).0
+    let (system, _) = calculus::check(&file, &[]).unwrap_or_else(|errors| panic!("{}", render(&errors)));
+    (sources, system)
 }
