@@ -4,7 +4,7 @@ use crate::answer::Step;
 use crate::args::RunOptions;
 use crate::units::{show_bytes, show_duration};
 use base::{Reading, Sources, StopReason};
-use calculus::system::{RelationId, System};
+use calculus::system::{RelationId, System, VarId};
 use solver::{Explanation, Halt, Premise, Statistics};
 use std::fmt::Write;
 
@@ -71,15 +71,15 @@ pub fn derivation(system: &System, sources: &Sources, explanation: &Explanation)
 }
 
 /// `Reach(goal)`, or with records `Reach(s.pc = 3, s.x = true)`.
-fn fact(system: &System, relation: RelationId, tuple: &[String]) -> String {
+fn fact(system: &System, relation: RelationId, tuple: &[u32]) -> String {
     let relation = system.relation(relation);
     let is_scalar = |path: &str| path.is_empty();
     let scalar = relation.columns.iter().all(|&column| is_scalar(&system.vars[column.index()].path));
-    let argument = |(index, value): (usize, &String)| match relation.columns.get(index) {
-        Some(&column) if !scalar => format!("{} = {value}", system.var_name(column)),
-        _ => value.clone(),
+    let argument = |(&column, &value): (&VarId, &u32)| {
+        let value = system.sort_of(column).value_name(value);
+        if scalar { value } else { format!("{} = {value}", system.var_name(column)) }
     };
-    let arguments: Vec<String> = tuple.iter().enumerate().map(argument).collect();
+    let arguments: Vec<String> = relation.columns.iter().zip(tuple).map(argument).collect();
     format!("{}({})", relation.name, arguments.join(", "))
 }
 

@@ -44,7 +44,7 @@ pub struct DerivationStep {
     /// The relation.
     pub relation: RelationId,
     /// The tuple, a value for each column.
-    pub tuple: Vec<String>,
+    pub tuple: Vec<u32>,
     /// The number of the clause (top-level disjunct), from 1.
     pub clause: usize,
     /// Where the clause is written.

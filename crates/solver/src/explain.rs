@@ -239,7 +239,7 @@ impl Machine<'_> {
         let value_name = |&(var, value): &(VarId, u32)| self.system.sort_of(var).value_name(value);
         DerivationStep {
             relation: RelationId(tuple.table.0),
-            tuple: tuple.values.iter().map(value_name).collect(),
+            tuple: tuple.values.iter().map(|v| v.1).collect(),
             clause,
             span,
             choice: choice
@@ -279,6 +279,10 @@ impl Machine<'_> {
 
     /// The clause that supports a tuple, the values it chose, and its premises.
     fn derive(&mut self, derivation: &mut Derivation, tuple: &Tuple) -> Result<Found, Fault> {
+        if self.given.get(tuple.table.index()).is_some_and(|given| *given) {
+            let span = self.clause_span(tuple.table, 1);
+            return Ok(Found { clause: 1, span, choice: Vec::new(), supports: Vec::new() });
+        }
         let logged = self.log_rank(tuple);
         if let Some((_, Origin::Fact(clause))) = logged.or_else(|| self.scratch_rank(tuple)) {
             let clause = clause as usize;

@@ -43,7 +43,8 @@ impl Machine<'_> {
 
     fn frame_table(&mut self, table: TableId) -> Result<(), Fault> {
         let pairs = self.like_columns(table);
-        if pairs.is_empty() || self.tables[table.index()].len() > MOST_ROWS {
+        let given = self.given.get(table.index()).is_some_and(|given| *given);
+        if given || pairs.is_empty() || self.tables[table.index()].len() > MOST_ROWS {
             return Ok(());
         }
         for row in (0..self.tables[table.index()].len()).map(RowId::new) {

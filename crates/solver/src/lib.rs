@@ -18,6 +18,7 @@ mod families;
 mod frame;
 mod framing;
 mod free;
+mod given;
 mod layout;
 mod log;
 mod machine;
@@ -36,6 +37,7 @@ mod tuples;
 mod witness;
 
 pub use answer::*;
+pub use given::Given;
 
 use base::{Diagnostic, Gauge, Stop};
 use calculus::system::{BinderId, FormulaId, RelationId, System};

@@ -86,6 +86,8 @@ pub(crate) struct Machine<'s> {
     pub goal: Option<TableId>,
     pub goal_reached: bool,
     pub log: Option<Log>,
+    /// For each relation: its value comes from outside.
+    pub given: Vec<bool>,
     /// The rounds of outer least fixed points, and the context that is established, for derivations.
     pub history: FxHashMap<RelationId, Vec<Snapshot>>,
     pub established: Context,
@@ -139,6 +141,7 @@ impl<'s> Machine<'s> {
             goal: None,
             goal_reached: false,
             log: settings.record.then(Log::default),
+            given: vec![false; system.relations.len()],
             history: FxHashMap::default(),
             established: Context::new(),
             before: None,
@@ -430,7 +433,7 @@ impl<'s> Machine<'s> {
     }
 
     /// The conjunction of equalities between columns, on their own levels.
-    fn equal_columns(&mut self, pairs: &[(VarId, VarId)]) -> Result<Bdd, Fault> {
+    pub fn equal_columns(&mut self, pairs: &[(VarId, VarId)]) -> Result<Bdd, Fault> {
         let mut result = Bdd::TRUE;
         for &(a, b) in pairs {
             let equal = self.compare_bits(Comparison::Equal, Term::Var(a), Term::Var(b))?;
@@ -438,6 +441,11 @@ impl<'s> Machine<'s> {
         }
         self.pinned.push(result);
         Ok(result)
+    }
+
+    /// Two columns have the same value.
+    pub fn equal_bits(&mut self, a: VarId, b: VarId) -> Result<Bdd, Fault> {
+        self.compare_bits(Comparison::Equal, Term::Var(a), Term::Var(b))
     }
 
     /// A row's diagram with its frame conjoined.

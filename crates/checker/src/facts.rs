@@ -1,0 +1,118 @@
+//! The facts about a program that a derivation uses: its leaves, as steps between concrete states.
+
+use calculus::system::System;
+use rsm::ModuleId;
+use rustc_hash::FxHashMap;
+use solver::Explanation;
+use templates::{Templates, Vocabulary};
+
+base::index_type! {
+    /// A state of a derivation.
+    StateId;
+}
+
+/// A state as the templates have it: bits that do not matter at its point have any value.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct TemplateState {
+    pub module: ModuleId,
+    pub counter: u32,
+    /// Local slots, then global slots.
+    bits: Box<[bool]>,
+    n_locals: usize,
+}
+
+impl TemplateState {
+    fn new(values: &[u32], templates: &Templates) -> Self {
+        Self {
+            module: ModuleId(values[0]),
+            counter: values[1],
+            bits: values[2..].iter().map(|bit| *bit == 1).collect(),
+            n_locals: templates.slots.n_locals as usize,
+        }
+    }
+
+    /// The value in some local slots, the lowest bit first.
+    pub fn local(&self, slots: &[u32]) -> u64 {
+        word(slots, |slot| self.bits[slot])
+    }
+
+    /// The value in some global slots.
+    pub fn global(&self, slots: &[u32]) -> u64 {
+        word(slots, |slot| self.bits[self.n_locals + slot])
+    }
+}
+
+fn word(slots: &[u32], bit: impl Fn(usize) -> bool) -> u64 {
+    slots.iter().enumerate().map(|(n, slot)| u64::from(bit(*slot as usize)) << n).sum()
+}
+
+/// The steps that a derivation uses.
+#[derive(Debug, Default)]
+pub(crate) struct Facts {
+    pub states: Vec<TemplateState>,
+    numbers: FxHashMap<TemplateState, StateId>,
+    pub initial: Vec<StateId>,
+    pub targets: Vec<StateId>,
+    /// Steps inside a function.
+    pub steps: Vec<(StateId, StateId)>,
+    /// Calls and the entries they lead to.
+    pub calls: Vec<(StateId, StateId)>,
+    /// A call, the exit it is left at, and the state after it.
+    pub returns: Vec<(StateId, StateId, StateId)>,
+}
+
+impl Facts {
+    pub fn new(system: &System, words: &Vocabulary, templates: &Templates, derivation: &Explanation) -> Self {
+        let mut facts = Self::default();
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        for step in &derivation.steps {
+            let Some(name) = words.name(step.relation) else { continue };
+            let width = 2 + (templates.slots.n_locals + templates.slots.n_globals) as usize;
+            debug_assert_eq!(step.tuple.len(), system.relation(step.relation).columns.len());
+            let states: Vec<StateId> = step
+                .tuple
+                .chunks(width)
+                .map(|values| facts.number(TemplateState::new(values, templates)))
+                .collect();
+            match (name, &states[..]) {
+                ("ProgramInt", &[x, v]) => facts.steps.push((x, v)),
+                ("IntoCall", &[x, y]) => facts.calls.push((x, y)),
+                ("Return", &[x, z, v]) => facts.returns.push((x, z, v)),
+                ("ReturnA", &[x, v]) => before.push((x, v)),
+                ("ReturnB", &[z, v]) => after.push((z, v)),
+                ("Init", &[u]) => facts.initial.push(u),
+                ("Target", &[v]) => facts.targets.push(v),
+                _ => {}
+            }
+        }
+        facts.join_halves(&before, &after);
+        facts
+    }
+
+    fn number(&mut self, state: TemplateState) -> StateId {
+        if let Some(id) = self.numbers.get(&state) {
+            return *id;
+        }
+        let id = StateId::new(self.states.len());
+        self.states.push(state.clone());
+        self.numbers.insert(state, id);
+        id
+    }
+
+    /// Both halves of a return speak of the same state after it.
+    fn join_halves(&mut self, before: &[(StateId, StateId)], after: &[(StateId, StateId)]) {
+        let mut exits: FxHashMap<StateId, Vec<StateId>> = FxHashMap::default();
+        for &(z, v) in after {
+            exits.entry(v).or_default().push(z);
+        }
+        for &(x, v) in before {
+            for &z in exits.get(&v).into_iter().flatten() {
+                self.returns.push((x, z, v));
+            }
+        }
+    }
+
+    pub fn state(&self, id: StateId) -> &TemplateState {
+        &self.states[id.index()]
+    }
+}

@@ -1,0 +1,82 @@
+//! Formula files: a page of calculus, checked together with the declarations of a program's templates.
+
+use base::{Diagnostic, Sources};
+use calculus::system::{Action, BinderId, Formula, FormulaId, System};
+use templates::Templates;
+
+/// A formula file and the way to what it loads.
+pub struct FormulaFile<'f> {
+    /// The name shown in diagnostics; loaded files are looked for beside it.
+    pub name: &'f str,
+    /// Its text.
+    pub text: &'f str,
+    /// Reads a loaded file.
+    pub read: &'f mut dyn FnMut(&str) -> Result<String, String>,
+    /// Values for its parameters.
+    pub params: &'f [(String, u64)],
+}
+
+/// A formula file that is ready to be evaluated for a program.
+pub(crate) struct Checked {
+    pub system: System,
+    /// The last query.
+    pub query: FormulaId,
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl Checked {
+    /// The query without its outermost existential quantifiers, and these.
+    pub fn matrix(&self) -> (Vec<BinderId>, FormulaId) {
+        let (mut binders, mut formula) = (Vec::new(), self.query);
+        while let Formula::Exists(vars, inner) = self.system.formula(formula) {
+            for var in vars {
+                let binder = self.system.vars[var.index()].binder;
+                if !binders.contains(&binder) {
+                    binders.push(binder);
+                }
+            }
+            formula = *inner;
+        }
+        (binders, formula)
+    }
+}
+
+/// Checks a formula file together with the templates of a program.
+pub(crate) fn check(
+    sources: &mut Sources,
+    templates: &Templates,
+    file: &mut FormulaFile,
+) -> Result<Checked, Vec<Diagnostic>> {
+    let root = format!("{}#load \"{}\";\n", templates.prelude(), file.name);
+    let (name, text) = (file.name, file.text);
+    let read = &mut file.read;
+    let mut first = true;
+    let mut give = |path: &str| {
+        // The first thing that is read is the formula file itself.
+        if std::mem::take(&mut first) { Ok(text.to_owned()) } else { read(path) }
+    };
+    let (tree, mut errors) = calculus::load(sources, "templates", root, &mut give);
+    let checked = calculus::check(&tree, file.params);
+    let (system, warnings) = match checked {
+        Ok(checked) if errors.is_empty() => checked,
+        Ok(_) => return Err(errors),
+        Err(more) => {
+            errors.extend(more);
+            return Err(errors);
+        }
+    };
+    let queries = system.items.iter().filter_map(|item| match item.action {
+        Action::Query(query) => Some(query),
+        _ => None,
+    });
+    let Some(query) = queries.last() else {
+        let message = format!("`{name}` asks nothing: its last query is the verdict");
+        return Err(vec![Diagnostic {
+            severity: base::Severity::Error,
+            message,
+            span: None,
+            notes: Vec::new(),
+        }]);
+    };
+    Ok(Checked { system, query, warnings })
+}

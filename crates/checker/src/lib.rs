@@ -1,0 +1,21 @@
+//! From a program, a question and a formula to a verdict, a trace and a certificate.
+//!
+//! Contract: `REACHABLE` comes with a trace that `rsm::step` has replayed; running out of something is `Unknown` with a reason.
+//! Does no I/O and owns no clock.
+
+#![forbid(unsafe_code)]
+
+mod algorithm;
+mod concrete;
+mod facts;
+mod formula;
+mod session;
+mod skeleton;
+mod target;
+mod trace;
+
+pub use algorithm::{ALGORITHMS, Algorithm, DEFAULT, algorithm};
+pub use formula::FormulaFile;
+pub use session::{Failure, Options, Report, TraceReport, Verdict, check};
+pub use target::{Target, TargetError, default_targets, find_target};
+pub use trace::{Run, State, Step, Trace};

@@ -1,0 +1,139 @@
+//! Targets: what the user asks for, as goals of the machine.
+
+use rsm::{Action, EdgeId, Goal, ModuleId, NodeId, Rsm};
+
+/// Labels that are targets if nothing else is said.
+const DEFAULT_LABELS: [&str; 3] = ["ERROR", "ERR", "SLIC_ERROR"];
+
+/// A target with its goals.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Target {
+    /// As the user wrote it: `assert`, `L`, `f:L`.
+    pub name: String,
+    /// Reaching any of them reaches the target.
+    pub goals: Vec<Goal>,
+}
+
+/// A target that does not exist.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TargetError {
+    /// The program has no such label; the nearest that it has.
+    UnknownLabel {
+        /// What was asked for.
+        name: String,
+        /// Names of targets that come near.
+        nearest: Vec<String>,
+    },
+    /// The program is sequential and has no threads.
+    NoThreads(String),
+    /// Nothing was asked for, and there is nothing to ask for by default.
+    Nothing,
+}
+
+impl std::fmt::Display for TargetError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::UnknownLabel { name, nearest } if nearest.is_empty() => {
+                write!(f, "there is no label `{name}`: the program has no labels")
+            }
+            Self::UnknownLabel { name, nearest } => {
+                write!(f, "there is no label `{name}`; the nearest are `{}`", nearest.join("`, `"))
+            }
+            Self::NoThreads(name) => {
+                write!(f, "`{name}` names a thread, but the program has none; write `f:L` or `L`")
+            }
+            Self::Nothing => write!(
+                f,
+                "nothing to check: the program has no assertion and no label `ERROR`, `ERR` or `SLIC_ERROR`; \
+                 pass `--target LABEL` or `--target FUNCTION:LABEL`"
+            ),
+        }
+    }
+}
+
+/// The target that a text names: `assert`, `L` or `f:L`.
+pub fn find_target(rsm: &Rsm, name: &str) -> Result<Target, TargetError> {
+    if name == "assert" {
+        return Ok(Target { name: name.to_owned(), goals: assertions(rsm) });
+    }
+    let (function, label) = match name.split_once(':') {
+        Some((function, label)) => (Some(function), label),
+        None => (None, name),
+    };
+    let goals: Vec<Goal> = labels(rsm)
+        .filter(|(f, l, _)| *l == label && function.is_none_or(|function| function == *f))
+        .map(|found| found.2)
+        .collect();
+    if !goals.is_empty() {
+        return Ok(Target { name: name.to_owned(), goals });
+    }
+    let is_function = |f: &str| rsm.modules.iter().any(|module| module.name == f);
+    if function.is_some_and(|f| !is_function(f) && (f.contains('.') || f.contains('['))) {
+        return Err(TargetError::NoThreads(name.to_owned()));
+    }
+    Err(TargetError::UnknownLabel { name: name.to_owned(), nearest: nearest(rsm, function, label) })
+}
+
+/// What is asked for if nothing is said: failed assertions, and the labels that mark errors by convention.
+pub fn default_targets(rsm: &Rsm) -> Result<Vec<Target>, TargetError> {
+    let mut targets = Vec::new();
+    let failures = assertions(rsm);
+    if !failures.is_empty() {
+        targets.push(Target { name: "assert".to_owned(), goals: failures });
+    }
+    for name in DEFAULT_LABELS {
+        targets.extend(find_target(rsm, name).ok());
+    }
+    if targets.is_empty() { Err(TargetError::Nothing) } else { Ok(targets) }
+}
+
+fn assertions(rsm: &Rsm) -> Vec<Goal> {
+    let of_module = |(m, module): (usize, &rsm::Module)| {
+        let edges = module.edges.iter().enumerate();
+        let asserts = edges.filter(|(_, edge)| matches!(edge.action, Action::Assert(_)));
+        asserts.map(|(e, _)| Goal::Failure(ModuleId::new(m), EdgeId::new(e))).collect::<Vec<Goal>>()
+    };
+    rsm.modules.iter().enumerate().flat_map(of_module).collect()
+}
+
+/// All labels with their functions and places.
+fn labels(rsm: &Rsm) -> impl Iterator<Item = (&str, &str, Goal)> {
+    rsm.modules.iter().enumerate().flat_map(|(m, module)| {
+        module.nodes.iter().enumerate().flat_map(move |(n, node)| {
+            let goal = Goal::At(ModuleId::new(m), NodeId::new(n));
+            node.labels.iter().map(move |label| (module.name.as_str(), label.as_str(), goal))
+        })
+    })
+}
+
+/// The three labels whose names differ least.
+fn nearest(rsm: &Rsm, function: Option<&str>, label: &str) -> Vec<String> {
+    let mut found: Vec<(usize, String)> = Vec::new();
+    for (f, l, _) in labels(rsm) {
+        let (distance, name) = match function {
+            None => (edit_distance(label, l), l.to_owned()),
+            Some(function) => (edit_distance(label, l) + edit_distance(function, f), format!("{f}:{l}")),
+        };
+        if !found.iter().any(|known| known.1 == name) {
+            found.push((distance, name));
+        }
+    }
+    found.sort();
+    found.into_iter().take(3).map(|f| f.1).collect()
+}
+
+/// How many letters have to be changed, added or left out.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let change = diagonal + usize::from(!x.eq_ignore_ascii_case(y));
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}

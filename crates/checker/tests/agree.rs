@@ -1,0 +1,125 @@
+//! All algorithms, all reductions and the twin agree on every label of random programs, and every trace replays.
+//!
+//! `GETAFIX_SEED=7` or `GETAFIX_SEED=100..200` chooses the programs.
+
+use base::{Gauge, Sources, Stop};
+use checker::{ALGORITHMS, FormulaFile, Options, Report, Target, TraceReport, Verdict};
+use generate::random::{Shape, program};
+use rsm::{Action, EdgeId, Goal, ModuleId, NodeId, Reductions, Rsm, explicit};
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+fn seeds(default: Range<u64>) -> Range<u64> {
+    let Ok(text) = std::env::var("GETAFIX_SEED") else { return default };
+    let number = |text: &str| text.parse().expect("GETAFIX_SEED is a number or a range a..b");
+    match text.split_once("..") {
+        Some((from, to)) => number(from)..number(to),
+        None => number(&text)..number(&text) + 1,
+    }
+}
+
+fn lower(text: &str) -> Rsm {
+    let mut sources = Sources::default();
+    let loaded = bp::load(&mut sources, "random.bp", text);
+    let (checked, _) = loaded.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+    bp::lower(&checked).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
+}
+
+/// Every node and every assertion is a target of its own.
+fn all_targets(rsm: &Rsm) -> Vec<Target> {
+    let mut targets = Vec::new();
+    for (m, module) in rsm.modules.iter().enumerate() {
+        let m = ModuleId::new(m);
+        for (n, node) in module.nodes.iter().enumerate() {
+            if !node.labels.is_empty() {
+                let name = format!("{}:{}", module.name, node.labels[0]);
+                targets.push(Target { name, goals: vec![Goal::At(m, NodeId::new(n))] });
+            }
+        }
+        for (e, edge) in module.edges.iter().enumerate() {
+            if matches!(edge.action, Action::Assert(_)) {
+                let name = format!("{}:assert {e}", module.name);
+                targets.push(Target { name, goals: vec![Goal::Failure(m, EdgeId::new(e))] });
+            }
+        }
+    }
+    targets
+}
+
+fn ask(rsm: &Rsm, targets: &[Target], algorithm: &str, reductions: Reductions, trace: bool) -> Report {
+    let algorithm = checker::algorithm(algorithm).expect("an algorithm of the list");
+    let name = format!("algorithms/{}.mu", algorithm.name);
+    let mut read = |_: &str| Err("nothing is loaded".to_owned());
+    let file = FormulaFile { name: &name, text: algorithm.text, read: &mut read, params: &[] };
+    let options = Options {
+        reductions,
+        symbolic: false,
+        trace,
+        memory: None,
+        stop: Stop::default(),
+        gauge: Arc::new(Gauge::default()),
+        clock: || Duration::ZERO,
+    };
+    let mut sources = Sources::default();
+    checker::check(rsm, targets, file, &options, &mut sources).unwrap_or_else(|failure| panic!("{failure:?}"))
+}
+
+fn expected(rsm: &Rsm, targets: &[Target]) -> Option<Vec<Verdict>> {
+    let goals: Vec<Goal> = targets.iter().map(|target| target.goals[0]).collect();
+    let limits = explicit::Limits { max_states: 200_000, ..explicit::Limits::default() };
+    let found = explicit::reachable(rsm, &goals, limits, &Stop::default()).ok()?;
+    Some(found.into_iter().map(|r| if r { Verdict::Reachable } else { Verdict::Unreachable }).collect())
+}
+
+fn compare(seed: u64, shape: &Shape) {
+    let text = program(seed, shape);
+    let rsm = lower(&text);
+    let targets = all_targets(&rsm);
+    let Some(expected) = expected(&rsm, &targets) else { return };
+    for algorithm in ALGORITHMS {
+        let report = ask(&rsm, &targets, algorithm.name, Reductions::ALL, false);
+        agree(&expected, &report, &targets, &format!("seed {seed}, {}\n{text}", algorithm.name));
+    }
+    for reductions in switches() {
+        let report = ask(&rsm, &targets, "summary", reductions, false);
+        agree(&expected, &report, &targets, &format!("seed {seed}, {reductions:?}\n{text}"));
+    }
+    for (target, verdict) in targets.iter().zip(&expected) {
+        if *verdict == Verdict::Reachable {
+            let report = ask(&rsm, std::slice::from_ref(target), "hybrid", Reductions::ALL, true);
+            let replayed = matches!(report.trace, TraceReport::Replayed(_));
+            assert!(replayed, "{:?} for {}, seed {seed}\n{text}", report.trace, target.name);
+        }
+    }
+}
+
+fn switches() -> Vec<Reductions> {
+    let mut all = vec![Reductions::NONE];
+    all.push(Reductions { dead_code: true, ..Reductions::NONE });
+    all.push(Reductions { jump_chains: true, ..Reductions::NONE });
+    all.push(Reductions { straight_lines: true, ..Reductions::NONE });
+    all.push(Reductions { live_variables: true, ..Reductions::NONE });
+    all.push(Reductions { cone: true, ..Reductions::NONE });
+    all
+}
+
+fn agree(expected: &[Verdict], report: &Report, targets: &[Target], context: &str) {
+    for ((expected, found), target) in expected.iter().zip(&report.targets).zip(targets) {
+        assert_eq!(expected, found, "{}, {context}", target.name);
+    }
+}
+
+#[test]
+fn everybody_agrees_on_small_programs() {
+    for seed in seeds(0..60) {
+        compare(seed, &Shape::small());
+    }
+}
+
+#[test]
+fn everybody_agrees_on_medium_programs() {
+    for seed in seeds(0..15) {
+        compare(seed, &Shape::medium());
+    }
+}

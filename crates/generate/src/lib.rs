@@ -1,0 +1,169 @@
+//! Programs made to order: families for measurements, random programs for tests.
+//!
+//! Input: the name of a family, its size `n` and [`Options`]. Output: the text of a Boolean program, the same
+//! bytes for the same input. Invariants: every program asks whether its label `ERROR` is reachable; its first
+//! line says what it is; where the answer is known, a line `// expect: …, because …` follows. The size of the
+//! text is linear in `n`.
+
+#![forbid(unsafe_code)]
+
+mod page;
+
+mod counter;
+mod driver;
+mod levels;
+mod multiplier;
+mod quicksort;
+mod terminator;
+
+pub mod dice;
+pub mod random;
+
+use std::fmt;
+
+/// What a family is asked for besides its size. A family refuses what it does not know, except the seed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Decides everything random.
+    pub seed: u64,
+    /// Without the bug the program is known for.
+    pub fixed: bool,
+    /// The variant whose `ERROR` is reachable.
+    pub reachable: bool,
+    /// So many more globals, written at random.
+    pub globals: u32,
+}
+
+/// A family of programs.
+#[derive(Clone, Copy, Debug)]
+pub struct Family {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What its programs are, in half a line, and what `n` counts.
+    pub about: &'static str,
+    /// The smallest and the largest `n`.
+    pub range: (u32, u32),
+    /// The options it knows, of `fixed`, `reachable` and `globals`.
+    pub options: &'static [&'static str],
+    program: fn(u32, &Options) -> String,
+}
+
+/// All families, by name.
+pub const FAMILIES: [Family; 8] = [
+    Family {
+        name: "counter",
+        about: "a counter of n bits, increased 2^n times by nested calls",
+        range: (1, 10_000),
+        options: &["reachable"],
+        program: counter::program,
+    },
+    Family {
+        name: "driver",
+        about: "n procedures that keep a locking discipline, about 25 lines each",
+        range: (1, 100_000),
+        options: &["reachable", "globals"],
+        program: driver::program,
+    },
+    Family {
+        name: "multiplier",
+        about: "a multiplication of two constants of n bits",
+        range: (1, 64),
+        options: &["reachable"],
+        program: multiplier::program,
+    },
+    Family {
+        name: "quicksort",
+        about: "a quicksort over indices of n bits that may run forever",
+        range: (2, 64),
+        options: &["fixed"],
+        program: quicksort::program,
+    },
+    Family {
+        name: "random",
+        about: "random programs of about n statements, in every construct of the language",
+        range: (1, 10_000),
+        options: &[],
+        program: random::family,
+    },
+    Family {
+        name: "t1",
+        about: "n nested levels of calls; reachable for even n",
+        range: (1, 1_000_000),
+        options: &[],
+        program: levels::t1,
+    },
+    Family {
+        name: "t2",
+        about: "n nested levels of calls, the innermost recursive",
+        range: (1, 1_000_000),
+        options: &[],
+        program: levels::t2,
+    },
+    Family {
+        name: "terminator",
+        about: "a termination argument over 2n + 5 locals",
+        range: (2, 10_000),
+        options: &[],
+        program: terminator::program,
+    },
+];
+
+/// Why there is no such program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// No family has this name.
+    UnknownFamily {
+        /// What was asked for.
+        name: String,
+    },
+    /// The family has no program of this size.
+    OutOfRange {
+        /// The family.
+        family: &'static str,
+        /// What was asked for.
+        n: u32,
+        /// The smallest and the largest size.
+        range: (u32, u32),
+    },
+    /// The family does not know an option.
+    UnknownOption {
+        /// The family.
+        family: &'static str,
+        /// The option, as it is called in [`Options`].
+        option: &'static str,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownFamily { name } => {
+                let names: Vec<&str> = FAMILIES.iter().map(|family| family.name).collect();
+                write!(f, "no family is called `{name}`; there are {}", names.join(", "))
+            }
+            Self::OutOfRange { family, n, range: (least, most) } => {
+                write!(f, "`{family}` needs n from {least} to {most}, found {n}")
+            }
+            Self::UnknownOption { family, option } => write!(f, "`{family}` has no option `--{option}`"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// The program of size `n` of the family called `name`.
+pub fn family(name: &str, n: u32, options: &Options) -> Result<String, Error> {
+    let family = FAMILIES.iter().find(|family| family.name == name);
+    let family = family.ok_or_else(|| Error::UnknownFamily { name: name.to_owned() })?;
+    if n < family.range.0 || n > family.range.1 {
+        return Err(Error::OutOfRange { family: family.name, n, range: family.range });
+    }
+    let asked =
+        [("fixed", options.fixed), ("reachable", options.reachable), ("globals", options.globals > 0)];
+    for (option, given) in asked {
+        if given && !family.options.contains(&option) {
+            return Err(Error::UnknownOption { family: family.name, option });
+        }
+    }
+    Ok((family.program)(n, options))
+}

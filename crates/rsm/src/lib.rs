@@ -1,0 +1,24 @@
+//! Recursive state machines: what a program is, whatever language it was written in.
+//!
+//! Contract: an [`Rsm`] is well-typed by construction of the front ends. It has one concrete semantics, `step`; every
+//! engine is judged against it. This crate knows no logic and no decision diagrams.
+
+#![forbid(unsafe_code)]
+
+mod dot;
+pub mod explicit;
+mod expr;
+mod goal;
+mod machine;
+mod reduce;
+pub mod run;
+mod show;
+pub mod step;
+pub mod values;
+
+pub use dot::dot;
+pub use expr::*;
+pub use goal::Goal;
+pub use machine::*;
+pub use reduce::{Block, Reduced, ReducedModule, Reductions, UnknownReduction, reduce};
+pub use show::{show, show_action, show_expr, show_type};

@@ -1,0 +1,200 @@
+//! The textbook twin against the exploration of configurations.
+
+mod harness;
+
+use base::{Stop, StopReason};
+use harness::{machine, random, show};
+use rsm::explicit::{Limits, Trace, Unfinished, reachable, shortest};
+use rsm::run::Random;
+use rsm::step::{Configuration, fails_assertion, initials, is_initial, is_step, successors};
+use rsm::{Action, EdgeId, Goal, ModuleId, NodeId, Rsm};
+use std::collections::{HashMap, VecDeque};
+
+const LIMIT: usize = 1 << 16;
+
+/// Every node and every assertion.
+fn all_goals(rsm: &Rsm) -> Vec<Goal> {
+    let mut goals = Vec::new();
+    for (n, module) in rsm.modules.iter().enumerate() {
+        let id = ModuleId::new(n);
+        goals.extend((0..module.nodes.len()).map(|node| Goal::At(id, NodeId::new(node))));
+        let edges = module.edges.iter().enumerate();
+        let assertions = edges.filter(|(_, edge)| matches!(edge.action, Action::Assert(_)));
+        goals.extend(assertions.map(|(edge, _)| Goal::Failure(id, EdgeId::new(edge))));
+    }
+    goals
+}
+
+/// The goals that are reached, as text.
+#[track_caller]
+fn check(text: &str, expected: &str) {
+    let rsm = machine(text);
+    let goals = all_goals(&rsm);
+    let found = reachable(&rsm, &goals, Limits::default(), &Stop::default()).unwrap();
+    let name = |goal: &Goal| match *goal {
+        Goal::At(module, node) => format!("{}@{}", rsm.module(module).name, node.0),
+        Goal::Failure(module, edge) => format!("{}!{}", rsm.module(module).name, edge.0),
+    };
+    let reached = goals.iter().zip(&found).filter(|(_, found)| **found).map(|(goal, _)| name(goal));
+    assert_eq!(reached.collect::<Vec<_>>().join(" "), expected);
+}
+
+#[test]
+fn the_exit_is_no_state_of_its_own() {
+    check("module main\n0 1 skip\n1 2 return", "main@0 main@1");
+}
+
+#[test]
+fn a_callee_returns_to_its_own_caller() {
+    // Only the second call passes F, so only node 2 can follow with `a` false.
+    let text = "global a\ninit a\nmodule main\n0 1 call f ( T )\n1 2 call f ( F )\n1 3 assume a !\n2 4 assume a !\n\
+                3 5 return\n4 5 return\nmodule f p\n0 1 set a := p\n1 2 return";
+    check(text, "main@0 main@1 main@2 main@4 f@0 f@1");
+}
+
+#[test]
+fn a_recursion_that_never_ends_does_not_return() {
+    check("module main\n0 1 call f ( )\n1 2 return\nmodule f\n0 1 call f ( )\n1 2 return", "main@0 f@0");
+}
+
+#[test]
+fn a_recursion_may_end_at_any_depth() {
+    let text = "global i:2\ninit i 0:2 =\nmodule main\n0 1 call f ( )\n1 2 assume i 3:2 =\n2 3 return\n\
+                module f\n0 3 assume *\n0 1 set i := i 1:2 +\n1 2 call f ( )\n2 3 skip\n3 4 return";
+    check(text, "main@0 main@1 main@2 f@0 f@1 f@2 f@3");
+}
+
+#[test]
+fn an_assertion_that_can_fail_is_a_goal() {
+    check("module main\n0 1 assert *\n1 2 assert T\n2 3 return", "main@0 main@1 main@2 main!0");
+}
+
+#[test]
+fn running_out_is_an_answer() {
+    let rsm = machine("global i:16\ninit i 0:16 =\nmodule main\n0 0 set i := i 1:16 +\n0 1 return");
+    let goals = [Goal::At(rsm.main, NodeId(1))];
+    let limits = Limits { max_states: 100, max_outcomes: 100 };
+    assert_eq!(reachable(&rsm, &goals, limits, &Stop::default()), Err(Unfinished::States));
+    let stop = Stop::default();
+    stop.request(StopReason::Interrupt);
+    let stopped = reachable(&rsm, &goals, Limits::default(), &stop);
+    assert_eq!(stopped, Err(Unfinished::Stopped(StopReason::Interrupt)));
+    let rsm = machine("global i:16\nmodule main\n0 1 return");
+    assert_eq!(reachable(&rsm, &goals, limits, &Stop::default()), Err(Unfinished::TooLarge));
+}
+
+#[test]
+fn a_shortest_trace_goes_through_the_cheaper_callee() {
+    let rsm = machine(
+        "global a\ninit a !\nmodule main\n0 1 call f ( )\n0 1 call g ( )\n1 2 return\n\
+         module f\n0 1 skip\n1 2 set a := T\n2 3 return\nmodule g\n0 1 set a := T\n1 2 return",
+    );
+    let trace = shortest(&rsm, &[Goal::At(rsm.main, NodeId(1))], Limits::default(), &Stop::default());
+    let trace = trace.unwrap().unwrap();
+    let text: Vec<String> = trace.steps.iter().map(|(_, after)| show(&rsm, after)).collect();
+    assert_eq!(text, ["a=F | main@0 | g@0", "a=T | main@0 | g@1", "a=T | main@1"]);
+}
+
+#[test]
+fn a_trace_that_is_too_long_is_not_written_down() {
+    let mut text = "module main\n0 1 call f0 ( )\n1 2 return\n".to_owned();
+    for n in 0..60 {
+        text.push_str(&format!("module f{n}\n0 1 call f{0} ( )\n1 2 call f{0} ( )\n2 3 return\n", n + 1));
+    }
+    text.push_str("module f60\n0 1 return");
+    let rsm = machine(&text);
+    let found = shortest(&rsm, &[Goal::At(rsm.main, NodeId(1))], Limits::default(), &Stop::default());
+    assert_eq!(found, Err(Unfinished::Length));
+}
+
+/// The distance of every configuration whose stack is not too deep.
+fn distances(rsm: &Rsm, max_depth: usize) -> Option<HashMap<Configuration, usize>> {
+    let mut distances = HashMap::new();
+    let mut queue: VecDeque<(Configuration, usize)> =
+        initials(rsm, LIMIT).unwrap().into_iter().map(|start| (start, 0)).collect();
+    while let Some((configuration, distance)) = queue.pop_front() {
+        if distances.contains_key(&configuration) || configuration.stack.len() > max_depth {
+            continue;
+        }
+        if distances.len() > 30_000 {
+            return None;
+        }
+        let next = successors(rsm, &configuration, LIMIT).unwrap();
+        queue.extend(next.into_iter().map(|(_, after)| (after, distance + 1)));
+        distances.insert(configuration, distance);
+    }
+    Some(distances)
+}
+
+fn is_reached(rsm: &Rsm, goal: Goal, configuration: &Configuration) -> bool {
+    let Some(top) = configuration.top() else { return false };
+    match goal {
+        Goal::At(module, node) => top.module == module && top.node == node,
+        Goal::Failure(module, edge) => {
+            top.module == module && fails_assertion(rsm, configuration, edge).unwrap()
+        }
+    }
+}
+
+fn check_trace(rsm: &Rsm, trace: &Trace, text: &str) {
+    assert!(is_initial(rsm, &trace.start).unwrap(), "{text}");
+    let mut before = &trace.start;
+    for (edge, after) in &trace.steps {
+        assert!(is_step(rsm, before, *edge, after).unwrap(), "{text}");
+        before = after;
+    }
+    assert!(is_reached(rsm, trace.goal, before), "{text}");
+}
+
+/// The largest stack of a trace.
+fn depth(trace: &Trace) -> usize {
+    let configurations = trace.steps.iter().map(|(_, after)| after).chain([&trace.start]);
+    configurations.map(|configuration| configuration.stack.len()).max().unwrap()
+}
+
+#[test]
+fn the_twin_agrees_with_the_exploration_of_configurations() {
+    let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    println!("seed {seed}");
+    let mut random = Random::new(seed);
+    let (mut n_found, mut n_not_found) = (0, 0);
+    const MAX_DEPTH: usize = 4;
+    let limits = Limits { max_states: 5000, ..Limits::default() };
+    for _ in 0..40 {
+        let text = random::machine_text(&mut random);
+        let rsm = machine(&text);
+        let Some(distances) = distances(&rsm, MAX_DEPTH) else {
+            continue;
+        };
+        let goals = all_goals(&rsm);
+        let found = match reachable(&rsm, &goals, limits, &Stop::default()) {
+            Err(Unfinished::States) => continue,
+            found => found.unwrap(),
+        };
+        for (goal, found) in goals.iter().zip(found) {
+            let at_goal =
+                distances.iter().filter(|(configuration, _)| is_reached(&rsm, *goal, configuration));
+            let distance = at_goal.map(|(_, distance)| *distance).min();
+            assert!(found || distance.is_none(), "{goal:?} of\n{text}");
+            n_found += u32::from(found);
+            n_not_found += u32::from(!found);
+            if random.below(5) > 0 {
+                continue;
+            }
+            let trace = shortest(&rsm, &[*goal], limits, &Stop::default());
+            if trace == Err(Unfinished::States) {
+                continue;
+            }
+            let trace = trace.unwrap();
+            assert_eq!(found, trace.is_some(), "{goal:?} of\n{text}");
+            let Some(trace) = trace else { continue };
+            check_trace(&rsm, &trace, &text);
+            assert!(distance.is_none_or(|distance| trace.steps.len() <= distance), "{goal:?} of\n{text}");
+            if depth(&trace) <= MAX_DEPTH {
+                assert_eq!(distance, Some(trace.steps.len()), "{goal:?} of\n{text}");
+            }
+        }
+    }
+    println!("{n_found} goals found, {n_not_found} not");
+    assert!(n_found > 50 && n_not_found > 50);
+}

@@ -1,0 +1,131 @@
+//! Relations whose rows come from outside, such as those of a program.
+//!
+//! The giver builds diagrams over the levels of a relation's columns and says which columns are equal; such equalities stay
+//! beside the diagram as the row's frame.
+
+use crate::Solver;
+use crate::answer::Halt;
+use crate::log::Origin;
+use crate::machine::{Fault, Machine};
+use crate::table::{RowId, TableId};
+use calculus::system::{RelationId, VarId};
+use dd::{Bdd, Exhausted, Level, Manager};
+
+/// A row of a relation that is given.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// Values for some columns, at least for all that the text declares explicit.
+    pub key: Vec<(VarId, u32)>,
+    /// Over the levels of the other columns. Of two columns that are equal it mentions only the one declared first.
+    pub diagram: Bdd,
+    /// Pairs of columns that are equal in all tuples of the row.
+    pub frame: Vec<(VarId, VarId)>,
+}
+
+impl Solver<'_> {
+    /// The store, for building the diagrams of rows. What is built there may be freed by the next question unless it was given.
+    pub fn diagrams(&mut self) -> &mut Manager {
+        &mut self.machine.dd
+    }
+
+    /// The levels of a column's bits, the highest bit first; none if it is stored explicitly.
+    pub fn levels(&self, column: VarId) -> &[Level] {
+        self.machine.layout.levels(column)
+    }
+
+    /// One past the last level that is in use.
+    pub fn n_levels(&self) -> Level {
+        self.machine.layout.n_levels() as Level
+    }
+
+    /// The answer that a failed operation of the store becomes.
+    pub fn stopped(&self, exhausted: Exhausted) -> Halt {
+        self.machine.halt(Fault::from(exhausted))
+    }
+
+    /// Gives a relation its value, whatever its equation says. What depends on it is computed anew.
+    pub fn give(&mut self, relation: RelationId, rows: impl IntoIterator<Item = Given>) -> Result<(), Halt> {
+        let machine = &mut self.machine;
+        let table = TableId(relation.0);
+        machine.forget(&mut self.progress, relation);
+        machine.clear(table);
+        machine.given[relation.index()] = true;
+        for row in rows {
+            if let Err(fault) = machine.give_row(table, row) {
+                return Err(machine.halt(fault));
+            }
+        }
+        machine.impose(&mut self.progress, relation);
+        Ok(())
+    }
+
+    /// The rows of a relation: the values of its explicit columns, in column order, and the diagram over the levels
+    /// of the others.
+    pub fn rows(&mut self, relation: RelationId) -> Result<Vec<(Vec<u32>, Bdd)>, Halt> {
+        let table = self.ensure(relation)?;
+        let n_rows = self.machine.tables[table.index()].len();
+        let mut rows = Vec::with_capacity(n_rows);
+        for row in (0..n_rows).map(RowId::new) {
+            let key = self.machine.tables[table.index()].key(row).to_vec();
+            let diagram = self.machine.expanded(table, row).map_err(|fault| self.machine.halt(fault))?;
+            if diagram != Bdd::FALSE {
+                rows.push((key, diagram));
+            }
+        }
+        Ok(rows)
+    }
+}
+
+impl Machine<'_> {
+    fn give_row(&mut self, table: TableId, given: Given) -> Result<(), Fault> {
+        let mut key = vec![0; self.shapes[table.index()].keys.len()];
+        let mut literals = Vec::new();
+        for (column, value) in given.key {
+            match self.shapes[table.index()].keys.iter().position(|k| *k == column) {
+                Some(at) => key[at] = value,
+                None => literals.extend(self.literals(column, value)),
+            }
+        }
+        let frame = self.frames.intern(given.frame);
+        let mut diagram = given.diagram;
+        if !literals.is_empty() {
+            let cube = self.dd.cube(literals)?;
+            diagram = self.dd.and(diagram, cube)?;
+        }
+        if self.table_domain(table)? != Bdd::TRUE {
+            let pairs = self.frames.pairs(frame).to_vec();
+            let equal = self.equal_columns(&pairs)?;
+            diagram = self.dd.and(diagram, equal)?;
+            return self.add(table, &key, diagram, Origin::Given);
+        }
+        let row = self.tables[table.index()].find_or_insert(&key);
+        let known = self.tables[table.index()].rows[row.index()];
+        let (diagram, frame) = match (known.full, known.frame == frame) {
+            (Bdd::FALSE, _) => (diagram, frame),
+            (full, true) => (self.dd.or(full, diagram)?, frame),
+            (full, false) => self.unite_framed((full, known.frame), (diagram, frame))?,
+        };
+        let at = &mut self.tables[table.index()].rows[row.index()];
+        (at.full, at.frame) = (diagram, frame);
+        Ok(())
+    }
+
+    /// The union of two rows: equalities of both stay a frame, those of one enter its diagram.
+    fn unite_framed(&mut self, a: (Bdd, u32), b: (Bdd, u32)) -> Result<(Bdd, u32), Fault> {
+        let (pairs_a, pairs_b) = (self.frames.pairs(a.1).to_vec(), self.frames.pairs(b.1).to_vec());
+        let common: Vec<(VarId, VarId)> =
+            pairs_a.iter().copied().filter(|pair| pairs_b.binary_search(pair).is_ok()).collect();
+        let mut union = Bdd::FALSE;
+        for (diagram, pairs) in [(a.0, pairs_a), (b.0, pairs_b)] {
+            let own: Vec<(VarId, VarId)> =
+                pairs.into_iter().filter(|pair| common.binary_search(pair).is_err()).collect();
+            let mut part = diagram;
+            for (x, y) in own {
+                let equal = self.equal_bits(x, y)?;
+                part = self.dd.and(part, equal)?;
+            }
+            union = self.dd.or(union, part)?;
+        }
+        Ok((union, self.frames.intern(common)))
+    }
+}

@@ -1,0 +1,223 @@
+//! Which bits want to be near each other: those that meet in a sub-expression, an assignment, an argument or a result.
+
+use crate::slots::Bit;
+use rsm::{Action, Edge, Expr, Module, ModuleId, Operation, Place, Reduced, Rsm};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// Larger sets say nothing about who is near whom.
+const MOST_VARIABLES: usize = 24;
+
+/// A variable or a result of a module, by the number of its first bit, and how many bits it has.
+type Word = (u32, u32);
+
+/// A set of words; `None` if it is too large to matter.
+type Support = Option<SmallVec<[Word; 6]>>;
+
+/// Sets of bits, each with its weight.
+#[derive(Debug, Default)]
+pub(crate) struct Affinity {
+    sets: FxHashMap<SmallVec<[u32; 6]>, f32>,
+}
+
+/// The numbers of all bits: those of globals first, then those of each module.
+pub(crate) struct Bits<'r> {
+    pub rsm: &'r Rsm,
+    globals: Vec<u32>,
+    locals: Vec<Vec<u32>>,
+    results: Vec<Vec<u32>>,
+    /// What each number stands for.
+    pub all: Vec<Bit>,
+}
+
+impl<'r> Bits<'r> {
+    pub fn new(rsm: &'r Rsm) -> Self {
+        let mut this = Self { rsm, globals: vec![], locals: vec![], results: vec![], all: vec![] };
+        for (n, variable) in rsm.globals.iter().enumerate() {
+            let first = this.add(variable.ty.n_bits(), |bit| Bit::Global { variable: n as u32, bit });
+            this.globals.push(first);
+        }
+        for (m, module) in rsm.modules.iter().enumerate() {
+            let m = ModuleId::new(m);
+            let mut locals = Vec::with_capacity(module.locals.len());
+            for (n, variable) in module.locals.iter().enumerate() {
+                let make = |bit| Bit::Local { module: m, variable: n as u32, bit };
+                locals.push(this.add(variable.ty.n_bits(), make));
+            }
+            let mut results = Vec::with_capacity(module.results.len());
+            for (n, ty) in module.results.iter().enumerate() {
+                results.push(this.add(ty.n_bits(), |bit| Bit::Result { module: m, result: n as u32, bit }));
+            }
+            this.locals.push(locals);
+            this.results.push(results);
+        }
+        this
+    }
+
+    fn add(&mut self, n_bits: u32, make: impl Fn(u32) -> Bit) -> u32 {
+        let first = self.all.len() as u32;
+        self.all.extend((0..n_bits).map(make));
+        first
+    }
+
+    fn place(&self, module: ModuleId, place: Place) -> Word {
+        let first = match place {
+            Place::Global(n) => self.globals[n as usize],
+            Place::Local(n) => self.locals[module.index()][n as usize],
+        };
+        (first, self.rsm.variable(module, place).ty.n_bits())
+    }
+
+    fn result(&self, module: ModuleId, n: usize) -> Word {
+        (self.results[module.index()][n], self.rsm.module(module).results[n].n_bits())
+    }
+}
+
+impl Affinity {
+    /// Collects what the used part of a program says.
+    pub fn new(bits: &Bits, reduced: &Reduced) -> Self {
+        let mut this = Self::default();
+        for (m, (module, part)) in bits.rsm.modules.iter().zip(&reduced.modules).enumerate() {
+            let m = ModuleId::new(m);
+            for block in &part.blocks {
+                for &edge in &block.path {
+                    this.edge(bits, m, module.edge(edge));
+                }
+            }
+            this.whole_words(bits, m, module);
+            if let Some(enforce) = &module.enforce {
+                this.support(bits, m, enforce);
+            }
+        }
+        for init in &bits.rsm.init {
+            this.support(bits, bits.rsm.main, init);
+        }
+        for n in 0..bits.rsm.globals.len() {
+            this.word(bits.place(bits.rsm.main, Place::Global(n as u32)));
+        }
+        this
+    }
+
+    /// The sets with their weights, in a fixed order.
+    pub fn into_sets(self) -> Vec<(SmallVec<[u32; 6]>, f32)> {
+        let mut sets: Vec<_> = self.sets.into_iter().collect();
+        for (set, weight) in &mut sets {
+            let others = set.len() as f32 - 1.0;
+            *weight = weight.sqrt() / (others * others);
+        }
+        sets.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        sets
+    }
+
+    fn whole_words(&mut self, bits: &Bits, m: ModuleId, module: &Module) {
+        for n in 0..module.locals.len() {
+            self.word(bits.place(m, Place::Local(n as u32)));
+        }
+        for n in 0..module.results.len() {
+            self.word(bits.result(m, n));
+        }
+    }
+
+    /// The bits of one word, each beside the next.
+    fn word(&mut self, (first, n_bits): Word) {
+        for bit in 1..n_bits {
+            self.add([first + bit - 1, first + bit].into_iter().collect(), 0.25);
+        }
+    }
+
+    fn edge(&mut self, bits: &Bits, m: ModuleId, edge: &Edge) {
+        match &edge.action {
+            Action::Skip => {}
+            Action::Assume(expr) | Action::Assert(expr) => {
+                self.support(bits, m, expr);
+            }
+            Action::Assign { targets, values, constrain } => {
+                for (target, value) in targets.iter().zip(values) {
+                    self.stored(bits, m, bits.place(m, *target), value);
+                }
+                if let Some(constrain) = constrain {
+                    self.support(bits, m, constrain);
+                }
+            }
+            Action::Call { callee, args, results } => {
+                for (n, arg) in args.iter().enumerate() {
+                    self.stored(bits, m, bits.place(*callee, Place::Local(n as u32)), arg);
+                }
+                for (n, result) in results.iter().enumerate() {
+                    if let Some(place) = result {
+                        self.meet(&[bits.place(m, *place), bits.result(*callee, n)], 1.0);
+                    }
+                }
+            }
+            Action::Return { values } => {
+                for (n, value) in values.iter().enumerate() {
+                    self.stored(bits, m, bits.result(m, n), value);
+                }
+            }
+        }
+    }
+
+    /// A value goes to a place.
+    fn stored(&mut self, bits: &Bits, m: ModuleId, target: Word, value: &Expr) {
+        if let Some(mut words) = self.support(bits, m, value) {
+            insert(&mut words, target);
+            self.meet(&words, 2.0);
+        }
+    }
+
+    /// The variables of an expression; its sub-expressions are noted on the way.
+    fn support(&mut self, bits: &Bits, m: ModuleId, expr: &Expr) -> Support {
+        let mut stack: Vec<Support> = Vec::new();
+        for term in &expr.code {
+            let n_operands = match term.operation {
+                Operation::Constant(_) | Operation::Choice => {
+                    stack.push(Some(SmallVec::new()));
+                    continue;
+                }
+                Operation::Read(place) | Operation::ReadNext(place) => {
+                    stack.push(Some([bits.place(m, place)].into_iter().collect()));
+                    continue;
+                }
+                Operation::Not | Operation::Negate => continue,
+                Operation::Binary(_) | Operation::Schoose => 2,
+                Operation::Conditional => 3,
+            };
+            let operands = stack.split_off(stack.len() - n_operands);
+            let union = operands.into_iter().reduce(union).flatten();
+            if let Some(words) = &union {
+                self.meet(words, 1.0);
+            }
+            stack.push(union);
+        }
+        stack.pop().flatten()
+    }
+
+    /// Words meet bit by bit; a word among Booleans is met at its lowest bit.
+    fn meet(&mut self, words: &[Word], weight: f32) {
+        let width = words.iter().map(|w| w.1).max().unwrap_or(0);
+        for bit in 0..width {
+            let set: SmallVec<[u32; 6]> =
+                words.iter().filter(|w| bit < w.1).map(|(first, _)| first + bit).collect();
+            self.add(set, weight);
+        }
+    }
+
+    fn add(&mut self, mut set: SmallVec<[u32; 6]>, weight: f32) {
+        set.sort_unstable();
+        if set.len() > 1 {
+            *self.sets.entry(set).or_insert(0.0) += weight;
+        }
+    }
+}
+
+fn insert(words: &mut SmallVec<[Word; 6]>, word: Word) {
+    if !words.contains(&word) {
+        words.push(word);
+    }
+}
+
+fn union(a: Support, b: Support) -> Support {
+    let (mut a, b) = (a?, b?);
+    b.into_iter().for_each(|word| insert(&mut a, word));
+    (a.len() <= MOST_VARIABLES).then_some(a)
+}

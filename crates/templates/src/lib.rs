@@ -1,0 +1,47 @@
+//! Templates: the relations by which formulas speak of a program.
+//!
+//! Input: a recursive state machine, reduced, and goals. Output: the text that declares the sorts and relations a formula
+//! file sees ([`Templates::prelude`]), and the rows of these relations for the solver ([`Templates::give`]). This is the only crate
+//! that knows both programs and formulas.
+//!
+//! A state is a module, a program counter, local slots and global slots, all bits. Counter 0 is the entry of a module, where
+//! parameters and globals have values and the other locals have none yet; so summaries carry no copies of those.
+
+#![forbid(unsafe_code)]
+
+mod affinity;
+mod arrange;
+mod copy;
+mod give;
+mod points;
+mod slots;
+mod target;
+mod vocabulary;
+
+pub use copy::View;
+pub use points::{Point, Points};
+pub use slots::{ModuleSlots, SlotBits, SlotIndex, Slots};
+pub use vocabulary::{NAMES, StateColumns, Template, Vocabulary};
+
+use rsm::{Reduced, Rsm};
+
+/// Everything that is needed to speak of one program.
+pub struct Templates<'r> {
+    /// The program.
+    pub rsm: &'r Rsm,
+    /// Its reduced form.
+    pub reduced: &'r Reduced,
+    /// Where the bits of variables are.
+    pub slots: Slots,
+    /// The program counters.
+    pub points: Points,
+}
+
+impl<'r> Templates<'r> {
+    /// Numbers the points and arranges the slots.
+    pub fn new(rsm: &'r Rsm, reduced: &'r Reduced) -> Self {
+        let points = Points::new(rsm, reduced);
+        let slots = Slots::new(rsm, reduced);
+        Self { rsm, reduced, slots, points }
+    }
+}

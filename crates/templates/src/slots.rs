@@ -1,0 +1,178 @@
+//! Slots: where in a state the bits of variables are kept, and in which order the slots stand.
+//!
+//! A state has global slots, one for each bit of a global, and local slots, which the functions share. Bits are arranged on
+//! one line first; the global bits cut it into gaps, and every function keeps its local bits in the gaps they fall into. So
+//! each function has its own arrangement, and there are as many local slots as the fullest function needs in each gap.
+
+use crate::affinity::{Affinity, Bits};
+use crate::arrange::{Set, arrange};
+use rsm::{ModuleId, Reduced, Rsm};
+use rustc_hash::FxHashMap;
+
+/// One slot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SlotIndex {
+    /// A local slot.
+    Local(u32),
+    /// A global slot.
+    Global(u32),
+}
+
+/// A bit of a variable or a result; bit 0 is the lowest.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Bit {
+    Global { variable: u32, bit: u32 },
+    Local { module: ModuleId, variable: u32, bit: u32 },
+    Result { module: ModuleId, result: u32, bit: u32 },
+}
+
+/// The slots of the bits of a variable, the lowest bit first.
+pub type SlotBits = Box<[u32]>;
+
+/// The slots of a function.
+#[derive(Clone, Debug, Default)]
+pub struct ModuleSlots {
+    /// Of its locals.
+    pub locals: Vec<SlotBits>,
+    /// Of its results, at its exit.
+    pub results: Vec<SlotBits>,
+}
+
+/// The slots of a program.
+#[derive(Clone, Debug)]
+pub struct Slots {
+    /// Of the globals.
+    pub globals: Vec<SlotBits>,
+    /// Of each function.
+    pub modules: Vec<ModuleSlots>,
+    /// How many local slots there are, at least 1.
+    pub n_locals: u32,
+    /// How many global slots there are, at least 1.
+    pub n_globals: u32,
+    /// All slots as they stand in the variable order.
+    pub order: Vec<SlotIndex>,
+}
+
+impl Slots {
+    /// Arranges the bits of a program.
+    pub fn new(rsm: &Rsm, reduced: &Reduced) -> Self {
+        let bits = Bits::new(rsm);
+        let sets = Affinity::new(&bits, reduced).into_sets();
+        let line = arrange(seed(&bits, &sets), &sets);
+        Self::cut(&bits, &line)
+    }
+
+    /// Cuts the line of bits into gaps and fills them with local slots.
+    fn cut(bits: &Bits, line: &[u32]) -> Self {
+        let mut slots = Self::empty(bits.rsm);
+        // The local bits of each gap, function by function, and the global bit after each gap.
+        let mut gaps: Vec<FxHashMap<ModuleId, Vec<Bit>>> = vec![FxHashMap::default()];
+        let mut cuts = Vec::new();
+        for &number in line {
+            match bits.all[number as usize] {
+                Bit::Global { variable, bit } => {
+                    cuts.push((variable, bit));
+                    gaps.push(FxHashMap::default());
+                }
+                bit @ (Bit::Local { module, .. } | Bit::Result { module, .. }) => {
+                    let gap = gaps.last_mut().expect("there is a gap before the first global");
+                    gap.entry(module).or_default().push(bit);
+                }
+            }
+        }
+        for (n, gap) in gaps.iter().enumerate() {
+            slots.fill(gap);
+            if let Some(&(variable, bit)) = cuts.get(n) {
+                slots.globals[variable as usize][bit as usize] = slots.n_globals;
+                slots.order.push(SlotIndex::Global(slots.n_globals));
+                slots.n_globals += 1;
+            }
+        }
+        slots.at_least_one();
+        slots
+    }
+
+    fn empty(rsm: &Rsm) -> Self {
+        let room = |n_bits: u32| vec![0; n_bits as usize].into_boxed_slice();
+        let of = |variables: &[rsm::Variable]| variables.iter().map(|v| room(v.ty.n_bits())).collect();
+        let modules = rsm.modules.iter().map(|module| ModuleSlots {
+            locals: of(&module.locals),
+            results: module.results.iter().map(|ty| room(ty.n_bits())).collect(),
+        });
+        Self {
+            globals: of(&rsm.globals),
+            modules: modules.collect(),
+            n_locals: 0,
+            n_globals: 0,
+            order: Vec::new(),
+        }
+    }
+
+    /// Gives slots to the local bits of one gap.
+    fn fill(&mut self, gap: &FxHashMap<ModuleId, Vec<Bit>>) {
+        let first = self.n_locals;
+        for bits in gap.values() {
+            for (slot, &bit) in (first..).zip(bits) {
+                match bit {
+                    Bit::Local { module, variable, bit } => {
+                        self.modules[module.index()].locals[variable as usize][bit as usize] = slot;
+                    }
+                    Bit::Result { module, result, bit } => {
+                        self.modules[module.index()].results[result as usize][bit as usize] = slot;
+                    }
+                    Bit::Global { .. } => unreachable!("global bits cut the line"),
+                }
+            }
+        }
+        let most = gap.values().map(Vec::len).max().unwrap_or(0) as u32;
+        self.order.extend((first..first + most).map(SlotIndex::Local));
+        self.n_locals += most;
+    }
+
+    /// Classes of the calculus have at least one member.
+    fn at_least_one(&mut self) {
+        if self.n_locals == 0 {
+            self.order.push(SlotIndex::Local(0));
+            self.n_locals = 1;
+        }
+        if self.n_globals == 0 {
+            self.order.push(SlotIndex::Global(0));
+            self.n_globals = 1;
+        }
+    }
+}
+
+/// The order to start from: as declared, globals first, but words that meet bit by bit are interleaved.
+fn seed(bits: &Bits, sets: &[Set]) -> Vec<u32> {
+    let n = bits.all.len();
+    let mut group: Vec<u32> = (0..n as u32).collect();
+    let rank = |number: u32| match bits.all[number as usize] {
+        Bit::Global { bit, .. } | Bit::Local { bit, .. } | Bit::Result { bit, .. } => bit,
+    };
+    let first = |number: u32| number - rank(number);
+    let is_word = |number: u32| {
+        let number = first(number) as usize;
+        bits.all.get(number + 1).is_some_and(|_| rank(number as u32 + 1) == 1)
+    };
+    // Words that share a set at the second bit meet bit by bit: they form a group, led by the first declared.
+    for (set, _) in sets.iter().filter(|(set, _)| set.iter().all(|&b| rank(b) == 1 && is_word(b))) {
+        let leaders: Vec<u32> = set.iter().map(|&b| find(&mut group, first(b))).collect();
+        let least = *leaders.iter().min().expect("a set has members");
+        leaders.iter().for_each(|&leader| group[leader as usize] = least);
+    }
+    let mut order: Vec<(u32, u32, u32)> = Vec::with_capacity(n);
+    for number in 0..n as u32 {
+        order.push((find(&mut group, first(number)), rank(number), number));
+    }
+    order.sort_unstable();
+    order.into_iter().map(|o| o.2).collect()
+}
+
+/// The leader of a group.
+fn find(group: &mut [u32], mut member: u32) -> u32 {
+    while group[member as usize] != member {
+        group[member as usize] = group[group[member as usize] as usize];
+        member = group[member as usize];
+    }
+    member
+}
