@@ -13,7 +13,7 @@ use rsm::{Action, EdgeId, Expr, Goal, ModuleId, Place};
 use rustc_hash::FxHashMap;
 use solver::Solver;
 use std::rc::Rc;
-use templates::{Templates, View, Vocabulary};
+use templates::{Point, Templates, View, Vocabulary};
 
 /// Why a way is no run.
 #[derive(Debug)]
@@ -268,7 +268,12 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
                 paths.push(&block.path);
             }
         }
-        if from.counter == 0 && counter(module.entry) == Some(way.counter) {
+        let goes_on = match self.templates.points.point(active.module, from.counter) {
+            Some(Point::Entry) => counter(module.entry),
+            Some(Point::After(call)) => counter(module.edge(call).to),
+            _ => None,
+        };
+        if goes_on == Some(way.counter) && paths.is_empty() {
             paths.push(&[]);
         }
         for path in paths {
@@ -420,8 +425,10 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
     /// The variables that matter where a state of the way is.
     fn live_places(&self, module: ModuleId, way: &TemplateState) -> Vec<Place> {
         let part = &self.templates.reduced.modules[module.index()];
-        let Some(templates::Point::Node(node)) = self.templates.points.point(module, way.counter) else {
-            return Vec::new();
+        let node = match self.templates.points.point(module, way.counter) {
+            Some(Point::Node(node)) => node,
+            Some(Point::After(call)) => self.templates.rsm.module(module).edge(call).to,
+            Some(Point::Entry) | None => return Vec::new(),
         };
         let live = part.points.binary_search(&node).map(|at| &part.live[at]);
         let untouched =
@@ -434,8 +441,9 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
         let (rsm, point) = (self.templates.rsm, self.facts.state(active.point));
         let machine = rsm.module(active.module);
         let node = match self.templates.points.point(active.module, point.counter) {
-            Some(templates::Point::Node(node)) => node,
-            _ => machine.entry,
+            Some(Point::Node(node)) => node,
+            Some(Point::After(call)) => machine.edge(call).to,
+            Some(Point::Entry) | None => machine.entry,
         };
         let calls = |action: &Action| matches!(action, Action::Call { callee: c, .. } if *c == callee);
         match machine.edges_from(node).find(|(_, edge)| calls(&edge.action)) {

@@ -67,6 +67,9 @@ impl Facts {
         let (mut before, mut after) = (Vec::new(), Vec::new());
         for step in &derivation.steps {
             let Some(name) = words.name(step.relation) else { continue };
+            if name == "Often" {
+                continue;
+            }
             let width = 2 + (templates.slots.n_locals + templates.slots.n_globals) as usize;
             debug_assert_eq!(step.tuple.len(), system.relation(step.relation).columns.len());
             let states: Vec<StateId> = step

@@ -65,11 +65,11 @@ pub(crate) fn check(
             return Err(errors);
         }
     };
-    let queries = system.items.iter().filter_map(|item| match item.action {
+    let query = system.items.iter().rev().find_map(|item| match item.action {
         Action::Query(query) => Some(query),
         _ => None,
     });
-    let Some(query) = queries.last() else {
+    let Some(query) = query else {
         let message = format!("`{name}` asks nothing: its last query is the verdict");
         return Err(vec![Diagnostic {
             severity: base::Severity::Error,

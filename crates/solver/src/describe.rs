@@ -144,6 +144,13 @@ impl Machine<'_> {
             Step::Bind(var, term) => {
                 format!("let {} = {}", self.system.var_name(*var), self.terms(&[*term], Some(*var)))
             }
+            Step::Unless { table, key } => {
+                format!("unless {}[{}] holds already", self.shapes[table.index()].name, self.terms(key, None))
+            }
+            Step::Some { table, probe, .. } => {
+                let name = &self.shapes[table.index()].name;
+                format!("if some row of {name} has these {} keys", probe.len())
+            }
             Step::Enumerate(var, size) => {
                 format!("for each of the {size} values of {}", self.system.var_name(*var))
             }

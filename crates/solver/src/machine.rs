@@ -218,7 +218,7 @@ impl<'s> Machine<'s> {
         while let Some(step) = plan.steps.get(at) {
             at += 1;
             match step {
-                Step::Multiply(_) | Step::Value { .. } if self.key_graph.is_some() => {}
+                Step::Multiply(_) | Step::Value { decides: false, .. } if self.key_graph.is_some() => {}
                 Step::Multiply(multiply) => {
                     acc = self.multiply(multiply, base, acc)?;
                     if acc == Bdd::FALSE {
@@ -238,6 +238,20 @@ impl<'s> Machine<'s> {
                         return Ok(());
                     }
                 }
+                Step::Unless { table, key } if self.key_graph.is_none() => {
+                    let key: SmallVec<[u32; 8]> = key.iter().map(|&t| self.term(t)).collect();
+                    let row = self.tables[table.index()].find(&key);
+                    if row.is_some_and(|row| self.tables[table.index()].rows[row.index()].full == Bdd::TRUE) {
+                        return Ok(());
+                    }
+                }
+                Step::Unless { .. } => {}
+                Step::Some { table, index, probe } => {
+                    let probe: SmallVec<[u32; 8]> = probe.iter().map(|&t| self.term(t)).collect();
+                    if self.tables[table.index()].first(*index, &probe).is_none() {
+                        return Ok(());
+                    }
+                }
                 Step::Bind(var, term) => {
                     let value = self.term(*term);
                     if u64::from(value) >= self.system.sort_of(*var).size() {
@@ -245,7 +259,7 @@ impl<'s> Machine<'s> {
                     }
                     self.env[var.index()] = value;
                 }
-                Step::Value { node, slot } => {
+                Step::Value { node, slot, .. } => {
                     let value = self.value(*node)?;
                     if value == Bdd::FALSE {
                         return Ok(());

@@ -101,10 +101,14 @@ pub(crate) enum Step {
     Test { comparison: Comparison, left: Term, right: Term, holds: bool },
     /// Give a variable the value of a term.
     Bind(VarId, Term),
+    /// Go on unless the head, which has no bits, holds of this key already: nothing new can come.
+    Unless { table: TableId, key: Vec<Term> },
+    /// Go on if a later search will find a row: a multiplication before it would be for nothing otherwise.
+    Some { table: TableId, index: IndexId, probe: Vec<Term> },
     /// Try all values of a variable.
     Enumerate(VarId, u32),
-    /// Evaluate a formula.
-    Value { node: NodeId, slot: usize },
+    /// Evaluate a formula. One that decides has no bits and does not grow: it tells keys apart.
+    Value { node: NodeId, slot: usize, decides: bool },
     /// Multiply the accumulated diagram by a slot's.
     Multiply(Multiply),
 }

@@ -7,7 +7,7 @@
 use crate::machine::{Fault, Machine};
 use crate::plan::{Access, Delta, Head, Literal, Multiply, Plan, Rule, RuleId, Setting, Step};
 use crate::table::TableId;
-use calculus::system::{Comparison, Term, VarId};
+use calculus::system::{Comparison, RelationId, Term, VarId};
 use dd::{Level, Map};
 use rustc_hash::FxHashSet;
 
@@ -16,6 +16,9 @@ const MOST_COMBINATIONS: u128 = 1 << 24;
 
 /// Growing tables count as this large.
 const GROWING: usize = 1 << 40;
+
+/// An index of a growing table is expected to find this many rows for one known column, half as many for each further.
+const GROWING_GROUP: usize = 1 << 10;
 
 /// The key phase of a schedule.
 struct Keys<'r> {
@@ -61,7 +64,12 @@ impl Machine<'_> {
     }
 
     fn bind_keys(&mut self, keys: &mut Keys) -> Result<(), Fault> {
+        let mut is_open = true;
         loop {
+            if is_open && let Some(step) = self.unless_known(keys) {
+                keys.steps.push(step);
+                is_open = false;
+            }
             while let Some(at) = keys.remaining.iter().position(|&l| self.is_ready(keys, l)) {
                 let literal = keys.remaining.remove(at);
                 self.ready_step(keys, literal);
@@ -81,6 +89,15 @@ impl Machine<'_> {
             keys.bound.insert(var);
             keys.steps.push(Step::Enumerate(var, size as u32));
         }
+    }
+
+    /// A look at the head, once its key is known, if there is more to search than it could say.
+    fn unless_known(&self, keys: &Keys) -> Option<Step> {
+        let Head::Table(table, key) = &keys.rule.head else { return None };
+        let searches = keys.remaining.iter().any(|&literal| !self.is_ready(keys, literal));
+        let known = key.iter().all(|&term| self.is_bound(keys, term));
+        let no_bits = self.shapes[table.index()].bits.is_empty();
+        (no_bits && known && searches).then(|| Step::Unless { table: *table, key: key.clone() })
     }
 
     fn is_bound(&self, keys: &Keys, term: Term) -> bool {
@@ -111,7 +128,12 @@ impl Machine<'_> {
                 (_, Term::Var(v)) if !keys.bound.contains(&v) => Step::Bind(v, left),
                 _ => Step::Test { comparison, left, right, holds },
             },
-            Literal::Value { node, .. } => Step::Value { node: *node, slot: literal },
+            Literal::Value { node, formula, .. } => {
+                let grows = |r: &RelationId| self.growing.contains(&TableId(r.0));
+                let decides = self.nodes[node.index()].bits.is_empty()
+                    && !self.free.relations(*formula).iter().any(grows);
+                Step::Value { node: *node, slot: literal, decides }
+            }
             Literal::Atom { table, keys: terms, .. } => {
                 Step::Probe { table: *table, key: terms.clone(), slot: literal }
             }
@@ -144,7 +166,7 @@ impl Machine<'_> {
             return if growing { GROWING * 4 } else { GROWING.min(1 + self.tables[table.index()].len() * 4) };
         }
         if growing {
-            return GROWING >> known.len().min(16);
+            return GROWING_GROUP >> (known.len() - 1).min(9);
         }
         let index = self.tables[table.index()].index(known);
         self.tables[table.index()].fanout(index)
@@ -216,9 +238,14 @@ impl Machine<'_> {
             delta.map(|d| self.literal_bits(&rule.literals[d.literal])).unwrap_or_default();
         let mut left = delta.map(|d| self.delta_map(rule, d)).unwrap_or_default();
         let mut all = Vec::new();
-        let mut steps = steps.into_iter();
+        let mut steps = steps.into_iter().peekable();
         let mut passed = 0;
         loop {
+            if order.peek().is_some_and(|&l| available[l] <= passed)
+                && let Some(Step::Scan { table, index, probe, .. }) = steps.peek()
+            {
+                all.push(Step::Some { table: *table, index: *index, probe: probe.clone() });
+            }
             while order.peek().is_some_and(|&l| available[l] <= passed) {
                 let literal = order.next().expect("peeked");
                 let rest: Vec<usize> = order.clone().collect();

@@ -37,7 +37,13 @@ impl Templates<'_> {
             let rows = rows.map_err(|exhausted| solver.stopped(exhausted))?;
             solver.give(template.relation, rows)?;
         }
-        Ok(())
+        let often = words.template("Often").relation;
+        let module = system.relation(often).columns[0];
+        let modules = crate::often::often(self.rsm, self.reduced).into_iter().enumerate();
+        let row = |(m, often): (usize, bool)| {
+            often.then(|| Given { key: vec![(module, m as u32)], diagram: Bdd::TRUE, frame: Vec::new() })
+        };
+        solver.give(often, modules.filter_map(row))
     }
 
     /// Gives the solver the target: some goals. Goals that are dead code have no state.
@@ -60,7 +66,7 @@ type Maker<'r> = fn(&Templates<'r>, &mut Encoder, &mut Manager, &[Copy]) -> Resu
 impl<'r> Templates<'r> {
     const MAKERS: [(&'static str, Maker<'r>); 10] = [
         ("ProgramInt", Self::program_int),
-        ("IntoCall", Self::into_call),
+        ("IntoCall", Self::call_arguments),
         ("Across", Self::across),
         ("ReturnA", Self::return_a),
         ("ReturnB", Self::return_b),
@@ -79,6 +85,12 @@ impl<'r> Templates<'r> {
     /// The counter of a point that the reduced program has.
     fn counter(&self, module: ModuleId, node: NodeId) -> u32 {
         self.points.counter(self.rsm, module, node).expect("blocks lead from point to point")
+    }
+
+    /// The counter of the point after a call.
+    fn counter_after(&self, call: &Call) -> u32 {
+        let counter = self.points.counter_after(self.rsm, call.module, call.block.path[0]);
+        counter.expect("a call leads to a point")
     }
 
     fn program_int(
@@ -101,8 +113,18 @@ impl<'r> Templates<'r> {
                 let path = encoder.path(dd, views[0].columns(), views[1].columns());
                 rows.extend(self.block(path, copies, m, (0, module.entry), &[], true)?);
             }
+            rows.extend(self.points.after(m).iter().map(|call| self.go_on(copies, m, *call)));
         }
         Ok(rows)
+    }
+
+    /// From the point after a call to the node where it goes on.
+    fn go_on(&self, copies: &[Copy], m: ModuleId, call: EdgeId) -> Given {
+        let to = self.rsm.module(m).edge(call).to;
+        let from = self.points.counter_after(self.rsm, m, call).expect("the call has a point after it");
+        let key = [copies[0].key(m, from), copies[1].key(m, self.counter(m, to))].concat();
+        let frame = Changed::new(&self.slots, false).frame(&copies[0], &copies[1]);
+        Given { key, diagram: Bdd::TRUE, frame }
     }
 
     /// The row of a path. One that starts at the entry chooses the values of the locals first.
@@ -201,7 +223,7 @@ impl<'r> Templates<'r> {
         })
     }
 
-    fn into_call(
+    fn call_arguments(
         &self,
         encoder: &mut Encoder,
         dd: &mut Manager,
@@ -235,7 +257,7 @@ impl<'r> Templates<'r> {
     fn across(&self, _: &mut Encoder, _: &mut Manager, copies: &[Copy]) -> Result<Vec<Given>, Exhausted> {
         let row = |call: Call| {
             let from = copies[0].key(call.module, self.counter(call.module, call.block.from));
-            let to = copies[1].key(call.module, self.counter(call.module, call.block.to));
+            let to = copies[1].key(call.module, self.counter_after(&call));
             Given { key: [from, to].concat(), diagram: Bdd::TRUE, frame: Vec::new() }
         };
         Ok(self.calls().map(row).collect())
@@ -307,7 +329,7 @@ impl<'r> Templates<'r> {
         for call in self.calls() {
             let diagram = self.allowed_after(encoder, dd, &call, (&copies[0], &copies[1], &copies[1]))?;
             let from = copies[0].key(call.module, self.counter(call.module, call.block.from));
-            let to = copies[1].key(call.module, self.counter(call.module, call.block.to));
+            let to = copies[1].key(call.module, self.counter_after(&call));
             let frame = self.overwritten(&call).frame(&copies[0], &copies[1]);
             rows.push(Given { key: [from, to].concat(), diagram, frame });
         }
@@ -346,7 +368,7 @@ impl<'r> Templates<'r> {
             let (diagram, changed) = self.handed_back(dd, &call, (&copies[0], &copies[1]))?;
             let exit = self.counter(call.callee, self.rsm.module(call.callee).exit);
             let from = copies[0].key(call.callee, exit);
-            let to = copies[1].key(call.module, self.counter(call.module, call.block.to));
+            let to = copies[1].key(call.module, self.counter_after(&call));
             rows.push(Given {
                 key: [from, to].concat(),
                 diagram,
@@ -373,7 +395,7 @@ impl<'r> Templates<'r> {
             let key = [
                 caller.key(call.module, self.counter(call.module, call.block.from)),
                 exit.key(call.callee, self.counter(call.callee, exit_node)),
-                after.key(call.module, self.counter(call.module, call.block.to)),
+                after.key(call.module, self.counter_after(&call)),
             ];
             rows.push(Given { key: key.concat(), diagram: dd.and(results, allowed)?, frame });
         }
@@ -455,6 +477,15 @@ impl<'r> Templates<'r> {
                 None => Bdd::TRUE,
             };
             rows.push(Given { key: copies[0].key(m, 0).to_vec(), diagram: Bdd::TRUE, frame: Vec::new() });
+            for &call in self.points.after(m) {
+                let counter =
+                    self.points.counter_after(self.rsm, m, call).expect("the call has a point after it");
+                rows.push(Given {
+                    key: copies[0].key(m, counter).to_vec(),
+                    diagram: allowed,
+                    frame: Vec::new(),
+                });
+            }
             for &node in &part.points {
                 let counter = self.counter(m, node);
                 let diagram = if node == module.exit { Bdd::TRUE } else { allowed };

@@ -13,6 +13,7 @@ mod affinity;
 mod arrange;
 mod copy;
 mod give;
+mod often;
 mod points;
 mod slots;
 mod target;

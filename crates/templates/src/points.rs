@@ -1,9 +1,10 @@
 //! Program counters: which points of the reduced program have one.
 //!
 //! Counter 0 of every module is its entry. The entry node has a counter of its own only if something leads back to it or
-//! calls from it; otherwise the blocks that leave it start at counter 0.
+//! calls from it; otherwise the blocks that leave it start at counter 0. Calls that go on at the same node get a counter
+//! each for the point after them, so that the point after a call says which call it was.
 
-use rsm::{Action, Block, Module, ModuleId, NodeId, Reduced, ReducedModule, Rsm};
+use rsm::{Action, Block, EdgeId, Module, ModuleId, NodeId, Reduced, ReducedModule, Rsm};
 use rustc_hash::FxHashMap;
 
 /// What a program counter stands for.
@@ -13,6 +14,8 @@ pub enum Point {
     Entry,
     /// A node.
     Node(NodeId),
+    /// After a call that goes on at the same node as another; a step that does nothing leads to that node.
+    After(EdgeId),
 }
 
 /// The program counters of all modules.
@@ -26,6 +29,8 @@ struct ModulePoints {
     /// By counter, from 1.
     nodes: Vec<NodeId>,
     counters: FxHashMap<NodeId, u32>,
+    /// Calls with a counter of their own for the point after them; these counters come after those of the nodes.
+    after: Vec<EdgeId>,
     /// The blocks of the entry node start at counter 0.
     folds_entry: bool,
 }
@@ -44,14 +49,19 @@ impl Points {
             let kept = part.points.iter().copied().filter(|node| !(folds_entry && *node == module.entry));
             let nodes: Vec<NodeId> = kept.collect();
             let counters = nodes.iter().enumerate().map(|(n, node)| (*node, n as u32 + 1)).collect();
-            ModulePoints { nodes, counters, folds_entry }
+            let mut calls_to: FxHashMap<NodeId, u32> = FxHashMap::default();
+            let call_blocks = || part.blocks.iter().filter(|block| calls(block));
+            call_blocks().for_each(|block| *calls_to.entry(block.to).or_default() += 1);
+            let shared = call_blocks().filter(|block| calls_to[&block.to] > 1);
+            let after = shared.map(|block| block.path[0]).collect();
+            ModulePoints { nodes, counters, after, folds_entry }
         });
         Self { modules: modules.collect() }
     }
 
     /// The largest counter of any module.
     pub fn max_counter(&self) -> u32 {
-        self.modules.iter().map(|module| module.nodes.len() as u32).max().unwrap_or(0)
+        self.modules.iter().map(|module| (module.nodes.len() + module.after.len()) as u32).max().unwrap_or(0)
     }
 
     /// The counter of a node; `None` if the reduced program does not have it. That of a folded entry node is 0.
@@ -63,11 +73,27 @@ impl Points {
         points.counters.get(&node).copied()
     }
 
+    /// The counter of the point after a call.
+    pub fn counter_after(&self, rsm: &Rsm, module: ModuleId, call: EdgeId) -> Option<u32> {
+        let points = &self.modules[module.index()];
+        match points.after.binary_search(&call) {
+            Ok(at) => Some((points.nodes.len() + at) as u32 + 1),
+            Err(_) => self.counter(rsm, module, rsm.module(module).edge(call).to),
+        }
+    }
+
+    /// The calls of a module with a counter of their own for the point after them.
+    pub fn after(&self, module: ModuleId) -> &[EdgeId] {
+        &self.modules[module.index()].after
+    }
+
     /// What a counter stands for.
     pub fn point(&self, module: ModuleId, counter: u32) -> Option<Point> {
-        match counter {
-            0 => Some(Point::Entry),
-            _ => self.modules[module.index()].nodes.get(counter as usize - 1).map(|node| Point::Node(*node)),
+        let points = &self.modules[module.index()];
+        let Some(at) = (counter as usize).checked_sub(1) else { return Some(Point::Entry) };
+        match points.nodes.get(at) {
+            Some(node) => Some(Point::Node(*node)),
+            None => points.after.get(at - points.nodes.len()).map(|call| Point::After(*call)),
         }
     }
 

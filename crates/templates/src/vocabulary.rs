@@ -5,8 +5,8 @@ use crate::slots::SlotIndex;
 use calculus::system::{RelationId, System, VarId};
 use std::fmt::Write;
 
-/// The relations with their parameters, each a state, and what they say.
-pub const NAMES: [(&str, &[&str], &str); 11] = [
+/// The relations with their parameters and what they say. All parameters are states, but for that of `Often`.
+pub const NAMES: [(&str, &[&str], &str); 12] = [
     ("ProgramInt", &["x", "v"], "a step inside a function leads from x to v"),
     ("IntoCall", &["x", "y"], "x is a call, y the entry of the function it calls, with the arguments"),
     ("Across", &["x", "v"], "x is at a call, v at the point after it; nothing is said of their data"),
@@ -18,6 +18,7 @@ pub const NAMES: [(&str, &[&str], &str); 11] = [
     ("Init", &["u"], "a run may start at u, the entry of main"),
     ("Enforce", &["v"], "the function of v allows v; no step leads to a state that is not allowed"),
     ("Target", &["v"], "v is what the question asks for"),
+    ("Often", &["m"], "a run may enter the function m more than once"),
 ];
 
 /// The columns of one state.
@@ -62,7 +63,9 @@ impl Vocabulary {
             let relation = find(name);
             let columns = &system.relation(relation).columns;
             let width = columns.len() / params.len();
-            let states = columns.chunks(width).map(|columns| templates.state(columns)).collect();
+            let states =
+                columns.chunks(width).filter(|_| *name != "Often").map(|columns| templates.state(columns));
+            let states = states.collect();
             Template { relation, states }
         });
         Self { templates: found.collect() }
@@ -102,7 +105,8 @@ impl Templates<'_> {
             String::from("// The relations of the program. Their rows are given to the solver directly.\n");
         self.declare_sorts(&mut out);
         for (name, params, about) in NAMES {
-            let params: Vec<String> = params.iter().map(|param| format!("State {param}")).collect();
+            let sort = if name == "Often" { "Module" } else { "State" };
+            let params: Vec<String> = params.iter().map(|param| format!("{sort} {param}")).collect();
             let _ = writeln!(out, "bool {name}({}) false;  // {about}", params.join(", "));
         }
         out
