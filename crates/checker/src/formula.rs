@@ -4,6 +4,9 @@ use base::{Diagnostic, Sources};
 use calculus::system::{Action, BinderId, Formula, FormulaId, System};
 use templates::Templates;
 
+/// The name of the declarations that stand before every formula file.
+const PRELUDE: &str = "templates";
+
 /// A formula file and the way to what it loads.
 pub struct FormulaFile<'f> {
     /// The name shown in diagnostics; loaded files are looked for beside it.
@@ -22,6 +25,8 @@ pub(crate) struct Checked {
     /// The last query.
     pub query: FormulaId,
     pub warnings: Vec<Diagnostic>,
+    /// The formula without the declarations of the templates, in canonical form.
+    pub text: String,
 }
 
 impl Checked {
@@ -55,7 +60,7 @@ pub(crate) fn check(
         // The first thing that is read is the formula file itself.
         if std::mem::take(&mut first) { Ok(text.to_owned()) } else { read(path) }
     };
-    let (tree, mut errors) = calculus::load(sources, "templates", root, &mut give);
+    let (mut tree, mut errors) = calculus::load(sources, PRELUDE, root, &mut give);
     let checked = calculus::check(&tree, file.params);
     let (system, warnings) = match checked {
         Ok(checked) if errors.is_empty() => checked,
@@ -78,5 +83,7 @@ pub(crate) fn check(
             notes: Vec::new(),
         }]);
     };
-    Ok(Checked { system, query, warnings })
+    tree.items.retain(|item| sources.file(item.span.file).name != PRELUDE);
+    let text = calculus::print(&tree);
+    Ok(Checked { system, query, warnings, text })
 }

@@ -6,16 +6,19 @@
 #![forbid(unsafe_code)]
 
 mod algorithm;
+mod certify;
 mod concrete;
 mod facts;
 mod formula;
 mod session;
 mod skeleton;
+mod stage;
 mod target;
 mod trace;
 
 pub use algorithm::{ALGORITHMS, Algorithm, DEFAULT, algorithm};
 pub use formula::FormulaFile;
-pub use session::{Failure, Options, Report, TraceReport, Verdict, check};
+pub use session::{CertificateReport, Failure, Options, Report, TraceReport, Verdict, check};
+pub use stage::{Dialect, Stage, show, translate};
 pub use target::{Target, TargetError, default_targets, find_target};
 pub use trace::{Run, State, Step, Trace};

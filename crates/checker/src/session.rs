@@ -1,5 +1,6 @@
 //! One question, from the machine to the report.
 
+use crate::certify;
 use crate::concrete::{Concretiser, Problem};
 use crate::facts::Facts;
 use crate::formula::{self, Checked, FormulaFile};
@@ -7,7 +8,10 @@ use crate::skeleton;
 use crate::target::Target;
 use crate::trace::Trace;
 use base::{Diagnostic, Gauge, Sources, Stop};
+use calculus::dependencies::Dependencies;
+use calculus::system::RelationId;
 use rsm::{Goal, Reductions, Rsm};
+use rustc_hash::FxHashSet;
 use solver::{Halt, Settings, Solver, Statistics};
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,6 +26,8 @@ pub struct Options {
     pub symbolic: bool,
     /// Find a trace if the target is reachable.
     pub trace: bool,
+    /// Write a certificate if no target is reachable.
+    pub certificate: bool,
     /// Bytes that diagrams may take.
     pub memory: Option<u64>,
     /// The way to stop.
@@ -56,6 +62,19 @@ pub enum TraceReport {
     Stopped(Halt),
 }
 
+/// What became of the certificate.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CertificateReport {
+    /// None was asked for, or the target is not unreachable.
+    None,
+    /// Its text.
+    Written(String),
+    /// The query of the formula has no summaries, a relation of two states beside the target.
+    NoSummaries,
+    /// The time or the memory did not suffice.
+    Stopped(Halt),
+}
+
 /// Everything that was found out.
 #[derive(Debug)]
 pub struct Report {
@@ -65,6 +84,8 @@ pub struct Report {
     pub targets: Vec<Verdict>,
     /// The trace to the first target that is reachable.
     pub trace: TraceReport,
+    /// The certificate for `Unreachable`, if one was asked for.
+    pub certificate: CertificateReport,
     /// Warnings about the formula file.
     pub warnings: Vec<Diagnostic>,
     /// Figures.
@@ -76,16 +97,40 @@ pub struct Report {
 pub enum Failure {
     /// The formula file is wrong.
     Formula(Vec<Diagnostic>),
+    /// The time or the memory did not suffice to print a stage.
+    Stopped(Halt),
 }
 
 /// Answers whether some run of the program reaches the targets. Places in diagnostics refer to `sources`.
 pub fn check(
     rsm: &Rsm,
     targets: &[Target],
-    mut file: FormulaFile,
+    file: FormulaFile,
     options: &Options,
     sources: &mut Sources,
 ) -> Result<Report, Failure> {
+    with_session(rsm, targets, file, options, sources, |session, sources| {
+        let (verdicts, trace) = session.answer(targets, options.trace);
+        let verdict = disjunction(&verdicts);
+        let certificate = match options.certificate && verdict == Verdict::Unreachable {
+            true => session.certificate(targets, sources),
+            false => CertificateReport::None,
+        };
+        let statistics = session.solver.statistics();
+        let warnings = session.checked.warnings.clone();
+        Report { verdict, targets: verdicts, trace, certificate, warnings, statistics }
+    })
+}
+
+/// Prepares a question: reduces the program, checks the formula, lays out the variables.
+pub(crate) fn with_session<T>(
+    rsm: &Rsm,
+    targets: &[Target],
+    mut file: FormulaFile,
+    options: &Options,
+    sources: &mut Sources,
+    ask: impl FnOnce(&mut Session, &Sources) -> T,
+) -> Result<T, Failure> {
     let goals: Vec<Goal> = targets.iter().flat_map(|target| target.goals.iter().copied()).collect();
     let reduced = rsm::reduce(rsm, &goals, options.reductions);
     let templates = Templates::new(rsm, &reduced);
@@ -101,11 +146,8 @@ pub fn check(
     };
     let solver = Solver::new(&checked.system, settings).map_err(Failure::Formula)?;
     let words = Vocabulary::new(&checked.system, &templates);
-    let mut session = Session { templates: &templates, words, checked: &checked, solver };
-    let (verdicts, trace) = session.answer(targets, options.trace);
-    let statistics = session.solver.statistics();
-    let warnings = checked.warnings.clone();
-    Ok(Report { verdict: disjunction(&verdicts), targets: verdicts, trace, warnings, statistics })
+    let mut session = Session { templates: &templates, words, checked: &checked, solver, goals: &goals };
+    Ok(ask(&mut session, sources))
 }
 
 fn disjunction(verdicts: &[Verdict]) -> Verdict {
@@ -116,11 +158,29 @@ fn disjunction(verdicts: &[Verdict]) -> Verdict {
     }
 }
 
-struct Session<'a, 's, 'r> {
-    templates: &'a Templates<'r>,
-    words: Vocabulary,
-    checked: &'s Checked,
-    solver: Solver<'s>,
+/// A relation depends on another.
+fn uses(dependencies: &Dependencies, relation: RelationId, other: RelationId) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut todo = vec![relation];
+    while let Some(relation) = todo.pop() {
+        if relation == other {
+            return true;
+        }
+        if seen.insert(relation) {
+            todo.extend(dependencies.uses(relation).iter().map(|used| used.relation));
+        }
+    }
+    false
+}
+
+/// A question that is ready to be asked.
+pub(crate) struct Session<'a, 's, 'r> {
+    pub templates: &'a Templates<'r>,
+    pub words: Vocabulary,
+    pub checked: &'s Checked,
+    pub solver: Solver<'s>,
+    /// All goals of all targets.
+    pub goals: &'a [Goal],
 }
 
 impl Session<'_, '_, '_> {
@@ -128,16 +188,55 @@ impl Session<'_, '_, '_> {
         if let Err(halt) = self.templates.give(&self.checked.system, &self.words, &mut self.solver) {
             return (vec![Verdict::Unknown(halt); targets.len()], TraceReport::None);
         }
-        let mut trace = TraceReport::None;
-        let mut verdicts = Vec::new();
-        for target in targets {
-            let verdict = self.ask(&target.goals);
-            if verdict == Verdict::Reachable && trace == TraceReport::None && wants_trace {
-                trace = self.trace(&target.goals);
-            }
-            verdicts.push(verdict);
+        let all = self.goals;
+        let verdict = self.ask(all);
+        let reachable = verdict == Verdict::Reachable;
+        let trace = if reachable && wants_trace { self.trace(all) } else { TraceReport::None };
+        if !reachable || targets.len() == 1 {
+            return (vec![verdict; targets.len()], trace);
         }
+        // What does not depend on the target is computed once, then each target is asked for alone.
+        let verdicts = match self.complete() {
+            Ok(()) => targets.iter().map(|target| self.ask(&target.goals)).collect(),
+            Err(halt) => self.known_from(targets, &trace, &halt),
+        };
         (verdicts, trace)
+    }
+
+    /// Computes all relations that do not depend on the target.
+    fn complete(&mut self) -> Result<(), Halt> {
+        let target = self.words.template("Target").relation;
+        let dependencies = Dependencies::new(&self.checked.system);
+        for relation in (0..self.checked.system.relations.len()).map(RelationId::new) {
+            let given = self.words.name(relation).is_some();
+            if !given && !uses(&dependencies, relation, target) {
+                self.solver.evaluate(relation)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The verdicts if there was no time for all of them: that of the target the trace leads to.
+    fn known_from(&self, targets: &[Target], trace: &TraceReport, halt: &Halt) -> Vec<Verdict> {
+        let reached = |target: &Target| match trace {
+            TraceReport::Replayed(trace) => target.goals.contains(&trace.goal),
+            _ => false,
+        };
+        let verdict =
+            |target| if reached(target) { Verdict::Reachable } else { Verdict::Unknown(halt.clone()) };
+        targets.iter().map(verdict).collect()
+    }
+
+    fn certificate(&mut self, targets: &[Target], sources: &Sources) -> CertificateReport {
+        let Some(summaries) = certify::find(self.checked, &self.words) else {
+            return CertificateReport::NoSummaries;
+        };
+        let names: Vec<String> = targets.iter().map(|target| target.name.clone()).collect();
+        let (templates, checked) = (self.templates, self.checked);
+        match certify::write(templates, checked, &mut self.solver, summaries, &names, sources) {
+            Ok(text) => CertificateReport::Written(text),
+            Err(halt) => CertificateReport::Stopped(halt),
+        }
     }
 
     fn ask(&mut self, goals: &[Goal]) -> Verdict {

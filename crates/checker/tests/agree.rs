@@ -3,7 +3,8 @@
 //! `GETAFIX_SEED=7` or `GETAFIX_SEED=100..200` chooses the programs.
 
 use base::{Gauge, Sources, Stop};
-use checker::{ALGORITHMS, FormulaFile, Options, Report, Target, TraceReport, Verdict};
+use certificate::Outcome;
+use checker::{ALGORITHMS, CertificateReport, FormulaFile, Options, Report, Target, TraceReport, Verdict};
 use generate::random::{Shape, program};
 use rsm::{Action, EdgeId, Goal, ModuleId, NodeId, Reductions, Rsm, explicit};
 use std::ops::Range;
@@ -19,9 +20,14 @@ fn seeds(default: Range<u64>) -> Range<u64> {
     }
 }
 
-fn lower(text: &str) -> Rsm {
+fn sources(text: &str) -> Sources {
     let mut sources = Sources::default();
-    let loaded = bp::load(&mut sources, "random.bp", text);
+    sources.add("random.bp", text);
+    sources
+}
+
+fn lower(text: &str) -> Rsm {
+    let loaded = bp::load(&mut Sources::default(), "random.bp", text);
     let (checked, _) = loaded.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
     bp::lower(&checked).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
 }
@@ -56,12 +62,13 @@ fn ask(rsm: &Rsm, targets: &[Target], algorithm: &str, reductions: Reductions, t
         reductions,
         symbolic: false,
         trace,
+        certificate: true,
         memory: None,
         stop: Stop::default(),
         gauge: Arc::new(Gauge::default()),
         clock: || Duration::ZERO,
     };
-    let mut sources = Sources::default();
+    let mut sources = sources("");
     checker::check(rsm, targets, file, &options, &mut sources).unwrap_or_else(|failure| panic!("{failure:?}"))
 }
 
@@ -81,6 +88,7 @@ fn compare(seed: u64, shape: &Shape) {
         let report = ask(&rsm, &targets, algorithm.name, Reductions::ALL, false);
         agree(&expected, &report, &targets, &format!("seed {seed}, {}\n{text}", algorithm.name));
     }
+    certify(&rsm, &targets, &expected, &text);
     for reductions in switches() {
         let report = ask(&rsm, &targets, "summary", reductions, false);
         agree(&expected, &report, &targets, &format!("seed {seed}, {reductions:?}\n{text}"));
@@ -90,6 +98,37 @@ fn compare(seed: u64, shape: &Shape) {
             let report = ask(&rsm, std::slice::from_ref(target), "hybrid", Reductions::ALL, true);
             let replayed = matches!(report.trace, TraceReport::Replayed(_));
             assert!(replayed, "{:?} for {}, seed {seed}\n{text}", report.trace, target.name);
+        }
+    }
+}
+
+/// The certificate for everything that is unreachable is accepted, and refused where something reachable is asked for.
+fn certify(rsm: &Rsm, targets: &[Target], expected: &[Verdict], context: &str) {
+    let of = |wanted: Verdict| -> Vec<Target> {
+        let chosen = targets.iter().zip(expected).filter(|(_, verdict)| **verdict == wanted);
+        chosen.map(|(target, _)| target.clone()).collect()
+    };
+    let (unreachable, reachable) = (of(Verdict::Unreachable), of(Verdict::Reachable));
+    if unreachable.is_empty() {
+        return;
+    }
+    for algorithm in ["hybrid", "summary", "entry_forward", "entry_forward_split"] {
+        let report = ask(rsm, &unreachable, algorithm, Reductions::ALL, false);
+        let CertificateReport::Written(text) = report.certificate else {
+            panic!("no certificate, {context}")
+        };
+        let certificate =
+            certificate::read(&text).unwrap_or_else(|error| panic!("{error}, {context}\n{text}"));
+        let sources = sources(context);
+        let validate = |targets: &[Target]| {
+            let goals: Vec<Goal> = targets.iter().map(|target| target.goals[0]).collect();
+            certificate::validate(rsm, &sources, &goals, &certificate, &Stop::default(), None)
+        };
+        let outcome = validate(&unreachable).expect("there are no limits");
+        assert!(matches!(outcome, Outcome::Accepted(_)), "{outcome:?}, {algorithm}, {context}\n{text}");
+        for target in &reachable {
+            let outcome = validate(std::slice::from_ref(target)).expect("there are no limits");
+            assert!(matches!(outcome, Outcome::Refused(_)), "{} is covered, {context}", target.name);
         }
     }
 }

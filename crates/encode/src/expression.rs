@@ -9,7 +9,7 @@ use rsm::{Binary, Expr, Operation, Place, Term, Type};
 /// Gives the bits of variables, old and new.
 pub(crate) trait Read {
     fn old(&mut self, dd: &mut Manager, place: Place) -> Result<Vec<Bdd>, Exhausted>;
-    fn new(&mut self, dd: &mut Manager, place: Place) -> Result<Vec<Bdd>, Exhausted>;
+    fn next(&mut self, dd: &mut Manager, place: Place) -> Result<Vec<Bdd>, Exhausted>;
 }
 
 /// Reads the present state only.
@@ -20,13 +20,17 @@ impl Read for Present<'_> {
         variables(dd, self.0.place(place))
     }
 
-    fn new(&mut self, dd: &mut Manager, place: Place) -> Result<Vec<Bdd>, Exhausted> {
+    fn next(&mut self, dd: &mut Manager, place: Place) -> Result<Vec<Bdd>, Exhausted> {
         self.old(dd, place)
     }
 }
 
 /// What combining two alternatives gives.
 type Combine = fn(&mut Manager, &[Bdd], &[Bdd]) -> Result<Vec<Bdd>, Exhausted>;
+
+/// Whether two words compare, and whether they do not; a missing word is any value.
+type Test =
+    fn(&mut Encoder, &mut Manager, Option<&[Bdd]>, Option<&[Bdd]>, &Type) -> Result<(Bdd, Bdd), Exhausted>;
 
 impl Encoder {
     /// The states in which a condition can hold, and those in which it can fail.
@@ -65,7 +69,7 @@ impl Encoder {
             let value = match operation {
                 Operation::Constant(value) => Value::constant(*value, ty),
                 Operation::Read(place) => Value::of_bits(read.old(dd, *place)?, ty),
-                Operation::ReadNext(place) => Value::of_bits(read.new(dd, *place)?, ty),
+                Operation::ReadNext(place) => Value::of_bits(read.next(dd, *place)?, ty),
                 Operation::Choice if *ty == Type::Bool => Value::Bool { yes: Bdd::TRUE, no: Bdd::TRUE },
                 Operation::Choice => Value::Word(vec![Alternative::any()]),
                 Operation::Not => {
@@ -267,13 +271,7 @@ impl Encoder {
         a: Vec<Alternative>,
         b: Vec<Alternative>,
         ty: &Type,
-        test: fn(
-            &mut Self,
-            &mut Manager,
-            Option<&[Bdd]>,
-            Option<&[Bdd]>,
-            &Type,
-        ) -> Result<(Bdd, Bdd), Exhausted>,
+        test: Test,
     ) -> Result<Value, Exhausted> {
         let (mut yes, mut no) = (Bdd::FALSE, Bdd::FALSE);
         for x in &a {

@@ -83,7 +83,7 @@ impl Read for Across<'_, '_> {
         Ok(bits)
     }
 
-    fn new(&mut self, dd: &mut Manager, place: Place) -> Result<Vec<Bdd>, Exhausted> {
+    fn next(&mut self, dd: &mut Manager, place: Place) -> Result<Vec<Bdd>, Exhausted> {
         self.new.read(dd, Slot::Place(place))
     }
 }
@@ -93,7 +93,7 @@ impl Read for State<'_> {
         self.read(dd, Slot::Place(place))
     }
 
-    fn new(&mut self, dd: &mut Manager, place: Place) -> Result<Vec<Bdd>, Exhausted> {
+    fn next(&mut self, dd: &mut Manager, place: Place) -> Result<Vec<Bdd>, Exhausted> {
         self.read(dd, Slot::Place(place))
     }
 }

@@ -94,6 +94,11 @@ impl<'s> Solver<'s> {
         Ok(TableId(relation.0))
     }
 
+    /// Computes a relation in full. Later questions that need it are then answered from it.
+    pub fn evaluate(&mut self, relation: RelationId) -> Result<(), Halt> {
+        self.ensure(relation).map(|_| ())
+    }
+
     /// Distinct diagram nodes of a relation's table.
     pub fn size(&mut self, relation: RelationId) -> Result<u64, Halt> {
         let table = self.ensure(relation)?;

@@ -7,7 +7,7 @@ use crate::Templates;
 use crate::copy::{Changed, Copy, View};
 use crate::points::{is_call, live};
 use crate::vocabulary::Vocabulary;
-use calculus::system::{Formula, System};
+use calculus::system::{Formula, RelationId, System};
 use dd::{Bdd, Exhausted, Manager};
 use encode::{Encoder, Path, Slot};
 use rsm::{Action, Block, EdgeId, Expr, Goal, ModuleId, NodeId, Place};
@@ -28,8 +28,7 @@ impl Templates<'_> {
         let mut encoder = Encoder::new(solver.n_levels());
         for (name, rows) in Self::MAKERS {
             let template = words.template(name);
-            let used = |formula: &Formula| matches!(formula, Formula::Apply(r, _) if *r == template.relation);
-            if !system.formulas.iter().any(used) {
+            if !is_used(system, template.relation) {
                 continue;
             }
             let copies: Vec<Copy> = template.states.iter().map(|state| Copy::new(solver, state)).collect();
@@ -37,13 +36,17 @@ impl Templates<'_> {
             let rows = rows.map_err(|exhausted| solver.stopped(exhausted))?;
             solver.give(template.relation, rows)?;
         }
-        let often = words.template("Often").relation;
-        let module = system.relation(often).columns[0];
+        solver.give(words.template("Often").relation, self.often(system, words))
+    }
+
+    /// The functions that a run may enter more than once.
+    pub(crate) fn often(&self, system: &System, words: &Vocabulary) -> Vec<Given> {
+        let module = system.relation(words.template("Often").relation).columns[0];
         let modules = crate::often::often(self.rsm, self.reduced).into_iter().enumerate();
         let row = |(m, often): (usize, bool)| {
             often.then(|| Given { key: vec![(module, m as u32)], diagram: Bdd::TRUE, frame: Vec::new() })
         };
-        solver.give(often, modules.filter_map(row))
+        modules.filter_map(row).collect()
     }
 
     /// Gives the solver the target: some goals. Goals that are dead code have no state.
@@ -60,11 +63,17 @@ impl Templates<'_> {
     }
 }
 
+/// Some formula of the system applies the relation.
+pub(crate) fn is_used(system: &System, relation: RelationId) -> bool {
+    system.formulas.iter().any(|formula| matches!(formula, Formula::Apply(r, _) if *r == relation))
+}
+
 /// Makes the rows of one template.
-type Maker<'r> = fn(&Templates<'r>, &mut Encoder, &mut Manager, &[Copy]) -> Result<Vec<Given>, Exhausted>;
+pub(crate) type Maker<'r> =
+    fn(&Templates<'r>, &mut Encoder, &mut Manager, &[Copy]) -> Result<Vec<Given>, Exhausted>;
 
 impl<'r> Templates<'r> {
-    const MAKERS: [(&'static str, Maker<'r>); 10] = [
+    pub(crate) const MAKERS: [(&'static str, Maker<'r>); 10] = [
         ("ProgramInt", Self::program_int),
         ("IntoCall", Self::call_arguments),
         ("Across", Self::across),

@@ -17,6 +17,7 @@ mod often;
 mod points;
 mod slots;
 mod target;
+mod text;
 mod vocabulary;
 
 pub use copy::View;

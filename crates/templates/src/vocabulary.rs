@@ -113,7 +113,7 @@ impl Templates<'_> {
     }
 
     /// The sorts, with the order of the slots as allocation constraints.
-    pub(crate) fn declare_sorts(&self, out: &mut String) {
+    pub fn declare_sorts(&self, out: &mut String) {
         let list = |prefix: &str, n: u32| -> String {
             (0..n).map(|slot| format!(" bool {prefix}{slot};")).collect()
         };

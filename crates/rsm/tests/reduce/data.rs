@@ -80,6 +80,65 @@ fn enforce_reads_at_every_node_but_the_exit() {
 }
 
 #[test]
+fn enforce_reads_inside_a_block() {
+    check_reduce(
+        "module main
+         locals x y
+         enforce x
+         0 1 x := y
+         1 2 x := T
+         2 3 return",
+        &[],
+        "live-variables,straight-lines",
+        "main: touched {}; modified {}; results {}
+           0 {x, y}
+             edge 0, 1, 2 to 3
+           3 {}",
+    );
+}
+
+#[test]
+fn what_enforce_reads_is_touched() {
+    check_reduce(
+        "globals g
+         module main
+         0 1 call f
+         1 2 return
+         module f
+         enforce g
+         0 1 return",
+        &[],
+        "all",
+        "main: touched {g}; modified {}; results {}
+           0 {g}
+             edge 0 calls f to 1
+           1 {}
+             edge 1 to 2
+           2 {}
+         f: touched {g}; modified {}; results {}
+           0 {g}
+             edge 0 to 1
+           1 {}",
+    );
+}
+
+#[test]
+fn what_init_reads_is_in_the_cone() {
+    check_reduce(
+        "globals g h
+         init g
+         module main
+         0 1 return",
+        &[],
+        "cone",
+        "main: touched {g}; modified {g}; results {}
+           0 {g}
+             edge 0 to 1
+           1 {g}",
+    );
+}
+
+#[test]
 fn init_reads_at_the_start() {
     check_reduce(
         "globals g h

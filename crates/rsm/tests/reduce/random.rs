@@ -101,8 +101,13 @@ fn module(random: &mut Random, signatures: &[Signature], index: usize, text: &mu
     }
     let exit = 3 + random.below(6);
     // Known values at the start, so that tests later on decide something.
-    let values: Vec<&str> = (0..4).map(|_| random.pick(&["T", "F"])).collect();
-    writeln!(text, "0 1 {} := {}", places.join(", "), values.join(", ")).expect("text");
+    let known = if index == 0 { &places[..] } else { &locals[this.n_params..] };
+    let values: Vec<&str> = known.iter().map(|_| random.pick(&["T", "F"])).collect();
+    if known.is_empty() {
+        writeln!(text, "0 1 skip").expect("text");
+    } else {
+        writeln!(text, "0 1 {} := {}", known.join(", "), values.join(", ")).expect("text");
+    }
     for node in 1..exit {
         for _ in 0..1 + random.below(5) / 4 {
             edges(random, signatures, this, (node, exit), text);

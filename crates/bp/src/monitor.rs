@@ -1,0 +1,379 @@
+//! Monitors: finite automata that watch the steps of a sequential program.
+//!
+//! Input: the text of a `.mon` file and the program it watches. Output: states and edges whose guards are code of the
+//! machine. Guards read globals and the locals of a function as usual; atoms such as `at(L)` are read as Boolean globals
+//! behind those of the program: atom n has the place `Place::Global(n_globals + n)`.
+
+use crate::ast::{ExprId, ExprKind, Name, Program, Symbol};
+use crate::check::{Checked, Expressions, Owner, Primes, Scope, Ty, View, Wanted};
+use crate::lexer::{Mark, Token};
+use crate::lower::code;
+use crate::names::Word;
+use crate::parser::{self, AtomKind, Parsed, Parser};
+use base::{Diagnostic, Sources, Span};
+use rsm::{Expr, ModuleId, Place};
+use rustc_hash::FxHashMap;
+
+base::index_type! {
+    /// A state of a monitor.
+    StateId;
+}
+
+/// So many dots of a name are tried as the one between a function and its local: trying one costs a look at the name.
+const MAX_DOTS: usize = 100;
+
+/// A monitor.
+#[derive(Clone, Debug)]
+pub struct Monitor {
+    /// Its name.
+    pub name: String,
+    /// Its states; at least one is initial.
+    pub states: Vec<State>,
+    /// The atoms of all guards.
+    pub atoms: Vec<Atom>,
+}
+
+/// A state of a monitor.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// Its name.
+    pub name: String,
+    /// Where it is declared.
+    pub span: Span,
+    /// The monitor may start here.
+    pub is_initial: bool,
+    /// Whether it is reached, or reached again and again, is the question.
+    pub is_target: bool,
+    /// Its edges, in the order of the text.
+    pub edges: Vec<Edge>,
+}
+
+/// An edge of a monitor.
+#[derive(Clone, Debug)]
+pub struct Edge {
+    /// When it can be taken.
+    pub guard: Guard,
+    /// Where it leads.
+    pub to: StateId,
+    /// The guard in the text.
+    pub span: Span,
+}
+
+/// The condition of an edge.
+#[derive(Clone, Debug)]
+pub struct Guard {
+    /// Must be able to hold, in the state the program is leaving.
+    pub condition: Expr,
+    /// The function that must be on top of the stack.
+    pub frame: Frame,
+}
+
+/// Whose locals a guard mentions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Frame {
+    /// Nobody's: any function may be on top.
+    Any,
+    /// Those of one function, which must be on top; `Place::Local` means its locals.
+    Only(ModuleId),
+    /// Those of several functions, of which only one can be on top: the guard never holds.
+    Never,
+}
+
+/// An atom of a guard.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Atom {
+    /// `at(L)`: one of these functions is about to execute its statement with this label.
+    At(Vec<ModuleId>, String),
+    /// `in(f)`: the function is on top of the stack.
+    In(ModuleId),
+    /// `call(f)`: the step calls the function.
+    Call(ModuleId),
+    /// `ret(f)`: the step returns from the function.
+    Ret(ModuleId),
+}
+
+/// Reads a monitor of a program: the monitor, or everything that is wrong with it.
+pub fn parse(
+    sources: &mut Sources,
+    name: &str,
+    text: impl Into<String>,
+    program: &Checked,
+) -> Result<Monitor, Vec<Diagnostic>> {
+    let file = sources.add(name, text);
+    let mut parser = Parser::new(sources, file, program.program().names.clone());
+    parser.atoms = Some(Vec::new());
+    let parsed = parser.monitor();
+    let atoms = parser.atoms.take().unwrap_or_default();
+    let (tree, diagnostics) = parser.finish();
+    let (Ok(automaton), true) = (parsed, diagnostics.is_empty()) else { return Err(diagnostics) };
+    if let Some(thread) = program.program().threads.first() {
+        let message = "a monitor watches a sequential program, and this one has threads";
+        return Err(vec![Diagnostic::error(thread.head, message)]);
+    }
+    let mut expressions = Expressions::new(&tree, program.types.clone());
+    expressions.first_atom = program.shared.variables.len() as u32;
+    let mut resolver =
+        Resolver { program, expressions, owners: FxHashMap::default(), locals: Scope::default() };
+    let atoms = atoms.iter().filter_map(|atom| resolver.atom(atom)).collect();
+    let states = resolver.states(&automaton);
+    let mut diagnostics = resolver.expressions.diagnostics;
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
+    let name = tree.text(automaton.name).to_owned();
+    if diagnostics.is_empty() { Ok(Monitor { name, states, atoms }) } else { Err(diagnostics) }
+}
+
+/// A monitor as it is written.
+struct Automaton {
+    name: Name,
+    states: Vec<Written>,
+}
+
+/// A state as it is written.
+struct Written {
+    name: Name,
+    is_initial: bool,
+    is_target: bool,
+    edges: Vec<(ExprId, Name)>,
+}
+
+impl Parser<'_> {
+    fn monitor(&mut self) -> Parsed<Automaton> {
+        self.expect_text("monitor")?;
+        let name = self.declared_name("the name of the monitor")?;
+        self.expect_word(Word::Begin)?;
+        let mut states = Vec::new();
+        while !matches!(self.token(), Token::End | Token::Word(Word::End)) {
+            if let Ok(state) = self.state() {
+                states.push(state);
+            }
+        }
+        self.expect_word(Word::End)?;
+        if self.token() != Token::End {
+            return self.unexpected("the end of the file");
+        }
+        Ok(Automaton { name, states })
+    }
+
+    fn state(&mut self) -> Parsed<Written> {
+        let is_initial = self.eat_text("initial");
+        let is_target = self.eat_text("target");
+        let head = self.state_head();
+        if head.is_err() {
+            self.skip_to(|parser| parser.is_text("state") || parser.is_text("on"));
+        }
+        let mut edges = Vec::new();
+        while self.eat_text("on") {
+            match self.edge() {
+                Ok(edge) => edges.push(edge),
+                Err(_) => {
+                    self.skip_to(|parser| parser.is_text("on") || parser.is_text("state"));
+                }
+            }
+        }
+        head.map(|name| Written { name, is_initial, is_target, edges })
+    }
+
+    fn state_head(&mut self) -> Parsed<Name> {
+        self.expect_text("state")?;
+        let name = self.declared_name("the name of the state")?;
+        self.expect(Mark::Colon)?;
+        Ok(name)
+    }
+
+    fn edge(&mut self) -> Parsed<(ExprId, Name)> {
+        let guard = self.expression()?;
+        if !self.eat_word(Word::Goto) {
+            return self.unexpected("an operator or `goto`");
+        }
+        let to = self.name("the name of a state")?;
+        self.expect(Mark::Semicolon)?;
+        Ok((guard, to))
+    }
+
+    /// Skips at least one token, up to the end of the monitor, behind a semicolon, or to what `is_next` accepts.
+    fn skip_to(&mut self, is_next: impl Fn(&Self) -> bool) {
+        while !matches!(self.token(), Token::End | Token::Word(Word::End)) {
+            let is_end = self.token() == Token::Mark(Mark::Semicolon);
+            self.advance();
+            if is_end || is_next(self) {
+                return;
+            }
+        }
+    }
+
+    fn is_text(&self, text: &str) -> bool {
+        matches!(self.token(), Token::Name(symbol) if self.tree.names.text(symbol) == text)
+    }
+
+    fn eat_text(&mut self, text: &str) -> bool {
+        let found = self.is_text(text);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn expect_text(&mut self, text: &str) -> Parsed<()> {
+        if self.eat_text(text) { Ok(()) } else { self.unexpected(&format!("`{text}`")) }
+    }
+}
+
+struct Resolver<'c> {
+    program: &'c Checked,
+    expressions: Expressions<'c>,
+    /// The names of locals, `f.x`, and whose they are.
+    owners: FxHashMap<Symbol, ModuleId>,
+    locals: Scope,
+}
+
+impl Resolver<'_> {
+    fn tree(&self) -> &Program {
+        self.program.program()
+    }
+
+    fn function(&mut self, name: Name) -> Option<ModuleId> {
+        let unit = &self.program.units[0];
+        let found = unit.by_name.get(&name.symbol);
+        if found.is_none() {
+            let message =
+                format!("there is no function `{}`", self.expressions.tree.names.shown(name.symbol));
+            let known: Vec<Symbol> =
+                self.tree().unit.functions.iter().map(|function| function.name.symbol).collect();
+            self.expressions.unknown(name.span, message, name.symbol, known.into_iter());
+        }
+        found.map(|position| ModuleId(*position))
+    }
+
+    fn atom(&mut self, atom: &parser::Atom) -> Option<Atom> {
+        let function = match atom.function {
+            Some(function) => Some(self.function(function)?),
+            None => None,
+        };
+        match (atom.kind, function, atom.label) {
+            (AtomKind::At, function, Some(label)) => self.at(function, label),
+            (AtomKind::In, Some(function), _) => Some(Atom::In(function)),
+            (AtomKind::Call, Some(function), _) => Some(Atom::Call(function)),
+            (AtomKind::Ret, Some(function), _) => Some(Atom::Ret(function)),
+            _ => None,
+        }
+    }
+
+    /// The functions that have a label.
+    fn at(&mut self, function: Option<ModuleId>, label: Name) -> Option<Atom> {
+        let all = &self.program.units[0].functions;
+        let asked = |n: usize| function.is_none_or(|function| function.index() == n);
+        let has = |n: &usize| asked(*n) && all[*n].labels.contains_key(&label.symbol);
+        let found: Vec<ModuleId> = (0..all.len()).filter(has).map(ModuleId::new).collect();
+        let text = self.expressions.tree.text(label);
+        if !found.is_empty() {
+            return Some(Atom::At(found, text.to_owned()));
+        }
+        let place = if function.is_some() { " in this function" } else { "" };
+        let message =
+            format!("there is no label `{}`{place}", self.expressions.tree.names.shown(label.symbol));
+        let known = (0..all.len()).filter(|n| asked(*n)).flat_map(|n| all[n].labels.keys().copied());
+        self.expressions.unknown(label.span, message, label.symbol, known);
+        None
+    }
+
+    fn states(&mut self, automaton: &Automaton) -> Vec<State> {
+        let mut ids: FxHashMap<Symbol, (StateId, Span)> = FxHashMap::default();
+        for (n, state) in automaton.states.iter().enumerate() {
+            let name = state.name;
+            let (first, span) = *ids.entry(name.symbol).or_insert((StateId::new(n), name.span));
+            if first.index() != n {
+                let shown = self.expressions.tree.names.shown(name.symbol);
+                let diagnostic =
+                    Diagnostic::error(name.span, format!("the state `{shown}` is declared twice"));
+                self.expressions
+                    .diagnostics
+                    .push(diagnostic.note("the first declaration is here", Some(span)));
+            }
+        }
+        if !automaton.states.iter().any(|state| state.is_initial) {
+            self.expressions.error(automaton.name.span, "the monitor has no `initial` state");
+        }
+        let mut states = Vec::new();
+        for state in &automaton.states {
+            let edges = state.edges.iter().filter_map(|(guard, to)| self.edge(*guard, *to, &ids)).collect();
+            states.push(State {
+                name: self.expressions.tree.text(state.name).to_owned(),
+                span: state.name.span,
+                is_initial: state.is_initial,
+                is_target: state.is_target,
+                edges,
+            });
+        }
+        states
+    }
+
+    fn edge(&mut self, guard: ExprId, to: Name, ids: &FxHashMap<Symbol, (StateId, Span)>) -> Option<Edge> {
+        let span = self.expressions.tree.expression(guard).span;
+        let guard = self.guard(guard);
+        let Some((to, _)) = ids.get(&to.symbol) else {
+            let message = format!("there is no state `{}`", self.expressions.tree.names.shown(to.symbol));
+            self.expressions.unknown(to.span, message, to.symbol, ids.keys().copied());
+            return None;
+        };
+        Some(Edge { guard, to: *to, span })
+    }
+
+    fn guard(&mut self, root: ExprId) -> Guard {
+        let tree = self.expressions.tree;
+        let first = tree.expression(root).first;
+        let mut frame = Frame::Any;
+        for part in &tree.expressions[first.index()..=root.index()] {
+            if let ExprKind::Name(symbol) = part.kind
+                && let Some(owner) = self.owner(symbol)
+            {
+                frame = match frame {
+                    Frame::Any => Frame::Only(owner),
+                    Frame::Only(other) if other == owner => frame,
+                    _ => Frame::Never,
+                };
+            }
+        }
+        let view = View {
+            scopes: &[&self.program.shared.scope, &self.locals],
+            owner: Owner { unit: None, function: frame_function(frame) },
+        };
+        self.expressions.reported.clear();
+        self.expressions.check(root, Wanted::Type(Ty::Bool), Primes::Refused, view);
+        let condition = code(tree, &self.expressions.terms, &self.expressions.types, root);
+        Guard { condition, frame }
+    }
+
+    /// The function whose local a name is; its place is remembered. A global is a global, whatever dots it has.
+    fn owner(&mut self, symbol: Symbol) -> Option<ModuleId> {
+        if self.program.shared.scope.places.contains_key(&symbol) {
+            return None;
+        }
+        if let Some(owner) = self.owners.get(&symbol) {
+            return Some(*owner);
+        }
+        let (owner, place, ty) = self.local(self.expressions.tree.names.text(symbol))?;
+        self.locals.places.insert(symbol, (place, ty));
+        self.owners.insert(symbol, owner);
+        Some(owner)
+    }
+
+    /// The local that `f.x` names. Names of functions and variables may have dots themselves: the first one that fits
+    /// counts.
+    fn local(&self, text: &str) -> Option<(ModuleId, Place, Ty)> {
+        let names = &self.tree().names;
+        let unit = &self.program.units[0];
+        text.match_indices('.').take(MAX_DOTS).find_map(|(dot, _)| {
+            let function = *unit.by_name.get(&names.find(&text[..dot])?)?;
+            let local = names.find(&text[dot + 1..])?;
+            let (place, ty) = *unit.functions[function as usize].scope.places.get(&local)?;
+            Some((ModuleId(function), place, ty))
+        })
+    }
+}
+
+fn frame_function(frame: Frame) -> Option<u32> {
+    match frame {
+        Frame::Only(function) => Some(function.0),
+        Frame::Any | Frame::Never => None,
+    }
+}

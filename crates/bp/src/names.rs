@@ -1,0 +1,136 @@
+//! Names as small numbers, and the reserved words among them.
+//!
+//! Contract: equal texts have equal symbols. The reserved words are interned first, so that one look into the table
+//! tells a word from a name.
+
+use rustc_hash::FxHashMap;
+
+base::index_type! {
+    /// A name of a program; its text is in the program's [`Names`].
+    Symbol;
+}
+
+/// Declares the reserved words with their texts.
+macro_rules! words {
+    ($($name:ident $text:literal,)+) => {
+        /// The reserved words.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub(crate) enum Word {
+            $($name,)+
+        }
+
+        impl Word {
+            const ALL: &[Word] = &[$(Word::$name,)+];
+
+            /// The word as it is written.
+            pub(crate) fn text(self) -> &'static str {
+                match self {
+                    $(Word::$name => $text,)+
+                }
+            }
+        }
+    };
+}
+
+words! {
+    Decl "decl",
+    Bool "bool",
+    Int "int",
+    Enum "enum",
+    Init "init",
+    Thread "thread",
+    Begin "begin",
+    End "end",
+    Void "void",
+    Enforce "enforce",
+    Skip "skip",
+    Return "return",
+    Goto "goto",
+    Constrain "constrain",
+    Call "call",
+    Assert "assert",
+    Assume "assume",
+    Dead "dead",
+    Print "print",
+    StartThread "start_thread",
+    EndThread "end_thread",
+    AtomicBegin "atomic_begin",
+    AtomicEnd "atomic_end",
+    If "if",
+    Then "then",
+    Elsif "elsif",
+    Else "else",
+    Fi "fi",
+    While "while",
+    Do "do",
+    Od "od",
+    Atomic "atomic",
+    Underscore "_",
+    T "T",
+    F "F",
+    True "true",
+    False "false",
+    Schoose "schoose",
+    Choose "choose",
+}
+
+/// The names of a program.
+#[derive(Clone, Debug)]
+pub struct Names {
+    texts: Vec<Box<str>>,
+    symbols: FxHashMap<Box<str>, Symbol>,
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        let mut names = Self { texts: Vec::new(), symbols: FxHashMap::default() };
+        for word in Word::ALL {
+            names.intern(word.text());
+        }
+        names
+    }
+}
+
+impl Names {
+    /// The symbol of a text.
+    pub(crate) fn intern(&mut self, text: &str) -> Symbol {
+        if let Some(symbol) = self.symbols.get(text) {
+            return *symbol;
+        }
+        let symbol = Symbol::new(self.texts.len());
+        self.texts.push(text.into());
+        self.symbols.insert(text.into(), symbol);
+        symbol
+    }
+
+    /// The symbol of a text that occurs in the program.
+    pub fn find(&self, text: &str) -> Option<Symbol> {
+        self.symbols.get(text).copied()
+    }
+
+    /// The text of a symbol.
+    pub fn text(&self, symbol: Symbol) -> &str {
+        &self.texts[symbol.index()]
+    }
+
+    /// The text of a symbol as messages show it: cut if it is very long.
+    pub(crate) fn shown(&self, symbol: Symbol) -> String {
+        cut(self.text(symbol))
+    }
+}
+
+/// The longest stretch of a name or a text that a message repeats.
+const SHOWN: usize = 80;
+
+/// A text as messages show it: cut if it is very long.
+pub(crate) fn cut(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// The reserved word a symbol is.
+pub(crate) fn word(symbol: Symbol) -> Option<Word> {
+    Word::ALL.get(symbol.index()).copied()
+}

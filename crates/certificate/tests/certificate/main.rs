@@ -1,0 +1,8 @@
+//! Tests of certificates: programs and certificates as text, and what validation says about them.
+
+mod accepted;
+mod program;
+mod random;
+mod reader;
+mod refused;
+mod summaries;

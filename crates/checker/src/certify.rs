@@ -1,0 +1,144 @@
+//! Certificates: the summaries that a formula computed, in the form that the validator reads.
+//!
+//! A relation of two states beside the target in the query is taken for summaries, entry and current state; one of one state for
+//! the entries that runs get to. Where there is only the first, its entries are those of the pairs at counter 0.
+
+use crate::formula::Checked;
+use calculus::system::{Formula, RelationId, VarId};
+use certificate::{Copy, Row, Variable};
+use dd::{Bdd, Level, Map};
+use encode::Slot;
+use rsm::{ModuleId, Place};
+use rustc_hash::FxHashMap;
+use solver::{Halt, Solver};
+use templates::{Point, Templates, Vocabulary};
+
+/// The relations of a formula that make a certificate.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Summaries {
+    /// Entry and current state.
+    pairs: RelationId,
+    /// Entries that runs get to.
+    entries: Option<RelationId>,
+}
+
+/// Looks for summaries in the query of a formula.
+pub(crate) fn find(checked: &Checked, words: &Vocabulary) -> Option<Summaries> {
+    let system = &checked.system;
+    let (_, matrix) = checked.matrix();
+    let parts = match system.formula(matrix) {
+        Formula::And(parts) => parts.to_vec(),
+        _ => vec![matrix],
+    };
+    let states = |relation: RelationId| -> Option<usize> {
+        let params = &system.relation(relation).params;
+        params.iter().all(|p| system.binders[p.index()].type_name == "State").then_some(params.len())
+    };
+    let applied = parts.iter().filter_map(|part| match system.formula(*part) {
+        Formula::Apply(relation, _) if words.name(*relation).is_none() => Some(*relation),
+        _ => None,
+    });
+    let applied: Vec<RelationId> = applied.collect();
+    let of_width = |n| applied.iter().copied().find(|relation| states(*relation) == Some(n));
+    Some(Summaries { pairs: of_width(2)?, entries: of_width(1) })
+}
+
+/// What the levels of one state mean in one function.
+struct Meaning {
+    variables: FxHashMap<(ModuleId, Level), Variable>,
+}
+
+impl Meaning {
+    fn new(templates: &Templates, solver: &Solver, columns: [&[VarId]; 2]) -> Self {
+        let mut variables = FxHashMap::default();
+        let copies = [Copy::Entry, Copy::Current].into_iter().zip(columns);
+        for (copy, columns) in copies {
+            let state = templates.state(columns);
+            let mut add = |module, column: VarId, slot, bit: usize| {
+                let level = solver.levels(column)[0];
+                variables.insert((module, level), Variable { copy, slot, bit: bit as u32 });
+            };
+            for (m, slots) in templates.slots.modules.iter().enumerate() {
+                let m = ModuleId::new(m);
+                for (n, bits) in templates.slots.globals.iter().enumerate() {
+                    let slot = Slot::Place(Place::Global(n as u32));
+                    bits.iter().enumerate().for_each(|(b, s)| add(m, state.globals[*s as usize], slot, b));
+                }
+                for (n, bits) in slots.locals.iter().enumerate() {
+                    let slot = Slot::Place(Place::Local(n as u32));
+                    bits.iter().enumerate().for_each(|(b, s)| add(m, state.locals[*s as usize], slot, b));
+                }
+                for (n, bits) in slots.results.iter().enumerate() {
+                    let slot = Slot::Result(n as u32);
+                    bits.iter().enumerate().for_each(|(b, s)| add(m, state.locals[*s as usize], slot, b));
+                }
+            }
+        }
+        Self { variables }
+    }
+}
+
+/// The text of the certificate.
+pub(crate) fn write(
+    templates: &Templates,
+    checked: &Checked,
+    solver: &mut Solver,
+    summaries: Summaries,
+    targets: &[String],
+    sources: &base::Sources,
+) -> Result<String, Halt> {
+    let columns = checked.system.relation(summaries.pairs).columns.clone();
+    let (entry, current) = columns.split_at(columns.len() / 2);
+    let mut rows = entry_rows(templates, checked, solver, summaries, entry, current)?;
+    for (key, diagram) in solver.rows(summaries.pairs)? {
+        let module = ModuleId(key[2]);
+        if let Some(Point::Node(node)) = templates.points.point(module, key[3]) {
+            rows.push(Row { module, point: certificate::Point::Node(node), diagram });
+        }
+    }
+    let meaning = Meaning::new(templates, solver, [entry, current]);
+    let variable = |module, level| meaning.variables[&(module, level)];
+    Ok(certificate::write(templates.rsm, sources, targets, solver.diagrams(), &rows, variable))
+}
+
+/// The entries, over the levels of the first state of the summaries.
+fn entry_rows(
+    templates: &Templates,
+    checked: &Checked,
+    solver: &mut Solver,
+    summaries: Summaries,
+    entry: &[VarId],
+    current: &[VarId],
+) -> Result<Vec<Row>, Halt> {
+    let level = |solver: &Solver, column: &VarId| solver.levels(*column)[0];
+    let row = |module, diagram| Row { module, point: certificate::Point::Entry, diagram };
+    let mut rows = Vec::new();
+    match summaries.entries {
+        Some(relation) => {
+            let from = &checked.system.relation(relation).columns;
+            let moves: Vec<(Level, dd::Image)> = from[2..]
+                .iter()
+                .zip(&entry[2..])
+                .map(|(a, b)| (level(solver, a), dd::Image::Level(level(solver, b))))
+                .collect();
+            let id = solver.diagrams().register_substitution(&moves);
+            for (key, diagram) in solver.rows(relation)? {
+                let moved = solver.diagrams().substitute(diagram, id);
+                rows.push(row(ModuleId(key[0]), moved.map_err(|e| solver.stopped(e))?));
+            }
+        }
+        None => {
+            let mut levels: Vec<Level> = current[2..].iter().map(|column| level(solver, column)).collect();
+            levels.sort_unstable();
+            let none = Map::default();
+            let id = solver.diagrams().register_product(&none, &none, &levels, &none);
+            for (key, diagram) in solver.rows(summaries.pairs)? {
+                if templates.points.point(ModuleId(key[2]), key[3]) == Some(Point::Entry) {
+                    let entries = solver.diagrams().product(diagram, Bdd::TRUE, id);
+                    rows.push(row(ModuleId(key[2]), entries.map_err(|e| solver.stopped(e))?));
+                }
+            }
+        }
+    }
+    Ok(rows)
+}
