@@ -5,6 +5,9 @@
 
 use std::fmt::Write;
 
+/// What [`Subject::directive`] is while a question about a program is answered.
+pub const PROGRAM: &str = "program";
+
 /// What was asked, and where.
 #[derive(Clone, Debug, Default)]
 pub struct Subject {
@@ -17,10 +20,15 @@ pub struct Subject {
 }
 
 impl Subject {
+    /// A question about a program.
+    pub fn program() -> Self {
+        Self { directive: PROGRAM, ..Self::default() }
+    }
+
     /// What its lines begin with: nothing for a query, `#ons Reachable ` for a directive.
     pub fn prefix(&self) -> String {
         match (self.directive, &self.relation) {
-            ("query" | "#print" | "", _) => String::new(),
+            ("query" | "#print" | PROGRAM | "", _) => String::new(),
             (directive, Some(relation)) => format!("{directive} {relation} "),
             (directive, None) => format!("{directive} "),
         }
@@ -83,6 +91,7 @@ pub fn text(subject: &Subject, value: &Value) -> String {
         Value::Certificate(relations) => certificate(relations),
         Value::Derivation(Some(steps)) if steps.is_empty() => "holds, no tuple is needed".to_owned(),
         Value::Derivation(Some(steps)) => derivation(steps),
+        Value::Unknown(reason) if subject.directive == PROGRAM => format!("UNKNOWN: {reason}"),
         Value::Unknown(reason) => format!("unknown: {reason}"),
     };
     if body.is_empty() {

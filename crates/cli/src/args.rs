@@ -1,5 +1,12 @@
 //! The table of options: `-h`, `--help`, the completions and the manual page all come from here.
 
+mod program;
+
+pub use program::{
+    AlgorithmsOptions, CheckOptions, EngineName, ExecuteOptions, FormatOptions, GenerateOptions,
+    ProgramStage, TraceForm, TranslateOptions, ValidateOptions,
+};
+
 use crate::units;
 use clap::{Args, Parser, Subcommand, ValueEnum, builder::styling::Styles};
 use std::path::PathBuf;
@@ -8,9 +15,10 @@ use std::time::Duration;
 /// What `--help` adds below the options.
 const EXIT_STATUS: &str = "\
 Exit status:
-  0   evaluated: every query has its answer on stdout
+  0   unreachable, accepted, or evaluated: the answer is on stdout
+  10  reachable, refused, an assertion failed, or not formatted
+  5   unknown: out of time or memory, interrupted, or without a value
   2   the input or the usage was rejected; stderr says why
-  5   unknown: a query ran out of time or memory, was interrupted, or has no value
   101 a bug in getafix
 
 Environment:
@@ -18,8 +26,8 @@ Environment:
 
 /// Model checking where the algorithm is a formula.
 ///
-/// Getafix evaluates formulas of a fixed-point calculus over decision diagrams. The answer goes to
-/// stdout; progress, statistics and diagnostics go to stderr.
+/// Getafix checks Boolean programs by evaluating formulas of a fixed-point calculus over decision
+/// diagrams. The answer goes to stdout; progress, statistics and diagnostics go to stderr.
 #[derive(Parser, Debug)]
 #[command(name = "getafix", version, after_long_help = EXIT_STATUS, styles = Styles::plain())]
 #[command(subcommand_required = true, arg_required_else_help = true, disable_help_subcommand = true)]
@@ -32,6 +40,37 @@ pub struct Cli {
 /// The commands.
 #[derive(Subcommand, Debug)]
 pub enum Command {
+    /// Check whether a Boolean program can reach an error
+    ///
+    /// The first line is REACHABLE, UNREACHABLE or UNKNOWN: and a reason; then come a verdict for each
+    /// target, if there are several, and the trace. Without --target the targets are failing
+    /// assertions and the labels ERROR, ERR and SLIC_ERROR.
+    #[command(after_long_help = EXIT_STATUS)]
+    Check(CheckOptions),
+    /// Check a certificate that a program cannot reach an error
+    ///
+    /// Prints ACCEPTED, or REFUSED: and the reason. The certificate is one that `check --certificate` has
+    /// written; it is checked against the program as it stands, without formulas or reductions.
+    #[command(after_long_help = EXIT_STATUS)]
+    Validate(ValidateOptions),
+    /// Execute a Boolean program, step by step
+    ///
+    /// Prints each step, what it changes and what was chosen, and why the run ended.
+    #[command(after_long_help = EXIT_STATUS)]
+    Run(ExecuteOptions),
+    /// Print a Boolean program in canonical form
+    #[command(after_long_help = EXIT_STATUS)]
+    Fmt(FormatOptions),
+    /// List the algorithms, or print one
+    Algorithms(AlgorithmsOptions),
+    /// Translate the question about a program for other solvers
+    ///
+    /// Prints one formula file that needs no program any more: `getafix mu` evaluates it.
+    #[command(after_long_help = EXIT_STATUS)]
+    Translate(TranslateOptions),
+    /// Print a program of a family
+    #[command(after_help = program::families(), after_long_help = program::families_at_length())]
+    Gen(GenerateOptions),
     /// Evaluate a file of the fixed-point calculus
     ///
     /// Prints one line, `true` or `false`, for each query of the file, in order. A directive prints
@@ -94,12 +133,37 @@ pub struct MuOptions {
     pub run: RunOptions,
 }
 
+/// The limits of commands that print text only.
+#[derive(Args, Clone, Default, Debug)]
+pub struct LimitOptions {
+    /// Give up after this time: 30, 0.5, 30s, 2m, 1h
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub timeout: Option<Duration>,
+
+    /// Give up above this much memory: 500M, 2G
+    #[arg(long, value_name = "SIZE", value_parser = units::bytes)]
+    pub memory: Option<u64>,
+
+    /// Nothing but errors on stderr
+    ///
+    /// No progress, warnings or notes.
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+impl From<LimitOptions> for RunOptions {
+    fn from(limits: LimitOptions) -> Self {
+        let LimitOptions { timeout, memory, quiet } = limits;
+        Self { timeout, memory, quiet, ..Self::default() }
+    }
+}
+
 /// The options that every command which computes something shares.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Default, Debug)]
 pub struct RunOptions {
     /// Give up after this time: 30, 0.5, 30s, 2m, 1h
     ///
-    /// The query being evaluated is then answered `unknown`, with how far it came, and the run ends
+    /// The question being answered is then `unknown`, with how far it came, and the run ends
     /// with status 5.
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     pub timeout: Option<Duration>,
@@ -117,13 +181,15 @@ pub struct RunOptions {
     #[arg(long)]
     pub json: bool,
 
-    /// Print rounds, keys, nodes and time per relation to stderr
+    /// Print figures per relation to stderr
     ///
-    /// With `--json` the times are in the object as well.
+    /// Rounds, keys, nodes and time. With `--json` the times are in the object as well.
     #[arg(long)]
     pub stats: bool,
 
-    /// No progress, warnings or notes on stderr; errors remain
+    /// Nothing but errors on stderr
+    ///
+    /// No progress, warnings or notes.
     #[arg(short, long)]
     pub quiet: bool,
 }
@@ -140,12 +206,11 @@ mod tests {
 
     #[test]
     fn short_help_fits_one_screen() {
-        let mut root = Cli::command();
+        let mut root = Cli::command().term_width(80);
         root.build();
-        for name in ["mu", "completions", "man"] {
-            let command = root.find_subcommand_mut(name).expect("a command of the table");
+        for command in root.get_subcommands_mut() {
             let lines = command.render_help().to_string().lines().count();
-            assert!(lines <= 24, "`getafix {name} -h` has {lines} lines");
+            assert!(lines <= 24, "`getafix {} -h` has {lines} lines", command.get_name());
         }
         assert!(root.render_help().to_string().lines().count() <= 24);
     }

@@ -6,7 +6,7 @@
 
 use crate::answer::{self, Subject, Value};
 use crate::args::RunOptions;
-use crate::json::{self, Report};
+use crate::json::{self, Conclusion, Report};
 use crate::status::Status;
 use base::{Diagnostic, Severity, Sources};
 use std::io::{ErrorKind, IsTerminal, Write};
@@ -27,6 +27,8 @@ struct State {
     report: Report,
     /// What is being evaluated.
     subject: Subject,
+    /// What is certain, should the worker not come to its end.
+    foreseen: Option<(Conclusion, Status)>,
     /// A progress line is on the screen.
     progress: bool,
     /// Nothing more may be written.
@@ -65,6 +67,28 @@ impl Console {
         } else if !state.closed {
             erase(&mut state);
             stdout(text.as_bytes());
+        }
+    }
+
+    /// Text that is an answer, on stdout; commands that print text only.
+    pub fn print(&self, text: &str) {
+        let mut state = self.lock();
+        if !state.closed {
+            erase(&mut state);
+            stdout(text.as_bytes());
+        }
+    }
+
+    /// The answer as far as it is certain; it is given if the worker does not come to its end.
+    pub fn foresee(&self, conclusion: Conclusion, status: Status) {
+        self.lock().foreseen = Some((conclusion, status));
+    }
+
+    /// The answer of a command about a program.
+    pub fn conclude(&self, conclusion: Conclusion) {
+        let mut state = self.lock();
+        if !state.closed {
+            self.conclude_in(&mut state, conclusion);
         }
     }
 
@@ -124,22 +148,43 @@ impl Console {
         close(&mut self.lock(), self.json, status);
     }
 
-    /// The end while the worker is still busy: its present subject is unknown for this reason.
-    pub fn give_up(&self, reason: &str) {
+    /// The end while the worker is still busy: what is certain is said, and otherwise its present subject is unknown for
+    /// this reason.
+    pub fn give_up(&self, reason: &str) -> Status {
         for _ in 0..10 {
             match self.state.try_lock() {
-                Ok(mut state) => {
-                    if !state.closed {
-                        record(&mut state, self.json, &Value::Unknown(reason.to_owned()));
-                        close(&mut state, self.json, Status::Unknown);
-                    }
-                    return;
-                }
+                Ok(mut state) => return self.give_up_in(&mut state, reason),
                 // The worker is blocked in a write: whoever reads stdout is not reading.
                 Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(10)),
-                Err(TryLockError::Poisoned(_)) => return,
+                Err(TryLockError::Poisoned(_)) => return Status::Unknown,
             }
         }
+        Status::Unknown
+    }
+
+    fn give_up_in(&self, state: &mut State, reason: &str) -> Status {
+        let foreseen = state.foreseen.take().filter(|_| state.report.conclusion.is_none() && !state.closed);
+        let Some((conclusion, status)) = foreseen else {
+            if !state.closed {
+                record(state, self.json, &Value::Unknown(reason.to_owned()));
+                close(state, self.json, Status::Unknown);
+            }
+            return Status::Unknown;
+        };
+        if !self.quiet {
+            stderr(state, &self.coloured(&format!("note: there is no trace: {reason}\n")));
+        }
+        self.conclude_in(state, conclusion);
+        close(state, self.json, status);
+        status
+    }
+
+    fn conclude_in(&self, state: &mut State, conclusion: Conclusion) {
+        if !self.json {
+            erase(state);
+            stdout(conclusion.text.as_bytes());
+        }
+        state.report.conclusion = Some(conclusion);
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -173,7 +218,7 @@ fn record(state: &mut State, json: bool, value: &Value) {
     }
     if json {
         let entry = json::answer(&state.subject, value);
-        state.report.answers.push(entry);
+        state.report.answers.extend(entry);
     } else {
         erase(state);
         stdout(answer::text(&state.subject, value).as_bytes());
@@ -187,7 +232,8 @@ fn close(state: &mut State, json: bool, status: Status) {
     erase(state);
     if json {
         let verdict = match status {
-            Status::Evaluated => "evaluated",
+            // A command about programs has a conclusion, whose verdict comes first.
+            Status::Evaluated | Status::Violated => "evaluated",
             Status::Unknown => "unknown",
             Status::Rejected | Status::Bug => "error",
         };

@@ -62,7 +62,7 @@ pub fn read_text(path: &Path) -> Result<String, String> {
 }
 
 /// The name and the text of the file on the command line; `-` is stdin.
-fn main_text(path: &Path) -> Result<(String, String), String> {
+pub fn main_text(path: &Path) -> Result<(String, String), String> {
     if path.as_os_str() != "-" {
         let name = path.to_string_lossy().into_owned();
         let text = read_text(path).map_err(|problem| format!("`{name}` {problem}"))?;

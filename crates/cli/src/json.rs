@@ -1,6 +1,6 @@
 //! The JSON form of a run; `docs/output.schema.json` describes it.
 
-use crate::answer::{Step, Subject, Value};
+use crate::answer::{self, Step, Subject, Value};
 use base::{Diagnostic, Severity, Sources};
 use serde_json::{Map, json};
 use solver::Statistics;
@@ -19,12 +19,29 @@ pub struct Report {
     pub reason: Option<String>,
     /// The figures of the run.
     pub stats: Option<serde_json::Value>,
+    /// What is known about a program.
+    pub conclusion: Option<Conclusion>,
+}
+
+/// The answer of a command about a program.
+#[derive(Debug)]
+pub struct Conclusion {
+    /// For the text form: all lines.
+    pub text: String,
+    /// `reachable`, `unreachable`, `unknown`, `accepted` or `refused`.
+    pub verdict: &'static str,
+    /// Why it is unknown or refused.
+    pub reason: Option<String>,
+    /// An entry for each target.
+    pub targets: Vec<serde_json::Value>,
+    /// The trace, or null.
+    pub trace: serde_json::Value,
 }
 
 impl Report {
-    /// The one object that is printed. `verdict` is `evaluated`, `unknown` or `error`.
+    /// The one object that is printed. The verdict is that of the conclusion if there is one.
     pub fn object(&self, verdict: &str) -> serde_json::Value {
-        json!({
+        let mut object = json!({
             "version": FORMAT,
             "tool": concat!("getafix ", env!("CARGO_PKG_VERSION")),
             "verdict": verdict,
@@ -34,12 +51,24 @@ impl Report {
             "stats": self.stats,
             "reason": self.reason,
             "diagnostics": self.diagnostics,
-        })
+        });
+        if let Some(conclusion) = &self.conclusion {
+            object["targets"] = json!(conclusion.targets);
+            object["trace"] = conclusion.trace.clone();
+            if verdict != "error" {
+                object["verdict"] = json!(conclusion.verdict);
+                object["reason"] = json!(conclusion.reason);
+            }
+        }
+        object
     }
 }
 
-/// One entry of `answers`.
-pub fn answer(subject: &Subject, value: &Value) -> serde_json::Value {
+/// One entry of `answers`; commands about programs have none.
+pub fn answer(subject: &Subject, value: &Value) -> Option<serde_json::Value> {
+    if subject.directive == answer::PROGRAM {
+        return None;
+    }
     let mut entry = Map::new();
     entry.insert("directive".to_owned(), json!(subject.directive.trim_start_matches('#')));
     if let Some(relation) = &subject.relation {
@@ -60,7 +89,7 @@ pub fn answer(subject: &Subject, value: &Value) -> serde_json::Value {
         Value::Unknown(reason) => ("unknown", json!(reason)),
     };
     entry.insert(key.to_owned(), value);
-    serde_json::Value::Object(entry)
+    Some(serde_json::Value::Object(entry))
 }
 
 /// One entry of `diagnostics`.
@@ -126,14 +155,15 @@ pub enum Times {
 }
 
 /// A number where JSON readers keep it exact, otherwise its digits.
-fn number(digits: &str) -> serde_json::Value {
+pub fn number(digits: &str) -> serde_json::Value {
     match digits.parse::<u64>() {
         Ok(n) if n < 1 << 53 => json!(n),
         _ => json!(digits),
     }
 }
 
-fn pairs(valuation: &[(String, String)]) -> serde_json::Value {
+/// Names and values.
+pub fn pairs(valuation: &[(String, String)]) -> serde_json::Value {
     valuation.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect()
 }
 

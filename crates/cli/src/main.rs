@@ -1,26 +1,42 @@
 //! The command line: reads files, asks the engines, writes answers.
 //!
-//! Contract: stdout is the answer and the same in every run; stderr is progress and diagnostics. Exit status 0 evaluated,
-//! 2 rejected, 5 unknown. The engines do no input, no output and own no clock; all of that is here.
+//! Contract: stdout is the answer and the same in every run; stderr is progress and diagnostics. Exit status 0 evaluated or
+//! unreachable, 10 reachable, 2 rejected, 5 unknown. The engines do no input, no output and own no clock; all of
+//! that is here.
 
 #![forbid(unsafe_code)]
 
-mod answer;
 mod args;
-mod console;
-mod engine;
-mod input;
-mod json;
-mod lines;
-mod mu;
-mod progress;
-mod render;
+mod manual;
 mod status;
-mod timer;
 mod units;
+
+mod console;
+mod progress;
 mod watch;
 
-use args::{Cli, Command};
+mod answer;
+mod input;
+mod json;
+mod render;
+
+mod engine;
+mod lines;
+mod mu;
+mod timer;
+
+mod algorithms;
+mod check;
+mod execute;
+mod families;
+mod format;
+mod formula;
+mod program;
+mod trace;
+mod translate;
+mod validate;
+
+use args::{Cli, Command, RunOptions};
 use clap::{CommandFactory, Parser};
 use status::Status;
 use std::io::Write;
@@ -34,15 +50,32 @@ fn main() -> ExitCode {
             return ExitCode::from(answer_usage(&error).code());
         }
     };
-    let status = match cli.command {
-        Command::Mu(options) => {
-            let run = options.run.clone();
-            watch::run(&run, move |job| mu::run(&options, job))
+    ExitCode::from(obey(cli.command).code())
+}
+
+fn obey(command: Command) -> Status {
+    let no_limits = RunOptions::default();
+    match command {
+        Command::Check(options) => watch::run(&options.run.clone(), move |job| check::run(&options, job)),
+        Command::Validate(options) => {
+            watch::run(&options.run.clone(), move |job| validate::run(&options, job))
         }
+        Command::Run(options) => {
+            watch::run(&options.limits.clone().into(), move |job| execute::run(&options, job))
+        }
+        Command::Fmt(options) => watch::run(&no_limits, move |job| format::run(&options, job)),
+        Command::Algorithms(options) => watch::run(&no_limits, move |job| algorithms::run(&options, job)),
+        Command::Translate(options) => {
+            watch::run(&options.limits.clone().into(), move |job| translate::run(&options, job))
+        }
+        Command::Gen(options) => watch::run(&no_limits, move |job| families::run(&options, job)),
+        Command::Mu(options) => watch::run(&options.run.clone(), move |job| mu::run(&options, job)),
         Command::Completions { shell } => completions(shell),
-        Command::Man => manual(),
-    };
-    ExitCode::from(status.code())
+        Command::Man => {
+            console::stdout(&manual::page());
+            Status::Evaluated
+        }
+    }
 }
 
 /// Help and version go to stdout, mistakes to stderr.
@@ -69,32 +102,5 @@ fn completions(shell: clap_complete::Shell) -> Status {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "getafix", &mut script);
     console::stdout(&script);
-    Status::Evaluated
-}
-
-/// One page for the whole program: the commands, then the options of `mu`.
-fn manual() -> Status {
-    let mut root = Cli::command();
-    root.build();
-    let mu = root.find_subcommand("mu").expect("`mu` is in the table of commands").clone();
-    let mut commands = ".SH COMMANDS\n".to_owned();
-    for command in root.get_subcommands() {
-        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-        commands.push_str(&format!(".TP\n\\fBgetafix {}\\fR\n{about}\n", command.get_name()));
-    }
-    let (root, mu) = (clap_mangen::Man::new(root), clap_mangen::Man::new(mu));
-    let mut page = Vec::new();
-    let parts = [
-        root.render_title(&mut page),
-        root.render_name_section(&mut page),
-        mu.render_synopsis_section(&mut page),
-        root.render_description_section(&mut page),
-        page.write_all(commands.as_bytes()),
-        mu.render_options_section(&mut page),
-        root.render_extra_section(&mut page),
-        root.render_version_section(&mut page),
-    ];
-    assert!(parts.iter().all(Result::is_ok), "writing to memory succeeds");
-    console::stdout(&page);
     Status::Evaluated
 }

@@ -35,6 +35,10 @@ pub fn stopped(reason: StopReason, reading: &Reading, options: &RunOptions) -> S
     if *reading == Reading::default() {
         return why;
     }
+    if reading.relation.is_empty() {
+        let (nodes, bytes) = (reading.nodes, show_bytes(reading.bytes));
+        return format!("{why} (before the first relation, {nodes} nodes, {bytes})");
+    }
     format!(
         "{why} (in `{}`, round {}, {} keys, {} nodes, {})",
         reading.relation,

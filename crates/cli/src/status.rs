@@ -3,10 +3,12 @@
 /// How a run ended. Later variants win when several apply.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Status {
-    /// Everything was answered.
+    /// Everything was answered, and no run of the program reaches a target.
     Evaluated,
     /// Something could not be answered.
     Unknown,
+    /// A target is reachable, an assertion failed, a certificate was refused, a file is not as it should be.
+    Violated,
     /// The input or the usage was rejected.
     Rejected,
     /// A bug in this program.
@@ -19,6 +21,7 @@ impl Status {
         match self {
             Status::Evaluated => 0,
             Status::Unknown => 5,
+            Status::Violated => 10,
             Status::Rejected => 2,
             Status::Bug => 101,
         }

@@ -1,7 +1,8 @@
 //! Runs the work on a thread of its own and watches it: time, memory, Ctrl-C, progress.
 //!
 //! Contract: this is the only place with a clock and signals. A limit becomes a request on [`Stop`]; a worker that does not
-//! answer the request within [`GRACE`] is left behind and its present question answered `unknown` from the [`Gauge`].
+//! answer the request within [`GRACE`] is left behind and its present question answered from what is certain, or `unknown` with
+//! a reason from the [`Gauge`].
 
 use crate::args::RunOptions;
 use crate::console::Console;
@@ -106,8 +107,7 @@ fn supervise(job: &Job, interrupted: &AtomicBool, receive: &Receiver<Status>) ->
         if let Some(reason) = job.stop.requested()
             && asked.is_some_and(|at| now - at >= GRACE)
         {
-            job.console.give_up(&render::stopped(reason, &job.gauge.read(), &job.options));
-            return Status::Unknown;
+            return job.console.give_up(&render::stopped(reason, &job.gauge.read(), &job.options));
         }
         progress.tick(now, &job.gauge, &job.console);
     }

@@ -1,4 +1,4 @@
-//! The shipped examples print what their comments say, on the solver and on the twin; the first one prints what the
+//! The shipped examples print what their comments say, on the solver and on the twin; the first formula prints what the
 //! README shows.
 //!
 //! Lines that begin with `//>` are the expected output. Derivations, plans, sizes and certificates are the solver's
@@ -25,16 +25,37 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).expect("a file of the repository is readable")
 }
 
-#[test]
-fn examples_print_what_they_say() {
+/// The names of the examples with this ending, at least four.
+fn names(ending: &str) -> Vec<String> {
     let mut names: Vec<String> = std::fs::read_dir(root().join("examples"))
         .expect("the examples are there")
         .map(|entry| entry.expect("a readable directory").file_name().to_string_lossy().into_owned())
-        .filter(|name| name.ends_with(".mu"))
+        .filter(|name| name.ends_with(ending))
         .collect();
     names.sort();
     assert!(names.len() >= 4, "{names:?}");
-    for name in names {
+    names
+}
+
+#[test]
+fn programs_print_what_they_say() {
+    for name in names(".bp") {
+        let path = format!("examples/{name}");
+        let text = read(&path);
+        let outcome = run(root(), &["check", &path], "");
+        assert_eq!(outcome.stdout.lines().collect::<Vec<_>>(), expected(&text), "{name}: {}", outcome.stderr);
+        for algorithm in ["summary", "entry_forward", "entry_forward_split", "exit_backward"] {
+            let other = run(root(), &["check", "--algorithm", algorithm, &path], "");
+            assert_eq!(other.code, outcome.code, "{name} {algorithm}: {other:?}");
+        }
+        let compared = run(root(), &["check", "--engine", "compare", &path], "");
+        assert_eq!((compared.code, compared.stderr.as_str()), (outcome.code, ""), "{name}");
+    }
+}
+
+#[test]
+fn examples_print_what_they_say() {
+    for name in names(".mu") {
         let path = format!("examples/{name}");
         let text = read(&path);
         for option in ["--quiet", "--symbolic", "--twin"] {

@@ -2,37 +2,38 @@
 
 mod harness;
 
-use harness::{mu, root};
+use harness::{Sandbox, mu, root, run, schema};
 use serde_json::{Value, json};
+use std::path::Path;
 
 #[track_caller]
 fn object(options: &[&str], text: &str, code: i32) -> Value {
     let outcome = mu(&[&["--json"], options].concat(), text);
     assert_eq!(outcome.code, code, "{outcome:?}");
     let object: Value = serde_json::from_str(&outcome.stdout).expect("stdout is one JSON value");
-    has_the_keys_of_the_schema(&object);
+    follows_the_schema(&object);
     object
 }
 
-/// The schema's top level and its entries for answers, as far as names go.
+/// The object is one that `docs/output.schema.json` describes.
 #[track_caller]
-fn has_the_keys_of_the_schema(object: &Value) {
+fn follows_the_schema(object: &Value) {
     let text =
         std::fs::read_to_string(root().join("docs/output.schema.json")).expect("the schema is in docs");
     let schema: Value = serde_json::from_str(&text).expect("the schema is JSON");
-    let required = schema["required"].as_array().expect("a list of keys");
-    for key in required {
-        assert!(object.get(key.as_str().expect("a key")).is_some(), "{key} is missing");
+    if let Err(problem) = schema::validate(&schema, object) {
+        panic!("{problem} in {object:#}");
     }
-    assert_eq!(object.as_object().expect("an object").len(), required.len());
-    let answer = &schema["$defs"]["answer"]["properties"];
-    for entry in object["answers"].as_array().expect("a list of answers") {
-        for key in entry.as_object().expect("an answer is an object").keys() {
-            assert!(answer.get(key).is_some(), "{key} is not in the schema");
-        }
-        let directives = answer["directive"]["enum"].as_array().expect("a list of directives");
-        assert!(directives.contains(&entry["directive"]), "{entry}");
-    }
+}
+
+/// The object that `check` or `validate` prints.
+#[track_caller]
+fn program_object(arguments: &[&str], program: &str, code: i32) -> Value {
+    let outcome = run(Path::new(env!("CARGO_TARGET_TMPDIR")), arguments, program);
+    assert_eq!(outcome.code, code, "{arguments:?}: {outcome:?}");
+    let object: Value = serde_json::from_str(&outcome.stdout).expect("stdout is one JSON value");
+    follows_the_schema(&object);
+    object
 }
 
 #[test]
@@ -87,4 +88,112 @@ fn times_appear_only_when_asked_for() {
     assert_eq!(plain["stats"]["relations"][0]["relation"], "R");
     assert_eq!(plain["stats"]["relations"][0].get("seconds"), None);
     assert!(object(&["--stats"], text, 0)["stats"]["relations"][0]["seconds"].is_number());
+}
+
+/// A call that returns, and one in which the assertion fails.
+const PROGRAM: &str = "decl g;
+bool f(a) begin
+  g := a;
+  return !a;
+end
+void h() begin assert(!g); end
+void main() begin
+  decl x;
+  g := F;
+  x := f(T);
+  h();
+end
+";
+
+#[test]
+fn a_reachable_target_comes_with_a_trace() {
+    for engine in ["symbolic", "twin", "compare"] {
+        let object = program_object(&["check", "--json", "--engine", engine, "-"], PROGRAM, 10);
+        assert_eq!(object["verdict"], "reachable");
+        assert_eq!(
+            object["targets"],
+            json!([{ "target": "assert", "verdict": "reachable", "reason": null }])
+        );
+        let trace = &object["trace"];
+        assert_eq!(trace["n_steps"], 5, "{trace:#}");
+        assert_eq!(trace["goal"]["kind"], "assert");
+        assert_eq!(trace["goal"]["line"], 6);
+        let main = &trace["runs"][trace["open"][0].as_u64().expect("a number") as usize];
+        assert_eq!(main["function"], "main");
+        assert_eq!(main["steps"][0]["changes"], json!([{ "name": "g", "value": "F" }]));
+        let changes = json!([{ "name": "x", "value": "F" }, { "name": "g", "value": "T" }]);
+        assert_eq!(main["steps"][1]["changes"], changes, "{main:#}");
+        assert_eq!(main["open_call"]["statement"], "h()");
+    }
+    assert_eq!(
+        program_object(&["check", "--json", "--trace", "none", "-"], PROGRAM, 10)["trace"],
+        Value::Null
+    );
+}
+
+#[test]
+fn the_trace_alone_can_be_json() {
+    let outcome = run(Path::new(env!("CARGO_TARGET_TMPDIR")), &["check", "--trace", "json", "-"], PROGRAM);
+    let (first, rest) = outcome.stdout.split_once('\n').expect("a verdict and a trace");
+    assert_eq!(first, "REACHABLE");
+    let trace: Value = serde_json::from_str(rest).expect("the rest is one JSON value");
+    assert_eq!(trace["n_steps"], 5);
+}
+
+#[test]
+fn an_unreachable_target_has_no_trace() {
+    let program = "void main() begin L: assert(T); end";
+    let object = program_object(&["check", "--json", "-"], program, 0);
+    assert_eq!(object["verdict"], "unreachable");
+    assert_eq!((&object["trace"], &object["reason"]), (&Value::Null, &Value::Null));
+    let object = program_object(&["check", "--json", "-t", "L", "-t", "assert", "-"], program, 10);
+    assert_eq!(object["targets"][0]["verdict"], "reachable");
+    assert_eq!(object["targets"][1]["verdict"], "unreachable");
+}
+
+#[test]
+fn what_is_wrong_with_a_program_is_part_of_the_object() {
+    let object = program_object(&["check", "--json", "-"], "void main() begin\n  x := T;\nend", 2);
+    assert_eq!(object["verdict"], "error");
+    assert_eq!(object["diagnostics"][0]["place"], json!({ "file": "<stdin>", "line": 2, "column": 3 }));
+    let object = program_object(&["check", "--json", "-t", "L", "-"], PROGRAM, 2);
+    assert_eq!(object["diagnostics"][0]["place"], Value::Null);
+}
+
+#[test]
+fn an_unknown_verdict_has_a_reason() {
+    let sandbox = Sandbox::new();
+    sandbox.file("any.mu", "exists State u. Target(u);\n");
+    sandbox.file("a.bp", "decl x; void main() begin x := T; assume(!x); assert(F); end");
+    let outcome = sandbox.run(&["check", "a.bp", "-a", "any.mu", "--json"]);
+    assert_eq!(outcome.code, 5, "{outcome:?}");
+    let object: Value = serde_json::from_str(&outcome.stdout).expect("stdout is one JSON value");
+    follows_the_schema(&object);
+    assert_eq!(object["verdict"], "unknown");
+    assert_eq!(object["reason"], object["targets"][0]["reason"]);
+}
+
+#[test]
+fn stages_of_a_program_are_answers() {
+    for stage in ["ast", "rsm", "dot", "reduced", "relations", "formula", "plan", "order"] {
+        let object = program_object(&["check", "--json", "--show", stage, "-"], PROGRAM, 0);
+        assert_eq!(object["answers"][0]["directive"], stage);
+        assert!(object["answers"][0]["text"].as_str().is_some_and(|text| !text.is_empty()), "{object}");
+    }
+}
+
+#[test]
+fn a_certificate_is_accepted_or_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.file("a.bp", "decl x; void main() begin x := T; assert(x); end");
+    sandbox.file("b.bp", "decl x; void main() begin x := *; assert(x); end");
+    sandbox.run(&["check", "a.bp", "--certificate", "proof"]);
+    for (program, code, verdict) in [("a.bp", 0, "accepted"), ("b.bp", 10, "refused")] {
+        let outcome = sandbox.run(&["validate", program, "proof", "--json"]);
+        assert_eq!(outcome.code, code, "{outcome:?}");
+        let object: Value = serde_json::from_str(&outcome.stdout).expect("stdout is one JSON value");
+        follows_the_schema(&object);
+        assert_eq!(object["verdict"], verdict);
+        assert_eq!(object["reason"].is_null(), code == 0);
+    }
 }

@@ -72,6 +72,59 @@ fn two_runs_print_the_same_bytes() {
     }
 }
 
+/// A multiplication whose diagrams grow beyond any limit.
+fn multiply(options: &[&str]) -> Outcome {
+    let program = run(root(), &["gen", "multiplier", "--n", "40"], "").stdout;
+    run(root(), &[&["check"], options, &["-"]].concat(), &program)
+}
+
+#[test]
+fn limits_end_a_check_with_unknown() {
+    for (options, reason) in [
+        (&["--timeout", "0.3"][..], "UNKNOWN: timeout after 0.3s"),
+        (&["--memory", "1M", "--timeout", "60s"], "UNKNOWN: out of memory"),
+        (&["--engine", "twin", "--timeout", "0.3"], "UNKNOWN: "),
+    ] {
+        let outcome = multiply(options);
+        assert_eq!(outcome.code, 5, "{options:?}: {outcome:?}");
+        assert!(outcome.stdout.starts_with(reason), "{options:?}: {outcome:?}");
+        assert_eq!(outcome.stdout.lines().count(), 1, "{options:?}: {outcome:?}");
+    }
+    let outcome = multiply(&["--timeout", "0.3", "--json"]);
+    let object: serde_json::Value = serde_json::from_str(&outcome.stdout).expect("stdout is one JSON value");
+    assert_eq!(object["verdict"], "unknown");
+    assert!(object["reason"].as_str().is_some_and(|reason| reason.starts_with("timeout")), "{object}");
+}
+
+#[test]
+fn a_verdict_that_is_known_survives_the_end_of_time() {
+    // The counter is at its end after 2^40 steps, and the states on the way are all different.
+    let program = run(root(), &["gen", "counter", "--n", "40", "--reachable"], "").stdout;
+    let outcome = run(root(), &["check", "--timeout", "1.5", "-"], &program);
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (10, "REACHABLE\n"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("note: there is no trace: timeout"), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_run_without_end_can_be_stopped() {
+    let program = "void main() begin while (T) do skip; od end";
+    let outcome = run(root(), &["run", "--steps", "9999999999", "--timeout", "0.2", "-"], program);
+    assert_eq!(outcome.code, 5, "{}", outcome.stderr);
+    assert!(outcome.stdout.lines().last().is_some_and(|line| line.starts_with("UNKNOWN: timeout")));
+}
+
+#[test]
+fn two_checks_print_the_same_bytes() {
+    for options in
+        [&[][..], &["--json"], &["--trace", "source"], &["--show", "relations"], &["--show", "order"]]
+    {
+        let arguments = [&["check", "examples/lock.bp"], options].concat();
+        let (first, second) = (run(root(), &arguments, ""), run(root(), &arguments, ""));
+        assert_ne!(first.stdout, "", "{options:?}: {first:?}");
+        assert_eq!(first.stdout, second.stdout, "{options:?}");
+    }
+}
+
 #[cfg(unix)]
 mod unix {
     use super::*;

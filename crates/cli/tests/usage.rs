@@ -61,6 +61,12 @@ fn wrong_usage_has_status_2() {
         &["mu", "--show", "nothing", "-"],
         &["mu", "--twin", "--symbolic", "-"],
         &["nonsense"],
+        &["check"],
+        &["check", "--timeout", "soon", "-"],
+        &["validate", "-"],
+        &["run", "--seed", "x", "-"],
+        &["gen"],
+        &["translate"],
     ] {
         let outcome = run(here, arguments, "");
         assert_eq!(outcome.code, 2, "{arguments:?}: {outcome:?}");
@@ -93,11 +99,14 @@ fn the_program_describes_itself() {
         outcome.stdout.lines().count()
     };
     says(&["--version"], concat!("getafix ", env!("CARGO_PKG_VERSION")));
-    let short = says(&["mu", "-h"], "--timeout");
-    let long = says(&["mu", "--help"], "Exit status");
-    assert!(short <= 24 && short < long, "-h has {short} lines, --help {long}");
+    for command in ["check", "validate", "run", "translate", "mu"] {
+        let short = says(&[command, "-h"], "--timeout");
+        let long = says(&[command, "--help"], "Exit status");
+        assert!(short <= 24 && short < long, "`{command}`: -h has {short} lines, --help {long}");
+        says(&["man"], &format!("getafix {command}"));
+    }
     says(&["man"], ".TH getafix");
     for shell in ["bash", "zsh", "fish"] {
-        says(&["completions", shell], "getafix");
+        says(&["completions", shell], "certificate");
     }
 }

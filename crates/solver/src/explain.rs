@@ -17,7 +17,7 @@ use crate::witness::Values;
 use calculus::dependencies;
 use calculus::system::{BinderId, Formula, FormulaId, Kind, RelationId, Term, VarId};
 use dd::Bdd;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// A tuple of a table: keys and bits with their values.
@@ -260,9 +260,10 @@ impl Machine<'_> {
     fn log_rank(&self, tuple: &Tuple) -> Option<(u32, Origin)> {
         let key = self.key_of(tuple.table, &tuple.values);
         let row = self.tables[tuple.table.index()].find(&key)?;
-        let literals: Vec<_> =
+        let mut literals: Vec<_> =
             tuple.values.iter().flat_map(|&(var, value)| self.literals(var, value)).collect();
-        let has = |full: Bdd| self.dd.evaluate(full, |level| literals.iter().any(|l| l.0 == level && l.1));
+        literals.sort_unstable();
+        let has = |full: Bdd| self.dd.evaluate(full, |level| literals.binary_search(&(level, true)).is_ok());
         self.log.as_ref()?.first(tuple.table, row, has)
     }
 
@@ -295,10 +296,11 @@ impl Machine<'_> {
         };
         for (rank, rule) in candidates {
             if let Some(values) = self.instance(derivation, rule, tuple, rank)? {
+                let values = self.earlier(derivation, rule, tuple, values)?;
                 let rule = self.rules[rule as usize].clone();
                 let supports = self.rule_supports(derivation, &rule, &values, rank)?;
-                let own = &tuple.values;
-                let choice = values.into_iter().filter(|v| !own.iter().any(|o| o.0 == v.0)).collect();
+                let own: FxHashSet<VarId> = tuple.values.iter().map(|value| value.0).collect();
+                let choice = values.into_iter().filter(|v| !own.contains(&v.0)).collect();
                 return Ok(Found { clause: rule.clause, span: rule.span, choice, supports });
             }
         }
@@ -369,12 +371,52 @@ impl Machine<'_> {
         let log_before = std::mem::replace(&mut self.before, rank);
         self.assume(&tuple.values);
         let start = self.point(&tuple.values)?;
+        self.from_tuple = true;
         let result = self.forgotten(|machine| machine.run_from(&plan, start));
+        self.from_tuple = false;
         self.before = log_before;
         result?;
-        let found = self.smallest(table, &vars, start)?;
+        let found = self.first(table, &vars, start)?;
         self.tables[table.index()].clear();
         Ok(found)
+    }
+
+    /// The instance of a rule whose youngest premise is as old as can be found by looking at older states of that premise's
+    /// row. A loop that was iterated to its end before anything left it is then left as early as possible.
+    fn earlier(
+        &mut self,
+        derivation: &mut Derivation,
+        rule: u32,
+        tuple: &Tuple,
+        mut values: Values,
+    ) -> Result<Values, Fault> {
+        let Some((youngest, ranks)) = self.youngest_premise(rule, &values) else { return Ok(values) };
+        let (mut low, mut high) = (0, ranks.partition_point(|rank| *rank < youngest));
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.instance(derivation, rule, tuple, Some(ranks[middle] + 1))? {
+                Some(found) => (values, high) = (found, middle),
+                None => low = middle + 1,
+            }
+        }
+        Ok(values)
+    }
+
+    /// When the youngest premise of an instance was added, and when its row grew.
+    fn youngest_premise(&self, rule: u32, values: &Values) -> Option<(u32, Vec<u32>)> {
+        let mut youngest: Option<(u32, Tuple)> = None;
+        for literal in &self.rules[rule as usize].literals {
+            let Literal::Atom { table, keys, bits } = literal else { continue };
+            let premise = self.tuple(*table, keys, bits, values);
+            if let Some((rank, _)) = self.log_rank(&premise)
+                && youngest.as_ref().is_none_or(|known| rank > known.0)
+            {
+                youngest = Some((rank, premise));
+            }
+        }
+        let (rank, premise) = youngest?;
+        let row = self.tables[premise.table.index()].find(&self.key_of(premise.table, &premise.values))?;
+        Some((rank, self.log.as_ref()?.ranks(premise.table, row).to_vec()))
     }
 
     /// Runs something whose additions the log need not know.
@@ -445,15 +487,20 @@ impl Machine<'_> {
 
     fn tuple(&self, table: TableId, keys: &[Term], bits: &[Term], values: &Values) -> Tuple {
         let shape = &self.shapes[table.index()];
+        let is_sorted = values.is_sorted();
         let value = |term: &Term| match term {
             Term::Value(value) => *value,
+            Term::Var(v) if is_sorted => {
+                let at = values.binary_search_by_key(v, |known| known.0);
+                values[at.expect("every variable has a value")].1
+            }
             Term::Var(v) => values.iter().find(|x| x.0 == *v).expect("every variable has a value").1,
         };
         let mut pairs: Values = shape.keys.iter().copied().zip(keys.iter().map(value)).collect();
         pairs.extend(shape.bits.iter().copied().zip(bits.iter().map(value)));
-        if let Some(relation) = self.system.relations.get(table.index()) {
-            let place = |v: &VarId| relation.columns.iter().position(|c| c == v);
-            pairs.sort_by_key(|p| place(&p.0));
+        if self.system.relations.len() > table.index() {
+            // The columns of a relation are numbered in their order.
+            pairs.sort_unstable();
         }
         Tuple { table, values: pairs, context: Context::new() }
     }

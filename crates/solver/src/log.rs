@@ -54,6 +54,11 @@ impl Log {
         Some((rank, self.entries[rank as usize].origin))
     }
 
+    /// The ranks of a row's entries, ascending.
+    pub fn ranks(&self, table: TableId, row: RowId) -> &[u32] {
+        self.of_row.get(&table).and_then(|rows| rows.get(&row)).map_or(&[], |ranks| ranks)
+    }
+
     /// A row's tuples before a rank.
     pub fn before(&self, table: TableId, row: RowId, rank: u32) -> Bdd {
         let Some(ranks) = self.of_row.get(&table).and_then(|rows| rows.get(&row)) else { return Bdd::FALSE };

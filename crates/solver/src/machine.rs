@@ -95,6 +95,8 @@ pub(crate) struct Machine<'s> {
     pub before: Option<u32>,
     /// Additions are not logged.
     pub quiet: bool,
+    /// Plans are run from a single tuple.
+    pub from_tuple: bool,
     /// Diagrams kept for good, and those a computation under way holds.
     pub pinned: Vec<Bdd>,
     pub held: Vec<Bdd>,
@@ -146,6 +148,7 @@ impl<'s> Machine<'s> {
             established: Context::new(),
             before: None,
             quiet: false,
+            from_tuple: false,
             pinned: Vec::new(),
             held: Vec::new(),
             collect_at: settings.collect_from,
@@ -349,6 +352,10 @@ impl<'s> Machine<'s> {
             Some(variant) => *variant,
             None => self.make_variant(multiply, frame)?,
         };
+        if let (true, Some((equalities, row))) = (self.from_tuple, variant.tuple_first) {
+            let acc = self.dd.product(acc, variant.rest, equalities)?;
+            return Ok(self.dd.product(acc, diagram, row)?);
+        }
         let diagram = self.dd.and(diagram, variant.rest)?;
         let diagram = self.read(diagram, multiply.access)?;
         Ok(self.dd.product(acc, diagram, variant.product)?)
@@ -390,10 +397,14 @@ impl<'s> Machine<'s> {
             }
         }
         let variant = match self.renaming_variant(&setting, &moves, &second)? {
-            Some(product) => Variant { product, rest: self.equal_columns(&rest)? },
+            Some(product) => {
+                let tuple_first = (moves.is_empty() && multiply.access == Access::Direct && !rest.is_empty())
+                    .then(|| self.tuple_first(&setting));
+                Variant { product, rest: self.equal_columns(&rest)?, tuple_first }
+            }
             None => {
                 let all = self.frames.pairs(frame).to_vec();
-                Variant { product: multiply.product, rest: self.equal_columns(&all)? }
+                Variant { product: multiply.product, rest: self.equal_columns(&all)?, tuple_first: None }
             }
         };
         self.variants.insert((multiply.id, frame), variant);
@@ -444,6 +455,21 @@ impl<'s> Machine<'s> {
         }
         let levels = self.levels_of(&quantified);
         Ok(Some(self.register(&left, &right, &levels)))
+    }
+
+    /// Products by the equalities of a frame and by the row itself, for a multiplication that moves nothing.
+    fn tuple_first(&mut self, setting: &Setting) -> (ProductId, ProductId) {
+        let left: Vec<(Level, Level)> = setting.left.iter().flat_map(|(_, places)| places.clone()).collect();
+        let mut right: Vec<(Level, Level)> = Vec::new();
+        for &(column, term) in &setting.right {
+            if let Term::Var(var) = term {
+                let targets = self.layout.levels(var).iter().copied();
+                right.extend(self.layout.levels(column).iter().copied().zip(targets));
+            }
+        }
+        let (left, right) = (Map::new(left), Map::new(right));
+        let quantified = self.levels_of(&setting.quantified);
+        (self.register(&left, &right, &[]), self.register(&Map::default(), &right, &quantified))
     }
 
     /// The conjunction of equalities between columns, on their own levels.

@@ -140,6 +140,8 @@ pub(crate) struct Variant {
     pub product: ProductId,
     /// Equalities that a renaming cannot express, to be conjoined to the row first.
     pub rest: Bdd,
+    /// Where the accumulated diagram is a single tuple, it is better multiplied by these equalities, then by the row.
+    pub tuple_first: Option<(ProductId, ProductId)>,
 }
 
 /// What a multiplication needs to know to make its variants.

@@ -5,7 +5,7 @@ use crate::plan::{Head, Literal, Rule, Shape};
 use crate::solve::Progress;
 use crate::table::{RowId, Table, TableId};
 use calculus::system::{BinderId, Formula, FormulaId, Term, VarId};
-use dd::Bdd;
+use dd::{Bdd, Level};
 use std::rc::Rc;
 
 /// Values of variables.
@@ -126,6 +126,34 @@ impl Machine<'_> {
             };
             values.push((leaf, value));
         }
+        Ok(Some(values))
+    }
+
+    /// Some tuple of a table within `within`, always the same: of the smallest key, the first that its diagram has. Much
+    /// cheaper than the smallest one.
+    pub fn first(&mut self, table: TableId, leaves: &[VarId], within: Bdd) -> Result<Option<Values>, Fault> {
+        let mut best: Option<(RowId, Bdd)> = None;
+        for row in (0..self.tables[table.index()].len()).map(RowId::new) {
+            let key = |row: RowId| self.tables[table.index()].key(row);
+            if best.is_some_and(|(known, _)| key(known) <= key(row)) {
+                continue;
+            }
+            let diagram = self.expanded(table, row)?;
+            let diagram = self.dd.and(diagram, within)?;
+            if diagram != Bdd::FALSE {
+                best = Some((row, diagram));
+            }
+        }
+        let Some((row, diagram)) = best else { return Ok(None) };
+        let literals = self.dd.pick(diagram).expect("the diagram has a tuple");
+        let bit = |level: &Level| literals.binary_search(&(*level, true)).is_ok();
+        let keys = &self.shapes[table.index()].keys;
+        let value = |leaf: &VarId| match keys.iter().position(|k| k == leaf) {
+            Some(at) => self.tables[table.index()].key(row)[at],
+            None => self.layout.levels(*leaf).iter().fold(0, |value, level| value << 1 | u32::from(bit(level))),
+        };
+        let mut values: Values = leaves.iter().map(|leaf| (*leaf, value(leaf))).collect();
+        values.sort_unstable();
         Ok(Some(values))
     }
 

@@ -1,0 +1,281 @@
+//! The options of the commands that are about Boolean programs.
+
+use super::{LimitOptions, RunOptions};
+use crate::units;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// The options of `getafix check`.
+#[derive(Args, Debug)]
+pub struct CheckOptions {
+    /// The program; `-` reads stdin
+    pub file: PathBuf,
+
+    /// What to reach: L, f:L or assert (repeatable)
+    ///
+    /// `L` is the label L of any function, `f:L` that of function f, `assert` any failing assertion. In
+    /// programs with threads also `thread.f:L` and `thread[1].f:L`. Several targets are
+    /// answered in one run; the first line and the exit status say whether one of them is reachable.
+    /// Default: failing assertions and the labels ERROR, ERR and SLIC_ERROR.
+    #[arg(short, long = "target", value_name = "TARGET")]
+    pub targets: Vec<String>,
+
+    /// The formula: a name (see `algorithms`) or FILE.mu
+    ///
+    /// A file may be anybody's own formula over the relations of the program. If its answer is reachable and its
+    /// derivation is no run of the program, the verdict is UNKNOWN.
+    #[arg(short, long, value_name = "NAME")]
+    pub algorithm: Option<String>,
+
+    /// Set a parameter of the formula (repeatable)
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = units::param)]
+    pub params: Vec<(String, u64)>,
+
+    /// Who answers: symbolic, twin or compare
+    ///
+    /// symbolic (the default): the formula, evaluated by the solver. twin: tables of concrete states, without a formula, for small
+    /// programs; its traces are as short as can be. compare: both, which must agree.
+    #[arg(long, value_name = "NAME", value_enum, hide_possible_values = true, default_value = "symbolic")]
+    #[arg(hide_default_value = true)]
+    pub engine: EngineName,
+
+    /// Store every sort as bits of diagrams
+    ///
+    /// This is the evaluation of the paper: every relation is one decision diagram. The answers
+    /// are the same.
+    #[arg(long)]
+    pub no_explicit: bool,
+
+    /// Leave out a reduction, or `all` (repeatable)
+    ///
+    /// The reductions are dead-code, jump-chains, straight-lines, live-variables and cone. They change how long the
+    /// answer takes, never the answer.
+    #[arg(long, value_name = "NAME")]
+    pub without: Vec<String>,
+
+    /// Print a stage of the program instead of checking
+    ///
+    /// ast: the program in canonical form. rsm: the recursive state machine. dot: the same as a drawing for Graphviz. reduced: what the
+    /// reductions leave of it. relations: the relations that formulas are about. formula: the formula in canonical form.
+    /// plan: the evaluation plan of every relation. order: the order of the diagram variables.
+    #[arg(long, value_name = "STAGE", value_enum, hide_possible_values = true)]
+    pub show: Option<ProgramStage>,
+
+    /// Form of the trace: text, json, source or none
+    ///
+    /// text (the default): a table of steps. json: an object. source: the program, with the lines that are executed marked.
+    #[arg(long, value_name = "FORM", value_enum, hide_possible_values = true, default_value = "text")]
+    #[arg(hide_default_value = true)]
+    pub trace: TraceForm,
+
+    /// Find a trace with as few steps as possible
+    #[arg(long)]
+    pub shortest: bool,
+
+    /// Write a certificate if the answer is UNREACHABLE
+    ///
+    /// `getafix validate` checks it.
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
+
+    /// Limits and output.
+    #[command(flatten)]
+    pub run: RunOptions,
+}
+
+/// Who answers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum EngineName {
+    /// The formula, evaluated by the solver
+    Symbolic,
+    /// The textbook twin: tables of concrete states, no formula, small programs only
+    Twin,
+    /// Both, which must agree
+    Compare,
+}
+
+/// A stage of a program that `--show` prints.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ProgramStage {
+    /// The program in canonical form, as `fmt` prints it
+    Ast,
+    /// The recursive state machine
+    Rsm,
+    /// The recursive state machine as a drawing for Graphviz
+    Dot,
+    /// What the reductions leave of it
+    Reduced,
+    /// The relations that formulas are about
+    Relations,
+    /// The formula in canonical form
+    Formula,
+    /// The evaluation plan of every relation
+    Plan,
+    /// The order of the diagram variables
+    Order,
+}
+
+/// The form of a trace.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum TraceForm {
+    /// A table of steps
+    Text,
+    /// A JSON object
+    Json,
+    /// The program with the lines that are executed marked
+    Source,
+    /// No trace
+    None,
+}
+
+/// The options of `getafix validate`.
+#[derive(Args, Debug)]
+pub struct ValidateOptions {
+    /// The program; `-` reads stdin
+    pub file: PathBuf,
+
+    /// The certificate
+    pub certificate: PathBuf,
+
+    /// What must not be reachable: L, f:L or assert (repeatable)
+    ///
+    /// Default: what the certificate claims to be unreachable.
+    #[arg(short, long = "target", value_name = "TARGET")]
+    pub targets: Vec<String>,
+
+    /// Limits and output.
+    #[command(flatten)]
+    pub run: RunOptions,
+}
+
+/// The options of `getafix run`.
+#[derive(Args, Debug)]
+pub struct ExecuteOptions {
+    /// The program; `-` reads stdin
+    pub file: PathBuf,
+
+    /// Decides what the script of choices leaves open
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+
+    /// What to choose, in order: T,F,3,red,0
+    ///
+    /// At the start the value of each global, then of each local of main; before a step that is one of several,
+    /// its number from 0; then each `*` of its values; for a call the value of each local of the callee that
+    /// is no parameter. When the list is used up, random values follow.
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub choices: Vec<String>,
+
+    /// Stop after so many steps
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub steps: u64,
+
+    /// Limits.
+    #[command(flatten)]
+    pub limits: LimitOptions,
+}
+
+/// The options of `getafix fmt`.
+#[derive(Args, Debug)]
+pub struct FormatOptions {
+    /// The program; `-` reads stdin
+    pub file: PathBuf,
+
+    /// Print nothing; status 10 if the file is not in canonical form
+    #[arg(long, conflicts_with = "write")]
+    pub check: bool,
+
+    /// Write the file instead of printing
+    #[arg(long)]
+    pub write: bool,
+}
+
+/// The options of `getafix algorithms`.
+#[derive(Args, Debug)]
+pub struct AlgorithmsOptions {
+    /// Print the formula file of this algorithm
+    #[arg(long, value_name = "NAME")]
+    pub print: Option<String>,
+}
+
+/// The options of `getafix translate`.
+#[derive(Args, Debug)]
+pub struct TranslateOptions {
+    /// The program; `-` reads stdin
+    pub file: PathBuf,
+
+    /// What to reach: L, f:L or assert (repeatable)
+    ///
+    /// Default: failing assertions and the labels ERROR, ERR and SLIC_ERROR.
+    #[arg(short, long = "target", value_name = "TARGET")]
+    pub targets: Vec<String>,
+
+    /// The formula: a name (see `algorithms`) or FILE.mu
+    #[arg(short, long, value_name = "NAME", conflicts_with = "chc")]
+    pub algorithm: Option<String>,
+
+    /// Set a parameter of the formula (repeatable)
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = units::param, conflicts_with = "chc")]
+    pub params: Vec<(String, u64)>,
+
+    /// In the older language that MUCKE reads as well
+    #[arg(long, conflicts_with = "chc")]
+    pub mucke: bool,
+
+    /// Constrained Horn clauses in SMT-LIB, for Z3 and others
+    ///
+    /// The clauses are unsatisfiable if and only if the target is reachable.
+    #[arg(long)]
+    pub chc: bool,
+
+    /// Limits.
+    #[command(flatten)]
+    pub limits: LimitOptions,
+}
+
+/// The options of `getafix gen`.
+#[derive(Args, Debug)]
+pub struct GenerateOptions {
+    /// The family
+    pub family: String,
+
+    /// The size
+    #[arg(long, short, value_name = "N")]
+    pub n: u32,
+
+    /// Without the bug that the family is known for
+    #[arg(long)]
+    pub fixed: bool,
+
+    /// The variant whose ERROR is reachable
+    #[arg(long)]
+    pub reachable: bool,
+
+    /// So many more globals, written at random
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    pub globals: u32,
+
+    /// Decides everything random
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+}
+
+/// The names of the families, for `gen -h`.
+pub fn families() -> String {
+    let names: Vec<&str> = generate::FAMILIES.iter().map(|family| family.name).collect();
+    format!("Families: {}", names.join(", "))
+}
+
+/// The families with what they are and which options they know, for `gen --help`.
+pub fn families_at_length() -> String {
+    let mut out = "Families:".to_owned();
+    for family in generate::FAMILIES {
+        let (least, most) = family.range;
+        let options: String = family.options.iter().map(|option| format!(", --{option}")).collect();
+        out.push_str(&format!(
+            "\n  {:<11} {}\n{:13} n from {least} to {most}{options}",
+            family.name, family.about, ""
+        ));
+    }
+    out
+}

@@ -1,0 +1,198 @@
+//! `getafix check`: can a run of the program reach a target?
+//!
+//! Contract: the first line of stdout is `REACHABLE`, `UNREACHABLE` or `UNKNOWN: reason`, that of the disjunction of all
+//! targets; with several targets a line `TARGET: verdict` for each follows, then the trace. Nothing is printed before all
+//! of it is known, but a verdict that is known is not lost if the time runs out on the way to a trace.
+
+mod ask;
+mod stage;
+mod twin;
+
+use crate::answer::Subject;
+use crate::args::{CheckOptions, EngineName, ProgramStage, TraceForm};
+use crate::formula::Formula;
+use crate::json::{self, Conclusion, Times};
+use crate::program;
+use crate::render;
+use crate::status::Status;
+use crate::trace;
+use crate::watch::Job;
+use ask::{Answer, Question, Verdict};
+use base::Sources;
+use checker::{Target, Trace};
+use rsm::{Goal, Reductions, Rsm};
+use serde_json::json;
+
+/// Checks a program, or shows one of its stages.
+pub fn run(options: &CheckOptions, job: &Job) -> Status {
+    job.console.begin(Subject::program());
+    check(options, job).unwrap_or_else(|status| status)
+}
+
+fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
+    let rejected = |message: String| {
+        job.console.error(&message);
+        Status::Rejected
+    };
+    consistent(options).map_err(rejected)?;
+    let reductions = reductions(&options.without).map_err(rejected)?;
+    let formula = Formula::find(options.algorithm.as_deref()).map_err(rejected)?;
+    let mut program = program::load(&options.file, job).map_err(|_| Status::Rejected)?;
+    if options.show == Some(ProgramStage::Ast) {
+        job.console.show("ast", &bp::print(program.checked.program()));
+        return Ok(Status::Evaluated);
+    }
+    let rsm = program.machine(job).map_err(|_| Status::Rejected)?;
+    if let Some(stage) = options.show.filter(|stage| stage::of_machine(*stage)) {
+        stage::show_machine(stage, &rsm, job);
+        return Ok(Status::Evaluated);
+    }
+    let targets = program::targets(&rsm, &options.targets, job).map_err(|_| Status::Rejected)?;
+    let question = Question { rsm: &rsm, targets: &targets, options, reductions, formula: &formula, job };
+    if let Some(stage) = options.show {
+        return stage::show_question(stage, &question, &mut program.sources);
+    }
+    let conclude = Conclude { options, targets: &targets };
+    let foresee = |verdicts: &[Verdict]| {
+        let (conclusion, status) = conclude.conclusion(verdicts, "", json!(null));
+        job.console.foresee(conclusion, status);
+    };
+    let answer = question.answer(&mut program.sources, &foresee)?;
+    remark_on_dead_code(&rsm, &targets, &answer.verdicts, job);
+    report_statistics(&answer, job);
+    let (text, trace) = match &answer.trace {
+        Some(trace) => conclude.trace(&rsm, &program.sources, trace),
+        None => (String::new(), json!(null)),
+    };
+    let (conclusion, status) = conclude.conclusion(&answer.verdicts, &text, trace);
+    job.console.conclude(conclusion);
+    Ok(status.max(write_certificate(options, &answer, job)))
+}
+
+/// Writes the certificate, if there is one.
+fn write_certificate(options: &CheckOptions, answer: &Answer, job: &Job) -> Status {
+    let (Some(path), Some(text)) = (&options.certificate, &answer.certificate) else {
+        return Status::Evaluated;
+    };
+    let Err(error) = std::fs::write(path, text) else { return Status::Evaluated };
+    job.console.error(&format!("cannot write `{}`: {error}", path.display()));
+    Status::Rejected
+}
+
+/// The twin has no formula, so options about formulas make no sense with it.
+fn consistent(options: &CheckOptions) -> Result<(), String> {
+    let of_the_solver = [
+        ("--algorithm", options.algorithm.is_some()),
+        ("--param", !options.params.is_empty()),
+        ("--no-explicit", options.no_explicit),
+        ("--without", !options.without.is_empty()),
+        ("--certificate", options.certificate.is_some()),
+    ];
+    match of_the_solver.iter().find(|(_, is_given)| *is_given) {
+        Some((option, _)) if options.engine == EngineName::Twin => {
+            Err(format!("`{option}` is about the solver, but `--engine twin` does without it"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// All reductions but these.
+fn reductions(without: &[String]) -> Result<Reductions, String> {
+    let mut which = Reductions::ALL;
+    for name in without.iter().flat_map(|names| names.split(',')) {
+        match name.trim() {
+            "all" => which = Reductions::NONE,
+            name => *which.switch(name).map_err(|error| error.to_string())? = false,
+        }
+    }
+    Ok(which)
+}
+
+/// Says which of the targets that are unreachable have no path leading to them at all.
+fn remark_on_dead_code(rsm: &Rsm, targets: &[Target], verdicts: &[Verdict], job: &Job) {
+    let unreachable = |(_, verdict): &(&Target, &Verdict)| **verdict == Verdict::Unreachable;
+    let suspects: Vec<&Target> = targets.iter().zip(verdicts).filter(unreachable).map(|t| t.0).collect();
+    let goals: Vec<Goal> = suspects.iter().flat_map(|target| target.goals.iter().copied()).collect();
+    if goals.is_empty() {
+        return;
+    }
+    let reduced = rsm::reduce(rsm, &goals, Reductions { dead_code: true, ..Reductions::NONE });
+    let is_dead = |goal: &Goal| {
+        let (module, node) = match *goal {
+            Goal::At(module, node) => (module, node),
+            Goal::Failure(module, edge) => (module, rsm.module(module).edge(edge).from),
+        };
+        reduced.modules[module.index()].points.binary_search(&node).is_err()
+    };
+    for target in suspects.iter().filter(|target| !target.goals.is_empty()) {
+        if target.goals.iter().all(is_dead) {
+            let name = &target.name;
+            job.console.note(&format!("`{name}` is in dead code: no path of the program leads to it"));
+        }
+    }
+}
+
+fn report_statistics(answer: &Answer, job: &Job) {
+    let Some(statistics) = &answer.statistics else { return };
+    let times = if job.options.stats { Times::Shown } else { Times::Hidden };
+    job.console.statistics(json::statistics(statistics, times));
+    if job.options.stats {
+        job.console.remark(&render::table(statistics));
+    }
+}
+
+/// What the answer is about and how it is to be shown.
+struct Conclude<'a> {
+    options: &'a CheckOptions,
+    targets: &'a [Target],
+}
+
+impl Conclude<'_> {
+    /// The conclusion from these verdicts, with a trace as text and as JSON.
+    fn conclusion(&self, verdicts: &[Verdict], text: &str, trace: serde_json::Value) -> (Conclusion, Status) {
+        let verdict = ask::disjunction(verdicts);
+        let (line, status) = match &verdict {
+            Verdict::Reachable => ("REACHABLE".to_owned(), Status::Violated),
+            Verdict::Unreachable => ("UNREACHABLE".to_owned(), Status::Evaluated),
+            Verdict::Unknown(reason) => (format!("UNKNOWN: {reason}"), Status::Unknown),
+        };
+        let reason = if let Verdict::Unknown(reason) = &verdict { Some(reason.clone()) } else { None };
+        let text = format!("{line}\n{}{text}", self.details(verdicts));
+        let targets = self.targets.iter().zip(verdicts).map(entry).collect();
+        (Conclusion { text, verdict: verdict.word(), reason, targets, trace }, status)
+    }
+
+    /// What is known of each target.
+    fn details(&self, verdicts: &[Verdict]) -> String {
+        match (self.targets, verdicts) {
+            ([target], [Verdict::Unreachable]) => match target.name.as_str() {
+                "assert" => "no assertion can fail\n".to_owned(),
+                name => format!("no run reaches {name}\n"),
+            },
+            ([_], _) => String::new(),
+            (targets, verdicts) => {
+                let line =
+                    |(target, verdict): (&Target, &Verdict)| format!("{}: {}\n", target.name, verdict.word());
+                targets.iter().zip(verdicts).map(line).collect()
+            }
+        }
+    }
+
+    /// The trace as text and as JSON, as far as they are wanted.
+    fn trace(&self, rsm: &Rsm, sources: &Sources, trace: &Trace) -> (String, serde_json::Value) {
+        let is_json = self.options.run.json;
+        match self.options.trace {
+            TraceForm::None => (String::new(), json!(null)),
+            _ if is_json => (String::new(), trace::object(rsm, sources, trace)),
+            TraceForm::Text => (trace::text(rsm, sources, trace), json!(null)),
+            TraceForm::Source => (trace::source(rsm, sources, trace), json!(null)),
+            TraceForm::Json => (format!("{:#}\n", trace::object(rsm, sources, trace)), json!(null)),
+        }
+    }
+}
+
+/// An entry of `targets` of the JSON object.
+fn entry((target, verdict): (&Target, &Verdict)) -> serde_json::Value {
+    let reason = if let Verdict::Unknown(reason) = verdict { Some(reason) } else { None };
+    json!({ "target": target.name, "verdict": verdict.word(), "reason": reason })
+}

@@ -1,0 +1,281 @@
+//! The question, put to the solver, which evaluates the formula.
+
+use crate::args::{CheckOptions, EngineName, TraceForm};
+use crate::formula::{self, Formula};
+use crate::render;
+use crate::status::Status;
+use crate::watch::Job;
+use base::Sources;
+use checker::{CertificateReport, Report, ShortestError, Target, Trace, TraceReport};
+use rsm::{Reductions, Rsm};
+use solver::{Halt, Statistics};
+
+/// The algorithm whose derivations may have gaps: it is not monotone, so a fact may rest on what was not known.
+const NOT_MONOTONE: &str = "entry_forward_opt";
+
+/// How the reason ends where a step may be one, but has more outcomes than the concrete semantics can look at.
+const TOO_MANY: &str = "(too many values to try)";
+
+/// What is asked.
+pub struct Question<'a> {
+    /// The program.
+    pub rsm: &'a Rsm,
+    /// What to reach.
+    pub targets: &'a [Target],
+    /// How to answer.
+    pub options: &'a CheckOptions,
+    /// What to leave out of the program.
+    pub reductions: Reductions,
+    /// The algorithm.
+    pub formula: &'a Formula,
+    /// Limits and output.
+    pub job: &'a Job,
+}
+
+/// The answer to the question whether a target is reachable.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Some run gets there.
+    Reachable,
+    /// No run gets there.
+    Unreachable,
+    /// Not found out, and why.
+    Unknown(String),
+}
+
+impl Verdict {
+    /// One word, in lower case.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Verdict::Reachable => "reachable",
+            Verdict::Unreachable => "unreachable",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
+}
+
+/// Everything that was found out.
+pub struct Answer {
+    /// One for each target.
+    pub verdicts: Vec<Verdict>,
+    /// A run to one of the targets.
+    pub trace: Option<Trace>,
+    /// The text of a certificate, if one is wanted and no target is reachable.
+    pub certificate: Option<String>,
+    /// The figures of the solver.
+    pub statistics: Option<Statistics>,
+}
+
+/// The verdict on "one of them".
+pub fn disjunction(verdicts: &[Verdict]) -> Verdict {
+    let unknown = verdicts.iter().find(|verdict| matches!(verdict, Verdict::Unknown(_)));
+    match verdicts.contains(&Verdict::Reachable) {
+        true => Verdict::Reachable,
+        false => unknown.cloned().unwrap_or(Verdict::Unreachable),
+    }
+}
+
+/// What the solver is asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Verdict,
+    Trace,
+}
+
+impl Question<'_> {
+    /// Asks; an error is how the run ends, and the console knows why.
+    /// `foresee` is told verdicts that are certain before a trace is looked for.
+    pub fn answer(&self, sources: &mut Sources, foresee: &dyn Fn(&[Verdict])) -> Result<Answer, Status> {
+        match self.options.engine {
+            EngineName::Symbolic => self.symbolic(sources, foresee),
+            EngineName::Twin => Ok(self.twin(foresee)),
+            EngineName::Compare => {
+                let mut answer = self.symbolic(sources, foresee)?;
+                self.compare(&mut answer.verdicts)?;
+                Ok(answer)
+            }
+        }
+    }
+
+    /// A trace is to be shown.
+    pub fn wants_trace(&self) -> bool {
+        self.options.trace != TraceForm::None
+    }
+
+    /// The solver evaluates the formula: first for the verdicts, and if a target is reachable, once more for the trace to it,
+    /// since what a trace needs slows the evaluation down.
+    fn symbolic(&self, sources: &mut Sources, foresee: &dyn Fn(&[Verdict])) -> Result<Answer, Status> {
+        let report = self.evaluate(self.formula, self.targets, Wanted::Verdict, sources)?;
+        let is_shipped = self.formula.shipped.is_some();
+        if !is_shipped {
+            report.warnings.iter().for_each(|warning| self.job.console.diagnose(sources, warning));
+        }
+        let mut verdicts: Vec<Verdict> = report.targets.iter().map(|v| self.verdict(v)).collect();
+        let reached = verdicts.iter().position(|verdict| *verdict == Verdict::Reachable);
+        let trace = match reached {
+            Some(_) if is_shipped && !self.wants_trace() => None,
+            Some(first) if is_shipped => {
+                foresee(&verdicts);
+                match self.shortest(&verdicts, sources) {
+                    Some(trace) => Some(trace),
+                    None => self.trace(&self.targets[first], sources)?,
+                }
+            }
+            Some(_) => self.confirm_all(&mut verdicts, sources)?,
+            None => None,
+        };
+        let certificate = self.certificate(report.certificate, sources)?;
+        Ok(Answer { verdicts, trace, certificate, statistics: Some(report.statistics) })
+    }
+
+    /// The certificate, if need be that of another algorithm.
+    fn certificate(
+        &self,
+        report: CertificateReport,
+        sources: &mut Sources,
+    ) -> Result<Option<String>, Status> {
+        match report {
+            CertificateReport::None => Ok(None),
+            CertificateReport::Written(text) => Ok(Some(text)),
+            CertificateReport::Stopped(halt) => {
+                let reason = render::halt(&halt, &self.job.options);
+                self.job.console.note(&format!("there is no certificate: {reason}"));
+                Ok(None)
+            }
+            CertificateReport::NoSummaries => {
+                let formula = Formula::default();
+                let (name, default) = (&self.formula.name, &formula.name);
+                let message =
+                    format!("the certificate is that of {default}, since {name} computes no summaries");
+                self.job.console.note(&message);
+                let report = self.evaluate(&formula, self.targets, Wanted::Verdict, sources)?;
+                match report.certificate {
+                    CertificateReport::Written(text) => Ok(Some(text)),
+                    _ => Ok(None),
+                }
+            }
+        }
+    }
+
+    /// A trace to a target that is reachable; none if the time does not suffice.
+    fn trace(&self, target: &Target, sources: &mut Sources) -> Result<Option<Trace>, Status> {
+        let name = self.formula.shipped.unwrap_or_default();
+        let targets = std::slice::from_ref(target);
+        let mut report = self.evaluate(self.formula, targets, Wanted::Trace, sources)?;
+        if let TraceReport::Wrong(reason) = &report.trace {
+            if reason.ends_with(TOO_MANY) {
+                self.job.console.note(&format!("there is no trace, since it cannot be replayed: {reason}"));
+                return Ok(None);
+            }
+            assert!(name == NOT_MONOTONE, "the derivation of `{name}` is no run: {reason}");
+            let formula = Formula::default();
+            let message =
+                format!("the trace is that of {}, since {name} does not keep all of it", formula.name);
+            self.job.console.note(&message);
+            report = self.evaluate(&formula, targets, Wanted::Trace, sources)?;
+        }
+        match report.trace {
+            TraceReport::Replayed(trace) => Ok(Some(trace)),
+            TraceReport::Stopped(halt) => self.no_trace(&halt),
+            other => match report.verdict {
+                checker::Verdict::Unknown(halt) => self.no_trace(&halt),
+                _ => panic!("`{name}` and the formula that is asked for its trace disagree: {other:?}"),
+            },
+        }
+    }
+
+    fn no_trace(&self, halt: &Halt) -> Result<Option<Trace>, Status> {
+        let reason = render::halt(halt, &self.job.options);
+        self.job.console.note(&format!("there is no trace: {reason}"));
+        Ok(None)
+    }
+
+    /// A user's formula is believed only as far as its traces go: what it says is reachable without one is unknown. The first
+    /// trace is kept.
+    fn confirm_all(&self, verdicts: &mut [Verdict], sources: &mut Sources) -> Result<Option<Trace>, Status> {
+        let mut first = None;
+        for (target, verdict) in self.targets.iter().zip(verdicts.iter_mut()) {
+            if *verdict == Verdict::Reachable {
+                match self.confirm(target, sources)? {
+                    Ok(trace) => first = first.or(Some(trace)),
+                    Err(reason) => *verdict = Verdict::Unknown(reason),
+                }
+            }
+        }
+        let first = first.filter(|_| self.wants_trace());
+        Ok(first.map(|trace| self.shortest(verdicts, sources).unwrap_or(trace)))
+    }
+
+    /// A trace to what a user's formula says is reachable, or why there is none.
+    fn confirm(&self, target: &Target, sources: &mut Sources) -> Result<Result<Trace, String>, Status> {
+        let report = self.evaluate(self.formula, std::slice::from_ref(target), Wanted::Trace, sources)?;
+        Ok(match report.trace {
+            TraceReport::Replayed(trace) => Ok(trace),
+            TraceReport::Wrong(reason) => Err(format!(
+                "the formula says reachable, but its derivation is no run of the program: {reason}"
+            )),
+            TraceReport::Stopped(halt) => {
+                let reason = render::halt(&halt, &self.job.options);
+                Err(format!("the formula says reachable, which is not confirmed: {reason}"))
+            }
+            TraceReport::None => Err("the formula says reachable, which is not confirmed".to_owned()),
+        })
+    }
+
+    fn verdict(&self, verdict: &checker::Verdict) -> Verdict {
+        match verdict {
+            checker::Verdict::Reachable => Verdict::Reachable,
+            checker::Verdict::Unreachable => Verdict::Unreachable,
+            checker::Verdict::Unknown(halt) => Verdict::Unknown(render::halt(halt, &self.job.options)),
+        }
+    }
+
+    fn evaluate(
+        &self,
+        formula: &Formula,
+        targets: &[Target],
+        wanted: Wanted,
+        sources: &mut Sources,
+    ) -> Result<Report, Status> {
+        let options = checker::Options {
+            trace: wanted == Wanted::Trace,
+            certificate: wanted == Wanted::Verdict && self.options.certificate.is_some(),
+            ..self.settings()
+        };
+        let params = &self.options.params;
+        let report =
+            formula.with_file(params, |file| checker::check(self.rsm, targets, file, &options, sources));
+        report.map_err(|failure| formula::report(&failure, sources, self.job))
+    }
+
+    /// What the solver is told, whatever it is asked for.
+    pub fn settings(&self) -> checker::Options {
+        let (reductions, symbolic) = (self.reductions, self.options.no_explicit);
+        checker::Options { reductions, symbolic, ..formula::options(self.job) }
+    }
+
+    /// A trace with the fewest steps to a target that is reachable, if one is wanted and can be found.
+    fn shortest(&self, verdicts: &[Verdict], sources: &mut Sources) -> Option<Trace> {
+        if !self.options.shortest {
+            return None;
+        }
+        let targets = self.reachable(verdicts);
+        match checker::shortest(self.rsm, &targets, &self.settings(), sources) {
+            Ok(trace) => trace,
+            Err(error) => {
+                let reason = match error {
+                    ShortestError::Halted(halt) => render::halt(&halt, &self.job.options),
+                    other => other.to_string(),
+                };
+                self.job.console.note(&format!("the trace may not be the shortest: {reason}"));
+                None
+            }
+        }
+    }
+
+    /// The targets that are reachable.
+    pub fn reachable(&self, verdicts: &[Verdict]) -> Vec<Target> {
+        let reachable = self.targets.iter().zip(verdicts).filter(|(_, v)| **v == Verdict::Reachable);
+        reachable.map(|(target, _)| target.clone()).collect()
+    }
+}

@@ -1,0 +1,94 @@
+//! Rows in aligned columns: step, line, statement, effect.
+
+use std::fmt::Write;
+
+/// Deeper calls are not indented further; their depth is written down.
+const DEEPEST: usize = 12;
+
+/// The widest column of statements; longer ones push their effect to the right.
+const WIDEST: usize = 48;
+
+/// One row.
+#[derive(Clone, Default, Debug)]
+pub struct Row {
+    /// The number of the step, if it is one.
+    pub number: Option<u128>,
+    /// The line of the program.
+    pub line: Option<usize>,
+    /// How many callers wait.
+    pub depth: usize,
+    /// The statement.
+    pub statement: String,
+    /// What it does.
+    pub effect: String,
+}
+
+/// The widths of the columns.
+#[derive(Clone, Copy, Debug)]
+pub struct Table {
+    number: usize,
+    line: usize,
+    statement: usize,
+}
+
+impl Table {
+    /// Widths for these rows.
+    pub fn new(rows: &[Row]) -> Self {
+        let widest = |width: &dyn Fn(&Row) -> usize| rows.iter().map(width).max().unwrap_or(0);
+        Self {
+            number: widest(&|row| digits(row.number)).max("step".len()),
+            line: widest(&|row| digits(row.line)).max("line".len()),
+            statement: widest(&|row| indented(row).chars().count()).clamp("statement".len(), WIDEST),
+        }
+    }
+
+    /// Widths for rows that are not known yet, from the largest line and the longest statement.
+    pub fn for_program(n_steps: u64, n_lines: usize, statement: usize) -> Self {
+        Self {
+            number: digits(Some(n_steps)).max("step".len()),
+            line: digits(Some(n_lines)).max("line".len()),
+            statement: statement.clamp("statement".len(), WIDEST),
+        }
+    }
+
+    /// The names of the columns.
+    pub fn head(&self) -> String {
+        self.columns("step", "line", "statement", "effect")
+    }
+
+    /// One row, ending in a newline.
+    pub fn row(&self, row: &Row) -> String {
+        let number = row.number.map_or_else(String::new, |n| n.to_string());
+        let line = row.line.map_or_else(String::new, |n| n.to_string());
+        self.columns(&number, &line, &indented(row), &row.effect)
+    }
+
+    /// The whole table.
+    pub fn text(&self, rows: &[Row]) -> String {
+        let mut out = self.head();
+        rows.iter().for_each(|row| out.push_str(&self.row(row)));
+        out
+    }
+
+    fn columns(&self, number: &str, line: &str, statement: &str, effect: &str) -> String {
+        let mut out = String::new();
+        let (a, b, c) = (self.number, self.line, self.statement);
+        write!(out, "{number:>a$}  {line:>b$}  {statement:c$}  {effect}").expect("a string takes every text");
+        out.truncate(out.trim_end().len());
+        out.push('\n');
+        out
+    }
+}
+
+fn digits(number: Option<impl ToString>) -> usize {
+    number.map_or(0, |number| number.to_string().len())
+}
+
+fn indented(row: &Row) -> String {
+    let indent = "  ".repeat(row.depth.min(DEEPEST));
+    if row.depth > DEEPEST {
+        format!("{indent}({}) {}", row.depth, row.statement)
+    } else {
+        format!("{indent}{}", row.statement)
+    }
+}

@@ -1,0 +1,39 @@
+//! `getafix translate`: the question about a program as a text for other solvers.
+
+use crate::answer::Subject;
+use crate::args::TranslateOptions;
+use crate::formula::{self, Formula};
+use crate::program;
+use crate::status::Status;
+use crate::watch::Job;
+use checker::Dialect;
+use rsm::Goal;
+
+/// Prints the translation.
+pub fn run(options: &TranslateOptions, job: &Job) -> Status {
+    job.console.begin(Subject::program());
+    translate(options, job).unwrap_or_else(|status| status)
+}
+
+fn translate(options: &TranslateOptions, job: &Job) -> Result<Status, Status> {
+    let formula = Formula::find(options.algorithm.as_deref()).map_err(|message| {
+        job.console.error(&message);
+        Status::Rejected
+    })?;
+    let mut program = program::load(&options.file, job).map_err(|_| Status::Rejected)?;
+    let rsm = program.machine(job).map_err(|_| Status::Rejected)?;
+    let targets = program::targets(&rsm, &options.targets, job).map_err(|_| Status::Rejected)?;
+    if options.chc {
+        let goals: Vec<Goal> = targets.iter().flat_map(|target| target.goals.iter().copied()).collect();
+        job.console.print(&horn::translate(&rsm, &goals));
+        return Ok(Status::Evaluated);
+    }
+    let dialect = if options.mucke { Dialect::Mucke } else { Dialect::Calculus };
+    let (settings, sources) = (formula::options(job), &mut program.sources);
+    let text = formula.with_file(&options.params, |file| {
+        checker::translate(&rsm, &targets, file, &settings, sources, dialect)
+    });
+    let text = text.map_err(|failure| formula::report(&failure, sources, job))?;
+    job.console.print(&text);
+    Ok(Status::Evaluated)
+}

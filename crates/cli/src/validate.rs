@@ -1,0 +1,97 @@
+//! `getafix validate`: is a certificate a proof?
+
+use crate::answer::{Subject, Value};
+use crate::args::ValidateOptions;
+use crate::input;
+use crate::json::Conclusion;
+use crate::program;
+use crate::render;
+use crate::status::Status;
+use crate::watch::Job;
+use certificate::{Certificate, Outcome};
+use checker::Target;
+use rsm::{Goal, Rsm};
+use serde_json::json;
+
+/// Checks a certificate against a program.
+pub fn run(options: &ValidateOptions, job: &Job) -> Status {
+    job.console.begin(Subject::program());
+    let Ok(program) = program::load(&options.file, job) else { return Status::Rejected };
+    let Ok(rsm) = program.machine(job) else { return Status::Rejected };
+    let proof = match read(options) {
+        Ok(proof) => proof,
+        Err(message) => {
+            job.console.error(&message);
+            return Status::Rejected;
+        }
+    };
+    let targets = match claims(options, &rsm, &proof, job) {
+        Ok(targets) => targets,
+        Err(status) => return status,
+    };
+    let goals: Vec<Goal> = targets.iter().flat_map(|target| target.goals.iter().copied()).collect();
+    let (stop, memory) = (&job.stop, job.options.memory);
+    match certificate::validate(&rsm, &program.sources, &goals, &proof, stop, memory) {
+        Err(reason) => {
+            let reason = render::stopped(reason, &job.gauge.read(), &job.options);
+            job.console.answer(&Value::Unknown(reason));
+            Status::Unknown
+        }
+        Ok(Outcome::Refused(reason)) => refuse(reason, &targets, job),
+        Ok(Outcome::Accepted(figures)) => {
+            if job.options.stats {
+                job.console.remark(&format!(
+                    "{} points named, {} recomputed, {} steps, at most {} nodes\n",
+                    figures.n_named, figures.n_recomputed, figures.n_steps, figures.peak_nodes
+                ));
+            }
+            let names: Vec<&str> = targets.iter().map(|target| target.name.as_str()).collect();
+            job.console.conclude(Conclusion {
+                text: format!("ACCEPTED\nno run reaches {}\n", names.join(" or ")),
+                verdict: "accepted",
+                reason: None,
+                targets: entries(&targets, "unreachable"),
+                trace: json!(null),
+            });
+            Status::Evaluated
+        }
+    }
+}
+
+fn read(options: &ValidateOptions) -> Result<Certificate, String> {
+    let name = options.certificate.to_string_lossy();
+    let text = input::read_text(&options.certificate).map_err(|problem| format!("`{name}` {problem}"))?;
+    certificate::read(&text).map_err(|error| format!("{name}:{}: {}", error.line, error.message))
+}
+
+/// The targets that the user names, or else the certificate. A certificate about labels that the program does not have is
+/// one of another program.
+fn claims(
+    options: &ValidateOptions,
+    rsm: &Rsm,
+    proof: &Certificate,
+    job: &Job,
+) -> Result<Vec<Target>, Status> {
+    if !options.targets.is_empty() || proof.targets().is_empty() {
+        return program::targets(rsm, &options.targets, job).map_err(|_| Status::Rejected);
+    }
+    let found: Result<Vec<Target>, _> =
+        proof.targets().iter().map(|name| checker::find_target(rsm, name)).collect();
+    found.map_err(|error| refuse(error.to_string(), &[], job))
+}
+
+fn refuse(reason: String, targets: &[Target], job: &Job) -> Status {
+    job.console.conclude(Conclusion {
+        text: format!("REFUSED: {reason}\n"),
+        verdict: "refused",
+        reason: Some(reason),
+        targets: entries(targets, "unknown"),
+        trace: json!(null),
+    });
+    Status::Violated
+}
+
+fn entries(targets: &[Target], verdict: &str) -> Vec<serde_json::Value> {
+    let entry = |target: &Target| json!({ "target": target.name, "verdict": verdict, "reason": null });
+    targets.iter().map(entry).collect()
+}
