@@ -182,6 +182,7 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
     fn complete(&mut self, run: usize, entry: State) -> Result<Active, Problem> {
         let mut stack = vec![self.activate(run, entry)];
         loop {
+            self.solver.poll().map_err(Problem::Exhausted)?;
             let mut active = stack.pop().expect("the stack is left through the return below");
             match self.skeleton.runs[active.run].steps.get(active.next).copied() {
                 None if stack.is_empty() => return Ok(active),
@@ -261,7 +262,12 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
         let (module, part) = (rsm.module(active.module), &reduced.modules[active.module.index()]);
         let counter = |node| self.templates.points.counter(rsm, active.module, node);
         let mut paths: Vec<&[EdgeId]> = Vec::new();
-        for block in &part.blocks {
+        let node = match self.templates.points.point(active.module, from.counter) {
+            Some(Point::Node(node)) => node,
+            _ => module.entry,
+        };
+        let first = part.blocks.partition_point(|block| block.from < node);
+        for block in part.blocks[first..].iter().take_while(|block| block.from == node) {
             let is_call = matches!(module.edge(block.path[0]).action, Action::Call { .. });
             let ends = (counter(block.from), counter(block.to)) == (Some(from.counter), Some(way.counter));
             if !is_call && ends {
@@ -276,6 +282,8 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
         if goes_on == Some(way.counter) && paths.is_empty() {
             paths.push(&[]);
         }
+        // The shortest path first, so that a way of fewest steps becomes a run of as many.
+        paths.sort_by_key(|path| path.len());
         for path in paths {
             if self.along(active, path, &way)? {
                 active.point = to;

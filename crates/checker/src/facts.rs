@@ -22,7 +22,7 @@ pub(crate) struct TemplateState {
 }
 
 impl TemplateState {
-    fn new(values: &[u32], templates: &Templates) -> Self {
+    pub fn new(values: &[u32], templates: &Templates) -> Self {
         Self {
             module: ModuleId(values[0]),
             counter: values[1],
@@ -92,7 +92,7 @@ impl Facts {
         facts
     }
 
-    fn number(&mut self, state: TemplateState) -> StateId {
+    pub fn number(&mut self, state: TemplateState) -> StateId {
         if let Some(id) = self.numbers.get(&state) {
             return *id;
         }

@@ -38,6 +38,14 @@ impl Solver<'_> {
         self.machine.layout.n_levels() as Level
     }
 
+    /// Fails if somebody asked to stop.
+    pub fn poll(&self) -> Result<(), Exhausted> {
+        match self.machine.settings_given.stop.requested() {
+            Some(reason) => Err(Exhausted(reason)),
+            None => Ok(()),
+        }
+    }
+
     /// The answer that a failed operation of the store becomes.
     pub fn stopped(&self, exhausted: Exhausted) -> Halt {
         self.machine.halt(Fault::from(exhausted))

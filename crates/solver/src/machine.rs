@@ -241,17 +241,8 @@ impl<'s> Machine<'s> {
                         return Ok(());
                     }
                 }
-                Step::Unless { table, key } if self.key_graph.is_none() => {
-                    let key: SmallVec<[u32; 8]> = key.iter().map(|&t| self.term(t)).collect();
-                    let row = self.tables[table.index()].find(&key);
-                    if row.is_some_and(|row| self.tables[table.index()].rows[row.index()].full == Bdd::TRUE) {
-                        return Ok(());
-                    }
-                }
-                Step::Unless { .. } => {}
-                Step::Some { table, index, probe } => {
-                    let probe: SmallVec<[u32; 8]> = probe.iter().map(|&t| self.term(t)).collect();
-                    if self.tables[table.index()].first(*index, &probe).is_none() {
+                Step::Unless { .. } | Step::Some { .. } => {
+                    if !self.is_worthwhile(step) {
                         return Ok(());
                     }
                 }
@@ -297,6 +288,23 @@ impl<'s> Machine<'s> {
             acc = self.dd.product(acc, Bdd::TRUE, product)?;
         }
         self.deliver(plan, acc)
+    }
+
+    /// A look ahead says that going on may find something.
+    #[inline]
+    fn is_worthwhile(&self, step: &Step) -> bool {
+        let values = |terms: &[Term]| -> SmallVec<[u32; 8]> { terms.iter().map(|&t| self.term(t)).collect() };
+        match step {
+            Step::Unless { table, key } => {
+                let table = &self.tables[table.index()];
+                let known = |row: RowId| table.rows[row.index()].full == Bdd::TRUE;
+                self.key_graph.is_some() || !table.find(&values(key)).is_some_and(known)
+            }
+            Step::Some { table, index, probe } => {
+                self.tables[table.index()].first(*index, &values(probe)).is_some()
+            }
+            _ => true,
+        }
     }
 
     #[inline]

@@ -150,7 +150,9 @@ impl Machine<'_> {
         let keys = &self.shapes[table.index()].keys;
         let value = |leaf: &VarId| match keys.iter().position(|k| k == leaf) {
             Some(at) => self.tables[table.index()].key(row)[at],
-            None => self.layout.levels(*leaf).iter().fold(0, |value, level| value << 1 | u32::from(bit(level))),
+            None => {
+                self.layout.levels(*leaf).iter().fold(0, |value, level| value << 1 | u32::from(bit(level)))
+            }
         };
         let mut values: Values = leaves.iter().map(|leaf| (*leaf, value(leaf))).collect();
         values.sort_unstable();

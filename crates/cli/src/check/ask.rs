@@ -102,18 +102,22 @@ impl Question<'_> {
         self.options.trace != TraceForm::None
     }
 
-    /// The solver evaluates the formula: first for the verdicts, and if a target is reachable, once more for the trace to it,
-    /// since what a trace needs slows the evaluation down.
+    /// The solver evaluates the formula and explains the answer.
     fn symbolic(&self, sources: &mut Sources, foresee: &dyn Fn(&[Verdict])) -> Result<Answer, Status> {
-        let report = self.evaluate(self.formula, self.targets, Wanted::Verdict, sources)?;
         let is_shipped = self.formula.shipped.is_some();
+        let derives = is_shipped && self.wants_trace() && !self.options.shortest;
+        let wanted = if derives { Wanted::Trace } else { Wanted::Verdict };
+        let report = self.evaluate(self.formula, self.targets, wanted, sources)?;
         if !is_shipped {
             report.warnings.iter().for_each(|warning| self.job.console.diagnose(sources, warning));
         }
         let mut verdicts: Vec<Verdict> = report.targets.iter().map(|v| self.verdict(v)).collect();
+        let statistics = Some(report.statistics.clone());
+        let certificate = self.certificate(report.certificate.clone(), sources)?;
         let reached = verdicts.iter().position(|verdict| *verdict == Verdict::Reachable);
         let trace = match reached {
             Some(_) if is_shipped && !self.wants_trace() => None,
+            Some(_) if derives => self.trace_of(report, self.targets, sources)?,
             Some(first) if is_shipped => {
                 foresee(&verdicts);
                 match self.shortest(&verdicts, sources) {
@@ -124,8 +128,7 @@ impl Question<'_> {
             Some(_) => self.confirm_all(&mut verdicts, sources)?,
             None => None,
         };
-        let certificate = self.certificate(report.certificate, sources)?;
-        Ok(Answer { verdicts, trace, certificate, statistics: Some(report.statistics) })
+        Ok(Answer { verdicts, trace, certificate, statistics })
     }
 
     /// The certificate, if need be that of another algorithm.
@@ -159,9 +162,19 @@ impl Question<'_> {
 
     /// A trace to a target that is reachable; none if the time does not suffice.
     fn trace(&self, target: &Target, sources: &mut Sources) -> Result<Option<Trace>, Status> {
-        let name = self.formula.shipped.unwrap_or_default();
         let targets = std::slice::from_ref(target);
-        let mut report = self.evaluate(self.formula, targets, Wanted::Trace, sources)?;
+        let report = self.evaluate(self.formula, targets, Wanted::Trace, sources)?;
+        self.trace_of(report, targets, sources)
+    }
+
+    /// The trace of an evaluation that found a target reachable.
+    fn trace_of(
+        &self,
+        mut report: Report,
+        targets: &[Target],
+        sources: &mut Sources,
+    ) -> Result<Option<Trace>, Status> {
+        let name = self.formula.shipped.unwrap_or_default();
         if let TraceReport::Wrong(reason) = &report.trace {
             if reason.ends_with(TOO_MANY) {
                 self.job.console.note(&format!("there is no trace, since it cannot be replayed: {reason}"));
@@ -239,7 +252,7 @@ impl Question<'_> {
     ) -> Result<Report, Status> {
         let options = checker::Options {
             trace: wanted == Wanted::Trace,
-            certificate: wanted == Wanted::Verdict && self.options.certificate.is_some(),
+            certificate: self.options.certificate.is_some(),
             ..self.settings()
         };
         let params = &self.options.params;
