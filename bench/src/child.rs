@@ -4,10 +4,11 @@
 //! Memory is what `/proc` says is the largest resident set so far, read while the program runs: of a
 //! program that ends within a few milliseconds nothing may be seen.
 
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -22,6 +23,8 @@ pub struct Run {
     pub resident: Option<u64>,
     /// How it ended.
     pub end: End,
+    /// Its exit status, if it has one.
+    pub status: Option<i32>,
 }
 
 /// How a run ended.
@@ -42,7 +45,7 @@ pub fn run(words: &[String], complaints: &Path, timeout: Duration) -> Run {
         Ok(child) => child,
         Err(error) => {
             let end = End::Failed(format!("cannot run `{}`: {error}", words[0]));
-            return Run { output: String::new(), time: start.elapsed(), resident: None, end };
+            return Run { output: String::new(), time: start.elapsed(), resident: None, end, status: None };
         }
     };
     let mut stdout = child.stdout.take().expect("stdout is a pipe");
@@ -65,11 +68,13 @@ pub fn run(words: &[String], complaints: &Path, timeout: Duration) -> Run {
         time
     });
     let resident = watch.resident.load(Ordering::Relaxed);
+    let (end, status) = watch.end(complaints);
     Run {
         output: String::from_utf8_lossy(&output).into_owned(),
         time,
         resident: (resident > 0).then_some(resident),
-        end: watch.end(complaints),
+        end,
+        status,
     }
 }
 
@@ -109,21 +114,22 @@ impl Watch {
         }
     }
 
-    fn end(&self, complaints: &Path) -> End {
+    /// How it ended, and its exit status.
+    fn end(&self, complaints: &Path) -> (End, Option<i32>) {
         let status = self.child.lock().unwrap_or_else(PoisonError::into_inner).wait();
-        if self.is_late.load(Ordering::Relaxed) {
-            return End::TimedOut;
-        }
-        match status {
+        let code = status.as_ref().ok().and_then(ExitStatus::code);
+        let end = match status {
+            _ if self.is_late.load(Ordering::Relaxed) => End::TimedOut,
             Ok(status) if status.success() => End::Finished,
             Ok(status) => End::Failed(format!("{status}: {}", first_line(complaints))),
             Err(error) => End::Failed(error.to_string()),
-        }
+        };
+        (end, code)
     }
 }
 
-/// The largest resident set of a process so far, in KiB.
-fn resident(pid: u32) -> Option<u64> {
+/// The largest resident set of a process so far, in KiB; its number may also be `self`.
+pub fn resident(pid: impl Display) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.split_whitespace().next()?.parse().ok()

@@ -1,4 +1,4 @@
-//! The benchmark runner: generates systems, runs getafix on them, verifies the answers, prints one table.
+//! The benchmark runner: generates systems and programs, measures engines on them, verifies the answers, prints tables.
 //!
 //! `bench/README.md` says how to use it.
 
@@ -10,6 +10,7 @@ mod explore;
 mod families;
 mod measure;
 mod options;
+mod programs;
 mod random;
 mod report;
 
@@ -22,7 +23,11 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match options::parse(&arguments).and_then(execute) {
+    let done = match arguments.first().map(String::as_str) {
+        Some("inside") => programs::inside::execute(&arguments[1..]),
+        _ => programs::execute(&arguments).unwrap_or_else(|| options::parse(&arguments).and_then(execute)),
+    };
+    match done {
         Ok(code) => code,
         Err(message) => {
             eprintln!("error: {message}");

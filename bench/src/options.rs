@@ -8,6 +8,7 @@ pub const HELP: &str = "\
 Measure getafix on benchmark systems and verify its answers.
 
 Usage: bench [TARGET …] [OPTION …]
+       bench programs|phases|traces [PROGRAM …] [OPTION …]    measure the checker for programs; has its own --help
 
 A TARGET is a file, a family with its default sizes, or family:n. Without targets the whole default
 suite runs.

@@ -25,8 +25,13 @@ pub fn mean(rows: &[Row]) -> Option<String> {
     if ratios.is_empty() {
         return None;
     }
-    let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
+    let mean = geometric_mean(&ratios);
     Some(format!("geometric mean of B/A over {} of {} systems: {mean:.2}", ratios.len(), rows.len()))
+}
+
+/// The geometric mean of some ratios; there is at least one.
+pub fn geometric_mean(ratios: &[f64]) -> f64 {
+    (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp()
 }
 
 /// What went wrong, a line each.
@@ -99,7 +104,7 @@ fn ratio(row: &Row) -> Option<f64> {
 }
 
 /// Columns as wide as their widest cell; the first to the left, the others to the right.
-fn align(lines: &[Vec<String>]) -> String {
+pub fn align(lines: &[Vec<String>]) -> String {
     let n_columns = lines.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| lines.iter().filter_map(|line| line.get(column)).map(String::len).max();
     let widths: Vec<usize> = (0..n_columns).map(|column| width(column).unwrap_or(0)).collect();

@@ -1,0 +1,172 @@
+//! One run of one engine, in this process: what the parent starts for every cell.
+//!
+//! Prints one line of words `key=value`: the verdict, times in nanoseconds, nodes, the largest resident set.
+
+use super::clock::Clock;
+use super::engine::Engine;
+use base::{Gauge, Sources, Stop};
+use checker::{FormulaFile, Target, TraceReport, Verdict};
+use rsm::{Reductions, Rsm};
+use solver::{Settings, Solver};
+use std::fmt::Write;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+use templates::{Templates, Vocabulary};
+
+/// Recursion is as deep as diagrams have variables.
+const STACK: usize = 1 << 30;
+
+/// Runs an engine, or the phases of an algorithm, on a file.
+pub fn execute(words: &[String]) -> Result<ExitCode, String> {
+    let [name, file] = words else { return Err("`inside` needs an engine and a file".to_owned()) };
+    let (name, file) = (name.clone(), file.clone());
+    let work = move || {
+        let text =
+            std::fs::read_to_string(&file).map_err(|error| format!("cannot read `{file}`: {error}"))?;
+        match name.strip_prefix("phases:") {
+            Some(name) => phases(name, text),
+            None => answer(&name, text),
+        }
+    };
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(work);
+    let thread = thread.map_err(|error| format!("no thread: {error}"))?;
+    let mut line = thread.join().map_err(|_| "the run panicked".to_owned())??;
+    if let Some(resident) = crate::child::resident("self") {
+        let _ = write!(line, " resident={resident}");
+    }
+    println!("{line}");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The verdict of an engine with the time from text to verdict.
+fn answer(name: &str, text: String) -> Result<String, String> {
+    let engine = Engine::inside(name).ok_or_else(|| format!("there is no engine `{name}`"))?;
+    let mut clock = Clock::start();
+    let (rsm, target) = load(text)?;
+    let (is_reachable, nodes) = match &engine {
+        Engine::Handwritten(algorithm) => {
+            let reduced = rsm::reduce(&rsm, &target.goals, Reductions::ALL);
+            let templates = Templates::new(&rsm, &reduced);
+            let answer = handwritten::check(&templates, &target.goals, *algorithm, &Stop::default());
+            let answer = answer.map_err(|exhausted| format!("{exhausted:?}"))?;
+            (answer.is_reachable, answer.peak_nodes as u64)
+        }
+        Engine::Formula(algorithm) => check(&rsm, target, algorithm, false)?,
+        Engine::Traced(algorithm) => check(&rsm, target, algorithm, true)?,
+        Engine::Spacer | Engine::External(_) => return Err(format!("`{name}` is another program")),
+    };
+    let time = clock.lap().as_nanos();
+    Ok(format!("{} time={time} nodes={nodes}", verdict(is_reachable)))
+}
+
+fn verdict(is_reachable: bool) -> &'static str {
+    if is_reachable { "verdict=reachable" } else { "verdict=unreachable" }
+}
+
+/// The program of a text and its question.
+pub fn load(text: String) -> Result<(Rsm, Target), String> {
+    let mut sources = Sources::default();
+    let wrong = |sources: &Sources, errors: Vec<base::Diagnostic>| {
+        errors.first().map_or("no program".to_owned(), |error| base::render(sources, error))
+    };
+    let loaded = bp::load(&mut sources, "program.bp", text);
+    let (program, _) = loaded.map_err(|errors| wrong(&sources, errors))?;
+    let rsm = bp::lower(&program).map_err(|errors| wrong(&sources, errors))?;
+    let target = checker::find_target(&rsm, "ERROR").map_err(|error| error.to_string())?;
+    Ok((rsm, target))
+}
+
+/// The verdict of an algorithm, and its peak number of nodes.
+fn check(rsm: &Rsm, target: Target, algorithm: &str, trace: bool) -> Result<(bool, u64), String> {
+    let algorithm = checker::algorithm(algorithm).expect("the engine is known");
+    let mut read = |path: &str| Err(format!("nothing to load: {path}"));
+    let file = FormulaFile { name: algorithm.name, text: algorithm.text, read: &mut read, params: &[] };
+    let options = checker::Options {
+        reductions: Reductions::ALL,
+        symbolic: false,
+        trace,
+        certificate: false,
+        memory: None,
+        stop: Stop::default(),
+        gauge: Arc::new(Gauge::default()),
+        clock: || Duration::ZERO,
+    };
+    let report = checker::check(rsm, &[target], file, &options, &mut Sources::default());
+    let report = report.map_err(|failure| format!("{failure:?}"))?;
+    let is_reachable = match report.verdict {
+        Verdict::Reachable => true,
+        Verdict::Unreachable => false,
+        Verdict::Unknown(halt) => return Err(format!("{halt:?}")),
+    };
+    if trace && is_reachable && !matches!(report.trace, TraceReport::Replayed(_)) {
+        return Err("there is no trace that can be replayed".to_owned());
+    }
+    Ok((is_reachable, report.statistics.peak_nodes))
+}
+
+/// What an engine does, step by step, with the time of each.
+fn phases(name: &str, text: String) -> Result<String, String> {
+    let engine = Engine::inside(name).ok_or_else(|| format!("there is no engine `{name}`"))?;
+    let mut laps = Laps { clock: Clock::start(), line: String::new() };
+    let (rsm, target) = load(text)?;
+    laps.end("load");
+    let reduced = rsm::reduce(&rsm, &target.goals, Reductions::ALL);
+    laps.end("reduce");
+    let templates = Templates::new(&rsm, &reduced);
+    laps.end("order");
+    let is_reachable = match engine {
+        Engine::Handwritten(algorithm) => {
+            let answer = handwritten::check(&templates, &target.goals, algorithm, &Stop::default());
+            laps.end("solve");
+            answer.map_err(|exhausted| format!("{exhausted:?}"))?.is_reachable
+        }
+        Engine::Formula(algorithm) => solve(&templates, &target, &algorithm, &mut laps)?,
+        _ => return Err(format!("`{name}` has no phases")),
+    };
+    Ok(format!("{}{}", verdict(is_reachable), laps.line))
+}
+
+/// Times of phases, written as words.
+struct Laps {
+    clock: Clock,
+    line: String,
+}
+
+impl Laps {
+    fn end(&mut self, phase: &str) {
+        let _ = write!(self.line, " {phase}={}", self.clock.lap().as_nanos());
+    }
+}
+
+/// The phases in which formulas differ from other engines.
+fn solve(templates: &Templates, target: &Target, algorithm: &str, laps: &mut Laps) -> Result<bool, String> {
+    let algorithm = checker::algorithm(algorithm).expect("the engine is known");
+    let prelude = format!("{}#load \"{}\";\n", templates.prelude(), algorithm.name);
+    let mut give = |_: &str| Ok(algorithm.text.to_owned());
+    let (tree, errors) = calculus::load(&mut Sources::default(), "templates", prelude, &mut give);
+    let (system, _) = calculus::check(&tree, &[]).map_err(|more| format!("{errors:?} {more:?}"))?;
+    let settings = Settings {
+        symbolic: false,
+        record: false,
+        collect_from: solver::COLLECT_FROM,
+        memory: None,
+        stop: Stop::default(),
+        gauge: Arc::new(Gauge::default()),
+        clock: || Duration::ZERO,
+    };
+    let mut solver = Solver::new(&system, settings).map_err(|errors| format!("{errors:?}"))?;
+    let words = Vocabulary::new(&system, templates);
+    laps.end("formula");
+    let given = templates.give(&system, &words, &mut solver);
+    let given = given.and_then(|()| templates.give_target(&target.goals, &words, &mut solver));
+    given.map_err(|halt| format!("{halt:?}"))?;
+    laps.end("give");
+    let query = system.items.iter().rev().find_map(|item| match item.action {
+        calculus::system::Action::Query(query) => Some(query),
+        _ => None,
+    });
+    let answer = solver.query(query.ok_or("the formula file asks nothing")?);
+    laps.end("solve");
+    answer.map_err(|halt| format!("{halt:?}"))
+}

@@ -1,0 +1,27 @@
+//! Summaries from the entries that runs get to.
+
+use crate::network::CallId;
+use crate::tables::Tables;
+use dd::{Bdd, Exhausted};
+
+/// Whether a goal is reached.
+pub(crate) fn run(tables: &mut Tables) -> Result<bool, Exhausted> {
+    let network = tables.network;
+    tables.add(network.modules[network.main].entry, network.init)?;
+    while let Some((point, new)) = tables.pop() {
+        tables.step(point, new)?;
+        for call in network.calls_of(point).map(CallId::new) {
+            let entries = tables.enter(call, new)?;
+            if entries != Bdd::FALSE {
+                let callee = &network.modules[network.calls[call.index()].callee as usize];
+                let start = tables.dd.and(entries, callee.identity)?;
+                tables.add(callee.entry, start)?;
+            }
+            tables.pass(call, new)?;
+        }
+        if network.points[point.index()].is_exit {
+            tables.come_back(point, new)?;
+        }
+    }
+    Ok(tables.is_reached)
+}

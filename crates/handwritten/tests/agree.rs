@@ -1,0 +1,108 @@
+//! Both algorithms agree with the explicit engine on every label and assertion of random programs.
+//!
+//! `GETAFIX_SEED=7` or `GETAFIX_SEED=100..200` chooses the programs.
+
+use base::{Sources, Stop};
+use generate::random::{Shape, program};
+use handwritten::Algorithm;
+use rsm::{Action, EdgeId, Goal, ModuleId, NodeId, Reductions, Rsm, explicit};
+use std::ops::Range;
+use templates::Templates;
+
+fn seeds(default: Range<u64>) -> Range<u64> {
+    let Ok(text) = std::env::var("GETAFIX_SEED") else { return default };
+    let number = |text: &str| text.parse().expect("GETAFIX_SEED is a number or a range a..b");
+    match text.split_once("..") {
+        Some((from, to)) => number(from)..number(to),
+        None => number(&text)..number(&text) + 1,
+    }
+}
+
+fn lower(text: &str) -> Rsm {
+    let mut sources = Sources::default();
+    let loaded = bp::load(&mut sources, "test.bp", text);
+    let (checked, _) = loaded.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+    bp::lower(&checked).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
+}
+
+/// Every labelled node and every assertion.
+fn all_goals(rsm: &Rsm) -> Vec<Goal> {
+    let mut goals = Vec::new();
+    for (m, module) in rsm.modules.iter().enumerate() {
+        let m = ModuleId::new(m);
+        let labelled = module.nodes.iter().enumerate().filter(|(_, node)| !node.labels.is_empty());
+        goals.extend(labelled.map(|(n, _)| Goal::At(m, NodeId::new(n))));
+        let edges = module.edges.iter().enumerate();
+        let asserts = edges.filter(|(_, edge)| matches!(edge.action, Action::Assert(_)));
+        goals.extend(asserts.map(|(e, _)| Goal::Failure(m, EdgeId::new(e))));
+    }
+    goals
+}
+
+fn is_reachable(rsm: &Rsm, all: &[Goal], goals: &[Goal], algorithm: Algorithm, which: Reductions) -> bool {
+    let reduced = rsm::reduce(rsm, all, which);
+    let templates = Templates::new(rsm, &reduced);
+    handwritten::check(&templates, goals, algorithm, &Stop::default()).expect("nothing runs out").is_reachable
+}
+
+#[track_caller]
+fn compare(seed: u64, shape: &Shape) {
+    let text = program(seed, shape);
+    let rsm = lower(&text);
+    let goals = all_goals(&rsm);
+    let limits = explicit::Limits { max_states: 200_000, ..explicit::Limits::default() };
+    let Ok(expected) = explicit::reachable(&rsm, &goals, limits, &Stop::default()) else { return };
+    for algorithm in Algorithm::ALL {
+        for (goal, expected) in goals.iter().zip(&expected) {
+            let context = || format!("seed {seed}, {}, {goal:?}\n{text}", algorithm.name());
+            for (all, which) in
+                [(&goals[..], Reductions::ALL), (&[*goal], Reductions::ALL), (&[*goal], Reductions::NONE)]
+            {
+                let found = is_reachable(&rsm, all, &[*goal], algorithm, which);
+                assert_eq!(found, *expected, "{}", context());
+            }
+        }
+        let any = is_reachable(&rsm, &goals, &goals, algorithm, Reductions::ALL);
+        assert_eq!(any, expected.contains(&true), "seed {seed}, {}\n{text}", algorithm.name());
+    }
+}
+
+#[test]
+fn both_algorithms_agree_with_the_explicit_engine_on_small_programs() {
+    for seed in seeds(0..80) {
+        compare(seed, &Shape::small());
+    }
+}
+
+#[test]
+fn both_algorithms_agree_with_the_explicit_engine_on_medium_programs() {
+    for seed in seeds(0..12) {
+        compare(seed, &Shape::medium());
+    }
+}
+
+#[track_caller]
+fn check_family(name: &str, n: u32, options: &generate::Options, expected: bool) {
+    let rsm = lower(&generate::family(name, n, options).expect("a program of the family"));
+    let labelled = |goal: &Goal| match *goal {
+        Goal::At(m, node) => rsm.module(m).node(node).labels.iter().any(|label| label == "ERROR"),
+        Goal::Failure(..) => false,
+    };
+    let goals: Vec<Goal> = all_goals(&rsm).into_iter().filter(labelled).collect();
+    for algorithm in Algorithm::ALL {
+        let found = is_reachable(&rsm, &goals, &goals, algorithm, Reductions::ALL);
+        assert_eq!(found, expected, "{name} {n} {options:?} {}", algorithm.name());
+    }
+}
+
+#[test]
+fn families_have_their_known_answers() {
+    let plain = generate::Options::default();
+    check_family("t1", 10, &plain, true);
+    check_family("t1", 11, &plain, false);
+    check_family("t2", 10, &plain, false);
+    check_family("counter", 5, &plain, false);
+    check_family("counter", 5, &generate::Options { reachable: true, ..plain.clone() }, true);
+    check_family("driver", 20, &plain, false);
+    check_family("driver", 20, &generate::Options { reachable: true, globals: 5, ..plain }, true);
+}
