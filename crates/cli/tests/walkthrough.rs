@@ -14,7 +14,7 @@ const PAGES: [&str; 4] =
     ["README.md", "algorithms/README.md", "docs/language.md", "docs/write-your-own-algorithm.md"];
 
 /// The pages whose links are followed.
-const LINKED: [&str; 12] = [
+const LINKED: [&str; 11] = [
     "ARCHITECTURE.md",
     "CHANGELOG.md",
     "README.md",
@@ -24,7 +24,6 @@ const LINKED: [&str; 12] = [
     "docs/certificate.md",
     "docs/cli.md",
     "docs/language.md",
-    "docs/library.md",
     "docs/solver.md",
     "docs/write-your-own-algorithm.md",
 ];
@@ -39,7 +38,8 @@ fn read(path: &str) -> String {
 /// The names in a directory of the repository that end so, sorted.
 fn names(directory: &str, endings: &[&str]) -> Vec<String> {
     let entries = std::fs::read_dir(root().join(directory)).expect("a directory of the repository");
-    let names = entries.map(|entry| entry.expect("a readable entry").file_name().to_string_lossy().into_owned());
+    let names =
+        entries.map(|entry| entry.expect("a readable entry").file_name().to_string_lossy().into_owned());
     let mut names: Vec<String> =
         names.filter(|name| endings.iter().any(|ending| name.ends_with(ending))).collect();
     names.sort();
@@ -64,7 +64,10 @@ fn blocks(page: &str) -> Vec<Block> {
     let mut last = "";
     for (number, line) in (1..).zip(page.lines()) {
         match (line.strip_prefix("```"), open.take()) {
-            (Some(_), Some(block)) => blocks.push(block),
+            (Some(_), Some(block)) => {
+                blocks.push(block);
+                last = "";
+            }
             (Some(kind), None) => {
                 let name = last.strip_prefix("**").and_then(|rest| rest.strip_suffix("**"));
                 let file = name.map(str::to_owned);

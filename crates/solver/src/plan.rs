@@ -113,6 +113,16 @@ pub(crate) enum Step {
     Multiply(Multiply),
 }
 
+impl Step {
+    /// The table whose rows the step reads.
+    pub fn table(&self) -> Option<TableId> {
+        match self {
+            Step::Scan { table, .. } | Step::All { table, .. } | Step::Probe { table, .. } => Some(*table),
+            _ => None,
+        }
+    }
+}
+
 /// How a row's diagram is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Access {

@@ -2,8 +2,9 @@
 //!
 //! The rules are run once on keys alone, every diagram taken for true. That gives the graph of rows that can feed each
 //! other. Its strongly connected components are ranked in the order of the flow, and each component again without
-//! its first row, so that inner loops settle before what follows them (a weak topological order). The graph
-//! knows nothing of programs; on a program's rows it puts callees before the statements after their calls.
+//! its first row, so that inner loops settle before what follows them (a weak topological order). Within a component, rows
+//! that are joined with other growing rows come last: they wait until the cheaper steps have found all they can. The graph
+//! knows nothing of programs; on a program's rows it puts callees before the statements after their calls, and calls last in loops.
 
 use crate::component::RuleSet;
 use crate::machine::{Fault, Machine};
@@ -25,6 +26,10 @@ pub(crate) struct KeyGraph {
     rows: Vec<(TableId, RowId)>,
     edges: Vec<(u32, u32)>,
     source: Option<u32>,
+    /// The plan that is being run joins growing rows.
+    joins: bool,
+    /// For each row: it is joined with another growing row.
+    joined: Vec<bool>,
 }
 
 impl KeyGraph {
@@ -34,8 +39,10 @@ impl KeyGraph {
         let number = *self.numbers.entry((table, row)).or_insert(next);
         if number == next {
             self.rows.push((table, row));
+            self.joined.push(false);
         }
         if let Some(source) = self.source {
+            self.joined[source as usize] |= self.joins;
             self.edges.push((source, number));
         }
     }
@@ -62,7 +69,7 @@ impl Machine<'_> {
         let result = self.explore_keys(set);
         let graph = self.key_graph.take().expect("the graph that was just made");
         result?;
-        let order = weak_topological_order(graph.rows.len(), &graph.edges);
+        let order = weak_topological_order(&graph.joined, &graph.edges);
         for table in &set.tables {
             self.tables[table.index()].new_rank = UNFORESEEN;
         }
@@ -113,6 +120,8 @@ impl Machine<'_> {
                 return Err(Fault::Exhausted(reason));
             }
             for plan in set.delta.get(&table).into_iter().flatten() {
+                let joins = plan.steps.iter().any(|step| step.table().is_some_and(|t| set.tables.contains(&t)));
+                self.key_graph.as_mut().expect("keys are being explored").joins = joins;
                 self.run_delta(plan, row, Bdd::TRUE)?;
             }
         }
@@ -127,8 +136,10 @@ impl Machine<'_> {
     }
 }
 
-/// The vertices, sources first, loops contiguous, each loop's first vertex before its inner loops.
-fn weak_topological_order(n: usize, edges: &[(u32, u32)]) -> Vec<u32> {
+/// The vertices, sources first, loops contiguous, each loop's first vertex before its inner loops, and those that are to
+/// come last in their loop at its end.
+fn weak_topological_order(is_last: &[bool], edges: &[(u32, u32)]) -> Vec<u32> {
+    let n = is_last.len();
     let mut offsets = vec![0u32; n + 1];
     for &(from, _) in edges {
         offsets[from as usize + 1] += 1;
@@ -166,11 +177,16 @@ fn weak_topological_order(n: usize, edges: &[(u32, u32)]) -> Vec<u32> {
             }
             let head = *component.iter().min().expect("a component is not empty");
             component.retain(|v| *v != head);
-            search.regions += 1;
-            let inner = search.regions;
-            component.iter().for_each(|&v| search.region[v as usize] = inner);
             component.sort_unstable();
-            todo.push((component, depth + 1, inner));
+            let (last, inner): (Vec<u32>, Vec<u32>) = component.iter().partition(|v| is_last[**v as usize]);
+            for part in [last, inner] {
+                if !part.is_empty() {
+                    search.regions += 1;
+                    let region = search.regions;
+                    part.iter().for_each(|&v| search.region[v as usize] = region);
+                    todo.push((part, depth + 1, region));
+                }
+            }
             todo.push((vec![head], DEPTH + 1, 0));
         }
     }
@@ -243,18 +259,24 @@ mod tests {
 
     #[test]
     fn a_chain_is_ranked_along_itself() {
-        assert_eq!(weak_topological_order(4, &[(0, 2), (2, 1), (1, 3)]), [0, 2, 1, 3]);
+        assert_eq!(weak_topological_order(&[false; 4], &[(0, 2), (2, 1), (1, 3)]), [0, 2, 1, 3]);
     }
 
     #[test]
     fn what_follows_a_loop_comes_after_the_loop() {
         // 0 enters the loop 1 2, which 3 leaves; the edge to 3 is listed first.
-        assert_eq!(weak_topological_order(4, &[(0, 1), (1, 3), (1, 2), (2, 1)]), [0, 1, 2, 3]);
+        assert_eq!(weak_topological_order(&[false; 4], &[(0, 1), (1, 3), (1, 2), (2, 1)]), [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn a_join_waits_for_the_rest_of_its_loop() {
+        let edges = [(0, 1), (1, 2), (2, 3), (3, 1), (1, 3), (3, 4)];
+        assert_eq!(weak_topological_order(&[false, false, true, false, false], &edges), [0, 1, 3, 2, 4]);
     }
 
     #[test]
     fn inner_loops_are_contiguous() {
         let edges = [(0, 1), (1, 2), (2, 3), (3, 2), (3, 4), (4, 1), (4, 5)];
-        assert_eq!(weak_topological_order(6, &edges), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(weak_topological_order(&[false; 6], &edges), [0, 1, 2, 3, 4, 5]);
     }
 }

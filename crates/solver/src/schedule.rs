@@ -295,7 +295,15 @@ impl Machine<'_> {
                     bits[literal].iter().filter(|v| !alive.contains(v) && needed(v)).map(width).sum();
                 let gone: usize =
                     bits[literal].iter().filter(|v| alive.contains(v) && !needed(v)).map(width).sum();
-                new as i64 - gone as i64
+                // The equalities of a framed row rename what is alive if nothing else needs it; otherwise they are multiplied.
+                let held = |v: &&VarId| {
+                    alive.contains(v) && rest.iter().any(|&l| l != literal && bits[l].contains(v))
+                };
+                let kept: usize = match self.is_framed(&rule.literals[literal]) {
+                    true => bits[literal].iter().filter(held).map(width).sum(),
+                    false => 0,
+                };
+                (new + 2 * kept) as i64 - gone as i64
             };
             let first = alive.is_empty() && delta.is_none();
             let at = if first || rest.len() > 32 {
@@ -309,6 +317,14 @@ impl Machine<'_> {
             order.push(literal);
         }
         order
+    }
+
+    /// Rows of the literal's table carry equalities beside their diagrams.
+    fn is_framed(&self, literal: &Literal) -> bool {
+        match literal {
+            Literal::Atom { table, .. } => self.tables[table.index()].rows.first().is_some_and(|row| row.frame != 0),
+            _ => false,
+        }
     }
 
     fn multiply_step(
