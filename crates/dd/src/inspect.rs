@@ -17,6 +17,25 @@ impl Manager {
         levels
     }
 
+    /// One of these levels, sorted, occurs. Looks at the diagram's own nodes only.
+    pub fn mentions(&self, f: Bdd, levels: &[Level]) -> bool {
+        let Some(&last) = levels.last() else { return false };
+        let mut seen: rustc_hash::FxHashSet<usize> = rustc_hash::FxHashSet::default();
+        let mut stack = vec![f];
+        while let Some(at) = stack.pop() {
+            let level = self.level_of(at);
+            if level > last || !seen.insert(at.node()) {
+                continue;
+            }
+            if levels.binary_search(&level).is_ok() {
+                return true;
+            }
+            let (low, high) = self.children(at);
+            stack.extend([low, high]);
+        }
+        false
+    }
+
     /// Distinct nodes below the roots, the terminal not counted.
     pub fn count_nodes(&self, roots: impl IntoIterator<Item = Bdd>) -> u64 {
         let marks = self.mark(roots);

@@ -2,7 +2,7 @@
 
 use crate::component::RuleSet;
 use crate::machine::{Fault, Machine};
-use crate::plan::{Head, Literal, Plan, Rule, Step};
+use crate::plan::{Head, Literal, Multiply, Plan, Rule, Step};
 use crate::solve::Progress;
 use crate::table::TableId;
 use calculus::dependencies;
@@ -125,6 +125,17 @@ impl Machine<'_> {
         }
     }
 
+    fn multiply_text(&self, rule: &Rule, multiply: &Multiply) -> String {
+        let setting = &self.settings[multiply.id as usize];
+        let pairs: Vec<(VarId, Term)> = setting.quantified.iter().map(|&v| (v, Term::Var(v))).collect();
+        let forget = self.arguments(&pairs);
+        let what = self.literal(&rule.literals[multiply.slot]);
+        match forget.is_empty() {
+            true => format!("multiply by {what}"),
+            false => format!("multiply by {what}, forget {}", forget.join(", ")),
+        }
+    }
+
     fn step_text(&self, rule: &Rule, step: &Step) -> String {
         match step {
             Step::Scan { table, slot, probe, .. } => {
@@ -155,17 +166,10 @@ impl Machine<'_> {
                 format!("for each of the {size} values of {}", self.system.var_name(*var))
             }
             Step::Value { slot, .. } => format!("evaluate {}", self.literal(&rule.literals[*slot])),
-            Step::Multiply(multiply) => {
-                let setting = &self.settings[multiply.id as usize];
-                let pairs: Vec<(VarId, Term)> =
-                    setting.quantified.iter().map(|&v| (v, Term::Var(v))).collect();
-                let forget = self.arguments(&pairs);
-                let what = self.literal(&rule.literals[multiply.slot]);
-                if forget.is_empty() {
-                    format!("multiply by {what}")
-                } else {
-                    format!("multiply by {what}, forget {}", forget.join(", "))
-                }
+            Step::Multiply(multiply) => self.multiply_text(rule, multiply),
+            Step::Fused(fused) => {
+                let second = self.multiply_text(rule, &fused.second);
+                format!("{}, and at once {second}", self.multiply_text(rule, &fused.first))
             }
         }
     }

@@ -18,6 +18,7 @@ mod families;
 mod frame;
 mod framing;
 mod free;
+mod fused;
 mod given;
 mod layout;
 mod log;

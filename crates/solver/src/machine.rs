@@ -9,6 +9,7 @@ use crate::component::{RuleSet, StaticGroup};
 use crate::context::{Context, Snapshot};
 use crate::frame::Frames;
 use crate::free::Free;
+use crate::fused::FusedVariant;
 use crate::layout::Layout;
 use crate::log::{Log, Origin};
 use crate::node::{Node, NodeId, compare};
@@ -61,6 +62,7 @@ pub(crate) struct Machine<'s> {
     pub products: FxHashMap<(Map, Map, Vec<Level>), ProductId>,
     substitutions: FxHashMap<Vec<(Level, Image)>, SubstitutionId>,
     variants: FxHashMap<(u32, u32), Variant>,
+    pub fused: FxHashMap<(u32, u32), Option<FusedVariant>>,
     pub frames: Frames,
     frame_diagrams: FxHashMap<u32, Bdd>,
     domains: FxHashMap<VarId, Bdd>,
@@ -123,6 +125,7 @@ impl<'s> Machine<'s> {
             products: FxHashMap::default(),
             substitutions: FxHashMap::default(),
             variants: FxHashMap::default(),
+            fused: FxHashMap::default(),
             frames: Frames::default(),
             frame_diagrams: FxHashMap::default(),
             domains: FxHashMap::default(),
@@ -221,9 +224,16 @@ impl<'s> Machine<'s> {
         while let Some(step) = plan.steps.get(at) {
             at += 1;
             match step {
-                Step::Multiply(_) | Step::Value { decides: false, .. } if self.key_graph.is_some() => {}
+                Step::Multiply(_) | Step::Fused(_) | Step::Value { decides: false, .. }
+                    if self.key_graph.is_some() => {}
                 Step::Multiply(multiply) => {
                     acc = self.multiply(multiply, base, acc)?;
+                    if acc == Bdd::FALSE {
+                        return Ok(());
+                    }
+                }
+                Step::Fused(fused) => {
+                    acc = self.multiply_both(fused, base, acc)?;
                     if acc == Bdd::FALSE {
                         return Ok(());
                     }
@@ -346,8 +356,13 @@ impl<'s> Machine<'s> {
         self.execute(plan, at, base, acc)
     }
 
+    /// The row that a slot holds: its diagram and its frame.
+    pub fn slot(&self, slot: usize) -> (Bdd, u32) {
+        self.slots[slot]
+    }
+
     #[inline]
-    fn multiply(&mut self, multiply: &Multiply, base: usize, acc: Bdd) -> Result<Bdd, Fault> {
+    pub fn multiply(&mut self, multiply: &Multiply, base: usize, acc: Bdd) -> Result<Bdd, Fault> {
         let (diagram, frame) = self.slots[base + multiply.slot];
         if frame == 0 {
             if multiply.keeps && diagram == Bdd::TRUE {

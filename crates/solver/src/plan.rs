@@ -5,6 +5,7 @@
 //! variable quantified as soon as nothing further needs it. The two orders differ: keys are bound where an index makes
 //! that cheap, diagrams are multiplied where that keeps the product small.
 
+use crate::fused::Fused;
 use crate::node::NodeId;
 use crate::table::{IndexId, TableId};
 use base::Span;
@@ -111,6 +112,8 @@ pub(crate) enum Step {
     Value { node: NodeId, slot: usize, decides: bool },
     /// Multiply the accumulated diagram by a slot's.
     Multiply(Multiply),
+    /// Multiply it by two slots'.
+    Fused(Box<Fused>),
 }
 
 impl Step {

@@ -2,9 +2,10 @@
 //!
 //! The rules are run once on keys alone, every diagram taken for true. That gives the graph of rows that can feed each
 //! other. Its strongly connected components are ranked in the order of the flow, and each component again without
-//! its first row, so that inner loops settle before what follows them (a weak topological order). Within a component, rows
-//! that are joined with other growing rows come last: they wait until the cheaper steps have found all they can. The graph
-//! knows nothing of programs; on a program's rows it puts callees before the statements after their calls, and calls last in loops.
+//! its first row, so that inner loops settle before what follows them (a weak topological order). Within a component whose
+//! keys begin alike, rows that are joined with other growing rows come last: they wait until the cheaper steps have
+//! found all they can. The graph knows nothing of programs; on a program's rows it puts callees before the statements after
+//! their calls, and the calls of a function's loop after its other statements.
 
 use crate::component::RuleSet;
 use crate::machine::{Fault, Machine};
@@ -69,7 +70,16 @@ impl Machine<'_> {
         let result = self.explore_keys(set);
         let graph = self.key_graph.take().expect("the graph that was just made");
         result?;
-        let order = weak_topological_order(&graph.joined, &graph.edges);
+        let first_key = |(table, row): &(TableId, RowId)| {
+            self.tables[table.index()].key(*row).first().copied().unwrap_or_default()
+        };
+        let kinds: Vec<Kind> = graph
+            .rows
+            .iter()
+            .zip(&graph.joined)
+            .map(|(row, joined)| Kind { group: first_key(row), is_last: *joined })
+            .collect();
+        let order = weak_topological_order(&kinds, &graph.edges);
         for table in &set.tables {
             self.tables[table.index()].new_rank = UNFORESEEN;
         }
@@ -120,7 +130,8 @@ impl Machine<'_> {
                 return Err(Fault::Exhausted(reason));
             }
             for plan in set.delta.get(&table).into_iter().flatten() {
-                let joins = plan.steps.iter().any(|step| step.table().is_some_and(|t| set.tables.contains(&t)));
+                let joins =
+                    plan.steps.iter().any(|step| step.table().is_some_and(|t| set.tables.contains(&t)));
                 self.key_graph.as_mut().expect("keys are being explored").joins = joins;
                 self.run_delta(plan, row, Bdd::TRUE)?;
             }
@@ -136,10 +147,18 @@ impl Machine<'_> {
     }
 }
 
-/// The vertices, sources first, loops contiguous, each loop's first vertex before its inner loops, and those that are to
-/// come last in their loop at its end.
-fn weak_topological_order(is_last: &[bool], edges: &[(u32, u32)]) -> Vec<u32> {
-    let n = is_last.len();
+/// What the order looks at besides the edges.
+#[derive(Clone, Copy, Default)]
+struct Kind {
+    group: u32,
+    /// Comes last in a loop of its group.
+    is_last: bool,
+}
+
+/// The vertices, sources first, loops contiguous, each loop's first vertex before its inner loops, and in a loop of one
+/// group those that are to come last at its end.
+fn weak_topological_order(kinds: &[Kind], edges: &[(u32, u32)]) -> Vec<u32> {
+    let n = kinds.len();
     let mut offsets = vec![0u32; n + 1];
     for &(from, _) in edges {
         offsets[from as usize + 1] += 1;
@@ -178,7 +197,10 @@ fn weak_topological_order(is_last: &[bool], edges: &[(u32, u32)]) -> Vec<u32> {
             let head = *component.iter().min().expect("a component is not empty");
             component.retain(|v| *v != head);
             component.sort_unstable();
-            let (last, inner): (Vec<u32>, Vec<u32>) = component.iter().partition(|v| is_last[**v as usize]);
+            let kind = |v: &u32| kinds[*v as usize];
+            let is_alike = component.iter().all(|v| kind(v).group == kind(&head).group);
+            let (last, inner): (Vec<u32>, Vec<u32>) =
+                component.iter().partition(|v| is_alike && kind(v).is_last);
             for part in [last, inner] {
                 if !part.is_empty() {
                     search.regions += 1;
@@ -259,24 +281,31 @@ mod tests {
 
     #[test]
     fn a_chain_is_ranked_along_itself() {
-        assert_eq!(weak_topological_order(&[false; 4], &[(0, 2), (2, 1), (1, 3)]), [0, 2, 1, 3]);
+        assert_eq!(weak_topological_order(&[Kind::default(); 4], &[(0, 2), (2, 1), (1, 3)]), [0, 2, 1, 3]);
     }
 
     #[test]
     fn what_follows_a_loop_comes_after_the_loop() {
         // 0 enters the loop 1 2, which 3 leaves; the edge to 3 is listed first.
-        assert_eq!(weak_topological_order(&[false; 4], &[(0, 1), (1, 3), (1, 2), (2, 1)]), [0, 1, 2, 3]);
+        assert_eq!(
+            weak_topological_order(&[Kind::default(); 4], &[(0, 1), (1, 3), (1, 2), (2, 1)]),
+            [0, 1, 2, 3]
+        );
     }
 
     #[test]
     fn a_join_waits_for_the_rest_of_its_loop() {
         let edges = [(0, 1), (1, 2), (2, 3), (3, 1), (1, 3), (3, 4)];
-        assert_eq!(weak_topological_order(&[false, false, true, false, false], &edges), [0, 1, 3, 2, 4]);
+        let mut kinds = [Kind::default(); 5];
+        kinds[2].is_last = true;
+        assert_eq!(weak_topological_order(&kinds, &edges), [0, 1, 3, 2, 4]);
+        kinds[1].group = 1;
+        assert_eq!(weak_topological_order(&kinds, &edges), [0, 1, 2, 3, 4]);
     }
 
     #[test]
     fn inner_loops_are_contiguous() {
         let edges = [(0, 1), (1, 2), (2, 3), (3, 2), (3, 4), (4, 1), (4, 5)];
-        assert_eq!(weak_topological_order(&[false; 6], &edges), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(weak_topological_order(&[Kind::default(); 6], &edges), [0, 1, 2, 3, 4, 5]);
     }
 }

@@ -261,7 +261,8 @@ impl Machine<'_> {
             let levels = self.levels_of(&quantified);
             self.dd.register_product(&left, &Map::default(), &levels, &Map::default())
         });
-        (all, finish)
+        let is_framed = |slot: usize| self.is_framed(&rule.literals[slot]);
+        (self.fuse(all, is_framed), finish)
     }
 
     /// The renaming under which the new tuples are read.
@@ -322,7 +323,9 @@ impl Machine<'_> {
     /// Rows of the literal's table carry equalities beside their diagrams.
     fn is_framed(&self, literal: &Literal) -> bool {
         match literal {
-            Literal::Atom { table, .. } => self.tables[table.index()].rows.first().is_some_and(|row| row.frame != 0),
+            Literal::Atom { table, .. } => {
+                self.tables[table.index()].rows.first().is_some_and(|row| row.frame != 0)
+            }
             _ => false,
         }
     }
