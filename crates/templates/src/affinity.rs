@@ -20,7 +20,11 @@ pub(crate) struct Affinity {
     sets: FxHashMap<SmallVec<[u32; 6]>, f32>,
 }
 
-/// The numbers of all bits: those of globals first, then those of each module.
+/// With more functions than this, the n-th local bits of all functions count as one: that is quicker to arrange and takes
+/// fewer slots, and no arrangement suits them all anyway.
+const MOST_FUNCTIONS: usize = 16;
+
+/// The numbers of all bits: those of globals first, then those of the functions.
 pub(crate) struct Bits<'r> {
     pub rsm: &'r Rsm,
     globals: Vec<u32>,
@@ -37,7 +41,12 @@ impl<'r> Bits<'r> {
             let first = this.add(variable.ty.n_bits(), |bit| Bit::Global { variable: n as u32, bit });
             this.globals.push(first);
         }
+        let first_local = this.all.len() as u32;
         for (m, module) in rsm.modules.iter().enumerate() {
+            if rsm.modules.len() > MOST_FUNCTIONS {
+                this.share(module, first_local);
+                continue;
+            }
             let m = ModuleId::new(m);
             let mut locals = Vec::with_capacity(module.locals.len());
             for (n, variable) in module.locals.iter().enumerate() {
@@ -52,6 +61,22 @@ impl<'r> Bits<'r> {
             this.results.push(results);
         }
         this
+    }
+
+    /// Numbers the bits of a function's locals and results by their position in it.
+    fn share(&mut self, module: &Module, first_local: u32) {
+        let mut next = first_local;
+        let mut number = |n_bits: u32| {
+            next += n_bits;
+            next - n_bits
+        };
+        let locals = module.locals.iter().map(|variable| number(variable.ty.n_bits())).collect();
+        let results = module.results.iter().map(|ty| number(ty.n_bits())).collect();
+        self.locals.push(locals);
+        self.results.push(results);
+        for position in self.all.len() as u32..next {
+            self.all.push(Bit::Shared(position - first_local));
+        }
     }
 
     fn add(&mut self, n_bits: u32, make: impl Fn(u32) -> Bit) -> u32 {

@@ -2,7 +2,8 @@
 //!
 //! A state has global slots, one for each bit of a global, and local slots, which the functions share. Bits are arranged on
 //! one line first; the global bits cut it into gaps, and every function keeps its local bits in the gaps they fall into. So
-//! each function has its own arrangement, and there are as many local slots as the fullest function needs in each gap.
+//! each function has its own arrangement, and there are as many local slots as the fullest function needs in each gap. In
+//! programs of many functions the n-th local bits of all of them share a place instead.
 
 use crate::affinity::{Affinity, Bits};
 use crate::arrange::{Set, arrange};
@@ -21,9 +22,22 @@ pub enum SlotIndex {
 /// A bit of a variable or a result; bit 0 is the lowest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Bit {
-    Global { variable: u32, bit: u32 },
-    Local { module: ModuleId, variable: u32, bit: u32 },
-    Result { module: ModuleId, result: u32, bit: u32 },
+    Global {
+        variable: u32,
+        bit: u32,
+    },
+    Local {
+        module: ModuleId,
+        variable: u32,
+        bit: u32,
+    },
+    Result {
+        module: ModuleId,
+        result: u32,
+        bit: u32,
+    },
+    /// The n-th bit among the locals and results of any function.
+    Shared(u32),
 }
 
 /// The slots of the bits of a variable, the lowest bit first.
@@ -36,6 +50,16 @@ pub struct ModuleSlots {
     pub locals: Vec<SlotBits>,
     /// Of its results, at its exit.
     pub results: Vec<SlotBits>,
+}
+
+impl ModuleSlots {
+    /// Takes the slots of shared positions, locals before results.
+    fn take_shared(&mut self, slot_of: &FxHashMap<u32, u32>) {
+        let bits = self.locals.iter_mut().chain(&mut self.results).flat_map(|bits| bits.iter_mut());
+        for (position, slot) in (0..).zip(bits) {
+            *slot = slot_of[&position];
+        }
+    }
 }
 
 /// The slots of a program.
@@ -67,12 +91,15 @@ impl Slots {
         let mut slots = Self::empty(bits.rsm);
         // The local bits of each gap, function by function, and the global bit after each gap.
         let mut gaps: Vec<FxHashMap<ModuleId, Vec<Bit>>> = vec![FxHashMap::default()];
-        let mut cuts = Vec::new();
+        let (mut cuts, mut shared) = (Vec::new(), Vec::new());
         for &number in line {
             match bits.all[number as usize] {
                 Bit::Global { variable, bit } => {
                     cuts.push((variable, bit));
                     gaps.push(FxHashMap::default());
+                }
+                Bit::Shared(position) => {
+                    shared.push((position, gaps.len() - 1));
                 }
                 bit @ (Bit::Local { module, .. } | Bit::Result { module, .. }) => {
                     let gap = gaps.last_mut().expect("there is a gap before the first global");
@@ -80,13 +107,22 @@ impl Slots {
                 }
             }
         }
+        let mut slot_of: FxHashMap<u32, u32> = FxHashMap::default();
         for (n, gap) in gaps.iter().enumerate() {
             slots.fill(gap);
+            for &(position, _) in shared.iter().filter(|(_, gap)| *gap == n) {
+                slot_of.insert(position, slots.n_locals);
+                slots.order.push(SlotIndex::Local(slots.n_locals));
+                slots.n_locals += 1;
+            }
             if let Some(&(variable, bit)) = cuts.get(n) {
                 slots.globals[variable as usize][bit as usize] = slots.n_globals;
                 slots.order.push(SlotIndex::Global(slots.n_globals));
                 slots.n_globals += 1;
             }
+        }
+        if !slot_of.is_empty() {
+            slots.modules.iter_mut().for_each(|module| module.take_shared(&slot_of));
         }
         slots.at_least_one();
         slots
@@ -120,7 +156,9 @@ impl Slots {
                     Bit::Result { module, result, bit } => {
                         self.modules[module.index()].results[result as usize][bit as usize] = slot;
                     }
-                    Bit::Global { .. } => unreachable!("global bits cut the line"),
+                    Bit::Global { .. } | Bit::Shared(_) => {
+                        unreachable!("only bits of one function are in a gap")
+                    }
                 }
             }
         }
@@ -148,6 +186,7 @@ fn seed(bits: &Bits, sets: &[Set]) -> Vec<u32> {
     let mut group: Vec<u32> = (0..n as u32).collect();
     let rank = |number: u32| match bits.all[number as usize] {
         Bit::Global { bit, .. } | Bit::Local { bit, .. } | Bit::Result { bit, .. } => bit,
+        Bit::Shared(_) => 0,
     };
     let first = |number: u32| number - rank(number);
     let is_word = |number: u32| {

@@ -1,0 +1,69 @@
+//! The families that are used for measurements have the verdicts they promise, with traces and certificates.
+
+use base::{Gauge, Sources, Stop};
+use certificate::Outcome;
+use checker::{CertificateReport, FormulaFile, Options, TraceReport, Verdict};
+use rsm::{Goal, Reductions};
+use std::sync::Arc;
+use std::time::Duration;
+
+fn check(family: &str, n: u32, reachable: bool) {
+    let has_variants = ["driver", "counter", "multiplier"].contains(&family);
+    let options = generate::Options { reachable: reachable && has_variants, ..Default::default() };
+    let text = generate::family(family, n, &options).expect("a family of the list");
+    let mut sources = Sources::default();
+    let (program, _) = bp::load(&mut sources, "family.bp", text).expect("the program is right");
+    let rsm = bp::lower(&program).expect("the program is sequential");
+    let targets = checker::default_targets(&rsm).expect("it has an ERROR");
+    let algorithm = checker::algorithm(checker::DEFAULT).expect("the default exists");
+    let mut read = |_: &str| Err("nothing is loaded".to_owned());
+    let file = FormulaFile { name: algorithm.name, text: algorithm.text, read: &mut read, params: &[] };
+    let options = Options {
+        reductions: Reductions::ALL,
+        symbolic: false,
+        trace: true,
+        certificate: true,
+        memory: None,
+        stop: Stop::default(),
+        gauge: Arc::new(Gauge::default()),
+        clock: || Duration::ZERO,
+    };
+    let report = checker::check(&rsm, &targets, file, &options, &mut sources).expect("the formula is right");
+    if reachable {
+        assert_eq!(report.verdict, Verdict::Reachable, "{family} {n}");
+        assert!(matches!(report.trace, TraceReport::Replayed(_)), "{family} {n}: {:?}", report.trace);
+        return;
+    }
+    assert_eq!(report.verdict, Verdict::Unreachable, "{family} {n}");
+    let CertificateReport::Written(text) = report.certificate else { panic!("{family} {n}: no certificate") };
+    let certificate = certificate::read(&text).expect("a certificate can be read");
+    let goals: Vec<Goal> = targets.iter().flat_map(|target| target.goals.clone()).collect();
+    let outcome = certificate::validate(&rsm, &sources, &goals, &certificate, &Stop::default(), None);
+    assert!(matches!(outcome, Ok(Outcome::Accepted(_))), "{family} {n}: {outcome:?}");
+}
+
+#[test]
+fn programs_of_few_functions() {
+    check("t1", 6, true);
+    check("t1", 7, false);
+    check("t2", 6, false);
+    check("driver", 8, true);
+    check("driver", 8, false);
+    check("counter", 5, true);
+    check("counter", 5, false);
+    check("quicksort", 3, true);
+    check("multiplier", 4, true);
+    check("multiplier", 4, false);
+    check("terminator", 8, false);
+}
+
+#[test]
+fn programs_of_many_functions() {
+    check("t1", 30, true);
+    check("t1", 31, false);
+    check("t2", 30, false);
+    check("driver", 60, true);
+    check("driver", 60, false);
+    check("counter", 8, true);
+    check("counter", 20, false);
+}
