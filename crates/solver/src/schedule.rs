@@ -6,9 +6,9 @@
 
 use crate::machine::{Fault, Machine};
 use crate::plan::{Access, Delta, Head, Literal, Multiply, Plan, Rule, RuleId, Setting, Step};
-use crate::table::TableId;
+use crate::table::{Row, TableId};
 use calculus::system::{Comparison, RelationId, Term, VarId};
-use dd::{Level, Map};
+use dd::{Bdd, Level, Map};
 use rustc_hash::FxHashSet;
 
 /// Combinations of values that a plan may enumerate.
@@ -275,7 +275,9 @@ impl Machine<'_> {
 
     /// The literals with diagrams, in the order in which they are multiplied.
     fn multiplication_order(&self, rule: &Rule, delta: Option<usize>) -> Vec<usize> {
-        let bits: Vec<Vec<VarId>> = rule.literals.iter().map(|l| self.literal_bits(l)).collect();
+        // What restricts nothing at present ties nothing together.
+        let weight = |l: &Literal| if self.is_trivial(l) { Vec::new() } else { self.literal_bits(l) };
+        let bits: Vec<Vec<VarId>> = rule.literals.iter().map(weight).collect();
         let has_diagram = |l: usize| match &rule.literals[l] {
             Literal::Test { .. } => false,
             Literal::Value { .. } => true,
@@ -304,7 +306,7 @@ impl Machine<'_> {
                     true => bits[literal].iter().filter(held).map(width).sum(),
                     false => 0,
                 };
-                (new + 2 * kept) as i64 - gone as i64
+                (new + kept) as i64 - gone as i64
             };
             let first = alive.is_empty() && delta.is_none();
             let at = if first || rest.len() > 32 {
@@ -318,6 +320,13 @@ impl Machine<'_> {
             order.push(literal);
         }
         order
+    }
+
+    /// The rows of the literal's table, which does not grow, restrict keys only.
+    fn is_trivial(&self, literal: &Literal) -> bool {
+        let Literal::Atom { table, .. } = literal else { return false };
+        let free = |row: &Row| row.full == Bdd::TRUE && row.frame == 0;
+        !self.growing.contains(table) && self.tables[table.index()].rows.iter().all(free)
     }
 
     /// Rows of the literal's table carry equalities beside their diagrams.
