@@ -23,8 +23,13 @@ pub(crate) struct Summaries {
 }
 
 /// Looks for summaries in the query of a formula.
-pub(crate) fn find(checked: &Checked, words: &Vocabulary) -> Option<Summaries> {
+pub(crate) fn find(checked: &Checked, words: &Vocabulary, solver: &Solver) -> Option<Summaries> {
     let system = &checked.system;
+    // Rows are those of program points; where points are bits too, there is only one row.
+    let target = words.template("Target").relation;
+    if !solver.is_explicit(system.relation(target).columns[0]) {
+        return None;
+    }
     let (_, matrix) = checked.matrix();
     let parts = match system.formula(matrix) {
         Formula::And(parts) => parts.to_vec(),

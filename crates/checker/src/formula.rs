@@ -1,6 +1,6 @@
 //! Formula files: a page of calculus, checked together with the declarations of a program's templates.
 
-use base::{Diagnostic, Sources};
+use base::{Diagnostic, FileId, Severity, Sources, Span};
 use calculus::system::{Action, BinderId, Formula, FormulaId, System};
 use templates::Templates;
 
@@ -76,12 +76,10 @@ pub(crate) fn check(
     });
     let Some(query) = query else {
         let message = format!("`{name}` asks nothing: its last query is the verdict");
-        return Err(vec![Diagnostic {
-            severity: base::Severity::Error,
-            message,
-            span: None,
-            notes: Vec::new(),
-        }]);
+        // The formula file is read right after the declarations.
+        let declarations = tree.items.first().map(|item| item.span.file.index());
+        let place = declarations.map(|file| Span::new(FileId::new(file + 1), 0..0));
+        return Err(vec![Diagnostic { severity: Severity::Error, message, span: place, notes: Vec::new() }]);
     };
     tree.items.retain(|item| sources.file(item.span.file).name != PRELUDE);
     let text = calculus::print(&tree);

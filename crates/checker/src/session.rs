@@ -228,7 +228,7 @@ impl Session<'_, '_, '_> {
     }
 
     fn certificate(&mut self, targets: &[Target], sources: &Sources) -> CertificateReport {
-        let Some(summaries) = certify::find(self.checked, &self.words) else {
+        let Some(summaries) = certify::find(self.checked, &self.words, &self.solver) else {
             return CertificateReport::NoSummaries;
         };
         let names: Vec<String> = targets.iter().map(|target| target.name.clone()).collect();

@@ -53,8 +53,8 @@ pub fn run(options: &RunOptions, work: impl Fn(&Job) -> Status + Send + Sync + '
         console: Arc::new(Console::new(options)),
         options: options.clone(),
     };
-    let interrupted = Arc::new(AtomicBool::new(false));
-    listen(&interrupted);
+    let signals = Signals::default();
+    signals.listen();
     let (send, receive) = mpsc::channel();
     let work = Arc::new(work);
     let started = STACKS.iter().any(|&stack| {
@@ -70,22 +70,35 @@ pub fn run(options: &RunOptions, work: impl Fn(&Job) -> Status + Send + Sync + '
         job.console.error("cannot start a thread: the system grants no memory for its stack");
         return Status::Rejected;
     }
-    supervise(&job, &interrupted, &receive)
+    supervise(&job, &signals, &receive)
 }
 
-/// The first Ctrl-C sets the flag; a second one ends the process at once.
-fn listen(interrupted: &Arc<AtomicBool>) {
-    for signal in [SIGINT, SIGTERM] {
-        // Where signals cannot be caught, Ctrl-C ends the process, which is right as well.
-        let kill =
-            signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, interrupted.clone());
-        if kill.is_ok() {
-            let _ = signal_hook::flag::register(signal, interrupted.clone());
+/// A second Ctrl-C counts as such only after this time: some senders signal twice at once.
+const SECOND: Duration = Duration::from_millis(300);
+
+/// What signals set and look at.
+#[derive(Default)]
+struct Signals {
+    /// Somebody pressed Ctrl-C.
+    interrupted: Arc<AtomicBool>,
+    /// The next Ctrl-C ends the process at once.
+    ends: Arc<AtomicBool>,
+}
+
+impl Signals {
+    fn listen(&self) {
+        for signal in [SIGINT, SIGTERM] {
+            // Where signals cannot be caught, Ctrl-C ends the process, which is right as well.
+            let ends = self.ends.clone();
+            let kill = signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, ends);
+            if kill.is_ok() {
+                let _ = signal_hook::flag::register(signal, self.interrupted.clone());
+            }
         }
     }
 }
 
-fn supervise(job: &Job, interrupted: &AtomicBool, receive: &Receiver<Status>) -> Status {
+fn supervise(job: &Job, signals: &Signals, receive: &Receiver<Status>) -> Status {
     let mut progress = Progress::new(&job.options);
     let mut asked: Option<Duration> = None;
     loop {
@@ -99,7 +112,7 @@ fn supervise(job: &Job, interrupted: &AtomicBool, receive: &Receiver<Status>) ->
         }
         let now = clock();
         if asked.is_none()
-            && let Some(reason) = exceeded(&job.options, interrupted, now)
+            && let Some(reason) = exceeded(&job.options, &signals.interrupted, now)
         {
             job.stop.request(reason);
             asked = Some(now);
@@ -108,6 +121,9 @@ fn supervise(job: &Job, interrupted: &AtomicBool, receive: &Receiver<Status>) ->
             && asked.is_some_and(|at| now - at >= GRACE)
         {
             return job.console.give_up(&render::stopped(reason, &job.gauge.read(), &job.options));
+        }
+        if asked.is_some_and(|at| now - at >= SECOND) {
+            signals.ends.store(true, Ordering::Relaxed);
         }
         progress.tick(now, &job.gauge, &job.console);
     }

@@ -74,8 +74,9 @@ fn two_runs_print_the_same_bytes() {
 
 /// A multiplication whose diagrams grow beyond any limit.
 fn multiply(options: &[&str]) -> Outcome {
-    let program = run(root(), &["gen", "multiplier", "--n", "40"], "").stdout;
-    run(root(), &[&["check"], options, &["-"]].concat(), &program)
+    let program =
+        "void main() begin decl a: int<40>, b: int<40>; assume(a * b = 1000036000099); ERROR: skip; end";
+    run(root(), &[&["check"], options, &["-"]].concat(), program)
 }
 
 #[test]

@@ -45,6 +45,8 @@ pub struct Path<'p> {
     condition: Bdd,
     /// The next free scratch level, and those in use.
     scratch: Level,
+    /// Variables whose bits before the path stand for values that are chosen at its start.
+    chosen: Vec<Place>,
 }
 
 /// The values of variables somewhere on a path.
@@ -55,6 +57,8 @@ struct State<'p> {
     stored: FxHashMap<Slot, Stored>,
     /// Slots whose new bits occur in the condition or in a function.
     in_use: FxHashSet<Slot>,
+    /// Variables that had no value before the path.
+    fresh: FxHashSet<Place>,
 }
 
 impl State<'_> {
@@ -101,9 +105,15 @@ impl Read for State<'_> {
 impl Encoder {
     /// Starts a path whose first state has its bits in `before` and whose last state in `after`.
     pub fn path<'p>(&'p mut self, dd: &'p mut Manager, before: Columns<'p>, after: Columns<'p>) -> Path<'p> {
-        let state = State { before, after, stored: FxHashMap::default(), in_use: FxHashSet::default() };
+        let state = State {
+            before,
+            after,
+            stored: FxHashMap::default(),
+            in_use: FxHashSet::default(),
+            fresh: FxHashSet::default(),
+        };
         let scratch = self.scratch;
-        Path { encoder: self, dd, state, condition: Bdd::TRUE, scratch }
+        Path { encoder: self, dd, state, condition: Bdd::TRUE, scratch, chosen: Vec::new() }
     }
 }
 
@@ -115,9 +125,13 @@ impl Path<'_> {
         Ok(())
     }
 
-    /// A variable gets any value of its type.
+    /// A variable has no value before the path and starts with any value of its type. Its bits in the state before stand for the
+    /// choice and are forgotten at the end.
     pub fn choose(&mut self, place: Place, ty: &Type) -> Result<(), Exhausted> {
-        self.assign(&[Slot::Place(place)], &[Expr::choice(ty.clone())], None)
+        let domain = self.encoder.domain(self.dd, self.state.before.place(place), ty)?;
+        self.condition = self.dd.and(self.condition, domain)?;
+        self.chosen.push(place);
+        Ok(())
     }
 
     /// Variables get values, all computed in the state so far; only outcomes for which `constrain` can hold stay.
@@ -227,10 +241,17 @@ impl Path<'_> {
         if self.condition == Bdd::FALSE {
             return Ok(None);
         }
+        let mut forgotten: Vec<Level> = (self.encoder.scratch..self.scratch).collect();
+        for place in std::mem::take(&mut self.chosen) {
+            let levels = self.state.before.place(place);
+            let bits = variables(self.dd, levels)?;
+            self.state.stored.entry(Slot::Place(place)).or_insert(Stored::Function(bits));
+            self.state.fresh.insert(place);
+            forgotten.extend(levels);
+        }
         let mut stored: Vec<(Slot, Stored)> = self.state.stored.drain().collect();
         stored.sort_unstable_by_key(|s| s.0);
         let (mut results, mut assigned) = (Bdd::TRUE, Vec::new());
-        let mut forgotten: Vec<Level> = (self.encoder.scratch..self.scratch).collect();
         for (slot, value) in stored {
             let levels = self.state.after.slot(slot);
             match value {
@@ -256,6 +277,7 @@ impl Path<'_> {
     /// The value is the one the slot had before.
     fn is_unchanged(&mut self, slot: Slot, bits: &[Bdd]) -> Result<bool, Exhausted> {
         match slot {
+            Slot::Place(place) if self.state.fresh.contains(&place) => Ok(false),
             Slot::Place(place) => Ok(variables(self.dd, self.state.before.place(place))? == bits),
             Slot::Result(_) => Ok(false),
         }

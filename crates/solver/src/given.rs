@@ -33,6 +33,11 @@ impl Solver<'_> {
         self.machine.layout.levels(column)
     }
 
+    /// The column's values are keys of tables.
+    pub fn is_explicit(&self, column: VarId) -> bool {
+        self.machine.layout.is_explicit(column)
+    }
+
     /// One past the last level that is in use.
     pub fn n_levels(&self) -> Level {
         self.machine.layout.n_levels() as Level

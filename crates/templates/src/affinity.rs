@@ -20,8 +20,8 @@ pub(crate) struct Affinity {
     sets: FxHashMap<SmallVec<[u32; 6]>, f32>,
 }
 
-/// With more functions than this, the n-th local bits of all functions count as one: that is quicker to arrange and takes
-/// fewer slots, and no arrangement suits them all anyway.
+/// With more functions than this, if all their variables are Boolean, the n-th local bits of all functions count as one: that is
+/// quicker to arrange and takes fewer slots, and no arrangement suits them all anyway.
 const MOST_FUNCTIONS: usize = 16;
 
 /// The numbers of all bits: those of globals first, then those of the functions.
@@ -42,8 +42,13 @@ impl<'r> Bits<'r> {
             this.globals.push(first);
         }
         let first_local = this.all.len() as u32;
+        let is_bit = |module: &Module| {
+            let locals = module.locals.iter().map(|variable| &variable.ty);
+            locals.chain(&module.results).all(|ty| ty.n_bits() <= 1)
+        };
+        let shares = rsm.modules.len() > MOST_FUNCTIONS && rsm.modules.iter().all(is_bit);
         for (m, module) in rsm.modules.iter().enumerate() {
-            if rsm.modules.len() > MOST_FUNCTIONS {
+            if shares {
                 this.share(module, first_local);
                 continue;
             }

@@ -1,9 +1,9 @@
 //! Slots: where in a state the bits of variables are kept, and in which order the slots stand.
 //!
 //! A state has global slots, one for each bit of a global, and local slots, which the functions share. Bits are arranged on
-//! one line first; the global bits cut it into gaps, and every function keeps its local bits in the gaps they fall into. So
-//! each function has its own arrangement, and there are as many local slots as the fullest function needs in each gap. In
-//! programs of many functions the n-th local bits of all of them share a place instead.
+//! one line first; it is cut at global bits and between different bits of words, and every function keeps its local bits in
+//! the pieces they fall into. So each function has its own arrangement, and there are as many local slots as the fullest
+//! function needs in each piece. In programs of many functions the n-th local bits of all of them share a place instead.
 
 use crate::affinity::{Affinity, Bits};
 use crate::arrange::{Set, arrange};
@@ -86,39 +86,23 @@ impl Slots {
         Self::cut(&bits, &line)
     }
 
-    /// Cuts the line of bits into gaps and fills them with local slots.
+    /// Cuts the line of bits into pieces and gives each its slots.
     fn cut(bits: &Bits, line: &[u32]) -> Self {
         let mut slots = Self::empty(bits.rsm);
-        // The local bits of each gap, function by function, and the global bit after each gap.
-        let mut gaps: Vec<FxHashMap<ModuleId, Vec<Bit>>> = vec![FxHashMap::default()];
-        let (mut cuts, mut shared) = (Vec::new(), Vec::new());
-        for &number in line {
-            match bits.all[number as usize] {
-                Bit::Global { variable, bit } => {
-                    cuts.push((variable, bit));
-                    gaps.push(FxHashMap::default());
-                }
-                Bit::Shared(position) => {
-                    shared.push((position, gaps.len() - 1));
-                }
-                bit @ (Bit::Local { module, .. } | Bit::Result { module, .. }) => {
-                    let gap = gaps.last_mut().expect("there is a gap before the first global");
-                    gap.entry(module).or_default().push(bit);
-                }
-            }
-        }
         let mut slot_of: FxHashMap<u32, u32> = FxHashMap::default();
-        for (n, gap) in gaps.iter().enumerate() {
-            slots.fill(gap);
-            for &(position, _) in shared.iter().filter(|(_, gap)| *gap == n) {
-                slot_of.insert(position, slots.n_locals);
-                slots.order.push(SlotIndex::Local(slots.n_locals));
-                slots.n_locals += 1;
-            }
-            if let Some(&(variable, bit)) = cuts.get(n) {
-                slots.globals[variable as usize][bit as usize] = slots.n_globals;
-                slots.order.push(SlotIndex::Global(slots.n_globals));
-                slots.n_globals += 1;
+        for piece in pieces(bits, line) {
+            match piece {
+                Piece::Locals(run) => slots.fill(&run),
+                Piece::Global { variable, bit } => {
+                    slots.globals[variable as usize][bit as usize] = slots.n_globals;
+                    slots.order.push(SlotIndex::Global(slots.n_globals));
+                    slots.n_globals += 1;
+                }
+                Piece::Shared(position) => {
+                    slot_of.insert(position, slots.n_locals);
+                    slots.order.push(SlotIndex::Local(slots.n_locals));
+                    slots.n_locals += 1;
+                }
             }
         }
         if !slot_of.is_empty() {
@@ -144,7 +128,7 @@ impl Slots {
         }
     }
 
-    /// Gives slots to the local bits of one gap.
+    /// Gives slots to the local bits of one piece.
     fn fill(&mut self, gap: &FxHashMap<ModuleId, Vec<Bit>>) {
         let first = self.n_locals;
         for bits in gap.values() {
@@ -178,6 +162,53 @@ impl Slots {
             self.n_globals = 1;
         }
     }
+}
+
+/// A piece of the line of bits.
+enum Piece {
+    /// A bit of a global.
+    Global { variable: u32, bit: u32 },
+    /// A position that all functions share.
+    Shared(u32),
+    /// Bits of locals and results, function by function. In the order of the line they are Booleans, or all the n-th bits of
+    /// words: so the bits of a word that one function hands to another are in the same piece on both sides.
+    Locals(FxHashMap<ModuleId, Vec<Bit>>),
+}
+
+fn pieces(bits: &Bits, line: &[u32]) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> = Vec::new();
+    let mut last_column = None;
+    for &number in line {
+        let bit = bits.all[number as usize];
+        let module = match bit {
+            Bit::Global { variable, bit } => {
+                pieces.push(Piece::Global { variable, bit });
+                continue;
+            }
+            Bit::Shared(position) => {
+                pieces.push(Piece::Shared(position));
+                continue;
+            }
+            Bit::Local { module, .. } | Bit::Result { module, .. } => module,
+        };
+        let column = column(bits.rsm, bit);
+        match pieces.last_mut() {
+            Some(Piece::Locals(run)) if last_column == column => run.entry(module).or_default().push(bit),
+            _ => pieces.push(Piece::Locals(FxHashMap::from_iter([(module, vec![bit])]))),
+        }
+        last_column = column;
+    }
+    pieces
+}
+
+/// Which bit of a word it is; `None` for a Boolean.
+fn column(rsm: &Rsm, bit: Bit) -> Option<u32> {
+    let (ty, bit) = match bit {
+        Bit::Local { module, variable, bit } => (&rsm.module(module).locals[variable as usize].ty, bit),
+        Bit::Result { module, result, bit } => (&rsm.module(module).results[result as usize], bit),
+        Bit::Global { .. } | Bit::Shared(_) => return None,
+    };
+    (ty.n_bits() > 1).then_some(bit)
 }
 
 /// The order to start from: as declared, globals first, but words that meet bit by bit are interleaved.

@@ -80,6 +80,8 @@ pub fn disjunction(verdicts: &[Verdict]) -> Verdict {
 enum Wanted {
     Verdict,
     Trace,
+    /// A certificate, whatever way of storing was asked for: it speaks of program points.
+    Certificate,
 }
 
 impl Question<'_> {
@@ -118,11 +120,11 @@ impl Question<'_> {
         let trace = match reached {
             Some(_) if is_shipped && !self.wants_trace() => None,
             Some(_) if derives => self.trace_of(report, self.targets, sources)?,
-            Some(first) if is_shipped => {
+            Some(_) if is_shipped => {
                 foresee(&verdicts);
                 match self.shortest(&verdicts, sources) {
                     Some(trace) => Some(trace),
-                    None => self.trace(&self.targets[first], sources)?,
+                    None => self.trace(&self.reachable(&verdicts), sources)?,
                 }
             }
             Some(_) => self.confirm_all(&mut verdicts, sources)?,
@@ -148,10 +150,14 @@ impl Question<'_> {
             CertificateReport::NoSummaries => {
                 let formula = Formula::default();
                 let (name, default) = (&self.formula.name, &formula.name);
-                let message =
-                    format!("the certificate is that of {default}, since {name} computes no summaries");
+                let message = match self.options.no_explicit {
+                    true => format!("the certificate is that of {default} with explicit program points"),
+                    false => {
+                        format!("the certificate is that of {default}, since {name} computes no summaries")
+                    }
+                };
                 self.job.console.note(&message);
-                let report = self.evaluate(&formula, self.targets, Wanted::Verdict, sources)?;
+                let report = self.evaluate(&formula, self.targets, Wanted::Certificate, sources)?;
                 match report.certificate {
                     CertificateReport::Written(text) => Ok(Some(text)),
                     _ => Ok(None),
@@ -160,9 +166,8 @@ impl Question<'_> {
         }
     }
 
-    /// A trace to a target that is reachable; none if the time does not suffice.
-    fn trace(&self, target: &Target, sources: &mut Sources) -> Result<Option<Trace>, Status> {
-        let targets = std::slice::from_ref(target);
+    /// A trace to one of some targets that are reachable; none if the time does not suffice.
+    fn trace(&self, targets: &[Target], sources: &mut Sources) -> Result<Option<Trace>, Status> {
         let report = self.evaluate(self.formula, targets, Wanted::Trace, sources)?;
         self.trace_of(report, targets, sources)
     }
@@ -253,6 +258,7 @@ impl Question<'_> {
         let options = checker::Options {
             trace: wanted == Wanted::Trace,
             certificate: self.options.certificate.is_some(),
+            symbolic: self.options.no_explicit && wanted != Wanted::Certificate,
             ..self.settings()
         };
         let params = &self.options.params;

@@ -96,7 +96,7 @@ impl fmt::Display for Reductions {
 impl fmt::Display for UnknownReduction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let known: Vec<&str> = Reductions::NAMES.iter().map(|&(name, _)| name).collect();
-        write!(f, "`{}` is no reduction; there are {}, and `all` and `none`", self.name, known.join(", "))
+        write!(f, "`{}` is no reduction; there are {}, and `all`", self.name, known.join(", "))
     }
 }
 
