@@ -8,10 +8,12 @@
 mod diagnostic;
 mod gauge;
 mod index;
+mod nearest;
 mod source;
 mod stop;
 
 pub use diagnostic::{Diagnostic, Severity, render};
 pub use gauge::{Gauge, Reading};
+pub use nearest::{edit_distance, nearest};
 pub use source::{FileId, SourceFile, Sources, Span};
 pub use stop::{Stop, StopReason};

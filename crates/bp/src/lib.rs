@@ -28,7 +28,6 @@ mod check;
 mod lexer;
 mod lower;
 pub mod monitor;
-mod nearest;
 mod parser;
 mod printer;
 

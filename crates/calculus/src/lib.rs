@@ -8,7 +8,6 @@ pub mod syntax;
 
 mod lexer;
 mod load;
-mod nearest;
 mod parser;
 mod printer;
 

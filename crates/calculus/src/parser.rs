@@ -534,7 +534,7 @@ impl<'t> Parser<'t> {
             "#param",
         ];
         let mut message = format!("there is no directive `{word}`");
-        if let Some(near) = crate::nearest::nearest(word, WORDS.into_iter()) {
+        if let Some(near) = base::nearest(word, WORDS.into_iter()) {
             message.push_str(&format!("; did you mean `{near}`?"));
         }
         self.error(span, message)

@@ -48,8 +48,6 @@ struct Active {
     start: Option<State>,
     steps: Vec<Step>,
     next: usize,
-    /// The call that waits for its run, and the state after it.
-    call: Option<(EdgeId, StateId)>,
 }
 
 /// The two copies of a function's variables.
@@ -203,7 +201,6 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
                         self.come_back(&mut active, edge, number, after)?;
                         stack.push(active);
                     } else {
-                        active.call = Some((edge, after));
                         stack.push(active);
                         stack.push(self.activate(run, entry));
                     }
@@ -223,7 +220,6 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
             start: None,
             steps: Vec::new(),
             next: 0,
-            call: None,
         }
     }
 
@@ -539,7 +535,6 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
         active.steps.push(Step { edge, run: Some(number), after: state.clone() });
         active.cursor = Cursor::At(state);
         active.point = after;
-        active.call = None;
         active.next += 1;
         Ok(())
     }

@@ -109,10 +109,11 @@ fn labels(rsm: &Rsm) -> impl Iterator<Item = (&str, &str, Goal)> {
 /// The three labels whose names differ least.
 fn nearest(rsm: &Rsm, function: Option<&str>, label: &str) -> Vec<String> {
     let mut found: Vec<(usize, String)> = Vec::new();
+    let away = |a: &str, b: &str| base::edit_distance(&a.to_lowercase(), &b.to_lowercase());
     for (f, l, _) in labels(rsm) {
         let (distance, name) = match function {
-            None => (edit_distance(label, l), l.to_owned()),
-            Some(function) => (edit_distance(label, l) + edit_distance(function, f), format!("{f}:{l}")),
+            None => (away(label, l), l.to_owned()),
+            Some(function) => (away(label, l) + away(function, f), format!("{f}:{l}")),
         };
         if !found.iter().any(|known| known.1 == name) {
             found.push((distance, name));
@@ -120,20 +121,4 @@ fn nearest(rsm: &Rsm, function: Option<&str>, label: &str) -> Vec<String> {
     }
     found.sort();
     found.into_iter().take(3).map(|f| f.1).collect()
-}
-
-/// How many letters have to be changed, added or left out.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let change = diagonal + usize::from(!x.eq_ignore_ascii_case(y));
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }

@@ -7,7 +7,7 @@
 use super::scope::View;
 use super::types::{Ty, Types};
 use crate::ast::{Binary, ExprId, ExprKind, Program, Symbol};
-use crate::nearest::nearest;
+use base::nearest;
 use base::{Diagnostic, Span};
 use rsm::{Operation, Place};
 use rustc_hash::FxHashSet;

@@ -1,6 +1,6 @@
 //! Where diagnostics are collected: each once, however often unrolling meets it.
 
-use crate::nearest::nearest;
+use base::nearest;
 use base::{Diagnostic, Severity, Span};
 use rustc_hash::FxHashSet;
 
