@@ -10,3 +10,12 @@ pub enum Goal {
     /// The assertion of an edge fails: the run is at its source, in a state where the condition can be false.
     Failure(ModuleId, EdgeId),
 }
+
+impl Goal {
+    /// The module it is in.
+    pub fn module(self) -> ModuleId {
+        match self {
+            Self::At(module, _) | Self::Failure(module, _) => module,
+        }
+    }
+}

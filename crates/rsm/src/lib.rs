@@ -5,10 +5,12 @@
 
 #![forbid(unsafe_code)]
 
+mod concurrent;
 mod dot;
 pub mod explicit;
 mod expr;
 mod goal;
+pub mod interleave;
 mod machine;
 mod reduce;
 pub mod run;
@@ -16,9 +18,10 @@ mod show;
 pub mod step;
 pub mod values;
 
+pub use concurrent::{Concurrent, Copies, ThreadBlock, ThreadGoal};
 pub use dot::dot;
 pub use expr::*;
 pub use goal::Goal;
 pub use machine::*;
-pub use reduce::{Block, Reduced, ReducedModule, Reductions, UnknownReduction, reduce};
+pub use reduce::{Block, Reduced, ReducedModule, Reductions, UnknownReduction, reduce, reduce_threads};
 pub use show::{show, show_action, show_expr, show_type};

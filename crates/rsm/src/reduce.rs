@@ -5,7 +5,7 @@
 //!
 //! Invariants: the ends of every block are points; an edge of live code that leaves a point starts exactly one block; the
 //! inner nodes of a block have one way on; every cycle of live code has a point. The goals that can be reached are the
-//! same with any selection of reductions. None of this holds for threads, monitors or infinite runs.
+//! same with any selection of reductions. None of this holds for monitors or infinite runs.
 
 mod switches;
 
@@ -27,14 +27,17 @@ mod bits;
 mod groups;
 
 mod show;
+mod threads;
 
+use crate::concurrent::Concurrent;
 use crate::goal::Goal;
-use crate::machine::{EdgeId, NodeId, Place, Rsm};
+use crate::machine::{EdgeId, ModuleId, NodeId, Place, Rsm};
 use cone::Cone;
 use dead_code::LiveCode;
 use places::Places;
 use shape::Shape;
 pub use switches::{Reductions, UnknownReduction};
+use threads::Interference;
 use touched::Touched;
 
 /// What is left of a program.
@@ -79,13 +82,35 @@ pub struct Block {
 
 /// Selects what has to be looked at to find out which goals a run can reach.
 pub fn reduce(rsm: &Rsm, goals: &[Goal], which: Reductions) -> Reduced {
-    let code = LiveCode::find(rsm, which);
-    let shapes = Shape::of_modules(rsm, goals, &code, which);
+    select(rsm, goals, which, &[rsm.main], None)
+}
+
+/// Selects what has to be looked at to find out which goals a thread can reach. Steps become one block only where no other
+/// thread can tell. `keeps_shared` keeps all shared variables, be they in the cone or not.
+pub fn reduce_threads(
+    program: &Concurrent,
+    goals: &[Goal],
+    which: Reductions,
+    keeps_shared: bool,
+) -> Reduced {
+    let starts: Vec<ModuleId> = program.blocks.iter().map(|block| block.main).collect();
+    select(&program.machine, goals, which, &starts, Some(&Interference::new(program, keeps_shared)))
+}
+
+fn select(
+    rsm: &Rsm,
+    goals: &[Goal],
+    which: Reductions,
+    starts: &[ModuleId],
+    interference: Option<&Interference>,
+) -> Reduced {
+    let code = LiveCode::find(rsm, starts, which);
+    let shapes = Shape::of_modules(rsm, goals, &code, which, interference);
     let places = Places::new(rsm.globals.len());
-    let cone = which.cone.then(|| Cone::find(rsm, &shapes));
-    let touched = Touched::find(rsm, &shapes, cone.as_ref(), which);
+    let cone = which.cone.then(|| Cone::find(rsm, &shapes, interference));
+    let touched = Touched::find(rsm, &shapes, cone.as_ref(), which, interference);
     let live = if which.live_variables {
-        live_variables::find(rsm, &shapes, &code, &touched, places)
+        live_variables::find(rsm, &shapes, &code, &touched, places, interference)
     } else {
         live_variables::all(rsm, &shapes, places)
     };

@@ -59,7 +59,7 @@ impl Configuration {
     }
 
     /// The part of it that a step looks at is a part of some configuration of this machine.
-    fn fits(&self, rsm: &Rsm) -> bool {
+    pub(crate) fn fits(&self, rsm: &Rsm) -> bool {
         let fits = |frame: &Frame| {
             let module = rsm.modules.get(frame.module.index());
             module.is_some_and(|module| values_fit(&frame.locals, &module.locals))

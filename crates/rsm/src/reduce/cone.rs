@@ -6,6 +6,7 @@
 
 use super::groups::Groups;
 use super::shape::Shape;
+use super::threads::Interference;
 use crate::expr::Expr;
 use crate::machine::{Action, Edge, ModuleId, Place, Rsm};
 
@@ -23,11 +24,18 @@ struct Slots {
 
 impl Cone {
     /// The cone of all conditions in the blocks.
-    pub(super) fn find(rsm: &Rsm, shapes: &[Shape]) -> Self {
+    pub(super) fn find(rsm: &Rsm, shapes: &[Shape], interference: Option<&Interference>) -> Self {
         let slots = Slots::new(rsm);
         let mut flow = Flow { slots: &slots, module: 0, pairs: Vec::new(), roots: Vec::new() };
         flow.module = rsm.main.index();
         rsm.init.iter().for_each(|condition| flow.condition(condition));
+        if let Some(interference) = interference {
+            interference.init.iter().for_each(|condition| flow.condition(condition));
+            flow.roots.extend(&interference.flags);
+            if interference.keeps_shared {
+                flow.roots.extend(0..interference.n_shared as u32);
+            }
+        }
         for (index, (module, shape)) in rsm.modules.iter().zip(shapes).enumerate() {
             flow.module = index;
             if !shape.points.is_empty() {

@@ -9,7 +9,7 @@ use crate::machine::{Action, EdgeId, ModuleId, NodeId, Rsm};
 
 /// The part of the program that a run may get to.
 pub(super) struct LiveCode {
-    /// The modules that may be called; `main` is one.
+    /// The modules that may be called, those where runs start included.
     pub(super) is_used: Vec<bool>,
     /// For each module, its nodes that may be reached.
     pub(super) nodes: Vec<Vec<bool>>,
@@ -19,7 +19,7 @@ pub(super) struct LiveCode {
 
 impl LiveCode {
     /// The live code; the whole program if dead code is not wanted to be dropped.
-    pub(super) fn find(rsm: &Rsm, which: Reductions) -> Self {
+    pub(super) fn find(rsm: &Rsm, starts: &[ModuleId], which: Reductions) -> Self {
         let everything = !which.dead_code;
         let mut code = Self {
             is_used: vec![everything; rsm.modules.len()],
@@ -33,13 +33,13 @@ impl LiveCode {
                 pending: Vec::new(),
                 waiting: vec![Vec::new(); rsm.modules.len()],
             }
-            .run();
+            .run(starts);
         }
         code
     }
 }
 
-/// A search forward from the entry of `main`.
+/// A search forward from the entries of modules where runs start.
 struct Search<'a> {
     rsm: &'a Rsm,
     code: &'a mut LiveCode,
@@ -49,8 +49,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn run(&mut self) {
-        self.enter(self.rsm.main);
+    fn run(&mut self, starts: &[ModuleId]) {
+        starts.iter().for_each(|&main| self.enter(main));
         while let Some((module, node)) = self.pending.pop() {
             if node == self.rsm.module(module).exit {
                 for (caller, after) in std::mem::take(&mut self.waiting[module.index()]) {

@@ -65,5 +65,8 @@ fn skips_to(draft: &Draft, node: NodeId) -> Option<NodeId> {
         return None;
     }
     let (_, edge) = draft.only_edge(node)?;
-    matches!(edge.action, Action::Skip).then_some(edge.to)
+    let in_atomic = |node: NodeId| draft.module.node(node).in_atomic;
+    // Before it enters an atomic region a thread can be interrupted.
+    let enters = draft.interference.is_some() && !in_atomic(node) && in_atomic(edge.to);
+    (matches!(edge.action, Action::Skip) && !enters).then_some(edge.to)
 }

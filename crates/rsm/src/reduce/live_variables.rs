@@ -3,6 +3,7 @@
 //! Only conditions matter in themselves; a value that is stored matters if the variable it is stored in does. The sets
 //! are the least ones closed under the rules below; a work list holds the points whose sets have grown.
 //!
+//! SHARED   What other threads read or write is live everywhere, and so are the flags that keep them away.
 //! ENFORCE  What `enforce` reads is live at every point of the module but its exit; what `init` reads, at the start.
 //! BLOCK    What is live at the end of a block flows backward through its edges to its start.
 //! AFTER    What is live after a call, the targets of its results apart, is live before it unless it is a global the
@@ -19,6 +20,7 @@ use super::groups::Groups;
 use super::pending::Pending;
 use super::places::Places;
 use super::shape::Shape;
+use super::threads::Interference;
 use super::touched::Touched;
 use crate::machine::{Action, EdgeId, ModuleId, Place, Rsm};
 
@@ -47,7 +49,14 @@ pub(super) fn all(rsm: &Rsm, shapes: &[Shape], places: Places) -> Live {
 }
 
 /// The least sets closed under the rules.
-pub(super) fn find(rsm: &Rsm, shapes: &[Shape], code: &LiveCode, touched: &Touched, places: Places) -> Live {
+pub(super) fn find(
+    rsm: &Rsm,
+    shapes: &[Shape],
+    code: &LiveCode,
+    touched: &Touched,
+    places: Places,
+    interference: Option<&Interference>,
+) -> Live {
     let map = Map::new(rsm, shapes);
     let mut analysis = Analysis {
         rsm,
@@ -62,6 +71,9 @@ pub(super) fn find(rsm: &Rsm, shapes: &[Shape], code: &LiveCode, touched: &Touch
         spare: Vec::new(),
     };
     analysis.seed(code);
+    if let Some(interference) = interference {
+        analysis.live.share(shapes, interference);
+    }
     while let Some((module, position)) = analysis.pending.pop() {
         analysis.flow_from(module, position);
     }
@@ -79,6 +91,18 @@ impl Live {
         Self {
             rows: rows.collect(),
             is_needed: rsm.modules.iter().map(|module| vec![false; module.results.len()]).collect(),
+        }
+    }
+}
+
+impl Live {
+    /// SHARED.
+    fn share(&mut self, shapes: &[Shape], interference: &Interference) {
+        for (index, shape) in shapes.iter().enumerate() {
+            for position in 0..shape.points.len() {
+                let row = self.rows[index].row_mut(position);
+                interference.always_live().for_each(|global| bits::insert(row, global));
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 //! one gets by following the edges from a point to the next.
 
 use super::dead_code::LiveCode;
+use super::threads::Interference;
 use super::{Block, Reductions, jump_chains, straight_lines};
 use crate::goal::Goal;
 use crate::machine::{Action, Edge, EdgeId, Module, NodeId, Rsm};
@@ -31,11 +32,19 @@ pub(super) struct Draft<'a> {
     pub(super) is_point: Vec<bool>,
     /// The nodes that have to stay points.
     pub(super) is_fixed: Vec<bool>,
+    /// What other threads can notice, if there are any.
+    pub(super) interference: Option<&'a Interference>,
 }
 
 impl Shape {
     /// The shapes of all modules.
-    pub(super) fn of_modules(rsm: &Rsm, goals: &[Goal], code: &LiveCode, which: Reductions) -> Vec<Shape> {
+    pub(super) fn of_modules(
+        rsm: &Rsm,
+        goals: &[Goal],
+        code: &LiveCode,
+        which: Reductions,
+        interference: Option<&Interference>,
+    ) -> Vec<Shape> {
         let mut goal_nodes = vec![Vec::new(); rsm.modules.len()];
         for &goal in goals {
             let (module, node) = match goal {
@@ -49,6 +58,7 @@ impl Shape {
                 return Shape { points: Vec::new(), blocks: Vec::new() };
             }
             let mut draft = Draft::new(module, &code.nodes[index], &code.edges[index], &goal_nodes[index]);
+            draft.interference = interference;
             if which.jump_chains {
                 jump_chains::drop(&mut draft);
             }
@@ -75,6 +85,7 @@ impl<'a> Draft<'a> {
             first_edge: first_edges(module),
             is_point: live_nodes.to_vec(),
             is_fixed: vec![false; module.nodes.len()],
+            interference: None,
         };
         for goal in goals {
             draft.is_fixed[goal.index()] = true;

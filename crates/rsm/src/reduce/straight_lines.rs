@@ -1,7 +1,8 @@
 //! Straight lines: a node with one way in and one way on is no place where runs part or meet.
 //!
 //! A line is cut where a block would become too long, and where it would assign a variable again that it has already
-//! given a chosen or constrained value: a description of the block has one new value for each variable to choose.
+//! given a chosen or constrained value: a description of the block has one new value for each variable to choose. In a
+//! thread it is cut where another thread could tell.
 
 use super::shape::{Draft, MAX_BLOCK, is_call};
 use crate::expr::Expr;
@@ -46,14 +47,14 @@ fn find_middles(draft: &Draft) -> Vec<bool> {
 fn follow_all(draft: &mut Draft, head: NodeId, is_middle: &mut [bool], line: &mut Line) {
     let firsts: Vec<(EdgeId, &Edge)> = draft.edges_from(head).collect();
     for first in firsts {
-        line.clear();
+        line.start(draft, head);
         let mut next = first;
         loop {
-            if !line.has_room_for(draft.walk(next)) {
-                line.clear();
+            if !line.has_room_for(draft, draft.walk(next)) {
+                line.start(draft, next.1.from);
                 draft.is_point[next.1.from.index()] = true;
             }
-            let to = line.extend(draft.walk(next));
+            let to = line.extend(draft, draft.walk(next));
             if !std::mem::take(&mut is_middle[to.index()]) {
                 break;
             }
@@ -69,19 +70,29 @@ struct Line {
     n_edges: usize,
     /// The variables that have a chosen or constrained value.
     chosen: Vec<Place>,
+    /// Other threads may have noticed a step, or a step has noticed them.
+    is_noticed: bool,
 }
 
 impl Line {
-    fn clear(&mut self) {
+    /// Begins anew at a node. Inside an atomic region a thread cannot put off what it does until others have run.
+    fn start(&mut self, draft: &Draft, node: NodeId) {
         self.n_edges = 0;
         self.chosen.clear();
+        self.is_noticed = draft.module.node(node).in_atomic;
     }
 
     /// The block may be longer by these edges. They always fit into an empty one.
-    fn has_room_for<'a>(&self, edges: impl Iterator<Item = (EdgeId, &'a Edge)>) -> bool {
+    fn has_room_for<'a>(&self, draft: &Draft, edges: impl Iterator<Item = (EdgeId, &'a Edge)>) -> bool {
         let mut n_edges = self.n_edges;
         for (_, edge) in edges {
             n_edges += 1;
+            if let Some(interference) = draft.interference
+                && self.is_noticed
+                && !interference.follows_at_once(draft.module, edge)
+            {
+                return false;
+            }
             if let Action::Assign { targets, .. } = &edge.action
                 && targets.iter().any(|target| self.chosen.contains(target))
             {
@@ -92,11 +103,13 @@ impl Line {
     }
 
     /// Adds edges, and says where they lead.
-    fn extend<'a>(&mut self, edges: impl Iterator<Item = (EdgeId, &'a Edge)>) -> NodeId {
+    fn extend<'a>(&mut self, draft: &Draft, edges: impl Iterator<Item = (EdgeId, &'a Edge)>) -> NodeId {
         let mut end = None;
         for (_, edge) in edges {
             end = Some(edge.to);
             self.n_edges += 1;
+            self.is_noticed |=
+                draft.interference.is_some_and(|interference| interference.notices(draft.module, edge));
             if let Action::Assign { targets, values, constrain } = &edge.action {
                 let is_chosen = |value: &Expr| constrain.is_some() || value.has_choice();
                 let chosen = targets.iter().zip(values).filter(|(_, value)| is_chosen(value));

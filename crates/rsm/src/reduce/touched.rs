@@ -7,6 +7,7 @@ use super::Reductions;
 use super::bits::{self, BitRows};
 use super::cone::Cone;
 use super::shape::Shape;
+use super::threads::Interference;
 use crate::expr::Expr;
 use crate::machine::{Action, Edge, Place, Rsm};
 
@@ -20,7 +21,13 @@ pub(super) struct Touched {
 
 impl Touched {
     /// The sets of all modules; all globals if nobody asks which of them matter.
-    pub(super) fn find(rsm: &Rsm, shapes: &[Shape], cone: Option<&Cone>, which: Reductions) -> Self {
+    pub(super) fn find(
+        rsm: &Rsm,
+        shapes: &[Shape],
+        cone: Option<&Cone>,
+        which: Reductions,
+        interference: Option<&Interference>,
+    ) -> Self {
         let width = bits::n_words(rsm.globals.len());
         let mut sets = Self {
             touched: BitRows::new(rsm.modules.len(), width),
@@ -34,6 +41,9 @@ impl Touched {
                 bits::insert_below(sets.touched.row_mut(module), rsm.globals.len());
                 bits::insert_below(sets.modified.row_mut(module), rsm.globals.len());
             }
+        }
+        if let Some(interference) = interference {
+            sets.add_interference(shapes, interference);
         }
         if let Some(cone) = cone {
             sets.restrict(rsm, cone);
@@ -74,6 +84,14 @@ impl Touched {
                     has_grown |= self.modified.unite_rows(caller, callee);
                 }
             }
+        }
+    }
+
+    /// Adds what other threads may read or write while a module runs, and the flags that keep them away.
+    fn add_interference(&mut self, shapes: &[Shape], interference: &Interference) {
+        for module in (0..shapes.len()).filter(|&module| !shapes[module].points.is_empty()) {
+            bits::insert_below(self.modified.row_mut(module), interference.n_shared);
+            interference.always_live().for_each(|global| bits::insert(self.touched.row_mut(module), global));
         }
     }
 

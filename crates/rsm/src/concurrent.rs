@@ -1,0 +1,74 @@
+//! Concurrent programs: threads over one machine.
+//!
+//! The modules of all threads are modules of one [`Rsm`]; each thread starts at the `main` of its block and never leaves the
+//! modules of that block. The globals of the machine are the shared ones, then private ones. A private global is one place in
+//! the machine and has one value for each thread whose block lists it.
+//!
+//! A thread is inside an atomic region while the node of one of its frames is [`in_atomic`](crate::Node::in_atomic), or
+//! while its flag is set. Modules that atomic code calls are there twice: the clone, in which every node is in an atomic
+//! region, is what that code calls; so the node on top of the stack alone tells the same.
+//!
+//! Variables whose names begin with `$` are not in the text: flags, values at the start, hand-over of new threads.
+
+use crate::expr::Expr;
+use crate::goal::Goal;
+use crate::machine::{ModuleId, Rsm};
+use base::Span;
+
+/// A concurrent program.
+#[derive(Clone, Debug)]
+pub struct Concurrent {
+    /// The modules of all threads. Its `init` restricts the shared globals; its `main` is that of the first block.
+    pub machine: Rsm,
+    /// So many of the globals are shared; they come first.
+    pub n_shared: usize,
+    /// The blocks, in the order of the text.
+    pub blocks: Vec<ThreadBlock>,
+}
+
+/// The threads that share a text.
+#[derive(Clone, Debug)]
+pub struct ThreadBlock {
+    /// Its name.
+    pub name: String,
+    /// Where it is defined.
+    pub span: Span,
+    /// How many threads it stands for.
+    pub copies: Copies,
+    /// Where they start.
+    pub main: ModuleId,
+    /// What they may run, ascending; blocks may have modules in common.
+    pub modules: Vec<ModuleId>,
+    /// The private globals of each, ascending.
+    pub private: Vec<u32>,
+    /// Restrictions of the private globals at the start; each can hold. Of shared variables they read those only that
+    /// nobody ever changes.
+    pub init: Vec<Expr>,
+    /// The private global, a Boolean, that is true while the thread is between `atomic_begin` and `atomic_end`.
+    pub flag: Option<u32>,
+}
+
+/// How many threads a block stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Copies {
+    /// So many, at least one.
+    Number(u32),
+    /// Any number, zero included.
+    Any,
+}
+
+/// A place that some thread may reach.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ThreadGoal {
+    /// The place.
+    pub goal: Goal,
+    /// Only this copy of the block counts, if one is named; copies are counted from 0.
+    pub copy: Option<u32>,
+}
+
+impl Concurrent {
+    /// Some block stands for any number of threads.
+    pub fn is_parameterised(&self) -> bool {
+        self.blocks.iter().any(|block| block.copies == Copies::Any)
+    }
+}
