@@ -68,11 +68,16 @@ impl Checked {
         &self.program
     }
 
-    /// The place of a variable that a function assigns.
-    pub(crate) fn place(&self, unit: &CheckedUnit, function: &CheckedFunction, symbol: Symbol) -> Place {
+    /// The place and the type of a variable that a function assigns.
+    pub(crate) fn variable(
+        &self,
+        unit: &CheckedUnit,
+        function: &CheckedFunction,
+        symbol: Symbol,
+    ) -> (Place, Ty) {
         let scopes = [&function.scope, &unit.private.scope, &self.shared.scope];
         let found = scopes.iter().find_map(|scope| scope.places.get(&symbol));
-        found.expect("the variables of a checked program are declared").0
+        *found.expect("the variables of a checked program are declared")
     }
 }
 

@@ -1,9 +1,9 @@
-//! Boolean programs: text to syntax tree to recursive state machine.
+//! Boolean programs: text to syntax tree to recursive state machine, of one thread or of several.
 //!
 //! ```text
 //!  .bp text ──parse──▶ ast::Program ──check──▶ Checked ──lower──▶ rsm::Rsm
-//!                          │
-//!                          └──print──▶ .bp text
+//!                          │                     │
+//!                          └──print──▶ .bp text  └──lower_threads──▶ rsm::Concurrent
 //! ```
 //!
 //! Contract: a mistake in the text is a diagnostic with its place, and all mistakes of a stage are reported together.
@@ -32,7 +32,7 @@ mod parser;
 mod printer;
 
 pub use check::{Checked, check};
-pub use lower::lower;
+pub use lower::{Concurrency, ThreadOptions, concurrency, lower, lower_threads};
 pub use parser::parse;
 pub use printer::print;
 

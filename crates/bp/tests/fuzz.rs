@@ -20,8 +20,14 @@ const PROGRAM: &str = "
 
 const THREADS: &str = "
     decl g; thread p[2] begin decl x; init x; bool h(y) begin return !y; end
-      void main() begin x := h(g); start_thread h(x); L: start_thread goto L; end_thread; end end
-    thread q[*] begin void main() begin g := g; end end
+      void main() begin x := h(g); L: atomic begin x := h(x); end goto L; end_thread; end end
+    thread q[*] begin decl x: int<2>; init g; void main() begin atomic_begin; dead x; atomic_end; end end
+";
+
+const RUN_TIME: &str = "
+    decl g, h; void f(a, n: int<2>) begin decl b; K: b := a; atomic begin e(); end atomic_begin; g := b; atomic_end; end
+    void e() begin enforce g | h; if g then end_thread; fi ASYNC_1: f(g, 2); end
+    void main() begin decl x; start_thread f(x, 1); M: e(); start_thread goto M; atomic begin e(); h := x; end end
 ";
 
 const MONITOR: &str = "
@@ -106,10 +112,26 @@ fn survive(text: &str) {
             let lowered = bp::lower(&program).map(|machine| describe(&machine));
             let expected = bp::lower(&parsed).map(|machine| describe(&machine));
             assert_eq!(lowered.ok(), expected.ok(), "the canonical text means the same");
+            survive_threads(&program, &parsed);
         }
         Err(diagnostics) => {
             assert!(!diagnostics.is_empty());
             diagnostics.iter().for_each(|diagnostic| assert!(!render(&sources, diagnostic).is_empty()));
+        }
+    }
+}
+
+/// The same for lowering with threads.
+fn survive_threads(program: &bp::Checked, printed: &bp::Checked) {
+    for (slots, async_labels) in [(0, false), (2, true)] {
+        let options = bp::ThreadOptions { slots, async_labels };
+        match (bp::lower_threads(program, options), bp::lower_threads(printed, options)) {
+            (Ok(lowered), Ok(expected)) => {
+                harness::assert_coherent(&lowered);
+                assert_eq!(harness::describe_threads(&lowered), harness::describe_threads(&expected));
+            }
+            (Err(diagnostics), Err(_)) => assert!(!diagnostics.is_empty()),
+            _ => panic!("the canonical text means the same"),
         }
     }
 }
@@ -143,7 +165,7 @@ fn broken_programs_are_survived() {
     for seed in seeds() {
         let _named = Named(seed);
         let mut random = Random::new(seed);
-        let text = if seed % 3 == 0 { THREADS } else { PROGRAM };
+        let text = [THREADS, PROGRAM, RUN_TIME][(seed % 3) as usize];
         survive(&mutate(text, &mut random));
     }
 }
@@ -169,6 +191,11 @@ fn broken_monitors_are_survived() {
 fn the_texts_are_correct_before_they_are_broken() {
     survive(PROGRAM);
     survive(THREADS);
+    survive(RUN_TIME);
+    for text in [THREADS, RUN_TIME] {
+        let options = bp::ThreadOptions { slots: 1, async_labels: true };
+        assert!(bp::lower_threads(&harness::correct(text), options).is_ok());
+    }
     assert_eq!(harness::complaints(PROGRAM), [""; 0]);
     let program = harness::correct(PROGRAM);
     let mut sources = Sources::default();

@@ -58,6 +58,20 @@ fn a_statement_may_have_many_labels() {
 }
 
 #[test]
+fn atomic_blocks_call_deeply() {
+    let function = |n: usize| format!("void f{n}() begin start_thread f{n}(); f{}(); end ", n + 1);
+    let functions: String = (0..10_000).map(function).collect();
+    let text = format!("void f10000() begin end {functions} void main() begin atomic begin f0(); end end");
+    let run = move || {
+        let options = bp::ThreadOptions { slots: 2, async_labels: false };
+        let lowered = bp::lower_threads(&harness::correct(&text), options).expect("the program is correct");
+        assert_eq!(lowered.machine.modules.len(), 2 * 10_001 + 3);
+    };
+    let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(run).expect("threads can be started");
+    thread.join().expect("no stage overflows the stack");
+}
+
+#[test]
 fn what_is_left_open_is_reported_once() {
     let text = format!("void main() begin {}", many("if T then "));
     assert_eq!(harness::complaints(&text).len(), 2);

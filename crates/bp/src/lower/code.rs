@@ -1,8 +1,8 @@
 //! Expressions as postfix code of the machine.
 
 use crate::ast::{Binary, ExprId, ExprKind, Program};
-use crate::check::{Checked, CheckedFunction, Types};
-use rsm::{Expr, Operation, Place, Term, Type};
+use crate::check::{Checked, Types};
+use rsm::{Expr, Term};
 
 /// The code of an expression of a tree whose parts have these meanings.
 pub(crate) fn code(tree: &Program, terms: &[crate::check::Term], types: &Types, root: ExprId) -> Expr {
@@ -45,29 +45,5 @@ impl Checked {
     /// The code of an expression.
     pub(crate) fn code(&self, root: ExprId) -> Expr {
         code(self.program(), &self.terms, &self.types, root)
-    }
-
-    /// The condition of an assignment: the new value of a variable that is not assigned is its old one.
-    pub(crate) fn constraint(&self, condition: ExprId, targets: &[Place]) -> Expr {
-        let mut expr = self.code(condition);
-        let mut assigned = targets.to_vec();
-        assigned.sort_unstable();
-        for term in &mut expr.code {
-            if let Operation::ReadNext(place) = term.operation
-                && assigned.binary_search(&place).is_err()
-            {
-                term.operation = Operation::Read(place);
-            }
-        }
-        expr
-    }
-
-    /// The type of a variable that a function sees.
-    pub(crate) fn ty(&self, function: &CheckedFunction, place: Place) -> Type {
-        let variable = match place {
-            Place::Local(n) => function.locals[n as usize],
-            Place::Global(n) => self.shared.variables[n as usize],
-        };
-        self.types.lower(variable.ty)
     }
 }
