@@ -39,6 +39,7 @@ pub fn check(file: &File, overrides: &[(String, u64)]) -> Result<(System, Vec<Di
     checker.types();
     checker.class_constraints();
     checker.storage();
+    checker.strata();
     checker.signatures();
     checker.definitions();
     checker.actions();

@@ -504,13 +504,14 @@ impl<'t> Parser<'t> {
             "#quit" => Ok(Directive::Quit),
             "#explicit" => self.storage(Storage::Explicit),
             "#symbolic" => self.storage(Storage::Symbolic),
+            "#strata" => self.type_name("a type").map(Directive::Strata),
             "#param" => self.param(),
             _ => Err(self.unknown_directive(span, word)),
         }
     }
 
     fn unknown_directive(&mut self, span: Span, word: &str) -> Reported {
-        const WORDS: [&str; 21] = [
+        const WORDS: [&str; 22] = [
             "#load",
             "#print",
             "#size",
@@ -531,6 +532,7 @@ impl<'t> Parser<'t> {
             "#quit",
             "#explicit",
             "#symbolic",
+            "#strata",
             "#param",
         ];
         let mut message = format!("there is no directive `{word}`");

@@ -194,6 +194,7 @@ fn print_directive(file: &File, directive: &Directive, out: &mut String) {
             let types: Vec<&str> = types.iter().map(|t| type_text(file, *t)).collect();
             format!("{word} {}", types.join(", "))
         }
+        Directive::Strata(sort) => format!("#strata {}", type_text(file, *sort)),
         Directive::Param(name, value) => format!("#param {} = {value}", file.text(*name)),
     };
     out.push_str(&text);

@@ -412,6 +412,8 @@ pub enum Directive {
     Quit,
     /// `#explicit A, B` or `#symbolic A, B`
     Storage(Storage, Vec<TypeName>),
+    /// `#strata A`
+    Strata(TypeName),
     /// `#param k = 3`
     Param(Name, u64),
 }
@@ -464,7 +466,7 @@ impl Item {
         match &self.kind {
             ItemKind::Enum(..) | ItemKind::Class { .. } | ItemKind::Function { .. } => true,
             ItemKind::Directive(directive) => {
-                matches!(directive, Directive::Param(..) | Directive::Storage(..))
+                matches!(directive, Directive::Param(..) | Directive::Storage(..) | Directive::Strata(_))
             }
             ItemKind::Query(_) => false,
         }

@@ -284,6 +284,8 @@ pub struct System {
     pub formulas: Vec<Formula>,
     /// Where each formula is written.
     pub spans: Vec<Span>,
+    /// Chosen by `#strata`: rows are worked off by increasing values of this sort. A hint, never about meaning.
+    pub strata: Option<SortId>,
     /// Allocation constraints.
     pub constraints: Vec<AllocationConstraint>,
     /// Queries and directives in order; `#quit` ends the list.

@@ -39,7 +39,7 @@ impl Checker<'_> {
             }
             // The parser ends a file here, and a file merged from several ends here too.
             Directive::Quit => None,
-            Directive::Storage(..) | Directive::Param(..) => None,
+            Directive::Storage(..) | Directive::Strata(_) | Directive::Param(..) => None,
         }
     }
 

@@ -1,15 +1,23 @@
 //! Allocation constraints: from paths to leaves, once for every binder.
+//!
+//! A name in an index that stands for nothing else is a position: `G[i + 1] < G[i]` holds for every `i` whose elements exist.
 
 use super::Checker;
 use super::binders::Entry;
 use super::place::{Meaning, Place};
 use super::types::{Base, ClassConstraint, Layout};
-use crate::syntax::{Constraint, Demand, ExprId, ItemKind};
+use crate::syntax::{Constraint, Demand, ExprId, ExprKind, IndexBase, ItemKind, Symbol};
 use crate::system::{Allocation, AllocationConstraint, VarId};
 use std::ops::Range;
 
 /// What a constraint costs beside its leaves.
 const CONSTRAINT_WORK: usize = 50;
+
+/// Positions that are tried in a constraint; arrays that binders may have are shorter.
+const MAX_POSITION: i128 = 1 << 16;
+
+/// So far an index may lie before its array.
+const MAX_OFFSET: i128 = 64;
 
 impl Checker<'_> {
     /// Resolves the constraints of classes. While that happens the members are in scope as variables whose
@@ -30,10 +38,47 @@ impl Checker<'_> {
                 self.scope.enter(member.name, Entry::Variable(member.shape, first));
             }
             let resolved: Vec<ClassConstraint> =
-                constraints.iter().filter_map(|constraint| self.constraint(constraint)).collect();
+                constraints.iter().flat_map(|constraint| self.constraints(constraint)).collect();
             self.scope.leave(members.len());
             self.types.classes[id.index()].constraints = resolved;
         }
+    }
+
+    /// A constraint, for each position if it has one.
+    fn constraints(&mut self, constraint: &Constraint) -> Vec<ClassConstraint> {
+        let Some(position) = self.position_of(constraint) else {
+            return self.constraint(constraint).into_iter().collect();
+        };
+        let mut found = Vec::new();
+        for at in 0..MAX_POSITION {
+            let n_found = self.sink.len();
+            self.scope.enter(position, Entry::Position(at));
+            let resolved = self.constraint(constraint);
+            self.scope.leave(1);
+            // An index may lie before its array at first; once it has left the array it stays outside.
+            if self.sink.len() > n_found || resolved.is_none() && at > MAX_OFFSET {
+                break;
+            }
+            found.extend(resolved);
+        }
+        found
+    }
+
+    /// The name in an index of the constraint that stands for nothing else.
+    fn position_of(&self, constraint: &Constraint) -> Option<Symbol> {
+        let paths = constraint.left.into_iter().chain([constraint.right]);
+        let of_path = |path: ExprId| match self.file.expr(path).kind {
+            ExprKind::Path(path) => self.file.paths.segments(path).iter().find_map(|segment| {
+                let IndexBase::Path(base) = segment.index?.base else { return None };
+                let [name] = self.file.paths.segments(base) else { return None };
+                let is_known = self.scope.get(name.symbol).is_some()
+                    || self.params.contains_key(&name.symbol)
+                    || name.index.is_some();
+                (!is_known).then_some(name.symbol)
+            }),
+            _ => None,
+        };
+        paths.into_iter().find_map(of_path)
     }
 
     fn constraint(&mut self, constraint: &Constraint) -> Option<ClassConstraint> {
@@ -62,7 +107,7 @@ impl Checker<'_> {
                 let first = u64::from(first.0);
                 Some(first..first.saturating_add(self.types.size(shape)))
             }
-            Meaning::Wrong => None,
+            Meaning::Wrong | Meaning::Outside => None,
             Meaning::Split(..) => {
                 self.error(span, "expected a constant index in an allocation constraint, found a variable");
                 None
@@ -77,7 +122,7 @@ impl Checker<'_> {
     /// The constraints written behind a relation's parameters, which are in scope.
     pub(super) fn relation_constraints(&mut self, constraints: &[Constraint]) {
         for constraint in constraints {
-            if let Some(resolved) = self.constraint(constraint) {
+            for resolved in self.constraints(constraint) {
                 self.add_constraint(&resolved, 0);
             }
         }

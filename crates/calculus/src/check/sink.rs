@@ -25,6 +25,11 @@ impl Sink {
         self.diagnostics.iter().any(|d| d.severity == Severity::Error)
     }
 
+    /// How many diagnostics there are.
+    pub(super) fn len(&self) -> usize {
+        self.diagnostics.len()
+    }
+
     /// `; did you mean …?`, or nothing.
     pub(super) fn suggestion<'a>(&mut self, word: &str, known: impl Iterator<Item = &'a str>) -> String {
         if self.suggestions >= MAX_SUGGESTIONS {

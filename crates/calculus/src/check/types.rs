@@ -469,6 +469,29 @@ impl Checker<'_> {
         }
     }
 
+    /// `#strata`.
+    pub(super) fn strata(&mut self) {
+        let file = self.file;
+        for item in &file.items {
+            let ItemKind::Directive(Directive::Strata(type_name)) = &item.kind else { continue };
+            match self.base(*type_name) {
+                Some(Base::Sort(sort)) if self.system.strata.is_none_or(|known| known == sort) => {
+                    self.system.strata = Some(sort);
+                }
+                Some(Base::Sort(_)) => {
+                    self.error(type_name.span(), "the strata are chosen twice, and differently")
+                }
+                Some(Base::Class(_)) => {
+                    self.error(
+                        type_name.span(),
+                        "the strata are the values of an enumeration or a range, not of a class",
+                    );
+                }
+                None => {}
+            }
+        }
+    }
+
     /// The sort itself, or all enums of a class's leaves, but for those in classes that were seen.
     fn enums_in(&self, base: Base, is_seen: &mut [bool]) -> Vec<SortId> {
         let mut found = Vec::new();
