@@ -224,7 +224,7 @@ impl Machine<'_> {
             let before = self.tick;
             while let Some((table, row)) = self.queue.pop() {
                 if self.goal_reached {
-                    self.queue.push(0, table, row);
+                    self.queue.push((0, 0), table, row);
                     return Ok(());
                 }
                 self.propagate(set, table, row)?;

@@ -41,7 +41,7 @@ pub use answer::*;
 pub use given::Given;
 
 use base::{Diagnostic, Gauge, Stop};
-use calculus::system::{BinderId, FormulaId, RelationId, System};
+use calculus::system::{BinderId, FormulaId, RelationId, System, VarId};
 use layout::Layout;
 use machine::Machine;
 use num_bigint::BigUint;
@@ -130,6 +130,18 @@ impl<'s> Solver<'s> {
         let system = self.machine.system;
         let name = |(var, value)| (system.var_name(var), system.sort_of(var).value_name(value));
         Ok(found.map(|values| values.into_iter().map(name).collect()))
+    }
+
+    /// The smallest valuation of the binders that makes the formula true, among the tuples known when the query before it
+    /// was answered. A value for each scalar variable.
+    pub fn found(
+        &mut self,
+        binders: &[BinderId],
+        formula: FormulaId,
+    ) -> Result<Option<Vec<(VarId, u32)>>, Halt> {
+        let found = self.machine.found(&mut self.progress, binders, formula);
+        let found = found.map_err(|fault| self.machine.halt(fault))?;
+        Ok(found.map(|values| values.into_iter().collect()))
     }
 
     /// A derivation of a formula's applications under the smallest valuation of the binders; `None` if it does not

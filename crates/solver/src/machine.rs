@@ -321,6 +321,9 @@ impl<'s> Machine<'s> {
     fn take(&mut self, slot: usize, table: TableId, row: RowId) {
         let content = &self.tables[table.index()].rows[row.index()];
         self.slots[slot] = (content.full, content.frame);
+        if let Some(graph) = &mut self.key_graph {
+            graph.join(slot, table, row);
+        }
         if let (Some(rank), Some(log)) = (self.before, &self.log)
             && log.knows(table, row)
         {
@@ -598,9 +601,18 @@ impl<'s> Machine<'s> {
         at.pending = pending;
         if !std::mem::replace(&mut at.queued, true) {
             let rank = at.rank;
-            self.queue.push(rank, table, row);
+            self.queue.push((self.stratum(table, row), rank), table, row);
         }
         Ok(())
+    }
+
+    /// The largest value that a row has for the sort of the strata; 0 without strata.
+    fn stratum(&self, table: TableId, row: RowId) -> u32 {
+        let Some(sort) = self.system.strata else { return 0 };
+        let key = self.tables[table.index()].key(row);
+        let values = self.shapes[table.index()].keys.iter().zip(key);
+        let of_sort = values.filter(|(column, _)| self.system.vars[column.index()].sort == sort);
+        of_sort.map(|(_, value)| *value).max().unwrap_or(0)
     }
 
     /// Adds a fact; its frame stays beside the diagram if the key is new.

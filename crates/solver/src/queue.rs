@@ -1,13 +1,16 @@
-//! The work list: rows with new tuples, smallest rank first, first come first served within a rank.
+//! The work list: rows with new tuples, smallest stratum first, then smallest rank, first come first served within a rank.
 
 use crate::table::{RowId, TableId};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+/// Stratum, rank and time of arrival of a row that waits.
+type Turn = ((u32, u32), u64);
+
 /// Rows that wait.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
-    heap: BinaryHeap<Reverse<(u32, u64, TableId, RowId)>>,
+    heap: BinaryHeap<Reverse<(Turn, TableId, RowId)>>,
     arrivals: u64,
     active: Vec<bool>,
 }
@@ -26,13 +29,13 @@ impl Queue {
         self.active[table.index()] = active;
     }
 
-    pub fn push(&mut self, rank: u32, table: TableId, row: RowId) {
+    pub fn push(&mut self, rank: (u32, u32), table: TableId, row: RowId) {
         self.arrivals += 1;
-        self.heap.push(Reverse((rank, self.arrivals, table, row)));
+        self.heap.push(Reverse(((rank, self.arrivals), table, row)));
     }
 
     pub fn pop(&mut self) -> Option<(TableId, RowId)> {
-        self.heap.pop().map(|Reverse((_, _, table, row))| (table, row))
+        self.heap.pop().map(|Reverse((_, table, row))| (table, row))
     }
 
     pub fn is_empty(&self) -> bool {

@@ -27,6 +27,8 @@ pub(crate) struct KeyGraph {
     rows: Vec<(TableId, RowId)>,
     edges: Vec<(u32, u32)>,
     source: Option<u32>,
+    /// The growing rows that the plan under way has joined, by slot.
+    premises: Vec<(usize, u32)>,
     /// The plan that is being run joins growing rows.
     joins: bool,
     /// For each row: it is joined with another growing row.
@@ -45,6 +47,15 @@ impl KeyGraph {
         if let Some(source) = self.source {
             self.joined[source as usize] |= self.joins;
             self.edges.push((source, number));
+            self.edges.extend(self.premises.iter().map(|&(_, premise)| (premise, number)));
+        }
+    }
+
+    /// The plan under way takes a row into a slot; slots are filled in order.
+    pub fn join(&mut self, slot: usize, table: TableId, row: RowId) {
+        self.premises.retain(|premise| premise.0 < slot);
+        if let Some(&number) = self.numbers.get(&(table, row)) {
+            self.premises.push((slot, number));
         }
     }
 
@@ -132,7 +143,9 @@ impl Machine<'_> {
             for plan in set.delta.get(&table).into_iter().flatten() {
                 let joins =
                     plan.steps.iter().any(|step| step.table().is_some_and(|t| set.tables.contains(&t)));
-                self.key_graph.as_mut().expect("keys are being explored").joins = joins;
+                let graph = self.key_graph.as_mut().expect("keys are being explored");
+                graph.joins = joins;
+                graph.premises.clear();
                 self.run_delta(plan, row, Bdd::TRUE)?;
             }
         }

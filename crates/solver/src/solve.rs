@@ -77,6 +77,11 @@ impl Progress {
         component.iter().copied().filter(|r| self.users[r.index()].iter().any(outside)).collect()
     }
 
+    /// The relation is being computed: a query that was answered early has left it as it is.
+    pub fn is_suspended(&self, relation: RelationId) -> bool {
+        self.suspended.as_ref().is_some_and(|(component, _)| component.contains(&relation))
+    }
+
     /// Forgets the value of a relation and of everything that depends on it, fixed relations excepted.
     fn invalidate(&mut self, relation: RelationId) {
         let mut stack = self.users[relation.index()].clone();

@@ -23,9 +23,26 @@ impl Machine<'_> {
         for relation in self.free.relations(formula).to_vec() {
             self.ensure(progress, relation)?;
         }
-        let leaves: Vec<VarId> =
-            binders.iter().flat_map(|b| self.system.binders[b.index()].leaves.clone()).collect();
-        self.first_solution(formula, wanted, &leaves, &[])
+        self.first_solution(formula, wanted, &self.leaves_of(binders), &[])
+    }
+
+    /// The first valuation among the tuples that were found when a query stopped early; all of them where it did not.
+    pub fn found(
+        &mut self,
+        progress: &mut Progress,
+        binders: &[BinderId],
+        formula: FormulaId,
+    ) -> Result<Option<Values>, Fault> {
+        for relation in self.free.relations(formula).to_vec() {
+            if !progress.is_suspended(relation) {
+                self.ensure(progress, relation)?;
+            }
+        }
+        self.first_solution(formula, true, &self.leaves_of(binders), &[])
+    }
+
+    fn leaves_of(&self, binders: &[BinderId]) -> Vec<VarId> {
+        binders.iter().flat_map(|b| self.system.binders[b.index()].leaves.clone()).collect()
     }
 
     /// The first valuation of `leaves` under which a formula, whose other free variables have the given values, comes out
