@@ -26,7 +26,7 @@ impl Templates<'_> {
     /// Gives the solver all templates that the system uses, except the target.
     pub fn give(&self, system: &System, words: &Vocabulary, solver: &mut Solver) -> Result<(), Halt> {
         let mut encoder = Encoder::new(solver.n_levels());
-        for (name, rows) in Self::MAKERS {
+        for (name, rows) in Self::MAKERS.iter().filter(|maker| self.threads.is_none() || maker.0 != "Init") {
             let template = words.template(name);
             if !is_used(system, template.relation) {
                 continue;
@@ -36,7 +36,10 @@ impl Templates<'_> {
             let rows = rows.map_err(|exhausted| solver.stopped(exhausted))?;
             solver.give(template.relation, rows)?;
         }
-        solver.give(words.template("Often").relation, self.often(system, words))
+        match &self.threads {
+            None => solver.give(words.template("Often").relation, self.often(system, words)),
+            Some(threads) => self.give_threads(threads, words, solver),
+        }
     }
 
     /// The functions that a run may enter more than once.
@@ -86,7 +89,7 @@ impl<'r> Templates<'r> {
         ("Enforce", Self::enforce),
     ];
 
-    fn used_modules(&self) -> impl Iterator<Item = ModuleId> {
+    pub(crate) fn used_modules(&self) -> impl Iterator<Item = ModuleId> {
         let used = self.reduced.modules.iter().enumerate().filter(|(_, part)| part.is_used);
         used.map(|(n, _)| ModuleId::new(n))
     }
@@ -426,7 +429,7 @@ impl<'r> Templates<'r> {
     }
 
     /// The parameters and globals that a function looks at have values of their types.
-    fn values_exist(
+    pub(crate) fn values_exist(
         &self,
         encoder: &mut Encoder,
         dd: &mut Manager,

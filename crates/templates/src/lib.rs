@@ -18,12 +18,14 @@ mod points;
 mod slots;
 mod target;
 mod text;
+mod threads;
 mod vocabulary;
 
 pub use copy::View;
 pub use points::{Point, Points};
 pub use slots::{ModuleSlots, SlotBits, SlotIndex, Slots};
-pub use vocabulary::{NAMES, StateColumns, Template, Vocabulary};
+pub use threads::{Instance, Threads};
+pub use vocabulary::{StateColumns, Template, Vocabulary, Word};
 
 use rsm::{Reduced, Rsm};
 
@@ -37,13 +39,23 @@ pub struct Templates<'r> {
     pub slots: Slots,
     /// The program counters.
     pub points: Points,
+    /// The threads of a concurrent program.
+    pub threads: Option<Threads<'r>>,
 }
 
 impl<'r> Templates<'r> {
     /// Numbers the points and arranges the slots.
     pub fn new(rsm: &'r Rsm, reduced: &'r Reduced) -> Self {
-        let points = Points::new(rsm, reduced);
-        let slots = Slots::new(rsm, reduced);
-        Self { rsm, reduced, slots, points }
+        let points = Points::new(rsm, reduced, false);
+        let slots = Slots::new(rsm, reduced, None);
+        Self { rsm, reduced, slots, points, threads: None }
+    }
+
+    /// The same for a concurrent program, of which these threads are looked at.
+    pub fn of_threads(threads: Threads<'r>, reduced: &'r Reduced) -> Self {
+        let rsm = &threads.program.machine;
+        let points = Points::new(rsm, reduced, true);
+        let slots = Slots::new(rsm, reduced, Some(threads.program.n_shared));
+        Self { rsm, reduced, slots, points, threads: Some(threads) }
     }
 }

@@ -1,7 +1,7 @@
 //! Program counters: which points of the reduced program have one.
 //!
 //! Counter 0 of every module is its entry. The entry node has a counter of its own only if something leads back to it or
-//! calls from it; otherwise the blocks that leave it start at counter 0. Calls that go on at the same node get a counter
+//! calls from it, or if a thread may be interrupted there in a state that is restricted; otherwise the blocks that leave it start at counter 0. Calls that go on at the same node get a counter
 //! each for the point after them, so that the point after a call says which call it was.
 
 use rsm::{Action, Block, EdgeId, Module, ModuleId, NodeId, Reduced, ReducedModule, Rsm};
@@ -36,16 +36,18 @@ struct ModulePoints {
 }
 
 impl Points {
-    pub(crate) fn new(rsm: &Rsm, reduced: &Reduced) -> Self {
+    /// In threads the locals of a function that restricts its states get their values when it is entered, since the
+    /// thread may be interrupted there.
+    pub(crate) fn new(rsm: &Rsm, reduced: &Reduced, is_concurrent: bool) -> Self {
         let modules = rsm.modules.iter().zip(&reduced.modules).map(|(module, part)| {
             if !part.is_used {
                 return ModulePoints::default();
             }
             let calls = |block: &Block| is_call(module, block);
-            let folds_entry = !part
-                .blocks
-                .iter()
-                .any(|block| block.to == module.entry || (block.from == module.entry && calls(block)));
+            let keeps =
+                |block: &Block| block.to == module.entry || (block.from == module.entry && calls(block));
+            let keeps_entry = is_concurrent && module.enforce.is_some();
+            let folds_entry = !keeps_entry && !part.blocks.iter().any(keeps);
             let kept = part.points.iter().copied().filter(|node| !(folds_entry && *node == module.entry));
             let nodes: Vec<NodeId> = kept.collect();
             let counters = nodes.iter().enumerate().map(|(n, node)| (*node, n as u32 + 1)).collect();

@@ -73,17 +73,23 @@ pub struct Slots {
     pub n_locals: u32,
     /// How many global slots there are, at least 1.
     pub n_globals: u32,
+    /// The global slots of private globals, ascending; none in a sequential program, at least one otherwise.
+    pub private: Vec<u32>,
+    /// The other global slots, ascending, at least one.
+    pub shared: Vec<u32>,
     /// All slots as they stand in the variable order.
     pub order: Vec<SlotIndex>,
 }
 
 impl Slots {
-    /// Arranges the bits of a program.
-    pub fn new(rsm: &Rsm, reduced: &Reduced) -> Self {
+    /// Arranges the bits of a program. In a concurrent one so many globals are shared.
+    pub fn new(rsm: &Rsm, reduced: &Reduced, n_shared: Option<usize>) -> Self {
         let bits = Bits::new(rsm);
         let sets = Affinity::new(&bits, reduced).into_sets();
         let line = arrange(seed(&bits, &sets), &sets);
-        Self::cut(&bits, &line)
+        let mut slots = Self::cut(&bits, &line);
+        slots.divide(n_shared);
+        slots
     }
 
     /// Cuts the line of bits into pieces and gives each its slots.
@@ -108,7 +114,6 @@ impl Slots {
         if !slot_of.is_empty() {
             slots.modules.iter_mut().for_each(|module| module.take_shared(&slot_of));
         }
-        slots.at_least_one();
         slots
     }
 
@@ -124,6 +129,8 @@ impl Slots {
             modules: modules.collect(),
             n_locals: 0,
             n_globals: 0,
+            private: Vec::new(),
+            shared: Vec::new(),
             order: Vec::new(),
         }
     }
@@ -151,15 +158,26 @@ impl Slots {
         self.n_locals += most;
     }
 
-    /// Classes of the calculus have at least one member.
-    fn at_least_one(&mut self) {
+    /// Tells shared from private slots. Classes of the calculus have at least one member.
+    fn divide(&mut self, n_shared: Option<usize>) {
         if self.n_locals == 0 {
             self.order.push(SlotIndex::Local(0));
             self.n_locals = 1;
         }
-        if self.n_globals == 0 {
-            self.order.push(SlotIndex::Global(0));
-            self.n_globals = 1;
+        let is_concurrent = n_shared.is_some();
+        let n_shared = n_shared.unwrap_or(self.globals.len());
+        let slots = |globals: &[SlotBits]| {
+            let mut slots: Vec<u32> = globals.iter().flat_map(|bits| bits.iter().copied()).collect();
+            slots.sort_unstable();
+            slots
+        };
+        (self.shared, self.private) = (slots(&self.globals[..n_shared]), slots(&self.globals[n_shared..]));
+        for (list, is_declared) in [(&mut self.shared, true), (&mut self.private, is_concurrent)] {
+            if is_declared && list.is_empty() {
+                self.order.push(SlotIndex::Global(self.n_globals));
+                list.push(self.n_globals);
+                self.n_globals += 1;
+            }
         }
     }
 }

@@ -4,42 +4,51 @@ use crate::Templates;
 use crate::copy::Copy;
 use dd::{Bdd, Exhausted, Level, Manager};
 use encode::Encoder;
-use rsm::{Action, Expr, Goal, ModuleId, NodeId};
+use rsm::{Action, Expr, Goal, ModuleId};
 use solver::Given;
 
 impl Templates<'_> {
-    /// The row of a goal; `None` if the reduced program does not have it.
+    /// The rows of a goal; none if the reduced program does not have it.
     pub(crate) fn target(
         &self,
         encoder: &mut Encoder,
         dd: &mut Manager,
         copy: &Copy,
         goal: Goal,
-    ) -> Result<Option<Given>, Exhausted> {
+    ) -> Result<Vec<Given>, Exhausted> {
         let (m, node, assertion) = match goal {
             Goal::At(m, node) => (m, node, None),
             Goal::Failure(m, edge) => {
                 let edge = self.rsm.module(m).edge(edge);
-                let Action::Assert(expr) = &edge.action else { return Ok(None) };
+                let Action::Assert(expr) = &edge.action else { return Ok(Vec::new()) };
                 (m, edge.from, Some(expr))
             }
         };
         if !self.reduced.modules[m.index()].is_used {
-            return Ok(None);
+            return Ok(Vec::new());
         }
-        let Some(counter) = self.points.counter(self.rsm, m, node) else { return Ok(None) };
-        let diagram = self.goal_states(encoder, dd, copy, (m, node), assertion)?;
-        Ok(Some(Given { key: copy.key(m, counter).to_vec(), diagram, frame: Vec::new() }))
+        let Some(counter) = self.points.counter(self.rsm, m, node) else { return Ok(Vec::new()) };
+        let mut counters = vec![counter];
+        // A thread that has not begun is at its first statement.
+        if self.threads.is_some() && node == self.rsm.module(m).entry && counter > 0 {
+            counters.push(0);
+        }
+        let mut rows = Vec::new();
+        for counter in counters {
+            let diagram = self.goal_states(encoder, dd, copy, (m, counter), assertion)?;
+            rows.push(Given { key: copy.key(m, counter).to_vec(), diagram, frame: Vec::new() });
+        }
+        Ok(rows)
     }
 
-    /// The states at a node in which an assertion can fail. At the entry the locals have no values yet: some choice
+    /// The states at a counter in which an assertion can fail. At the entry the locals have no values yet: some choice
     /// that the function allows must do.
     fn goal_states(
         &self,
         encoder: &mut Encoder,
         dd: &mut Manager,
         copy: &Copy,
-        (m, node): (ModuleId, NodeId),
+        (m, counter): (ModuleId, u32),
         assertion: Option<&Expr>,
     ) -> Result<Bdd, Exhausted> {
         let module = self.rsm.module(m);
@@ -48,7 +57,7 @@ impl Templates<'_> {
             Some(expr) => encoder.condition(dd, view.columns(), expr)?.1,
             None => Bdd::TRUE,
         };
-        if !(self.points.folds_entry(m) && node == module.entry) {
+        if counter > 0 {
             return Ok(states);
         }
         if let Some(enforce) = &module.enforce {

@@ -5,7 +5,7 @@
 
 use crate::Templates;
 use crate::copy::Copy;
-use crate::vocabulary::{NAMES, Vocabulary};
+use crate::vocabulary::{Vocabulary, Word};
 use calculus::system::{System, VarId};
 use dd::{Bdd, Level, Manager};
 use encode::Encoder;
@@ -27,14 +27,13 @@ impl Templates<'_> {
         goals: &[Goal],
     ) -> Result<String, Halt> {
         let mut out = String::new();
-        for (name, params, about) in NAMES {
+        for word in self.words() {
+            let Word { name, about, .. } = *word;
             if !crate::give::is_used(system, words.template(name).relation) {
                 continue;
             }
             let rows = self.rows(name, words, solver, goals, system)?;
-            let sort = if name == "Often" { "Module" } else { "State" };
-            let params: Vec<String> = params.iter().map(|param| format!("{sort} {param}")).collect();
-            let mut page = Page::new(system, solver, name, params.join(", "), words);
+            let mut page = Page::new(system, solver, name, word.declared(), words);
             let rows: Vec<String> = rows.iter().map(|row| page.row(solver.diagrams(), row)).collect();
             let _ = writeln!(out, "// {about}\n{}bool {name}({})", page.auxiliary, page.params);
             match rows.is_empty() {
@@ -64,7 +63,7 @@ impl Templates<'_> {
             "Target" => {
                 let targets =
                     goals.iter().map(|goal| self.target(&mut encoder, solver.diagrams(), &copies[0], *goal));
-                targets.filter_map(Result::transpose).collect()
+                targets.collect::<Result<Vec<_>, _>>().map(|rows| rows.concat())
             }
             _ => {
                 let make =
