@@ -2,8 +2,11 @@
 //!
 //! Input: the name of a family, its size `n` and [`Options`]. Output: the text of a Boolean program, the same
 //! bytes for the same input. Invariants: every program asks whether its label `ERROR` is reachable; its first
-//! line says what it is; where the answer is known, a line `// expect: …, because …` follows. The size of the
-//! text is linear in `n`.
+//! line says what it is; where the answer is known, lines `// expect…: …, because …` follow, for programs with
+//! threads with the bound the answer depends on. The size of the text is linear in `n`, but for `szymanski`.
+//!
+//! [`family`] gives the value `n` to all numbers of threads of a program; [`concurrent`] has a function for each of
+//! these families, with all its parameters.
 
 #![forbid(unsafe_code)]
 
@@ -16,10 +19,13 @@ mod multiplier;
 mod quicksort;
 mod terminator;
 
+pub mod concurrent;
 pub mod dice;
 pub mod random;
 
+use concurrent::{Count, Variant};
 use std::fmt;
+use std::num::NonZeroU32;
 
 /// What a family is asked for besides its size. A family refuses what it does not know, except the seed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,13 +55,27 @@ pub struct Family {
 }
 
 /// All families, by name.
-pub const FAMILIES: [Family; 8] = [
+pub const FAMILIES: [Family; 14] = [
+    Family {
+        name: "bluetooth",
+        about: "n threads that use a driver and n that stop it",
+        range: (1, 1_000_000),
+        options: &["fixed"],
+        program: bluetooth,
+    },
     Family {
         name: "counter",
         about: "a counter of n bits, increased 2^n times by nested calls",
         range: (1, 10_000),
         options: &["reachable"],
         program: counter::program,
+    },
+    Family {
+        name: "dekker",
+        about: "mutual exclusion of n = 2 threads",
+        range: (2, 2),
+        options: &["reachable"],
+        program: |_, options| concurrent::dekker(correct_unless(options)),
     },
     Family {
         name: "driver",
@@ -65,11 +85,25 @@ pub const FAMILIES: [Family; 8] = [
         program: driver::program,
     },
     Family {
+        name: "lock_free_stack",
+        about: "a stack that n threads change by compare-and-swap",
+        range: (2, 1_000_000),
+        options: &["reachable"],
+        program: |n, options| concurrent::lock_free_stack(number(n), correct_unless(options)),
+    },
+    Family {
         name: "multiplier",
         about: "a multiplication of two constants of n bits",
         range: (1, 64),
         options: &["reachable"],
         program: multiplier::program,
+    },
+    Family {
+        name: "peterson",
+        about: "mutual exclusion of n = 2 threads",
+        range: (2, 2),
+        options: &["reachable"],
+        program: |_, options| concurrent::peterson(correct_unless(options)),
     },
     Family {
         name: "quicksort",
@@ -84,6 +118,20 @@ pub const FAMILIES: [Family; 8] = [
         range: (1, 10_000),
         options: &[],
         program: random::family,
+    },
+    Family {
+        name: "readers_writers",
+        about: "a room for n readers or one of n writers",
+        range: (2, 1_000_000),
+        options: &["reachable"],
+        program: readers_writers,
+    },
+    Family {
+        name: "szymanski",
+        about: "mutual exclusion of n threads, a text of n^2 conditions",
+        range: (2, 100),
+        options: &["reachable"],
+        program: |n, options| concurrent::szymanski(number(n), correct_unless(options)),
     },
     Family {
         name: "t1",
@@ -166,4 +214,24 @@ pub fn family(name: &str, n: u32, options: &Options) -> Result<String, Error> {
         }
     }
     Ok((family.program)(n, options))
+}
+
+fn bluetooth(n: u32, options: &Options) -> String {
+    let variant = if options.fixed { Variant::Correct } else { Variant::Broken };
+    let count = Count::Number(number(n));
+    concurrent::bluetooth(count, count, variant)
+}
+
+fn readers_writers(n: u32, options: &Options) -> String {
+    let count = Count::Number(number(n));
+    concurrent::readers_writers(count, count, correct_unless(options))
+}
+
+fn correct_unless(options: &Options) -> Variant {
+    if options.reachable { Variant::Broken } else { Variant::Correct }
+}
+
+/// A size that the range of a family with threads allows.
+fn number(n: u32) -> NonZeroU32 {
+    NonZeroU32::new(n).expect("the ranges of families with threads begin above 0")
 }

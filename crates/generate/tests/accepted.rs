@@ -1,6 +1,6 @@
 //! The front end accepts whatever is generated.
 
-use generate::random::{self, Shape};
+use generate::random::{self, ConcurrentShape, Shape, Threads};
 use generate::{FAMILIES, Options, family};
 
 #[track_caller]
@@ -16,7 +16,7 @@ fn check_accepted(name: &str, text: &str) {
 #[test]
 fn every_family_is_accepted_in_every_variant() {
     for one in FAMILIES {
-        for n in [one.range.0, 10] {
+        for n in [one.range.0, 10.min(one.range.1)] {
             let plain = Options::default();
             check_accepted(one.name, &family(one.name, n, &plain).expect("a program"));
             for &option in one.options {
@@ -39,5 +39,15 @@ fn random_programs_are_accepted() {
         let name = format!("seed {seed}");
         check_accepted(&name, &random::program(seed, &Shape::small()));
         check_accepted(&name, &random::program(seed, &Shape::medium()));
+    }
+}
+
+#[test]
+fn random_programs_with_threads_are_accepted() {
+    for threads in [Threads::Fixed, Threads::Parameterised, Threads::Started] {
+        for seed in 0..300 {
+            let name = format!("{threads:?}, seed {seed}");
+            check_accepted(&name, &random::concurrent(seed, &ConcurrentShape::small(threads)));
+        }
     }
 }

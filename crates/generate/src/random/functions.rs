@@ -1,9 +1,9 @@
 //! Declarations and functions.
 
-use super::Generator;
 use super::expressions::{Scope, expression};
-use super::statements::{self, Body, Labelled};
+use super::statements::{self, Body, Labelled, Targets};
 use super::types::{Type, Variable, variables};
+use super::{Generator, Setting};
 use crate::dice::Dice;
 use crate::page::Page;
 
@@ -22,7 +22,7 @@ pub struct Signature {
 }
 
 /// A function that is complete but for its text.
-struct Function {
+pub(super) struct Function {
     signature: Signature,
     locals: Vec<Variable>,
     enforce: Option<String>,
@@ -37,6 +37,25 @@ impl Generator {
         self.globals = variables(&mut self.dice, names, self.shape.global_bits);
         declarations(page, &mut self.dice, &self.globals);
         let n_conditions = self.dice.pick(&[0, 0, 0, 1, 1, 2]);
+        match self.setting {
+            Setting::Sequential => self.restrict(page, n_conditions),
+            _ => self.initialise(page),
+        }
+    }
+
+    /// Gives most globals a value: with any values at first, nobody would have to wait for another thread.
+    fn initialise(&mut self, page: &mut Page) {
+        for global in self.globals.clone() {
+            if self.dice.chance(80) {
+                page.line(format!("init {} = {};", global.name, global.of.first()));
+            }
+        }
+        let n_conditions = self.dice.chance(5).into();
+        self.restrict(page, n_conditions);
+    }
+
+    /// So many conditions on the globals in sight.
+    pub(super) fn restrict(&mut self, page: &mut Page, n_conditions: usize) {
         for _ in 0..n_conditions {
             let scope = Scope { variables: &self.globals, primes: false };
             page.line(format!("init {};", expression(&mut self.dice, scope, Type::Bool, 1).text));
@@ -45,6 +64,15 @@ impl Generator {
 
     /// The functions, one of which holds the label `ERROR`.
     pub(super) fn define(&mut self, page: &mut Page) {
+        let mut functions = self.make_functions();
+        self.ask(&mut functions);
+        self.dice.shuffle(&mut functions);
+        functions.iter().for_each(|function| self.write(page, function));
+    }
+
+    /// `main` and what it calls.
+    pub(super) fn make_functions(&mut self) -> Vec<Function> {
+        self.functions.clear();
         let n_functions = self.dice.below(self.shape.n_functions + 1);
         for i in 0..n_functions {
             let signature = self.signature(i);
@@ -56,14 +84,17 @@ impl Generator {
         for signature in self.functions.clone() {
             functions.push(self.function(signature));
         }
+        functions
+    }
+
+    /// Puts the label `ERROR` into one of the functions.
+    pub(super) fn ask(&mut self, functions: &mut [Function]) {
         let holder = self.dice.below(functions.len());
         let body = &mut functions[holder].body;
         // A statement in the second half is less often reached for no reason.
         let n_statements = statements::count(body);
         let mut number = n_statements / 2 + self.dice.below(n_statements - n_statements / 2);
         statements::add_label(body, &mut number, "ERROR");
-        self.dice.shuffle(&mut functions);
-        functions.iter().for_each(|function| self.write(page, function));
     }
 
     fn signature(&mut self, i: usize) -> Signature {
@@ -87,13 +118,19 @@ impl Generator {
         let shown = |global: &&Variable| visible.iter().all(|inner| inner.name != global.name);
         let globals: Vec<Variable> = self.globals.iter().filter(shown).cloned().collect();
         visible.extend(globals);
-        let enforce = self.dice.chance(10).then(|| {
+        let enforced = if self.setting == Setting::Sequential { 10 } else { 4 };
+        let enforce = self.dice.chance(enforced).then(|| {
             let scope = Scope { variables: &visible, primes: false };
             expression(&mut self.dice, scope, Type::Bool, 2).text
         });
         let budget = 1 + self.shape.n_statements / 2 + self.dice.below(self.shape.n_statements);
         let mut body = Body { signature: &signature, variables: &visible, n_labels: 0, budget };
         let mut block = self.block(&mut body, 0);
+        if self.setting == Setting::Started && signature.name == "main" {
+            // Without it, many programs would be sequential.
+            let start = self.start_thread(&mut body);
+            block.insert(self.dice.below(block.len().div_ceil(2) + 1), start);
+        }
         if !signature.results.is_empty() && self.dice.chance(75) {
             let text = self.return_values(&body);
             block.push(statements::last(text));
@@ -102,7 +139,7 @@ impl Generator {
         Function { signature, locals, enforce, body: block, n_labels }
     }
 
-    fn write(&mut self, page: &mut Page, function: &Function) {
+    pub(super) fn write(&mut self, page: &mut Page, function: &Function) {
         let Signature { name, parameters, results } = &function.signature;
         let parameters: Vec<String> =
             parameters.iter().map(|parameter| parameter.declaration(&mut self.dice)).collect();
@@ -113,7 +150,8 @@ impl Generator {
         if let Some(condition) = &function.enforce {
             page.line(format!("enforce {condition};"));
         }
-        statements::write(page, &mut self.dice, &function.body, function.n_labels);
+        let targets = Targets::new(&function.body, function.n_labels);
+        statements::write(page, &mut self.dice, &function.body, &targets);
         page.close("end");
     }
 
@@ -133,7 +171,7 @@ impl Generator {
 }
 
 /// Variables on one line, or on several.
-fn declarations(page: &mut Page, dice: &mut Dice, variables: &[Variable]) {
+pub(super) fn declarations(page: &mut Page, dice: &mut Dice, variables: &[Variable]) {
     let together = dice.chance(50);
     let declared: Vec<String> = variables.iter().map(|variable| variable.declaration(dice)).collect();
     if together && !declared.is_empty() {

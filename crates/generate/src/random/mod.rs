@@ -1,15 +1,19 @@
-//! Random sequential programs, small enough for checkers that list states one by one.
+//! Random programs, small enough for checkers that list states one by one.
 //!
-//! Input: a seed and a [`Shape`]. Output: the text of a program that is correct in grammar and types, by
-//! construction. Invariants: over many seeds every construct of the sequential language occurs; most
-//! statements have a label; one statement of the program is labelled `ERROR`; globals, and the locals of a
-//! function together with its parameters, take no more bits than the shape allows. Nobody knows the
-//! verdict: two checkers are compared.
+//! Input: a seed and a [`Shape`], or a [`ConcurrentShape`] for programs with threads. Output: the text of a program that
+//! is correct in grammar and types, by construction. Invariants: over many seeds every construct of the language occurs;
+//! most statements have a label; one statement of the program is labelled `ERROR`; globals, and the locals of a function
+//! together with its parameters, take no more bits than the shape allows. Nobody knows the verdict: two checkers are
+//! compared.
 
 mod expressions;
 mod functions;
+mod interplay;
 mod statements;
+mod threads;
 mod types;
+
+pub use threads::{ConcurrentShape, Threads, concurrent};
 
 use crate::Options;
 use crate::dice::Dice;
@@ -46,8 +50,14 @@ impl Shape {
 
 /// The program of a seed.
 pub fn program(seed: u64, shape: &Shape) -> String {
-    let mut generator =
-        Generator { dice: Dice::new(seed), shape: shape.clone(), globals: Vec::new(), functions: Vec::new() };
+    let mut generator = Generator {
+        dice: Dice::new(seed),
+        shape: shape.clone(),
+        globals: Vec::new(),
+        functions: Vec::new(),
+        recursion: 25,
+        setting: Setting::Sequential,
+    };
     let mut page = Page::default();
     page.line(format!("// random, seed = {seed}: a program without a meaning."));
     page.line("// The answer is not known; the label ERROR is the question.");
@@ -69,7 +79,22 @@ pub(crate) fn family(n: u32, options: &Options) -> String {
 struct Generator {
     dice: Dice,
     shape: Shape,
+    /// Those that the functions see.
     globals: Vec<Variable>,
     /// Those that can be called: all but `main`.
     functions: Vec<Signature>,
+    /// So many percent of all calls may go back, to the caller itself or to one before it.
+    recursion: usize,
+    setting: Setting,
+}
+
+/// Where the functions run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Setting {
+    /// Alone.
+    Sequential,
+    /// In one of several blocks of threads.
+    Block,
+    /// In a program that starts threads as it runs.
+    Started,
 }

@@ -1,14 +1,14 @@
 //! Statements: a tree first, then text, because a `goto` may go to a label that comes later.
 
-use super::Generator;
 use super::expressions::{Scope, expression};
 use super::functions::Signature;
 use super::types::{Type, Variable};
+use super::{Generator, Setting};
 use crate::dice::Dice;
 use crate::page::Page;
 
 /// How deep blocks are nested.
-const NESTING: usize = 3;
+pub(super) const NESTING: usize = 3;
 
 /// A statement with its labels.
 pub struct Labelled {
@@ -16,11 +16,13 @@ pub struct Labelled {
     statement: Statement,
 }
 
-enum Statement {
+pub(super) enum Statement {
     /// A text without its semicolon.
     Simple(String),
     /// Random numbers that choose among the labels of the function, once these are known.
     Goto(Vec<usize>),
+    /// The same for the label at which a new thread starts, one outside atomic blocks.
+    StartGoto(usize),
     /// Arms with their conditions, and the rest.
     If(Vec<(String, Vec<Labelled>)>, Option<Vec<Labelled>>),
     While(String, Vec<Labelled>),
@@ -49,7 +51,12 @@ impl Generator {
     /// A block that uses up part of the budget.
     pub(super) fn block(&mut self, body: &mut Body<'_>, nesting: usize) -> Vec<Labelled> {
         let mut block = Vec::new();
-        let most = if nesting == 0 { body.budget } else { self.dice.below(4) };
+        let most = match (nesting, self.setting) {
+            (0, _) => body.budget,
+            (_, Setting::Sequential) => self.dice.below(4),
+            // Among threads, what is interesting about a block is what happens inside.
+            _ => 1 + self.dice.below(3),
+        };
         while block.len() < most && body.budget > 0 {
             body.budget -= 1;
             let statement = self.statement(body, nesting);
@@ -65,7 +72,7 @@ impl Generator {
         block
     }
 
-    fn labelled(&mut self, body: &mut Body<'_>, statement: Statement) -> Labelled {
+    pub(super) fn labelled(&mut self, body: &mut Body<'_>, statement: Statement) -> Labelled {
         let mut labels = Vec::new();
         // The first statement has a label, so that every `goto` has somewhere to go.
         if body.n_labels == 0 || self.dice.chance(60) {
@@ -81,6 +88,9 @@ impl Generator {
     }
 
     fn statement(&mut self, body: &mut Body<'_>, nesting: usize) -> Statement {
+        if self.setting != Setting::Sequential && self.dice.chance(45) {
+            return self.concurrent_statement(body, nesting);
+        }
         let kind = self.dice.below(if nesting < NESTING { 100 } else { 74 });
         match kind {
             0..=27 => Statement::Simple(self.assignment(body)),
@@ -172,14 +182,13 @@ impl Generator {
         fitting[self.dice.below(fitting.len())].name.clone()
     }
 
-    fn call(&mut self, body: &Body<'_>) -> String {
+    pub(super) fn call(&mut self, body: &Body<'_>) -> String {
         let Some(callee) = self.callee(body.signature) else {
             return "skip".to_owned();
         };
-        let arguments: Vec<String> =
-            callee.parameters.iter().map(|parameter| self.value(body, parameter.of)).collect();
+        let arguments = self.arguments(body, &callee);
         let word = if self.dice.chance(25) { "call " } else { "" };
-        let call = format!("{word}{}({})", callee.name, arguments.join(", "));
+        let call = format!("{word}{}({arguments})", callee.name);
         if callee.results.is_empty() || self.dice.chance(15) {
             return call;
         }
@@ -198,11 +207,17 @@ impl Generator {
         format!("{} := {call}", targets.join(", "))
     }
 
+    pub(super) fn arguments(&mut self, body: &Body<'_>, callee: &Signature) -> String {
+        let arguments: Vec<String> =
+            callee.parameters.iter().map(|parameter| self.value(body, parameter.of)).collect();
+        arguments.join(", ")
+    }
+
     /// Mostly a function further on: too much recursion without an end would leave little that is reached.
-    fn callee(&mut self, caller: &Signature) -> Option<Signature> {
+    pub(super) fn callee(&mut self, caller: &Signature) -> Option<Signature> {
         let caller = self.functions.iter().position(|function| function.name == caller.name);
         let later = caller.map_or(0, |caller| caller + 1);
-        let least = if self.dice.chance(75) { later } else { 0 };
+        let least = if self.dice.chance(100 - self.recursion) { later } else { 0 };
         let choices = self.functions.get(least..).filter(|choices| !choices.is_empty())?;
         Some(choices[self.dice.below(choices.len())].clone())
     }
@@ -245,7 +260,7 @@ impl Generator {
     }
 }
 
-fn new_label(body: &mut Body<'_>) -> String {
+pub(super) fn new_label(body: &mut Body<'_>) -> String {
     body.n_labels += 1;
     format!("L{}", body.n_labels - 1)
 }
@@ -287,8 +302,39 @@ pub fn add_label(block: &mut [Labelled], number: &mut usize, label: &str) {
     }
 }
 
+/// The labels of a function that a jump may lead to.
+pub struct Targets {
+    n_labels: usize,
+    /// Those outside atomic blocks.
+    outside: Vec<String>,
+}
+
+impl Targets {
+    /// Of a body with labels `L0`, `L1` and so on, so many of them.
+    pub fn new(body: &[Labelled], n_labels: usize) -> Self {
+        let mut targets = Self { n_labels, outside: Vec::new() };
+        targets.add(body);
+        targets
+    }
+
+    fn add(&mut self, block: &[Labelled]) {
+        for labelled in block {
+            // `ERROR` has been added to one statement, and is no target of jumps.
+            self.outside.extend(labelled.labels.iter().filter(|label| label.starts_with('L')).cloned());
+            match &labelled.statement {
+                Statement::If(arms, otherwise) => {
+                    arms.iter().for_each(|(_, block)| self.add(block));
+                    otherwise.iter().for_each(|block| self.add(block));
+                }
+                Statement::While(_, block) => self.add(block),
+                _ => {}
+            }
+        }
+    }
+}
+
 /// Writes a block; the last semicolon may be missing, and that of a compound statement always may.
-pub fn write(page: &mut Page, dice: &mut Dice, block: &[Labelled], n_labels: usize) {
+pub fn write(page: &mut Page, dice: &mut Dice, block: &[Labelled], targets: &Targets) {
     for (i, labelled) in block.iter().enumerate() {
         let mut labels = String::new();
         labelled.labels.iter().for_each(|label| labels.push_str(&format!("{label}: ")));
@@ -298,9 +344,16 @@ pub fn write(page: &mut Page, dice: &mut Dice, block: &[Labelled], n_labels: usi
         match &labelled.statement {
             Statement::Simple(text) => page.line(format!("{labels}{text}{end}")),
             Statement::Goto(choices) => {
-                let targets: Vec<String> =
-                    choices.iter().map(|choice| format!("L{}", choice % n_labels)).collect();
-                page.line(format!("{labels}goto {}{end}", targets.join(", ")));
+                let chosen: Vec<String> =
+                    choices.iter().map(|choice| format!("L{}", choice % targets.n_labels)).collect();
+                page.line(format!("{labels}goto {}{end}", chosen.join(", ")));
+            }
+            Statement::StartGoto(choice) => {
+                let text = match targets.outside.len() {
+                    0 => "skip".to_owned(),
+                    n => format!("start_thread goto {}", targets.outside[choice % n]),
+                };
+                page.line(format!("{labels}{text}{end}"));
             }
             Statement::If(arms, otherwise) => {
                 for (i, (condition, block)) in arms.iter().enumerate() {
@@ -308,22 +361,22 @@ pub fn write(page: &mut Page, dice: &mut Dice, block: &[Labelled], n_labels: usi
                         0 => page.open(format!("{labels}if {condition} then")),
                         _ => page.turn(format!("elsif {condition} then")),
                     }
-                    write(page, dice, block, n_labels);
+                    write(page, dice, block, targets);
                 }
                 if let Some(block) = otherwise {
                     page.turn("else");
-                    write(page, dice, block, n_labels);
+                    write(page, dice, block, targets);
                 }
                 page.close(format!("fi{maybe}"));
             }
             Statement::While(condition, block) => {
                 page.open(format!("{labels}while {condition} do"));
-                write(page, dice, block, n_labels);
+                write(page, dice, block, targets);
                 page.close(format!("od{maybe}"));
             }
             Statement::Atomic(block) => {
                 page.open(format!("{labels}atomic begin"));
-                write(page, dice, block, n_labels);
+                write(page, dice, block, targets);
                 page.close(format!("end{maybe}"));
             }
             Statement::Nothing => page.line(labels.trim_end()),

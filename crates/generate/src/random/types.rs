@@ -27,6 +27,24 @@ impl Type {
         }
     }
 
+    /// The first of its values.
+    pub fn first(self) -> String {
+        match self {
+            Self::Bool => "F".to_owned(),
+            Self::Int(_) => "0".to_owned(),
+            Self::Enum(names) => names[0].to_owned(),
+        }
+    }
+
+    /// One of the others.
+    pub fn other(self, dice: &mut Dice) -> String {
+        match self {
+            Self::Bool => "T".to_owned(),
+            Self::Int(width) => (1 + dice.below((1 << width) - 1)).to_string(),
+            Self::Enum(names) => dice.pick(&names[1..]).to_owned(),
+        }
+    }
+
     pub fn bits(self) -> usize {
         match self {
             Self::Bool => 1,
@@ -54,6 +72,18 @@ pub struct Variable {
 }
 
 impl Variable {
+    /// It has a value that it mostly does not have at first.
+    pub fn has_changed(&self, dice: &mut Dice) -> String {
+        let name = &self.name;
+        match (self.of, dice.below(4)) {
+            (Type::Bool, 0) => format!("!{name}"),
+            (Type::Bool, _) => name.clone(),
+            (of, 0) => format!("{name} = {}", of.first()),
+            (of, 1) => format!("{name} != {}", of.first()),
+            (of, _) => format!("{name} = {}", of.other(dice)),
+        }
+    }
+
     /// As it is declared; a Boolean need not say so.
     pub fn declaration(&self, dice: &mut Dice) -> String {
         match self.of {
