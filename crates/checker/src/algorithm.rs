@@ -7,6 +7,21 @@ pub struct Algorithm {
     pub name: &'static str,
     /// Its text.
     pub text: &'static str,
+    /// What it is about.
+    pub programs: Programs,
+}
+
+/// The programs that an algorithm is about, and what bounds it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Programs {
+    /// Sequential programs.
+    Sequential,
+    /// Threads, within a number of context switches.
+    Switches,
+    /// Threads whose number is known, within a number of rounds.
+    Rounds,
+    /// Any number of threads, within a number of rounds.
+    AnyNumber,
 }
 
 impl Algorithm {
@@ -18,20 +33,39 @@ impl Algorithm {
 }
 
 macro_rules! algorithms {
-    ($($name:literal),+ $(,)?) => {
-        [$(Algorithm { name: $name, text: include_str!(concat!("../../../algorithms/", $name, ".mu")) }),+]
+    ($($name:literal: $programs:ident),+ $(,)?) => {
+        [$(Algorithm {
+            name: $name,
+            text: include_str!(concat!("../../../algorithms/", $name, ".mu")),
+            programs: Programs::$programs,
+        }),+]
     };
 }
 
 /// All of them.
-pub const ALGORITHMS: [Algorithm; 6] = algorithms![
-    "hybrid",
-    "summary",
-    "entry_forward",
-    "entry_forward_split",
-    "entry_forward_opt",
-    "exit_backward",
+pub const ALGORITHMS: [Algorithm; 10] = algorithms![
+    "hybrid": Sequential,
+    "summary": Sequential,
+    "entry_forward": Sequential,
+    "entry_forward_split": Sequential,
+    "entry_forward_opt": Sequential,
+    "exit_backward": Sequential,
+    "bounded_contexts": Switches,
+    "rounds": Rounds,
+    "linear_interfaces_lazy": AnyNumber,
+    "linear_interfaces_eager": AnyNumber,
 ];
+
+/// The files that algorithms have in common and load.
+const PARTS: [(&str, &str); 2] = [
+    ("turns.mu", include_str!("../../../algorithms/turns.mu")),
+    ("masks.mu", include_str!("../../../algorithms/masks.mu")),
+];
+
+/// The text of a file that algorithms load, by its name.
+pub fn part(name: &str) -> Option<&'static str> {
+    PARTS.iter().find(|part| part.0 == name).map(|part| part.1)
+}
 
 /// The one that is used if nothing is said.
 pub const DEFAULT: &str = "hybrid";

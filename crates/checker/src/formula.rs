@@ -46,6 +46,13 @@ impl Checked {
     }
 }
 
+impl Checked {
+    /// Drops the allocation constraints of the formula file; those of the declarations stay.
+    pub fn forget_order(&mut self, sources: &Sources) {
+        self.system.constraints.retain(|constraint| sources.file(constraint.span.file).name == PRELUDE);
+    }
+}
+
 /// Checks a formula file together with the templates of a program.
 pub(crate) fn check(
     sources: &mut Sources,

@@ -53,12 +53,17 @@ mod shortest;
 mod skeleton;
 mod stage;
 mod target;
+mod threads;
 mod trace;
 
-pub use algorithm::{ALGORITHMS, Algorithm, DEFAULT, algorithm};
+pub use algorithm::{ALGORITHMS, Algorithm, DEFAULT, Programs, algorithm, part};
 pub use formula::FormulaFile;
 pub use session::{CertificateReport, Failure, Options, Report, TraceReport, Verdict, check};
 pub use shortest::{ShortestError, shortest};
 pub use stage::{Dialect, Stage, show, translate};
 pub use target::{Target, TargetError, default_targets, find_target};
+pub use threads::{
+    Bound, EveryBound, Scheduling, TargetReport, ThreadReport, ThreadTarget, ThreadTraceReport,
+    check_threads, default_thread_targets, find_thread_target,
+};
 pub use trace::{Run, State, Step, Trace};

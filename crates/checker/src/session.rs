@@ -9,7 +9,7 @@ use crate::target::Target;
 use crate::trace::Trace;
 use base::{Diagnostic, Gauge, Sources, Stop};
 use calculus::dependencies::Dependencies;
-use calculus::system::RelationId;
+use calculus::system::{RelationId, System};
 use rsm::{Goal, Reductions, Rsm};
 use rustc_hash::FxHashSet;
 use solver::{Halt, Settings, Solver, Statistics};
@@ -158,6 +158,19 @@ fn disjunction(verdicts: &[Verdict]) -> Verdict {
     }
 }
 
+/// Computes all relations that do not depend on the target.
+pub(crate) fn complete(system: &System, words: &Vocabulary, solver: &mut Solver) -> Result<(), Halt> {
+    let target = words.template("Target").relation;
+    let dependencies = Dependencies::new(system);
+    for relation in (0..system.relations.len()).map(RelationId::new) {
+        let given = words.name(relation).is_some();
+        if !given && !uses(&dependencies, relation, target) {
+            solver.evaluate(relation)?;
+        }
+    }
+    Ok(())
+}
+
 /// A relation depends on another.
 fn uses(dependencies: &Dependencies, relation: RelationId, other: RelationId) -> bool {
     let mut seen = FxHashSet::default();
@@ -196,24 +209,11 @@ impl Session<'_, '_, '_> {
             return (vec![verdict; targets.len()], trace);
         }
         // What does not depend on the target is computed once, then each target is asked for alone.
-        let verdicts = match self.complete() {
+        let verdicts = match complete(&self.checked.system, &self.words, &mut self.solver) {
             Ok(()) => targets.iter().map(|target| self.ask(&target.goals)).collect(),
             Err(halt) => self.known_from(targets, &trace, &halt),
         };
         (verdicts, trace)
-    }
-
-    /// Computes all relations that do not depend on the target.
-    fn complete(&mut self) -> Result<(), Halt> {
-        let target = self.words.template("Target").relation;
-        let dependencies = Dependencies::new(&self.checked.system);
-        for relation in (0..self.checked.system.relations.len()).map(RelationId::new) {
-            let given = self.words.name(relation).is_some();
-            if !given && !uses(&dependencies, relation, target) {
-                self.solver.evaluate(relation)?;
-            }
-        }
-        Ok(())
     }
 
     /// The verdicts if there was no time for all of them: that of the target the trace leads to.

@@ -24,6 +24,13 @@ pub enum TargetError {
         /// Names of targets that come near.
         nearest: Vec<String>,
     },
+    /// The thread block has fewer copies.
+    NoCopy {
+        /// What was asked for.
+        name: String,
+        /// The block.
+        block: String,
+    },
     /// The program is sequential and has no threads.
     NoThreads(String),
     /// Nothing was asked for, and there is nothing to ask for by default.
@@ -38,6 +45,12 @@ impl std::fmt::Display for TargetError {
             }
             Self::UnknownLabel { name, nearest } => {
                 write!(f, "there is no label `{name}`; the nearest are `{}`", nearest.join("`, `"))
+            }
+            Self::NoCopy { name, block } => {
+                write!(
+                    f,
+                    "`{name}` names a copy that thread `{block}` does not have; copies are counted from 0"
+                )
             }
             Self::NoThreads(name) => {
                 write!(f, "`{name}` names a thread, but the program has none; write `f:L` or `L`")

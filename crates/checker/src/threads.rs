@@ -1,0 +1,98 @@
+//! Questions about concurrent programs: verdicts within a bound, the least bound, and traces.
+//!
+//! A formula file for threads has a parameter `k`, the bound, and its query begins with `exists` and a variable that counts
+//! switches or rounds: the least value of that variable is the least bound. Everything up to `k` is computed in one run, by
+//! increasing values; a larger bound repeats nothing.
+
+mod closure;
+mod contexts;
+mod own_run;
+mod question;
+mod target;
+
+pub use closure::EveryBound;
+pub use question::check_threads;
+pub use target::{ThreadTarget, default_thread_targets, find_thread_target};
+
+use crate::session::Verdict;
+use base::Diagnostic;
+use rsm::interleave::Interleaving;
+use solver::{Halt, Statistics};
+
+/// What a run may do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bound {
+    /// So many context switches, under any schedule.
+    Switches(u32),
+    /// So many rounds of all threads: in the order of the text, or in some order where the number of threads is free.
+    Rounds(u32),
+}
+
+impl Bound {
+    /// The number.
+    pub fn number(self) -> u32 {
+        match self {
+            Self::Switches(number) | Self::Rounds(number) => number,
+        }
+    }
+}
+
+/// What makes questions about threads quicker; no choice changes a verdict.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Scheduling {
+    /// Copies of a block take their first turns in order.
+    pub symmetry: bool,
+    /// A thread is resumed only where its next step matters to others.
+    pub visibility: bool,
+    /// The run ends as soon as a target is reached.
+    pub early_stop: bool,
+    /// The variable order follows the allocation constraints of the formula file.
+    pub order: bool,
+}
+
+impl Default for Scheduling {
+    fn default() -> Self {
+        Self { symmetry: true, visibility: true, early_stop: true, order: true }
+    }
+}
+
+/// What was found out about one target.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TargetReport {
+    /// The verdict, within the bound.
+    pub verdict: Verdict,
+    /// The least bound within which it is reachable.
+    pub least: Option<u32>,
+}
+
+/// What became of the trace.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ThreadTraceReport {
+    /// None was asked for, or there is nothing to show.
+    None,
+    /// A run that the interleaving semantics has replayed.
+    Replayed(Box<Interleaving>),
+    /// What the formula found is no run.
+    Wrong(String),
+    /// The time or the memory did not suffice.
+    Stopped(Halt),
+}
+
+/// Everything that was found out.
+#[derive(Debug)]
+pub struct ThreadReport {
+    /// That of the disjunction of all targets.
+    pub verdict: Verdict,
+    /// The least bound within which some target is reachable.
+    pub least: Option<u32>,
+    /// One for each target.
+    pub targets: Vec<TargetReport>,
+    /// Why `Unreachable` holds for every bound, if that is known.
+    pub every_bound: Option<EveryBound>,
+    /// The trace to the first target that is reachable.
+    pub trace: ThreadTraceReport,
+    /// Warnings about the formula file.
+    pub warnings: Vec<Diagnostic>,
+    /// Figures.
+    pub statistics: Statistics,
+}

@@ -1,0 +1,96 @@
+//! What a formula found: which threads run in turn, and the shared values at the ends of their contexts.
+
+use super::Bound;
+use super::question::Question;
+use calculus::system::{BinderId, VarId};
+use rustc_hash::FxHashMap;
+use solver::Halt;
+
+/// The contexts of a run.
+#[derive(Debug, Default)]
+pub(super) struct Contexts {
+    /// The threads that run: block and copy.
+    pub threads: Vec<(usize, u32)>,
+    /// Who runs, in order.
+    pub list: Vec<Context>,
+    /// For each thread its contexts in order.
+    pub segments: Vec<Vec<Segment>>,
+    /// The thread that reaches the target, in the last context.
+    pub goal: usize,
+}
+
+/// A context.
+#[derive(Debug)]
+pub(super) struct Context {
+    /// A position in [`Contexts::threads`].
+    pub thread: usize,
+}
+
+/// The ends of a context.
+#[derive(Clone, Debug)]
+pub(super) struct Segment {
+    /// The shared values at its beginning; `None` at the beginning of the run.
+    pub enters: Option<Vec<u64>>,
+    /// Those at its end; `None` at the end of the run.
+    pub leaves: Option<Vec<u64>>,
+}
+
+impl Contexts {
+    /// Appends a context.
+    pub fn push(&mut self, thread: (usize, u32), segment: Segment) {
+        let known = self.threads.iter().position(|known| *known == thread);
+        let thread = known.unwrap_or_else(|| {
+            self.threads.push(thread);
+            self.segments.push(Vec::new());
+            self.threads.len() - 1
+        });
+        self.list.push(Context { thread });
+        self.segments[thread].push(segment);
+        self.goal = thread;
+    }
+}
+
+/// The contexts behind the last answer; `None` if the formula does not say.
+pub(super) fn find(question: &mut Question) -> Result<Option<Contexts>, Halt> {
+    match question.bound {
+        Bound::Switches(_) => from_schedule(question),
+        Bound::Rounds(_) => Ok(None),
+    }
+}
+
+/// Reads `c`, `t`, `T` and `G` of the query: context j is that of thread `T[j]`, the last one that of `t`, and `G[j]` is shared when
+/// context j begins.
+fn from_schedule(question: &mut Question) -> Result<Option<Contexts>, Halt> {
+    let (binders, matrix) = question.checked.matrix();
+    let Some(found) = question.solver.found(&binders, matrix)? else { return Ok(None) };
+    let values: FxHashMap<VarId, u32> = found.into_iter().collect();
+    let system = &question.checked.system;
+    let read = |name: &str| -> Option<Vec<u32>> {
+        let is_named = |binder: &&BinderId| system.binders[binder.index()].name == name;
+        let binder = binders.iter().find(is_named)?;
+        Some(system.binders[binder.index()].leaves.iter().map(|leaf| values[leaf]).collect())
+    };
+    let (Some(last), Some(runs), Some(schedule), Some(shared)) = (read("c"), read("t"), read("T"), read("G"))
+    else {
+        return Ok(None);
+    };
+    let slots = &question.templates.slots;
+    let width = slots.shared.len();
+    let Some(threads) = &question.templates.threads else { return Ok(None) };
+    let values_at = |context: usize| -> Vec<u64> {
+        let bits = &shared[context * width..(context + 1) * width];
+        question.templates.shared_values(bits)
+    };
+    let mut contexts = Contexts::default();
+    let last = last[0] as usize;
+    let numbers = schedule.into_iter().take(last).chain([runs[0]]);
+    for (context, number) in numbers.enumerate() {
+        let instance = threads.instances[number as usize];
+        let segment = Segment {
+            enters: (context > 0).then(|| values_at(context)),
+            leaves: (context < last).then(|| values_at(context + 1)),
+        };
+        contexts.push((instance.block, instance.copy.unwrap_or(0)), segment);
+    }
+    Ok(Some(contexts))
+}

@@ -1,0 +1,394 @@
+//! From contexts to a run: what each thread does in its own contexts is a question about a sequential program.
+//!
+//! A thread's run depends on the others only by the shared values at the two ends of each of its contexts. With these known,
+//! its part is a run of its own functions in which, at a place where it may be interrupted, the values it leaves are replaced
+//! by those it finds next. That program is built here, checked like any other, and its trace cut into contexts.
+
+use super::contexts::{Contexts, Segment};
+use crate::algorithm::algorithm;
+use crate::formula::FormulaFile;
+use crate::session::{self, Options, TraceReport, Verdict};
+use crate::target::Target;
+use crate::trace::{State, Trace};
+use base::Sources;
+use rsm::interleave::{Interleaving, Step, ThreadId, ThreadState, World};
+use rsm::step::Frame;
+use rsm::{
+    Action, Binary, Concurrent, Copies, Edge, EdgeId, Expr, Goal, Module, ModuleId, Node, NodeId, Operation,
+    Place, Rsm, Term, ThreadGoal, Type, Variable,
+};
+use solver::Halt;
+
+/// Why there is no run.
+pub(super) enum Problem {
+    /// The time or the memory did not suffice.
+    Stopped(Halt),
+    /// Some thread cannot do what the formula says.
+    NoRun(String),
+}
+
+/// Longer runs are not written out.
+const MOST_STEPS: u128 = 1 << 22;
+
+/// The run of all threads that the contexts describe.
+pub(super) fn interleave(
+    program: &Concurrent,
+    contexts: &Contexts,
+    goals: &[ThreadGoal],
+    options: &Options,
+) -> Result<Interleaving, Problem> {
+    let mut runs = Vec::new();
+    for thread in 0..contexts.threads.len() {
+        let goals = (thread == contexts.goal).then_some(goals);
+        runs.push(OwnProgram::new(program, contexts, thread, goals).run(program, options)?);
+    }
+    let counts = counts(program, contexts);
+    let id = |thread: usize| {
+        let (block, copy) = contexts.threads[thread];
+        ThreadId(counts[..block].iter().sum::<u32>() + copy)
+    };
+    let start = start(program, contexts, &counts, &runs);
+    let mut steps = Vec::new();
+    let mut next: Vec<std::vec::IntoIter<Vec<OwnStep>>> = Vec::new();
+    let mut goal = None;
+    for run in runs {
+        next.push(run.contexts.into_iter());
+        goal = goal.or(run.goal);
+    }
+    for context in &contexts.list {
+        let thread = id(context.thread);
+        let block = &program.blocks[contexts.threads[context.thread].0];
+        for step in next[context.thread].next().into_iter().flatten() {
+            let private = block.private.iter().map(|n| step.after.globals[*n as usize]).collect();
+            let shared = step.after.globals[..program.n_shared].to_vec();
+            steps.push(Step { thread, edge: step.edge, shared, private, locals: step.after.locals });
+        }
+    }
+    let goal = goal.ok_or_else(|| Problem::NoRun("no thread reaches the target".to_owned()))?;
+    let thread = id(contexts.goal);
+    Ok(Interleaving { counts, start, steps, goal, thread })
+}
+
+/// How many copies of each block there are in the run.
+fn counts(program: &Concurrent, contexts: &Contexts) -> Vec<u32> {
+    let used = |block: usize| {
+        let copies = contexts.threads.iter().filter(|thread| thread.0 == block).map(|thread| thread.1 + 1);
+        copies.max().unwrap_or(0)
+    };
+    let number = |(block, text): (usize, &rsm::ThreadBlock)| match text.copies {
+        Copies::Number(number) => number,
+        Copies::Any => used(block),
+    };
+    program.blocks.iter().enumerate().map(number).collect()
+}
+
+/// Where the run starts. Threads that never run have private values as the first thread's question found them.
+fn start(program: &Concurrent, contexts: &Contexts, counts: &[u32], runs: &[OwnRun]) -> World {
+    let first = &runs[contexts.list[0].thread].start;
+    let mut threads = Vec::new();
+    for (block, &count) in counts.iter().enumerate() {
+        let text = &program.blocks[block];
+        let main = program.machine.module(text.main);
+        for copy in 0..count {
+            let own = contexts.threads.iter().position(|thread| *thread == (block, copy));
+            let (globals, locals) = match own {
+                Some(thread) => (&runs[thread].start.globals, runs[thread].start.locals.clone()),
+                None => (&first.globals, vec![0; main.locals.len()]),
+            };
+            let private = text.private.iter().map(|n| globals[*n as usize]).collect();
+            let stack = vec![Frame::new(text.main, main.entry, locals)];
+            threads.push(ThreadState { block: block as u32, copy, private, stack });
+        }
+    }
+    World { shared: first.globals[..program.n_shared].to_vec(), threads }
+}
+
+/// What one thread does.
+struct OwnRun {
+    /// Where it starts.
+    start: State,
+    /// Its steps, context by context.
+    contexts: Vec<Vec<OwnStep>>,
+    /// The goal it reaches.
+    goal: Option<ThreadGoal>,
+}
+
+/// A step of one thread.
+struct OwnStep {
+    edge: EdgeId,
+    after: State,
+}
+
+/// Where an edge of the program of one thread comes from.
+#[derive(Clone, Copy)]
+enum Origin {
+    /// It is a step of the thread.
+    Step(EdgeId),
+    /// The thread leaves a context and enters its next.
+    Switch,
+    /// The end of the run.
+    Goal(Option<ThreadGoal>),
+}
+
+/// The program of one thread whose contexts are known.
+struct OwnProgram<'c> {
+    rsm: Rsm,
+    /// For each module, for each edge.
+    origins: Vec<Vec<Origin>>,
+    segments: &'c [Segment],
+    /// A global that counts contexts.
+    turn: u32,
+    n_shared: usize,
+    flag: Option<u32>,
+}
+
+fn boolean(operation: Operation) -> Term {
+    Term { operation, ty: Type::Bool }
+}
+
+/// All of the conditions hold.
+fn all(conditions: impl IntoIterator<Item = Expr>) -> Expr {
+    let mut code: Vec<Term> = Vec::new();
+    for condition in conditions {
+        let joins = !code.is_empty();
+        code.extend(condition.code);
+        if joins {
+            code.push(boolean(Operation::Binary(Binary::And)));
+        }
+    }
+    match code.is_empty() {
+        true => Expr::constant(1, Type::Bool),
+        false => Expr { code: code.into() },
+    }
+}
+
+fn equals(variable: u32, ty: &Type, value: u64) -> Expr {
+    let read = Term { operation: Operation::Read(Place::Global(variable)), ty: ty.clone() };
+    let constant = Term { operation: Operation::Constant(value), ty: ty.clone() };
+    Expr { code: Box::new([read, constant, boolean(Operation::Binary(Binary::Equal))]) }
+}
+
+impl<'c> OwnProgram<'c> {
+    fn new(
+        program: &Concurrent,
+        contexts: &'c Contexts,
+        thread: usize,
+        goals: Option<&[ThreadGoal]>,
+    ) -> Self {
+        let (block, copy) = contexts.threads[thread];
+        let text = &program.blocks[block];
+        let segments = &contexts.segments[thread];
+        let mut rsm = program.machine.clone();
+        let turn = rsm.globals.len() as u32;
+        let width = (usize::BITS - segments.len().leading_zeros()).max(1);
+        let span = text.span;
+        rsm.globals.push(Variable { name: "$turn".to_owned(), ty: Type::Int(width as u8), span });
+        rsm.main = text.main;
+        let mut own =
+            Self { rsm, origins: Vec::new(), segments, turn, n_shared: program.n_shared, flag: text.flag };
+        let mut init: Vec<Expr> = match &segments[0].enters {
+            None => {
+                let fixed = program.blocks.iter().filter(|block| block.copies != Copies::Any);
+                let others = fixed.flat_map(|block| block.init.iter().cloned());
+                program.machine.init.iter().cloned().chain(others).collect()
+            }
+            Some(values) => vec![own.shared_are(values)],
+        };
+        init.extend(text.init.iter().cloned());
+        init.push(own.turn_is(0));
+        own.rsm.init = init;
+        let goals: Option<Vec<ThreadGoal>> = goals.map(|goals| {
+            let is_meant = |goal: &&ThreadGoal| goal.copy.is_none_or(|wanted| wanted == copy);
+            goals.iter().filter(is_meant).copied().collect()
+        });
+        for m in 0..own.rsm.modules.len() {
+            own.rebuild(ModuleId::new(m), goals.as_deref());
+        }
+        own
+    }
+
+    fn turn_is(&self, turn: usize) -> Expr {
+        equals(self.turn, &self.rsm.globals[self.turn as usize].ty, turn as u64)
+    }
+
+    fn shared_are(&self, values: &[u64]) -> Expr {
+        let variables = self.rsm.globals.iter().take(self.n_shared).enumerate();
+        all(variables.zip(values).map(|((n, variable), value)| equals(n as u32, &variable.ty, *value)))
+    }
+
+    /// The thread is in one of its contexts, at values with which it may be interrupted.
+    fn may_leave(&self, turn: usize, values: &[u64]) -> Expr {
+        let unset = self.flag.map(|flag| equals(flag, &Type::Bool, 0));
+        all([self.turn_is(turn), self.shared_are(values)].into_iter().chain(unset))
+    }
+
+    /// From one context of the thread to its next.
+    fn switch(&self, turn: usize) -> Option<Action> {
+        let leaves = self.segments[turn].leaves.as_ref()?;
+        let enters = self.segments.get(turn + 1)?.enters.as_ref()?;
+        let mut targets: Vec<Place> = (0..self.n_shared as u32).map(Place::Global).collect();
+        let types = self.rsm.globals.iter().map(|variable| variable.ty.clone());
+        let mut values: Vec<Expr> = enters.iter().zip(types).map(|(v, ty)| Expr::constant(*v, ty)).collect();
+        targets.push(Place::Global(self.turn));
+        let ty = self.rsm.globals[self.turn as usize].ty.clone();
+        values.push(Expr::constant(turn as u64 + 1, ty));
+        Some(Action::Assign { targets, values, constrain: Some(self.may_leave(turn, leaves)) })
+    }
+
+    /// Adds to a module the edges by which contexts end, and where the run may end. The thread's main function stays at
+    /// its end, so that it can still be interrupted there.
+    fn rebuild(&mut self, m: ModuleId, goals: Option<&[ThreadGoal]>) {
+        let mut module = self.rsm.modules[m.index()].clone();
+        let mut edges: Vec<(Edge, Origin)> = Vec::new();
+        let done = NodeId::new(module.nodes.len());
+        if m == self.rsm.main {
+            let span = module.node(module.exit).span;
+            module.nodes.push(Node { labels: Vec::new(), span, in_atomic: false });
+        }
+        for (e, edge) in std::mem::take(&mut module.edges).into_iter().enumerate() {
+            let mut edge = edge;
+            if m == self.rsm.main && matches!(edge.action, Action::Return { .. }) {
+                (edge.action, edge.to) = (Action::Skip, done);
+            }
+            edges.push((edge, Origin::Step(EdgeId::new(e))));
+        }
+        for (n, node) in module.nodes.iter().enumerate() {
+            let node_id = NodeId::new(n);
+            if node.in_atomic || node_id == module.exit {
+                continue;
+            }
+            let add = |action| Edge { from: node_id, to: node_id, action, span: node.span };
+            let switches = (0..self.segments.len()).filter_map(|turn| self.switch(turn));
+            edges.extend(switches.map(|action| (add(action), Origin::Switch)));
+            if goals.is_none() {
+                edges.extend(self.end().map(|action| (add(action), Origin::Goal(None))));
+            }
+        }
+        for goal in goals.into_iter().flatten().filter(|goal| goal.goal.module() == m) {
+            let edge = self.reaches(&module, &edges, goal.goal);
+            edges.push((edge, Origin::Goal(Some(*goal))));
+        }
+        edges.sort_by_key(|(edge, _)| edge.from);
+        let (edges, origins) = edges.into_iter().unzip();
+        module.edges = edges;
+        self.rsm.modules[m.index()] = module;
+        self.origins.push(origins);
+    }
+
+    /// The thread has done its part.
+    fn end(&self) -> Option<Action> {
+        let last = self.segments.len() - 1;
+        let leaves = self.segments[last].leaves.as_ref()?;
+        Some(Action::Assert(self.may_leave(last, leaves).negated()))
+    }
+
+    /// An assertion that fails where a goal is reached in the last context.
+    fn reaches(&self, module: &Module, edges: &[(Edge, Origin)], goal: Goal) -> Edge {
+        let is_last = self.turn_is(self.segments.len() - 1);
+        let (node, holds) = match goal {
+            Goal::At(_, node) => (node, is_last.negated()),
+            Goal::Failure(_, edge) => {
+                let edge = &edges[edge.index()].0;
+                let Action::Assert(condition) = &edge.action else { unreachable!("an assertion fails") };
+                let mut code = is_last.code.to_vec();
+                code.extend(condition.code.iter().cloned());
+                code.push(boolean(Operation::Binary(Binary::Implies)));
+                (edge.from, Expr { code: code.into() })
+            }
+        };
+        Edge { from: node, to: node, action: Action::Assert(holds), span: module.node(node).span }
+    }
+
+    /// Finds the run.
+    fn run(&self, program: &Concurrent, options: &Options) -> Result<OwnRun, Problem> {
+        let mut goals = Vec::new();
+        for (m, origins) in self.origins.iter().enumerate() {
+            for (e, origin) in origins.iter().enumerate() {
+                if let Origin::Goal(_) = origin {
+                    goals.push(Goal::Failure(ModuleId::new(m), EdgeId::new(e)));
+                }
+            }
+        }
+        let target = Target { name: "$end".to_owned(), goals };
+        let text = algorithm("entry_forward").expect("an algorithm that is there").text;
+        let mut read = |name: &str| Err(format!("`{name}` is not there"));
+        let file = FormulaFile { name: "entry_forward.mu", text, read: &mut read, params: &[] };
+        let options = Options { trace: true, certificate: false, symbolic: false, ..options.clone() };
+        let report = session::check(&self.rsm, &[target], file, &options, &mut Sources::default());
+        let report =
+            report.map_err(|_| Problem::NoRun("the thread's own question is no question".to_owned()))?;
+        match (report.verdict, report.trace) {
+            (Verdict::Unknown(halt), _) | (_, TraceReport::Stopped(halt)) => Err(Problem::Stopped(halt)),
+            (Verdict::Reachable, TraceReport::Replayed(trace)) => self.cut(program, &trace),
+            (Verdict::Reachable, TraceReport::Wrong(reason)) => Err(Problem::NoRun(reason)),
+            _ => Err(Problem::NoRun(format!(
+                "thread `{}` cannot do its part",
+                program.machine.module(self.rsm.main).name
+            ))),
+        }
+    }
+
+    /// Cuts the steps of a trace into contexts.
+    fn cut(&self, program: &Concurrent, trace: &Trace) -> Result<OwnRun, Problem> {
+        if trace.n_steps() > MOST_STEPS {
+            return Err(Problem::NoRun("the run is too long to be written out".to_owned()));
+        }
+        let mut contexts = vec![Vec::new()];
+        for (module, edge, after) in steps(trace) {
+            match self.origins[module.index()][edge.index()] {
+                Origin::Switch => contexts.push(Vec::new()),
+                Origin::Step(edge) => {
+                    let mut after = after.clone();
+                    // The main function has ended: nothing is left on its stack.
+                    let action = &program.machine.module(module).edge(edge).action;
+                    if module == self.rsm.main && matches!(action, Action::Return { .. }) {
+                        after.locals.clear();
+                    }
+                    contexts.last_mut().expect("there is a context").push(OwnStep { edge, after });
+                }
+                Origin::Goal(_) => {}
+            }
+        }
+        let Goal::Failure(m, e) = trace.goal else {
+            return Err(Problem::NoRun("the run ends nowhere".to_owned()));
+        };
+        let goal = match self.origins[m.index()][e.index()] {
+            Origin::Goal(goal) => goal,
+            _ => None,
+        };
+        let start = trace.runs[trace.open[0]].start.clone();
+        Ok(OwnRun { start, contexts, goal })
+    }
+}
+
+/// All steps of a trace in order, with the module that takes each and what it sees afterwards.
+fn steps(trace: &Trace) -> Vec<(ModuleId, EdgeId, &State)> {
+    let mut found = Vec::new();
+    for &open in &trace.open {
+        // Runs that are under way: which, how far, and what its caller sees when it is left.
+        let mut stack: Vec<(usize, usize, Option<&State>)> = vec![(open, 0, None)];
+        while let Some((number, at, after_return)) = stack.pop() {
+            let run = &trace.runs[number];
+            let Some(step) = run.steps.get(at) else { continue };
+            stack.push((number, at + 1, after_return));
+            match step.run {
+                Some(callee) => {
+                    found.push((run.module, step.edge, &trace.runs[callee].start));
+                    stack.push((callee, 0, Some(&step.after)));
+                }
+                None => {
+                    let is_last = at + 1 == run.steps.len();
+                    let after = after_return.filter(|_| is_last).unwrap_or(&step.after);
+                    found.push((run.module, step.edge, after));
+                }
+            }
+        }
+        if let Some(call) = trace.runs[open].open_call
+            && let Some(at) = trace.open.iter().position(|run| *run == open)
+            && let Some(&next) = trace.open.get(at + 1)
+        {
+            found.push((trace.runs[open].module, call, &trace.runs[next].start));
+        }
+    }
+    found
+}

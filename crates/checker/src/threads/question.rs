@@ -1,0 +1,231 @@
+//! One question about threads, from the program to the report.
+
+use super::closure;
+use super::contexts;
+use super::own_run;
+use super::target::ThreadTarget;
+use super::{Bound, Scheduling, TargetReport, ThreadReport, ThreadTraceReport};
+use crate::formula::{self, Checked, FormulaFile};
+use crate::session::{Failure, Options, Verdict};
+use base::Sources;
+use rsm::{Concurrent, Goal, Reduced, ThreadGoal};
+use solver::{Halt, Settings, Solver};
+use templates::{Templates, Threads, Vocabulary};
+
+/// Answers whether some run within a bound reaches the targets.
+pub fn check_threads(
+    program: &Concurrent,
+    targets: &[ThreadTarget],
+    bound: Bound,
+    file: FormulaFile,
+    scheduling: Scheduling,
+    options: &Options,
+    sources: &mut Sources,
+) -> Result<ThreadReport, Failure> {
+    let FormulaFile { name, text, read, params } = file;
+    let mut inquiry =
+        Inquiry { program, targets, bound, scheduling, options, keeps_shared: false, traces: false };
+    inquiry.traces = options.trace && !inquiry.lacks_values();
+    let file = FormulaFile { name, text, read: &mut *read, params };
+    let mut report = inquiry.ask(file, sources)?;
+    if let (true, Some(least)) = (options.trace && !inquiry.traces, report.least) {
+        let bound = match bound {
+            Bound::Switches(_) => Bound::Switches(least),
+            Bound::Rounds(_) => Bound::Rounds(least),
+        };
+        let file = FormulaFile { name, text, read, params };
+        let again = Inquiry { bound, keeps_shared: true, traces: true, ..inquiry }.ask(file, sources)?;
+        report.trace = match again.verdict {
+            Verdict::Unknown(halt) => ThreadTraceReport::Stopped(halt),
+            _ => again.trace,
+        };
+    }
+    Ok(report)
+}
+
+/// With more bits of shared values than this, the order that a formula file asks for is not used: copies of the shared values
+/// that stand apart make equalities between them exponential.
+const WIDE: usize = 10;
+
+/// A question before the formula is looked at.
+#[derive(Clone, Copy)]
+struct Inquiry<'i> {
+    program: &'i Concurrent,
+    targets: &'i [ThreadTarget],
+    bound: Bound,
+    scheduling: Scheduling,
+    options: &'i Options,
+    /// Look at shared variables that no condition depends on as well.
+    keeps_shared: bool,
+    /// Find a trace.
+    traces: bool,
+}
+
+impl Inquiry<'_> {
+    /// A trace has values for all shared variables, also for those that do not matter; so it is found by looking at them,
+    /// within the bound that suffices.
+    fn lacks_values(&self) -> bool {
+        let reduced = self.reduced();
+        let used = reduced.modules.iter().find(|module| module.is_used);
+        used.is_some_and(|module| (0..self.program.n_shared as u32).any(|n| !module.touched.contains(&n)))
+    }
+
+    fn goals(&self) -> Vec<ThreadGoal> {
+        self.targets.iter().flat_map(|target| target.goals.iter().copied()).collect()
+    }
+
+    fn reduced(&self) -> Reduced {
+        let places: Vec<Goal> = self.goals().iter().map(|goal| goal.goal).collect();
+        rsm::reduce_threads(self.program, &places, self.options.reductions, self.keeps_shared)
+    }
+
+    fn ask(&self, file: FormulaFile, sources: &mut Sources) -> Result<ThreadReport, Failure> {
+        let Self { program, bound, scheduling, options, .. } = *self;
+        let goals = self.goals();
+        let reduced = self.reduced();
+        let any = match bound {
+            Bound::Switches(k) => Some(k.saturating_add(1)),
+            Bound::Rounds(_) => None,
+        };
+        let names_copies = goals.iter().any(|goal| goal.copy.is_some());
+        let threads = Threads {
+            program,
+            instances: Threads::instances(program, any),
+            symmetry: scheduling.symmetry && !names_copies,
+            visibility: scheduling.visibility,
+        };
+        let templates = Templates::of_threads(threads, &reduced);
+        let mut params = vec![("k".to_owned(), u64::from(bound.number()))];
+        params.extend_from_slice(file.params);
+        let mut file = FormulaFile { name: file.name, text: file.text, read: file.read, params: &params };
+        let mut checked = formula::check(sources, &templates, &mut file).map_err(Failure::Formula)?;
+        if !scheduling.order || templates.slots.shared.len() > WIDE {
+            checked.forget_order(sources);
+        }
+        let settings = Settings {
+            symbolic: options.symbolic,
+            record: self.traces && matches!(bound, Bound::Rounds(_)),
+            collect_from: solver::COLLECT_FROM,
+            memory: options.memory,
+            stop: options.stop.clone(),
+            gauge: options.gauge.clone(),
+            clock: options.clock,
+        };
+        let solver = Solver::new(&checked.system, settings).map_err(Failure::Formula)?;
+        let words = Vocabulary::new(&checked.system, &templates);
+        let mut question = Question {
+            program,
+            bound,
+            templates: &templates,
+            words,
+            checked: &checked,
+            solver,
+            options,
+            traces: self.traces,
+        };
+        Ok(question.report(self.targets, &goals, scheduling))
+    }
+}
+
+/// A question that is ready to be asked.
+pub(super) struct Question<'a, 's, 'r> {
+    pub program: &'r Concurrent,
+    pub bound: Bound,
+    pub templates: &'a Templates<'r>,
+    pub words: Vocabulary,
+    pub checked: &'s Checked,
+    pub solver: Solver<'s>,
+    pub options: &'a Options,
+    traces: bool,
+}
+
+impl Question<'_, '_, '_> {
+    fn report(&mut self, targets: &[ThreadTarget], goals: &[ThreadGoal], how: Scheduling) -> ThreadReport {
+        let given = self.templates.give(&self.checked.system, &self.words, &mut self.solver);
+        let given = given.and_then(|()| if how.early_stop { Ok(()) } else { self.complete() });
+        let all = match given {
+            Ok(()) => self.ask(goals),
+            Err(halt) => TargetReport { verdict: Verdict::Unknown(halt), least: None },
+        };
+        let is_reachable = all.verdict == Verdict::Reachable;
+        let trace = match is_reachable && self.traces {
+            true => self.trace(goals),
+            false => ThreadTraceReport::None,
+        };
+        let reports = match is_reachable && targets.len() > 1 {
+            true => self.each(targets, &trace),
+            false => vec![all.clone(); targets.len()],
+        };
+        let every_bound = match all.verdict {
+            Verdict::Unreachable => closure::find(self.program, &self.options.stop),
+            _ => None,
+        };
+        ThreadReport {
+            verdict: all.verdict,
+            least: all.least,
+            targets: reports,
+            every_bound,
+            trace,
+            warnings: self.checked.warnings.clone(),
+            statistics: self.solver.statistics(),
+        }
+    }
+
+    /// Computes all relations that do not depend on the target.
+    fn complete(&mut self) -> Result<(), Halt> {
+        crate::session::complete(&self.checked.system, &self.words, &mut self.solver)
+    }
+
+    fn ask(&mut self, goals: &[ThreadGoal]) -> TargetReport {
+        let given = self.templates.give_thread_target(goals, &self.words, &mut self.solver);
+        match given.and_then(|()| self.solver.query(self.checked.query)) {
+            Ok(true) => TargetReport { verdict: Verdict::Reachable, least: self.least() },
+            Ok(false) => TargetReport { verdict: Verdict::Unreachable, least: None },
+            Err(halt) => TargetReport { verdict: Verdict::Unknown(halt), least: None },
+        }
+    }
+
+    /// The least value of the first variable of the query, if it counts.
+    fn least(&mut self) -> Option<u32> {
+        let (binders, matrix) = self.checked.matrix();
+        let found = self.solver.found(&binders, matrix).ok()??;
+        let (variable, value) = *found.first()?;
+        (Some(self.checked.system.vars[variable.index()].sort) == self.checked.system.strata).then_some(value)
+    }
+
+    /// Each target alone, after what does not depend on it.
+    fn each(&mut self, targets: &[ThreadTarget], trace: &ThreadTraceReport) -> Vec<TargetReport> {
+        if let Err(halt) = self.complete() {
+            let reached = |target: &ThreadTarget| match trace {
+                ThreadTraceReport::Replayed(trace) => target.goals.contains(&trace.goal),
+                _ => false,
+            };
+            let report = |target| match reached(target) {
+                true => TargetReport { verdict: Verdict::Reachable, least: None },
+                false => TargetReport { verdict: Verdict::Unknown(halt.clone()), least: None },
+            };
+            return targets.iter().map(report).collect();
+        }
+        targets.iter().map(|target| self.ask(&target.goals)).collect()
+    }
+
+    /// The run behind the last answer.
+    fn trace(&mut self, goals: &[ThreadGoal]) -> ThreadTraceReport {
+        let contexts = match contexts::find(self) {
+            Ok(Some(contexts)) => contexts,
+            Ok(None) => {
+                let reason = "the query of the formula does not say which threads run and what they share";
+                return ThreadTraceReport::Wrong(reason.to_owned());
+            }
+            Err(halt) => return ThreadTraceReport::Stopped(halt),
+        };
+        match own_run::interleave(self.program, &contexts, goals, self.options) {
+            Ok(trace) => match trace.replay(self.program, goals) {
+                Ok(()) => ThreadTraceReport::Replayed(Box::new(trace)),
+                Err(reason) => ThreadTraceReport::Wrong(reason),
+            },
+            Err(own_run::Problem::Stopped(halt)) => ThreadTraceReport::Stopped(halt),
+            Err(own_run::Problem::NoRun(reason)) => ThreadTraceReport::Wrong(reason),
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Formulas for threads and the brute-force twin agree on the least bound of every label of random concurrent programs, with
+//! every switch on and off, and every trace replays.
+//!
+//! `GETAFIX_SEED=7` or `GETAFIX_SEED=100..200` chooses the programs.
+
+use base::{Gauge, Sources, Stop};
+use checker::{
+    Bound, FormulaFile, Options, Scheduling, ThreadReport, ThreadTarget, ThreadTraceReport, Verdict,
+};
+use generate::random::{ConcurrentShape, Threads, concurrent};
+use rsm::interleave::{self, Limits};
+use rsm::{Action, Concurrent, Copies, EdgeId, Goal, ModuleId, NodeId, Reductions, ThreadGoal};
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+fn seeds(default: Range<u64>) -> Range<u64> {
+    let Ok(text) = std::env::var("GETAFIX_SEED") else { return default };
+    let number = |text: &str| text.parse().expect("GETAFIX_SEED is a number or a range a..b");
+    match text.split_once("..") {
+        Some((from, to)) => number(from)..number(to),
+        None => number(&text)..number(&text) + 1,
+    }
+}
+
+fn lower(text: &str, slots: usize) -> Concurrent {
+    let loaded = bp::load(&mut Sources::default(), "random.bp", text);
+    let (checked, _) = loaded.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+    let options = bp::ThreadOptions { slots, async_labels: true };
+    bp::lower_threads(&checked, options).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
+}
+
+/// Every labelled node and every assertion is a target of its own.
+fn all_targets(program: &Concurrent) -> Vec<ThreadTarget> {
+    let mut targets = Vec::new();
+    let mut add = |name: String, goal: Goal| {
+        targets.push(ThreadTarget { name, goals: vec![ThreadGoal { goal, copy: None }] });
+    };
+    for (m, module) in program.machine.modules.iter().enumerate() {
+        let m = ModuleId::new(m);
+        for (n, node) in module.nodes.iter().enumerate() {
+            if let Some(label) = node.labels.first() {
+                add(format!("{}:{label}", module.name), Goal::At(m, NodeId::new(n)));
+            }
+        }
+        for (e, edge) in module.edges.iter().enumerate() {
+            if matches!(edge.action, Action::Assert(_)) {
+                add(format!("{}:assert {e}", module.name), Goal::Failure(m, EdgeId::new(e)));
+            }
+        }
+    }
+    targets
+}
+
+/// A question: which formula, how, and whether a trace is wanted.
+#[derive(Clone, Copy)]
+struct Way {
+    algorithm: &'static str,
+    reductions: Reductions,
+    scheduling: Scheduling,
+    trace: bool,
+}
+
+impl Way {
+    fn new(algorithm: &'static str) -> Self {
+        let scheduling = Scheduling::default();
+        Self { algorithm, reductions: Reductions::ALL, scheduling, trace: false }
+    }
+
+    fn ask(self, program: &Concurrent, targets: &[ThreadTarget], bound: Bound) -> ThreadReport {
+        let algorithm = checker::algorithm(self.algorithm).expect("an algorithm of the list");
+        let name = format!("{}.mu", algorithm.name);
+        let mut read = |name: &str| checker::part(name).map(str::to_owned).ok_or("not there".to_owned());
+        let file = FormulaFile { name: &name, text: algorithm.text, read: &mut read, params: &[] };
+        let options = Options {
+            reductions: self.reductions,
+            symbolic: false,
+            trace: self.trace,
+            certificate: false,
+            memory: None,
+            stop: Stop::default(),
+            gauge: Arc::new(Gauge::default()),
+            clock: || Duration::ZERO,
+        };
+        let mut sources = Sources::default();
+        checker::check_threads(program, targets, bound, file, self.scheduling, &options, &mut sources)
+            .unwrap_or_else(|failure| panic!("{failure:?}"))
+    }
+
+    /// The least bound of each target.
+    fn least(self, program: &Concurrent, targets: &[ThreadTarget], bound: Bound) -> Vec<Option<u32>> {
+        let scheduling = Scheduling { early_stop: false, ..self.scheduling };
+        let report = Self { scheduling, ..self }.ask(program, targets, bound);
+        let unknown = report.targets.iter().find(|target| matches!(target.verdict, Verdict::Unknown(_)));
+        assert!(unknown.is_none(), "{unknown:?}");
+        report.targets.into_iter().map(|target| target.least).collect()
+    }
+}
+
+const LIMITS: Limits = Limits { max_worlds: 60_000, max_depth: 8, max_outcomes: 1 << 14 };
+
+fn counts(program: &Concurrent, any: u32) -> Vec<u32> {
+    let number = |copies: Copies| match copies {
+        Copies::Number(number) => number,
+        Copies::Any => any,
+    };
+    program.blocks.iter().map(|block| number(block.copies)).collect()
+}
+
+/// What the twin says; `None` if it gives up.
+fn expected(program: &Concurrent, targets: &[ThreadTarget], bound: Bound) -> Option<Vec<Option<u32>>> {
+    let goals: Vec<ThreadGoal> = targets.iter().map(|target| target.goals[0]).collect();
+    let counts = counts(program, 2);
+    let stop = Stop::default();
+    let found = match bound {
+        Bound::Switches(k) => interleave::least_switches(program, &counts, &goals, k, LIMITS, &stop),
+        Bound::Rounds(r) => {
+            let order = interleave::declaration_order(&counts);
+            interleave::least_rounds(program, &counts, &goals, &order, r, LIMITS, &stop)
+        }
+    };
+    found.ok().filter(|found| !found.is_cut).map(|found| found.least)
+}
+
+fn compare(
+    seed: u64,
+    text: &str,
+    targets: &[ThreadTarget],
+    what: &str,
+    ours: &[Option<u32>],
+    twin: &[Option<u32>],
+) {
+    for ((target, ours), twin) in targets.iter().zip(ours).zip(twin) {
+        assert_eq!(ours, twin, "seed {seed}, {what}, `{}`\n{text}", target.name);
+    }
+}
+
+/// Asks for each reachable target alone and looks at the trace.
+fn traces(seed: u64, text: &str, program: &Concurrent, way: Way, bound: Bound, twin: &[Option<u32>]) {
+    let targets = all_targets(program);
+    for (target, least) in targets.iter().zip(twin) {
+        let report = Way { trace: true, ..way }.ask(program, std::slice::from_ref(target), bound);
+        assert_eq!(report.least, *least, "seed {seed}, {}, `{}`\n{text}", way.algorithm, target.name);
+        match (&report.trace, least) {
+            (ThreadTraceReport::Replayed(trace), Some(least)) => {
+                let fits = match bound {
+                    Bound::Switches(_) => trace.n_switches() <= *least as usize,
+                    Bound::Rounds(_) => {
+                        let order = interleave::declaration_order(&trace.counts);
+                        trace.n_rounds(&order).is_some_and(|rounds| rounds <= *least as usize)
+                    }
+                };
+                assert!(fits, "seed {seed}, {}, `{}`: {trace:?}\n{text}", way.algorithm, target.name);
+            }
+            (ThreadTraceReport::None, None) => {}
+            (other, _) => {
+                panic!("seed {seed}, {}, `{}`: {other:?}\n{text}", way.algorithm, target.name)
+            }
+        }
+    }
+}
+
+#[test]
+fn switches_agree_with_the_twin() {
+    for seed in seeds(0..60) {
+        let text = concurrent(seed, &ConcurrentShape::small(Threads::Fixed));
+        let program = lower(&text, 0);
+        let (targets, bound) = (all_targets(&program), Bound::Switches(3));
+        let Some(twin) = expected(&program, &targets, bound) else { continue };
+        let way = Way::new("bounded_contexts");
+        compare(seed, &text, &targets, "as usual", &way.least(&program, &targets, bound), &twin);
+        let plain = Scheduling { symmetry: false, visibility: false, early_stop: false, order: false };
+        let way = Way { scheduling: plain, reductions: Reductions::NONE, ..way };
+        compare(seed, &text, &targets, "plain", &way.least(&program, &targets, bound), &twin);
+        traces(seed, &text, &program, Way::new("bounded_contexts"), bound, &twin);
+    }
+}
+
+#[test]
+fn rounds_agree_with_the_twin() {
+    for seed in seeds(0..60) {
+        let text = concurrent(seed, &ConcurrentShape::small(Threads::Fixed));
+        let program = lower(&text, 0);
+        let (targets, bound) = (all_targets(&program), Bound::Rounds(3));
+        let Some(twin) = expected(&program, &targets, bound) else { continue };
+        let way = Way::new("rounds");
+        compare(seed, &text, &targets, "as usual", &way.least(&program, &targets, bound), &twin);
+    }
+}
+
+#[test]
+fn threads_created_at_run_time_agree_with_the_twin() {
+    for seed in seeds(0..40) {
+        let text = concurrent(seed, &ConcurrentShape::small(Threads::Started));
+        let program = lower(&text, 3);
+        let (targets, bound) = (all_targets(&program), Bound::Switches(3));
+        let Some(twin) = expected(&program, &targets, bound) else { continue };
+        let way = Way::new("bounded_contexts");
+        compare(seed, &text, &targets, "as usual", &way.least(&program, &targets, bound), &twin);
+        traces(seed, &text, &program, way, bound, &twin);
+    }
+}
