@@ -1,4 +1,17 @@
 // bounded_contexts: what threads reach within k context switches, under any schedule.
+//
+// Reach(t, e, c, u, v, G, T): in context c thread t is at v, in a function that it entered at u in context e. G[j] are the
+// shared values with which context j began, T[j] the thread that ran in it; what lies ahead of c is not constrained.
+// Switch(c, G, T): the contexts before c may end in G[c].
+// Source: PLDI 2009, section 5.1, with these differences from the printed text.
+// - RESUME asks that the thread left its last context d with the shared values G[d + 1]. The printed text forgets this, glues
+//   the locals of one moment to the shared values of another, and finds errors that no run has.
+// - T[c] is not kept beside t, and a thread that runs is never switched to itself.
+// - Switches and resumptions happen outside atomic regions only (Free), and a thread whose restriction another one has
+//   broken waits (Enforce).
+// - A thread is resumed only where its next step matters to others (Visible): otherwise it could have taken that step before.
+// - Copies of a block take their first turns in order (Previous).
+// The order of variables: the inner loop touches u and v only, so the history stands below them, latest values first.
 #param k = 4;
 
 enum Context { 0..k };

@@ -1,4 +1,10 @@
-// linear_interfaces_eager: what any number of threads reach within k rounds; threads are tried on all shared values.
+// linear_interfaces_eager: what any number of threads reach within k rounds, threads tried on all values.
+//
+// The same interfaces as in linear_interfaces_lazy, without asking whether a run produces the values. It serves to
+// check the lazy one: it is simpler, and slower by far from three rounds on.
+// Source: the slides on linear interfaces (CAV 2010). In print threads and blocks are one relation that is composed with
+// itself; here a block grows by one thread at a time, which gives the same chains. Blocks may be empty, and threads
+// that there is one of are used once.
 #param k = 2;
 #load "turns.mu";
 #load "masks.mu";

@@ -1,4 +1,15 @@
-// linear_interfaces_lazy: what any number of threads reach within k rounds.
+// linear_interfaces_lazy: what any number of threads reach within k rounds, tried on reachable values only.
+//
+// A block of threads is known by its interface: the shared values it finds and leaves in each round. The rest of a run
+// is known by its interface too, so it may be replaced by any block with the same one.
+// Source: the slides on linear interfaces (CAV 2010), with these differences from the printed text.
+// - In Right the thread is constrained in all rounds 1 .. i, not in round 1 only.
+// - Blocks may be empty: then nothing changes. In print there is always an idle thread to the left and to the right,
+//   which is wrong where there is one thread only.
+// - In Want, H has one round less than G: the loop is closed in the rounds before i.
+// - A thread that there is one of is used once (Mask).
+// - Turns end outside atomic regions only.
+// - Right is computed for the rounds before the last: in the last one nobody asks for it.
 #param k = 2;
 #load "turns.mu";
 #load "masks.mu";

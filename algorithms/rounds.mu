@@ -1,4 +1,10 @@
 // rounds: what threads reach within k rounds, in each of which they run in the order of the text.
+//
+// A thread runs on its own (turns); here it is said which values it may find. Threads are tried on values only that a run
+// can produce: Before comes from the left in round i, After from the right in the rounds before.
+// Source: PLDI 2009, end of section 5.1, which says that round robin needs fewer copies, and the lazy equations of the
+// slides with positions in place of blocks. The printed relation for the threads on the right constrains the first of
+// them in round 1 only; here it is constrained in all rounds.
 #param k = 2;
 #load "turns.mu";
 

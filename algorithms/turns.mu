@@ -2,6 +2,8 @@
 //
 // Run(t, e, i, u, v, G, H): thread t found the shared values G[1] .. G[i] at its turns, left H[1] .. H[i - 1], and is at v
 // now, in a function that it entered at u in round e. In says which values it may find; the file that loads this one defines it.
+// A thread may do nothing in a turn: then it need not be able to run there. Where it goes on, its shared values are those of
+// its own v, so that the values at a call and those at the end of a round are never mixed up.
 
 enum Round { 0..k };
 #explicit Round;

@@ -251,7 +251,7 @@ impl Session<'_, '_, '_> {
     /// The run behind the last answer.
     fn trace(&mut self, goals: &[Goal]) -> TraceReport {
         let (binders, matrix) = self.checked.matrix();
-        let derivation = match self.solver.explain(&binders, matrix) {
+        let derivation = match self.solver.explain_found(&binders, matrix) {
             Ok(Some(derivation)) => derivation,
             Ok(None) => return TraceReport::Wrong("the query has no derivation".to_owned()),
             Err(halt) => return TraceReport::Stopped(halt),

@@ -4,6 +4,7 @@
 //! switches or rounds: the least value of that variable is the least bound. Everything up to `k` is computed in one run, by
 //! increasing values; a larger bound repeats nothing.
 
+mod chains;
 mod closure;
 mod contexts;
 mod own_run;

@@ -185,6 +185,109 @@ fn rounds_agree_with_the_twin() {
         let Some(twin) = expected(&program, &targets, bound) else { continue };
         let way = Way::new("rounds");
         compare(seed, &text, &targets, "as usual", &way.least(&program, &targets, bound), &twin);
+        let plain = Scheduling { symmetry: false, visibility: false, early_stop: false, order: false };
+        let way = Way { scheduling: plain, reductions: Reductions::NONE, ..way };
+        compare(seed, &text, &targets, "plain", &way.least(&program, &targets, bound), &twin);
+        traces(seed, &text, &program, Way::new("rounds"), bound, &twin);
+    }
+}
+
+/// The least rounds over all orders of the threads and all numbers of copies up to the most; `None` if the twin gives up.
+fn least_in_some_order(
+    program: &Concurrent,
+    targets: &[ThreadTarget],
+    most_copies: u32,
+    rounds: u32,
+) -> Option<Vec<Option<u32>>> {
+    let goals: Vec<ThreadGoal> = targets.iter().map(|target| target.goals[0]).collect();
+    let mut least: Vec<Option<u32>> = vec![None; goals.len()];
+    for counts in all_counts(program, most_copies) {
+        if counts.iter().sum::<u32>() == 0 {
+            continue;
+        }
+        let mut order = interleave::declaration_order(&counts);
+        loop {
+            let stop = Stop::default();
+            let found =
+                interleave::least_rounds(program, &counts, &goals, &order, rounds, LIMITS, &stop).ok()?;
+            if found.is_cut {
+                return None;
+            }
+            for (least, found) in least.iter_mut().zip(found.least) {
+                *least = [*least, found].into_iter().flatten().min();
+            }
+            if !next_permutation(&mut order) {
+                break;
+            }
+        }
+    }
+    Some(least)
+}
+
+fn all_counts(program: &Concurrent, most: u32) -> Vec<Vec<u32>> {
+    let mut all = vec![Vec::new()];
+    for block in &program.blocks {
+        let numbers = match block.copies {
+            Copies::Number(number) => number..=number,
+            Copies::Any => 0..=most,
+        };
+        let longer = |counts: &Vec<u32>| {
+            let extend = |number| counts.iter().copied().chain([number]).collect();
+            numbers.clone().map(extend).collect::<Vec<Vec<u32>>>()
+        };
+        all = all.iter().flat_map(longer).collect();
+    }
+    all
+}
+
+fn next_permutation(order: &mut [interleave::ThreadId]) -> bool {
+    let Some(at) = (1..order.len()).rev().find(|&n| order[n - 1] < order[n]) else { return false };
+    let larger = (at..order.len()).rev().find(|&n| order[n] > order[at - 1]).expect("a larger one follows");
+    order.swap(at - 1, larger);
+    order[at..].reverse();
+    true
+}
+
+#[test]
+fn linear_interfaces_agree_with_instances_and_with_each_other() {
+    for seed in seeds(0..40) {
+        let text = concurrent(seed, &ConcurrentShape::small(Threads::Parameterised));
+        let program = lower(&text, 0);
+        let (targets, bound) = (all_targets(&program), Bound::Rounds(2));
+        let lazy = Way::new("linear_interfaces_lazy").least(&program, &targets, bound);
+        let eager = Way::new("linear_interfaces_eager").least(&program, &targets, bound);
+        compare(seed, &text, &targets, "lazy and eager", &lazy, &eager);
+        let Some(twin) = least_in_some_order(&program, &targets, 2, 2) else { continue };
+        for ((target, lazy), twin) in targets.iter().zip(&lazy).zip(&twin) {
+            let more_copies_help = lazy.is_some_and(|lazy| twin.is_none_or(|twin| lazy < twin));
+            assert!(lazy == twin || more_copies_help, "seed {seed}, `{}`\n{text}", target.name);
+        }
+        for algorithm in ["linear_interfaces_lazy", "linear_interfaces_eager"] {
+            parameterised_traces(seed, &text, &program, Way::new(algorithm), &lazy);
+        }
+    }
+}
+
+/// Traces say how many copies there are: with these, the twin finds a run in as many rounds.
+fn parameterised_traces(seed: u64, text: &str, program: &Concurrent, way: Way, least: &[Option<u32>]) {
+    for (target, least) in all_targets(program).iter().zip(least) {
+        let Some(least) = least else { continue };
+        let report = Way { trace: true, ..way }.ask(program, std::slice::from_ref(target), Bound::Rounds(2));
+        assert_eq!(report.least, Some(*least), "seed {seed}, {}, `{}`\n{text}", way.algorithm, target.name);
+        let ThreadTraceReport::Replayed(trace) = &report.trace else {
+            panic!("seed {seed}, {}, `{}`: {:?}\n{text}", way.algorithm, target.name, report.trace)
+        };
+        let mut order = interleave::declaration_order(&trace.counts);
+        if order.len() > 6 {
+            continue;
+        }
+        loop {
+            if trace.n_rounds(&order).is_some_and(|rounds| rounds <= *least as usize) {
+                break;
+            }
+            let more = next_permutation(&mut order);
+            assert!(more, "seed {seed}, {}, `{}`: {trace:?}\n{text}", way.algorithm, target.name);
+        }
     }
 }
 

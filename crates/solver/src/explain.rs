@@ -68,7 +68,30 @@ impl Machine<'_> {
             self.revive(progress, relation)?;
         }
         let Some(values) = self.witness(progress, binders, formula, true)? else { return Ok(None) };
-        let supports = self.support(formula, true, &values)?;
+        self.explain_at(progress, formula, &values)
+    }
+
+    /// The same among the tuples that were known when the query before it was answered.
+    pub fn explain_found(
+        &mut self,
+        progress: &mut Progress,
+        binders: &[BinderId],
+        formula: FormulaId,
+    ) -> Result<Option<Explanation>, Fault> {
+        if !progress.stopped_early() {
+            return self.explain(progress, binders, formula);
+        }
+        let Some(values) = self.found(progress, binders, formula)? else { return Ok(None) };
+        self.explain_at(progress, formula, &values)
+    }
+
+    fn explain_at(
+        &mut self,
+        progress: &mut Progress,
+        formula: FormulaId,
+        values: &Values,
+    ) -> Result<Option<Explanation>, Fault> {
+        let supports = self.support(formula, true, values)?;
         let tuples = supports
             .into_iter()
             .filter_map(|s| if let Support::Tuple(tuple) = s { Some(tuple) } else { None });
@@ -198,9 +221,13 @@ impl Machine<'_> {
         };
         let context = self.round_before(&tuple.context, relation, has);
         self.establish(progress, &context)?;
-        self.ensure(progress, relation)?;
-        for used in progress.dependencies.uses(relation).to_vec() {
-            self.ensure(progress, used.relation)?;
+        let used: Vec<RelationId> =
+            progress.dependencies.uses(relation).iter().map(|used| used.relation).collect();
+        for needed in [relation].into_iter().chain(used) {
+            // What an early answer has left as it is suffices for what led to that answer.
+            if !progress.is_suspended(needed) {
+                self.ensure(progress, needed)?;
+            }
         }
         Ok(context)
     }

@@ -151,6 +151,16 @@ impl<'s> Solver<'s> {
         found.map_err(|fault| self.machine.halt(fault))
     }
 
+    /// The same among the tuples known when the query before it was answered: nothing more is computed.
+    pub fn explain_found(
+        &mut self,
+        binders: &[BinderId],
+        formula: FormulaId,
+    ) -> Result<Option<Explanation>, Halt> {
+        let found = self.machine.explain_found(&mut self.progress, binders, formula);
+        found.map_err(|fault| self.machine.halt(fault))
+    }
+
     /// A derivation of one tuple, a value for each column; `None` if the relation does not contain it.
     /// Needs [`Settings::record`].
     pub fn explain_tuple(

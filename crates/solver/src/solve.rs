@@ -77,6 +77,11 @@ impl Progress {
         component.iter().copied().filter(|r| self.users[r.index()].iter().any(outside)).collect()
     }
 
+    /// The query before was answered early.
+    pub fn stopped_early(&self) -> bool {
+        self.suspended.is_some()
+    }
+
     /// The relation is being computed: a query that was answered early has left it as it is.
     pub fn is_suspended(&self, relation: RelationId) -> bool {
         self.suspended.as_ref().is_some_and(|(component, _)| component.contains(&relation))

@@ -17,6 +17,8 @@ pub(super) struct Contexts {
     pub segments: Vec<Vec<Segment>>,
     /// The thread that reaches the target, in the last context.
     pub goal: usize,
+    /// The shared values at the start, if the formula says so.
+    pub initial: Option<Vec<u64>>,
 }
 
 /// A context.
@@ -33,6 +35,13 @@ pub(super) struct Segment {
     pub enters: Option<Vec<u64>>,
     /// Those at its end; `None` at the end of the run.
     pub leaves: Option<Vec<u64>>,
+}
+
+impl Segment {
+    /// The thread may as well do nothing in this context.
+    pub fn is_idle(&self) -> bool {
+        self.leaves.is_some() && self.enters == self.leaves
+    }
 }
 
 impl Contexts {
@@ -54,7 +63,7 @@ impl Contexts {
 pub(super) fn find(question: &mut Question) -> Result<Option<Contexts>, Halt> {
     match question.bound {
         Bound::Switches(_) => from_schedule(question),
-        Bound::Rounds(_) => Ok(None),
+        Bound::Rounds(_) => super::chains::find(question),
     }
 }
 

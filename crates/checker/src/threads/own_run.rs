@@ -100,7 +100,8 @@ fn start(program: &Concurrent, contexts: &Contexts, counts: &[u32], runs: &[OwnR
             threads.push(ThreadState { block: block as u32, copy, private, stack });
         }
     }
-    World { shared: first.globals[..program.n_shared].to_vec(), threads }
+    let shared = contexts.initial.clone().unwrap_or_else(|| first.globals[..program.n_shared].to_vec());
+    World { shared, threads }
 }
 
 /// What one thread does.
@@ -124,8 +125,8 @@ struct OwnStep {
 enum Origin {
     /// It is a step of the thread.
     Step(EdgeId),
-    /// The thread leaves a context and enters its next.
-    Switch,
+    /// The thread leaves a context and enters this one of its later ones.
+    Switch(usize),
     /// The end of the run.
     Goal(Option<ThreadGoal>),
 }
@@ -186,16 +187,16 @@ impl<'c> OwnProgram<'c> {
         rsm.main = text.main;
         let mut own =
             Self { rsm, origins: Vec::new(), segments, turn, n_shared: program.n_shared, flag: text.flag };
-        let mut init: Vec<Expr> = match &segments[0].enters {
-            None => {
-                let fixed = program.blocks.iter().filter(|block| block.copies != Copies::Any);
-                let others = fixed.flat_map(|block| block.init.iter().cloned());
-                program.machine.init.iter().cloned().chain(others).collect()
-            }
-            Some(values) => vec![own.shared_are(values)],
-        };
-        init.extend(text.init.iter().cloned());
-        init.push(own.turn_is(0));
+        let mut init = text.init.clone();
+        if thread == contexts.list[0].thread {
+            // Threads that never run have private values as well.
+            let fixed = program.blocks.iter().filter(|block| block.copies != Copies::Any);
+            init.extend(fixed.flat_map(|block| block.init.iter().cloned()));
+        }
+        if segments[0].enters.is_none() {
+            init.extend(program.machine.init.iter().cloned());
+        }
+        init.push(own.begins());
         own.rsm.init = init;
         let goals: Option<Vec<ThreadGoal>> = goals.map(|goals| {
             let is_meant = |goal: &&ThreadGoal| goal.copy.is_none_or(|wanted| wanted == copy);
@@ -222,16 +223,38 @@ impl<'c> OwnProgram<'c> {
         all([self.turn_is(turn), self.shared_are(values)].into_iter().chain(unset))
     }
 
-    /// From one context of the thread to its next.
-    fn switch(&self, turn: usize) -> Option<Action> {
+    /// The first context in which the thread does something.
+    fn begins(&self) -> Expr {
+        let n_idle = self.segments.iter().take_while(|segment| segment.is_idle()).count();
+        let last = n_idle.min(self.segments.len() - 1);
+        let begins = |turn: usize| {
+            let shared = self.segments[turn].enters.as_ref().map(|values| self.shared_are(values));
+            all([self.turn_is(turn)].into_iter().chain(shared))
+        };
+        (1..=last).fold(begins(0), |condition, turn| {
+            let mut code = condition.code.to_vec();
+            code.extend(begins(turn).code);
+            code.push(boolean(Operation::Binary(Binary::Or)));
+            Expr { code: code.into() }
+        })
+    }
+
+    /// The contexts that may follow one in which the thread does something: those in between can be idle.
+    fn followers(&self, turn: usize) -> impl Iterator<Item = usize> {
+        let n_idle = self.segments[turn + 1..].iter().take_while(|segment| segment.is_idle()).count();
+        turn + 1..(turn + n_idle + 2).min(self.segments.len())
+    }
+
+    /// From one context of the thread to a later one.
+    fn switch(&self, turn: usize, next: usize) -> Option<Action> {
         let leaves = self.segments[turn].leaves.as_ref()?;
-        let enters = self.segments.get(turn + 1)?.enters.as_ref()?;
+        let enters = self.segments[next].enters.as_ref()?;
         let mut targets: Vec<Place> = (0..self.n_shared as u32).map(Place::Global).collect();
         let types = self.rsm.globals.iter().map(|variable| variable.ty.clone());
         let mut values: Vec<Expr> = enters.iter().zip(types).map(|(v, ty)| Expr::constant(*v, ty)).collect();
         targets.push(Place::Global(self.turn));
         let ty = self.rsm.globals[self.turn as usize].ty.clone();
-        values.push(Expr::constant(turn as u64 + 1, ty));
+        values.push(Expr::constant(next as u64, ty));
         Some(Action::Assign { targets, values, constrain: Some(self.may_leave(turn, leaves)) })
     }
 
@@ -258,10 +281,13 @@ impl<'c> OwnProgram<'c> {
                 continue;
             }
             let add = |action| Edge { from: node_id, to: node_id, action, span: node.span };
-            let switches = (0..self.segments.len()).filter_map(|turn| self.switch(turn));
-            edges.extend(switches.map(|action| (add(action), Origin::Switch)));
-            if goals.is_none() {
-                edges.extend(self.end().map(|action| (add(action), Origin::Goal(None))));
+            for turn in 0..self.segments.len() {
+                let followers = self.followers(turn);
+                let switches = followers.filter_map(|next| Some((self.switch(turn, next)?, next)));
+                edges.extend(switches.map(|(action, next)| (add(action), Origin::Switch(next))));
+                if goals.is_none() {
+                    edges.extend(self.end(turn).map(|action| (add(action), Origin::Goal(None))));
+                }
             }
         }
         for goal in goals.into_iter().flatten().filter(|goal| goal.goal.module() == m) {
@@ -275,11 +301,11 @@ impl<'c> OwnProgram<'c> {
         self.origins.push(origins);
     }
 
-    /// The thread has done its part.
-    fn end(&self) -> Option<Action> {
-        let last = self.segments.len() - 1;
-        let leaves = self.segments[last].leaves.as_ref()?;
-        Some(Action::Assert(self.may_leave(last, leaves).negated()))
+    /// The thread has done its part with this context.
+    fn end(&self, turn: usize) -> Option<Action> {
+        let is_last = self.segments[turn + 1..].iter().all(Segment::is_idle);
+        let leaves = self.segments[turn].leaves.as_ref().filter(|_| is_last)?;
+        Some(Action::Assert(self.may_leave(turn, leaves).negated()))
     }
 
     /// An assertion that fails where a goal is reached in the last context.
@@ -333,10 +359,12 @@ impl<'c> OwnProgram<'c> {
         if trace.n_steps() > MOST_STEPS {
             return Err(Problem::NoRun("the run is too long to be written out".to_owned()));
         }
-        let mut contexts = vec![Vec::new()];
+        let start = trace.runs[trace.open[0]].start.clone();
+        let mut turn = start.globals[self.turn as usize] as usize;
+        let mut contexts: Vec<Vec<OwnStep>> = self.segments.iter().map(|_| Vec::new()).collect();
         for (module, edge, after) in steps(trace) {
             match self.origins[module.index()][edge.index()] {
-                Origin::Switch => contexts.push(Vec::new()),
+                Origin::Switch(next) => turn = next,
                 Origin::Step(edge) => {
                     let mut after = after.clone();
                     // The main function has ended: nothing is left on its stack.
@@ -344,7 +372,7 @@ impl<'c> OwnProgram<'c> {
                     if module == self.rsm.main && matches!(action, Action::Return { .. }) {
                         after.locals.clear();
                     }
-                    contexts.last_mut().expect("there is a context").push(OwnStep { edge, after });
+                    contexts[turn].push(OwnStep { edge, after });
                 }
                 Origin::Goal(_) => {}
             }
@@ -356,7 +384,6 @@ impl<'c> OwnProgram<'c> {
             Origin::Goal(goal) => goal,
             _ => None,
         };
-        let start = trace.runs[trace.open[0]].start.clone();
         Ok(OwnRun { start, contexts, goal })
     }
 }
