@@ -162,7 +162,7 @@ fn traces(seed: u64, text: &str, program: &Concurrent, way: Way, bound: Bound, t
 
 #[test]
 fn switches_agree_with_the_twin() {
-    for seed in seeds(0..60) {
+    for seed in seeds(0..40) {
         let text = concurrent(seed, &ConcurrentShape::small(Threads::Fixed));
         let program = lower(&text, 0);
         let (targets, bound) = (all_targets(&program), Bound::Switches(3));
@@ -178,7 +178,7 @@ fn switches_agree_with_the_twin() {
 
 #[test]
 fn rounds_agree_with_the_twin() {
-    for seed in seeds(0..60) {
+    for seed in seeds(0..40) {
         let text = concurrent(seed, &ConcurrentShape::small(Threads::Fixed));
         let program = lower(&text, 0);
         let (targets, bound) = (all_targets(&program), Bound::Rounds(3));
@@ -250,7 +250,7 @@ fn next_permutation(order: &mut [interleave::ThreadId]) -> bool {
 
 #[test]
 fn linear_interfaces_agree_with_instances_and_with_each_other() {
-    for seed in seeds(0..40) {
+    for seed in seeds(0..24) {
         let text = concurrent(seed, &ConcurrentShape::small(Threads::Parameterised));
         let program = lower(&text, 0);
         let (targets, bound) = (all_targets(&program), Bound::Rounds(2));
@@ -293,7 +293,7 @@ fn parameterised_traces(seed: u64, text: &str, program: &Concurrent, way: Way, l
 
 #[test]
 fn threads_created_at_run_time_agree_with_the_twin() {
-    for seed in seeds(0..40) {
+    for seed in seeds(0..16) {
         let text = concurrent(seed, &ConcurrentShape::small(Threads::Started));
         let program = lower(&text, 3);
         let (targets, bound) = (all_targets(&program), Bound::Switches(3));

@@ -12,6 +12,7 @@ mod expr;
 mod goal;
 pub mod interleave;
 mod machine;
+mod notice;
 mod reduce;
 pub mod run;
 mod show;

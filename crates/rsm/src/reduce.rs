@@ -102,7 +102,7 @@ fn select(
     goals: &[Goal],
     which: Reductions,
     starts: &[ModuleId],
-    interference: Option<&Interference>,
+    interference: Option<&Interference<'_>>,
 ) -> Reduced {
     let code = LiveCode::find(rsm, starts, which);
     let shapes = Shape::of_modules(rsm, goals, &code, which, interference);

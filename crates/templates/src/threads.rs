@@ -8,7 +8,7 @@ use crate::vocabulary::{StateColumns, Vocabulary};
 use calculus::system::VarId;
 use dd::{Bdd, Exhausted, Level, Manager};
 use encode::Encoder;
-use rsm::{Action, Concurrent, Copies, Edge, Module, ModuleId, NodeId, Place, ThreadBlock, ThreadGoal};
+use rsm::{Concurrent, Copies, ModuleId, NodeId, Place, ThreadBlock, ThreadGoal};
 use solver::{Given, Halt, Solver};
 
 /// The threads of a program that a formula speaks of.
@@ -240,15 +240,8 @@ impl Templates<'_> {
     fn is_visible(&self, threads: &Threads, m: ModuleId, node: NodeId) -> bool {
         let module = self.rsm.module(m);
         let blocks = self.reduced.modules[m.index()].blocks.iter().filter(|block| block.from == node);
-        let notices = |edge: &Edge| {
-            notices(threads.program, module, edge) || (self.enforces() && is_call_or_return(edge))
-        };
         let mut edges = blocks.flat_map(|block| &block.path).map(|edge| module.edge(*edge));
-        edges.any(|edge| notices(edge) || module.node(edge.to).in_atomic)
-    }
-
-    fn enforces(&self) -> bool {
-        self.rsm.modules.iter().any(|module| module.enforce.is_some())
+        edges.any(|edge| threads.program.notices(module, edge) || module.node(edge.to).in_atomic)
     }
 
     /// The values of the shared variables, from the values of their slots.
@@ -293,29 +286,6 @@ impl Templates<'_> {
         }
         solver.give(template.relation, rows)
     }
-}
-
-/// Others may notice the step, or it them.
-fn notices(program: &Concurrent, module: &Module, edge: &Edge) -> bool {
-    let is_common = |place: Place| {
-        let is_flag = |n: u32| program.blocks.iter().any(|block| block.flag == Some(n));
-        matches!(place, Place::Global(n) if (n as usize) < program.n_shared || is_flag(n))
-    };
-    let reads = |expr: &rsm::Expr| expr.reads().chain(expr.reads_next()).any(is_common);
-    let acts = match &edge.action {
-        Action::Skip => false,
-        Action::Assume(condition) | Action::Assert(condition) => reads(condition),
-        Action::Assign { targets, values, constrain } => {
-            targets.iter().any(|place| is_common(*place)) || values.iter().chain(constrain).any(reads)
-        }
-        Action::Call { args, .. } => args.iter().any(reads),
-        Action::Return { values } => !values.is_empty(),
-    };
-    acts || module.enforce.is_some()
-}
-
-fn is_call_or_return(edge: &Edge) -> bool {
-    matches!(edge.action, Action::Call { .. } | Action::Return { .. })
 }
 
 /// Neighbours among the copies of a block, if they need not be told apart.

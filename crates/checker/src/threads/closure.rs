@@ -2,7 +2,7 @@
 
 use base::Stop;
 use rsm::interleave::{self, Closure, Limits};
-use rsm::{Concurrent, Copies};
+use rsm::{Concurrent, Copies, ThreadGoal};
 
 /// Why an answer holds for every bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,15 +17,18 @@ pub enum EveryBound {
 /// So many configurations are looked at, one by one, before the question is left open.
 const LIMITS: Limits = Limits { max_worlds: 20_000, max_depth: 64, max_outcomes: 1 << 12 };
 
-/// Looks at all configurations of a program, if there are few.
-pub(super) fn find(program: &Concurrent, stop: &Stop) -> Option<EveryBound> {
+/// Looks at all configurations of a program, if there are few: some bound reaches them all, and no goal is among them.
+pub(super) fn find(program: &Concurrent, goals: &[ThreadGoal], stop: &Stop) -> Option<EveryBound> {
     let number = |copies: Copies| match copies {
         Copies::Number(number) => Some(number),
         Copies::Any => None,
     };
     let counts: Option<Vec<u32>> = program.blocks.iter().map(|block| number(block.copies)).collect();
-    match interleave::closes(program, &counts?, LIMITS, stop) {
-        Closure::Closed { switches } => Some(EveryBound::Closed { switches }),
-        Closure::Open(_) => None,
-    }
+    let counts = counts?;
+    let Closure::Closed { switches } = interleave::closes(program, &counts, LIMITS, stop) else {
+        return None;
+    };
+    let found = interleave::least_switches(program, &counts, goals, switches, LIMITS, stop).ok()?;
+    let is_reached = found.is_cut || found.least.iter().any(Option::is_some);
+    (!is_reached).then_some(EveryBound::Closed { switches })
 }

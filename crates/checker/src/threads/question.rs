@@ -157,7 +157,7 @@ impl Question<'_, '_, '_> {
             false => vec![all.clone(); targets.len()],
         };
         let every_bound = match all.verdict {
-            Verdict::Unreachable => closure::find(self.program, &self.options.stop),
+            Verdict::Unreachable => closure::find(self.program, goals, &self.options.stop),
             _ => None,
         };
         ThreadReport {

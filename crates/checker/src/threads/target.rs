@@ -1,7 +1,8 @@
 //! Targets in threads: `L`, `f:L`, `thread.f:L`, `thread[1].f:L`, `assert`.
 
-use crate::target::{self, TargetError};
+use crate::target::{self, Target, TargetError};
 use rsm::{Concurrent, Copies, Goal, ThreadBlock, ThreadGoal};
+use rustc_hash::FxHashSet;
 
 /// A target with its goals.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,11 +17,7 @@ pub struct ThreadTarget {
 pub fn find_thread_target(program: &Concurrent, name: &str) -> Result<ThreadTarget, TargetError> {
     let machine = &program.machine;
     match target::find_target(machine, name) {
-        Ok(found) => {
-            let any = |goal: Goal| ThreadGoal { goal, copy: None };
-            let goals = found.goals.into_iter().map(any).collect();
-            Ok(ThreadTarget { name: name.to_owned(), goals })
-        }
+        Ok(found) => Ok(in_any_thread(program, found)),
         Err(error) => match in_thread(program, name) {
             Some(found) => found,
             None => Err(error),
@@ -63,6 +60,14 @@ fn goals_in(program: &Concurrent, block: &ThreadBlock, function: &str, label: &s
 /// What is asked for if nothing is said: failed assertions, and the labels that mark errors by convention.
 pub fn default_thread_targets(program: &Concurrent) -> Result<Vec<ThreadTarget>, TargetError> {
     let found = target::default_targets(&program.machine)?;
-    let in_any = |goals: Vec<Goal>| goals.into_iter().map(|goal| ThreadGoal { goal, copy: None }).collect();
-    Ok(found.into_iter().map(|found| ThreadTarget { name: found.name, goals: in_any(found.goals) }).collect())
+    Ok(found.into_iter().map(|found| in_any_thread(program, found)).collect())
+}
+
+/// A target that any thread may reach. The first statement of a thread is reached when the thread is started.
+fn in_any_thread(program: &Concurrent, Target { name, mut goals }: Target) -> ThreadTarget {
+    let own: FxHashSet<Goal> = goals.iter().copied().collect();
+    let starts = program.starts.iter().filter(|start| own.contains(&Goal::At(start.function, start.first)));
+    goals.extend(starts.map(|start| Goal::At(start.module, start.node)));
+    let goals = goals.into_iter().map(|goal| ThreadGoal { goal, copy: None }).collect();
+    ThreadTarget { name, goals }
 }

@@ -24,7 +24,7 @@ struct Slots {
 
 impl Cone {
     /// The cone of all conditions in the blocks.
-    pub(super) fn find(rsm: &Rsm, shapes: &[Shape], interference: Option<&Interference>) -> Self {
+    pub(super) fn find(rsm: &Rsm, shapes: &[Shape], interference: Option<&Interference<'_>>) -> Self {
         let slots = Slots::new(rsm);
         let mut flow = Flow { slots: &slots, module: 0, pairs: Vec::new(), roots: Vec::new() };
         flow.module = rsm.main.index();

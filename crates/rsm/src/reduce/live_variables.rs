@@ -55,7 +55,7 @@ pub(super) fn find(
     code: &LiveCode,
     touched: &Touched,
     places: Places,
-    interference: Option<&Interference>,
+    interference: Option<&Interference<'_>>,
 ) -> Live {
     let map = Map::new(rsm, shapes);
     let mut analysis = Analysis {
@@ -97,7 +97,7 @@ impl Live {
 
 impl Live {
     /// SHARED.
-    fn share(&mut self, shapes: &[Shape], interference: &Interference) {
+    fn share(&mut self, shapes: &[Shape], interference: &Interference<'_>) {
         for (index, shape) in shapes.iter().enumerate() {
             for position in 0..shape.points.len() {
                 let row = self.rows[index].row_mut(position);

@@ -33,7 +33,7 @@ pub(super) struct Draft<'a> {
     /// The nodes that have to stay points.
     pub(super) is_fixed: Vec<bool>,
     /// What other threads can notice, if there are any.
-    pub(super) interference: Option<&'a Interference>,
+    pub(super) interference: Option<&'a Interference<'a>>,
 }
 
 impl Shape {
@@ -43,7 +43,7 @@ impl Shape {
         goals: &[Goal],
         code: &LiveCode,
         which: Reductions,
-        interference: Option<&Interference>,
+        interference: Option<&Interference<'_>>,
     ) -> Vec<Shape> {
         let mut goal_nodes = vec![Vec::new(); rsm.modules.len()];
         for &goal in goals {

@@ -6,10 +6,10 @@
 
 use crate::concurrent::Concurrent;
 use crate::expr::Expr;
-use crate::machine::{Action, Edge, Module, Place};
+use crate::machine::{Action, Edge, Module};
 
 /// The threads, as far as reductions look at them.
-pub(super) struct Interference {
+pub(super) struct Interference<'p> {
     /// So many globals are shared; they come first.
     pub(super) n_shared: usize,
     /// The globals that say whether a thread is in an atomic region.
@@ -18,18 +18,17 @@ pub(super) struct Interference {
     pub(super) init: Vec<Expr>,
     /// All shared variables count as read by a condition.
     pub(super) keeps_shared: bool,
-    /// Some function restricts its states, so that a return may block.
-    enforces: bool,
+    program: &'p Concurrent,
 }
 
-impl Interference {
-    pub(super) fn new(program: &Concurrent, keeps_shared: bool) -> Self {
+impl<'p> Interference<'p> {
+    pub(super) fn new(program: &'p Concurrent, keeps_shared: bool) -> Self {
         Self {
             n_shared: program.n_shared,
             flags: program.blocks.iter().filter_map(|block| block.flag).collect(),
             init: program.blocks.iter().flat_map(|block| block.init.iter().cloned()).collect(),
             keeps_shared,
-            enforces: program.machine.modules.iter().any(|module| module.enforce.is_some()),
+            program,
         }
     }
 
@@ -38,29 +37,9 @@ impl Interference {
         (0..self.n_shared).chain(self.flags.iter().map(|flag| *flag as usize))
     }
 
-    /// The place is shared, or a flag.
-    fn is_common(&self, place: Place) -> bool {
-        matches!(place, Place::Global(n) if (n as usize) < self.n_shared || self.flags.contains(&n))
-    }
-
-    fn reads(&self, expr: &Expr) -> bool {
-        expr.reads().chain(expr.reads_next()).any(|place| self.is_common(place))
-    }
-
     /// Other threads may notice the step, or it them.
     pub(super) fn notices(&self, module: &Module, edge: &Edge) -> bool {
-        let acts = match &edge.action {
-            Action::Skip => false,
-            Action::Assume(condition) | Action::Assert(condition) => self.reads(condition),
-            Action::Assign { targets, values, constrain } => {
-                targets.iter().any(|place| self.is_common(*place))
-                    || values.iter().chain(constrain).any(|value| self.reads(value))
-            }
-            // Who calls may store the results in what is shared.
-            Action::Return { values } => !values.is_empty() || self.enforces,
-            Action::Call { .. } => true,
-        };
-        acts || module.enforce.is_some()
+        self.program.notices(module, edge)
     }
 
     /// After a step that was noticed, this one may be taken before anybody else runs.

@@ -26,7 +26,7 @@ impl Touched {
         shapes: &[Shape],
         cone: Option<&Cone>,
         which: Reductions,
-        interference: Option<&Interference>,
+        interference: Option<&Interference<'_>>,
     ) -> Self {
         let width = bits::n_words(rsm.globals.len());
         let mut sets = Self {
@@ -88,7 +88,7 @@ impl Touched {
     }
 
     /// Adds what other threads may read or write while a module runs, and the flags that keep them away.
-    fn add_interference(&mut self, shapes: &[Shape], interference: &Interference) {
+    fn add_interference(&mut self, shapes: &[Shape], interference: &Interference<'_>) {
         for module in (0..shapes.len()).filter(|&module| !shapes[module].points.is_empty()) {
             bits::insert_below(self.modified.row_mut(module), interference.n_shared);
             interference.always_live().for_each(|global| bits::insert(self.touched.row_mut(module), global));
