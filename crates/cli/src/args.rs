@@ -3,8 +3,9 @@
 mod program;
 
 pub use program::{
-    AlgorithmsOptions, CheckOptions, EngineName, ExecuteOptions, FormatOptions, GenerateOptions,
-    ProgramStage, TraceForm, TranslateOptions, ValidateOptions,
+    AlgorithmsOptions, BoundOptions, CheckOptions, EngineName, ExecuteOptions, FormatOptions,
+    GenerateOptions, ProgramStage, SchemeName, SequentializeOptions, TraceForm, TranslateOptions,
+    ValidateOptions,
 };
 
 use crate::units;
@@ -44,7 +45,8 @@ pub enum Command {
     ///
     /// The first line is REACHABLE, UNREACHABLE or UNKNOWN: and a reason; then come a verdict for each
     /// target, if there are several, and the trace. Without --target the targets are failing
-    /// assertions and the labels ERROR, ERR and SLIC_ERROR.
+    /// assertions and the labels ERROR, ERR and SLIC_ERROR. A concurrent program needs a bound, -k or --rounds, and
+    /// the answer holds within it.
     #[command(after_long_help = EXIT_STATUS)]
     Check(CheckOptions),
     /// Check a certificate that a program cannot reach an error
@@ -68,6 +70,11 @@ pub enum Command {
     /// Prints one formula file that needs no program any more: `getafix mu` evaluates it.
     #[command(after_long_help = EXIT_STATUS)]
     Translate(TranslateOptions),
+    /// Make a sequential program of a concurrent one
+    ///
+    /// The label ERROR of the sequential program is reachable if and only if the concurrent one reaches a target within the bound.
+    #[command(after_long_help = EXIT_STATUS)]
+    Sequentialize(SequentializeOptions),
     /// Print a program of a family
     #[command(after_help = program::families(), after_long_help = program::families_at_length())]
     Gen(GenerateOptions),

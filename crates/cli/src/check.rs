@@ -2,11 +2,16 @@
 //!
 //! Contract: the first line of stdout is `REACHABLE`, `UNREACHABLE` or `UNKNOWN: reason`, that of the disjunction of all
 //! targets; with several targets a line `TARGET: verdict` for each follows, then the trace. Nothing is printed before all
-//! of it is known, but a verdict that is known is not lost if the time runs out on the way to a trace.
+//! of it is known, but a verdict that is known is not lost if the time runs out on the way to a trace. Of a concurrent
+//! program the verdict is followed by the bound that it holds within.
 
 mod ask;
+mod concurrent;
 mod stage;
 mod twin;
+mod without;
+
+pub use concurrent::{bound, default_algorithm, few_threads, thread_options};
 
 use crate::answer::Subject;
 use crate::args::{CheckOptions, EngineName, ProgramStage, TraceForm};
@@ -19,9 +24,12 @@ use crate::trace;
 use crate::watch::Job;
 use ask::{Answer, Question, Verdict};
 use base::Sources;
+use bp::Concurrency;
 use checker::{Target, Trace};
-use rsm::{Goal, Reductions, Rsm};
+use rsm::{Goal, Reduced, Reductions, Rsm};
 use serde_json::json;
+use solver::Statistics;
+use without::Without;
 
 /// Checks a program, or shows one of its stages.
 pub fn run(options: &CheckOptions, job: &Job) -> Status {
@@ -35,14 +43,22 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         Status::Rejected
     };
     consistent(options).map_err(rejected)?;
-    let reductions = reductions(&options.without).map_err(rejected)?;
+    let without = Without::read(&options.without).map_err(rejected)?;
+    let reductions = without.reductions;
     let formula = Formula::find(options.algorithm.as_deref()).map_err(rejected)?;
     let mut program = program::load(&options.file, job).map_err(|_| Status::Rejected)?;
     if options.show == Some(ProgramStage::Ast) {
         job.console.show("ast", &bp::print(program.checked.program()));
         return Ok(Status::Evaluated);
     }
-    let rsm = program.machine(job).map_err(|_| Status::Rejected)?;
+    if program.concurrency(options.bound.async_labels) != Concurrency::Sequential {
+        return concurrent::check(options, without, formula, program, job);
+    }
+    formula.must_be_sequential().map_err(rejected)?;
+    if options.bound.is_given() {
+        job.console.note("the program is sequential, so the bound does not matter");
+    }
+    let rsm = program.machine("check", job).map_err(|_| Status::Rejected)?;
     if let Some(stage) = options.show.filter(|stage| stage::of_machine(*stage)) {
         stage::show_machine(stage, &rsm, job);
         return Ok(Status::Evaluated);
@@ -59,7 +75,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     };
     let answer = question.answer(&mut program.sources, &foresee)?;
     remark_on_dead_code(&rsm, &targets, &answer.verdicts, job);
-    report_statistics(&answer, job);
+    report_statistics(answer.statistics.as_ref(), job);
     let (text, trace) = match &answer.trace {
         Some(trace) => conclude.trace(&rsm, &program.sources, trace),
         None => (String::new(), json!(null)),
@@ -96,18 +112,6 @@ fn consistent(options: &CheckOptions) -> Result<(), String> {
     }
 }
 
-/// All reductions but these.
-fn reductions(without: &[String]) -> Result<Reductions, String> {
-    let mut which = Reductions::ALL;
-    for name in without.iter().flat_map(|names| names.split(',')) {
-        match name.trim() {
-            "all" => which = Reductions::NONE,
-            name => *which.switch(name).map_err(|error| error.to_string())? = false,
-        }
-    }
-    Ok(which)
-}
-
 /// Says which of the targets that are unreachable have no path leading to them at all.
 fn remark_on_dead_code(rsm: &Rsm, targets: &[Target], verdicts: &[Verdict], job: &Job) {
     let unreachable = |(_, verdict): &(&Target, &Verdict)| **verdict == Verdict::Unreachable;
@@ -117,6 +121,13 @@ fn remark_on_dead_code(rsm: &Rsm, targets: &[Target], verdicts: &[Verdict], job:
         return;
     }
     let reduced = rsm::reduce(rsm, &goals, Reductions { dead_code: true, ..Reductions::NONE });
+    for target in suspects {
+        remark_on_dead_target(rsm, &reduced, &target.name, &target.goals, job);
+    }
+}
+
+/// Says so if all goals of a target are dropped with the dead code.
+fn remark_on_dead_target(rsm: &Rsm, reduced: &Reduced, name: &str, goals: &[Goal], job: &Job) {
     let is_dead = |goal: &Goal| {
         let (module, node) = match *goal {
             Goal::At(module, node) => (module, node),
@@ -124,16 +135,13 @@ fn remark_on_dead_code(rsm: &Rsm, targets: &[Target], verdicts: &[Verdict], job:
         };
         reduced.modules[module.index()].points.binary_search(&node).is_err()
     };
-    for target in suspects.iter().filter(|target| !target.goals.is_empty()) {
-        if target.goals.iter().all(is_dead) {
-            let name = &target.name;
-            job.console.note(&format!("`{name}` is in dead code: no path of the program leads to it"));
-        }
+    if !goals.is_empty() && goals.iter().all(is_dead) {
+        job.console.note(&format!("`{name}` is in dead code: no path of the program leads to it"));
     }
 }
 
-fn report_statistics(answer: &Answer, job: &Job) {
-    let Some(statistics) = &answer.statistics else { return };
+fn report_statistics(statistics: Option<&Statistics>, job: &Job) {
+    let Some(statistics) = statistics else { return };
     let times = if job.options.stats { Times::Shown } else { Times::Hidden };
     job.console.statistics(json::statistics(statistics, times));
     if job.options.stats {
@@ -159,7 +167,7 @@ impl Conclude<'_> {
         let reason = if let Verdict::Unknown(reason) = &verdict { Some(reason.clone()) } else { None };
         let text = format!("{line}\n{}{text}", self.details(verdicts));
         let targets = self.targets.iter().zip(verdicts).map(entry).collect();
-        (Conclusion { text, verdict: verdict.word(), reason, targets, trace }, status)
+        (Conclusion { text, verdict: verdict.word(), reason, targets, trace, within: None }, status)
     }
 
     /// What is known of each target.

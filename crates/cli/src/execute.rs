@@ -18,7 +18,7 @@ const LONGEST_SCRIPT: usize = 100;
 pub fn run(options: &ExecuteOptions, job: &Job) -> Status {
     job.console.begin(Subject::program());
     let Ok(program) = program::load(&options.file, job) else { return Status::Rejected };
-    let Ok(rsm) = program.machine(job) else { return Status::Rejected };
+    let Ok(rsm) = program.machine("run", job) else { return Status::Rejected };
     let narrator = Narrator { rsm: &rsm, sources: &program.sources };
     let table = table(&narrator, options.steps);
     let started = Run::start(

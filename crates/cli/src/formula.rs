@@ -7,7 +7,7 @@ use crate::render;
 use crate::status::Status;
 use crate::watch::{self, Job};
 use base::Sources;
-use checker::{DEFAULT, Failure, FormulaFile, Options};
+use checker::{DEFAULT, Failure, FormulaFile, Options, Programs};
 use rsm::Reductions;
 use std::path::Path;
 
@@ -27,7 +27,7 @@ impl Formula {
         Self::shipped(DEFAULT).expect("the default algorithm is in the list")
     }
 
-    /// The formula that a text names: an algorithm of the list, or a file.
+    /// The formula that a text names: an algorithm of the list, or a file. Without a name it is the default.
     pub fn find(name: Option<&str>) -> Result<Self, String> {
         let Some(name) = name else { return Ok(Self::default()) };
         if let Some(formula) = Self::shipped(name) {
@@ -45,11 +45,36 @@ impl Formula {
 
     /// Hands the formula to the checker, with the way to the files that it loads.
     pub fn with_file<T>(&self, params: &[(String, u64)], ask: impl FnOnce(FormulaFile) -> T) -> T {
-        let mut read = |path: &str| input::read_text(path.as_ref());
+        // Parts of the algorithms are known without their files; a file of the user comes first for a formula of the user.
+        let part = |path: &str| {
+            let name = Path::new(path).file_name()?.to_str()?;
+            checker::part(name).map(str::to_owned)
+        };
+        let mut read = |path: &str| match (self.shipped, input::read_text(path.as_ref())) {
+            (None, Ok(text)) => Ok(text),
+            (_, read) => part(path).map_or(read, Ok),
+        };
         ask(FormulaFile { name: &self.name, text: &self.text, read: &mut read, params })
     }
 
-    fn shipped(name: &str) -> Option<Self> {
+    /// What an algorithm of the list is about; nothing is known about other formulas.
+    pub fn programs(&self) -> Option<Programs> {
+        Some(checker::algorithm(self.shipped?)?.programs)
+    }
+
+    /// An algorithm for threads has nothing to say about a sequential program.
+    pub fn must_be_sequential(&self) -> Result<(), String> {
+        match (self.shipped, self.programs()) {
+            (Some(name), Some(programs)) if programs != Programs::Sequential => Err(format!(
+                "`{name}` is for concurrent programs, and this one is sequential; use {}",
+                algorithms::names_for(Programs::Sequential)
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// An algorithm of the list.
+    pub fn shipped(name: &str) -> Option<Self> {
         let algorithm = checker::algorithm(name)?;
         let text = algorithm.text.to_owned();
         Some(Self { name: format!("{}.mu", algorithm.name), text, shipped: Some(algorithm.name) })

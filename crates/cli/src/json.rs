@@ -36,6 +36,21 @@ pub struct Conclusion {
     pub targets: Vec<serde_json::Value>,
     /// The trace, or null.
     pub trace: serde_json::Value,
+    /// Of concurrent programs: within what the answer holds.
+    pub within: Option<Within>,
+}
+
+/// What an answer about a concurrent program is bounded by.
+#[derive(Debug)]
+pub struct Within {
+    /// `switches` or `rounds`.
+    pub kind: &'static str,
+    /// So many.
+    pub number: u32,
+    /// The least number that reaches a target.
+    pub least: Option<u32>,
+    /// So many context switches reach every state, so that the answer holds for every bound.
+    pub every_bound: Option<u32>,
 }
 
 impl Report {
@@ -55,6 +70,11 @@ impl Report {
         if let Some(conclusion) = &self.conclusion {
             object["targets"] = json!(conclusion.targets);
             object["trace"] = conclusion.trace.clone();
+            if let Some(Within { kind, number, least, every_bound }) = &conclusion.within {
+                object["bound"] = json!({ "kind": kind, "number": number });
+                object["least"] = json!(least);
+                object["every_bound"] = every_bound.map_or(json!(null), |n| json!({ "switches": n }));
+            }
             if verdict != "error" {
                 object["verdict"] = json!(conclusion.verdict);
                 object["reason"] = json!(conclusion.reason);

@@ -32,6 +32,7 @@ mod families;
 mod format;
 mod formula;
 mod program;
+mod sequential;
 mod trace;
 mod translate;
 mod validate;
@@ -67,6 +68,9 @@ fn obey(command: Command) -> Status {
         Command::Algorithms(options) => watch::run(&no_limits, move |job| algorithms::run(&options, job)),
         Command::Translate(options) => {
             watch::run(&options.limits.clone().into(), move |job| translate::run(&options, job))
+        }
+        Command::Sequentialize(options) => {
+            watch::run(&options.limits.clone().into(), move |job| sequential::run(&options, job))
         }
         Command::Gen(options) => watch::run(&no_limits, move |job| families::run(&options, job)),
         Command::Mu(options) => watch::run(&options.run.clone(), move |job| mu::run(&options, job)),

@@ -3,9 +3,10 @@
 use crate::input::{self, Rejected};
 use crate::watch::Job;
 use base::{Diagnostic, Sources};
-use bp::Checked;
-use checker::{Target, TargetError};
-use rsm::Rsm;
+use bp::ast::StatementKind;
+use bp::{Checked, Concurrency, ThreadOptions};
+use checker::{Target, TargetError, ThreadTarget};
+use rsm::{Concurrent, Copies, Rsm};
 use std::path::Path;
 
 /// A program that was accepted.
@@ -40,15 +41,54 @@ pub fn load(path: &Path, job: &Job) -> Result<Program, Rejected> {
 }
 
 impl Program {
-    /// The machine of a sequential program.
-    pub fn machine(&self, job: &Job) -> Result<Rsm, Rejected> {
+    /// How the program comes to have several threads.
+    pub fn concurrency(&self, async_labels: bool) -> Concurrency {
+        bp::concurrency(&self.checked, async_labels)
+    }
+
+    /// The machine of a sequential program, which is all that a command takes.
+    pub fn machine(&self, command: &str, job: &Job) -> Result<Rsm, Rejected> {
         bp::lower(&self.checked).map_err(|diagnostics| {
             for diagnostic in diagnostics {
-                let note = "only sequential programs are supported so far; `fmt` prints concurrent ones";
+                let note =
+                    format!("`{command}` is for sequential programs; `sequentialize` makes one of this");
                 job.console.diagnose(&self.sources, &diagnostic.note(note, None));
             }
             Rejected
         })
+    }
+
+    /// The machine of a program with threads.
+    pub fn threads(&self, options: ThreadOptions, job: &Job) -> Result<Concurrent, Rejected> {
+        bp::lower_threads(&self.checked, options).map_err(|diagnostics| {
+            diagnostics.iter().for_each(|diagnostic| job.console.diagnose(&self.sources, diagnostic));
+            Rejected
+        })
+    }
+
+    /// What makes the program concurrent, as an error.
+    pub fn why_concurrent(&self) -> Diagnostic {
+        match bp::lower(&self.checked) {
+            Err(mut diagnostics) if !diagnostics.is_empty() => diagnostics.remove(0),
+            _ => self.why_asynchronous(),
+        }
+    }
+
+    /// The first call whose label makes it the start of a thread.
+    fn why_asynchronous(&self) -> Diagnostic {
+        let tree = self.checked.program();
+        let mut statements = tree.unit.functions.iter().flat_map(|function| &function.body);
+        let found = statements.find_map(|statement| match statement.kind {
+            StatementKind::Call { .. } => {
+                statement.labels.iter().find(|label| tree.text(**label).starts_with("ASYNC_"))
+            }
+            _ => None,
+        });
+        let label = found.expect("a program without threads is concurrent by its labels");
+        Diagnostic::error(
+            label.span,
+            "this program is concurrent: with `--async-labels` this call starts a thread",
+        )
     }
 }
 
@@ -58,12 +98,60 @@ pub fn targets(rsm: &Rsm, names: &[String], job: &Job) -> Result<Vec<Target>, Re
         [] => checker::default_targets(rsm),
         names => names.iter().map(|name| checker::find_target(rsm, name)).collect(),
     };
-    let targets = found.map_err(|error: TargetError| {
-        job.console.error(&error.to_string());
-        Rejected
+    let targets = found.map_err(|error| rejected(&error, job))?;
+    let empty = targets.iter().filter(|target| target.goals.is_empty());
+    empty.for_each(|target| remark_on_nothing(&target.name, job));
+    Ok(targets)
+}
+
+/// The same in a program with threads.
+pub fn thread_targets(
+    program: &Concurrent,
+    names: &[String],
+    job: &Job,
+) -> Result<Vec<ThreadTarget>, Rejected> {
+    let found = match names {
+        [] => checker::default_thread_targets(program),
+        names => names.iter().map(|name| checker::find_thread_target(program, name)).collect(),
+    };
+    let mut targets = found.map_err(|error| match error {
+        TargetError::NoThreads(name) => {
+            let blocks: Vec<&str> = program.blocks.iter().map(|block| block.name.as_str()).collect();
+            job.console.error(&format!("`{name}` names no thread; there are `{}`", blocks.join("`, `")));
+            Rejected
+        }
+        error => rejected(&error, job),
     })?;
-    for target in targets.iter().filter(|target| target.goals.is_empty()) {
-        job.console.note(&format!("the program has no assertion, so `{}` is unreachable", target.name));
+    for target in &mut targets {
+        any_copy(program, target);
+        if target.goals.is_empty() {
+            remark_on_nothing(&target.name, job);
+        }
     }
     Ok(targets)
+}
+
+/// Where there may be any number of copies, each of them can do what any other can, so that it does not matter which one is named.
+fn any_copy(program: &Concurrent, target: &mut ThreadTarget) {
+    for goal in &mut target.goals {
+        let module = goal.goal.module();
+        let mut blocks = program.blocks.iter().filter(|block| block.modules.contains(&module));
+        if blocks.all(|block| block.copies == Copies::Any) {
+            goal.copy = None;
+        }
+    }
+}
+
+fn rejected(error: &TargetError, job: &Job) -> Rejected {
+    job.console.error(&error.to_string());
+    Rejected
+}
+
+/// Says why a target without places is unreachable.
+fn remark_on_nothing(name: &str, job: &Job) {
+    let message = match name {
+        "assert" => "the program has no assertion, so `assert` is unreachable".to_owned(),
+        _ => format!("`{name}` is no place of that thread, so it is unreachable"),
+    };
+    job.console.note(&message);
 }

@@ -11,6 +11,7 @@ mod source;
 mod statement;
 mod story;
 mod table;
+mod threads;
 
 pub use effect::{Moment, Narrator, list};
 pub use nest::nest;
@@ -18,6 +19,7 @@ pub use object::object;
 pub use source::source;
 pub use story::Story;
 pub use table::{Row, Table};
+pub use threads::Interleaved;
 
 use base::Sources;
 use checker::Trace;

@@ -21,7 +21,11 @@ fn translate(options: &TranslateOptions, job: &Job) -> Result<Status, Status> {
         Status::Rejected
     })?;
     let mut program = program::load(&options.file, job).map_err(|_| Status::Rejected)?;
-    let rsm = program.machine(job).map_err(|_| Status::Rejected)?;
+    let rsm = program.machine("translate", job).map_err(|_| Status::Rejected)?;
+    formula.must_be_sequential().map_err(|message| {
+        job.console.error(&message);
+        Status::Rejected
+    })?;
     let targets = program::targets(&rsm, &options.targets, job).map_err(|_| Status::Rejected)?;
     if options.chc {
         let goals: Vec<Goal> = targets.iter().flat_map(|target| target.goals.iter().copied()).collect();

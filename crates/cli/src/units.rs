@@ -1,6 +1,12 @@
-//! The values that options take: times, sizes and parameter settings.
+//! The values that options take: times, sizes, bounds and parameter settings.
 
 use std::time::Duration;
+
+/// More context switches than this are refused.
+const MOST_SWITCHES: u32 = 64;
+
+/// More rounds than this are refused: each has two copies of the shared variables.
+const MOST_ROUNDS: u32 = 32;
 
 /// `30`, `0.5`, `30s`, `250ms`, `2m`, `1h`.
 pub fn duration(text: &str) -> Result<Duration, String> {
@@ -43,6 +49,29 @@ pub fn param(text: &str) -> Result<(String, u64), String> {
     }
     let value = value.parse().map_err(|_| format!("`{value}` is not a natural number"))?;
     Ok((name.to_owned(), value))
+}
+
+/// A number of context switches.
+pub fn switches(text: &str) -> Result<u32, String> {
+    bound(text, MOST_SWITCHES, "context switches")
+}
+
+/// A number of rounds.
+pub fn rounds(text: &str) -> Result<u32, String> {
+    bound(text, MOST_ROUNDS, "rounds")
+}
+
+fn bound(text: &str, most: u32, what: &str) -> Result<u32, String> {
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_number {
+        return Err(format!("expected a number of {what} from 0 to {most}"));
+    }
+    match text.parse::<u32>() {
+        Ok(number) if number <= most => Ok(number),
+        _ => Err(format!(
+            "at most {most} {what} can be looked at, since each needs copies of all shared variables"
+        )),
+    }
 }
 
 /// A size for people: `17 B`, `1.5 MB`.
@@ -107,6 +136,15 @@ mod tests {
         for wrong in ["k", "k=", "=3", "3=3", "k=-1", "k=x"] {
             assert!(param(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn bounds_are_small_numbers() {
+        assert_eq!((switches("0"), switches("64"), rounds("32")), (Ok(0), Ok(64), Ok(32)));
+        for wrong in ["", "-1", "+1", "x", "1.5", "65", "99999999999999999999"] {
+            assert!(switches(wrong).is_err(), "{wrong}");
+        }
+        assert!(rounds("33").is_err_and(|message| message.starts_with("at most 32 rounds")));
     }
 
     #[test]

@@ -17,7 +17,7 @@ use serde_json::json;
 pub fn run(options: &ValidateOptions, job: &Job) -> Status {
     job.console.begin(Subject::program());
     let Ok(program) = program::load(&options.file, job) else { return Status::Rejected };
-    let Ok(rsm) = program.machine(job) else { return Status::Rejected };
+    let Ok(rsm) = program.machine("validate", job) else { return Status::Rejected };
     let proof = match read(options) {
         Ok(proof) => proof,
         Err(message) => {
@@ -52,6 +52,7 @@ pub fn run(options: &ValidateOptions, job: &Job) -> Status {
                 reason: None,
                 targets: entries(&targets, "unreachable"),
                 trace: json!(null),
+                within: None,
             });
             Status::Evaluated
         }
@@ -87,6 +88,7 @@ fn refuse(reason: String, targets: &[Target], job: &Job) -> Status {
         reason: Some(reason),
         targets: entries(targets, "unknown"),
         trace: json!(null),
+        within: None,
     });
     Status::Violated
 }

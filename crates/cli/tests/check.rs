@@ -254,12 +254,6 @@ fn targets_that_do_not_exist_are_errors() {
 }
 
 #[test]
-fn concurrent_programs_are_refused_by_name() {
-    refuses(&[], "thread p begin void main() begin ERROR: skip; end end", &["has threads", "<stdin>:1:1"]);
-    refuses(&[], "void main() begin start_thread f(); end void f() begin end", &["starts a thread", "1:19"]);
-}
-
-#[test]
 fn every_way_to_ask_gives_the_same_verdict() {
     for algorithm in
         ["hybrid", "summary", "entry_forward", "entry_forward_split", "entry_forward_opt", "exit_backward"]
@@ -316,7 +310,7 @@ fn mistakes_in_a_formula_point_into_its_file() {
 fn options_that_make_no_sense_are_errors() {
     refuses(&["-a", "sumary"], LABELS, &["there is no algorithm `sumary`", "summary"]);
     refuses(&["-a", "missing.mu"], LABELS, &["`missing.mu` does not exist"]);
-    refuses(&["--without", "everything"], LABELS, &["`everything` is no reduction"]);
+    refuses(&["--without", "everything"], LABELS, &["`everything` is no reduction", "symmetry"]);
     refuses(&["--engine", "twin", "-a", "summary"], LABELS, &["`--algorithm`"]);
     refuses(&["--engine", "nobody"], LABELS, &["nobody"]);
     refuses(&["--trace", "drawn"], LABELS, &["drawn"]);

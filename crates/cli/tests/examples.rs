@@ -37,11 +37,45 @@ fn names(ending: &str) -> Vec<String> {
     names
 }
 
+/// A line `// expect(BOUND): verdict`; without a bound the verdict holds for every one.
+fn expectation(line: &str) -> Option<(&str, &str)> {
+    let rest = line.strip_prefix("// expect")?;
+    let (bound, answer) = match rest.strip_prefix('(') {
+        Some(rest) => rest.split_once("): ")?,
+        None => ("-k 3", rest.strip_prefix(": ")?),
+    };
+    Some((bound, answer.split([',', ' ']).next()?))
+}
+
+#[test]
+fn concurrent_programs_have_the_answers_they_say() {
+    let mut n_programs = 0;
+    for name in names(".bp") {
+        let path = format!("examples/{name}");
+        let text = read(&path);
+        let expectations: Vec<(&str, &str)> = text.lines().filter_map(expectation).collect();
+        n_programs += usize::from(!expectations.is_empty());
+        for (bound, verdict) in expectations {
+            let bound: Vec<&str> = bound.split(' ').collect();
+            for options in [&["--trace", "none"][..], &["--engine", "compare", "--trace", "none"]] {
+                let outcome = run(root(), &[&["check", &path], &bound[..], options].concat(), "");
+                let first = outcome.stdout.split(' ').next().unwrap_or_default().to_lowercase();
+                assert_eq!((first.as_str(), outcome.stderr.as_str()), (verdict, ""), "{name} {bound:?}");
+                assert_eq!(outcome.code, if verdict == "reachable" { 10 } else { 0 }, "{name} {bound:?}");
+            }
+        }
+    }
+    assert!(n_programs >= 2, "{n_programs} concurrent examples");
+}
+
 #[test]
 fn programs_print_what_they_say() {
     for name in names(".bp") {
         let path = format!("examples/{name}");
         let text = read(&path);
+        if text.lines().any(|line| expectation(line).is_some()) {
+            continue;
+        }
         let outcome = run(root(), &["check", &path], "");
         assert_eq!(outcome.stdout.lines().collect::<Vec<_>>(), expected(&text), "{name}: {}", outcome.stderr);
         for algorithm in ["summary", "entry_forward", "entry_forward_split", "exit_backward"] {

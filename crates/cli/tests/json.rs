@@ -140,6 +140,59 @@ fn the_trace_alone_can_be_json() {
     assert_eq!(trace["n_steps"], 5);
 }
 
+/// Two threads and a switch between them.
+const THREADS: &str = "decl x;
+init !x;
+thread p begin void main() begin x := T; end end
+thread q[2] begin
+  decl y;
+  bool get(a) begin return x & a; end
+  void main() begin
+    y := get(T);
+    assert(!y);
+  end
+end
+";
+
+#[test]
+fn an_answer_about_threads_has_its_bound() {
+    let object = program_object(&["check", "--json", "-k", "3", "-"], THREADS, 10);
+    assert_eq!(object["bound"], json!({ "kind": "switches", "number": 3 }));
+    assert_eq!((&object["least"], &object["every_bound"]), (&json!(1), &Value::Null));
+    assert_eq!(object["targets"][0]["least"], 1);
+    let safe = THREADS.replace("x := T", "x := F");
+    let object = program_object(&["check", "--json", "-k", "5", "-"], &safe, 0);
+    assert_eq!((&object["least"], &object["trace"]), (&Value::Null, &Value::Null));
+    assert!(object["every_bound"]["switches"].is_u64(), "{object:#}");
+    let object = program_object(&["check", "--json", "--rounds", "1", "-"], &safe, 0);
+    assert_eq!(object["bound"]["kind"], "rounds");
+    let object = program_object(&["check", "--json", "-"], THREADS, 2);
+    assert_eq!(object["verdict"], "error");
+    let object = program_object(&["check", "--json", "-k", "2", "-"], PROGRAM, 10);
+    assert_eq!(object.get("bound"), None, "a sequential answer has none");
+}
+
+#[test]
+fn a_run_of_threads_is_a_list_of_steps() {
+    for engine in ["symbolic", "twin"] {
+        let object = program_object(&["check", "--json", "-k", "1", "--engine", engine, "-"], THREADS, 10);
+        let trace = &object["trace"];
+        assert_eq!((&trace["n_steps"], &trace["n_switches"]), (&json!(3), &json!(1)), "{trace:#}");
+        assert_eq!(trace["shared"], json!([{ "name": "x", "value": "F" }]));
+        let step = &trace["steps"][1];
+        for (key, value) in
+            [("thread", json!("q")), ("copy", json!(0)), ("context", json!(2)), ("depth", json!(0))]
+        {
+            assert_eq!(step[key], value, "{step:#}");
+        }
+        assert_eq!(step["statement"], "y := get(T)");
+        assert_eq!(step["changes"], json!([{ "name": "a", "value": "T" }]));
+        assert_eq!(trace["steps"][2]["function"], "get");
+        assert_eq!(trace["goal"]["thread"], "q");
+        assert_eq!(trace["threads"][1]["stack"][0]["line"], 9, "{trace:#}");
+    }
+}
+
 #[test]
 fn an_unreachable_target_has_no_trace() {
     let program = "void main() begin L: assert(T); end";

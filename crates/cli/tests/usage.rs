@@ -63,9 +63,25 @@ fn wrong_usage_has_status_2() {
         &["nonsense"],
         &["check"],
         &["check", "--timeout", "soon", "-"],
+        &["check", "-k", "-", "-"],
+        &["check", "-k", "-1", "-"],
+        &["check", "-k", "many", "-"],
+        &["check", "-k", "65", "-"],
+        &["check", "--rounds", "-1", "-"],
+        &["check", "--rounds", "33", "-"],
+        &["check", "--up-to", "1.5", "-"],
+        &["check", "-k", "1", "--rounds", "1", "-"],
+        &["check", "-k", "1", "--up-to", "1", "-"],
+        &["sequentialize"],
+        &["sequentialize", "-k", "1", "--scheme", "idle", "-"],
         &["validate", "-"],
         &["run", "--seed", "x", "-"],
         &["gen"],
+        &["gen", "counter"],
+        &["gen", "counter", "--n", "2", "--adders", "2"],
+        &["gen", "bluetooth", "--adders", "0"],
+        &["gen", "bluetooth", "--n", "0"],
+        &["gen", "bluetooth", "--stoppers", "few"],
         &["translate"],
     ] {
         let outcome = run(here, arguments, "");
@@ -99,7 +115,7 @@ fn the_program_describes_itself() {
         outcome.stdout.lines().count()
     };
     says(&["--version"], concat!("getafix ", env!("CARGO_PKG_VERSION")));
-    for command in ["check", "validate", "run", "translate", "mu"] {
+    for command in ["check", "validate", "run", "translate", "sequentialize", "mu"] {
         let short = says(&[command, "-h"], "--timeout");
         let long = says(&[command, "--help"], "Exit status");
         assert!(short <= 24 && short < long, "`{command}`: -h has {short} lines, --help {long}");

@@ -3,6 +3,7 @@
 use super::{LimitOptions, RunOptions};
 use crate::units;
 use clap::{Args, ValueEnum};
+use generate::concurrent::Count;
 use std::path::PathBuf;
 
 /// The options of `getafix check`.
@@ -20,6 +21,10 @@ pub struct CheckOptions {
     #[arg(short, long = "target", value_name = "TARGET")]
     pub targets: Vec<String>,
 
+    /// The bound of a concurrent program.
+    #[command(flatten)]
+    pub bound: BoundOptions,
+
     /// The formula: a name (see `algorithms`) or FILE.mu
     ///
     /// A file may be anybody's own formula over the relations of the program. If its answer is reachable and its
@@ -28,13 +33,14 @@ pub struct CheckOptions {
     pub algorithm: Option<String>,
 
     /// Set a parameter of the formula (repeatable)
-    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = units::param)]
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = units::param, hide_short_help = true)]
     pub params: Vec<(String, u64)>,
 
     /// Who answers: symbolic, twin or compare
     ///
     /// symbolic (the default): the formula, evaluated by the solver. twin: tables of concrete states, without a formula, for small
-    /// programs; its traces are as short as can be. compare: both, which must agree.
+    /// programs; its traces are as short as can be. compare: both, which must agree; for concurrent programs also the
+    /// sequential programs that `sequentialize` prints, where they are cheap.
     #[arg(long, value_name = "NAME", value_enum, hide_possible_values = true, default_value = "symbolic")]
     #[arg(hide_default_value = true)]
     pub engine: EngineName,
@@ -43,13 +49,15 @@ pub struct CheckOptions {
     ///
     /// This is the evaluation of the paper: every relation is one decision diagram. The answers
     /// are the same.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub no_explicit: bool,
 
     /// Leave out a reduction, or `all` (repeatable)
     ///
-    /// The reductions are dead-code, jump-chains, straight-lines, live-variables and cone. They change how long the
-    /// answer takes, never the answer.
+    /// The reductions are dead-code, jump-chains, straight-lines, live-variables and cone; in concurrent programs also symmetry
+    /// (copies of a thread take their first turns in order), visibility (a thread goes on only where others could notice), early-stop
+    /// (nothing is computed once a target is reached) and order (diagram variables as the formula file suggests). They change how long
+    /// the answer takes, never the answer.
     #[arg(long, value_name = "NAME")]
     pub without: Vec<String>,
 
@@ -81,6 +89,39 @@ pub struct CheckOptions {
     /// Limits and output.
     #[command(flatten)]
     pub run: RunOptions,
+}
+
+/// How often the threads of a concurrent program may take turns.
+#[derive(Args, Clone, Default, Debug)]
+pub struct BoundOptions {
+    /// Threads: at most so many context switches
+    ///
+    /// A context is a stretch of steps by one thread; with K switches there are K + 1 contexts, of any threads. The answer names
+    /// the least number of switches that suffices.
+    #[arg(short = 'k', value_name = "K", value_parser = units::switches, allow_negative_numbers = true)]
+    #[arg(group = "bound")]
+    pub switches: Option<u32>,
+
+    /// Threads: at most so many rounds
+    ///
+    /// In each round the threads run in the order of the text, each at most once. Where some thread is `[*]`, in any order that is the
+    /// same in all rounds. The answer names the least number of rounds that suffices.
+    #[arg(long, value_name = "R", value_parser = units::rounds, allow_negative_numbers = true)]
+    #[arg(group = "bound")]
+    pub rounds: Option<u32>,
+
+    /// Threads: the least number of context switches, up to K
+    ///
+    /// The same as -k, and a formula that does not count the switches is noted.
+    #[arg(long, value_name = "K", value_parser = units::switches, allow_negative_numbers = true)]
+    #[arg(group = "bound", hide_short_help = true)]
+    pub up_to: Option<u32>,
+
+    /// Calls with a label ASYNC_… start threads
+    ///
+    /// This is the convention of SLAM and Boppo.
+    #[arg(long, hide_short_help = true)]
+    pub async_labels: bool,
 }
 
 /// Who answers.
@@ -233,6 +274,45 @@ pub struct TranslateOptions {
     pub limits: LimitOptions,
 }
 
+/// The options of `getafix sequentialize`.
+#[derive(Args, Debug)]
+pub struct SequentializeOptions {
+    /// The program; `-` reads stdin
+    pub file: PathBuf,
+
+    /// What to reach: L, f:L or assert (repeatable)
+    ///
+    /// In programs with threads also `thread.f:L` and `thread[1].f:L`.
+    /// Default: failing assertions and the labels ERROR, ERR and SLIC_ERROR.
+    #[arg(short, long = "target", value_name = "TARGET")]
+    pub targets: Vec<String>,
+
+    /// The bound.
+    #[command(flatten)]
+    pub bound: BoundOptions,
+
+    /// How shared values are found: eager or lazy
+    ///
+    /// eager (the default): the shared values at the beginning of each context are guessed first. lazy: they are computed, and for
+    /// each context its thread runs again from its start.
+    #[arg(long, value_name = "NAME", value_enum, hide_possible_values = true, default_value = "eager")]
+    #[arg(hide_default_value = true)]
+    pub scheme: SchemeName,
+
+    /// Limits.
+    #[command(flatten)]
+    pub limits: LimitOptions,
+}
+
+/// How a sequential program finds the shared values at the beginnings of contexts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum SchemeName {
+    /// They are guessed
+    Eager,
+    /// They are computed
+    Lazy,
+}
+
 /// The options of `getafix gen`.
 #[derive(Args, Debug)]
 pub struct GenerateOptions {
@@ -240,8 +320,26 @@ pub struct GenerateOptions {
     pub family: String,
 
     /// The size
+    ///
+    /// Families that come in one size, or have numbers of their own, need none.
     #[arg(long, short, value_name = "N")]
-    pub n: u32,
+    pub n: Option<u32>,
+
+    /// bluetooth: so many threads that use the driver, or `*`
+    #[arg(long, value_name = "A")]
+    pub adders: Option<Count>,
+
+    /// bluetooth: so many threads that stop the driver, or `*`
+    #[arg(long, value_name = "S")]
+    pub stoppers: Option<Count>,
+
+    /// readers_writers: so many readers, or `*`
+    #[arg(long, value_name = "R")]
+    pub readers: Option<Count>,
+
+    /// readers_writers: so many writers, or `*`
+    #[arg(long, value_name = "W")]
+    pub writers: Option<Count>,
 
     /// Without the bug that the family is known for
     #[arg(long)]
@@ -272,10 +370,15 @@ pub fn families_at_length() -> String {
     for family in generate::FAMILIES {
         let (least, most) = family.range;
         let options: String = family.options.iter().map(|option| format!(", --{option}")).collect();
-        out.push_str(&format!(
-            "\n  {:<11} {}\n{:13} n from {least} to {most}{options}",
-            family.name, family.about, ""
-        ));
+        let size = match least == most {
+            true => String::new(),
+            false => format!("n from {least} to {most}"),
+        };
+        let counts: String =
+            crate::families::counts_of(family.name).map(|name| format!(", --{name}")).collect();
+        let known = format!("{size}{options}{counts}");
+        let known = known.trim_start_matches(", ");
+        out.push_str(&format!("\n  {:<15} {}\n{:18}{known}", family.name, family.about, ""));
     }
     out
 }

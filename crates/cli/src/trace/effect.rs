@@ -44,7 +44,7 @@ impl Narrator<'_> {
         Statement::of_edge(self.sources, self.rsm.module(module), edge)
     }
 
-    /// Some variables with their values.
+    /// Some variables with their values. Those that are not in the text, whose names begin with `$`, are left out.
     pub fn valuation(
         &self,
         module: ModuleId,
@@ -53,9 +53,10 @@ impl Narrator<'_> {
     ) -> Vec<(String, String)> {
         let named = |place: Place| {
             let variable = self.rsm.variable(module, place);
-            (variable.name.clone(), variable.ty.value_name(moment.value(place)))
+            let is_in_text = !variable.name.starts_with('$');
+            is_in_text.then(|| (variable.name.clone(), variable.ty.value_name(moment.value(place))))
         };
-        places.map(named).collect()
+        places.filter_map(named).collect()
     }
 
     /// What a step within a function assigns.

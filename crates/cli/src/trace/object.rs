@@ -81,7 +81,8 @@ fn place(narrator: &Narrator, run: &Run, edge: EdgeId) -> Value {
     json!({ "line": line, "column": column, "statement": text })
 }
 
-fn goal(narrator: &Narrator, goal: Goal) -> Value {
+/// What is reached, and where.
+pub fn goal(narrator: &Narrator, goal: Goal) -> Value {
     let (kind, module, span, labels) = match goal {
         Goal::At(module, node) => {
             let node = narrator.rsm.module(module).node(node);

@@ -11,19 +11,32 @@ pub struct Reads {
 
 /// What a run reads before it writes, and what it writes.
 #[derive(Clone, Default)]
-struct Summary {
+pub struct Summary {
     read: FxHashSet<Place>,
     written: FxHashSet<Place>,
 }
 
 impl Summary {
+    /// What is read before it is written, in the order of declaration.
+    pub fn places(&self) -> Vec<Place> {
+        let mut places: Vec<Place> = self.read.iter().copied().collect();
+        places.sort();
+        places
+    }
+
+    /// Something is stored.
+    pub fn write(&mut self, places: impl IntoIterator<Item = Place>) {
+        self.written.extend(places);
+    }
+
     fn read(&mut self, place: Place) {
         if !self.written.contains(&place) {
             self.read.insert(place);
         }
     }
 
-    fn expression(&mut self, expr: &Expr) {
+    /// An expression is evaluated.
+    pub fn expression(&mut self, expr: &Expr) {
         expr.reads().for_each(|place| self.read(place));
     }
 
@@ -35,7 +48,7 @@ impl Summary {
     }
 
     /// What a step does, apart from what a callee does.
-    fn action(&mut self, action: &Action) {
+    pub fn action(&mut self, action: &Action) {
         match action {
             Action::Skip => {}
             Action::Assume(condition) | Action::Assert(condition) => self.expression(condition),
@@ -82,9 +95,7 @@ impl Reads {
 
     /// The variables whose value at the start of a run matters, parameters included, in the order of declaration.
     pub fn of(&self, run: usize) -> Vec<Place> {
-        let mut places: Vec<Place> = self.runs[run].read.iter().copied().collect();
-        places.sort();
-        places
+        self.runs[run].places()
     }
 
     /// The locals, other than parameters, whose value at the start of a run matters.

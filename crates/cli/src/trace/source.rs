@@ -9,10 +9,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// What is known of a line.
-#[derive(Default)]
-struct Mark {
-    first: u128,
-    n_times: u128,
+#[derive(Clone, Copy, Default)]
+pub struct Mark {
+    /// The first step there.
+    pub first: u128,
+    /// How many steps there are.
+    pub n_times: u128,
 }
 
 /// The whole program, line by line.
@@ -25,12 +27,18 @@ pub fn source(rsm: &Rsm, sources: &Sources, trace: &Trace) -> String {
         }
     }
     count(&narrator, trace, &mut marks);
-    let span = match trace.goal {
+    marked(&narrator, &marks, trace.goal)
+}
+
+/// The program with the marks of its lines, and the goal.
+pub fn marked(narrator: &Narrator, marks: &BTreeMap<usize, Mark>, goal: Goal) -> String {
+    let Narrator { rsm, sources } = narrator;
+    let span = match goal {
         Goal::At(module, node) => rsm.module(module).node(node).span,
         Goal::Failure(module, edge) => rsm.module(module).edge(edge).span,
     };
     let target = sources.line_column(span).0;
-    let what = if matches!(trace.goal, Goal::At(..)) { "reached" } else { "fails" };
+    let what = if matches!(goal, Goal::At(..)) { "reached" } else { "fails" };
     let width = |figure: &dyn Fn(&Mark) -> u128| {
         let digits = marks.values().map(|mark| figure(mark).to_string().len());
         digits.max().unwrap_or(0).max("first".len())

@@ -160,20 +160,28 @@ impl<'a> Teller<'a> {
 
     /// The end of the story.
     fn goal(&mut self) {
-        let rsm = self.narrator.rsm;
         let depth = self.trace.open.len().saturating_sub(1);
-        let (span, effect) = match self.trace.goal {
+        self.rows.push(self.narrator.goal(self.trace.goal, depth));
+    }
+}
+
+impl Narrator<'_> {
+    /// The row of what is reached.
+    pub fn goal(&self, goal: Goal, depth: usize) -> Row {
+        let (span, effect) = match goal {
             Goal::At(module, node) => {
-                let node = rsm.module(module).node(node);
+                let node = self.rsm.module(module).node(node);
                 let labels = node.labels.join(", ");
                 (
                     node.span,
                     if labels.is_empty() { "reached".to_owned() } else { format!("{labels} reached") },
                 )
             }
-            Goal::Failure(module, edge) => (rsm.module(module).edge(edge).span, "assertion fails".to_owned()),
+            Goal::Failure(module, edge) => {
+                (self.rsm.module(module).edge(edge).span, "assertion fails".to_owned())
+            }
         };
-        let Statement { line, text, .. } = Statement::at(self.narrator.sources, span, None);
-        self.rows.push(Row { number: None, line: Some(line), depth, statement: text, effect });
+        let Statement { line, text, .. } = Statement::at(self.sources, span, None);
+        Row { number: None, line: Some(line), depth, statement: text, effect }
     }
 }

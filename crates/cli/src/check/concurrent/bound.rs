@@ -1,0 +1,142 @@
+//! What the options say about bounds, and which algorithms go with them.
+
+use crate::algorithms::names_for;
+use crate::args::{BoundOptions, CheckOptions};
+use crate::formula::Formula;
+use crate::program::Program;
+use crate::status::Status;
+use crate::watch::Job;
+use bp::{Concurrency, ThreadOptions};
+use checker::{Bound, Programs};
+use rsm::{Concurrent, Copies};
+
+/// More threads than this are refused: each of them is a part of the question of its own.
+const MOST_THREADS: u64 = 1000;
+
+/// Why there is no bound.
+pub enum NoBound {
+    /// None was given.
+    Missing,
+    /// None was given, and rounds would not do.
+    MissingSwitches,
+    /// The threads are started at run time, which makes an order of all of them impossible.
+    NoRounds,
+}
+
+impl NoBound {
+    /// Says so.
+    pub fn report(self, program: &Program, job: &Job) -> Status {
+        let note = match self {
+            Self::Missing => "a bound is needed: pass `-k 4` for context switches, or `--rounds 2`",
+            Self::MissingSwitches => "a bound is needed: pass `-k 4` for context switches",
+            Self::NoRounds => {
+                "threads that are started at run time have no order for rounds: pass `-k 4` instead of `--rounds`"
+            }
+        };
+        job.console.diagnose(&program.sources, &program.why_concurrent().note(note, None));
+        Status::Rejected
+    }
+}
+
+impl BoundOptions {
+    /// Some bound is given.
+    pub fn is_given(&self) -> bool {
+        self.bound().is_some()
+    }
+
+    /// The bound that is given.
+    fn bound(&self) -> Option<Bound> {
+        let switches = self.switches.or(self.up_to).map(Bound::Switches);
+        switches.or(self.rounds.map(Bound::Rounds))
+    }
+}
+
+/// How a program with threads is to be read, if at most so many threads come to run as the bound allows.
+pub fn thread_options(options: &BoundOptions) -> ThreadOptions {
+    let slots = match options.bound() {
+        Some(Bound::Switches(number)) => number as usize,
+        // The machine is only shown then, and one thread shows what all of them do.
+        _ => 1,
+    };
+    ThreadOptions { slots, async_labels: options.async_labels }
+}
+
+/// The bound for a program of this kind.
+pub fn find(options: &BoundOptions, concurrency: Concurrency) -> Result<Bound, NoBound> {
+    match options.bound() {
+        None if concurrency == Concurrency::RunTime => Err(NoBound::MissingSwitches),
+        None => Err(NoBound::Missing),
+        Some(Bound::Rounds(_)) if concurrency == Concurrency::RunTime => Err(NoBound::NoRounds),
+        Some(bound) => Ok(bound),
+    }
+}
+
+/// There are not too many threads.
+pub fn few_threads(program: &Concurrent) -> Result<(), String> {
+    let number = |copies: Copies| match copies {
+        Copies::Number(number) => u64::from(number),
+        Copies::Any => 1,
+    };
+    let n_threads: u64 = program.blocks.iter().map(|block| number(block.copies)).sum();
+    if n_threads <= MOST_THREADS {
+        return Ok(());
+    }
+    Err(format!(
+        "the program has {n_threads} threads, and at most {MOST_THREADS} can be looked at; `[*]` stands for any number"
+    ))
+}
+
+/// The algorithm that is used if none is named.
+pub fn default_algorithm(bound: Bound, is_parameterised: bool) -> &'static str {
+    match (bound, is_parameterised) {
+        (Bound::Switches(_), _) => "bounded_contexts",
+        (Bound::Rounds(_), false) => "rounds",
+        (Bound::Rounds(_), true) => "linear_interfaces_lazy",
+    }
+}
+
+/// The formula for a bound; one that is named must go with it.
+pub fn formula(
+    options: &CheckOptions,
+    named: Formula,
+    bound: Bound,
+    program: &Concurrent,
+) -> Result<Formula, String> {
+    if options.params.iter().any(|(name, _)| name == "k") {
+        return Err("the parameter `k` is the bound, which `-k` or `--rounds` sets, not `--param`".to_owned());
+    }
+    let is_parameterised = program.is_parameterised();
+    if options.algorithm.is_none() {
+        let name = default_algorithm(bound, is_parameterised);
+        return Ok(Formula::shipped(name).expect("the default algorithms are in the list"));
+    }
+    let (Some(name), Some(programs)) = (named.shipped, named.programs()) else { return Ok(named) };
+    let of_rounds = if is_parameterised { Programs::AnyNumber } else { Programs::Rounds };
+    let fitting = match bound {
+        Bound::Switches(_) => names_for(Programs::Switches),
+        Bound::Rounds(_) => names_for(of_rounds),
+    };
+    let problem = match (programs, bound) {
+        (Programs::Switches, Bound::Switches(_)) => return Ok(named),
+        (programs, Bound::Rounds(_)) if programs == of_rounds => return Ok(named),
+        (Programs::Sequential, _) => "is for sequential programs, and this one is concurrent".to_owned(),
+        (Programs::Switches, Bound::Rounds(_)) => "counts context switches, which `-k` bounds".to_owned(),
+        (Programs::Rounds | Programs::AnyNumber, Bound::Switches(_)) => {
+            "counts rounds, which `--rounds` bounds".to_owned()
+        }
+        (Programs::Rounds, Bound::Rounds(_)) => {
+            format!("needs the number of threads, and `{}` stands for any number", any_number(program))
+        }
+        (Programs::AnyNumber, Bound::Rounds(_)) => {
+            "is for threads `[*]`, whose rounds may have any order, and here they have the order of the text"
+                .to_owned()
+        }
+    };
+    Err(format!("`{name}` {problem}; use {fitting}"))
+}
+
+/// The first block that stands for any number of threads.
+fn any_number(program: &Concurrent) -> String {
+    let block = program.blocks.iter().find(|block| block.copies == Copies::Any);
+    block.map_or_else(String::new, |block| format!("{}[*]", block.name))
+}

@@ -1,0 +1,47 @@
+//! `--without`: what is left out of what makes answers quicker.
+
+use checker::Scheduling;
+use rsm::Reductions;
+
+/// What stays.
+#[derive(Clone, Copy)]
+pub struct Without {
+    /// Of the reductions of every program.
+    pub reductions: Reductions,
+    /// Of what is about threads only.
+    pub scheduling: Scheduling,
+}
+
+/// The names of what is about threads.
+const OF_THREADS: [&str; 4] = ["symmetry", "visibility", "early-stop", "order"];
+
+impl Without {
+    /// Everything but these.
+    pub fn read(names: &[String]) -> Result<Self, String> {
+        let mut stays = Self { reductions: Reductions::ALL, scheduling: Scheduling::default() };
+        for name in names.iter().flat_map(|names| names.split(',')) {
+            stays.leave_out(name.trim())?;
+        }
+        Ok(stays)
+    }
+
+    fn leave_out(&mut self, name: &str) -> Result<(), String> {
+        let scheduling = &mut self.scheduling;
+        match name {
+            "all" => {
+                self.reductions = Reductions::NONE;
+                *scheduling =
+                    Scheduling { symmetry: false, visibility: false, early_stop: false, order: false };
+            }
+            "symmetry" => scheduling.symmetry = false,
+            "visibility" => scheduling.visibility = false,
+            "early-stop" => scheduling.early_stop = false,
+            "order" => scheduling.order = false,
+            _ => {
+                let unknown = |error| format!("{error}; for threads also {}", OF_THREADS.join(", "));
+                *self.reductions.switch(name).map_err(unknown)? = false;
+            }
+        }
+        Ok(())
+    }
+}
