@@ -86,6 +86,8 @@ pub struct ThreadReport {
     pub verdict: Verdict,
     /// The least bound within which some target is reachable.
     pub least: Option<u32>,
+    /// If the verdict is unknown: the largest bound within which no target is reachable, as far as that was found out.
+    pub safe_within: Option<u32>,
     /// One for each target.
     pub targets: Vec<TargetReport>,
     /// Why `Unreachable` holds for every bound, if that is known.

@@ -227,6 +227,7 @@ impl Machine<'_> {
                     self.queue.push((0, 0), table, row);
                     return Ok(());
                 }
+                self.stratum_now = self.stratum(table, row);
                 self.propagate(set, table, row)?;
             }
             if self.goal_reached || set.volatile.is_empty() {

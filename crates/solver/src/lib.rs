@@ -95,6 +95,11 @@ impl<'s> Solver<'s> {
         Ok(TableId(relation.0))
     }
 
+    /// The stratum that the last run was at when it ended: smaller ones were complete. Without `#strata`, 0.
+    pub fn stratum(&self) -> u32 {
+        self.machine.stratum_now
+    }
+
     /// Computes a relation in full. Later questions that need it are then answered from it.
     pub fn evaluate(&mut self, relation: RelationId) -> Result<(), Halt> {
         self.ensure(relation).map(|_| ())

@@ -82,6 +82,8 @@ pub(crate) struct Machine<'s> {
     pub sum: Bdd,
     pub tick: u64,
     pub queue: Queue,
+    /// The stratum of the row that was taken last: rows of smaller ones have nothing new.
+    pub stratum_now: u32,
     /// While rows are being ranked: keys are explored, diagrams are not looked at.
     pub key_graph: Option<KeyGraph>,
     /// The table whose first tuple ends the run.
@@ -142,6 +144,7 @@ impl<'s> Machine<'s> {
             sum: Bdd::FALSE,
             tick: 1,
             queue: Queue::default(),
+            stratum_now: 0,
             key_graph: None,
             goal: None,
             goal_reached: false,
@@ -607,7 +610,7 @@ impl<'s> Machine<'s> {
     }
 
     /// The largest value that a row has for the sort of the strata; 0 without strata.
-    fn stratum(&self, table: TableId, row: RowId) -> u32 {
+    pub fn stratum(&self, table: TableId, row: RowId) -> u32 {
         let Some(sort) = self.system.strata else { return 0 };
         let key = self.tables[table.index()].key(row);
         let values = self.shapes[table.index()].keys.iter().zip(key);

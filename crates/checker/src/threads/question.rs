@@ -160,9 +160,14 @@ impl Question<'_, '_, '_> {
             Verdict::Unreachable => closure::find(self.program, goals, &self.options.stop),
             _ => None,
         };
+        let safe_within = match all.verdict {
+            Verdict::Unknown(_) => self.solver.stratum().checked_sub(1),
+            _ => None,
+        };
         ThreadReport {
             verdict: all.verdict,
             least: all.least,
+            safe_within,
             targets: reports,
             every_bound,
             trace,

@@ -2,6 +2,7 @@
 
 use super::super::ask::Verdict;
 use super::super::without::Without;
+use super::conclude::amount;
 use crate::args::{CheckOptions, EngineName, TraceForm};
 use crate::formula::{self, Formula};
 use crate::render;
@@ -108,7 +109,9 @@ impl Question<'_> {
         if !is_shipped {
             report.warnings.iter().for_each(|warning| self.job.console.diagnose(sources, warning));
         }
-        let mut findings: Vec<Finding> = report.targets.iter().map(|target| self.finding(target)).collect();
+        let safe_within = report.safe_within;
+        let finding = |target| self.finding(target, safe_within);
+        let mut findings: Vec<Finding> = report.targets.iter().map(finding).collect();
         let trace = match is_shipped {
             true => self.trace_of(report.trace, &mut findings),
             false => self.confirm_all(&mut findings, sources)?,
@@ -185,11 +188,18 @@ impl Question<'_> {
         }
     }
 
-    fn finding(&self, report: &TargetReport) -> Finding {
+    /// What a report says; of an unknown verdict also how far the search got.
+    fn finding(&self, report: &TargetReport, safe_within: Option<u32>) -> Finding {
         let verdict = match &report.verdict {
             checker::Verdict::Reachable => Verdict::Reachable,
             checker::Verdict::Unreachable => Verdict::Unreachable,
-            checker::Verdict::Unknown(halt) => Verdict::Unknown(render::halt(halt, &self.job.options)),
+            checker::Verdict::Unknown(halt) => {
+                let reason = render::halt(halt, &self.job.options);
+                Verdict::Unknown(match safe_within {
+                    Some(number) => format!("{reason}; unreachable within {}", amount(self.bound, number)),
+                    None => reason,
+                })
+            }
         };
         Finding { verdict, least: report.least }
     }
