@@ -6,6 +6,7 @@
 
 mod answers;
 mod child;
+mod clock;
 mod explore;
 mod families;
 mod measure;
@@ -13,6 +14,7 @@ mod options;
 mod programs;
 mod random;
 mod report;
+mod threads;
 
 use families::FAMILIES;
 use measure::{Contender, Setting, System};
@@ -25,7 +27,10 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let done = match arguments.first().map(String::as_str) {
         Some("inside") => programs::inside::execute(&arguments[1..]),
-        _ => programs::execute(&arguments).unwrap_or_else(|| options::parse(&arguments).and_then(execute)),
+        Some("inside-threads") => threads::inside::execute(&arguments[1..]),
+        _ => programs::execute(&arguments)
+            .or_else(|| threads::execute(&arguments))
+            .unwrap_or_else(|| options::parse(&arguments).and_then(execute)),
     };
     match done {
         Ok(code) => code,

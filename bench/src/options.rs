@@ -9,6 +9,7 @@ Measure getafix on benchmark systems and verify its answers.
 
 Usage: bench [TARGET …] [OPTION …]
        bench programs|phases|traces [PROGRAM …] [OPTION …]    measure the checker for programs; has its own --help
+       bench threads|contexts|… [OPTION …]                    measure it on programs with threads; likewise
 
 A TARGET is a file, a family with its default sizes, or family:n. Without targets the whole default
 suite runs.

@@ -4,8 +4,7 @@
 //! the memory of another, and the largest resident set is that of the run. Times are processor time.
 
 mod arguments;
-mod cell;
-mod clock;
+pub mod cell;
 mod compare;
 mod engine;
 pub mod inside;

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// Time after which a cell is not repeated.
-const ENOUGH: Duration = Duration::from_secs(3);
+pub const ENOUGH: Duration = Duration::from_secs(3);
 
 /// What was measured.
 #[derive(Clone, Debug, PartialEq)]
@@ -140,7 +140,8 @@ pub fn nanoseconds(line: &str, key: &str) -> Option<Duration> {
     Some(Duration::from_nanos(value(line, key)?.parse().ok()?))
 }
 
-fn word(word: &str) -> Outcome {
+/// The outcome that a word names.
+pub fn word(word: &str) -> Outcome {
     match word {
         "reachable" => Outcome::Answered(true),
         "unreachable" => Outcome::Answered(false),

@@ -2,8 +2,8 @@
 //!
 //! Prints one line of words `key=value`: the verdict, times in nanoseconds, nodes, the largest resident set.
 
-use super::clock::Clock;
 use super::engine::Engine;
+use crate::clock::Clock;
 use base::{Gauge, Sources, Stop};
 use checker::{FormulaFile, Target, TraceReport, Verdict};
 use rsm::{Reductions, Rsm};
@@ -21,14 +21,20 @@ const STACK: usize = 1 << 30;
 pub fn execute(words: &[String]) -> Result<ExitCode, String> {
     let [name, file] = words else { return Err("`inside` needs an engine and a file".to_owned()) };
     let (name, file) = (name.clone(), file.clone());
-    let work = move || {
+    on_large_stack(move || {
         let text =
             std::fs::read_to_string(&file).map_err(|error| format!("cannot read `{file}`: {error}"))?;
         match name.strip_prefix("phases:") {
             Some(name) => phases(name, text),
             None => answer(&name, text),
         }
-    };
+    })
+}
+
+/// Does some work on a thread with a large stack, and prints what it returns with the largest resident set.
+pub fn on_large_stack(
+    work: impl FnOnce() -> Result<String, String> + Send + 'static,
+) -> Result<ExitCode, String> {
     let thread = std::thread::Builder::new().stack_size(STACK).spawn(work);
     let thread = thread.map_err(|error| format!("no thread: {error}"))?;
     let mut line = thread.join().map_err(|_| "the run panicked".to_owned())??;
@@ -60,29 +66,36 @@ fn answer(name: &str, text: String) -> Result<String, String> {
     Ok(format!("{} time={time} nodes={nodes}", verdict(is_reachable)))
 }
 
-fn verdict(is_reachable: bool) -> &'static str {
+/// The word for a verdict in the line that a run prints.
+pub fn verdict(is_reachable: bool) -> &'static str {
     if is_reachable { "verdict=reachable" } else { "verdict=unreachable" }
 }
 
 /// The program of a text and its question.
 pub fn load(text: String) -> Result<(Rsm, Target), String> {
-    let mut sources = Sources::default();
-    let wrong = |sources: &Sources, errors: Vec<base::Diagnostic>| {
-        errors.first().map_or("no program".to_owned(), |error| base::render(sources, error))
-    };
-    let loaded = bp::load(&mut sources, "program.bp", text);
-    let (program, _) = loaded.map_err(|errors| wrong(&sources, errors))?;
-    let rsm = bp::lower(&program).map_err(|errors| wrong(&sources, errors))?;
+    let (sources, program) = checked(text)?;
+    let rsm = bp::lower(&program).map_err(|errors| complaint(&sources, &errors))?;
     let target = checker::find_target(&rsm, "ERROR").map_err(|error| error.to_string())?;
     Ok((rsm, target))
 }
 
-/// The verdict of an algorithm, and its peak number of nodes.
-fn check(rsm: &Rsm, target: Target, algorithm: &str, trace: bool) -> Result<(bool, u64), String> {
-    let algorithm = checker::algorithm(algorithm).expect("the engine is known");
-    let mut read = |path: &str| Err(format!("nothing to load: {path}"));
-    let file = FormulaFile { name: algorithm.name, text: algorithm.text, read: &mut read, params: &[] };
-    let options = checker::Options {
+/// The checked program of a text, and the text for complaints.
+pub fn checked(text: String) -> Result<(Sources, bp::Checked), String> {
+    let mut sources = Sources::default();
+    match bp::load(&mut sources, "program.bp", text) {
+        Ok((program, _)) => Ok((sources, program)),
+        Err(errors) => Err(complaint(&sources, &errors)),
+    }
+}
+
+/// The first of some complaints about a program.
+pub fn complaint(sources: &Sources, errors: &[base::Diagnostic]) -> String {
+    errors.first().map_or("no program".to_owned(), |error| base::render(sources, error))
+}
+
+/// What a run may do: everything, without limits.
+pub fn options(trace: bool) -> checker::Options {
+    checker::Options {
         reductions: Reductions::ALL,
         symbolic: false,
         trace,
@@ -91,8 +104,15 @@ fn check(rsm: &Rsm, target: Target, algorithm: &str, trace: bool) -> Result<(boo
         stop: Stop::default(),
         gauge: Arc::new(Gauge::default()),
         clock: || Duration::ZERO,
-    };
-    let report = checker::check(rsm, &[target], file, &options, &mut Sources::default());
+    }
+}
+
+/// The verdict of an algorithm, and its peak number of nodes.
+pub fn check(rsm: &Rsm, target: Target, algorithm: &str, trace: bool) -> Result<(bool, u64), String> {
+    let algorithm = checker::algorithm(algorithm).expect("the engine is known");
+    let mut read = |path: &str| Err(format!("nothing to load: {path}"));
+    let file = FormulaFile { name: algorithm.name, text: algorithm.text, read: &mut read, params: &[] };
+    let report = checker::check(rsm, &[target], file, &options(trace), &mut Sources::default());
     let report = report.map_err(|failure| format!("{failure:?}"))?;
     let is_reachable = match report.verdict {
         Verdict::Reachable => true,
