@@ -56,13 +56,14 @@ pub const ALGORITHMS: [Algorithm; 10] = algorithms![
     "linear_interfaces_eager": AnyNumber,
 ];
 
-/// The files that algorithms have in common and load.
-const PARTS: [(&str, &str); 2] = [
+/// The files that are no algorithms of their own: what these have in common and load, and an upper bound.
+const PARTS: [(&str, &str); 3] = [
+    ("any_schedule.mu", include_str!("../../../algorithms/any_schedule.mu")),
     ("turns.mu", include_str!("../../../algorithms/turns.mu")),
     ("masks.mu", include_str!("../../../algorithms/masks.mu")),
 ];
 
-/// The text of a file that algorithms load, by its name.
+/// The text of a file that is no algorithm of its own, by its name.
 pub fn part(name: &str) -> Option<&'static str> {
     PARTS.iter().find(|part| part.0 == name).map(|part| part.1)
 }

@@ -49,8 +49,8 @@ pub struct Within {
     pub number: u32,
     /// The least number that reaches a target.
     pub least: Option<u32>,
-    /// So many context switches reach every state, so that the answer holds for every bound.
-    pub every_bound: Option<u32>,
+    /// Why the answer holds for every bound, if it is known to.
+    pub every_bound: Option<serde_json::Value>,
 }
 
 impl Report {
@@ -73,7 +73,7 @@ impl Report {
             if let Some(Within { kind, number, least, every_bound }) = &conclusion.within {
                 object["bound"] = json!({ "kind": kind, "number": number });
                 object["least"] = json!(least);
-                object["every_bound"] = every_bound.map_or(json!(null), |n| json!({ "switches": n }));
+                object["every_bound"] = json!(every_bound);
             }
             if verdict != "error" {
                 object["verdict"] = json!(conclusion.verdict);

@@ -313,6 +313,19 @@ fn what_holds_for_every_bound_is_said() {
 }
 
 #[test]
+fn recursion_does_not_hide_what_holds_for_every_bound() {
+    let program = "decl x; init !x;
+thread a begin
+  void main() begin f(); end
+  void f() begin decl l; if (*) then f(); else x := T; fi; l := x; assume(l); end
+end
+thread b begin void main() begin decl l; l := x; assume(l & !l); ERROR: skip; end end";
+    let line = "UNREACHABLE within 2 context switches, \
+                and for every bound: not even under any values that others may leave";
+    says(&["-k", "2"], program, line);
+}
+
+#[test]
 fn threads_that_are_not_started_within_the_bound_may_be_within_another() {
     let program = "void f() begin skip; ERROR: skip; end void main() begin start_thread f(); end";
     let outcome = prints(

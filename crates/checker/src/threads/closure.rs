@@ -7,6 +7,8 @@ use rsm::{Concurrent, Copies, ThreadGoal};
 /// Why an answer holds for every bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EveryBound {
+    /// Threads that find any shared values the others may leave do not reach it: see `any_schedule.mu`.
+    AnySchedule,
     /// No further switch adds a state: so many reach all there are.
     Closed {
         /// That many.

@@ -4,7 +4,8 @@ use super::closure;
 use super::contexts;
 use super::own_run;
 use super::target::ThreadTarget;
-use super::{Bound, Scheduling, TargetReport, ThreadReport, ThreadTraceReport};
+use super::{Bound, EveryBound, Scheduling, TargetReport, ThreadReport, ThreadTraceReport};
+use crate::algorithm::part;
 use crate::formula::{self, Checked, FormulaFile};
 use crate::session::{Failure, Options, Verdict};
 use base::Sources;
@@ -28,6 +29,9 @@ pub fn check_threads(
     inquiry.traces = options.trace && !inquiry.lacks_values();
     let file = FormulaFile { name, text, read: &mut *read, params };
     let mut report = inquiry.ask(file, sources)?;
+    if report.verdict == Verdict::Unreachable {
+        report.every_bound = inquiry.every_bound();
+    }
     if let (true, Some(least)) = (options.trace && !inquiry.traces, report.least) {
         let bound = match bound {
             Bound::Switches(_) => Bound::Switches(least),
@@ -42,6 +46,9 @@ pub fn check_threads(
     }
     Ok(report)
 }
+
+/// So many bytes of diagrams are spent on the question whether an answer holds for every bound.
+const MOST_MEMORY: u64 = 64 << 20;
 
 /// With more bits of shared values than this, the order that a formula file asks for is not used: copies of the shared values
 /// that stand apart make equalities between them exponential.
@@ -68,6 +75,24 @@ impl Inquiry<'_> {
         let reduced = self.reduced();
         let used = reduced.modules.iter().find(|module| module.is_used);
         used.is_some_and(|module| (0..self.program.n_shared as u32).any(|n| !module.touched.contains(&n)))
+    }
+
+    /// Why no bound at all makes a target reachable that the formula has not reached.
+    fn every_bound(&self) -> Option<EveryBound> {
+        let closed = closure::find(self.program, &self.goals(), &self.options.stop);
+        closed.or_else(|| self.is_safe_under_any_schedule().then_some(EveryBound::AnySchedule))
+    }
+
+    fn is_safe_under_any_schedule(&self) -> bool {
+        let text = part("any_schedule.mu").expect("a part that is there");
+        let mut read = |name: &str| Err(format!("`{name}` is not there"));
+        let file = FormulaFile { name: "any_schedule.mu", text, read: &mut read, params: &[] };
+        let memory = Some(self.options.memory.map_or(MOST_MEMORY, |memory| memory.min(MOST_MEMORY)));
+        let options = Options { memory, ..self.options.clone() };
+        // Copies are all alike here, so one stands for any number.
+        let inquiry = Inquiry { bound: Bound::Rounds(0), options: &options, traces: false, ..*self };
+        let report = inquiry.ask(file, &mut Sources::default());
+        report.is_ok_and(|report| report.verdict == Verdict::Unreachable)
     }
 
     fn goals(&self) -> Vec<ThreadGoal> {
@@ -156,10 +181,6 @@ impl Question<'_, '_, '_> {
             true => self.each(targets, &trace),
             false => vec![all.clone(); targets.len()],
         };
-        let every_bound = match all.verdict {
-            Verdict::Unreachable => closure::find(self.program, goals, &self.options.stop),
-            _ => None,
-        };
         let safe_within = match all.verdict {
             Verdict::Unknown(_) => self.solver.stratum().checked_sub(1),
             _ => None,
@@ -169,7 +190,7 @@ impl Question<'_, '_, '_> {
             least: all.least,
             safe_within,
             targets: reports,
-            every_bound,
+            every_bound: None,
             trace,
             warnings: self.checked.warnings.clone(),
             statistics: self.solver.statistics(),

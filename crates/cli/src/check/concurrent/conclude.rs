@@ -61,7 +61,10 @@ impl Conclude<'_> {
             Bound::Switches(_) => "switches",
             Bound::Rounds(_) => "rounds",
         };
-        let every_bound = every_bound.map(|EveryBound::Closed { switches }| switches);
+        let every_bound = every_bound.map(|reason| match reason {
+            EveryBound::Closed { switches } => json!({ "reason": "closed", "switches": switches }),
+            EveryBound::AnySchedule => json!({ "reason": "any_schedule" }),
+        });
         Within { kind, number: self.bound.number(), least, every_bound }
     }
 
@@ -96,6 +99,9 @@ fn always(every_bound: Option<EveryBound>) -> String {
         }
         Some(EveryBound::Closed { switches }) => {
             format!(", and for every bound: {switches} switches reach every state")
+        }
+        Some(EveryBound::AnySchedule) => {
+            ", and for every bound: not even under any values that others may leave".to_owned()
         }
         None => String::new(),
     }
