@@ -306,6 +306,30 @@ fn constraints_of_a_class_hold_for_every_value_of_it() {
 }
 
 #[test]
+fn a_constraint_with_a_position_holds_for_every_position() {
+    assert_eq!(
+        constraints("#param k = 2; bool R(bool G[k + 1], bool h) G[i + 1] < G[i], G[i - 1] ~+ h true;"),
+        "Before: G[1] / G[0]\nBefore: G[2] / G[1]\nInterleaved: G[0] / h\nInterleaved: G[1] / h\n\
+         Interleaved: G[2] / h\n"
+    );
+    assert_eq!(constraints("bool R(bool G[1]) G[i + 1] < G[i] true;"), "");
+    check_errors("bool R(bool G[2]) G[i] < H[i] true;", "1:26: there is no variable or enumerator `H`\n");
+}
+
+#[test]
+fn strata_are_the_values_of_one_sort() {
+    let system = system_with("enum A { 0..3 }; #strata A; bool R(A a) a < 2;", &[]);
+    let strata = system.strata.map(|sort| system.sorts[sort.index()].name.clone());
+    assert_eq!(strata.as_deref(), Some("A"));
+    check_errors(
+        "enum A { a }; enum B { b }; class C { A a; }; #strata A; #strata A; #strata B; #strata C; #strata D;",
+        "1:77: the strata are chosen twice, and differently\n\
+         1:88: the strata are the values of an enumeration or a range, not of a class\n\
+         1:99: there is no type `D`\n",
+    );
+}
+
+#[test]
 fn storage_is_chosen_by_enum_or_class_wherever_it_is_written() {
     let chosen = |text: &str| -> Vec<String> {
         let system = system_with(text, &[]);

@@ -142,12 +142,12 @@ fn directives() {
     let text = "#print; #print \"two\nlines\"; #print statistics; #print statistics & a; #print (statistics);\n\
         #size R; #ons R; #onsetsize R; #vis R; #dump R; #undump R; #certify R; #plan R; #reset R; #reset all;\n\
         #wit exists S s. R(s); #cex R(a); #explain R(a); #timer; #timer go; #timer stop; #timer reset;\n\
-        #frontier; #frontier on; #frontier off; #verbose; #explicit S, bool; #symbolic T; #param k = 3;\n\
+        #frontier; #frontier on; #frontier off; #verbose; #explicit S, bool; #symbolic T; #strata S; #param k = 3;\n\
         #load ../a/b.mu; #load \"c d\"; #load /* x */ e;";
     let expected = "#print;\n#print \"two\nlines\";\n#print statistics;\n#print statistics & a;\n#print (statistics);\n\
         #size R;\n#ons R;\n#ons R;\n#vis R;\n#dump R;\n#undump R;\n#certify R;\n#plan R;\n#reset R;\n#reset all;\n\
         #wit exists S s. R(s);\n#cex R(a);\n#explain R(a);\n#timer;\n#timer go;\n#timer stop;\n#timer reset;\n\
-        #frontier;\n#frontier on;\n#frontier off;\n#verbose;\n#explicit S, bool;\n#symbolic T;\n#param k = 3;\n\
+        #frontier;\n#frontier on;\n#frontier off;\n#verbose;\n#explicit S, bool;\n#symbolic T;\n#strata S;\n#param k = 3;\n\
         #load \"../a/b.mu\";\n#load \"c d\";\n#load \"e\";\n";
     check_print(text, expected);
 }

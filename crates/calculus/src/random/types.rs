@@ -38,6 +38,13 @@ impl Generator<'_> {
                 self.line(&format!("#symbolic {name};"));
             }
         }
+        // The order in which rows are worked off never matters.
+        let sorts = self.types.iter().skip(1).filter(|known| !matches!(known.values, Values::Class(_)));
+        let sorts: Vec<String> = sorts.map(|known| known.name.clone()).collect();
+        if self.random.chance(40) {
+            let sort = &sorts[self.random.below(sorts.len() as u64) as usize];
+            self.line(&format!("#strata {sort};"));
+        }
     }
 
     pub(super) fn enumeration(&mut self) {
