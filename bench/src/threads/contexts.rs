@@ -1,4 +1,4 @@
-//! The table of the paper next to ours. Paper: [PLDI09], figure 3.
+//! The table of the paper next to ours. Paper: PLDI09, figure 3.
 
 use super::cell::{Bench, Cell, ratio_text};
 use super::question::{Configuration, Question, Route};

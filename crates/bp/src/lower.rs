@@ -4,6 +4,7 @@
 //! concurrent program may need some functions more than once; the copies keep the names, labels and places of the text.
 
 mod atomic;
+mod behind;
 mod code;
 mod concurrency;
 mod condition;

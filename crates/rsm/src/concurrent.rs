@@ -12,7 +12,7 @@
 
 use crate::expr::Expr;
 use crate::goal::Goal;
-use crate::machine::{ModuleId, Rsm};
+use crate::machine::{ModuleId, NodeId, Rsm};
 use base::Span;
 
 /// A concurrent program.
@@ -24,6 +24,8 @@ pub struct Concurrent {
     pub n_shared: usize,
     /// The blocks, in the order of the text.
     pub blocks: Vec<ThreadBlock>,
+    /// Where threads are started whose first statement has labels; empty if all threads are there from the beginning.
+    pub starts: Vec<Start>,
 }
 
 /// The threads that share a text.
@@ -55,6 +57,20 @@ pub enum Copies {
     Number(u32),
     /// Any number, zero included.
     Any,
+}
+
+/// A place right behind the start of a thread: while the starter is there, some thread is about to execute its first
+/// statement, whether or not it ever becomes active.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Start {
+    /// The module of the starter.
+    pub module: ModuleId,
+    /// Where the starter is once it has started the thread. Only the start leads there.
+    pub node: NodeId,
+    /// The function that the new thread runs, as it stands in the text: none of its clones.
+    pub function: ModuleId,
+    /// The first statement of the new thread, a node of that function. It has labels.
+    pub first: NodeId,
 }
 
 /// A place that some thread may reach.

@@ -19,7 +19,7 @@ mod show;
 pub mod step;
 pub mod values;
 
-pub use concurrent::{Concurrent, Copies, ThreadBlock, ThreadGoal};
+pub use concurrent::{Concurrent, Copies, Start, ThreadBlock, ThreadGoal};
 pub use dot::dot;
 pub use expr::*;
 pub use goal::Goal;

@@ -6,8 +6,9 @@
 
 use rsm::{Action, Edge, Module, ModuleId, Node};
 
-/// Adds the clones that the modules from `first` on need, and lets atomic blocks call them.
-pub(super) fn inherit(modules: &mut Vec<Module>, first: usize) {
+/// Adds the clones that the modules from `first` on need, and lets atomic blocks call them. Says which modules were cloned,
+/// in the order of the clones.
+pub(super) fn inherit(modules: &mut Vec<Module>, first: usize) -> Vec<ModuleId> {
     let inside = called_inside(modules, first);
     let mut clones: Vec<Option<ModuleId>> = vec![None; modules.len()];
     for (n, original) in inside.iter().enumerate() {
@@ -20,6 +21,7 @@ pub(super) fn inherit(modules: &mut Vec<Module>, first: usize) {
         redirect(&mut module.edges, &clones, |edge| nodes[edge.from.index()].in_atomic);
     }
     modules.extend(added);
+    inside
 }
 
 /// The modules that may run inside an atomic block because of a call, ascending.

@@ -1,9 +1,10 @@
 //! One function as a module.
 //!
-//! Contract: a node for each statement and each test, in the order of the text, then one for the function's `end` and
-//! the exit; an edge for each step, in the same order. A function that ends threads has one node more, behind the exit:
-//! nothing leads away from it, and it lies in no atomic block.
+//! Contract: a node for each statement and each test, in the order of the text, then one for the function's `end`, those
+//! right behind starts of threads (see `behind`), and the exit; an edge for each step, in the same order. A function that
+//! ends threads has one node more, behind the exit: nothing leads away from it, and it lies in no atomic block.
 
+use super::behind::{self, Behind};
 use super::concurrency::Started;
 use super::flow::Flow;
 use super::setting::Setting;
@@ -25,16 +26,37 @@ pub(super) struct Lowering<'c> {
     pub(super) setting: &'c Setting<'c>,
 }
 
+/// The nodes of a function.
+struct Places {
+    flow: Flow,
+    /// In the order of the text.
+    behind: Vec<Behind>,
+    exit: NodeId,
+}
+
+impl Places {
+    /// Where the statement at a position leads once it has started a thread.
+    fn after_start(&self, position: usize) -> NodeId {
+        match self.behind.binary_search_by_key(&position, |start| start.position) {
+            Ok(found) => self.behind[found].node,
+            Err(_) => self.flow.after(position),
+        }
+    }
+}
+
 impl Lowering<'_> {
     pub(super) fn module(&self) -> Module {
-        let flow = Flow::new(&self.tree.body);
-        let end = NodeId::new(flow.n_nodes);
-        let exit = NodeId::new(flow.n_nodes + 1);
+        let places = self.places();
+        let (end, exit) = (NodeId::new(places.flow.n_nodes), places.exit);
         let mut edges = Vec::new();
         for position in 0..self.tree.body.len() {
-            self.steps(position, &flow, exit, &mut edges);
+            self.steps(position, &places, &mut edges);
         }
         edges.push(Edge { from: end, to: exit, action: self.any_results(), span: self.tree.end });
+        for start in &places.behind {
+            let (to, span) = (places.flow.after(start.position), self.tree.body[start.position].span);
+            edges.push(Edge { from: start.node, to, action: Action::Skip, span });
+        }
         Module {
             name: self.checked.program().text(self.tree.name).to_owned(),
             span: self.tree.name.span,
@@ -42,11 +64,21 @@ impl Lowering<'_> {
             n_params: self.function.n_params,
             results: self.function.results.iter().map(|ty| self.checked.types.lower(*ty)).collect(),
             enforce: self.tree.enforce.map(|(condition, _)| self.code(condition)),
-            nodes: self.nodes(),
+            nodes: self.nodes(&places),
             edges,
             entry: NodeId(0),
             exit,
         }
+    }
+
+    fn places(&self) -> Places {
+        let flow = Flow::new(&self.tree.body);
+        let behind = match self.setting.starts {
+            Some(starts) => behind::find(self.checked, starts, self.number, &flow),
+            None => Vec::new(),
+        };
+        let exit = NodeId::new(flow.n_nodes + 1 + behind.len());
+        Places { flow, behind, exit }
     }
 
     /// The code of an expression.
@@ -59,8 +91,8 @@ impl Lowering<'_> {
         self.setting.place(self.checked.variable(self.unit, self.function, symbol).0)
     }
 
-    /// The nodes of the statements, of the `end`, of the exit, and the one where threads end.
-    fn nodes(&self) -> Vec<Node> {
+    /// The nodes of the statements, of the `end`, behind starts, of the exit, and the one where threads end.
+    fn nodes(&self, places: &Places) -> Vec<Node> {
         let program = self.checked.program();
         let mut nodes = Vec::new();
         let mut n_atomic = 0;
@@ -83,7 +115,13 @@ impl Lowering<'_> {
         }
         let end = Node { labels: Vec::new(), span: self.tree.end, in_atomic: false };
         let ends_thread = |statement: &Statement| matches!(statement.kind, StatementKind::EndThread);
-        let n_ends = if self.tree.body.iter().any(ends_thread) { 3 } else { 2 };
+        let n_ends = if self.tree.body.iter().any(ends_thread) { 2 } else { 1 };
+        nodes.push(end.clone());
+        for start in &places.behind {
+            let span = self.tree.body[start.position].span;
+            let in_atomic = nodes[places.flow.after(start.position).index()].in_atomic;
+            nodes.push(Node { labels: Vec::new(), span, in_atomic });
+        }
         nodes.extend(std::iter::repeat_n(end, n_ends));
         nodes
     }
@@ -96,13 +134,15 @@ impl Lowering<'_> {
     }
 
     /// The edges of the statement at a position.
-    fn steps(&self, position: usize, flow: &Flow, exit: NodeId, edges: &mut Vec<Edge>) {
+    fn steps(&self, position: usize, places: &Places, edges: &mut Vec<Edge>) {
+        let Places { flow, exit, .. } = places;
         let statement = &self.tree.body[position];
         let from = flow.node[position];
         let next = flow.after(position);
         let mut step = |to, action, span| edges.push(Edge { from, to, action, span });
         if let Some(actions) = self.start(statement) {
-            actions.into_iter().for_each(|action| step(next, action, statement.span));
+            let behind = places.after_start(position);
+            actions.into_iter().for_each(|action| step(behind, action, statement.span));
             return;
         }
         match &statement.kind {
@@ -120,7 +160,7 @@ impl Lowering<'_> {
                     step(flow.node[target], Action::Skip, statement.span);
                 }
             }
-            StatementKind::Return(_) => step(exit, self.action(&statement.kind), statement.span),
+            StatementKind::Return(_) => step(*exit, self.action(&statement.kind), statement.span),
             StatementKind::EndThread => step(NodeId(exit.0 + 1), Action::Skip, statement.span),
             kind => step(next, self.action(kind), statement.span),
         }

@@ -4,6 +4,7 @@
 //! are the functions in the order of the text, the functions that begin at a label, the clones that atomic blocks call,
 //! and for each slot the module that waits for something to run. All blocks have the flag in one place.
 
+use super::behind;
 use super::concurrency::started;
 use super::flow::Flow;
 use super::start::{Slot, Starts};
@@ -35,7 +36,8 @@ pub(super) fn lower(checked: &Checked, options: ThreadOptions) -> Result<Concurr
     let mut init: Vec<_> = checked.shared.init.iter().map(|condition| checked.code(*condition)).collect();
     init.extend(starts.init());
     let setting = Setting { flag: place, starts: Some(&starts), ..Setting::sequential() };
-    let (modules, mains) = code(checked, &setting, &starts);
+    let flows: Vec<Flow> = tree.functions.iter().map(|function| Flow::new(&function.body)).collect();
+    let Code { modules, functions, blocks: mains } = code(checked, &setting, &starts, &flows);
     let block = |(main, modules): (ModuleId, Vec<ModuleId>), name| ThreadBlock {
         name,
         span,
@@ -49,7 +51,9 @@ pub(super) fn lower(checked: &Checked, options: ThreadOptions) -> Result<Concurr
     let names = std::iter::once("main".to_owned()).chain((1..).map(slot_name));
     let blocks = mains.into_iter().zip(names).map(|(main, name)| block(main, name)).collect();
     let machine = Rsm { globals, init, modules, main: ModuleId(main) };
-    Ok(Concurrent { machine, n_shared, blocks })
+    let mut concurrent = Concurrent { machine, n_shared, blocks, starts: Vec::new() };
+    behind::record(checked, &starts, &flows, &functions, &mut concurrent);
+    Ok(concurrent)
 }
 
 /// The name of the thread of a slot; slots are counted from 1.
@@ -57,19 +61,27 @@ fn slot_name(number: usize) -> String {
     format!("thread{number}")
 }
 
-/// All modules, and for each block where it starts and what it may run.
-fn code(
-    checked: &Checked,
-    setting: &Setting<'_>,
-    starts: &Starts,
-) -> (Vec<Module>, Vec<(ModuleId, Vec<ModuleId>)>) {
+/// All modules.
+struct Code {
+    modules: Vec<Module>,
+    /// The functions that the first modules are made of. Those that wait for something to run are made of none.
+    functions: Vec<u32>,
+    /// For each block where it starts and what it may run.
+    blocks: Vec<(ModuleId, Vec<ModuleId>)>,
+}
+
+fn code(checked: &Checked, setting: &Setting<'_>, starts: &Starts, flows: &[Flow]) -> Code {
     let unit = &checked.units[0];
     let mut modules = modules(checked, &checked.program().unit, unit, setting);
     let functions = 0..modules.len();
-    let callees =
-        if starts.slots.is_empty() { Vec::new() } else { beginnings(checked, starts, &mut modules) };
+    let mut made_of: Vec<u32> = (0..modules.len() as u32).collect();
+    let callees = match starts.slots.is_empty() {
+        true => Vec::new(),
+        false => beginnings(starts, flows, &mut modules, &mut made_of),
+    };
     let begun = functions.end..modules.len();
-    atomic::inherit(&mut modules, 0);
+    let cloned = atomic::inherit(&mut modules, 0);
+    made_of.extend(cloned.iter().map(|original| made_of[original.index()]).collect::<Vec<u32>>());
     let clones = begun.end..modules.len();
     // Only slots call functions that begin at a label.
     let ids = |range: Range<usize>| range.map(ModuleId::new);
@@ -79,7 +91,7 @@ fn code(
         modules.push(wait(starts, slot, slot_name(n + 1), &callees, &modules));
         blocks.push((waiting, ids(0..clones.end).chain([waiting]).collect()));
     }
-    (modules, blocks)
+    Code { modules, functions: made_of, blocks }
 }
 
 /// Calls that start threads, and variables that wait for their results.
@@ -129,21 +141,27 @@ fn started_inside(checked: &Checked, starts: &Starts) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// The module of each startable. A function that begins at a label is added: all its locals are parameters.
-fn beginnings(checked: &Checked, starts: &Starts, modules: &mut Vec<Module>) -> Vec<ModuleId> {
+/// The module of each startable. A function that begins at a label is added: all its locals are parameters. Says of what
+/// is added which function it is made of.
+fn beginnings(
+    starts: &Starts,
+    flows: &[Flow],
+    modules: &mut Vec<Module>,
+    made_of: &mut Vec<u32>,
+) -> Vec<ModuleId> {
     let mut found = Vec::new();
     for startable in &starts.startables {
         let function = startable.begin.function as usize;
-        let Some(position) = startable.begin.position else {
+        if startable.begin.position.is_none() {
             found.push(ModuleId::new(function));
             continue;
-        };
-        let flow = Flow::new(&checked.program().unit.functions[function].body);
+        }
         let mut module = modules[function].clone();
         module.n_params = module.locals.len();
-        module.entry = flow.node[position as usize];
+        module.entry = startable.begin.node(&flows[function]);
         found.push(ModuleId::new(modules.len()));
         modules.push(module);
+        made_of.push(startable.begin.function);
     }
     found
 }

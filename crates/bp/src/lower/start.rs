@@ -7,10 +7,11 @@
 use super::ThreadOptions;
 use super::concurrency::{Started, started};
 use super::condition;
+use super::flow::Flow;
 use crate::ast::{Name, Program, Statement};
 use crate::check::Checked;
 use base::Span;
-use rsm::{Action, Expr, Place, Type, Variable};
+use rsm::{Action, Expr, NodeId, Place, Type, Variable};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -193,6 +194,11 @@ impl Beginning {
                 Self { function, position: Some(position) }
             }
         }
+    }
+
+    /// The node of its first statement, if the function goes this way.
+    pub(super) fn node(self, flow: &Flow) -> NodeId {
+        self.position.map_or(NodeId(0), |position| flow.node[position as usize])
     }
 
     /// The name of the function where it is defined, or the label on its statement.

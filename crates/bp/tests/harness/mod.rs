@@ -58,6 +58,7 @@ pub fn correct(text: &str) -> bp::Checked {
 pub fn assert_coherent(program: &rsm::Concurrent) {
     let machine = &program.machine;
     assert_eq!(machine.main, program.blocks[0].main);
+    assert_starts(program);
     for block in &program.blocks {
         assert!(block.modules.is_sorted() && block.modules.contains(&block.main), "{block:?}");
         assert!(block.flag.is_none_or(|flag| block.private.contains(&flag)), "{block:?}");
@@ -84,6 +85,21 @@ pub fn assert_coherent(program: &rsm::Concurrent) {
     }
 }
 
+/// The places behind starts of threads: one statement leads there, and one step away.
+fn assert_starts(program: &rsm::Concurrent) {
+    for start in &program.starts {
+        let module = program.machine.module(start.module);
+        let away: Vec<&rsm::Edge> = module.edges_from(start.node).map(|(_, edge)| edge).collect();
+        assert!(matches!(away[..], [rsm::Edge { action: rsm::Action::Skip, .. }]), "{start:?}");
+        let into: Vec<&rsm::Edge> = module.edges.iter().filter(|edge| edge.to == start.node).collect();
+        assert!(!into.is_empty() && into.iter().all(|edge| edge.from == into[0].from), "{start:?}");
+        let next = module.node(away[0].to);
+        let node = module.node(start.node);
+        assert!(node.labels.is_empty() && node.in_atomic == next.in_atomic, "{start:?}");
+        assert!(!program.machine.module(start.function).node(start.first).labels.is_empty(), "{start:?}");
+    }
+}
+
 /// The variables that an action reads and writes.
 fn places(action: &rsm::Action) -> Vec<rsm::Place> {
     use rsm::Action;
@@ -103,7 +119,7 @@ fn places(action: &rsm::Action) -> Vec<rsm::Place> {
 }
 
 /// A concurrent machine as text: the blocks, the machine, and what its own text does not tell, which nodes lie in
-/// atomic blocks and which of several modules of one name is called.
+/// atomic blocks, which of several modules of one name is called, and where threads begin at a label.
 pub fn describe_threads(program: &rsm::Concurrent) -> String {
     let machine = &program.machine;
     let mut lines = Vec::new();
@@ -139,6 +155,11 @@ pub fn describe_threads(program: &rsm::Concurrent) -> String {
                 lines.push(format!("call {} {n}: {} -> module {}", module.name, edge.from.0, callee.0));
             }
         }
+    }
+    for start in &program.starts {
+        let name = |module: rsm::ModuleId| format!("{} {}", machine.module(module).name, module.0);
+        let (starter, function) = (name(start.module), name(start.function));
+        lines.push(format!("start {starter}: {} of {function}: {}", start.node.0, start.first.0));
     }
     lines.join("\n")
 }

@@ -181,8 +181,9 @@ impl Question<'_, '_, '_> {
             true => self.each(targets, &trace),
             false => vec![all.clone(); targets.len()],
         };
+        // Without early stops the targets are looked for at the end only.
         let safe_within = match all.verdict {
-            Verdict::Unknown(_) => self.solver.stratum().checked_sub(1),
+            Verdict::Unknown(_) if how.early_stop => self.solver.stratum().checked_sub(1),
             _ => None,
         };
         ThreadReport {
