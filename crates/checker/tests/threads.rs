@@ -69,7 +69,7 @@ impl Way {
 
     /// The same with some things switched off: every selection comes up for some seeds, nothing at all for each sixteenth.
     fn without(self, seed: u64) -> Self {
-        let on = |bit: u64| seed % 16 != 0 && seed >> bit & 1 == 0;
+        let on = |bit: u64| !seed.is_multiple_of(16) && seed >> bit & 1 == 0;
         let scheduling = Scheduling { symmetry: on(0), visibility: on(1), early_stop: on(2), order: on(3) };
         let reductions = Reductions {
             dead_code: on(4),
@@ -152,7 +152,7 @@ fn compare(
 /// Asks for each reachable target alone and looks at the trace.
 fn traces(seed: u64, text: &str, program: &Concurrent, way: Way, bound: Bound, twin: &[Option<u32>]) {
     let targets = all_targets(program);
-    for (target, least) in targets.iter().zip(twin) {
+    for (n, (target, least)) in targets.iter().zip(twin).enumerate() {
         let report = Way { trace: true, ..way }.ask(program, std::slice::from_ref(target), bound);
         assert_eq!(report.least, *least, "seed {seed}, {}, `{}`\n{text}", way.algorithm, target.name);
         match (&report.trace, least) {
@@ -166,7 +166,12 @@ fn traces(seed: u64, text: &str, program: &Concurrent, way: Way, bound: Bound, t
                 };
                 assert!(fits, "seed {seed}, {}, `{}`: {trace:?}\n{text}", way.algorithm, target.name);
             }
-            (ThreadTraceReport::None, None) => {}
+            (ThreadTraceReport::None, None) => {
+                let goes_on =
+                    report.every_bound.is_some().then(|| expected(program, &targets, Bound::Switches(9)));
+                let found = goes_on.flatten().and_then(|twin| twin[n]);
+                assert_eq!(found, None, "seed {seed}, every bound, `{}`\n{text}", target.name);
+            }
             (other, _) => {
                 panic!("seed {seed}, {}, `{}`: {other:?}\n{text}", way.algorithm, target.name)
             }

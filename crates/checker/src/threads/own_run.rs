@@ -391,7 +391,7 @@ impl<'c> OwnProgram<'c> {
 /// All steps of a trace in order, with the module that takes each and what it sees afterwards.
 fn steps(trace: &Trace) -> Vec<(ModuleId, EdgeId, &State)> {
     let mut found = Vec::new();
-    for &open in &trace.open {
+    for (depth, &open) in trace.open.iter().enumerate() {
         // Runs that are under way: which, how far, and what its caller sees when it is left.
         let mut stack: Vec<(usize, usize, Option<&State>)> = vec![(open, 0, None)];
         while let Some((number, at, after_return)) = stack.pop() {
@@ -411,8 +411,7 @@ fn steps(trace: &Trace) -> Vec<(ModuleId, EdgeId, &State)> {
             }
         }
         if let Some(call) = trace.runs[open].open_call
-            && let Some(at) = trace.open.iter().position(|run| *run == open)
-            && let Some(&next) = trace.open.get(at + 1)
+            && let Some(&next) = trace.open.get(depth + 1)
         {
             found.push((trace.runs[open].module, call, &trace.runs[next].start));
         }

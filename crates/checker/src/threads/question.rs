@@ -1,6 +1,6 @@
 //! One question about threads, from the program to the report.
 
-use super::closure;
+use super::closure::{self, Exploration};
 use super::contexts;
 use super::own_run;
 use super::target::ThreadTarget;
@@ -79,8 +79,11 @@ impl Inquiry<'_> {
 
     /// Why no bound at all makes a target reachable that the formula has not reached.
     fn every_bound(&self) -> Option<EveryBound> {
-        let closed = closure::find(self.program, &self.goals(), &self.options.stop);
-        closed.or_else(|| self.is_safe_under_any_schedule().then_some(EveryBound::AnySchedule))
+        match closure::find(self.program, &self.goals(), &self.options.stop) {
+            Exploration::Unreached { switches } => Some(EveryBound::Closed { switches }),
+            Exploration::Reached => None,
+            Exploration::Open => self.is_safe_under_any_schedule().then_some(EveryBound::AnySchedule),
+        }
     }
 
     fn is_safe_under_any_schedule(&self) -> bool {
