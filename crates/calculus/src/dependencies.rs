@@ -43,6 +43,21 @@ impl Dependencies {
         Self { uses }
     }
 
+    /// A relation is another, or uses it, directly or by others.
+    pub fn depends_on(&self, relation: RelationId, other: RelationId) -> bool {
+        let mut seen = FxHashSet::default();
+        let mut todo = vec![relation];
+        while let Some(relation) = todo.pop() {
+            if relation == other {
+                return true;
+            }
+            if seen.insert(relation) {
+                todo.extend(self.uses(relation).iter().map(|used| used.relation));
+            }
+        }
+        false
+    }
+
     /// The uses in the body of a relation, by occurrence.
     pub fn uses(&self, relation: RelationId) -> &[Use] {
         &self.uses[relation.index()]

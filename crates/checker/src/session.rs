@@ -11,7 +11,6 @@ use base::{Diagnostic, Gauge, Sources, Stop};
 use calculus::dependencies::Dependencies;
 use calculus::system::{RelationId, System};
 use rsm::{Goal, Reductions, Rsm};
-use rustc_hash::FxHashSet;
 use solver::{Halt, Settings, Solver, Statistics};
 use std::sync::Arc;
 use std::time::Duration;
@@ -164,26 +163,11 @@ pub(crate) fn complete(system: &System, words: &Vocabulary, solver: &mut Solver)
     let dependencies = Dependencies::new(system);
     for relation in (0..system.relations.len()).map(RelationId::new) {
         let given = words.name(relation).is_some();
-        if !given && !uses(&dependencies, relation, target) {
+        if !given && !dependencies.depends_on(relation, target) {
             solver.evaluate(relation)?;
         }
     }
     Ok(())
-}
-
-/// A relation depends on another.
-fn uses(dependencies: &Dependencies, relation: RelationId, other: RelationId) -> bool {
-    let mut seen = FxHashSet::default();
-    let mut todo = vec![relation];
-    while let Some(relation) = todo.pop() {
-        if relation == other {
-            return true;
-        }
-        if seen.insert(relation) {
-            todo.extend(dependencies.uses(relation).iter().map(|used| used.relation));
-        }
-    }
-    false
 }
 
 /// A question that is ready to be asked.

@@ -188,6 +188,8 @@ fn switches_agree_with_the_twin() {
         let Some(twin) = expected(&program, &targets, bound) else { continue };
         let way = Way::new("bounded_contexts");
         compare(seed, &text, &targets, "as usual", &way.least(&program, &targets, bound), &twin);
+        let early = way.ask(&program, &targets, bound).targets.into_iter().map(|target| target.least);
+        compare(seed, &text, &targets, "stopping early", &early.collect::<Vec<_>>(), &twin);
         let way = way.without(seed);
         compare(seed, &text, &targets, "switched off", &way.least(&program, &targets, bound), &twin);
         traces(seed, &text, &program, Way::new("bounded_contexts"), bound, &twin);
@@ -203,6 +205,8 @@ fn rounds_agree_with_the_twin() {
         let Some(twin) = expected(&program, &targets, bound) else { continue };
         let way = Way::new("rounds");
         compare(seed, &text, &targets, "as usual", &way.least(&program, &targets, bound), &twin);
+        let early = way.ask(&program, &targets, bound).targets.into_iter().map(|target| target.least);
+        compare(seed, &text, &targets, "stopping early", &early.collect::<Vec<_>>(), &twin);
         let way = way.without(seed);
         compare(seed, &text, &targets, "switched off", &way.least(&program, &targets, bound), &twin);
         traces(seed, &text, &program, Way::new("rounds"), bound, &twin);

@@ -482,14 +482,19 @@ impl Machine<'_> {
         result
     }
 
-    /// Forgets the value of a relation and of everything that uses it.
+    /// Forgets the value of a relation and of everything that uses it. What an early answer has left unfinished stays if
+    /// it does not use the relation.
     pub fn forget(&mut self, progress: &mut Progress, relation: RelationId) {
-        if let Some((_, set)) = progress.suspended.take() {
+        let uses = |member: &RelationId| progress.dependencies.depends_on(*member, relation);
+        let stays = progress.suspended.as_ref().is_some_and(|(component, _)| !component.iter().any(uses));
+        if let Some((_, set)) = progress.suspended.take_if(|_| !stays) {
             self.finish(&set);
+        }
+        if !stays {
+            self.queue.clear();
         }
         progress.fixed[relation.index()] = false;
         progress.valid[relation.index()] = false;
         progress.invalidate(relation);
-        self.queue.clear();
     }
 }

@@ -28,7 +28,21 @@ pub fn check_threads(
         Inquiry { program, targets, bound, scheduling, options, keeps_shared: false, traces: false };
     inquiry.traces = options.trace && !inquiry.lacks_values();
     let file = FormulaFile { name, text, read: &mut *read, params };
-    let mut report = inquiry.ask(file, sources)?;
+    let (mut report, mut open) = inquiry.ask(file, sources)?;
+    // An early answer leaves targets open that may be reached later. They are asked for together, one by one if that decides none.
+    let mut together = open.len();
+    while !open.is_empty() {
+        let asked: Vec<usize> = open.drain(..together.min(open.len())).collect();
+        let others: Vec<ThreadTarget> = asked.iter().map(|n| targets[*n].clone()).collect();
+        let file = FormulaFile { name, text, read: &mut *read, params };
+        let inquiry = Inquiry { targets: &others, traces: false, ..inquiry };
+        let (found, still_open) = inquiry.ask(file, sources)?;
+        for (n, found) in asked.iter().zip(found.targets) {
+            report.targets[*n] = found;
+        }
+        together = if still_open.len() < asked.len() { targets.len() } else { 1 };
+        open.extend(still_open.into_iter().map(|n| asked[n]));
+    }
     if report.verdict == Verdict::Unreachable {
         report.every_bound = inquiry.every_bound();
     }
@@ -38,7 +52,7 @@ pub fn check_threads(
             Bound::Rounds(_) => Bound::Rounds(least),
         };
         let file = FormulaFile { name, text, read, params };
-        let again = Inquiry { bound, keeps_shared: true, traces: true, ..inquiry }.ask(file, sources)?;
+        let (again, _) = Inquiry { bound, keeps_shared: true, traces: true, ..inquiry }.ask(file, sources)?;
         report.trace = match again.verdict {
             Verdict::Unknown(halt) => ThreadTraceReport::Stopped(halt),
             _ => again.trace,
@@ -95,7 +109,7 @@ impl Inquiry<'_> {
         // Copies are all alike here, so one stands for any number.
         let inquiry = Inquiry { bound: Bound::Rounds(0), options: &options, traces: false, ..*self };
         let report = inquiry.ask(file, &mut Sources::default());
-        report.is_ok_and(|report| report.verdict == Verdict::Unreachable)
+        report.is_ok_and(|(report, _)| report.verdict == Verdict::Unreachable)
     }
 
     fn goals(&self) -> Vec<ThreadGoal> {
@@ -107,7 +121,8 @@ impl Inquiry<'_> {
         rsm::reduce_threads(self.program, &places, self.options.reductions, self.keeps_shared)
     }
 
-    fn ask(&self, file: FormulaFile, sources: &mut Sources) -> Result<ThreadReport, Failure> {
+    /// Asks; also says which targets are open: an early answer need not decide them.
+    fn ask(&self, file: FormulaFile, sources: &mut Sources) -> Result<(ThreadReport, Vec<usize>), Failure> {
         let Self { program, bound, scheduling, options, .. } = *self;
         let goals = self.goals();
         let reduced = self.reduced();
@@ -168,7 +183,12 @@ pub(super) struct Question<'a, 's, 'r> {
 }
 
 impl Question<'_, '_, '_> {
-    fn report(&mut self, targets: &[ThreadTarget], goals: &[ThreadGoal], how: Scheduling) -> ThreadReport {
+    fn report(
+        &mut self,
+        targets: &[ThreadTarget],
+        goals: &[ThreadGoal],
+        how: Scheduling,
+    ) -> (ThreadReport, Vec<usize>) {
         let given = self.templates.give(&self.checked.system, &self.words, &mut self.solver);
         let given = given.and_then(|()| if how.early_stop { Ok(()) } else { self.complete() });
         let all = match given {
@@ -180,16 +200,18 @@ impl Question<'_, '_, '_> {
             true => self.trace(goals),
             false => ThreadTraceReport::None,
         };
-        let reports = match is_reachable && targets.len() > 1 {
-            true => self.each(targets, &trace),
-            false => vec![all.clone(); targets.len()],
+        let mut open = Vec::new();
+        let reports = match (is_reachable && targets.len() > 1, all.least) {
+            (true, Some(least)) if how.early_stop => self.reached(targets, least, &mut open),
+            (true, _) => self.each(targets, &trace),
+            (false, _) => vec![all.clone(); targets.len()],
         };
         // Without early stops the targets are looked for at the end only.
         let safe_within = match all.verdict {
             Verdict::Unknown(_) if how.early_stop => self.solver.stratum().checked_sub(1),
             _ => None,
         };
-        ThreadReport {
+        let report = ThreadReport {
             verdict: all.verdict,
             least: all.least,
             safe_within,
@@ -198,7 +220,22 @@ impl Question<'_, '_, '_> {
             trace,
             warnings: self.checked.warnings.clone(),
             statistics: self.solver.statistics(),
+        };
+        (report, open)
+    }
+
+    /// The targets that are reached within the least bound for any of them; the others are open.
+    fn reached(&mut self, targets: &[ThreadTarget], least: u32, open: &mut Vec<usize>) -> Vec<TargetReport> {
+        let mut reports = Vec::new();
+        for (n, target) in targets.iter().enumerate() {
+            let given = self.templates.give_thread_target(&target.goals, &self.words, &mut self.solver);
+            let own = given.ok().and_then(|()| self.least());
+            if own != Some(least) {
+                open.push(n);
+            }
+            reports.push(TargetReport { verdict: Verdict::Reachable, least: own });
         }
+        reports
     }
 
     /// Computes all relations that do not depend on the target.
