@@ -38,6 +38,7 @@ fn comment(plan: &Plan, text: &mut Text) {
         }
     };
     let bound = match plan.bound {
+        Bound::Switches(1) => "1 context switch".to_owned(),
         Bound::Switches(k) => format!("{k} context switches"),
         Bound::Rounds(k) => format!("{k} rounds"),
     };

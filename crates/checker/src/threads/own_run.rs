@@ -347,10 +347,11 @@ impl<'c> OwnProgram<'c> {
             (Verdict::Unknown(halt), _) | (_, TraceReport::Stopped(halt)) => Err(Problem::Stopped(halt)),
             (Verdict::Reachable, TraceReport::Replayed(trace)) => self.cut(program, &trace),
             (Verdict::Reachable, TraceReport::Wrong(reason)) => Err(Problem::NoRun(reason)),
-            _ => Err(Problem::NoRun(format!(
-                "thread `{}` cannot do its part",
-                program.machine.module(self.rsm.main).name
-            ))),
+            _ => {
+                let block = program.blocks.iter().find(|block| block.main == self.rsm.main);
+                let name = block.map_or("", |block| block.name.as_str());
+                Err(Problem::NoRun(format!("thread `{name}` cannot do its part")))
+            }
         }
     }
 

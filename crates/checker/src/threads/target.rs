@@ -30,7 +30,7 @@ fn in_thread(program: &Concurrent, name: &str) -> Option<Result<ThreadTarget, Ta
     let (place, label) = name.split_once(':')?;
     let (thread, function) = place.split_once('.')?;
     let (block, copy) = match thread.strip_suffix(']').and_then(|thread| thread.split_once('[')) {
-        Some((block, copy)) => (block, Some(copy.parse::<u32>().ok()?)),
+        Some((block, copy)) => (block, Some(copy_number(copy)?)),
         None => (thread, None),
     };
     let found = program.blocks.iter().find(|candidate| candidate.name == block)?;
@@ -41,11 +41,27 @@ fn in_thread(program: &Concurrent, name: &str) -> Option<Result<ThreadTarget, Ta
     let goals = goals_in(program, found, function, label);
     let goals: Vec<ThreadGoal> = goals.into_iter().map(|goal| ThreadGoal { goal, copy }).collect();
     match goals.is_empty() {
-        true => Some(
-            target::find_target(&program.machine, &format!("{function}:{label}"))
-                .map(|_| ThreadTarget { name: name.to_owned(), goals: Vec::new() }),
-        ),
+        true => Some(Err(elsewhere(program, name, function, label))),
         false => Some(Ok(ThreadTarget { name: name.to_owned(), goals })),
+    }
+}
+
+/// The number of a copy as it is written: digits, without a sign and without zeros in front.
+fn copy_number(text: &str) -> Option<u32> {
+    text.parse::<u32>().ok().filter(|number| number.to_string() == text)
+}
+
+/// A thread has no such label; others may have.
+fn elsewhere(program: &Concurrent, name: &str, function: &str, label: &str) -> TargetError {
+    let has = |block: &&ThreadBlock| !goals_in(program, block, function, label).is_empty();
+    let others = program.blocks.iter().filter(has);
+    let nearest: Vec<String> =
+        others.map(|block| format!("{}.{function}:{label}", block.name)).take(3).collect();
+    match target::find_target(&program.machine, &format!("{function}:{label}")) {
+        Err(TargetError::UnknownLabel { nearest, .. }) => {
+            TargetError::UnknownLabel { name: name.to_owned(), nearest }
+        }
+        _ => TargetError::UnknownLabel { name: name.to_owned(), nearest },
     }
 }
 

@@ -24,8 +24,9 @@ use crate::watch::Job;
 use ask::{Finding, Question};
 use base::Sources;
 use bp::Concurrency;
+use checker::Bound;
 use conclude::Conclude;
-use rsm::interleave::Interleaving;
+use rsm::interleave::{self, Interleaving};
 use rsm::{Concurrent, Goal, Reductions};
 use serde_json::json;
 
@@ -68,12 +69,13 @@ pub fn check(
         job.console.show("reduced", &reduced.show(&threads.machine));
         return Ok(Status::Evaluated);
     }
-    let conclude = Conclude { bound, targets: &targets };
+    let mut conclude = Conclude { bound, targets: &targets, run: None };
     let foresee = |findings: &[Finding]| {
         let (conclusion, status) = conclude.conclusion(findings, None, "", json!(null));
         job.console.foresee(conclusion, status);
     };
     let answer = question.answer(&mut program.sources, &foresee)?;
+    conclude.run = answer.trace.as_ref().and_then(|trace| needed(bound, trace));
     remark_on_dead_code(&question, &answer.findings);
     report_statistics(answer.statistics.as_ref(), job);
     let (text, trace) = match &answer.trace {
@@ -83,6 +85,15 @@ pub fn check(
     let (conclusion, status) = conclude.conclusion(&answer.findings, answer.every_bound, &text, trace);
     job.console.conclude(conclusion);
     Ok(status)
+}
+
+/// How many switches or rounds a run takes.
+fn needed(bound: Bound, trace: &Interleaving) -> Option<u32> {
+    let number = match bound {
+        Bound::Switches(_) => Some(trace.n_switches()),
+        Bound::Rounds(_) => trace.n_rounds(&interleave::declaration_order(&trace.counts)),
+    };
+    number.and_then(|number| u32::try_from(number).ok())
 }
 
 /// What there is for sequential programs only.

@@ -13,6 +13,9 @@ impl Question<'_> {
             Ok(expected) => {
                 for ((target, found), expected) in self.targets.iter().zip(findings.iter_mut()).zip(&expected)
                 {
+                    if let Verdict::Unknown(reason) = &expected.verdict {
+                        self.job.console.note(&format!("`{}` is not compared: {reason}", target.name));
+                    }
                     let Some(message) = self.difference(&target.name, found, expected) else { continue };
                     *found = Finding::unknown(message.clone());
                     complaints.push(message);

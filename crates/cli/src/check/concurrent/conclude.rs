@@ -13,6 +13,8 @@ pub struct Conclude<'a> {
     pub bound: Bound,
     /// The targets.
     pub targets: &'a [ThreadTarget],
+    /// So many switches or rounds the run takes that is shown.
+    pub run: Option<u32>,
 }
 
 /// `3 context switches`, `1 round`.
@@ -37,7 +39,9 @@ impl Conclude<'_> {
     ) -> (Conclusion, Status) {
         let Finding { verdict, least } = disjunction(findings);
         let every_bound = every_bound.filter(|_| verdict == Verdict::Unreachable);
-        let within = amount(self.bound, least.unwrap_or(self.bound.number()));
+        let number = self.bound.number();
+        let shown = self.run.filter(|run| verdict == Verdict::Reachable && *run <= number);
+        let within = amount(self.bound, least.or(shown).unwrap_or(number));
         let (line, status) = match &verdict {
             Verdict::Reachable => (format!("REACHABLE within {within}"), Status::Violated),
             Verdict::Unreachable => {
