@@ -147,11 +147,7 @@ fn rejected(error: &TargetError, job: &Job) -> Rejected {
     Rejected
 }
 
-/// Says why a target without places is unreachable.
+/// Says why a target without places is unreachable: labels have places, so it is an assertion that the program lacks.
 fn remark_on_nothing(name: &str, job: &Job) {
-    let message = match name {
-        "assert" => "the program has no assertion, so `assert` is unreachable".to_owned(),
-        _ => format!("`{name}` is no place of that thread, so it is unreachable"),
-    };
-    job.console.note(&message);
+    job.console.note(&format!("the program has no assertion, so `{name}` is unreachable"));
 }

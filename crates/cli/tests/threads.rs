@@ -222,22 +222,20 @@ fn a_trace_counts_the_copies_that_it_needs() {
 #[test]
 fn a_trace_says_what_a_thread_was_started_with() {
     let expected = "REACHABLE within 2 context switches
-10 steps, 2 context switches
+7 steps, 2 context switches
 
 step  line  statement             effect
 -- context 1: main (shared: x = F, n = 0)
    1    12  a := T                a = T
    2    13  start_thread f(a, 3)  starts thread1
 -- context 2: thread1, started with f (shared: x = F, n = 0)
-   3     3  (begins)
-   4     3  f                     f(p = T, m = 3), l = T
-   5     6  x := p                x = T
-   6     7  if l                  T
-   7     7  n := m                n = 3
+            (initially)           p = T, m = 3, l = T
+   3     6  x := p                x = T
+   4     7  if l                  T
+   5     7  n := m                n = 3
 -- context 3: main (shared: x = T, n = 3)
-   8    14  start_thread goto L   starts a thread that takes no step
-   9    14  (goes on)
-  10    15  if n = 3              T
+   6    14  start_thread goto L   starts a thread that takes no step
+   7    15  if n = 3              T
         15  skip                  ERROR reached
 -- at the end
 main: main, line 15 (a = T)
@@ -257,9 +255,91 @@ step  line  statement         effect
    1     7  start_thread f()  starts thread1
          3  skip              ERROR reached by the thread that was started
 -- at the end
-main: main, line 7
+main: main, line 8
 ";
     prints(&["-k", "1"], program, 10, expected);
+    for (bound, thread) in [("0", "started by main"), ("1", "thread1")] {
+        let outcome = check(&["-k", bound, "--trace", "json"], program);
+        assert!(outcome.stdout.contains(&format!("\"thread\": \"{thread}\"")), "{outcome:?}");
+    }
+}
+
+#[test]
+fn what_starts_and_ends_a_thread_beside_the_text_is_no_step() {
+    let program = "void main() begin\nstart_thread f();\nA: skip;\nend void f() begin L: skip; end";
+    let expected = "REACHABLE within 0 context switches
+1 step, 0 context switches
+
+step  line  statement         effect
+-- context 1: main
+   1     2  start_thread f()  starts thread1
+         3  skip              A reached
+-- at the end
+main: main, line 3
+";
+    prints(&["-k", "1", "-t", "A"], program, 10, expected);
+    let program = "decl x; init !x; void main() begin
+start_thread f(T);
+assume(x);
+A: skip;
+end
+void f(p) begin
+L: atomic begin set(p);
+return; end
+end
+void set(q) begin
+x := q;
+end";
+    let expected = "REACHABLE within 2 context switches
+7 steps, 2 context switches
+
+step  line  statement          effect
+-- context 1: main (shared: x = F)
+   1     2  start_thread f(T)  starts thread1
+-- context 2: thread1, started with f (shared: x = F)
+            (initially)        p = T
+   2     7  atomic begin
+   3     7  set(p)             set(q = T)
+   4    11    x := q           x = T
+   5    12    end              back in f
+   6     8  return             the thread ends
+-- context 3: main (shared: x = T)
+   7     3  assume(x)
+         4  skip               A reached
+-- at the end
+main: main, line 4
+thread1: ended
+";
+    prints(&["-k", "2", "-t", "A"], program, 10, expected);
+    let outcome = check(&["-k", "2", "-t", "A", "--trace", "source"], program);
+    assert!(outcome.stdout.contains("    7      1          |  3  assume(x);\n"), "{outcome:?}");
+}
+
+#[test]
+fn calls_that_start_threads_repeat_by_the_numbers_that_are_shown() {
+    let program = "void main() begin make();\nmake();\nA: skip; end
+        void make() begin start_thread f(); end void f() begin L: skip; end";
+    let outcome = check(&["-k", "0", "-t", "A"], program);
+    let lines: Vec<&str> = outcome.stdout.lines().collect();
+    assert_eq!(lines[1], "6 steps, 0 context switches", "{outcome:?}");
+    assert_eq!(lines[9], "   6          … as steps 2–3    back in main", "{outcome:?}");
+}
+
+#[test]
+fn a_run_as_json_has_the_steps_of_the_text_only() {
+    let outcome = check(&["-k", "2", "--json"], STARTED);
+    let object: serde_json::Value = serde_json::from_str(&outcome.stdout).expect("JSON");
+    let trace = &object["trace"];
+    let steps = trace["steps"].as_array().expect("a list");
+    assert_eq!((trace["n_steps"].as_u64(), steps.len()), (Some(7), 7), "{trace:#}");
+    let functions: Vec<&str> = steps.iter().filter_map(|step| step["function"].as_str()).collect();
+    assert_eq!(functions, ["main", "main", "f", "f", "f", "main", "main"]);
+    assert!(steps.iter().all(|step| step["depth"] == 0), "{trace:#}");
+    let locals = &trace["threads"][1]["locals"];
+    let given = serde_json::json!([
+        { "name": "p", "value": "T" }, { "name": "m", "value": "3" }, { "name": "l", "value": "T" }
+    ]);
+    assert_eq!(*locals, given);
 }
 
 #[test]
@@ -510,9 +590,8 @@ fn targets_name_threads_and_copies() {
     refuses(&["-k", "1", "-t", "r.main:L"], HANDOVER, &["names no thread", "`p`, `q`"]);
     refuses(&["-k", "1", "-t", "nowhere"], HANDOVER, &["there is no label `nowhere`"]);
     says(&["-k", "1", "-t", "p.main:L"], HANDOVER, "REACHABLE within 0 context switches");
-    let outcome = check(&["-k", "1", "-t", "q.main:L"], HANDOVER);
-    assert_eq!(outcome.code, 0, "{outcome:?}");
-    assert!(outcome.stderr.contains("`q.main:L` is no place of that thread"), "{outcome:?}");
+    refuses(&["-k", "1", "-t", "q.main:L"], HANDOVER, &["there is no label `q.main:L`", "`p.main:L`"]);
+    refuses(&["-k", "1", "-t", "q[+0].main:L"], HANDOVER, &["names no thread"]);
 }
 
 #[test]

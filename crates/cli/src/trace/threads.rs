@@ -1,10 +1,11 @@
 //! Runs of concurrent programs: a table of steps for each context, the program with its executed lines marked, a JSON object.
 //!
-//! Contract: the run has been replayed, so that its steps are steps of the program. Variables that are not in the text are not
-//! shown, and neither are the steps of which the text knows nothing, other than as the beginning or the end of a thread.
+//! Contract: the run has been replayed, so that its steps are steps of the program. Variables and steps that are not in the
+//! text are neither shown nor counted.
 
 mod beats;
 mod effects;
+mod hidden;
 mod object;
 mod repeats;
 mod stacks;
@@ -14,9 +15,10 @@ mod unset;
 use super::effect::Narrator;
 use super::source::{Mark, marked};
 use base::Sources;
-use beats::Beats;
+use beats::{Beat, Beats};
+use hidden::Hidden;
 use rsm::interleave::{Interleaving, ThreadId, ThreadState};
-use rsm::{Concurrent, Copies, Goal, ModuleId, NodeId};
+use rsm::{Concurrent, Copies, Goal};
 use std::collections::BTreeMap;
 
 /// A run and the program that it is one of.
@@ -25,8 +27,7 @@ pub struct Interleaved<'a> {
     narrator: Narrator<'a>,
     trace: &'a Interleaving,
     beats: Beats,
-    /// For each block the shared variable that says what its thread was started with; none for `main` and for `thread` blocks.
-    slots: Vec<Option<usize>>,
+    hidden: Hidden,
 }
 
 /// Who reaches the goal.
@@ -47,26 +48,20 @@ fn name(program: &Concurrent, block: u32, copy: u32) -> String {
     }
 }
 
-/// The variable that says what the thread of a block is to run: `$slot1` for `thread1`.
-fn slot(program: &Concurrent, block: &str) -> Option<usize> {
-    let name = format!("$slot{}", block.strip_prefix("thread")?);
-    program.machine.globals[..program.n_shared].iter().position(|global| global.name == name)
-}
-
 impl<'a> Interleaved<'a> {
     /// Looks through a run.
     pub fn new(program: &'a Concurrent, sources: &'a Sources, trace: &'a Interleaving) -> Self {
         let narrator = Narrator { rsm: &program.machine, sources };
-        let slots = program.blocks.iter().map(|block| slot(program, &block.name)).collect();
-        Self { program, narrator, trace, beats: Beats::new(program, trace), slots }
+        let hidden = Hidden::new(program);
+        Self { program, narrator, trace, beats: Beats::new(program, trace, &hidden), hidden }
     }
 
     /// The program with the lines that are executed marked.
     pub fn source(&self) -> String {
         let mut marks: BTreeMap<usize, Mark> = BTreeMap::new();
-        for (number, beat) in (1..).zip(&self.beats.list) {
+        for beat in self.beats.list.iter().filter(|beat| !beat.is_hidden) {
             let line = self.narrator.statement(beat.module, beat.edge).line;
-            let mark = marks.entry(line).or_insert(Mark { first: number, n_times: 0 });
+            let mark = marks.entry(line).or_insert(Mark { first: beat.number as u128, n_times: 0 });
             mark.n_times += 1;
         }
         marked(&self.narrator, &marks, self.goal().0)
@@ -85,27 +80,25 @@ impl<'a> Interleaved<'a> {
 
     /// The shared variable that says what a thread was started with, if it was started at run time.
     fn slot(&self, thread: ThreadId) -> Option<usize> {
-        self.slots[self.thread(thread).block as usize]
-    }
-
-    /// Where a thread begins, if the place is the one right behind its start.
-    fn begun(&self, module: ModuleId, node: NodeId) -> Option<Goal> {
-        let start = self.program.starts.iter().find(|start| (start.module, start.node) == (module, node))?;
-        Some(Goal::At(start.function, start.first))
+        self.hidden.slot(self.thread(thread).block)
     }
 
     /// What is reached, and who is there. Right behind the start of a thread it is what that thread begins with.
     fn goal(&self) -> (Goal, Reached) {
         let goal = self.trace.goal.goal;
         let begun = match goal {
-            Goal::At(module, node) => self.begun(module, node),
+            Goal::At(module, node) => self.hidden.begun(module, node),
             Goal::Failure(..) => None,
         };
         begun.map_or((goal, Reached::ByActive), |first| (first, Reached::ByStarted))
     }
 
-    /// How many frames at the bottom of a thread's stack are not in the text.
-    fn n_hidden(&self, thread: ThreadId) -> usize {
-        usize::from(self.slot(thread).is_some())
+    /// The thread that was started last by the one that runs in the end, if it is one that may take steps.
+    fn last_started(&self) -> Option<ThreadId> {
+        let is_own = |beat: &&Beat| self.thread_of(beat) == self.trace.thread;
+        let beat = self.beats.list.iter().rev().find(is_own)?;
+        let block = self.hidden.started(self.program.machine.module(beat.module).edge(beat.edge))?;
+        let threads = &self.trace.start.threads;
+        threads.iter().position(|thread| thread.block as usize == block).map(ThreadId::new)
     }
 }

@@ -3,13 +3,10 @@
 use super::super::effect::Moment;
 use super::super::statement::Statement;
 use super::Interleaved;
-use super::beats::{Beat, Values, values};
+use super::beats::{Beat, Beginning, Values, values};
 use super::unset::Unset;
 use rsm::interleave::ThreadId;
-use rsm::{Action, Concurrent, EdgeId, ModuleId, Place};
-
-/// What the variables are called that say which function a thread was started with.
-const SLOT: &str = "$slot";
+use rsm::{Action, Place};
 
 impl Values {
     /// The same, as the narrator takes it.
@@ -41,31 +38,27 @@ impl Interleaved<'_> {
         (before, at(Some(step), &self.trace.steps[step].shared))
     }
 
-    /// The statement of a step. Where a thread that was started begins or ends, and where its starter goes on, there is none.
+    /// How a thread begins. As long as one that was started has not called its function, it has no locals.
+    pub fn beginning(&self, thread: ThreadId) -> Beginning {
+        let main = self.program.blocks[self.thread(thread).block as usize].main;
+        let (step, function) = match self.beats.begins[thread.index()] {
+            Some((step, function)) => (Some(step), function),
+            None => (None, main),
+        };
+        let values = values(self.program, self.trace, thread, step, &self.trace.start.shared);
+        Beginning { function, step, values }
+    }
+
+    /// The statement of a step.
     pub fn statement(&self, step: usize) -> Statement {
         let beat = &self.beats.list[step];
-        let mut statement = self.narrator.statement(beat.module, beat.edge);
-        let from = self.program.machine.module(beat.module).edge(beat.edge).from;
-        if self.begun(beat.module, from).is_some() {
-            statement.text = "(goes on)".to_owned();
-        }
-        if self.is_in_slot(beat) {
-            match self.program.machine.module(beat.module).edge(beat.edge).action {
-                Action::Assume(_) => statement.text = "(begins)".to_owned(),
-                Action::Return { .. } => statement.text = "(ends)".to_owned(),
-                _ => {}
-            }
-        }
-        statement
+        self.narrator.statement(beat.module, beat.edge)
     }
 
     /// The effect of a step.
     pub fn effect(&self, step: usize, unset: &Unset) -> String {
         let beat = &self.beats.list[step];
-        if self.is_in_slot(beat) && !self.is_call(beat) {
-            return String::new();
-        }
-        if let Some(effect) = started(self.program, beat.module, beat.edge) {
+        if let Some(effect) = self.starts(beat) {
             return effect;
         }
         let (before, after) = self.around(step);
@@ -74,13 +67,10 @@ impl Interleaved<'_> {
             (Action::Call { .. }, _) => {
                 self.narrator.call((beat.module, beat.edge), before, after, unset.of_call(step))
             }
-            (Action::Return { .. }, Some(_)) if beat.depth == self.n_hidden(self.thread_of(beat)) => {
-                "the thread ends".to_owned()
-            }
-            (Action::Return { .. }, Some(caller)) => {
+            (Action::Return { .. }, Some(caller)) if self.depth(step) > 0 => {
                 self.narrator.back((beat.module, beat.edge), before, caller, after)
             }
-            (Action::Return { .. }, None) => "the thread ends".to_owned(),
+            (Action::Return { .. }, _) => "the thread ends".to_owned(),
             _ => self.narrator.within(beat.module, beat.edge, before, after),
         }
     }
@@ -100,30 +90,14 @@ impl Interleaved<'_> {
         }
     }
 
-    /// The step is one of the function that waits for something to run, which is not in the text.
-    fn is_in_slot(&self, beat: &Beat) -> bool {
-        beat.depth == 0 && self.slot(self.thread_of(beat)).is_some()
-    }
-
-    fn is_call(&self, beat: &Beat) -> bool {
-        matches!(self.program.machine.module(beat.module).edge(beat.edge).action, Action::Call { .. })
-    }
-}
-
-/// The thread that a step starts, if it starts one.
-fn started(program: &Concurrent, module: ModuleId, edge: EdgeId) -> Option<String> {
-    let body = program.machine.module(module);
-    let slot = |edge: &rsm::Edge| match &edge.action {
-        Action::Assign { targets, .. } => {
-            let name = &program.machine.variable(module, *targets.first()?).name;
-            name.strip_prefix(SLOT).map(str::to_owned)
+    /// The thread that a step starts, if it starts one.
+    fn starts(&self, beat: &Beat) -> Option<String> {
+        let body = self.program.machine.module(beat.module);
+        let step = body.edge(beat.edge);
+        if let Some(block) = self.hidden.started(step) {
+            return Some(format!("starts {}", self.program.blocks[block].name));
         }
-        _ => None,
-    };
-    let step = body.edge(edge);
-    if let Some(number) = slot(step) {
-        return Some(format!("starts thread{number}"));
+        let starts = body.edges_from(step.from).any(|(_, other)| self.hidden.started(other).is_some());
+        starts.then(|| "starts a thread that takes no step".to_owned())
     }
-    let starts = body.edges_from(step.from).any(|(_, other)| slot(other).is_some());
-    starts.then(|| "starts a thread that takes no step".to_owned())
 }

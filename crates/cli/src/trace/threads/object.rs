@@ -2,7 +2,8 @@
 
 use super::super::effect::Moment;
 use super::super::object::goal;
-use super::Interleaved;
+use super::beats::Beginning;
+use super::{Interleaved, Reached};
 use rsm::Place;
 use rsm::interleave::{ThreadId, ThreadState};
 use serde_json::{Value, json};
@@ -10,21 +11,38 @@ use serde_json::{Value, json};
 impl Interleaved<'_> {
     /// The object that `docs/output.schema.json` calls `interleaving`.
     pub fn object(&self) -> Value {
-        let steps: Vec<Value> = (0..self.beats.list.len()).map(|step| self.step_object(step)).collect();
+        let shown = (0..self.beats.list.len()).filter(|step| !self.beats.list[*step].is_hidden);
+        let steps: Vec<Value> = shown.map(|step| self.step_object(step)).collect();
         let threads: Vec<Value> = self.threads_that_run().map(|thread| self.thread_object(thread)).collect();
         let places = (0..self.program.n_shared as u32).map(Place::Global);
         let start = Moment { globals: &self.trace.start.shared, locals: &[] };
         let shared = self.narrator.valuation(self.program.machine.main, places, start);
-        let mut goal = goal(&self.narrator, self.goal().0);
-        self.sign(&mut goal, self.trace.thread);
         json!({
-            "n_steps": self.trace.steps.len(),
+            "n_steps": self.beats.n_shown(),
             "n_switches": self.trace.n_switches(),
             "shared": crate::json::pairs(&shared),
             "threads": threads,
             "steps": steps,
-            "goal": goal,
+            "goal": self.goal_object(),
         })
+    }
+
+    /// What is reached, and by whom. A thread without a slot has no name but that of its starter.
+    fn goal_object(&self) -> Value {
+        let (place, reached) = self.goal();
+        let mut entry = goal(&self.narrator, place);
+        let thread = match reached {
+            Reached::ByActive => Some(self.trace.thread),
+            Reached::ByStarted => self.last_started(),
+        };
+        match thread {
+            Some(thread) => self.sign(&mut entry, thread),
+            None => {
+                entry["thread"] = json!(format!("started by {}", self.name(self.trace.thread)));
+                entry["copy"] = json!(0);
+            }
+        }
+        entry
     }
 
     /// Says whose an entry is.
@@ -53,10 +71,9 @@ impl Interleaved<'_> {
     /// A thread: what it starts with, and where it stands at the end.
     fn thread_object(&self, thread: ThreadId) -> Value {
         let ThreadState { block, .. } = self.thread(thread);
-        let main = self.program.blocks[*block as usize].main;
+        let Beginning { function, values, .. } = self.beginning(thread);
         let private = self.program.blocks[*block as usize].private.iter().map(|n| Place::Global(*n));
-        let locals = (0..self.program.machine.module(main).locals.len() as u32).map(Place::Local);
-        let start = super::beats::values(self.program, self.trace, thread, None, &self.trace.start.shared);
+        let locals = (0..self.program.machine.module(function).locals.len() as u32).map(Place::Local);
         let stack: Vec<Value> = self
             .frames(thread)
             .iter()
@@ -69,8 +86,8 @@ impl Interleaved<'_> {
             })
             .collect();
         let mut entry = json!({
-            "private": crate::json::pairs(&self.narrator.valuation(main, private, start.moment())),
-            "locals": crate::json::pairs(&self.narrator.valuation(main, locals, start.moment())),
+            "private": crate::json::pairs(&self.narrator.valuation(function, private, values.moment())),
+            "locals": crate::json::pairs(&self.narrator.valuation(function, locals, values.moment())),
             "stack": stack,
         });
         self.sign(&mut entry, thread);

@@ -39,8 +39,7 @@ impl Interleaved<'_> {
 
     /// The frames of a thread that are in the text, callers before callees.
     pub fn frames(&self, thread: ThreadId) -> &[Frame] {
-        let stack = &self.beats.stacks[thread.index()];
-        stack.get(self.n_hidden(thread)..).unwrap_or_default()
+        &self.beats.stacks[thread.index()]
     }
 
     fn stack(&self, thread: ThreadId) -> String {

@@ -2,7 +2,7 @@
 
 use super::super::effect::list;
 use super::super::table::{Row, Table};
-use super::beats::values;
+use super::beats::Beginning;
 use super::repeats::{self, Finished};
 use super::unset::Unset;
 use super::{Interleaved, Reached};
@@ -69,7 +69,7 @@ impl Interleaved<'_> {
         let number =
             |n: usize, what: &str, plural: &str| format!("{n} {}", if n == 1 { what } else { plural });
         let mut parts = vec![
-            number(self.trace.steps.len(), "step", "steps"),
+            number(self.beats.n_shown(), "step", "steps"),
             number(self.trace.n_switches(), "context switch", "context switches"),
         ];
         let mut word = " copies";
@@ -108,17 +108,19 @@ impl Interleaved<'_> {
         // Calls whose callees are being told: the steps at which they return, and their kinds.
         let mut open: Vec<(usize, Finished)> = Vec::new();
         while step < context.steps.end {
-            rows.push(self.row(step, told));
+            if !self.beats.list[step].is_hidden {
+                rows.push(self.row(step, told));
+            }
             if let Some(finished) = told.finished.get(&step).copied() {
                 if let Some(&(first, last)) = told.kinds.get(&finished.kind) {
                     rows.push(self.again(finished.last, first, last, told));
                     step = finished.last;
                 } else {
-                    open.push((step + 2, finished));
+                    open.push((self.beats.list[step].number + 1, finished));
                 }
             }
             while let Some((first, finished)) = open.pop_if(|(_, finished)| finished.last == step) {
-                told.kinds.insert(finished.kind, (first, step + 1));
+                told.kinds.insert(finished.kind, (first, self.beats.list[step].number));
             }
             step += 1;
         }
@@ -144,12 +146,15 @@ impl Interleaved<'_> {
         if values.is_empty() { String::new() } else { format!(" (shared: {})", list(&values)) }
     }
 
-    /// The values that a thread starts with, as far as they matter.
+    /// The values that a thread starts with: what it is given, and the others as far as they matter.
     fn initially(&self, thread: ThreadId, unset: &Unset) -> Option<Row> {
-        let main = self.program.blocks[self.thread(thread).block as usize].main;
-        let start = values(self.program, self.trace, thread, None, &self.trace.start.shared);
-        let places = unset.of_thread(thread).iter().copied();
-        let effect = list(&self.narrator.valuation(main, places, start.moment()));
+        let Beginning { function, step, values } = self.beginning(thread);
+        let mut places = unset.of_thread(thread).to_vec();
+        if let Some(step) = step {
+            places.extend((0..self.program.machine.module(function).n_params as u32).map(Place::Local));
+            places.extend(unset.of_call(step).iter().map(|n| Place::Local(*n)));
+        }
+        let effect = list(&self.narrator.valuation(function, places.into_iter(), values.moment()));
         let statement = "(initially)".to_owned();
         (!effect.is_empty()).then(|| Row { statement, effect, ..Row::default() })
     }
@@ -157,7 +162,7 @@ impl Interleaved<'_> {
     fn row(&self, step: usize, told: &Told) -> Row {
         let statement = self.statement(step);
         Row {
-            number: Some(step as u128 + 1),
+            number: Some(self.beats.list[step].number as u128),
             line: Some(statement.line),
             depth: self.depth(step),
             statement: statement.text,
@@ -168,7 +173,7 @@ impl Interleaved<'_> {
     /// How far a step is indented.
     pub fn depth(&self, step: usize) -> usize {
         let beat = &self.beats.list[step];
-        beat.depth.saturating_sub(self.n_hidden(self.thread_of(beat)))
+        beat.depth.saturating_sub(self.hidden.n_frames(self.thread(self.thread_of(beat)).block))
     }
 
     /// A call that goes as an earlier one; the step is the one that returns.
@@ -180,6 +185,7 @@ impl Interleaved<'_> {
         };
         let depth = self.depth(step);
         let effect = self.effect(step, &told.unset);
-        Row { number: Some(step as u128 + 1), line: None, depth, statement, effect }
+        let number = Some(self.beats.list[step].number as u128);
+        Row { number, line: None, depth, statement, effect }
     }
 }
