@@ -53,6 +53,9 @@ pub fn check(
     let threads = program.threads(thread_options(&options.bound), job).map_err(|_| Status::Rejected)?;
     bound::few_threads(&threads).map_err(rejected)?;
     let formula = bound::formula(options, formula, bound, &threads).map_err(rejected)?;
+    if bound::orders_freely(&formula, &threads) {
+        job.console.note("this algorithm lets rounds have any order that is the same in all of them, not only that of the text");
+    }
     let targets = program::thread_targets(&threads, &options.targets, job).map_err(|_| Status::Rejected)?;
     let question = Question {
         program: &threads,

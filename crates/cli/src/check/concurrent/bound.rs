@@ -119,6 +119,7 @@ pub fn formula(
     let problem = match (programs, bound) {
         (Programs::Switches, Bound::Switches(_)) => return Ok(named),
         (programs, Bound::Rounds(_)) if programs == of_rounds => return Ok(named),
+        (Programs::AnyNumber, Bound::Rounds(_)) => return Ok(named),
         (Programs::Sequential, _) => "is for sequential programs, and this one is concurrent".to_owned(),
         (Programs::Switches, Bound::Rounds(_)) => "counts context switches, which `-k` bounds".to_owned(),
         (Programs::Rounds | Programs::AnyNumber, Bound::Switches(_)) => {
@@ -127,12 +128,13 @@ pub fn formula(
         (Programs::Rounds, Bound::Rounds(_)) => {
             format!("needs the number of threads, and `{}` stands for any number", any_number(program))
         }
-        (Programs::AnyNumber, Bound::Rounds(_)) => {
-            "is for threads `[*]`, whose rounds may have any order, and here they have the order of the text"
-                .to_owned()
-        }
     };
     Err(format!("`{name}` {problem}; use {fitting}"))
+}
+
+/// The formula lets rounds have any order, although the number of threads is known.
+pub fn orders_freely(formula: &Formula, program: &Concurrent) -> bool {
+    formula.programs() == Some(Programs::AnyNumber) && !program.is_parameterised()
 }
 
 /// The first block that stands for any number of threads.
