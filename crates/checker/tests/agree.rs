@@ -7,20 +7,10 @@ use certificate::Outcome;
 use checker::{
     ALGORITHMS, CertificateReport, FormulaFile, Options, Programs, Report, Target, TraceReport, Verdict,
 };
-use generate::random::{Shape, program};
+use generate::random::{Shape, program, seeds};
 use rsm::{Action, EdgeId, Goal, ModuleId, NodeId, Reductions, Rsm, explicit};
-use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
-
-fn seeds(default: Range<u64>) -> Range<u64> {
-    let Ok(text) = std::env::var("GETAFIX_SEED") else { return default };
-    let number = |text: &str| text.parse().expect("GETAFIX_SEED is a number or a range a..b");
-    match text.split_once("..") {
-        Some((from, to)) => number(from)..number(to),
-        None => number(&text)..number(&text) + 1,
-    }
-}
 
 fn sources(text: &str) -> Sources {
     let mut sources = Sources::default();

@@ -4,21 +4,11 @@
 
 use base::{Gauge, Sources, Stop, StopReason};
 use checker::{Options, ShortestError, Target, Trace};
-use generate::random::{Shape, program};
+use generate::random::{Shape, program, seeds};
 use rsm::{Action, EdgeId, Goal, ModuleId, NodeId, Reductions, Rsm, explicit};
 use solver::Halt;
-use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
-
-fn seeds(default: Range<u64>) -> Range<u64> {
-    let Ok(text) = std::env::var("GETAFIX_SEED") else { return default };
-    let number = |text: &str| text.parse().expect("GETAFIX_SEED is a number or a range a..b");
-    match text.split_once("..") {
-        Some((from, to)) => number(from)..number(to),
-        None => number(&text)..number(&text) + 1,
-    }
-}
 
 fn lower(text: &str) -> Rsm {
     let mut sources = Sources::default();

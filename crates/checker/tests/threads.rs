@@ -7,21 +7,11 @@ use base::{Gauge, Sources, Stop};
 use checker::{
     Bound, FormulaFile, Options, Scheduling, ThreadReport, ThreadTarget, ThreadTraceReport, Verdict,
 };
-use generate::random::{ConcurrentShape, Threads, concurrent};
+use generate::random::{ConcurrentShape, Threads, concurrent, seeds};
 use rsm::interleave::{self, Limits};
 use rsm::{Action, Concurrent, Copies, EdgeId, Goal, ModuleId, NodeId, Reductions, ThreadGoal};
-use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
-
-fn seeds(default: Range<u64>) -> Range<u64> {
-    let Ok(text) = std::env::var("GETAFIX_SEED") else { return default };
-    let number = |text: &str| text.parse().expect("GETAFIX_SEED is a number or a range a..b");
-    match text.split_once("..") {
-        Some((from, to)) => number(from)..number(to),
-        None => number(&text)..number(&text) + 1,
-    }
-}
 
 fn lower(text: &str, slots: usize) -> Concurrent {
     let loaded = bp::load(&mut Sources::default(), "random.bp", text);

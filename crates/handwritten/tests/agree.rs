@@ -3,20 +3,10 @@
 //! `GETAFIX_SEED=7` or `GETAFIX_SEED=100..200` chooses the programs.
 
 use base::{Sources, Stop};
-use generate::random::{Shape, program};
+use generate::random::{Shape, program, seeds};
 use handwritten::Algorithm;
 use rsm::{Action, EdgeId, Goal, ModuleId, NodeId, Reductions, Rsm, explicit};
-use std::ops::Range;
 use templates::Templates;
-
-fn seeds(default: Range<u64>) -> Range<u64> {
-    let Ok(text) = std::env::var("GETAFIX_SEED") else { return default };
-    let number = |text: &str| text.parse().expect("GETAFIX_SEED is a number or a range a..b");
-    match text.split_once("..") {
-        Some((from, to)) => number(from)..number(to),
-        None => number(&text)..number(&text) + 1,
-    }
-}
 
 fn lower(text: &str) -> Rsm {
     let mut sources = Sources::default();

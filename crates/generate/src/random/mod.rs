@@ -9,10 +9,12 @@
 mod expressions;
 mod functions;
 mod interplay;
+mod seeds;
 mod statements;
 mod threads;
 mod types;
 
+pub use seeds::seeds;
 pub use threads::{ConcurrentShape, Threads, concurrent};
 
 use crate::Options;

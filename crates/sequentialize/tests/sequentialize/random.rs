@@ -5,7 +5,7 @@
 
 use crate::harness::{Bound, Scheme, is_reachable, load};
 use base::Stop;
-use generate::random::{ConcurrentShape, Threads, concurrent};
+use generate::random::{ConcurrentShape, Threads, concurrent, seeds};
 use rsm::interleave::{Least, Limits, Unfinished, declaration_order, least_rounds, least_switches};
 use rsm::{Action, Concurrent, Copies, EdgeId, Goal, ModuleId, NodeId, ThreadGoal};
 use std::ops::Range;
@@ -87,22 +87,12 @@ fn compare(program: &Concurrent, bounds: Bounds, seed: u64) -> bool {
     true
 }
 
-/// The programs to look at.
-fn chosen(default: Range<u64>) -> Range<u64> {
-    let Ok(text) = std::env::var("GETAFIX_SEED") else { return default };
-    let number = |text: &str| text.parse().expect("GETAFIX_SEED is a number or a range a..b");
-    match text.split_once("..") {
-        Some((first, end)) => number(first)..number(end),
-        None => number(&text)..number(&text) + 1,
-    }
-}
-
 /// Compares programs. The twin cannot decide all of them, but must decide some.
-fn check(threads: Threads, bounds: Bounds, seeds: Range<u64>) {
+fn check(threads: Threads, bounds: Bounds, usual: Range<u64>) {
     let shape = ConcurrentShape::small(threads);
     let program = |seed| load(&concurrent(seed, &shape), bounds.max as usize);
-    let n_compared = chosen(seeds.clone()).filter(|seed| compare(&program(*seed), bounds, *seed)).count();
-    assert!(chosen(seeds.clone()) != seeds || n_compared >= 5, "only {n_compared} programs were compared");
+    let n_compared = seeds(usual.clone()).filter(|seed| compare(&program(*seed), bounds, *seed)).count();
+    assert!(seeds(usual.clone()) != usual || n_compared >= 5, "only {n_compared} programs were compared");
 }
 
 #[test]
