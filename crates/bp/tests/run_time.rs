@@ -7,10 +7,7 @@ use bp::ThreadOptions;
 #[track_caller]
 fn check(slots: usize, text: &str, expected: &[&str]) {
     let options = ThreadOptions { slots, async_labels: true };
-    let lowered = bp::lower_threads(&harness::correct(text), options).expect("the program has no mistakes");
-    harness::assert_coherent(&lowered);
-    let described = harness::describe_threads(&lowered);
-    assert_eq!(described.lines().collect::<Vec<_>>(), expected, "{text}");
+    harness::check_threads(text, options, expected);
 }
 
 #[track_caller]

@@ -7,10 +7,7 @@ use bp::{Concurrency, ThreadOptions};
 #[track_caller]
 fn check(text: &str, expected: &[&str]) {
     let options = ThreadOptions { slots: 0, async_labels: false };
-    let lowered = bp::lower_threads(&harness::correct(text), options).expect("the program has no mistakes");
-    harness::assert_coherent(&lowered);
-    let described = harness::describe_threads(&lowered);
-    assert_eq!(described.lines().collect::<Vec<_>>(), expected, "{text}");
+    harness::check_threads(text, options, expected);
 }
 
 #[track_caller]

@@ -2,33 +2,8 @@
 
 mod harness;
 
-use harness::{Outcome, Sandbox, root, run};
-use std::path::Path;
-
-/// Checks a program given on stdin.
-fn check(options: &[&str], program: &str) -> Outcome {
-    let arguments = [&["check"], options, &["-"]].concat();
-    run(Path::new(env!("CARGO_TARGET_TMPDIR")), &arguments, program)
-}
-
-/// The status and the whole of stdout are these.
-#[track_caller]
-fn prints(options: &[&str], program: &str, code: i32, expected: &str) -> Outcome {
-    let outcome = check(options, program);
-    assert_eq!(outcome.stdout, expected, "{options:?}: {}", outcome.stderr);
-    assert_eq!(outcome.code, code, "{options:?}: {}", outcome.stderr);
-    outcome
-}
-
-/// Refused, with these words on stderr.
-#[track_caller]
-fn refuses(options: &[&str], program: &str, words: &[&str]) {
-    let outcome = check(options, program);
-    assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""), "{options:?}: {}", outcome.stderr);
-    for word in words {
-        assert!(outcome.stderr.contains(word), "`{word}` in {}", outcome.stderr);
-    }
-}
+use harness::program::{check, prints, refuses};
+use harness::{Sandbox, root, run};
 
 /// Two labels, one of which is reachable, one in dead code.
 const LABELS: &str = "decl x;

@@ -345,7 +345,7 @@ fn what_enforce_says_does_not_restrict_the_start() {
 /// Whether the runs of a program, with these limits, have all been tried.
 fn closure(text: &str, limits: Limits) -> Closure {
     let program = program(text);
-    closes(&program, &counts(&program), limits, &Stop::default())
+    closes(&program, &counts(&program), &[], limits, &Stop::default())
 }
 
 #[test]
@@ -354,10 +354,10 @@ fn a_finite_program_closes() {
     let text = "global g h\ninit g h | !\nthread a 1 main\nthread b 1 other\n\
                 module main\n0 1 set h := T\n1 2 assume g\n2 3 return\n\
                 module other\n0 1 assume h\n1 2 set g := T\n2 3 return";
-    assert_eq!(closure(text, Limits::default()), Closure::Closed { switches: 3 });
+    assert_eq!(closure(text, Limits::default()), Closure::Closed { switches: 3, is_reached: false });
     assert_eq!(
         closure("thread a 1 main\nmodule main\n0 1 return", Limits::default()),
-        Closure::Closed { switches: 0 }
+        Closure::Closed { switches: 0, is_reached: false }
     );
 }
 
@@ -510,8 +510,12 @@ fn check_driver(counts: [u32; 2], switches: &str, rounds: &str) {
 #[test]
 fn one_of_each_is_safe_whatever_the_bound() {
     check_driver([1, 1], "ERROR never", "ERROR never");
-    let closure = closes(&program(DRIVER), &[1, 1], Limits::default(), &Stop::default());
-    assert!(matches!(closure, Closure::Closed { .. }), "{closure:?}");
+    let program = program(DRIVER);
+    let goals: Vec<ThreadGoal> = goals(&program).into_iter().map(|(_, goal)| goal).collect();
+    let closure = closes(&program, &[1, 1], &goals, Limits::default(), &Stop::default());
+    assert!(matches!(closure, Closure::Closed { is_reached: false, .. }), "{closure:?}");
+    let closure = closes(&program, &[1, 2], &goals, Limits::default(), &Stop::default());
+    assert!(matches!(closure, Closure::Closed { is_reached: true, .. }), "{closure:?}");
 }
 
 #[test]

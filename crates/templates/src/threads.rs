@@ -179,7 +179,7 @@ impl Templates<'_> {
         Ok(diagram)
     }
 
-    /// The counters of a module with the nodes they stand for, and whether a thread there has values for its locals.
+    /// The counters of a module with the nodes they stand for.
     fn counters(&self, m: ModuleId) -> Vec<(u32, NodeId)> {
         let mut found = Vec::new();
         let mut counter = 0;

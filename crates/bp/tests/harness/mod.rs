@@ -54,6 +54,15 @@ pub fn correct(text: &str) -> bp::Checked {
     }
 }
 
+/// A program becomes a concurrent machine that holds together, described by these lines.
+#[track_caller]
+pub fn check_threads(text: &str, options: bp::ThreadOptions, expected: &[&str]) {
+    let lowered = bp::lower_threads(&correct(text), options).expect("the program has no mistakes");
+    assert_coherent(&lowered);
+    let described = describe_threads(&lowered);
+    assert_eq!(described.lines().collect::<Vec<_>>(), expected, "{text}");
+}
+
 /// A concurrent machine holds together: threads stay in the modules of their block, and these use nothing private of others.
 pub fn assert_coherent(program: &rsm::Concurrent) {
     let machine = &program.machine;

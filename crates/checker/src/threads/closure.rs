@@ -16,36 +16,15 @@ pub enum EveryBound {
     },
 }
 
-/// What looking at configurations one by one has shown.
-pub(super) enum Exploration {
-    /// No goal is reached within any bound, and so many switches reach all there is.
-    Unreached {
-        /// That many.
-        switches: u32,
-    },
-    /// A larger bound reaches a goal.
-    Reached,
-    /// There are too many configurations.
-    Open,
-}
-
 /// So many configurations are looked at, one by one, before the question is left open.
 const LIMITS: Limits = Limits { max_worlds: 20_000, max_depth: 64, max_outcomes: 1 << 12 };
 
-/// Looks at all configurations of a program, if there are few: some bound reaches them all, and goals are among them or not.
-pub(super) fn find(program: &Concurrent, goals: &[ThreadGoal], stop: &Stop) -> Exploration {
+/// Looks at all configurations of a program, if there are few; `None` if the number of threads is free.
+pub(super) fn explore(program: &Concurrent, goals: &[ThreadGoal], stop: &Stop) -> Option<Closure> {
     let number = |copies: Copies| match copies {
         Copies::Number(number) => Some(number),
         Copies::Any => None,
     };
     let counts: Option<Vec<u32>> = program.blocks.iter().map(|block| number(block.copies)).collect();
-    let Some(counts) = counts else { return Exploration::Open };
-    let Closure::Closed { switches } = interleave::closes(program, &counts, LIMITS, stop) else {
-        return Exploration::Open;
-    };
-    match interleave::least_switches(program, &counts, goals, switches, LIMITS, stop) {
-        Ok(found) if found.least.iter().any(Option::is_some) => Exploration::Reached,
-        Ok(found) if !found.is_cut => Exploration::Unreached { switches },
-        _ => Exploration::Open,
-    }
+    Some(interleave::closes(program, &counts?, goals, LIMITS, stop))
 }

@@ -1,6 +1,6 @@
 //! One question about threads, from the program to the report.
 
-use super::closure::{self, Exploration};
+use super::closure;
 use super::contexts;
 use super::own_run;
 use super::target::ThreadTarget;
@@ -9,6 +9,7 @@ use crate::algorithm::part;
 use crate::formula::{self, Checked, FormulaFile};
 use crate::session::{Failure, Options, Verdict};
 use base::Sources;
+use rsm::interleave::Closure;
 use rsm::{Concurrent, Goal, Reduced, ThreadGoal};
 use solver::{Halt, Settings, Solver};
 use templates::{Templates, Threads, Vocabulary};
@@ -93,10 +94,10 @@ impl Inquiry<'_> {
 
     /// Why no bound at all makes a target reachable that the formula has not reached.
     fn every_bound(&self) -> Option<EveryBound> {
-        match closure::find(self.program, &self.goals(), &self.options.stop) {
-            Exploration::Unreached { switches } => Some(EveryBound::Closed { switches }),
-            Exploration::Reached => None,
-            Exploration::Open => self.is_safe_under_any_schedule().then_some(EveryBound::AnySchedule),
+        match closure::explore(self.program, &self.goals(), &self.options.stop) {
+            Some(Closure::Closed { switches, is_reached: false }) => Some(EveryBound::Closed { switches }),
+            Some(Closure::Closed { .. }) => None,
+            _ => self.is_safe_under_any_schedule().then_some(EveryBound::AnySchedule),
         }
     }
 

@@ -79,6 +79,8 @@ pub enum Closure {
     Closed {
         /// The number of context switches.
         switches: u32,
+        /// Some goal is reached.
+        is_reached: bool,
     },
     /// This is not known.
     Open(Unfinished),
@@ -132,24 +134,38 @@ pub fn find_run(
 }
 
 /// Tries all runs, however many context switches they have. The depth of stacks must stay within the limit.
-pub fn closes(program: &Concurrent, counts: &[u32], limits: Limits, stop: &Stop) -> Closure {
-    match last_cost(program, counts, limits, stop) {
-        Ok(switches) => Closure::Closed { switches },
+pub fn closes(
+    program: &Concurrent,
+    counts: &[u32],
+    goals: &[ThreadGoal],
+    limits: Limits,
+    stop: &Stop,
+) -> Closure {
+    match exhaust(program, counts, goals, limits, stop) {
+        Ok((switches, is_reached)) => Closure::Closed { switches, is_reached },
         Err(unfinished) => Closure::Open(unfinished),
     }
 }
 
-/// The number of context switches beyond which nothing is new.
-fn last_cost(program: &Concurrent, counts: &[u32], limits: Limits, stop: &Stop) -> Result<u32, Unfinished> {
+/// The number of context switches beyond which nothing is new, and whether a goal is reached.
+fn exhaust(
+    program: &Concurrent,
+    counts: &[u32],
+    goals: &[ThreadGoal],
+    limits: Limits,
+    stop: &Stop,
+) -> Result<(u32, bool), Unfinished> {
     let mut levels = Levels::new(program, counts, Bound::Switches(u32::MAX), limits, stop)?;
-    let mut last = 0;
-    while let Some((_, cost)) = levels.next()? {
+    let wanted = Wanted::new(program, goals);
+    let (mut last, mut is_reached) = (0, false);
+    while let Some((pair, cost)) = levels.next()? {
         last = cost;
+        is_reached = is_reached || !wanted.reached(&levels, pair)?.is_empty();
         if levels.is_cut() {
-            break;
+            return Err(Unfinished::Depth);
         }
     }
-    if levels.is_cut() { Err(Unfinished::Depth) } else { Ok(last) }
+    if levels.is_cut() { Err(Unfinished::Depth) } else { Ok((last, is_reached)) }
 }
 
 fn least(
