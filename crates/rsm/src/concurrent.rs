@@ -82,7 +82,38 @@ pub struct ThreadGoal {
     pub copy: Option<u32>,
 }
 
+impl From<Goal> for ThreadGoal {
+    fn from(goal: Goal) -> Self {
+        Self { goal, copy: None }
+    }
+}
+
 impl Concurrent {
+    /// A program with one thread, which runs `main`, and in which everything is shared.
+    pub fn sequential(machine: Rsm) -> Self {
+        let main = machine.module(machine.main);
+        let block = ThreadBlock {
+            name: main.name.clone(),
+            span: main.node(main.entry).span,
+            copies: Copies::Number(1),
+            main: machine.main,
+            modules: (0..machine.modules.len()).map(ModuleId::new).collect(),
+            private: Vec::new(),
+            init: Vec::new(),
+            flag: None,
+        };
+        Self { n_shared: machine.globals.len(), machine, blocks: vec![block], starts: Vec::new() }
+    }
+
+    /// There is one thread, and it is the whole program, as [`Concurrent::sequential`] makes it.
+    pub fn is_sequential(&self) -> bool {
+        let is_main = |block: &ThreadBlock| {
+            let is_one = block.copies == Copies::Number(1) && block.private.is_empty();
+            is_one && block.name == self.machine.module(block.main).name
+        };
+        self.blocks.len() == 1 && self.starts.is_empty() && self.blocks.iter().all(is_main)
+    }
+
     /// Some block stands for any number of threads.
     pub fn is_parameterised(&self) -> bool {
         self.blocks.iter().any(|block| block.copies == Copies::Any)

@@ -16,7 +16,7 @@
 
 mod trace;
 
-pub use trace::{Trace, shortest};
+pub use trace::shortest;
 
 use crate::goal::Goal;
 use crate::machine::{Action, Edge, EdgeId, ModuleId, NodeId, Rsm};

@@ -6,15 +6,13 @@
 //! that is left must be outside atomic regions ([`may_switch`]), and the other one where its `enforce` can hold
 //! ([`is_allowed`]). A goal is reached when the active thread is there ([`is_at`]).
 //!
-//! Threads start outside atomic regions; hence it is enough to look at the thread that is left. [`Interleaving`] is a run;
+//! Threads start outside atomic regions; hence it is enough to look at the thread that is left. [`Trace`](crate::trace::Trace) is a run;
 //! [`least_switches`], [`least_rounds`], [`find_run`] and [`closes`] try all of them, one world after the other: the
 //! textbook twin of the algorithms for threads.
 
-mod view;
+pub(crate) mod view;
 
 mod start;
-
-mod trace;
 
 mod worlds;
 
@@ -24,12 +22,11 @@ mod search;
 
 pub use search::{Closure, Least, Limits, Unfinished, closes, find_run, least_rounds, least_switches};
 pub use start::{initials, is_initial};
-pub use trace::{Context, Interleaving, Step};
 
 use crate::concurrent::{Concurrent, ThreadGoal};
 use crate::goal::Goal;
-use crate::machine::EdgeId;
-use crate::step::{Configuration, Frame, fails_assertion};
+use crate::machine::{EdgeId, Rsm};
+use crate::step::{Configuration, Frame, State, fails_assertion};
 use crate::values::{TooLarge, can_hold};
 
 base::index_type! {
@@ -57,6 +54,15 @@ pub struct ThreadState {
     pub private: Vec<u64>,
     /// The modules that run, callers before callees; empty once `main` has returned.
     pub stack: Vec<Frame>,
+}
+
+impl World {
+    /// The one thread of a sequential program at its first statement.
+    pub fn of_main(machine: &Rsm, state: State) -> Self {
+        let main = Frame::new(machine.main, machine.module(machine.main).entry, state.locals);
+        let thread = ThreadState { block: 0, copy: 0, private: Vec::new(), stack: vec![main] };
+        Self { shared: state.globals, threads: vec![thread] }
+    }
 }
 
 /// How often the threads may take turns.
@@ -146,11 +152,17 @@ pub fn is_step(
     edge: EdgeId,
     after: &World,
 ) -> Result<bool, TooLarge> {
-    let Some(stepped) = after.threads.get(thread.index()) else { return Ok(false) };
-    let locals = stepped.stack.last().map_or_else(Vec::new, |top| top.locals.clone());
-    let step = Step { thread, edge, shared: after.shared.clone(), private: stepped.private.clone(), locals };
     let mut expected = before.clone();
-    Ok(expected.advance(program, &step)? && expected == *after)
+    let (Some(_), Some(stepped)) = (before.threads.get(thread.index()), after.threads.get(thread.index()))
+    else {
+        return Ok(false);
+    };
+    let state = view::view(program, stepped.block, &after.shared, &stepped.private, &stepped.stack).state();
+    let Some(turn) = view::turn_to(program, &view_of(program, before, thread), edge, &state)? else {
+        return Ok(false);
+    };
+    expected.take(program, thread, edge, turn, state);
+    Ok(expected == *after)
 }
 
 /// Every step that the thread can take, in the order of the edges. At most `limit` partial valuations are looked at.

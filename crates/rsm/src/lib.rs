@@ -17,6 +17,7 @@ mod reduce;
 pub mod run;
 mod show;
 pub mod step;
+pub mod trace;
 pub mod values;
 
 pub use concurrent::{Concurrent, Copies, Start, ThreadBlock, ThreadGoal};

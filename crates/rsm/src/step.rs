@@ -10,11 +10,12 @@ pub(crate) mod meaning;
 pub(crate) mod outcomes;
 
 pub use explain::{Choice, explain_initial, explain_step};
+pub use outcomes::State;
 
 use crate::machine::{Action, EdgeId, ModuleId, NodeId, Rsm};
 use crate::values::{TooLarge, can_fail};
 use meaning::Caller;
-use outcomes::{Outcomes, Search, State, values_fit};
+use outcomes::{Outcomes, Search, values_fit};
 
 /// A configuration: the globals and the stack, the module that runs on top of it (last). An empty stack means that
 /// `main` has returned.

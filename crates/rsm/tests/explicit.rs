@@ -4,10 +4,11 @@ mod harness;
 
 use base::{Stop, StopReason};
 use harness::{machine, random, show};
-use rsm::explicit::{Limits, Trace, Unfinished, reachable, shortest};
+use rsm::explicit::{Limits, Unfinished, reachable, shortest};
 use rsm::run::Random;
-use rsm::step::{Configuration, fails_assertion, initials, is_initial, is_step, successors};
-use rsm::{Action, EdgeId, Goal, ModuleId, NodeId, Rsm};
+use rsm::step::{Configuration, Frame, fails_assertion, initials, is_initial, is_step, successors};
+use rsm::trace::{Step, Trace, Visit};
+use rsm::{Action, Concurrent, EdgeId, Goal, ModuleId, NodeId, Rsm};
 use std::collections::{HashMap, VecDeque};
 
 const LIMIT: usize = 1 << 16;
@@ -91,7 +92,8 @@ fn a_shortest_trace_goes_through_the_cheaper_callee() {
     );
     let trace = shortest(&rsm, &[Goal::At(rsm.main, NodeId(1))], Limits::default(), &Stop::default());
     let trace = trace.unwrap().unwrap();
-    let text: Vec<String> = trace.steps.iter().map(|(_, after)| show(&rsm, after)).collect();
+    let text: Vec<String> =
+        configurations(&rsm, &trace).skip(1).map(|(_, after)| show(&rsm, &after)).collect();
     assert_eq!(text, ["a=F | main@0 | g@0", "a=T | main@0 | g@1", "a=T | main@1"]);
 }
 
@@ -136,20 +138,87 @@ fn is_reached(rsm: &Rsm, goal: Goal, configuration: &Configuration) -> bool {
     }
 }
 
-fn check_trace(rsm: &Rsm, trace: &Trace, text: &str) {
-    assert!(is_initial(rsm, &trace.start).unwrap(), "{text}");
-    let mut before = &trace.start;
-    for (edge, after) in &trace.steps {
-        assert!(is_step(rsm, before, *edge, after).unwrap(), "{text}");
-        before = after;
+/// Where a run starts, and where each of its steps leads; no edge leads to the start.
+fn configurations<'t>(
+    rsm: &'t Rsm,
+    trace: &'t Trace,
+) -> impl Iterator<Item = (Option<EdgeId>, Configuration)> + 't {
+    let start =
+        Configuration { globals: trace.start.shared.clone(), stack: trace.start.threads[0].stack.clone() };
+    let mut at = start.clone();
+    let after = move |Visit { module, edge, after, .. }: Visit<'t>| {
+        let taken = rsm.module(module).edges.get(edge.index());
+        at.globals = after.globals.clone();
+        match taken.map(|taken| &taken.action) {
+            Some(Action::Call { callee, .. }) => {
+                at.stack.last_mut().unwrap().call = Some(edge);
+                at.stack.push(Frame::new(*callee, rsm.module(*callee).entry, after.locals.clone()));
+            }
+            Some(Action::Return { .. }) => {
+                at.stack.pop();
+                if let Some(top) = at.stack.last_mut() {
+                    let call = top.call.unwrap();
+                    *top = Frame::new(top.module, rsm.module(top.module).edge(call).to, after.locals.clone());
+                }
+            }
+            _ => {
+                let top = at.stack.last_mut().unwrap();
+                *top = Frame::new(module, taken.map_or(top.node, |taken| taken.to), after.locals.clone());
+            }
+        }
+        (Some(edge), at.clone())
+    };
+    [(None, start)].into_iter().chain(trace.walk(rsm).map(after))
+}
+
+/// The definition of a run, step by step.
+fn is_run(rsm: &Rsm, trace: &Trace) -> bool {
+    let mut before: Option<Configuration> = None;
+    for (edge, after) in configurations(rsm, trace) {
+        let follows = match (&before, edge) {
+            (Some(before), Some(edge)) => is_step(rsm, before, edge, &after),
+            _ => is_initial(rsm, &after),
+        };
+        if !follows.unwrap() {
+            return false;
+        }
+        before = Some(after);
     }
-    assert!(is_reached(rsm, trace.goal, before), "{text}");
+    before.is_some_and(|last| is_reached(rsm, trace.goal.goal, &last))
 }
 
 /// The largest stack of a trace.
-fn depth(trace: &Trace) -> usize {
-    let configurations = trace.steps.iter().map(|(_, after)| after).chain([&trace.start]);
-    configurations.map(|configuration| configuration.stack.len()).max().unwrap()
+fn depth(rsm: &Rsm, trace: &Trace) -> usize {
+    configurations(rsm, trace).map(|(_, configuration)| configuration.stack.len()).max().unwrap()
+}
+
+/// Changes a value somewhere in a run.
+fn spoil(trace: &mut Trace, random: &mut Random) {
+    let steps: Vec<&mut Step> = trace
+        .runs
+        .iter_mut()
+        .flat_map(|run| {
+            // What the last step of a run leads to is told by its callers.
+            let n = run.steps.len();
+            run.steps.iter_mut().take(n - 1)
+        })
+        .chain(trace.contexts.iter_mut().flat_map(|context| &mut context.steps))
+        .collect();
+    let n = steps.len() as u64;
+    if n == 0 || random.below(8) == 0 {
+        let frame = &mut trace.start.threads[0].stack[0];
+        let values = if random.below(2) == 0 { &mut frame.locals } else { &mut trace.start.shared };
+        if let Some(value) = values.first_mut() {
+            *value ^= 1;
+        }
+        return;
+    }
+    let step = steps.into_iter().nth(random.below(n) as usize).unwrap();
+    let values = if random.below(2) == 0 { &mut step.after.locals } else { &mut step.after.globals };
+    let n = values.len() as u64;
+    if n > 0 {
+        values[random.below(n) as usize] ^= 1;
+    }
 }
 
 #[test]
@@ -157,7 +226,7 @@ fn the_twin_agrees_with_the_exploration_of_configurations() {
     let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
     println!("seed {seed}");
     let mut random = Random::new(seed);
-    let (mut n_found, mut n_not_found) = (0, 0);
+    let (mut n_found, mut n_not_found, mut n_refused, mut n_calls) = (0, 0, 0, 0);
     const MAX_DEPTH: usize = 4;
     let limits = Limits { max_states: 5000, ..Limits::default() };
     for _ in 0..40 {
@@ -178,7 +247,7 @@ fn the_twin_agrees_with_the_exploration_of_configurations() {
             assert!(found || distance.is_none(), "{goal:?} of\n{text}");
             n_found += u32::from(found);
             n_not_found += u32::from(!found);
-            if random.below(5) > 0 {
+            if random.below(2) > 0 {
                 continue;
             }
             let trace = shortest(&rsm, &[*goal], limits, &Stop::default());
@@ -188,13 +257,26 @@ fn the_twin_agrees_with_the_exploration_of_configurations() {
             let trace = trace.unwrap();
             assert_eq!(found, trace.is_some(), "{goal:?} of\n{text}");
             let Some(trace) = trace else { continue };
-            check_trace(&rsm, &trace, &text);
-            assert!(distance.is_none_or(|distance| trace.steps.len() <= distance), "{goal:?} of\n{text}");
-            if depth(&trace) <= MAX_DEPTH {
-                assert_eq!(distance, Some(trace.steps.len()), "{goal:?} of\n{text}");
+            assert!(is_run(&rsm, &trace), "{goal:?} of\n{text}");
+            let program = Concurrent::sequential(rsm.clone());
+            assert_eq!(trace.replay(&program, &[(*goal).into()]), Ok(()), "{goal:?} of\n{text}");
+            let n_steps = trace.n_steps() as usize;
+            assert!(distance.is_none_or(|distance| n_steps <= distance), "{goal:?} of\n{text}");
+            if depth(&rsm, &trace) <= MAX_DEPTH {
+                assert_eq!(distance, Some(n_steps), "{goal:?} of\n{text}");
             }
+            for _ in 0..4 {
+                let mut spoilt = trace.clone();
+                spoil(&mut spoilt, &mut random);
+                let replayed = spoilt.replay(&program, &[(*goal).into()]);
+                assert_eq!(replayed.is_ok(), is_run(&rsm, &spoilt), "{replayed:?}: {spoilt:?} of\n{text}");
+                n_refused += u32::from(replayed.is_err());
+            }
+            n_calls += trace.runs.len();
         }
     }
-    println!("{n_found} goals found, {n_not_found} not");
-    assert!(n_found > 50 && n_not_found > 50);
+    println!(
+        "{n_found} goals found, {n_not_found} not; {n_calls} calls are over; {n_refused} spoilt runs refused"
+    );
+    assert!(n_found > 50 && n_not_found > 50 && n_calls > 10 && n_refused > 50);
 }

@@ -16,10 +16,11 @@ mod harness;
 use base::{FileId, Span, Stop, StopReason};
 use harness::{code, machine, on_a_small_stack};
 use rsm::interleave::{
-    Bound, Closure, Interleaving, Least, Limits, ThreadId, Unfinished, closes, declaration_order, find_run,
-    initials, is_initial, least_rounds, least_switches,
+    Bound, Closure, Least, Limits, ThreadId, Unfinished, closes, declaration_order, find_run, initials,
+    is_initial, least_rounds, least_switches,
 };
 use rsm::step::Frame;
+use rsm::trace::{Context, Trace};
 use rsm::{Action, Concurrent, Copies, EdgeId, Goal, ModuleId, NodeId, Rsm, ThreadBlock, ThreadGoal};
 
 /// The program a text describes.
@@ -402,7 +403,7 @@ fn a_deep_recursion_is_no_problem() {
 }
 
 /// A run to the last goal, and this goal.
-fn run(program: &Concurrent) -> (Interleaving, [ThreadGoal; 1]) {
+fn run(program: &Concurrent) -> (Trace, [ThreadGoal; 1]) {
     let goals = [goals(program).pop().unwrap().1];
     let bound = Bound::Switches(9);
     let found = find_run(program, &counts(program), &goals, bound, Limits::default(), &Stop::default());
@@ -411,12 +412,12 @@ fn run(program: &Concurrent) -> (Interleaving, [ThreadGoal; 1]) {
 
 /// What replay says about a run after it has been changed.
 #[track_caller]
-fn check_replay(text: &str, change: impl FnOnce(&mut Interleaving), expected: &str) {
+fn check_replay(text: &str, change: impl FnOnce(&mut Trace), expected: &str) {
     let program = program(text);
     let (mut run, goals) = run(&program);
     assert_eq!(run.replay(&program, &goals), Ok(()));
     change(&mut run);
-    assert_eq!(run.replay(&program, &goals), Err(expected.to_owned()));
+    assert_eq!(run.replay(&program, &goals).unwrap_err().to_string(), expected);
 }
 
 /// What a program that differs from the text only in what restricts its runs says about a run to the last goal.
@@ -424,25 +425,26 @@ fn check_replay(text: &str, change: impl FnOnce(&mut Interleaving), expected: &s
 fn check_restricted(text: &str, restricted: &str, expected: &str) {
     let [free, restricted] = [text, restricted].map(program);
     let (run, goals) = run(&free);
-    assert_eq!(run.replay(&restricted, &goals), Err(expected.to_owned()));
+    assert_eq!(run.replay(&restricted, &goals).unwrap_err().to_string(), expected);
 }
 
 #[test]
 fn a_replay_notices_what_is_wrong() {
     check_replay(INCREMENTS, |run| run.start.shared[0] = 1, "the program does not start like this");
-    check_replay(INCREMENTS, |run| run.counts[0] = 1, "the program does not start like this");
+    check_replay(INCREMENTS, |run| drop(run.start.threads.pop()), "the program does not start like this");
     check_replay(INCREMENTS, |run| run.goal.copy = Some(1), "the run does not end in a goal");
-    check_replay(INCREMENTS, |run| run.thread = ThreadId(3), "step 10: there is no thread 3");
-    check_replay(INCREMENTS, |run| run.thread = ThreadId(0), "the run does not end in a goal");
-    check_replay(
-        INCREMENTS,
-        |run| run.steps[1].edge = EdgeId(0),
-        "step 2: the program cannot take this step",
-    );
-    check_replay(INCREMENTS, |run| run.steps[1].shared[0] = 3, "step 2: the program cannot take this step");
-    check_replay(INCREMENTS, |run| run.steps[1].locals.clear(), "step 2: the program cannot take this step");
-    check_replay(INCREMENTS, |run| run.steps[1].private.push(0), "step 2: the program cannot take this step");
-    check_replay(INCREMENTS, |run| run.steps[1].shared.clear(), "step 2: the program cannot take this step");
+    let turn = |thread| Context { thread: ThreadId(thread), steps: Vec::new() };
+    check_replay(INCREMENTS, |run| run.contexts.push(turn(3)), "step 10: there is no thread 3");
+    check_replay(INCREMENTS, |run| run.contexts.push(turn(0)), "the run does not end in a goal");
+    check_replay(INCREMENTS, |run| run.contexts.push(turn(2)), "step 10: a thread takes over from itself");
+    check_replay(INCREMENTS, |run| run.contexts.clear(), "the run has no context");
+    let wrong = "step 2: the program cannot take this step";
+    check_replay(INCREMENTS, |run| run.contexts[0].steps[1].edge = EdgeId(0), wrong);
+    check_replay(INCREMENTS, |run| run.contexts[0].steps[1].after.globals[0] = 3, wrong);
+    check_replay(INCREMENTS, |run| run.contexts[0].steps[1].after.locals.clear(), wrong);
+    check_replay(INCREMENTS, |run| run.contexts[0].steps[1].after.globals.clear(), wrong);
+    let none = "step 2: there is no run 0 to call here";
+    check_replay(INCREMENTS, |run| run.contexts[0].steps[1].run = Some(0), none);
 }
 
 #[test]

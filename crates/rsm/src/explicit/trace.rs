@@ -5,22 +5,12 @@
 
 use super::{EntryId, Limits, Origin, ReachId, Table, Unfinished, is_at, place_of};
 use crate::goal::Goal;
+use crate::interleave::{ThreadId, World};
 use crate::machine::{EdgeId, Rsm};
-use crate::step::{Configuration, Turn, configuration_at_start, take};
+use crate::trace::{Recorder, Trace};
 use base::Stop;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-
-/// A run.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Trace {
-    /// The goal it reaches.
-    pub goal: Goal,
-    /// Where it starts.
-    pub start: Configuration,
-    /// The edges it takes, each with the configuration it leads to.
-    pub steps: Vec<(EdgeId, Configuration)>,
-}
 
 /// A run to one of the goals with as few steps as possible; `None` if none of them is reachable. Stopping in an assertion
 /// failure is no step.
@@ -48,7 +38,7 @@ pub fn shortest(rsm: &Rsm, goals: &[Goal], limits: Limits, stop: &Stop) -> Resul
     if length(id) > limits.max_states as u64 {
         return Err(Unfinished::Length);
     }
-    Ok(Some(replay(&table, goal, &backwards(&table, &chains, id))))
+    Ok(Some(recorded(&table, goal, &backwards(&table, &chains, id))))
 }
 
 /// For each entry the least number of steps from the start of a run, and the call that is the last of them.
@@ -82,8 +72,8 @@ fn chains(table: &Table<'_>) -> Chains {
     chains
 }
 
-/// One step of a run: the edge, what it does to the stack, and the state it leads to.
-type Move = (EdgeId, Turn, ReachId);
+/// One step of a run: the edge, and the state it leads to.
+type Move = (EdgeId, ReachId);
 
 /// What is still to be written down, from the end of the run to its start.
 enum Task {
@@ -108,7 +98,7 @@ fn backwards(table: &Table<'_>, chains: &Chains, goal: ReachId) -> (EntryId, Vec
 
 fn call_of(table: &Table<'_>, edge: EdgeId, entry: EntryId) -> Move {
     let entry = &table.entries[entry.index()];
-    (edge, Turn::Push(entry.module), entry.start)
+    (edge, entry.start)
 }
 
 /// The steps from its entry to a state, the last one first. Callees are written out with the help of a list of tasks, for
@@ -127,11 +117,11 @@ fn append_activation(table: &Table<'_>, last: ReachId, moves: &mut Vec<Move>) {
         match reach.origin {
             Origin::Start => {}
             Origin::Step(before, edge) => {
-                moves.push((edge, Turn::Stay(reach.node), id));
+                moves.push((edge, id));
                 todo.push(Task::Reach(before));
             }
             Origin::Return { caller: (caller, call), callee: (callee, edge) } => {
-                moves.push((edge, Turn::Pop(reach.node), id));
+                moves.push((edge, id));
                 let entry = table.reached[callee.index()].entry;
                 todo.extend([Task::Reach(caller), Task::Call(call, entry), Task::Reach(callee)]);
             }
@@ -139,15 +129,13 @@ fn append_activation(table: &Table<'_>, last: ReachId, moves: &mut Vec<Move>) {
     }
 }
 
-/// The configurations that the moves lead through.
-fn replay(table: &Table<'_>, goal: Goal, (entry, moves): &(EntryId, Vec<Move>)) -> Trace {
+/// The run that the moves are.
+fn recorded(table: &Table<'_>, goal: Goal, (entry, moves): &(EntryId, Vec<Move>)) -> Trace {
     let state = |id: ReachId| table.reached[id.index()].state.clone();
-    let start = configuration_at_start(table.rsm, state(table.entries[entry.index()].start));
-    let mut steps = Vec::with_capacity(moves.len());
-    let mut configuration = start.clone();
-    for (edge, turn, id) in moves.iter().rev() {
-        take(table.rsm, &mut configuration, *edge, *turn, state(*id));
-        steps.push((*edge, configuration.clone()));
+    let start = World::of_main(table.rsm, state(table.entries[entry.index()].start));
+    let mut recorder = Recorder::new(table.rsm, start);
+    for (edge, id) in moves.iter().rev() {
+        recorder.step(ThreadId(0), *edge, state(*id));
     }
-    Trace { goal, start, steps }
+    recorder.finish(ThreadId(0), goal.into())
 }

@@ -6,10 +6,11 @@
 use super::search::{Limits, Unfinished};
 use super::start::initials;
 use super::worlds::{WorldId, Worlds};
-use super::{Bound, Interleaving, Step, ThreadId, is_at_in, view};
+use super::{Bound, ThreadId, is_at_in};
 use crate::concurrent::{Concurrent, ThreadGoal};
 use crate::machine::EdgeId;
 use crate::step::Frame;
+use crate::trace::{Recorder, Trace};
 use crate::values::TooLarge;
 use base::Stop;
 use rustc_hash::FxHashSet;
@@ -226,32 +227,24 @@ impl<'a> Levels<'a> {
     }
 
     /// The run that led to a pair.
-    pub(super) fn run_to(&self, last: PairId, goal: ThreadGoal) -> Interleaving {
+    pub(super) fn run_to(&self, last: PairId, goal: ThreadGoal) -> Trace {
         let mut steps = Vec::new();
         let mut at = self.pairs[last.index()];
         loop {
             match at.origin {
                 Origin::Start => break,
                 Origin::Step(before, edge) => {
-                    steps.push(self.step(at.world, at.thread, edge));
+                    steps.push((at.thread, edge, self.worlds.view(at.world, at.thread).state()));
                     at = self.pairs[before.index()];
                 }
                 Origin::Change(before) => at = self.pairs[before.index()],
             }
         }
-        steps.reverse();
-        let start = self.worlds.world(at.world);
-        let thread = self.pairs[last.index()].thread;
-        Interleaving { counts: self.counts.to_vec(), start, steps, goal, thread }
-    }
-
-    /// A step that led to a world.
-    fn step(&self, world: WorldId, thread: ThreadId, edge: EdgeId) -> Step {
-        let view = self.worlds.view(world, thread);
-        let locals = view.top().map_or_else(Vec::new, |top| top.locals.clone());
-        let (block, _) = self.worlds.roles[thread.index()];
-        let (shared, private) = view::split(self.program, block, view.globals);
-        Step { thread, edge, shared, private, locals }
+        let mut recorder = Recorder::new(&self.program.machine, self.worlds.world(at.world));
+        for (thread, edge, after) in steps.into_iter().rev() {
+            recorder.step(thread, edge, after);
+        }
+        recorder.finish(self.pairs[last.index()].thread, goal)
     }
 }
 

@@ -5,10 +5,11 @@
 //! whoever asks is told.
 
 use super::levels::{Levels, PairId};
-use super::{Bound, Interleaving, ThreadId};
+use super::{Bound, ThreadId};
 use crate::concurrent::{Concurrent, ThreadGoal};
 use crate::goal::Goal;
 use crate::machine::{ModuleId, NodeId};
+use crate::trace::Trace;
 use crate::values::TooLarge;
 use base::{Stop, StopReason};
 use rustc_hash::FxHashMap;
@@ -122,7 +123,7 @@ pub fn find_run(
     bound: Bound<'_>,
     limits: Limits,
     stop: &Stop,
-) -> Result<Option<Interleaving>, Unfinished> {
+) -> Result<Option<Trace>, Unfinished> {
     let mut levels = Levels::new(program, counts, bound, limits, stop)?;
     let wanted = Wanted::new(program, goals);
     while let Some((pair, _)) = levels.next()? {

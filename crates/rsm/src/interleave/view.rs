@@ -13,7 +13,7 @@ use crate::values::TooLarge;
 use std::mem;
 
 /// So many frames a step looks at: the module that runs and the one it returns to.
-pub(super) const N_FRAMES: usize = 2;
+pub(crate) const N_FRAMES: usize = 2;
 
 /// What a thread of the block sees.
 pub(super) fn view(
@@ -28,7 +28,7 @@ pub(super) fn view(
 }
 
 /// The globals of the machine as a thread of the block sees them.
-pub(super) fn join(program: &Concurrent, block: u32, shared: &[u64], private: &[u64]) -> Vec<u64> {
+pub(crate) fn join(program: &Concurrent, block: u32, shared: &[u64], private: &[u64]) -> Vec<u64> {
     let mut globals = shared.to_vec();
     globals.resize(program.machine.globals.len(), 0);
     for (place, value) in program.blocks[block as usize].private.iter().zip(private) {
@@ -38,7 +38,7 @@ pub(super) fn join(program: &Concurrent, block: u32, shared: &[u64], private: &[
 }
 
 /// The shared values and the private ones of a thread of the block.
-pub(super) fn split(program: &Concurrent, block: u32, mut globals: Vec<u64>) -> (Vec<u64>, Vec<u64>) {
+pub(crate) fn split(program: &Concurrent, block: u32, mut globals: Vec<u64>) -> (Vec<u64>, Vec<u64>) {
     let places = &program.blocks[block as usize].private;
     let private = places.iter().map(|place| globals[*place as usize]).collect();
     globals.truncate(program.n_shared);
@@ -63,7 +63,7 @@ pub(super) fn moves(
 }
 
 /// What the edge does to the stack, if taking it may lead to this state. Accepts any view, edge and state.
-pub(super) fn turn_to(
+pub(crate) fn turn_to(
     program: &Concurrent,
     view: &Configuration,
     edge: EdgeId,

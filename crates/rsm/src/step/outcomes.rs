@@ -12,9 +12,11 @@ use std::ops::ControlFlow;
 
 /// The globals, and the locals of the module on top of the stack.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct State {
-    pub(crate) globals: Vec<u64>,
-    pub(crate) locals: Vec<u64>,
+pub struct State {
+    /// The values of the globals.
+    pub globals: Vec<u64>,
+    /// The values of the locals.
+    pub locals: Vec<u64>,
 }
 
 impl State {

@@ -33,8 +33,8 @@ pub struct Table {
 
 impl Table {
     /// Widths for these rows.
-    pub fn new(rows: &[Row]) -> Self {
-        let widest = |width: &dyn Fn(&Row) -> usize| rows.iter().map(width).max().unwrap_or(0);
+    pub fn new<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> Self {
+        let widest = |width: &dyn Fn(&Row) -> usize| rows.clone().map(width).max().unwrap_or(0);
         Self {
             number: widest(&|row| digits(row.number)).max("step".len()),
             line: widest(&|row| digits(row.line)).max("line".len()),
@@ -61,13 +61,6 @@ impl Table {
         let number = row.number.map_or_else(String::new, |n| n.to_string());
         let line = row.line.map_or_else(String::new, |n| n.to_string());
         self.columns(&number, &line, &indented(row), &row.effect)
-    }
-
-    /// The whole table.
-    pub fn text(&self, rows: &[Row]) -> String {
-        let mut out = self.head();
-        rows.iter().for_each(|row| out.push_str(&self.row(row)));
-        out
     }
 
     fn columns(&self, number: &str, line: &str, statement: &str, effect: &str) -> String {

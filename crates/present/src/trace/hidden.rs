@@ -5,7 +5,7 @@
 //! seen to begin with the function it was started with, and a starter to stand where its next statement is.
 
 use rsm::step::Frame;
-use rsm::{Action, Concurrent, Edge, Goal, ModuleId, NodeId, Place};
+use rsm::{Action, Concurrent, Edge, EdgeId, Goal, ModuleId, NodeId, Place};
 use rustc_hash::FxHashMap;
 
 /// What is not shown.
@@ -49,6 +49,11 @@ impl Hidden {
     /// A step of a block's thread with this many callers waiting is not in the text.
     pub fn is_step(&self, block: u32, depth: usize, module: ModuleId, step: &Edge) -> bool {
         depth < self.n_frames(block) || self.begun(module, step.from).is_some()
+    }
+
+    /// A step that leads on from the place right behind a start is not in the text.
+    pub fn is_onward(&self, program: &Concurrent, module: ModuleId, edge: EdgeId) -> bool {
+        self.begun(module, program.machine.module(module).edge(edge).from).is_some()
     }
 
     /// The frames of a block's thread that are in the text, each where its next statement is.

@@ -1,0 +1,9 @@
+//! What answers look like: text and JSON.
+//!
+//! Contract: from values to texts. No files, no clock, no threads, no output: whoever shows an answer, a terminal, an editor or
+//! a page, asks here for its words.
+
+#![forbid(unsafe_code)]
+
+pub mod json;
+pub mod trace;

@@ -1,0 +1,25 @@
+//! Runs for people and programs: a table of steps, the program with its executed lines marked, a JSON object.
+//!
+//! All three are views of one [`Story`]. Contract: the run has been replayed, so that its steps are steps of the program. Variables and
+//! steps that are not in the text are neither shown nor counted. The output is linear in the size of the run, in which calls that
+//! occur twice are stored once, however many steps it has when it is written out.
+
+mod beginning;
+mod effect;
+mod ending;
+mod hidden;
+mod margin;
+mod narrator;
+mod object;
+mod reads;
+mod statement;
+mod story;
+mod table;
+mod teller;
+mod text;
+
+pub use effect::Effect;
+pub use narrator::{Assignment, Moment, Narrator};
+pub use statement::Statement;
+pub use story::{Beat, Chapter, Story, What};
+pub use table::{Row, Table};

@@ -1,0 +1,116 @@
+//! What is reached, and where everybody stands then.
+
+use super::effect::list;
+use super::hidden::Hidden;
+use super::narrator::{Assignment, Moment};
+use super::story::{Beat, Story, What};
+use rsm::interleave::ThreadId;
+use rsm::step::Frame;
+use rsm::trace::Trace;
+use rsm::{Copies, Goal, Place};
+
+/// More frames of a stack than twice this are not shown.
+const SHOWN: usize = 8;
+
+/// More threads that have not run are only counted.
+const NAMED: usize = 8;
+
+/// Where everybody stands at the end.
+pub struct Ending {
+    /// For each thread the frames that are in the text, callers before callees.
+    pub stacks: Vec<Vec<Frame>>,
+    /// The shared values.
+    pub shared: Vec<u64>,
+}
+
+impl Ending {
+    /// What is reached. Right behind the start of a thread it is what that thread begins with.
+    pub fn goal(&self, trace: &Trace, hidden: &Hidden) -> Beat {
+        let goal = trace.goal.goal;
+        let begun = match goal {
+            Goal::At(module, node) => hidden.begun(module, node),
+            Goal::Failure(..) => None,
+        };
+        let depth = match begun {
+            Some(_) => 0,
+            None => self.stacks[trace.thread().index()].len().saturating_sub(1),
+        };
+        let what = What::Goal { goal: begun.unwrap_or(goal), by_started: begun.is_some() };
+        Beat { number: None, depth, what }
+    }
+}
+
+impl Story<'_> {
+    /// The values of the globals and of all locals at the end: a line for each thread that has run, and the names of the others.
+    pub(super) fn end(&self) -> String {
+        let values = list(&self.shared(&self.ending.shared));
+        let word = if self.program.is_sequential() { "globals" } else { "shared" };
+        let mut out = match values.is_empty() {
+            true => "-- at the end\n".to_owned(),
+            false => format!("-- at the end ({word}: {values})\n"),
+        };
+        for thread in self.threads_that_run() {
+            let name = if self.program.is_sequential() { String::new() } else { format!("{}: ", self.name(thread)) };
+            out.push_str(&format!("{name}{}\n", self.stack(thread)));
+        }
+        let mut names = self.not_started();
+        if !names.is_empty() {
+            let n_more = names.len().saturating_sub(NAMED);
+            names.truncate(NAMED);
+            let more = if n_more > 0 { format!(" and {n_more} more") } else { String::new() };
+            out.push_str(&format!("not started: {}{more}\n", names.join(", ")));
+        }
+        out
+    }
+
+    /// The names of the threads that have not run.
+    pub(super) fn not_started(&self) -> Vec<String> {
+        let run = self.threads_that_run();
+        let is_idle = |thread: &ThreadId| {
+            let block = self.thread(*thread).block;
+            // Of any number of threads there are as many as run, and a slot that is not taken is no thread.
+            let is_free = self.program.blocks[block as usize].copies == Copies::Any;
+            !is_free && self.hidden.slot(block).is_none() && run.binary_search(thread).is_err()
+        };
+        let threads = (0..self.trace.start.threads.len()).map(ThreadId::new);
+        threads.filter(is_idle).map(|thread| self.name(thread)).collect()
+    }
+
+    fn stack(&self, thread: ThreadId) -> String {
+        let frames = &self.ending.stacks[thread.index()];
+        if frames.is_empty() {
+            return "ended".to_owned();
+        }
+        let n_left_out = frames.len().saturating_sub(2 * SHOWN);
+        let mut parts: Vec<String> = Vec::new();
+        for (n, frame) in frames.iter().enumerate() {
+            match n_left_out > 1 && n >= SHOWN && n < SHOWN + n_left_out {
+                true if n == SHOWN => parts.push(format!("… {n_left_out} more …")),
+                true => {}
+                false => parts.push(self.frame(frame)),
+            }
+        }
+        parts.join(" > ")
+    }
+
+    /// `main, line 7 (x = T)`.
+    fn frame(&self, frame: &Frame) -> String {
+        let module = self.program.machine.module(frame.module);
+        let locals = list(&self.locals(frame));
+        let locals = if locals.is_empty() { locals } else { format!(" ({locals})") };
+        format!("{}, line {}{locals}", module.name, self.line(frame))
+    }
+
+    /// The line of the statement that comes next, or of the call that is waited for.
+    pub(super) fn line(&self, frame: &Frame) -> usize {
+        let module = self.program.machine.module(frame.module);
+        let span = frame.call.map_or(module.node(frame.node).span, |call| module.edge(call).span);
+        self.narrator.sources.line_column(span).0
+    }
+
+    /// The locals of a frame.
+    pub(super) fn locals(&self, frame: &Frame) -> Vec<Assignment> {
+        let places = (0..frame.locals.len() as u32).map(Place::Local);
+        self.narrator.valuation(frame.module, places, Moment { globals: &[], locals: &frame.locals })
+    }
+}

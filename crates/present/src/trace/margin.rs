@@ -1,0 +1,99 @@
+//! A run as the program text with the lines that are executed marked: when for the first time, and how often.
+
+use super::story::{Story, What};
+use rsm::{EdgeId, Goal, ModuleId};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// What is known of a line.
+#[derive(Clone, Copy, Default)]
+struct Mark {
+    /// The first step there.
+    first: u128,
+    /// How many steps there are.
+    n_times: u128,
+}
+
+impl Story<'_> {
+    /// The whole program, line by line.
+    pub fn margin(&self) -> String {
+        let mut marks: BTreeMap<usize, Mark> = BTreeMap::new();
+        let mut end = self.trace.goal.goal;
+        for beat in self.chapters.iter().flat_map(|chapter| &chapter.beats) {
+            match (&beat.what, beat.number) {
+                (What::Step { module, edge, .. }, Some(first)) => {
+                    let line = self.narrator.statement(*module, *edge).line;
+                    marks.entry(line).or_insert(Mark { first, n_times: 0 });
+                }
+                (What::Goal { goal, .. }, _) => end = *goal,
+                _ => {}
+            }
+        }
+        self.count(&mut marks);
+        self.marked(&marks, end)
+    }
+
+    /// How often the edges of each line are taken. A finished call is made as often as all its callers are; these stand behind it.
+    fn count(&self, marks: &mut BTreeMap<usize, Mark>) {
+        let mut add = |(module, edge): (ModuleId, EdgeId), n_times: u128| {
+            // Steps that are not in the text have no mark.
+            let mark = marks.get_mut(&self.narrator.statement(module, edge).line);
+            mark.into_iter().for_each(|mark| mark.n_times = mark.n_times.saturating_add(n_times));
+        };
+        let mut n_times = vec![0u128; self.trace.runs.len()];
+        for beat in self.chapters.iter().flat_map(|chapter| &chapter.beats) {
+            if let What::Step { module, edge, .. } = beat.what {
+                add((module, edge), 1);
+            }
+        }
+        self.again(&mut n_times);
+        for (run, n) in self.trace.runs.iter().zip(n_times).filter(|(_, n)| *n > 0) {
+            for step in &run.steps {
+                if !self.hidden.is_onward(self.program, run.module, step.edge) {
+                    add((run.module, step.edge), n);
+                }
+            }
+        }
+    }
+
+    /// How often each finished call is made without being told.
+    fn again(&self, n_times: &mut [u128]) {
+        let mut n_made = vec![0u128; n_times.len()];
+        let outside = self.trace.contexts.iter().flat_map(|context| &context.steps);
+        outside.filter_map(|step| step.run).for_each(|run| n_made[run] += 1);
+        for (number, run) in self.trace.runs.iter().enumerate().rev() {
+            for callee in run.steps.iter().filter_map(|step| step.run) {
+                n_made[callee] = n_made[callee].saturating_add(n_made[number]);
+            }
+        }
+        // Every call that is made at all is told once.
+        n_times.iter_mut().zip(n_made).for_each(|(n, made)| *n = made.saturating_sub(1));
+    }
+
+    fn marked(&self, marks: &BTreeMap<usize, Mark>, goal: Goal) -> String {
+        let (rsm, sources) = (&self.program.machine, self.narrator.sources);
+        let span = match goal {
+            Goal::At(module, node) => rsm.module(module).node(node).span,
+            Goal::Failure(module, edge) => rsm.module(module).edge(edge).span,
+        };
+        let target = sources.line_column(span).0;
+        let what = if matches!(goal, Goal::At(..)) { "reached" } else { "fails" };
+        let width = |figure: &dyn Fn(&Mark) -> u128| {
+            let digits = marks.values().map(|mark| figure(mark).to_string().len());
+            digits.max().unwrap_or(0).max("first".len())
+        };
+        let (a, b) = (width(&|mark| mark.first), width(&|mark| mark.n_times));
+        let n_lines = sources.file(span.file).text.lines().count().to_string().len();
+        let mut out = format!("{:>a$}  {:>b$}\n", "first", "times");
+        for (line, text) in (1..).zip(sources.file(span.file).text.lines()) {
+            let (first, times) = match marks.get(&line) {
+                Some(mark) => (mark.first.to_string(), mark.n_times.to_string()),
+                None => (String::new(), String::new()),
+            };
+            let target = if line == target { what } else { "" };
+            let row = format!("{first:>a$}  {times:>b$}  {target:7} | {line:>n_lines$}  {}", text.trim_end());
+            writeln!(out, "{}", row.trim_end()).expect("a string takes every text");
+        }
+        out
+    }
+}

@@ -1,0 +1,128 @@
+//! A run, told: a chapter for each context, a beat for each step and for each repetition of a call that has been told.
+
+use super::effect::Effect;
+use super::ending::Ending;
+use super::hidden::Hidden;
+use super::narrator::{Assignment, Moment, Narrator};
+use super::teller::Teller;
+use base::Sources;
+use rsm::interleave::{ThreadId, ThreadState};
+use rsm::trace::Trace;
+use rsm::{Concurrent, Copies, EdgeId, Goal, ModuleId, Place};
+
+/// A run, told. [`Story::text`], [`Story::margin`] and [`Story::object`] show it.
+pub struct Story<'a> {
+    pub(super) program: &'a Concurrent,
+    pub(super) narrator: Narrator<'a>,
+    pub(super) trace: &'a Trace,
+    pub(super) hidden: Hidden,
+    /// How many steps it has.
+    pub n_steps: u128,
+    /// One for each context.
+    pub chapters: Vec<Chapter>,
+    pub(super) ending: Ending,
+}
+
+/// A context.
+#[derive(Clone, Debug)]
+pub struct Chapter {
+    /// Who is active.
+    pub thread: ThreadId,
+    /// The shared values when it begins.
+    pub shared: Vec<u64>,
+    /// What happens.
+    pub beats: Vec<Beat>,
+}
+
+/// Something that is told in one line.
+#[derive(Clone, Debug)]
+pub struct Beat {
+    /// The number of its last step; none if it is no step.
+    pub number: Option<u128>,
+    /// How many callers wait.
+    pub depth: usize,
+    /// What it is.
+    pub what: What,
+}
+
+/// What is told.
+#[derive(Clone, Debug)]
+pub enum What {
+    /// The values at the start of a thread that matter.
+    Initially(Vec<Assignment>),
+    /// A step.
+    Step {
+        /// The function that takes it.
+        module: ModuleId,
+        /// The edge.
+        edge: EdgeId,
+        /// What it does.
+        effect: Effect,
+    },
+    /// A call that goes on as an earlier one.
+    Again {
+        /// The number of the first step of that one.
+        first: u128,
+        /// The number of its last step.
+        last: u128,
+        /// What the last step does here.
+        effect: Effect,
+    },
+    /// What is reached.
+    Goal {
+        /// The place.
+        goal: Goal,
+        /// By a thread that has just been started and has not run.
+        by_started: bool,
+    },
+}
+
+impl<'a> Story<'a> {
+    /// Tells a run.
+    pub fn new(program: &'a Concurrent, sources: &'a Sources, trace: &'a Trace) -> Self {
+        let narrator = Narrator { rsm: &program.machine, sources };
+        let hidden = Hidden::new(program);
+        let mut teller = Teller::new(program, narrator, trace, &hidden);
+        let mut chapters: Vec<Chapter> = (0..trace.contexts.len()).map(|n| teller.context(n)).collect();
+        let (n_steps, ending) = (teller.n_steps, teller.ending());
+        if let Some(last) = chapters.last_mut() {
+            last.beats.push(ending.goal(trace, &hidden));
+        }
+        Self { program, narrator, trace, hidden, n_steps, chapters, ending }
+    }
+
+    /// A thread at the start.
+    pub(super) fn thread(&self, thread: ThreadId) -> &ThreadState {
+        &self.trace.start.threads[thread.index()]
+    }
+
+    /// The name of a thread: that of its block, and which copy it is if the block has several.
+    pub(super) fn name(&self, thread: ThreadId) -> String {
+        let ThreadState { block, copy, .. } = self.thread(thread);
+        let block = &self.program.blocks[*block as usize];
+        match block.copies {
+            Copies::Number(1) => block.name.clone(),
+            _ => format!("{}[{copy}]", block.name),
+        }
+    }
+
+    /// The function that a thread was started with, if it was started at run time.
+    pub(super) fn started_with(&self, thread: ThreadId, shared: &[u64]) -> Option<String> {
+        let slot = self.hidden.slot(self.thread(thread).block)?;
+        Some(self.program.machine.globals[slot].ty.value_name(shared[slot]))
+    }
+
+    /// Every thread that becomes active, once.
+    pub(super) fn threads_that_run(&self) -> Vec<ThreadId> {
+        let mut threads: Vec<ThreadId> = self.chapters.iter().map(|chapter| chapter.thread).collect();
+        threads.sort();
+        threads.dedup();
+        threads
+    }
+
+    /// Values of the shared globals.
+    pub(super) fn shared(&self, shared: &[u64]) -> Vec<Assignment> {
+        let places = (0..self.program.n_shared as u32).map(Place::Global);
+        self.narrator.valuation(self.program.machine.main, places, Moment { globals: shared, locals: &[] })
+    }
+}

@@ -1,0 +1,110 @@
+//! A run as text: a table of steps, with a line before each context, and where everybody stands in the end.
+
+use super::effect::list;
+use super::narrator::Narrator;
+use super::statement::Statement;
+use super::story::{Beat, Chapter, Story, What};
+use super::table::{Row, Table};
+use rsm::{Copies, Goal};
+
+impl Story<'_> {
+    /// The whole run.
+    pub fn text(&self) -> String {
+        let rows: Vec<Vec<Row>> = self.chapters.iter().map(|chapter| self.rows(chapter)).collect();
+        let table = Table::new(rows.iter().flatten());
+        let mut out = format!("{}\n\n{}", self.summary(), table.head());
+        for (number, (chapter, rows)) in (1..).zip(self.chapters.iter().zip(&rows)) {
+            if !self.program.is_sequential() {
+                out.push_str(&self.head(number, chapter));
+            }
+            rows.iter().for_each(|row| out.push_str(&table.row(row)));
+        }
+        out + &self.end()
+    }
+
+    /// `14 steps, 3 context switches, 2 copies of adder, 1 of stopper`.
+    fn summary(&self) -> String {
+        let steps = match self.n_steps {
+            1 => "1 step".to_owned(),
+            u128::MAX => "more than 10^38 steps".to_owned(),
+            n => format!("{n} steps"),
+        };
+        if self.program.is_sequential() {
+            return steps;
+        }
+        let switches = match self.trace.n_switches() {
+            1 => "1 context switch".to_owned(),
+            n => format!("{n} context switches"),
+        };
+        let mut parts = vec![steps, switches];
+        let mut word = " copies";
+        let run = self.threads_that_run();
+        for (block, text) in self.program.blocks.iter().enumerate() {
+            let n_used = run.iter().filter(|thread| self.thread(**thread).block as usize == block).count();
+            if text.copies == Copies::Any && n_used > 0 {
+                let word = std::mem::take(&mut word);
+                let word = if n_used == 1 && !word.is_empty() { " copy" } else { word };
+                parts.push(format!("{n_used}{word} of {}", text.name));
+            }
+        }
+        parts.join(", ")
+    }
+
+    /// The line before a context.
+    fn head(&self, number: usize, chapter: &Chapter) -> String {
+        let started = self.started_with(chapter.thread, &chapter.shared);
+        let started = started.map_or_else(String::new, |function| format!(", started with {function}"));
+        let shared = list(&self.shared(&chapter.shared));
+        let shared = if shared.is_empty() { shared } else { format!(" (shared: {shared})") };
+        format!("-- context {number}: {}{started}{shared}\n", self.name(chapter.thread))
+    }
+
+    fn rows(&self, chapter: &Chapter) -> Vec<Row> {
+        chapter.beats.iter().map(|beat| self.row(beat)).collect()
+    }
+
+    /// A beat as a row of the table.
+    pub(super) fn row(&self, beat: &Beat) -> Row {
+        let (number, depth) = (beat.number, beat.depth);
+        match &beat.what {
+            What::Initially(values) => {
+                let statement = "(initially)".to_owned();
+                Row { number, line: None, depth, statement, effect: list(values) }
+            }
+            What::Step { module, edge, effect } => {
+                let Statement { line, text, .. } = self.narrator.statement(*module, *edge);
+                Row { number, line: Some(line), depth, statement: text, effect: effect.text() }
+            }
+            What::Again { first, last, effect } => {
+                let statement = match first == last {
+                    true => format!("… as step {first}"),
+                    false => format!("… as steps {first}–{last}"),
+                };
+                Row { number, line: None, depth, statement, effect: effect.text() }
+            }
+            What::Goal { goal, by_started } => {
+                let by = if *by_started { " by the thread that was started" } else { "" };
+                let row = self.narrator.goal(*goal, depth);
+                Row { effect: format!("{}{by}", row.effect), ..row }
+            }
+        }
+    }
+}
+
+impl Narrator<'_> {
+    /// The row of what is reached.
+    pub fn goal(&self, goal: Goal, depth: usize) -> Row {
+        let (span, effect) = match goal {
+            Goal::At(module, node) => {
+                let node = self.rsm.module(module).node(node);
+                let labels = node.labels.join(", ");
+                (node.span, if labels.is_empty() { "reached".to_owned() } else { format!("{labels} reached") })
+            }
+            Goal::Failure(module, edge) => {
+                (self.rsm.module(module).edge(edge).span, "assertion fails".to_owned())
+            }
+        };
+        let Statement { line, text, .. } = Statement::at(self.sources, span, None);
+        Row { number: None, line: Some(line), depth, statement: text, effect }
+    }
+}

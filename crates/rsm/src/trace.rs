@@ -1,0 +1,117 @@
+//! Runs: what every engine shows for a goal that is reached, of programs with one thread or many.
+//!
+//! A run is a list of contexts, in each of which one thread takes steps; that of a sequential program has one context. A call that
+//! returns in the context in which it begins may be told as one step, with the run of the callee beside it; runs that
+//! occur twice are stored once, so that a run of exponentially many steps is a small value. `replay` says what makes it a run of a
+//! program, and nothing is shown that it has not accepted. `record` makes a run from a list of steps.
+
+mod record;
+mod replay;
+mod walk;
+
+pub use record::Recorder;
+pub use replay::ReplayError;
+pub use walk::{Visit, Walk};
+
+use crate::concurrent::ThreadGoal;
+use crate::interleave::{Bound, ThreadId, World};
+use crate::machine::{EdgeId, ModuleId};
+use crate::step::State;
+
+/// A run of a program to a goal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Trace {
+    /// The threads, and all values, at the start.
+    pub start: World,
+    /// Runs of functions that are over; a run calls only those that stand before it.
+    pub runs: Vec<Run>,
+    /// What happens. The last context has no steps if the thread that reaches the goal becomes active there.
+    pub contexts: Vec<Context>,
+    /// What the thread of the last context reaches.
+    pub goal: ThreadGoal,
+}
+
+/// A stretch in which one thread is active.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Context {
+    /// Who is active.
+    pub thread: ThreadId,
+    /// What it does. A call without a run stays open here: the next step is one of the callee.
+    pub steps: Vec<Step>,
+}
+
+/// A step, or a call together with all that the callee does.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Step {
+    /// The edge that is taken.
+    pub edge: EdgeId,
+    /// For a call that returns: what the callee does, a position in [`Trace::runs`].
+    pub run: Option<usize>,
+    /// What the thread sees afterwards: all globals, those of other threads being 0, and the locals of the function that runs then.
+    /// After a return that ends a [`Run`] the locals are the results, and after one that ends the thread there are none.
+    pub after: State,
+}
+
+/// All that a function does from its first statement to its return.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Run {
+    /// The function.
+    pub module: ModuleId,
+    /// What it sees at its first statement.
+    pub start: State,
+    /// Its steps, the last of which returns.
+    pub steps: Vec<Step>,
+}
+
+impl Trace {
+    /// The thread that reaches the goal.
+    pub fn thread(&self) -> ThreadId {
+        self.contexts.last().expect("a run has a context").thread
+    }
+
+    /// How many steps each of [`Trace::runs`] has, if only those count that `counts` says: the runs in them count each time.
+    pub fn lengths(&self, counts: impl Fn(ModuleId, EdgeId) -> bool) -> Vec<u128> {
+        let mut lengths: Vec<u128> = Vec::with_capacity(self.runs.len());
+        for run in &self.runs {
+            let length = run.steps.iter().fold(0u128, |sum, step| {
+                let inner = step.run.map_or(0, |run| lengths[run]);
+                sum.saturating_add(inner).saturating_add(u128::from(counts(run.module, step.edge)))
+            });
+            lengths.push(length);
+        }
+        lengths
+    }
+
+    /// How many steps it has, those of repeated runs counted each time.
+    pub fn n_steps(&self) -> u128 {
+        let lengths = self.lengths(|_, _| true);
+        let steps = self.contexts.iter().flat_map(|context| &context.steps);
+        steps.fold(0, |sum, step| sum.saturating_add(1 + step.run.map_or(0, |run| lengths[run])))
+    }
+
+    /// How often another thread becomes active.
+    pub fn n_switches(&self) -> usize {
+        self.contexts.len() - 1
+    }
+
+    /// How many rounds it takes in this order of the threads; none if there are no steps. A thread may do nothing in its
+    /// turn. A thread that is not in the order has no turn, and the answer is `None`.
+    pub fn n_rounds(&self, order: &[ThreadId]) -> Option<usize> {
+        let position = |thread: ThreadId| order.iter().position(|other| *other == thread);
+        let turns: Option<Vec<usize>> =
+            self.contexts.iter().map(|context| position(context.thread)).collect();
+        let n_restarts = turns?.windows(2).filter(|pair| pair[1] <= pair[0]).count();
+        let is_empty = self.contexts.iter().all(|context| context.steps.is_empty());
+        Some(if is_empty { 0 } else { 1 + n_restarts })
+    }
+
+    /// The run keeps within the bound.
+    pub fn fits(&self, bound: Bound<'_>) -> bool {
+        match bound {
+            Bound::Switches(switches) => self.n_switches() <= switches as usize,
+            Bound::Rounds { rounds, order } => {
+                self.n_rounds(order).is_some_and(|needed| needed <= rounds as usize)
+            }
+        }
+    }
+}
