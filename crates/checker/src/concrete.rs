@@ -6,9 +6,11 @@
 
 use crate::facts::{Facts, StateId, TemplateState};
 use crate::skeleton::{Skeleton, SkeletonStep};
-use crate::trace::{Run, State, Step, Trace};
 use dd::{Bdd, Exhausted, Image, Level};
 use encode::{Encoder, Relation, Slot};
+use rsm::interleave::{ThreadId, World};
+use rsm::step::State;
+use rsm::trace::{Context, Run, Step, Trace};
 use rsm::{Action, EdgeId, Expr, Goal, ModuleId, Place};
 use rustc_hash::FxHashMap;
 use solver::Solver;
@@ -84,27 +86,48 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
 
     /// The trace of a way to one of the goals.
     pub fn trace(mut self, goals: &[Goal]) -> Result<Trace, Problem> {
-        let mut open = Vec::new();
+        let mut open: Vec<Active> = Vec::new();
+        let mut calls: Vec<EdgeId> = Vec::new();
         let mut entry = self.initial()?;
         let n_open = self.skeleton.open.len();
         for (n, &run) in self.skeleton.open.iter().enumerate() {
             let mut active = self.complete(run, entry.clone())?;
             if n + 1 == n_open {
                 let goal = self.arrive(&mut active, goals)?;
-                open.push(self.store(active, None));
-                return Ok(Trace { runs: self.runs, open, goal });
+                open.push(active);
+                return Ok(self.written(open, calls, goal));
             }
             let callee = self.facts.state(self.skeleton.runs[self.skeleton.open[n + 1]].entry);
             let edge = self.call_edge(&active, callee.module)?;
             entry = self.enter(&active, edge, callee)?;
-            open.push(self.store(active, Some(edge)));
+            calls.push(edge);
+            open.push(active);
         }
         Err(Problem::NoStep("the derivation does not get anywhere".to_owned()))
     }
 
-    fn store(&mut self, active: Active, open_call: Option<EdgeId>) -> usize {
+    /// The trace whose open runs are these, each entered by a call of the one before.
+    fn written(self, open: Vec<Active>, calls: Vec<EdgeId>, goal: Goal) -> Trace {
+        let mut calls = calls.into_iter();
+        let mut steps = Vec::new();
+        let mut world = None;
+        for active in open {
+            let start = active.start.expect("a run that has ended has started");
+            match world {
+                None => world = Some(World::of_main(self.templates.rsm, start)),
+                Some(_) => steps.extend(calls.next().map(|edge| Step { edge, run: None, after: start })),
+            }
+            steps.extend(active.steps);
+        }
+        let start = world.expect("a way has an open run");
+        let contexts = vec![Context { thread: ThreadId(0), steps }];
+        Trace { start, runs: self.runs, contexts, goal: goal.into() }
+    }
+
+    /// Keeps a run that is over.
+    fn store(&mut self, active: Active) -> usize {
         let start = active.start.expect("a run that has ended has started");
-        self.runs.push(Run { module: active.module, start, steps: active.steps, open_call });
+        self.runs.push(Run { module: active.module, start, steps: active.steps });
         self.runs.len() - 1
     }
 
@@ -186,7 +209,7 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
                 None if stack.is_empty() => return Ok(active),
                 None => {
                     let key = active.key.clone();
-                    let number = self.store(active, None);
+                    let number = self.store(active);
                     self.made.insert(key, number);
                 }
                 Some(SkeletonStep::Step(to)) => {

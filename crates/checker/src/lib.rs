@@ -54,7 +54,6 @@ mod skeleton;
 mod stage;
 mod target;
 mod threads;
-mod trace;
 
 pub use algorithm::{ALGORITHMS, Algorithm, DEFAULT, Programs, algorithm, part};
 pub use formula::FormulaFile;
@@ -66,4 +65,3 @@ pub use threads::{
     Bound, EveryBound, Scheduling, TargetReport, ThreadReport, ThreadTarget, ThreadTraceReport,
     check_threads, default_thread_targets, find_thread_target,
 };
-pub use trace::{Run, State, Step, Trace};

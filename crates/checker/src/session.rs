@@ -6,11 +6,11 @@ use crate::facts::Facts;
 use crate::formula::{self, Checked, FormulaFile};
 use crate::skeleton;
 use crate::target::Target;
-use crate::trace::Trace;
 use base::{Diagnostic, Gauge, Sources, Stop};
 use calculus::dependencies::Dependencies;
 use calculus::system::{RelationId, System};
-use rsm::{Goal, Reductions, Rsm};
+use rsm::trace::{ReplayError, Trace};
+use rsm::{Concurrent, Goal, Reductions, Rsm};
 use solver::{Halt, Settings, Solver, Statistics};
 use std::sync::Arc;
 use std::time::Duration;
@@ -157,6 +157,11 @@ fn disjunction(verdicts: &[Verdict]) -> Verdict {
     }
 }
 
+/// Checks that a trace is a run of a sequential program to its goal.
+pub(crate) fn replay(trace: &Trace, rsm: &Rsm) -> Result<(), ReplayError> {
+    trace.replay(&Concurrent::sequential(rsm.clone()), &[trace.goal])
+}
+
 /// Computes all relations that do not depend on the target.
 pub(crate) fn complete(system: &System, words: &Vocabulary, solver: &mut Solver) -> Result<(), Halt> {
     let target = words.template("Target").relation;
@@ -203,7 +208,7 @@ impl Session<'_, '_, '_> {
     /// The verdicts if there was no time for all of them: that of the target the trace leads to.
     fn known_from(&self, targets: &[Target], trace: &TraceReport, halt: &Halt) -> Vec<Verdict> {
         let reached = |target: &Target| match trace {
-            TraceReport::Replayed(trace) => target.goals.contains(&trace.goal),
+            TraceReport::Replayed(trace) => target.goals.contains(&trace.goal.goal),
             _ => false,
         };
         let verdict =
@@ -249,9 +254,9 @@ impl Session<'_, '_, '_> {
         match concretiser.trace(goals) {
             Err(Problem::Exhausted(exhausted)) => TraceReport::Stopped(self.solver.stopped(exhausted)),
             Err(Problem::NoStep(reason)) => TraceReport::Wrong(reason),
-            Ok(trace) => match trace.replay(self.templates.rsm) {
+            Ok(trace) => match replay(&trace, self.templates.rsm) {
                 Ok(()) => TraceReport::Replayed(trace),
-                Err(reason) => TraceReport::Wrong(reason),
+                Err(error) => TraceReport::Wrong(error.to_string()),
             },
         }
     }

@@ -20,11 +20,11 @@ mod search;
 
 use crate::concrete::{Concretiser, Problem};
 use crate::formula::{self, Checked, FormulaFile};
-use crate::session::Options;
+use crate::session::{self, Options};
 use crate::target::Target;
-use crate::trace::Trace;
 use base::Sources;
 use dd::{Exhausted, Manager};
+use rsm::trace::Trace;
 use rsm::{Goal, Rsm};
 use solver::{Halt, Settings, Solver};
 use templates::{Templates, Vocabulary};
@@ -126,9 +126,9 @@ impl Question<'_, '_> {
         let found = self.search(known, dd).map_err(|stuck| self.error(stuck))?;
         let trace = self.concrete(goals, &found)?;
         assert_eq!(trace.n_steps(), found.cost, "the steps of a trace are those its layers promise");
-        match trace.replay(self.templates.rsm) {
+        match session::replay(&trace, self.templates.rsm) {
             Ok(()) => Ok(Some(trace)),
-            Err(reason) => Err(ShortestError::NotReplayed(reason)),
+            Err(error) => Err(ShortestError::NotReplayed(error.to_string())),
         }
     }
 

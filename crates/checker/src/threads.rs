@@ -7,7 +7,7 @@
 mod chains;
 mod closure;
 mod contexts;
-mod own_run;
+mod thread_run;
 mod question;
 mod target;
 
@@ -17,7 +17,7 @@ pub use target::{ThreadTarget, default_thread_targets, find_thread_target};
 
 use crate::session::Verdict;
 use base::Diagnostic;
-use rsm::interleave::Interleaving;
+use rsm::trace::Trace;
 use solver::{Halt, Statistics};
 
 /// What a run may do.
@@ -72,7 +72,7 @@ pub enum ThreadTraceReport {
     /// None was asked for, or there is nothing to show.
     None,
     /// A run that the interleaving semantics has replayed.
-    Replayed(Box<Interleaving>),
+    Replayed(Box<Trace>),
     /// What the formula found is no run.
     Wrong(String),
     /// The time or the memory did not suffice.

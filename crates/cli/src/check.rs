@@ -20,13 +20,14 @@ use crate::json::{self, Conclusion, Times};
 use crate::program;
 use crate::render;
 use crate::status::Status;
-use crate::trace;
 use crate::watch::Job;
 use ask::{Answer, Question, Verdict};
 use base::Sources;
 use bp::Concurrency;
-use checker::{Target, Trace};
-use rsm::{Goal, Reduced, Reductions, Rsm};
+use checker::Target;
+use present::trace::Story;
+use rsm::trace::Trace;
+use rsm::{Concurrent, Goal, Reduced, Reductions, Rsm};
 use serde_json::json;
 use solver::Statistics;
 use without::Without;
@@ -68,7 +69,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     if let Some(stage) = options.show {
         return stage::show_question(stage, &question, &mut program.sources);
     }
-    let conclude = Conclude { options, targets: &targets };
+    let conclude = Conclude { targets: &targets };
     let foresee = |verdicts: &[Verdict]| {
         let (conclusion, status) = conclude.conclusion(verdicts, "", json!(null));
         job.console.foresee(conclusion, status);
@@ -77,7 +78,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     remark_on_dead_code(&rsm, &targets, &answer.verdicts, job);
     report_statistics(answer.statistics.as_ref(), job);
     let (text, trace) = match &answer.trace {
-        Some(trace) => conclude.trace(&rsm, &program.sources, trace),
+        Some(trace) => show_trace(options, &Concurrent::sequential(rsm), &program.sources, trace),
         None => (String::new(), json!(null)),
     };
     let (conclusion, status) = conclude.conclusion(&answer.verdicts, &text, trace);
@@ -151,7 +152,6 @@ fn report_statistics(statistics: Option<&Statistics>, job: &Job) {
 
 /// What the answer is about and how it is to be shown.
 struct Conclude<'a> {
-    options: &'a CheckOptions,
     targets: &'a [Target],
 }
 
@@ -186,16 +186,22 @@ impl Conclude<'_> {
         }
     }
 
-    /// The trace as text and as JSON, as far as they are wanted.
-    fn trace(&self, rsm: &Rsm, sources: &Sources, trace: &Trace) -> (String, serde_json::Value) {
-        let is_json = self.options.run.json;
-        match self.options.trace {
-            TraceForm::None => (String::new(), json!(null)),
-            _ if is_json => (String::new(), trace::object(rsm, sources, trace)),
-            TraceForm::Text => (trace::text(rsm, sources, trace), json!(null)),
-            TraceForm::Source => (trace::source(rsm, sources, trace), json!(null)),
-            TraceForm::Json => (format!("{:#}\n", trace::object(rsm, sources, trace)), json!(null)),
-        }
+}
+
+/// The trace as text and as JSON, as far as they are wanted.
+fn show_trace(
+    options: &CheckOptions,
+    program: &Concurrent,
+    sources: &Sources,
+    trace: &Trace,
+) -> (String, serde_json::Value) {
+    let story = Story::new(program, sources, trace);
+    match options.trace {
+        TraceForm::None => (String::new(), json!(null)),
+        _ if options.run.json => (String::new(), story.object()),
+        TraceForm::Text => (story.text(), json!(null)),
+        TraceForm::Source => (story.margin(), json!(null)),
+        TraceForm::Json => (format!("{:#}\n", story.object()), json!(null)),
     }
 }
 

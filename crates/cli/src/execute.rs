@@ -5,8 +5,8 @@ use crate::args::ExecuteOptions;
 use crate::program;
 use crate::render;
 use crate::status::Status;
-use crate::trace::{Moment, Narrator, Row, Table, list};
 use crate::watch::Job;
+use present::trace::{Moment, Narrator, Row, Table, list};
 use rsm::run::{End, Event, Options, Rest, Run, RunError};
 use rsm::step::{Choice, Configuration};
 use rsm::{Action, EdgeId, ModuleId, Place, Rsm};
@@ -160,7 +160,7 @@ impl Execution<'_> {
             }
             _ => self.narrator.within(module, edge, before.moment(), after),
         };
-        self.row(Some(self.n_steps), module, edge, before.depth, effect);
+        self.row(Some(self.n_steps), module, edge, before.depth, effect.text());
     }
 
     fn row(&self, number: Option<u128>, module: ModuleId, edge: EdgeId, depth: usize, effect: String) {

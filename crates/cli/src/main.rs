@@ -33,7 +33,6 @@ mod format;
 mod formula;
 mod program;
 mod sequential;
-mod trace;
 mod translate;
 mod validate;
 

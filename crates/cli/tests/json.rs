@@ -118,12 +118,18 @@ fn a_reachable_target_comes_with_a_trace() {
         assert_eq!(trace["n_steps"], 5, "{trace:#}");
         assert_eq!(trace["goal"]["kind"], "assert");
         assert_eq!(trace["goal"]["line"], 6);
-        let main = &trace["runs"][trace["open"][0].as_u64().expect("a number") as usize];
-        assert_eq!(main["function"], "main");
-        assert_eq!(main["steps"][0]["changes"], json!([{ "name": "g", "value": "F" }]));
-        let changes = json!([{ "name": "x", "value": "F" }, { "name": "g", "value": "T" }]);
-        assert_eq!(main["steps"][1]["changes"], changes, "{main:#}");
-        assert_eq!(main["open_call"]["statement"], "h()");
+        let global = |value: &str| json!([{ "name": "g", "value": value, "function": null }]);
+        assert_eq!(trace["steps"][0]["changes"], global("F"));
+        let arguments = json!([{ "name": "a", "value": "T", "function": "f" }]);
+        assert_eq!(trace["steps"][1]["arguments"], arguments, "{trace:#}");
+        let back = &trace["steps"][3];
+        let changes = json!([{ "name": "x", "value": "F", "function": "main" }]);
+        assert_eq!((&back["kind"], &back["function"], &back["caller"]), (&json!("return"), &json!("f"), &json!("main")));
+        assert_eq!(back["changes"], changes, "whose variable it is");
+        assert_eq!(trace["steps"][4]["statement"], "h()");
+        assert_eq!(trace["globals_at_end"], global("T"));
+        let stack = &trace["threads"][0]["stack"];
+        assert_eq!((&stack[0]["function"], &stack[1]["line"]), (&json!("main"), &json!(6)), "{stack:#}");
     }
     assert_eq!(
         program_object(&["check", "--json", "--trace", "none", "-"], PROGRAM, 10)["trace"],
@@ -178,7 +184,8 @@ fn a_run_of_threads_is_a_list_of_steps() {
         let object = program_object(&["check", "--json", "-k", "1", "--engine", engine, "-"], THREADS, 10);
         let trace = &object["trace"];
         assert_eq!((&trace["n_steps"], &trace["n_switches"]), (&json!(3), &json!(1)), "{trace:#}");
-        assert_eq!(trace["shared"], json!([{ "name": "x", "value": "F" }]));
+        assert_eq!(trace["globals"], json!([{ "name": "x", "value": "F", "function": null }]));
+        assert_eq!(trace["not_started"], json!(["q[1]"]));
         let step = &trace["steps"][1];
         for (key, value) in
             [("thread", json!("q")), ("copy", json!(0)), ("context", json!(2)), ("depth", json!(0))]
@@ -186,8 +193,9 @@ fn a_run_of_threads_is_a_list_of_steps() {
             assert_eq!(step[key], value, "{step:#}");
         }
         assert_eq!(step["statement"], "y := get(T)");
-        assert_eq!(step["changes"], json!([{ "name": "a", "value": "T" }]));
+        assert_eq!(step["arguments"], json!([{ "name": "a", "value": "T", "function": "get" }]));
         assert_eq!(trace["steps"][2]["function"], "get");
+        assert_eq!(trace["steps"][2]["changes"], json!([{ "name": "y", "value": "T", "function": null }]));
         assert_eq!(trace["goal"]["thread"], "q");
         assert_eq!(trace["threads"][1]["stack"][0]["line"], 9, "{trace:#}");
     }

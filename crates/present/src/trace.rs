@@ -18,7 +18,7 @@ mod table;
 mod teller;
 mod text;
 
-pub use effect::Effect;
+pub use effect::{Effect, list};
 pub use narrator::{Assignment, Moment, Narrator};
 pub use statement::Statement;
 pub use story::{Beat, Chapter, Story, What};

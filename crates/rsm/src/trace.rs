@@ -69,6 +69,13 @@ impl Trace {
         self.contexts.last().expect("a run has a context").thread
     }
 
+    /// How many copies of each block take part; blocks behind the last one that does are left out.
+    pub fn counts(&self) -> Vec<u32> {
+        let threads = &self.start.threads;
+        let n_blocks = threads.last().map_or(0, |last| last.block + 1);
+        (0..n_blocks).map(|block| threads.iter().filter(|t| t.block == block).count() as u32).collect()
+    }
+
     /// How many steps each of [`Trace::runs`] has, if only those count that `counts` says: the runs in them count each time.
     pub fn lengths(&self, counts: impl Fn(ModuleId, EdgeId) -> bool) -> Vec<u128> {
         let mut lengths: Vec<u128> = Vec::with_capacity(self.runs.len());

@@ -2,7 +2,7 @@
 
 use super::closure;
 use super::contexts;
-use super::own_run;
+use super::thread_run;
 use super::target::ThreadTarget;
 use super::{Bound, EveryBound, Scheduling, TargetReport, ThreadReport, ThreadTraceReport};
 use crate::algorithm::part;
@@ -287,13 +287,13 @@ impl Question<'_, '_, '_> {
             }
             Err(halt) => return ThreadTraceReport::Stopped(halt),
         };
-        match own_run::interleave(self.program, &contexts, goals, self.options) {
+        match thread_run::interleave(self.program, &contexts, goals, self.options) {
             Ok(trace) => match trace.replay(self.program, goals) {
                 Ok(()) => ThreadTraceReport::Replayed(Box::new(trace)),
-                Err(reason) => ThreadTraceReport::Wrong(reason),
+                Err(error) => ThreadTraceReport::Wrong(error.to_string()),
             },
-            Err(own_run::Problem::Stopped(halt)) => ThreadTraceReport::Stopped(halt),
-            Err(own_run::Problem::NoRun(reason)) => ThreadTraceReport::Wrong(reason),
+            Err(thread_run::Problem::Stopped(halt)) => ThreadTraceReport::Stopped(halt),
+            Err(thread_run::Problem::NoRun(reason)) => ThreadTraceReport::Wrong(reason),
         }
     }
 }

@@ -6,7 +6,8 @@ use crate::render;
 use crate::status::Status;
 use crate::watch::Job;
 use base::Sources;
-use checker::{CertificateReport, Report, ShortestError, Target, Trace, TraceReport};
+use checker::{CertificateReport, Report, ShortestError, Target, TraceReport};
+use rsm::trace::Trace;
 use rsm::{Reductions, Rsm};
 use solver::{Halt, Statistics};
 

@@ -14,20 +14,19 @@ pub use bound::{default_algorithm, few_threads, find as bound, thread_options};
 
 use super::stage;
 use super::without::Without;
-use super::{remark_on_dead_target, report_statistics};
-use crate::args::{CheckOptions, ProgramStage, TraceForm};
+use super::{remark_on_dead_target, report_statistics, show_trace};
+use crate::args::{CheckOptions, ProgramStage};
 use crate::formula::Formula;
 use crate::program::{self, Program};
 use crate::status::Status;
-use crate::trace::Interleaved;
 use crate::watch::Job;
 use ask::{Finding, Question};
-use base::Sources;
 use bp::Concurrency;
 use checker::Bound;
 use conclude::Conclude;
-use rsm::interleave::{self, Interleaving};
-use rsm::{Concurrent, Goal, Reductions};
+use rsm::interleave;
+use rsm::trace::Trace;
+use rsm::{Goal, Reductions};
 use serde_json::json;
 
 /// Checks a program with threads, or shows one of its stages.
@@ -91,10 +90,10 @@ pub fn check(
 }
 
 /// How many switches or rounds a run takes.
-fn needed(bound: Bound, trace: &Interleaving) -> Option<u32> {
+fn needed(bound: Bound, trace: &Trace) -> Option<u32> {
     let number = match bound {
         Bound::Switches(_) => Some(trace.n_switches()),
-        Bound::Rounds(_) => trace.n_rounds(&interleave::declaration_order(&trace.counts)),
+        Bound::Rounds(_) => trace.n_rounds(&interleave::declaration_order(&trace.counts())),
     };
     number.and_then(|number| u32::try_from(number).ok())
 }
@@ -133,22 +132,5 @@ fn remark_on_dead_code(question: &Question, findings: &[Finding]) {
     for (target, _) in targets.iter().zip(findings).filter(|(_, finding)| unreachable(finding)) {
         let goals: Vec<Goal> = target.goals.iter().map(|goal| goal.goal).collect();
         remark_on_dead_target(&program.machine, &reduced, &target.name, &goals, job);
-    }
-}
-
-/// The trace as text and as JSON, as far as they are wanted.
-fn show_trace(
-    options: &CheckOptions,
-    program: &Concurrent,
-    sources: &Sources,
-    trace: &Interleaving,
-) -> (String, serde_json::Value) {
-    let interleaved = Interleaved::new(program, sources, trace);
-    match options.trace {
-        TraceForm::None => (String::new(), json!(null)),
-        _ if options.run.json => (String::new(), interleaved.object()),
-        TraceForm::Text => (interleaved.text(), json!(null)),
-        TraceForm::Source => (interleaved.source(), json!(null)),
-        TraceForm::Json => (format!("{:#}\n", interleaved.object()), json!(null)),
     }
 }

@@ -3,10 +3,9 @@
 use super::ask::{Answer, Question, Verdict};
 use crate::render;
 use crate::status::Status;
-use crate::trace::nest;
 use base::Reading;
-use checker::Trace;
-use rsm::Goal;
+use rsm::trace::Trace;
+use rsm::{Concurrent, Goal, ThreadGoal};
 use rsm::explicit::{self, Limits, Unfinished};
 
 impl Question<'_> {
@@ -96,12 +95,10 @@ impl Question<'_> {
             self.reachable(verdicts).iter().flat_map(|target| target.goals.clone()).collect();
         let found = explicit::shortest(self.rsm, &goals, Limits::default(), &self.job.stop);
         let found = found.map_err(|unfinished| self.unfinished(unfinished))?;
-        let trace = found.map(|flat| nest(self.rsm, &flat));
-        if let Some(trace) = &trace
-            && let Err(reason) = trace.replay(self.rsm)
-        {
-            return Err(format!("it cannot be replayed: {reason}"));
-        }
-        Ok(trace)
+        let Some(trace) = found else { return Ok(None) };
+        let goals: Vec<ThreadGoal> = goals.into_iter().map(ThreadGoal::from).collect();
+        let replayed = trace.replay(&Concurrent::sequential(self.rsm.clone()), &goals);
+        replayed.map_err(|error| format!("it cannot be replayed: {error}"))?;
+        Ok(Some(trace))
     }
 }

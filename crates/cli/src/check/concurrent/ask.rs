@@ -11,7 +11,7 @@ use crate::watch::Job;
 use base::Sources;
 use bp::Concurrency;
 use checker::{Bound, EveryBound, TargetReport, ThreadReport, ThreadTarget, ThreadTraceReport};
-use rsm::interleave::Interleaving;
+use rsm::trace::Trace;
 use rsm::values::TooLarge;
 use rsm::{Concurrent, Goal, ThreadGoal};
 use solver::Statistics;
@@ -59,7 +59,7 @@ pub struct Answer {
     /// Why a larger bound would not change `UNREACHABLE`.
     pub every_bound: Option<EveryBound>,
     /// A run to one of the targets.
-    pub trace: Option<Interleaving>,
+    pub trace: Option<Trace>,
     /// The figures of the solver.
     pub statistics: Option<Statistics>,
 }
@@ -123,7 +123,7 @@ impl Question<'_> {
     }
 
     /// A target is not believed to be reachable if the run to it is none, whoever wrote the formula.
-    fn trace_of(&self, report: ThreadTraceReport, findings: &mut [Finding]) -> Option<Interleaving> {
+    fn trace_of(&self, report: ThreadTraceReport, findings: &mut [Finding]) -> Option<Trace> {
         match report {
             ThreadTraceReport::None => None,
             ThreadTraceReport::Replayed(trace) => Some(*trace),
@@ -149,7 +149,7 @@ impl Question<'_> {
         &self,
         findings: &mut [Finding],
         sources: &mut Sources,
-    ) -> Result<Option<Interleaving>, Status> {
+    ) -> Result<Option<Trace>, Status> {
         let mut first = None;
         for (target, finding) in self.targets.iter().zip(findings.iter_mut()) {
             if finding.verdict == Verdict::Reachable {
@@ -167,7 +167,7 @@ impl Question<'_> {
         &self,
         target: &ThreadTarget,
         sources: &mut Sources,
-    ) -> Result<Result<Interleaving, String>, Status> {
+    ) -> Result<Result<Trace, String>, Status> {
         let report = self.evaluate(std::slice::from_ref(target), true, sources)?;
         Ok(match report.trace {
             ThreadTraceReport::Replayed(trace) => Ok(*trace),

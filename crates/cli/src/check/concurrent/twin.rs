@@ -5,7 +5,8 @@ use super::ask::{Answer, Finding, Question, disjunction};
 use crate::render;
 use base::Reading;
 use checker::Bound;
-use rsm::interleave::{self, Interleaving, Least, Limits, ThreadId, Unfinished};
+use rsm::interleave::{self, Least, Limits, ThreadId, Unfinished};
+use rsm::trace::Trace;
 use rsm::{Copies, ThreadGoal};
 
 /// The most blocks of any number that may or may not take part.
@@ -112,9 +113,9 @@ impl Question<'_> {
     }
 
     /// A run of the twin, with as few context switches or rounds as possible.
-    fn twin_trace(&self) -> Result<Option<Interleaving>, String> {
+    fn twin_trace(&self) -> Result<Option<Trace>, String> {
         let goals = self.goals();
-        let mut best: Option<Interleaving> = None;
+        let mut best: Option<Trace> = None;
         for counts in self.numbers()? {
             let found = self.run(&counts, &goals).map_err(|unfinished| self.unfinished(unfinished))?;
             let Some(trace) = found else { continue };
@@ -128,7 +129,7 @@ impl Question<'_> {
         Ok(best)
     }
 
-    fn run(&self, counts: &[u32], goals: &[ThreadGoal]) -> Result<Option<Interleaving>, Unfinished> {
+    fn run(&self, counts: &[u32], goals: &[ThreadGoal]) -> Result<Option<Trace>, Unfinished> {
         let order: Vec<ThreadId> = interleave::declaration_order(counts);
         let bound = match self.bound {
             Bound::Switches(k) => interleave::Bound::Switches(k),

@@ -9,10 +9,10 @@ use crate::algorithm::algorithm;
 use crate::formula::FormulaFile;
 use crate::session::{self, Options, TraceReport, Verdict};
 use crate::target::Target;
-use crate::trace::{State, Trace};
 use base::Sources;
-use rsm::interleave::{Interleaving, Step, ThreadId, ThreadState, World};
-use rsm::step::Frame;
+use rsm::interleave::{ThreadId, ThreadState, World};
+use rsm::step::{Frame, State};
+use rsm::trace::{Recorder, Trace, Visit};
 use rsm::{
     Action, Binary, Concurrent, Copies, Edge, EdgeId, Expr, Goal, Module, ModuleId, Node, NodeId, Operation,
     Place, Rsm, Term, ThreadGoal, Type, Variable,
@@ -36,20 +36,19 @@ pub(super) fn interleave(
     contexts: &Contexts,
     goals: &[ThreadGoal],
     options: &Options,
-) -> Result<Interleaving, Problem> {
+) -> Result<Trace, Problem> {
     let mut runs = Vec::new();
     for thread in 0..contexts.threads.len() {
         let goals = (thread == contexts.goal).then_some(goals);
-        runs.push(OwnProgram::new(program, contexts, thread, goals).run(program, options)?);
+        runs.push(ThreadProgram::new(program, contexts, thread, goals).run(program, options)?);
     }
     let counts = counts(program, contexts);
     let id = |thread: usize| {
         let (block, copy) = contexts.threads[thread];
         ThreadId(counts[..block].iter().sum::<u32>() + copy)
     };
-    let start = start(program, contexts, &counts, &runs);
-    let mut steps = Vec::new();
-    let mut next: Vec<std::vec::IntoIter<Vec<OwnStep>>> = Vec::new();
+    let mut recorder = Recorder::new(&program.machine, start(program, contexts, &counts, &runs));
+    let mut next: Vec<std::vec::IntoIter<Vec<ThreadStep>>> = Vec::new();
     let mut goal = None;
     for run in runs {
         next.push(run.contexts.into_iter());
@@ -58,15 +57,19 @@ pub(super) fn interleave(
     for context in &contexts.list {
         let thread = id(context.thread);
         let block = &program.blocks[contexts.threads[context.thread].0];
-        for step in next[context.thread].next().into_iter().flatten() {
-            let private = block.private.iter().map(|n| step.after.globals[*n as usize]).collect();
-            let shared = step.after.globals[..program.n_shared].to_vec();
-            steps.push(Step { thread, edge: step.edge, shared, private, locals: step.after.locals });
+        for ThreadStep { edge, mut after } in next[context.thread].next().into_iter().flatten() {
+            // The thread does not see what belongs to others, and its own program has a variable more.
+            after.globals.truncate(program.machine.globals.len());
+            for n in program.n_shared..after.globals.len() {
+                if block.private.binary_search(&(n as u32)).is_err() {
+                    after.globals[n] = 0;
+                }
+            }
+            recorder.step(thread, edge, after);
         }
     }
     let goal = goal.ok_or_else(|| Problem::NoRun("no thread reaches the target".to_owned()))?;
-    let thread = id(contexts.goal);
-    Ok(Interleaving { counts, start, steps, goal, thread })
+    Ok(recorder.finish(id(contexts.goal), goal))
 }
 
 /// How many copies of each block there are in the run.
@@ -83,7 +86,7 @@ fn counts(program: &Concurrent, contexts: &Contexts) -> Vec<u32> {
 }
 
 /// Where the run starts. Threads that never run have private values as the first thread's question found them.
-fn start(program: &Concurrent, contexts: &Contexts, counts: &[u32], runs: &[OwnRun]) -> World {
+fn start(program: &Concurrent, contexts: &Contexts, counts: &[u32], runs: &[ThreadRun]) -> World {
     let first = &runs[contexts.list[0].thread].start;
     let mut threads = Vec::new();
     for (block, &count) in counts.iter().enumerate() {
@@ -105,17 +108,17 @@ fn start(program: &Concurrent, contexts: &Contexts, counts: &[u32], runs: &[OwnR
 }
 
 /// What one thread does.
-struct OwnRun {
+struct ThreadRun {
     /// Where it starts.
     start: State,
     /// Its steps, context by context.
-    contexts: Vec<Vec<OwnStep>>,
+    contexts: Vec<Vec<ThreadStep>>,
     /// The goal it reaches.
     goal: Option<ThreadGoal>,
 }
 
 /// A step of one thread.
-struct OwnStep {
+struct ThreadStep {
     edge: EdgeId,
     after: State,
 }
@@ -132,7 +135,7 @@ enum Origin {
 }
 
 /// The program of one thread whose contexts are known.
-struct OwnProgram<'c> {
+struct ThreadProgram<'c> {
     rsm: Rsm,
     /// For each module, for each edge.
     origins: Vec<Vec<Origin>>,
@@ -169,7 +172,7 @@ fn equals(variable: u32, ty: &Type, value: u64) -> Expr {
     Expr { code: Box::new([read, constant, boolean(Operation::Binary(Binary::Equal))]) }
 }
 
-impl<'c> OwnProgram<'c> {
+impl<'c> ThreadProgram<'c> {
     fn new(
         program: &Concurrent,
         contexts: &'c Contexts,
@@ -326,7 +329,7 @@ impl<'c> OwnProgram<'c> {
     }
 
     /// Finds the run.
-    fn run(&self, program: &Concurrent, options: &Options) -> Result<OwnRun, Problem> {
+    fn run(&self, program: &Concurrent, options: &Options) -> Result<ThreadRun, Problem> {
         let mut goals = Vec::new();
         for (m, origins) in self.origins.iter().enumerate() {
             for (e, origin) in origins.iter().enumerate() {
@@ -356,14 +359,15 @@ impl<'c> OwnProgram<'c> {
     }
 
     /// Cuts the steps of a trace into contexts.
-    fn cut(&self, program: &Concurrent, trace: &Trace) -> Result<OwnRun, Problem> {
+    fn cut(&self, program: &Concurrent, trace: &Trace) -> Result<ThreadRun, Problem> {
         if trace.n_steps() > MOST_STEPS {
             return Err(Problem::NoRun("the run is too long to be written out".to_owned()));
         }
-        let start = trace.runs[trace.open[0]].start.clone();
+        let frame = &trace.start.threads[0].stack[0];
+        let start = State { globals: trace.start.shared.clone(), locals: frame.locals.clone() };
         let mut turn = start.globals[self.turn as usize] as usize;
-        let mut contexts: Vec<Vec<OwnStep>> = self.segments.iter().map(|_| Vec::new()).collect();
-        for (module, edge, after) in steps(trace) {
+        let mut contexts: Vec<Vec<ThreadStep>> = self.segments.iter().map(|_| Vec::new()).collect();
+        for Visit { module, edge, after, .. } in trace.walk(&self.rsm) {
             match self.origins[module.index()][edge.index()] {
                 Origin::Switch(next) => turn = next,
                 Origin::Step(edge) => {
@@ -373,49 +377,18 @@ impl<'c> OwnProgram<'c> {
                     if module == self.rsm.main && matches!(action, Action::Return { .. }) {
                         after.locals.clear();
                     }
-                    contexts[turn].push(OwnStep { edge, after });
+                    contexts[turn].push(ThreadStep { edge, after });
                 }
                 Origin::Goal(_) => {}
             }
         }
-        let Goal::Failure(m, e) = trace.goal else {
+        let Goal::Failure(m, e) = trace.goal.goal else {
             return Err(Problem::NoRun("the run ends nowhere".to_owned()));
         };
         let goal = match self.origins[m.index()][e.index()] {
             Origin::Goal(goal) => goal,
             _ => None,
         };
-        Ok(OwnRun { start, contexts, goal })
+        Ok(ThreadRun { start, contexts, goal })
     }
-}
-
-/// All steps of a trace in order, with the module that takes each and what it sees afterwards.
-fn steps(trace: &Trace) -> Vec<(ModuleId, EdgeId, &State)> {
-    let mut found = Vec::new();
-    for (depth, &open) in trace.open.iter().enumerate() {
-        // Runs that are under way: which, how far, and what its caller sees when it is left.
-        let mut stack: Vec<(usize, usize, Option<&State>)> = vec![(open, 0, None)];
-        while let Some((number, at, after_return)) = stack.pop() {
-            let run = &trace.runs[number];
-            let Some(step) = run.steps.get(at) else { continue };
-            stack.push((number, at + 1, after_return));
-            match step.run {
-                Some(callee) => {
-                    found.push((run.module, step.edge, &trace.runs[callee].start));
-                    stack.push((callee, 0, Some(&step.after)));
-                }
-                None => {
-                    let is_last = at + 1 == run.steps.len();
-                    let after = after_return.filter(|_| is_last).unwrap_or(&step.after);
-                    found.push((run.module, step.edge, after));
-                }
-            }
-        }
-        if let Some(call) = trace.runs[open].open_call
-            && let Some(&next) = trace.open.get(depth + 1)
-        {
-            found.push((trace.runs[open].module, call, &trace.runs[next].start));
-        }
-    }
-    found
 }
