@@ -85,8 +85,8 @@ impl Encoder {
                 Operation::Constant(value) => Value::constant(*value, ty),
                 Operation::Read(place) => Value::of_bits(read.old(dd, *place)?, ty),
                 Operation::ReadNext(place) => Value::of_bits(read.next(dd, *place)?, ty),
-                Operation::Choice if *ty == Type::Bool => Value::Bool { yes: Bdd::TRUE, no: Bdd::TRUE },
-                Operation::Choice => Value::Word(vec![Alternative::any()]),
+                Operation::Choice(_) if *ty == Type::Bool => Value::Bool { yes: Bdd::TRUE, no: Bdd::TRUE },
+                Operation::Choice(_) => Value::Word(vec![Alternative::any()]),
                 Operation::Not => {
                     let (yes, no) = pop().0.truth();
                     Value::Bool { yes: no, no: yes }
