@@ -9,8 +9,8 @@ mu bool Reach(State u);
 
 mu bool Summary(State u, State v)
     // ENTRY
-    (Reach(u) & !Often(u.mod) & u = v)
-  | (Often(u.mod) & Entry(u) & u = v)
+    (Reach(u) & !EnteredTwice(u.mod) & u = v)
+  | (EnteredTwice(u.mod) & Entry(u) & u = v)
     // STEP
   | (exists State x. Summary(u, x) & ProgramInt(x, v))
     // RETURN

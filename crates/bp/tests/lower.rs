@@ -18,7 +18,7 @@ fn code(machine: &Rsm, module: Option<&Module>, expr: &Expr) -> String {
         Operation::Constant(value) => term.ty.value_name(value),
         Operation::Read(variable) => place(machine, module, variable),
         Operation::ReadNext(variable) => format!("{}'", place(machine, module, variable)),
-        Operation::Choice => "*".to_owned(),
+        Operation::Choice(_) => "*".to_owned(),
         Operation::Binary(operator) => format!("{operator:?}"),
         other => format!("{other:?}"),
     };

@@ -11,7 +11,7 @@ use encode::Slot;
 use rsm::{ModuleId, Place};
 use rustc_hash::FxHashMap;
 use solver::{Halt, Solver};
-use templates::{Point, Templates, Vocabulary};
+use templates::{Point, Role, Templates, Vocabulary};
 
 /// The relations of a formula that make a certificate.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +26,7 @@ pub(crate) struct Summaries {
 pub(crate) fn find(checked: &Checked, words: &Vocabulary, solver: &Solver) -> Option<Summaries> {
     let system = &checked.system;
     // Rows are those of program points; where points are bits too, there is only one row.
-    let target = words.template("Target").relation;
+    let target = words.with_role(Role::Target).relation;
     if !solver.is_explicit(system.relation(target).columns[0]) {
         return None;
     }
@@ -40,7 +40,7 @@ pub(crate) fn find(checked: &Checked, words: &Vocabulary, solver: &Solver) -> Op
         params.iter().all(|p| system.binders[p.index()].type_name == "State").then_some(params.len())
     };
     let applied = parts.iter().filter_map(|part| match system.formula(*part) {
-        Formula::Apply(relation, _) if words.name(*relation).is_none() => Some(*relation),
+        Formula::Apply(relation, _) if words.of_relation(*relation).is_none() => Some(*relation),
         _ => None,
     });
     let applied: Vec<RelationId> = applied.collect();

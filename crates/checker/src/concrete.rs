@@ -11,11 +11,11 @@ use encode::{Encoder, Relation, Slot};
 use rsm::interleave::{ThreadId, World};
 use rsm::step::State;
 use rsm::trace::{Context, Run, Step, Trace};
-use rsm::{Action, EdgeId, Expr, Goal, ModuleId, Place};
+use rsm::{Action, EdgeId, Goal, ModuleId, Place};
 use rustc_hash::FxHashMap;
 use solver::Solver;
 use std::rc::Rc;
-use templates::{Point, Templates, View, Vocabulary};
+use templates::{Point, Role, StateParameter, Templates, View, Vocabulary};
 
 /// Why a way is no run.
 #[derive(Debug)]
@@ -135,8 +135,11 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
         if let Some(views) = self.views.get(&module) {
             return views.clone();
         }
-        let view = |state| self.templates.view(self.solver, self.words, ("ProgramInt", state), module);
-        let views = Rc::new(Views { before: view(0), after: view(1) });
+        let view = |columns| StateParameter::new(self.solver, columns).view(&self.templates.slots, module);
+        let [before, after] = &self.words.with_role(Role::Step).states[..] else {
+            unreachable!("a step leads from state to state")
+        };
+        let views = Rc::new(Views { before: view(before), after: view(after) });
         self.views.insert(module, views.clone());
         views
     }
@@ -146,42 +149,26 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
         let rsm = self.templates.rsm;
         let views = self.views(rsm.main);
         let way = self.facts.state(self.skeleton.runs[self.skeleton.open[0]].entry);
-        let mut states = self.at_entry(rsm.main, way)?;
-        for init in &rsm.init {
-            let dd = self.solver.diagrams();
-            let (holds, _) = self.encoder.condition(dd, views.before.columns(), init)?;
-            states = dd.and(states, holds)?;
-        }
-        for (variable, levels) in rsm.globals.iter().zip(&views.before.globals) {
-            let dd = self.solver.diagrams();
-            let domain = self.encoder.domain(dd, levels, &variable.ty)?;
-            states = dd.and(states, domain)?;
-        }
+        let places: Vec<Place> = self.templates.given(rsm.main).collect();
+        let states = self.agreeing(rsm.main, way, &places)?;
+        let globals = (0..rsm.globals.len() as u32).map(Place::Global);
+        let (program, dd) = (self.templates, self.solver.diagrams());
+        let states = self.encoder.restrict(dd, views.before.columns(), states, &rsm.init)?;
+        let typed = program.typed(&mut self.encoder, dd, (rsm.main, &views.before), globals)?;
+        let states = dd.and(states, typed)?;
         let picked = self.pick(states, || "no run starts where the derivation starts".to_owned())?;
         Ok(State { globals: values(&views.before.globals, &picked), locals: Vec::new() })
-    }
-
-    /// The states that agree with an entry on what matters there.
-    fn at_entry(&mut self, module: ModuleId, way: &TemplateState) -> Result<Bdd, Problem> {
-        let (rsm, reduced) = (self.templates.rsm, self.templates.reduced);
-        let entry = rsm.module(module).entry;
-        let n_params = rsm.module(module).n_params;
-        let part = &reduced.modules[module.index()];
-        let at = part.points.binary_search(&entry).expect("the entry is a point");
-        let given = |place: &Place| !matches!(place, Place::Local(n) if *n as usize >= n_params);
-        let places: Vec<Place> = part.live[at].iter().copied().filter(given).collect();
-        self.agreeing(module, way, &places)
     }
 
     /// The states that agree with a state of the way on some variables.
     fn agreeing(&mut self, module: ModuleId, way: &TemplateState, places: &[Place]) -> Result<Bdd, Problem> {
         let views = self.views(module);
-        let slots = &self.templates.slots;
         let mut literals = Vec::new();
         for &place in places {
+            let slots = self.templates.slots.bits(module, Slot::Place(place));
             let value = match place {
-                Place::Global(n) => way.global(&slots.globals[n as usize]),
-                Place::Local(n) => way.local(&slots.modules[module.index()].locals[n as usize]),
+                Place::Global(_) => way.global(slots),
+                Place::Local(_) => way.local(slots),
             };
             literals.extend(word(views.before.columns().place(place), value));
         }
@@ -257,39 +244,28 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
         let locals = views.before.locals.iter().zip(&state.locals);
         let literals: Vec<(Level, bool)> =
             globals.chain(locals).flat_map(|(levels, value)| word(levels, *value)).collect();
-        let mut states = self.solver.diagrams().cube(literals)?;
+        let dd = self.solver.diagrams();
+        let states = dd.cube(literals)?;
         if chosen {
             return Ok(states);
         }
-        let machine = self.templates.rsm.module(module);
-        let dd = self.solver.diagrams();
-        for (variable, levels) in machine.locals.iter().zip(&views.before.locals).skip(machine.n_params) {
-            let domain = self.encoder.domain(dd, levels, &variable.ty)?;
-            states = dd.and(states, domain)?;
-        }
-        if let Some(enforce) = &machine.enforce {
-            let (allowed, _) = self.encoder.condition(dd, views.before.columns(), enforce)?;
-            states = dd.and(states, allowed)?;
-        }
-        Ok(states)
+        Ok(self.templates.chosen(&mut self.encoder, dd, (module, &views.before), states)?)
     }
 
     /// A block of the reduced program to the next state of the way.
     fn step(&mut self, active: &mut Active, to: StateId) -> Result<(), Problem> {
         let (from, way) = (self.facts.state(active.point).clone(), self.facts.state(to).clone());
-        let (rsm, reduced) = (self.templates.rsm, self.templates.reduced);
-        let (module, part) = (rsm.module(active.module), &reduced.modules[active.module.index()]);
-        let counter = |node| self.templates.points.counter(rsm, active.module, node);
+        let (rsm, program) = (self.templates.rsm, self.templates);
+        let module = rsm.module(active.module);
+        let counter = |node| program.points.counter(rsm, active.module, node);
         let mut paths: Vec<&[EdgeId]> = Vec::new();
-        let node = match self.templates.points.point(active.module, from.counter) {
+        let node = match program.points.point(active.module, from.counter) {
             Some(Point::Node(node)) => node,
             _ => module.entry,
         };
-        let first = part.blocks.partition_point(|block| block.from < node);
-        for block in part.blocks[first..].iter().take_while(|block| block.from == node) {
-            let is_call = matches!(module.edge(block.path[0]).action, Action::Call { .. });
+        for block in program.blocks_from(active.module, node) {
             let ends = (counter(block.from), counter(block.to)) == (Some(from.counter), Some(way.counter));
-            if !is_call && ends {
+            if ends && program.called(active.module, block).is_none() {
                 paths.push(&block.path);
             }
         }
@@ -347,11 +323,9 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
             return Ok(known.clone());
         }
         let views = self.views(module);
-        let action = &self.templates.rsm.module(module).edge(edge).action;
-        let mut path =
-            self.encoder.path(self.solver.diagrams(), views.before.columns(), views.after.columns());
-        self.templates.follow(&mut path, module, action)?;
-        let relation = path.finish(|_| true)?.map(Rc::new);
+        let (program, dd) = (self.templates, self.solver.diagrams());
+        let views = (&views.before, &views.after);
+        let relation = program.edge_relation(&mut self.encoder, dd, (module, edge), views)?.map(Rc::new);
         self.relations.insert((module, edge), relation.clone());
         Ok(relation)
     }
@@ -428,7 +402,7 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
         let Some(&last) = path.last() else { return Ok(Returning::No) };
         let Action::Return { .. } = &machine.edge(last).action else { return Ok(Returning::No) };
         let views = self.views(module);
-        let part = &self.templates.reduced.modules[module.index()];
+        let part = self.templates.part(module);
         let results = &self.templates.slots.modules[module.index()].results;
         let places = self.live_places(module, way);
         let mut wanted = self.agreeing(module, way, &places)?;
@@ -451,27 +425,17 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
 
     /// The variables that matter where a state of the way is.
     fn live_places(&self, module: ModuleId, way: &TemplateState) -> Vec<Place> {
-        let part = &self.templates.reduced.modules[module.index()];
-        let node = match self.templates.points.point(module, way.counter) {
-            Some(Point::Node(node)) => node,
-            Some(Point::After(call)) => self.templates.rsm.module(module).edge(call).to,
-            Some(Point::Entry) | None => return Vec::new(),
-        };
-        let live = part.points.binary_search(&node).map(|at| &part.live[at]);
-        let untouched =
-            |place: &Place| matches!(place, Place::Global(n) if part.touched.binary_search(n).is_err());
-        live.map(|live| live.iter().copied().filter(|place| !untouched(place)).collect()).unwrap_or_default()
+        match self.templates.node(module, way.counter) {
+            Some(node) if way.counter > 0 => self.templates.tracked(module, node).collect(),
+            _ => Vec::new(),
+        }
     }
 
     /// The call that leaves the point where a run is.
     fn call_edge(&self, active: &Active, callee: ModuleId) -> Result<EdgeId, Problem> {
         let (rsm, point) = (self.templates.rsm, self.facts.state(active.point));
         let machine = rsm.module(active.module);
-        let node = match self.templates.points.point(active.module, point.counter) {
-            Some(Point::Node(node)) => node,
-            Some(Point::After(call)) => machine.edge(call).to,
-            Some(Point::Entry) | None => machine.entry,
-        };
+        let node = self.templates.node(active.module, point.counter).unwrap_or(machine.entry);
         let calls = |action: &Action| matches!(action, Action::Call { callee: c, .. } if *c == callee);
         match machine.edges_from(node).find(|(_, edge)| calls(&edge.action)) {
             Some((edge, _)) => Ok(edge),
@@ -486,22 +450,17 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
     /// The globals and parameters that a call hands over.
     fn enter(&mut self, active: &Active, edge: EdgeId, way: &TemplateState) -> Result<State, Problem> {
         let rsm = self.templates.rsm;
-        let Action::Call { args, .. } = &rsm.module(active.module).edge(edge).action else {
-            unreachable!("the edge was found as a call")
-        };
-        let caller = self.views(active.module);
-        let mut callee = self.views(way.module).after.clone();
-        callee.results = std::mem::take(&mut callee.locals);
+        let (caller, callee) = (self.views(active.module), self.views(way.module));
         let here = self.states(active.module, &active.cursor)?;
-        let targets: Vec<Slot> = (0..args.len() as u32).map(Slot::Result).collect();
-        let dd = self.solver.diagrams();
-        let mut path = self.encoder.path(dd, caller.before.columns(), callee.columns());
-        path.assign(&targets, args, None)?;
-        let handed = path.finish(|_| true)?.map_or(Bdd::FALSE, |relation| relation.diagram);
+        let (program, dd) = (self.templates, self.solver.diagrams());
+        let call = program.call(active.module, edge);
+        let views = (&caller.before, &callee.after);
+        let handed = program.arguments(&mut self.encoder, dd, &call, views, |_| true)?.unwrap_or(Bdd::FALSE);
+        let parameters = &callee.after.locals[..call.args.len()];
         let mut literals = Vec::new();
-        for place in self.entry_params(way.module) {
-            let slots = &self.templates.slots.modules[way.module.index()].locals[place];
-            literals.extend(word(&callee.results[place], way.local(slots)));
+        for (n, levels) in (0..).zip(parameters).filter(|(n, _)| program.needs_parameter(way.module, *n)) {
+            let slots = program.slots.bits(way.module, Slot::Place(Place::Local(n)));
+            literals.extend(word(levels, way.local(slots)));
         }
         let dd = self.solver.diagrams();
         let wanted = dd.cube(literals)?;
@@ -512,21 +471,7 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
         let Cursor::At(state) = &active.cursor else {
             return Err(Problem::NoStep(format!("the derivation calls `{name}` before anything else")));
         };
-        let n_params = args.len();
-        let locals = values(&callee.results[..n_params], &picked);
-        Ok(State { globals: state.globals.clone(), locals })
-    }
-
-    /// The parameters that matter at a function's entry.
-    fn entry_params(&self, module: ModuleId) -> Vec<usize> {
-        let machine = self.templates.rsm.module(module);
-        let part = &self.templates.reduced.modules[module.index()];
-        let at = part.points.binary_search(&machine.entry).expect("the entry is a point");
-        let params = part.live[at].iter().filter_map(|place| match place {
-            Place::Local(n) if (*n as usize) < machine.n_params => Some(*n as usize),
-            _ => None,
-        });
-        params.collect()
+        Ok(State { globals: state.globals.clone(), locals: values(parameters, &picked) })
     }
 
     /// A call has returned.
@@ -573,16 +518,10 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
         let states = self.states(active.module, &active.cursor)?;
         let views = self.views(active.module);
         for &goal in goals {
-            let condition: Option<&Expr> = match goal {
-                Goal::At(module, at) if (module, at) == (active.module, node) => None,
-                Goal::Failure(module, edge) if module == active.module && machine.edge(edge).from == node => {
-                    match &machine.edge(edge).action {
-                        Action::Assert(expr) => Some(expr),
-                        _ => continue,
-                    }
-                }
-                _ => continue,
-            };
+            let Some((module, at, condition)) = self.templates.goal(goal) else { continue };
+            if (module, at) != (active.module, node) {
+                continue;
+            }
             let dd = self.solver.diagrams();
             let reached = match condition {
                 None => states,

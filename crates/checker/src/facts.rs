@@ -4,7 +4,7 @@ use calculus::system::System;
 use rsm::ModuleId;
 use rustc_hash::FxHashMap;
 use solver::Explanation;
-use templates::{Templates, Vocabulary};
+use templates::{Role, Templates, Vocabulary};
 
 base::index_type! {
     /// A state of a derivation.
@@ -66,8 +66,8 @@ impl Facts {
         let mut facts = Self::default();
         let (mut before, mut after) = (Vec::new(), Vec::new());
         for step in &derivation.steps {
-            let Some(name) = words.name(step.relation) else { continue };
-            if name == "Often" {
+            let Some(template) = words.of_relation(step.relation) else { continue };
+            if !template.others.is_empty() {
                 continue;
             }
             let width = 2 + (templates.slots.n_locals + templates.slots.n_globals) as usize;
@@ -77,14 +77,14 @@ impl Facts {
                 .chunks(width)
                 .map(|values| facts.number(TemplateState::new(values, templates)))
                 .collect();
-            match (name, &states[..]) {
-                ("ProgramInt", &[x, v]) => facts.steps.push((x, v)),
-                ("IntoCall", &[x, y]) => facts.calls.push((x, y)),
-                ("Return", &[x, z, v]) => facts.returns.push((x, z, v)),
-                ("ReturnA", &[x, v]) => before.push((x, v)),
-                ("ReturnB", &[z, v]) => after.push((z, v)),
-                ("Init", &[u]) => facts.initial.push(u),
-                ("Target", &[v]) => facts.targets.push(v),
+            match (template.role, &states[..]) {
+                (Role::Step, &[x, v]) => facts.steps.push((x, v)),
+                (Role::Call, &[x, y]) => facts.calls.push((x, y)),
+                (Role::Return, &[x, z, v]) => facts.returns.push((x, z, v)),
+                (Role::Around, &[x, v]) => before.push((x, v)),
+                (Role::Return, &[z, v]) => after.push((z, v)),
+                (Role::Start, &[u]) => facts.initial.push(u),
+                (Role::Target, &[v]) => facts.targets.push(v),
                 _ => {}
             }
         }

@@ -61,6 +61,7 @@ pub use session::{CertificateReport, Failure, Options, Report, TraceReport, Verd
 pub use shortest::{ShortestError, shortest};
 pub use stage::{Dialect, Stage, show, translate};
 pub use target::{Target, TargetError, default_targets, find_target};
+pub use templates::{Word, words};
 pub use threads::{
     Bound, EveryBound, Scheduling, TargetReport, ThreadReport, ThreadTarget, ThreadTraceReport,
     check_threads, default_thread_targets, find_thread_target,

@@ -14,7 +14,7 @@ use rsm::{Concurrent, Goal, Reductions, Rsm};
 use solver::{Halt, Settings, Solver, Statistics};
 use std::sync::Arc;
 use std::time::Duration;
-use templates::{Templates, Vocabulary};
+use templates::{Role, Templates, Vocabulary};
 
 /// How a question is to be answered.
 #[derive(Clone, Debug)]
@@ -164,10 +164,10 @@ pub(crate) fn replay(trace: &Trace, rsm: &Rsm) -> Result<(), ReplayError> {
 
 /// Computes all relations that do not depend on the target.
 pub(crate) fn complete(system: &System, words: &Vocabulary, solver: &mut Solver) -> Result<(), Halt> {
-    let target = words.template("Target").relation;
+    let target = words.with_role(Role::Target).relation;
     let dependencies = Dependencies::new(system);
     for relation in (0..system.relations.len()).map(RelationId::new) {
-        let given = words.name(relation).is_some();
+        let given = words.of_relation(relation).is_some();
         if !given && !dependencies.depends_on(relation, target) {
             solver.evaluate(relation)?;
         }

@@ -6,13 +6,6 @@
 //! target is certain. Concrete states are then picked backwards through the layers ([`retrace`]).
 //! Textbook twin: `rsm::explicit::shortest`.
 
-mod copies;
-mod interface;
-mod network;
-
-mod build;
-mod calls;
-
 mod entries;
 mod layers;
 mod retrace;
@@ -119,11 +112,8 @@ struct Question<'q, 'r> {
 
 impl Question<'_, '_> {
     fn answer(&self, goals: &[Goal]) -> Result<Option<Trace>, ShortestError> {
-        // The diagrams of the search live in a store of their own, so those of the solver can be dropped before it starts.
-        let mut dd = Manager::new(self.options.stop.clone(), self.options.memory);
-        let Some(known) = entries::find(self, goals, &mut dd)? else { return Ok(None) };
-        self.options.gauge.enter("shortest");
-        let found = self.search(known, dd).map_err(|stuck| self.error(stuck))?;
+        let Some(solver) = entries::find(self, goals)? else { return Ok(None) };
+        let found = self.search(goals, solver).map_err(|stuck| self.error(stuck))?;
         let trace = self.concrete(goals, &found)?;
         assert_eq!(trace.n_steps(), found.cost, "the steps of a trace are those its layers promise");
         match session::replay(&trace, self.templates.rsm) {
@@ -132,10 +122,14 @@ impl Question<'_, '_> {
         }
     }
 
-    fn search(&self, known: entries::Known, mut dd: Manager) -> Result<retrace::Way, Stuck> {
-        let network = build::network(self.templates, known, &mut dd)?;
-        let mut search = search::Search::new(&network, dd, self.options);
-        let end = search.run(self.templates.rsm.main)?;
+    fn search(&self, goals: &[Goal], solver: Solver) -> Result<retrace::Way, Stuck> {
+        // The diagrams of the search live in a store of their own, so those of the solver are dropped before it starts.
+        let mut dd = Manager::new(self.options.stop.clone(), self.options.memory);
+        let network = self.templates.network(goals, &mut dd)?;
+        let entries = entries::states(self, solver, &network, &mut dd)?;
+        self.options.gauge.enter("shortest");
+        let mut search = search::Search::new(&network, entries, dd, self.options)?;
+        let end = search.run()?;
         retrace::way(&mut search, self.templates, end)
     }
 

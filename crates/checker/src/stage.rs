@@ -103,7 +103,7 @@ fn plan(session: &mut Session) -> Result<String, Halt> {
     session.templates.give_target(session.goals, &session.words, &mut session.solver)?;
     let mut out = String::new();
     for relation in (0..system.relations.len()).map(RelationId::new) {
-        if session.words.name(relation).is_none() {
+        if session.words.of_relation(relation).is_none() {
             out.push_str(&session.solver.plan(relation)?);
         }
     }

@@ -1,10 +1,10 @@
-//! `getafix algorithms`: the formula files that come with the program.
+//! `getafix algorithms`: the formula files that come with the program, and the words they are written in.
 
 use crate::args::AlgorithmsOptions;
 use crate::check::default_algorithm;
 use crate::status::Status;
 use crate::watch::Job;
-use checker::{ALGORITHMS, Bound, DEFAULT, Programs};
+use checker::{ALGORITHMS, Bound, DEFAULT, Programs, Word, words};
 
 /// The names of all algorithms.
 pub fn names() -> String {
@@ -29,8 +29,30 @@ fn default_for(name: &str) -> &'static str {
     }
 }
 
-/// Lists the algorithms, or prints one.
+/// The words of formulas: name, parameters with their sorts, and what each says.
+fn list_words(job: &Job) {
+    let lists = [
+        ("In every program:", words::common()),
+        ("In sequential programs:", words::sequential()),
+        ("In programs with threads:", words::concurrent()),
+    ];
+    let used = |word: &Word| format!("{}({})", word.name, word.declared());
+    let all = lists.iter().flat_map(|(_, list)| list);
+    let width = all.map(|word| used(word).len()).max().unwrap_or(0);
+    for (n, (heading, list)) in lists.iter().enumerate() {
+        job.console.print(&format!("{}{heading}\n", if n == 0 { "" } else { "\n" }));
+        for word in list {
+            job.console.print(&format!("  {:width$}  {}\n", used(word), word.about));
+        }
+    }
+}
+
+/// Lists the algorithms or the words of formulas, or prints an algorithm.
 pub fn run(options: &AlgorithmsOptions, job: &Job) -> Status {
+    if options.words {
+        list_words(job);
+        return Status::Evaluated;
+    }
     let Some(name) = &options.print else {
         let width = ALGORITHMS.iter().map(|algorithm| algorithm.name.len()).max().unwrap_or(0);
         for algorithm in ALGORITHMS {

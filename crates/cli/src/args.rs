@@ -63,7 +63,7 @@ pub enum Command {
     /// Print a Boolean program in canonical form
     #[command(after_long_help = EXIT_STATUS)]
     Fmt(FormatOptions),
-    /// List the algorithms, or print one
+    /// List the algorithms or the words of formulas, or print an algorithm
     Algorithms(AlgorithmsOptions),
     /// Translate the question about a program for other solvers
     ///

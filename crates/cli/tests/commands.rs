@@ -120,6 +120,34 @@ fn algorithms_are_listed_and_printed() {
 }
 
 #[test]
+fn words_are_listed_with_their_sorts_and_documented() {
+    let list = command(&["algorithms", "--words"], "");
+    assert_eq!(list.code, 0, "{list:?}");
+    let documented = std::fs::read_to_string(root().join("algorithms/README.md")).expect("readable");
+    let words: Vec<&str> = list.stdout.lines().filter(|line| line.starts_with("  ")).collect();
+    assert!(words.len() > 20, "{words:?}");
+    for word in words {
+        let (used, about) = word.trim().split_once(")  ").unwrap_or_else(|| panic!("`{word}` says nothing"));
+        let (name, params) = used.split_once('(').unwrap_or_else(|| panic!("`{word}` has no parameters"));
+        let names: Vec<&str> =
+            params.split(", ").filter_map(|param| Some(param.split_once(' ')?.1)).collect();
+        let entry = format!("`{name}({})`", names.join(", "));
+        assert!(documented.contains(&entry), "algorithms/README.md says nothing of {entry}");
+        assert!(!about.trim().is_empty(), "`{word}` says nothing");
+    }
+    for line in ["In programs with threads:", "Return(State x, State z, State v)", "EnteredTwice(Module m)"] {
+        assert!(list.stdout.contains(line), "{list:?}");
+    }
+    // What is listed is what a formula file sees.
+    let program = "void main() begin ERROR: skip; end";
+    let formula = command(&["check", "--show", "formula", "-"], program).stdout;
+    for word in ["ProgramInt(State x, State v)", "EnteredTwice(Module m)"] {
+        assert!(formula.contains(word), "{formula}");
+    }
+    refuses(&["algorithms", "--words", "--print", "summary"], "", &["cannot be used with"]);
+}
+
+#[test]
 fn families_are_generated_and_checked() {
     let program = command(&["gen", "t1", "--n", "4"], "");
     assert_eq!(program.code, 0, "{program:?}");

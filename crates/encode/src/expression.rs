@@ -44,6 +44,21 @@ impl Encoder {
         Ok(self.evaluate(dd, expr, &mut Present(columns), &mut scratch)?.truth())
     }
 
+    /// The states of a set in which each of some conditions can hold.
+    pub fn restrict<'e>(
+        &mut self,
+        dd: &mut Manager,
+        columns: Columns,
+        mut states: Bdd,
+        conditions: impl IntoIterator<Item = &'e Expr>,
+    ) -> Result<Bdd, Exhausted> {
+        for condition in conditions {
+            let (holds, _) = self.condition(dd, columns, condition)?;
+            states = dd.and(states, holds)?;
+        }
+        Ok(states)
+    }
+
     /// The bit patterns at some levels that are values of a type.
     pub fn domain(&mut self, dd: &mut Manager, levels: &[Level], ty: &Type) -> Result<Bdd, Exhausted> {
         let max = ty.max();
@@ -70,8 +85,8 @@ impl Encoder {
                 Operation::Constant(value) => Value::constant(*value, ty),
                 Operation::Read(place) => Value::of_bits(read.old(dd, *place)?, ty),
                 Operation::ReadNext(place) => Value::of_bits(read.next(dd, *place)?, ty),
-                Operation::Choice if *ty == Type::Bool => Value::Bool { yes: Bdd::TRUE, no: Bdd::TRUE },
-                Operation::Choice => Value::Word(vec![Alternative::any()]),
+                Operation::Choice(_) if *ty == Type::Bool => Value::Bool { yes: Bdd::TRUE, no: Bdd::TRUE },
+                Operation::Choice(_) => Value::Word(vec![Alternative::any()]),
                 Operation::Not => {
                     let (yes, no) = pop().0.truth();
                     Value::Bool { yes: no, no: yes }

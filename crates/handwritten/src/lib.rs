@@ -1,7 +1,7 @@
 //! A reachability checker written by hand for two algorithms: what formulas are measured against, and nothing else.
 //!
-//! Contract: answers whether some run of a sequential program reaches one of the goals. It uses the diagrams, the encoding
-//! and the order of slots that formulas use, so that a difference in time is a difference in evaluation. It knows no
+//! Contract: answers whether some run of a sequential program reaches one of the goals. It uses the symbolic program
+//! that formulas are about, so that a difference in time is a difference in evaluation. It knows no
 //! formulas, gives no traces, and owns no clock.
 //!
 //! Every program point has a diagram over the state at the entry of its module and the state at the point. What is new at a
@@ -10,14 +10,7 @@
 
 #![forbid(unsafe_code)]
 
-mod copies;
-mod interface;
-
-mod network;
-
-mod build;
 mod rank;
-
 mod tables;
 mod work_list;
 
@@ -27,7 +20,7 @@ mod summary;
 use base::Stop;
 use dd::{Exhausted, Manager};
 use rsm::Goal;
-use templates::Templates;
+use symbolic::SymbolicProgram;
 
 /// What is computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,13 +57,13 @@ pub struct Answer {
 
 /// Answers whether some run reaches one of the goals. The program was reduced for goals that include these.
 pub fn check(
-    templates: &Templates,
+    program: &SymbolicProgram,
     goals: &[Goal],
     algorithm: Algorithm,
     stop: &Stop,
 ) -> Result<Answer, Exhausted> {
     let mut dd = Manager::new(stop.clone(), None);
-    let network = build::network(templates, goals, &mut dd)?;
+    let network = program.network(goals, &mut dd)?;
     let mut tables = tables::Tables::new(&network, dd);
     let is_reachable = match algorithm {
         Algorithm::Summary => summary::run(&mut tables)?,

@@ -4,133 +4,75 @@
 //! What a callee amounts to is then known as far as possible before a caller asks, and a module is settled before it calls or
 //! returns.
 
-use crate::network::PointId;
-use rsm::{Action, Block, Module, ModuleId, NodeId, ReducedModule, Rsm};
-use templates::Templates;
+use rsm::ModuleId;
+use symbolic::{Network, PointId};
 
-/// The numbers of all points.
+/// The ranks of the points that something leads to.
 pub(crate) struct Ranks {
-    /// For each module the point of its entry, then those of its nodes in the order of the reduced module.
-    ids: Vec<Vec<PointId>>,
-    /// For each point its module and its node; none for an entry that is no node.
-    pub points: Vec<(ModuleId, Option<NodeId>)>,
+    /// By point.
+    pub ranks: Vec<u32>,
+    /// By rank.
+    pub points: Vec<PointId>,
     /// The modules that are used, callees first.
     pub callees_first: Vec<ModuleId>,
 }
 
 impl Ranks {
-    /// Numbers the points. `folds` says whether the entry and the first node of a module are one point.
-    pub fn new(templates: &Templates, folds: impl Fn(ModuleId) -> bool) -> Self {
-        let (rsm, parts) = (templates.rsm, &templates.reduced.modules);
-        let callees_first = callees_first(rsm, parts);
-        let ids = parts.iter().map(|part| vec![PointId(0); part.points.len() + 1]).collect();
-        let mut ranks = Self { ids, points: Vec::new(), callees_first };
-        for m in ranks.callees_first.clone() {
-            ranks.number(rsm.module(m), &parts[m.index()], m, folds(m));
+    pub fn new(network: &Network) -> Self {
+        let callees = |m: ModuleId| {
+            let calls = &network.modules[m.index()].calls;
+            calls.iter().map(|call| network.calls[call.index()].callee.index()).collect()
+        };
+        let modules = postorder(network.main.index(), network.modules.len(), |m| callees(ModuleId::new(m)));
+        let callees_first: Vec<ModuleId> = modules.into_iter().map(ModuleId::new).collect();
+        let mut this = Self { ranks: vec![0; network.points.len()], points: Vec::new(), callees_first };
+        for m in this.callees_first.clone() {
+            this.number(network, m);
         }
-        ranks
+        this
     }
 
     /// Numbers the points of a module.
-    fn number(&mut self, module: &Module, part: &ReducedModule, m: ModuleId, folds: bool) {
-        let mut order: Vec<(u8, usize)> = Vec::with_capacity(part.points.len() + 1);
-        let postorder = postorder(part, module.entry);
-        if !folds {
-            order.push((0, 0));
+    fn number(&mut self, network: &Network, m: ModuleId) {
+        // The points of a module stand together.
+        let first = network.modules[m.index()].entry.index();
+        let leads_to = |at: usize| {
+            let point = PointId::new(first + at);
+            let steps = network.steps[network.steps_of(point)].iter().map(|step| step.to);
+            let calls = network.calls[network.calls_of(point)].iter().map(|call| call.to);
+            steps.chain(calls).map(|to| to.index() - first).collect()
+        };
+        let n_points = network.points[first..].partition_point(|point| point.module == m);
+        let postorder = postorder(0, n_points, leads_to);
+        let class = |point: PointId| match network.is_exit(point) {
+            true => 2,
+            false => u8::from(!network.calls_of(point).is_empty()),
+        };
+        let mut order: Vec<PointId> =
+            postorder.into_iter().rev().map(|at| PointId::new(first + at)).collect();
+        order.sort_by_key(|point| class(*point));
+        for point in order {
+            self.ranks[point.index()] = self.points.len() as u32;
+            self.points.push(point);
         }
-        for (n, &node) in postorder.iter().rev().enumerate() {
-            let calls = blocks_from(part, node).iter().any(|block| called(module, block).is_some());
-            let class = if node == module.exit { 2 } else { u8::from(calls) };
-            order.push((class, n + 1));
-        }
-        order.sort_unstable();
-        for (_, position) in order {
-            let id = PointId::new(self.points.len());
-            let node = position.checked_sub(1).map(|n| postorder[postorder.len() - 1 - n]);
-            self.points.push((m, node));
-            let ids = &mut self.ids[m.index()];
-            match node {
-                None => ids[0] = id,
-                Some(node) => {
-                    ids[part.points.binary_search(&node).expect("blocks lead to points") + 1] = id;
-                    if folds && node == module.entry {
-                        ids[0] = id;
-                    }
-                }
-            }
-        }
-    }
-
-    /// The point of a module's entry.
-    pub fn entry(&self, module: ModuleId) -> PointId {
-        self.ids[module.index()][0]
-    }
-
-    /// The point of a node; `None` if nothing leads there.
-    pub fn node(&self, part: &ReducedModule, module: ModuleId, node: NodeId) -> Option<PointId> {
-        let at = part.points.binary_search(&node).ok()?;
-        let id = self.ids[module.index()][at + 1];
-        (self.points[id.index()] == (module, Some(node))).then_some(id)
     }
 }
 
-/// The blocks that leave a node.
-pub(crate) fn blocks_from(part: &ReducedModule, node: NodeId) -> &[Block] {
-    let first = part.blocks.partition_point(|block| block.from < node);
-    let n = part.blocks[first..].partition_point(|block| block.from == node);
-    &part.blocks[first..first + n]
-}
-
-/// The module that a block calls, if it is a call.
-pub(crate) fn called(module: &Module, block: &Block) -> Option<ModuleId> {
-    match module.edge(*block.path.first()?).action {
-        Action::Call { callee, .. } => Some(callee),
-        _ => None,
-    }
-}
-
-/// The nodes that blocks lead to from a node, each after those it leads to for the first time.
-fn postorder(part: &ReducedModule, start: NodeId) -> Vec<NodeId> {
-    let position = |node: NodeId| part.points.binary_search(&node).expect("blocks lead to points");
-    let mut seen = vec![false; part.points.len()];
-    let mut order = Vec::with_capacity(part.points.len());
-    let mut stack = vec![(start, blocks_from(part, start).iter())];
-    seen[position(start)] = true;
-    while let Some((node, blocks)) = stack.last_mut() {
-        match blocks.next() {
-            Some(block) => {
-                if !std::mem::replace(&mut seen[position(block.to)], true) {
-                    stack.push((block.to, blocks_from(part, block.to).iter()));
-                }
-            }
-            None => {
-                order.push(*node);
-                stack.pop();
-            }
-        }
-    }
-    order
-}
-
-/// The modules that are used, in an order in which callees come before callers as far as recursion allows.
-fn callees_first(rsm: &Rsm, parts: &[ReducedModule]) -> Vec<ModuleId> {
-    let callees = |m: ModuleId| {
-        let module = rsm.module(m);
-        parts[m.index()].blocks.iter().filter_map(move |block| called(module, block))
-    };
-    let mut seen = vec![false; parts.len()];
-    let mut order = Vec::new();
-    let mut stack = vec![(rsm.main, callees(rsm.main))];
-    seen[rsm.main.index()] = true;
-    while let Some((m, rest)) = stack.last_mut() {
+/// What a number below `n` leads to, each after those it leads to for the first time.
+fn postorder(start: usize, n: usize, leads_to: impl Fn(usize) -> Vec<usize>) -> Vec<usize> {
+    let mut seen = vec![false; n];
+    let mut order = Vec::with_capacity(n);
+    let mut stack = vec![(start, leads_to(start).into_iter())];
+    seen[start] = true;
+    while let Some((at, rest)) = stack.last_mut() {
         match rest.next() {
-            Some(callee) => {
-                if !std::mem::replace(&mut seen[callee.index()], true) {
-                    stack.push((callee, callees(callee)));
+            Some(to) => {
+                if !std::mem::replace(&mut seen[to], true) {
+                    stack.push((to, leads_to(to).into_iter()));
                 }
             }
             None => {
-                order.push(*m);
+                order.push(*at);
                 stack.pop();
             }
         }

@@ -1,8 +1,10 @@
 //! The tables: what is known at each point, what is new there, and the propagation of what is new.
 
-use crate::network::{CallId, Network, PointId, Step};
+use crate::rank::Ranks;
 use crate::work_list::WorkList;
 use dd::{Bdd, Exhausted, Manager};
+use rsm::ModuleId;
+use symbolic::{CallId, Network, NetworkStep, PointId};
 
 /// Below this many nodes nothing is freed.
 const COLLECT_FROM: usize = 1 << 17;
@@ -25,9 +27,11 @@ pub(crate) struct Tables<'n> {
     pub amounts: Vec<Bdd>,
     /// For each module the states at its entry that are known to be reachable.
     pub entered: Vec<Row>,
+    pub ranks: Ranks,
+    /// Points with something new, by their ranks.
     pub work: WorkList,
     /// Goals of this module count as soon as they are reached; of every module if there is none.
-    pub exact: Option<u32>,
+    pub exact: Option<ModuleId>,
     pub is_reached: bool,
     pub n_steps: u64,
     collect_at: usize,
@@ -42,6 +46,7 @@ impl<'n> Tables<'n> {
             rows: vec![empty; network.points.len()],
             amounts: vec![Bdd::FALSE; network.calls.len()],
             entered: vec![empty; network.modules.len()],
+            ranks: Ranks::new(network),
             work: WorkList::new(network.points.len()),
             exact: None,
             is_reached: false,
@@ -56,9 +61,9 @@ impl<'n> Tables<'n> {
             return None;
         }
         self.collect();
-        let point = self.work.pop()?;
+        let point = self.ranks.points[self.work.pop()?];
         self.n_steps += 1;
-        Some((PointId::new(point), std::mem::replace(&mut self.rows[point].new, Bdd::FALSE)))
+        Some((point, std::mem::replace(&mut self.rows[point.index()].new, Bdd::FALSE)))
     }
 
     /// Adds states to a point.
@@ -75,7 +80,7 @@ impl<'n> Tables<'n> {
         let all_new = self.dd.or(row.new, new)?;
         self.rows[point.index()] = Row { full, new: all_new };
         if row.new == Bdd::FALSE {
-            self.work.insert(point.index());
+            self.work.insert(self.ranks.ranks[point.index()] as usize);
         }
         let Network { points, .. } = self.network;
         let about = &points[point.index()];
@@ -88,9 +93,9 @@ impl<'n> Tables<'n> {
     /// STEP  Reach(e, v) :- Reach(e, u), Within(u, v).
     pub fn step(&mut self, point: PointId, new: Bdd) -> Result<(), Exhausted> {
         let network = self.network;
-        for &Step { to, relation, image } in network.steps_of(point) {
+        for &NetworkStep { to, relation, image, .. } in &network.steps[network.steps_of(point)] {
             let states = match image {
-                Some(image) => self.dd.product(new, relation, image)?,
+                Some(image) => self.dd.product(new, relation, image.product)?,
                 None => self.dd.and(new, relation)?,
             };
             self.add(to, states)?;
@@ -101,7 +106,7 @@ impl<'n> Tables<'n> {
     /// RETURN  Reach(e, v) :- Reach(e, u), Amount(u, v), for new states at a call.
     pub fn pass(&mut self, call: CallId, new: Bdd) -> Result<(), Exhausted> {
         let about = &self.network.calls[call.index()];
-        let states = self.dd.product(new, self.amounts[call.index()], about.image)?;
+        let states = self.dd.product(new, self.amounts[call.index()], about.image.product)?;
         self.add(about.to, states)
     }
 
@@ -109,9 +114,9 @@ impl<'n> Tables<'n> {
     pub fn come_back(&mut self, point: PointId, new: Bdd) -> Result<(), Exhausted> {
         let network = self.network;
         let module = network.points[point.index()].module;
-        for &call in &network.modules[module as usize].callers {
+        for &call in &network.modules[module.index()].callers {
             let about = &network.calls[call.index()];
-            let amount = self.dd.product(about.glue, new, about.amount)?;
+            let amount = self.dd.product(about.glue, new, about.amount.product)?;
             let known = self.amounts[call.index()];
             let fresh = self.dd.difference(amount, known)?;
             if fresh == Bdd::FALSE {
@@ -121,7 +126,7 @@ impl<'n> Tables<'n> {
             let Row { full, new } = self.rows[about.from.index()];
             // What waits at the call will meet the whole amount anyway.
             if full != new {
-                let states = self.dd.product(full, fresh, about.image)?;
+                let states = self.dd.product(full, fresh, about.image.product)?;
                 self.add(about.to, states)?;
             }
         }
@@ -131,13 +136,13 @@ impl<'n> Tables<'n> {
     /// CALL  Entered(f) :- Reach(e, u), Entering(u, f). Gives what is new of it.
     pub fn enter(&mut self, call: CallId, states: Bdd) -> Result<Bdd, Exhausted> {
         let about = &self.network.calls[call.index()];
-        let entries = self.dd.product(states, about.arguments, about.enter)?;
-        let row = self.entered[about.callee as usize];
+        let entries = self.dd.product(states, about.arguments, about.enter.product)?;
+        let row = self.entered[about.callee.index()];
         let new = self.dd.difference(entries, row.full)?;
         if new != Bdd::FALSE {
             let full = self.dd.or(row.full, new)?;
             let all_new = self.dd.or(row.new, new)?;
-            self.entered[about.callee as usize] = Row { full, new: all_new };
+            self.entered[about.callee.index()] = Row { full, new: all_new };
         }
         Ok(new)
     }

@@ -6,7 +6,7 @@ use base::{Sources, Stop};
 use generate::random::{Shape, program, seeds};
 use handwritten::Algorithm;
 use rsm::{Action, EdgeId, Goal, ModuleId, NodeId, Reductions, Rsm, explicit};
-use templates::Templates;
+use symbolic::SymbolicProgram;
 
 fn lower(text: &str) -> Rsm {
     let mut sources = Sources::default();
@@ -31,8 +31,8 @@ fn all_goals(rsm: &Rsm) -> Vec<Goal> {
 
 fn is_reachable(rsm: &Rsm, all: &[Goal], goals: &[Goal], algorithm: Algorithm, which: Reductions) -> bool {
     let reduced = rsm::reduce(rsm, all, which);
-    let templates = Templates::new(rsm, &reduced);
-    handwritten::check(&templates, goals, algorithm, &Stop::default()).expect("nothing runs out").is_reachable
+    let program = SymbolicProgram::new(rsm, &reduced);
+    handwritten::check(&program, goals, algorithm, &Stop::default()).expect("nothing runs out").is_reachable
 }
 
 #[track_caller]

@@ -60,7 +60,7 @@ fn leaf(walk: &mut Walk, expr: &Expr, position: usize, stored: &[(Place, Term)])
             let new = stored.iter().find(|(target, _)| *target == place);
             Some(new.map_or_else(|| walk.read(place), |(_, value)| value.clone()))
         }
-        Operation::Choice => Some(walk.choice(&term.ty)),
+        Operation::Choice(_) => Some(walk.choice(&term.ty)),
         Operation::Not
         | Operation::Negate
         | Operation::Binary(_)
@@ -75,7 +75,7 @@ fn operands(expr: &Expr) -> Vec<Vec<usize>> {
     let mut operands = Vec::with_capacity(expr.code.len());
     for (position, term) in expr.code.iter().enumerate() {
         let n_operands = match term.operation {
-            Operation::Constant(_) | Operation::Read(_) | Operation::ReadNext(_) | Operation::Choice => 0,
+            Operation::Constant(_) | Operation::Read(_) | Operation::ReadNext(_) | Operation::Choice(_) => 0,
             Operation::Not | Operation::Negate => 1,
             Operation::Binary(_) | Operation::Schoose => 2,
             Operation::Conditional => 3,
@@ -108,7 +108,7 @@ fn brackets(operation: Operation) -> (&'static str, &'static str) {
         Operation::Constant(_)
         | Operation::Read(_)
         | Operation::ReadNext(_)
-        | Operation::Choice
+        | Operation::Choice(_)
         | Operation::Schoose => {
             unreachable!("operations without operands and `schoose` have texts of their own")
         }

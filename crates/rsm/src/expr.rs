@@ -69,6 +69,16 @@ pub enum Binary {
     Multiply,
 }
 
+/// Why a `*` may be any value. Both mean the same to runs; a run that rests on ignorance may be none of the program that the machine
+/// stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Freedom {
+    /// The value comes from outside, and each of them can come. All that Boolean programs have is of this kind.
+    Input,
+    /// There is one value, but the machine does not say which: it is an abstraction of something that knows.
+    Ignorance,
+}
+
 /// An operation of postfix code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Operation {
@@ -79,7 +89,7 @@ pub enum Operation {
     /// The value of a variable after the assignment, `x'`; only in the `constrain` part of an assignment.
     ReadNext(Place),
     /// `*`: any value of its type.
-    Choice,
+    Choice(Freedom),
     /// `!`
     Not,
     /// Unary `-`, wraps
@@ -114,9 +124,9 @@ impl Expr {
         Self { code: Box::new([Term { operation: Operation::Constant(value), ty }]) }
     }
 
-    /// `*` of a type.
+    /// `*` of a type, an input.
     pub fn choice(ty: Type) -> Self {
-        Self { code: Box::new([Term { operation: Operation::Choice, ty }]) }
+        Self { code: Box::new([Term { operation: Operation::Choice(Freedom::Input), ty }]) }
     }
 
     /// The negation of a Boolean expression.
@@ -138,12 +148,12 @@ impl Expr {
 
     /// The expression is `*` and nothing else.
     pub fn is_choice(&self) -> bool {
-        matches!(&*self.code, [Term { operation: Operation::Choice, .. }])
+        matches!(&*self.code, [Term { operation: Operation::Choice(_), .. }])
     }
 
     /// `*` (or `schoose`) occurs in it.
     pub fn has_choice(&self) -> bool {
-        self.code.iter().any(|t| matches!(t.operation, Operation::Choice | Operation::Schoose))
+        self.code.iter().any(|t| matches!(t.operation, Operation::Choice(_) | Operation::Schoose))
     }
 
     /// The variables whose old values it reads.

@@ -25,5 +25,7 @@ pub use dot::dot;
 pub use expr::*;
 pub use goal::Goal;
 pub use machine::*;
-pub use reduce::{Block, Reduced, ReducedModule, Reductions, UnknownReduction, reduce, reduce_threads};
+pub use reduce::{
+    Block, Reduced, ReducedModule, Reduction, Reductions, UnknownReduction, reduce, reduce_threads,
+};
 pub use show::{show, show_action, show_expr, show_type};

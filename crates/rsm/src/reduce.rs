@@ -5,7 +5,8 @@
 //!
 //! Invariants: the ends of every block are points; an edge of live code that leaves a point starts exactly one block; the
 //! inner nodes of a block have one way on; every cycle of live code has a point. The goals that can be reached are the
-//! same with any selection of reductions. None of this holds for monitors or infinite runs.
+//! same with any selection of reductions. What becomes of infinite runs and of runs that block is a matter of each reduction:
+//! [`Reductions::LIST`] says it.
 
 mod switches;
 
@@ -36,7 +37,7 @@ use cone::Cone;
 use dead_code::LiveCode;
 use places::Places;
 use shape::Shape;
-pub use switches::{Reductions, UnknownReduction};
+pub use switches::{Reduction, Reductions, UnknownReduction};
 use threads::Interference;
 use touched::Touched;
 

@@ -90,7 +90,7 @@ impl Stack {
     /// The next operation would be a choice.
     pub(crate) fn would_choose(&self, operation: Operation) -> bool {
         match operation {
-            Operation::Choice => true,
+            Operation::Choice(_) => true,
             Operation::Schoose => self.0.ends_with(&[0, 0]),
             _ => false,
         }
@@ -108,7 +108,7 @@ impl Stack {
             Operation::Constant(value) => value,
             Operation::Read(place) => view.old(place),
             Operation::ReadNext(place) => view.next(place),
-            Operation::Choice => choose(ty),
+            Operation::Choice(_) => choose(ty),
             Operation::Not => 1 - self.pop(),
             Operation::Negate => self.pop().wrapping_neg() & ty.max(),
             Operation::Binary(operator) => {
@@ -183,7 +183,7 @@ pub(crate) fn possible_with(
 /// How many operands an operation takes.
 pub(crate) fn n_operands(operation: Operation) -> usize {
     match operation {
-        Operation::Constant(_) | Operation::Read(_) | Operation::ReadNext(_) | Operation::Choice => 0,
+        Operation::Constant(_) | Operation::Read(_) | Operation::ReadNext(_) | Operation::Choice(_) => 0,
         Operation::Not | Operation::Negate => 1,
         Operation::Binary(_) | Operation::Schoose => 2,
         Operation::Conditional => 3,
@@ -217,7 +217,7 @@ impl Work {
             (Operation::Constant(value), _) => ValueSet::single(value, ty),
             (Operation::Read(place), _) => read(place, When::Old, ty),
             (Operation::ReadNext(place), _) => read(place, When::Next, ty),
-            (Operation::Choice, _) => ValueSet::all(ty),
+            (Operation::Choice(_), _) => ValueSet::all(ty),
             (Operation::Not, [set]) => ValueSet::truth(set.contains(1), set.contains(0)),
             (Operation::Negate, [set]) => {
                 self.pay(set.cosets().len())?;

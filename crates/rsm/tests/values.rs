@@ -192,7 +192,7 @@ fn new_values_are_read_where_the_code_says_so() {
 #[test]
 fn the_length_of_an_expression_does_not_make_it_too_large() {
     let term = |operation| Term { operation, ty: Type::Int(64) };
-    let mut terms = vec![term(Operation::Choice)];
+    let mut terms = vec![term(Operation::Choice(rsm::Freedom::Input))];
     terms.extend((0..2_000_000).map(|_| term(Operation::Negate)));
     let set = possible(&Expr { code: terms.into() }, &View::new(&[], &[])).unwrap();
     assert_eq!(set.size(), 1 << 64);

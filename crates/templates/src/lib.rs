@@ -1,7 +1,7 @@
 //! Templates: the relations by which formulas speak of a program.
 //!
-//! Input: a recursive state machine, reduced, and goals. Output: the text that declares the sorts and relations a formula
-//! file sees ([`Templates::prelude`]), and the rows of these relations for the solver ([`Templates::give`]). This is the only crate
+//! Input: a symbolic program, and goals. Output: the text that declares the sorts and relations a formula file sees
+//! ([`Templates::prelude`]), and the rows of these relations for the solver ([`Templates::give`]). This is the only crate
 //! that knows both programs and formulas.
 //!
 //! A state is a module, a program counter, local slots and global slots, all bits. Counter 0 is the entry of a module, where
@@ -9,53 +9,78 @@
 
 #![forbid(unsafe_code)]
 
-mod affinity;
-mod arrange;
-mod copy;
-mod give;
-mod often;
-mod points;
-mod slots;
-mod target;
-mod text;
-mod threads;
 mod vocabulary;
+mod word;
+pub mod words;
 
-pub use copy::View;
-pub use points::{Point, Points};
-pub use slots::{ModuleSlots, SlotBits, SlotIndex, Slots};
+mod parameter;
+mod rows;
+mod target;
+
+mod entered_twice;
+mod threads;
+
+mod text;
+
+pub use parameter::StateParameter;
+pub use symbolic::{ModuleSlots, Point, Points, SlotBits, SlotIndex, Slots, View};
 pub use threads::{Instance, Threads};
-pub use vocabulary::{StateColumns, Template, Vocabulary, Word};
+pub use vocabulary::{StateColumns, Template, Vocabulary};
+pub use word::{Making, Role, Rows, Word};
 
 use rsm::{Reduced, Rsm};
+use symbolic::SymbolicProgram;
 
 /// Everything that is needed to speak of one program.
 pub struct Templates<'r> {
     /// The program.
-    pub rsm: &'r Rsm,
-    /// Its reduced form.
-    pub reduced: &'r Reduced,
-    /// Where the bits of variables are.
-    pub slots: Slots,
-    /// The program counters.
-    pub points: Points,
+    pub program: SymbolicProgram<'r>,
     /// The threads of a concurrent program.
     pub threads: Option<Threads<'r>>,
+    words: Vec<Word>,
 }
 
 impl<'r> Templates<'r> {
-    /// Numbers the points and arranges the slots.
+    /// Speaks of a sequential program.
     pub fn new(rsm: &'r Rsm, reduced: &'r Reduced) -> Self {
-        let points = Points::new(rsm, reduced, false);
-        let slots = Slots::new(rsm, reduced, None);
-        Self { rsm, reduced, slots, points, threads: None }
+        Self {
+            program: SymbolicProgram::new(rsm, reduced),
+            threads: None,
+            words: [words::common(), words::sequential()].concat(),
+        }
     }
 
-    /// The same for a concurrent program, of which these threads are looked at.
+    /// Speaks of these threads of a concurrent program.
     pub fn of_threads(threads: Threads<'r>, reduced: &'r Reduced) -> Self {
-        let rsm = &threads.program.machine;
-        let points = Points::new(rsm, reduced, true);
-        let slots = Slots::new(rsm, reduced, Some(threads.program.n_shared));
-        Self { rsm, reduced, slots, points, threads: Some(threads) }
+        let program =
+            SymbolicProgram::of_threads(&threads.program.machine, reduced, threads.program.n_shared);
+        Self { program, threads: Some(threads), words: [words::common(), words::concurrent()].concat() }
+    }
+
+    /// Adds a word of a front end or of a question; it stands beside the others and needs nothing from them.
+    ///
+    /// # Panics
+    /// If there is a word of this name.
+    pub fn add(&mut self, word: Word) {
+        assert!(
+            self.words.iter().all(|known| known.name != word.name),
+            "`{}` has a meaning already",
+            word.name
+        );
+        self.words.push(word);
+    }
+
+    /// The words that a formula file may use.
+    pub fn words(&self) -> &[Word] {
+        &self.words
+    }
+}
+
+/// Templates speak of the parts of their program all the time.
+impl<'r> std::ops::Deref for Templates<'r> {
+    type Target = SymbolicProgram<'r>;
+
+    fn deref(&self) -> &SymbolicProgram<'r> {
+        &self.program
     }
 }

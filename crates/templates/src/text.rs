@@ -3,12 +3,10 @@
 //! A diagram is written as nested choices between its two halves. Where much of it is shared, the shared parts become predicates
 //! of their own, so that the text grows with the diagram and not with its paths.
 
-use crate::Templates;
-use crate::copy::Copy;
-use crate::vocabulary::{Vocabulary, Word};
+use crate::vocabulary::Vocabulary;
+use crate::{Templates, Word};
 use calculus::system::{System, VarId};
 use dd::{Bdd, Level, Manager};
-use encode::Encoder;
 use rsm::Goal;
 use rustc_hash::FxHashMap;
 use solver::{Given, Halt, Solver};
@@ -27,13 +25,14 @@ impl Templates<'_> {
         goals: &[Goal],
     ) -> Result<String, Halt> {
         let mut out = String::new();
+        let goals = crate::rows::of_any_thread(goals);
         for word in self.words() {
-            let Word { name, about, .. } = *word;
-            if !crate::give::is_used(system, words.template(name).relation) {
+            let Word { name, about, .. } = word;
+            if !crate::rows::is_used(system, words.template(name).relation) {
                 continue;
             }
-            let rows = self.rows(name, words, solver, goals, system)?;
-            let mut page = Page::new(system, solver, name, word.declared(), words);
+            let rows = self.rows(word, words, solver, &goals)?;
+            let mut page = Page::new(system, solver, word, words);
             let rows: Vec<String> = rows.iter().map(|row| page.row(solver.diagrams(), row)).collect();
             let _ = writeln!(out, "// {about}\n{}bool {name}({})", page.auxiliary, page.params);
             match rows.is_empty() {
@@ -45,41 +44,13 @@ impl Templates<'_> {
         }
         Ok(out)
     }
-
-    /// The rows of one template.
-    fn rows(
-        &self,
-        name: &str,
-        words: &Vocabulary,
-        solver: &mut Solver,
-        goals: &[Goal],
-        system: &System,
-    ) -> Result<Vec<Given>, Halt> {
-        let template = words.template(name);
-        let copies: Vec<Copy> = template.states.iter().map(|state| Copy::new(solver, state)).collect();
-        let mut encoder = Encoder::new(solver.n_levels());
-        let rows = match name {
-            "Often" => Ok(self.often(system, words)),
-            "Target" => {
-                let targets =
-                    goals.iter().map(|goal| self.target(&mut encoder, solver.diagrams(), &copies[0], *goal));
-                targets.collect::<Result<Vec<_>, _>>().map(|rows| rows.concat())
-            }
-            _ => {
-                let make =
-                    Self::MAKERS.iter().find(|maker| maker.0 == name).expect("a template has its maker").1;
-                make(self, &mut encoder, solver.diagrams(), &copies)
-            }
-        };
-        rows.map_err(|exhausted| solver.stopped(exhausted))
-    }
 }
 
 /// The text of one template.
 struct Page {
     names: FxHashMap<Level, String>,
     columns: FxHashMap<VarId, String>,
-    name: &'static str,
+    name: String,
     params: String,
     arguments: String,
     auxiliary: String,
@@ -88,8 +59,8 @@ struct Page {
 }
 
 impl Page {
-    fn new(system: &System, solver: &Solver, name: &'static str, params: String, words: &Vocabulary) -> Self {
-        let relation = system.relation(words.template(name).relation);
+    fn new(system: &System, solver: &Solver, word: &Word, words: &Vocabulary) -> Self {
+        let relation = system.relation(words.template(&word.name).relation);
         let (mut names, mut columns) = (FxHashMap::default(), FxHashMap::default());
         for &column in &relation.columns {
             let text = system.var_name(column);
@@ -104,8 +75,8 @@ impl Page {
         Self {
             names,
             columns,
-            name,
-            params,
+            name: word.name.to_string(),
+            params: word.declared(),
             arguments,
             auxiliary: String::new(),
             known: FxHashMap::default(),

@@ -1,15 +1,13 @@
 //! The relations of concurrent programs alone: where threads start, where they may be interrupted, which are copies.
 
-use crate::Templates;
-use crate::copy::Copy;
-use crate::points::{Point, live};
-use crate::slots::SlotBits;
-use crate::vocabulary::{StateColumns, Vocabulary};
-use calculus::system::VarId;
-use dd::{Bdd, Exhausted, Level, Manager};
-use encode::Encoder;
+use crate::rows::at;
+use crate::vocabulary::StateColumns;
+use crate::word::{Making, Role, Rows};
+use crate::{StateParameter, Templates};
+use dd::{Bdd, Exhausted};
 use rsm::{Concurrent, Copies, ModuleId, NodeId, Place, ThreadBlock, ThreadGoal};
-use solver::{Given, Halt, Solver};
+use solver::Given;
+use symbolic::{Point, SlotBits};
 
 /// The threads of a program that a formula speaks of.
 #[derive(Clone, Debug)]
@@ -49,201 +47,18 @@ impl Threads<'_> {
     fn block(&self, instance: Instance) -> &ThreadBlock {
         &self.program.blocks[instance.block]
     }
-}
 
-/// A row that says something of keys only.
-fn keys(key: Vec<(VarId, u32)>) -> Given {
-    Given { key, diagram: Bdd::TRUE, frame: Vec::new() }
+    /// The threads that a goal means.
+    pub(crate) fn meant(&self, goal: ThreadGoal) -> impl Iterator<Item = u32> {
+        let is_meant = move |instance: &Instance| {
+            let is_copy = goal.copy.is_none() || instance.copy.is_none() || goal.copy == instance.copy;
+            is_copy && self.block(*instance).modules.contains(&goal.goal.module())
+        };
+        self.instances.iter().zip(0..).filter(move |(instance, _)| is_meant(instance)).map(|(_, t)| t)
+    }
 }
 
 impl Templates<'_> {
-    /// Gives the solver the relations of threads, except the target.
-    pub(crate) fn give_threads(
-        &self,
-        threads: &Threads,
-        words: &Vocabulary,
-        solver: &mut Solver,
-    ) -> Result<(), Halt> {
-        let mut encoder = Encoder::new(solver.n_levels());
-        let rows = self.thread_rows(threads, words, solver, &mut encoder);
-        for (name, rows) in rows.map_err(|exhausted| solver.stopped(exhausted))? {
-            solver.give(words.template(name).relation, rows)?;
-        }
-        Ok(())
-    }
-
-    fn thread_rows(
-        &self,
-        threads: &Threads,
-        words: &Vocabulary,
-        solver: &mut Solver,
-        encoder: &mut Encoder,
-    ) -> Result<[(&'static str, Vec<Given>); 8], Exhausted> {
-        let start = words.template("Start");
-        let shared = &words.template("Init").others;
-        // Private values are looked at while the shared ones are found, in columns of another relation.
-        let mut globals = start.states[0].globals.clone();
-        for (&slot, &column) in self.slots.shared.iter().zip(shared) {
-            globals[slot as usize] = column;
-        }
-        let init = Copy::new(solver, &StateColumns { globals, ..start.states[0].clone() });
-        let entry = Copy::new(solver, &start.states[0]);
-        let free = Copy::new(solver, &words.template("Free").states[0]);
-        let visible = Copy::new(solver, &words.template("Visible").states[0]);
-        let dd = solver.diagrams();
-        let mut starts = Vec::new();
-        for (t, instance) in threads.instances.iter().enumerate() {
-            let block = threads.block(*instance);
-            let key = [vec![(start.others[0], t as u32)], entry.key(block.main, 0).to_vec()].concat();
-            let diagram = self.start_of(encoder, dd, &entry, block)?;
-            starts.push(Given { key, diagram, frame: Vec::new() });
-        }
-        let init = Given {
-            key: Vec::new(),
-            diagram: self.initial_shared(threads, encoder, dd, &init)?,
-            frame: Vec::new(),
-        };
-        Ok([
-            ("Init", vec![init]),
-            ("Start", starts),
-            ("Free", self.free(threads, dd, &free)?),
-            ("Visible", self.visible(threads, &visible)),
-            ("Previous", previous(threads, &words.template("Previous").others)),
-            ("Runs", runs(threads, &words.template("Runs").others)),
-            ("Follows", follows(threads, &words.template("Follows").others)),
-            ("Star", stars(threads, words.template("Star").others[0])),
-        ])
-    }
-
-    /// The private globals of a thread as they are at the start, as far as they matter.
-    fn start_of(
-        &self,
-        encoder: &mut Encoder,
-        dd: &mut Manager,
-        copy: &Copy,
-        block: &ThreadBlock,
-    ) -> Result<Bdd, Exhausted> {
-        let view = copy.view(&self.slots, block.main);
-        let mut diagram = self.values_exist(encoder, dd, copy, block.main)?;
-        for init in &block.init {
-            let (holds, _) = encoder.condition(dd, view.columns(), init)?;
-            diagram = dd.and(diagram, holds)?;
-        }
-        let entry = self.rsm.module(block.main).entry;
-        let live = live(&self.reduced.modules[block.main.index()], entry);
-        let dead = block.private.iter().filter(|n| live.binary_search(&Place::Global(**n)).is_err());
-        let mut levels: Vec<Level> = Vec::new();
-        for &n in dead {
-            let bits = &view.globals[n as usize];
-            let domain = encoder.domain(dd, bits, &self.rsm.globals[n as usize].ty)?;
-            diagram = dd.and(diagram, domain)?;
-            levels.extend(bits);
-        }
-        encoder.and_exists(dd, diagram, Bdd::TRUE, levels)
-    }
-
-    /// The shared values with which a run may start: each thread that there has to be can start as well.
-    fn initial_shared(
-        &self,
-        threads: &Threads,
-        encoder: &mut Encoder,
-        dd: &mut Manager,
-        copy: &Copy,
-    ) -> Result<Bdd, Exhausted> {
-        let program = threads.program;
-        let view = copy.view(&self.slots, self.rsm.main);
-        let mut diagram = Bdd::TRUE;
-        for (variable, bits) in self.rsm.globals.iter().zip(&view.globals).take(program.n_shared) {
-            let domain = encoder.domain(dd, bits, &variable.ty)?;
-            diagram = dd.and(diagram, domain)?;
-        }
-        for init in &self.rsm.init {
-            let (holds, _) = encoder.condition(dd, view.columns(), init)?;
-            diagram = dd.and(diagram, holds)?;
-        }
-        for block in program.blocks.iter().filter(|block| block.copies != Copies::Any) {
-            let mut holds = Bdd::TRUE;
-            for init in &block.init {
-                let (part, _) = encoder.condition(dd, view.columns(), init)?;
-                holds = dd.and(holds, part)?;
-            }
-            let mut levels: Vec<Level> = Vec::new();
-            for &n in &block.private {
-                let bits = &view.globals[n as usize];
-                let domain = encoder.domain(dd, bits, &self.rsm.globals[n as usize].ty)?;
-                holds = dd.and(holds, domain)?;
-                levels.extend(bits);
-            }
-            diagram = encoder.and_exists(dd, diagram, holds, levels)?;
-        }
-        Ok(diagram)
-    }
-
-    /// The counters of a module with the nodes they stand for.
-    fn counters(&self, m: ModuleId) -> Vec<(u32, NodeId)> {
-        let mut found = Vec::new();
-        let mut counter = 0;
-        while let Some(point) = self.points.point(m, counter) {
-            let module = self.rsm.module(m);
-            let node = match point {
-                Point::Entry => module.entry,
-                Point::Node(node) => node,
-                Point::After(call) => module.edge(call).to,
-            };
-            found.push((counter, node));
-            counter += 1;
-        }
-        found
-    }
-
-    fn free(&self, threads: &Threads, dd: &mut Manager, copy: &Copy) -> Result<Vec<Given>, Exhausted> {
-        let mut rows = Vec::new();
-        for m in self.used_modules() {
-            let module = self.rsm.module(m);
-            let view = copy.view(&self.slots, m);
-            let runs = |block: &&ThreadBlock| block.modules.contains(&m);
-            let flag = threads.program.blocks.iter().find(runs).and_then(|block| block.flag);
-            let diagram = match flag {
-                Some(flag) => dd.variable(view.globals[flag as usize][0])?.complement(),
-                None => Bdd::TRUE,
-            };
-            for (counter, node) in self.counters(m) {
-                // A function that has computed its results is on its way to its caller, in one step.
-                let is_passing = node == module.exit && !threads.program.blocks.iter().any(|b| b.main == m);
-                let is_unset = counter == 0 && module.enforce.is_some();
-                if !module.node(node).in_atomic && !is_passing && !is_unset {
-                    rows.push(Given { key: copy.key(m, counter).to_vec(), diagram, frame: Vec::new() });
-                }
-            }
-        }
-        Ok(rows)
-    }
-
-    fn visible(&self, threads: &Threads, copy: &Copy) -> Vec<Given> {
-        let mut rows = Vec::new();
-        for m in self.used_modules() {
-            for (counter, node) in self.counters(m) {
-                let is_visible = match self.points.point(m, counter) {
-                    Some(Point::After(_)) => false,
-                    Some(Point::Entry) => self.points.folds_entry(m) && self.is_visible(threads, m, node),
-                    _ => self.is_visible(threads, m, node),
-                };
-                if is_visible || !threads.visibility {
-                    rows.push(keys(copy.key(m, counter).to_vec()));
-                }
-            }
-        }
-        rows
-    }
-
-    /// A step from a node matters to others.
-    fn is_visible(&self, threads: &Threads, m: ModuleId, node: NodeId) -> bool {
-        let module = self.rsm.module(m);
-        let blocks = self.reduced.modules[m.index()].blocks.iter().filter(|block| block.from == node);
-        let mut edges = blocks.flat_map(|block| &block.path).map(|edge| module.edge(*edge));
-        edges.any(|edge| threads.program.notices(module, edge) || module.node(edge.to).in_atomic)
-    }
-
     /// The values of the shared variables, from the values of their slots.
     pub fn shared_values(&self, bits: &[u32]) -> Vec<u64> {
         let n_shared = self.threads.as_ref().map_or(0, |threads| threads.program.n_shared);
@@ -255,60 +70,146 @@ impl Templates<'_> {
         self.slots.globals[..n_shared].iter().map(value).collect()
     }
 
-    /// Gives the solver the target: some goals. Goals that are dead code have no state.
-    pub fn give_thread_target(
-        &self,
-        goals: &[ThreadGoal],
-        words: &Vocabulary,
-        solver: &mut Solver,
-    ) -> Result<(), Halt> {
-        let Some(threads) = &self.threads else { return Ok(()) };
-        let template = words.template("Target");
-        let copy = Copy::new(solver, &template.states[0]);
-        let mut encoder = Encoder::new(solver.n_levels());
-        let mut rows = Vec::new();
-        for goal in goals {
-            let row = self.target(&mut encoder, solver.diagrams(), &copy, goal.goal);
-            let found = row.map_err(|exhausted| solver.stopped(exhausted))?;
-            let module = goal.goal.module();
-            for (t, instance) in threads.instances.iter().enumerate() {
-                let is_meant = match (goal.copy, instance.copy) {
-                    (Some(wanted), Some(copy)) => wanted == copy,
-                    _ => true,
-                };
-                if is_meant && threads.block(*instance).modules.contains(&module) {
-                    rows.extend(found.iter().cloned().map(|mut row| {
-                        row.key.push((template.others[0], t as u32));
-                        row
-                    }));
-                }
-            }
-        }
-        solver.give(template.relation, rows)
+    /// A step from a node matters to others.
+    fn is_visible(&self, threads: &Threads, m: ModuleId, node: NodeId) -> bool {
+        let module = self.rsm.module(m);
+        let blocks = self.blocks_from(m, node).iter();
+        let mut edges = blocks.flat_map(|block| &block.path).map(|edge| module.edge(*edge));
+        edges.any(|edge| threads.program.notices(module, edge) || module.node(edge.to).in_atomic)
     }
 }
 
+impl<'m, 'r> Making<'m, 'r, '_> {
+    /// The threads, which only words about threads ask for.
+    fn threads(&self) -> &'m Threads<'r> {
+        self.templates.threads.as_ref().expect("the word is about threads")
+    }
+}
+
+pub(crate) fn start(making: &mut Making) -> Rows {
+    let threads = making.threads();
+    let mut rows = Vec::new();
+    for (t, instance) in threads.instances.iter().enumerate() {
+        let block = threads.block(*instance);
+        let diagram = start_of(making, block)?;
+        let mut row = at(&making.states[0], block.main, 0, diagram);
+        row.key.push((making.template.others[0], t as u32));
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+/// The private globals of a thread as they are at the start, as far as they matter.
+fn start_of(making: &mut Making, block: &ThreadBlock) -> Result<Bdd, Exhausted> {
+    let (program, main) = (making.templates, block.main);
+    let view = making.states[0].view(&program.slots, main);
+    let (encoder, dd) = making.tools();
+    let states = program.typed(encoder, dd, (main, &view), program.given(main))?;
+    let states = encoder.restrict(dd, view.columns(), states, &block.init)?;
+    let live = program.live(main, program.rsm.module(main).entry);
+    let private = block.private.iter().map(|n| Place::Global(*n));
+    let dead: Vec<Place> = private.filter(|place| live.binary_search(place).is_err()).collect();
+    let typed = program.typed(encoder, dd, (main, &view), dead.iter().copied())?;
+    let levels = dead.iter().flat_map(|place| view.columns().place(*place)).copied().collect();
+    encoder.and_exists(dd, states, typed, levels)
+}
+
+/// The shared values with which runs start: those for which each thread has private values to start with.
+pub(crate) fn init(making: &mut Making) -> Rows {
+    let (templates, program) = (making.templates, making.threads().program);
+    // Private values are looked at while the shared ones are found, in columns of another relation.
+    let start = &making.words.with_role(Role::Start).states[0];
+    let mut globals = start.globals.clone();
+    for (&slot, &column) in templates.slots.shared.iter().zip(&making.template.others) {
+        globals[slot as usize] = column;
+    }
+    let state = StateParameter::new(making.solver, &StateColumns { globals, ..start.clone() });
+    let main = templates.rsm.main;
+    let view = state.view(&templates.slots, main);
+    let (encoder, dd) = making.tools();
+    let shared = (0..program.n_shared as u32).map(Place::Global);
+    let typed = templates.typed(encoder, dd, (main, &view), shared)?;
+    let mut diagram = encoder.restrict(dd, view.columns(), typed, &templates.rsm.init)?;
+    for block in program.blocks.iter().filter(|block| block.copies != Copies::Any) {
+        let private = || block.private.iter().map(|n| Place::Global(*n));
+        let typed = templates.typed(encoder, dd, (main, &view), private())?;
+        let holds = encoder.restrict(dd, view.columns(), typed, &block.init)?;
+        let levels = private().flat_map(|place| view.columns().place(place)).copied().collect();
+        diagram = encoder.and_exists(dd, diagram, holds, levels)?;
+    }
+    Ok(vec![Given { key: Vec::new(), diagram, frame: Vec::new() }])
+}
+
+pub(crate) fn free(making: &mut Making) -> Rows {
+    let (templates, program) = (making.templates, making.threads().program);
+    let state = &making.states[0];
+    let mut rows = Vec::new();
+    for m in templates.modules() {
+        let module = templates.rsm.module(m);
+        let view = state.view(&templates.slots, m);
+        let runs = |block: &&ThreadBlock| block.modules.contains(&m);
+        let flag = program.blocks.iter().find(runs).and_then(|block| block.flag);
+        let diagram = match flag {
+            Some(flag) => making.solver.diagrams().variable(view.globals[flag as usize][0])?.complement(),
+            None => Bdd::TRUE,
+        };
+        for (counter, node) in templates.counters(m) {
+            // A function that has computed its results is on its way to its caller, in one step.
+            let is_passing = node == module.exit && !program.blocks.iter().any(|block| block.main == m);
+            let is_unset = counter == 0 && module.enforce.is_some();
+            if !module.node(node).in_atomic && !is_passing && !is_unset {
+                rows.push(at(state, m, counter, diagram));
+            }
+        }
+    }
+    Ok(rows)
+}
+
+pub(crate) fn visible(making: &mut Making) -> Rows {
+    let (templates, threads) = (making.templates, making.threads());
+    let mut rows = Vec::new();
+    for m in templates.modules() {
+        for (counter, node) in templates.counters(m) {
+            let is_visible = match templates.points.point(m, counter) {
+                Some(Point::After(_)) => false,
+                Some(Point::Entry) => {
+                    templates.points.folds_entry(m) && templates.is_visible(threads, m, node)
+                }
+                _ => templates.is_visible(threads, m, node),
+            };
+            if is_visible || !threads.visibility {
+                rows.push(at(&making.states[0], m, counter, Bdd::TRUE));
+            }
+        }
+    }
+    Ok(rows)
+}
+
 /// Neighbours among the copies of a block, if they need not be told apart.
-fn previous(threads: &Threads, columns: &[VarId]) -> Vec<Given> {
-    let pairs = threads
-        .instances
-        .windows(2)
-        .enumerate()
-        .filter(|(_, pair)| pair[0].block == pair[1].block && pair[0].copy.is_some() && threads.symmetry);
-    pairs.map(|(t, _)| keys(vec![(columns[0], t as u32), (columns[1], t as u32 + 1)])).collect()
+pub(crate) fn previous(making: &mut Making) -> Rows {
+    let threads = making.threads();
+    let are_alike = |pair: &[Instance]| pair[0].block == pair[1].block && pair[0].copy.is_some();
+    let pairs = threads.instances.windows(2).zip(0..);
+    let alike = pairs.filter(|(pair, _)| threads.symmetry && are_alike(pair));
+    Ok(alike.map(|(_, t)| numbers(making, [t, t + 1])).collect())
 }
 
-fn runs(threads: &Threads, columns: &[VarId]) -> Vec<Given> {
-    let numbers = 0..threads.instances.len() as u32;
-    numbers.map(|t| keys(vec![(columns[0], t), (columns[1], t)])).collect()
+pub(crate) fn runs(making: &mut Making) -> Rows {
+    Ok((0..making.threads().instances.len() as u32).map(|t| numbers(making, [t, t])).collect())
 }
 
-fn follows(threads: &Threads, columns: &[VarId]) -> Vec<Given> {
-    let numbers = 1..threads.instances.len() as u32;
-    numbers.map(|t| keys(vec![(columns[0], t - 1), (columns[1], t)])).collect()
+pub(crate) fn follows(making: &mut Making) -> Rows {
+    Ok((1..making.threads().instances.len() as u32).map(|t| numbers(making, [t - 1, t])).collect())
 }
 
-fn stars(threads: &Threads, column: VarId) -> Vec<Given> {
-    let stars = threads.instances.iter().enumerate().filter(|(_, instance)| instance.copy.is_none());
-    stars.map(|(t, _)| keys(vec![(column, t as u32)])).collect()
+pub(crate) fn stars(making: &mut Making) -> Rows {
+    let instances = making.threads().instances.iter().zip(0..);
+    let stars = instances.filter(|(instance, _)| instance.copy.is_none());
+    Ok(stars.map(|(_, t)| numbers(making, [t])).collect())
+}
+
+/// A row about threads alone.
+fn numbers<const N: usize>(making: &Making, threads: [u32; N]) -> Given {
+    let key = making.template.others.iter().copied().zip(threads).collect();
+    Given { key, diagram: Bdd::TRUE, frame: Vec::new() }
 }

@@ -1,98 +1,9 @@
 //! The words a formula file may use: sorts and relations, as text, and their ids once that text is checked.
 
-use crate::Templates;
-use crate::slots::SlotIndex;
+use crate::{Role, Templates};
 use calculus::system::{RelationId, System, VarId};
 use std::fmt::Write;
-
-/// A template relation: how it is declared and what it says.
-#[derive(Clone, Copy, Debug)]
-pub struct Word {
-    /// Its name.
-    pub name: &'static str,
-    /// The sort and the name of each parameter.
-    pub params: &'static [(&'static str, &'static str)],
-    /// What it says.
-    pub about: &'static str,
-}
-
-/// A word in one line of the tables below.
-const fn word(
-    name: &'static str,
-    params: &'static [(&'static str, &'static str)],
-    about: &'static str,
-) -> Word {
-    Word { name, params, about }
-}
-
-/// The relations that every formula file sees.
-const COMMON: [Word; 9] = [
-    word("ProgramInt", &[("State", "x"), ("State", "v")], "a step inside a function leads from x to v"),
-    word(
-        "IntoCall",
-        &[("State", "x"), ("State", "y")],
-        "x is a call, y the entry of the function it calls, with the arguments",
-    ),
-    word(
-        "Across",
-        &[("State", "x"), ("State", "v")],
-        "x is at a call, v at the point after it; nothing is said of their data",
-    ),
-    word(
-        "ReturnA",
-        &[("State", "x"), ("State", "v")],
-        "v is after the call at x and has what the call leaves alone",
-    ),
-    word(
-        "ReturnB",
-        &[("State", "z"), ("State", "v")],
-        "z is an exit, v after a call of that function, with its results and globals",
-    ),
-    word(
-        "Return",
-        &[("State", "x"), ("State", "z"), ("State", "v")],
-        "the call at x, left at the exit z, goes on at v: ReturnA and ReturnB",
-    ),
-    word("Entry", &[("State", "u")], "u is at the entry of a function"),
-    word("Exit", &[("State", "z")], "z is at the exit of a function"),
-    word(
-        "Enforce",
-        &[("State", "v")],
-        "the function of v allows v; no step leads to a state that is not allowed",
-    ),
-];
-
-/// The relations of sequential programs alone.
-const SEQUENTIAL: [Word; 3] = [
-    word("Init", &[("State", "u")], "a run may start at u, the entry of main"),
-    word("Target", &[("State", "v")], "v is what the question asks for"),
-    word("Often", &[("Module", "m")], "a run may enter the function m more than once"),
-];
-
-/// The relations of concurrent programs alone.
-const THREADS: [Word; 9] = [
-    word("Init", &[("Global", "g")], "a run may start with the shared values g"),
-    word(
-        "Start",
-        &[("Thread", "t"), ("State", "u")],
-        "u is at the entry of the main function of t, its private globals as they are at the start",
-    ),
-    word("Free", &[("State", "v")], "at v another thread may go on: no atomic region surrounds v"),
-    word(
-        "Visible",
-        &[("State", "v")],
-        "the next step from v may be noticed by others, or may notice them, or enters an atomic region",
-    ),
-    word("Target", &[("Thread", "t"), ("State", "v")], "t at v is what the question asks for"),
-    word(
-        "Previous",
-        &[("Thread", "s"), ("Thread", "t")],
-        "s is the copy before t of the same block; empty if copies are told apart",
-    ),
-    word("Runs", &[("Thread", "t"), ("Turn", "r")], "r is t, in a schedule"),
-    word("Follows", &[("Thread", "s"), ("Thread", "t")], "t is the next thread after s in the text"),
-    word("Star", &[("Thread", "t")], "t stands for any number of threads"),
-];
+use symbolic::SlotIndex;
 
 /// The columns of one state.
 #[derive(Clone, Debug)]
@@ -116,12 +27,14 @@ pub struct Template {
     pub states: Vec<StateColumns>,
     /// The columns of the other parameters: of threads, modules, shared slots.
     pub others: Vec<VarId>,
+    /// What its facts are in a run.
+    pub role: Role,
 }
 
 /// All template relations of a checked system.
 #[derive(Clone, Debug)]
 pub struct Vocabulary {
-    templates: Vec<(&'static str, Template)>,
+    templates: Vec<(String, Template)>,
 }
 
 impl Vocabulary {
@@ -134,8 +47,8 @@ impl Vocabulary {
             let at = system.relations.iter().position(|relation| relation.name == name);
             RelationId::new(at.expect("the prelude declares the templates"))
         };
-        let found = templates.words().map(|word| {
-            let relation = find(word.name);
+        let found = templates.words().iter().map(|word| {
+            let relation = find(&word.name);
             let mut rest = &system.relation(relation).columns[..];
             let (mut states, mut others) = (Vec::new(), Vec::new());
             for (sort, _) in word.params {
@@ -145,7 +58,7 @@ impl Vocabulary {
                     _ => others.extend_from_slice(columns),
                 }
             }
-            (word.name, Template { relation, states, others })
+            (word.name.to_string(), Template { relation, states, others, role: word.role })
         });
         Self { templates: found.collect() }
     }
@@ -159,28 +72,22 @@ impl Vocabulary {
         &found.expect("a name of the vocabulary").1
     }
 
-    /// The name of a relation, if it is a template.
-    pub fn name(&self, relation: RelationId) -> Option<&'static str> {
-        let found = self.templates.iter().find(|known| known.1.relation == relation)?;
-        Some(found.0)
+    /// The first template with a role.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn with_role(&self, role: Role) -> &Template {
+        let found = self.templates.iter().find(|known| known.1.role == role);
+        &found.expect("the program has a word of each role").1
     }
-}
 
-impl Word {
-    /// The parameters as they are declared.
-    pub(crate) fn declared(&self) -> String {
-        let params: Vec<String> = self.params.iter().map(|(sort, name)| format!("{sort} {name}")).collect();
-        params.join(", ")
+    /// The template that a relation is, if it is one.
+    pub fn of_relation(&self, relation: RelationId) -> Option<&Template> {
+        self.templates.iter().map(|known| &known.1).find(|template| template.relation == relation)
     }
 }
 
 impl Templates<'_> {
-    /// The relations that a formula file sees.
-    pub fn words(&self) -> impl Iterator<Item = &'static Word> {
-        let own: &[Word] = if self.threads.is_some() { &THREADS } else { &SEQUENTIAL };
-        COMMON.iter().chain(own)
-    }
-
     /// How many columns a parameter of a sort has.
     fn width(&self, sort: &str) -> usize {
         match sort {

@@ -9,7 +9,7 @@ use super::types::{Ty, Types};
 use crate::ast::{Binary, ExprId, ExprKind, Program, Symbol};
 use base::nearest;
 use base::{Diagnostic, Span};
-use rsm::{Operation, Place};
+use rsm::{Freedom, Operation, Place};
 use rustc_hash::FxHashSet;
 
 /// What an expression means: the operation of the machine and the type of its result.
@@ -57,7 +57,7 @@ pub(crate) struct Expressions<'p> {
 
 impl<'p> Expressions<'p> {
     pub(crate) fn new(tree: &'p Program, types: Types) -> Self {
-        let term = Term { operation: Operation::Choice, ty: Ty::Unknown };
+        let term = Term { operation: Operation::Choice(Freedom::Input), ty: Ty::Unknown };
         Self {
             tree,
             types,
@@ -202,7 +202,7 @@ impl<'p> Expressions<'p> {
         let at = |id: ExprId| id.index() - first.index();
         let wanted = self.wanted[at(id)];
         let (operation, ty) = match expr.kind {
-            ExprKind::Choice => (Operation::Choice, wanted),
+            ExprKind::Choice => (Operation::Choice(Freedom::Input), wanted),
             ExprKind::Truth(value) => {
                 (Operation::Constant(u64::from(value)), self.has(Ty::Bool, wanted, expr.span))
             }
@@ -210,7 +210,7 @@ impl<'p> Expressions<'p> {
             ExprKind::Name(symbol) => self.name(symbol, wanted, expr.span, view),
             ExprKind::Next(symbol) => match view.variable(symbol) {
                 Some((place, ty)) => (Operation::ReadNext(place), self.has(ty, wanted, expr.span)),
-                None => (Operation::Choice, Ty::Unknown),
+                None => (Operation::Choice(Freedom::Input), Ty::Unknown),
             },
             ExprKind::Atom(n) => {
                 let place = Place::Global(self.first_atom + n);

@@ -1,69 +1,42 @@
-//! What the shipped formula knows: the entries that runs get to, and the states that are goals.
+//! What the shipped formula knows: the entries that runs get to.
 
-use super::copies::Copies;
 use super::{Question, ShortestError};
 use calculus::system::RelationId;
 use dd::{Bdd, Exhausted, Level, Manager};
 use rsm::{Goal, ModuleId};
 use rustc_hash::FxHashMap;
-use solver::{Halt, Solver};
-
-/// States at a point, which is given by its function and its counter.
-type AtPoint = ((ModuleId, u32), Bdd);
-
-/// Sets of states, in the current copy.
-pub(super) struct Known {
-    /// For each function the entries that runs get to.
-    pub entries: Vec<Bdd>,
-    /// The states that are goals.
-    pub goals: Vec<AtPoint>,
-}
+use solver::Solver;
+use symbolic::Network;
 
 /// Evaluates the formula; `None` if no goal is reachable.
-pub(super) fn find(
-    question: &Question,
-    goals: &[Goal],
-    dd: &mut Manager,
-) -> Result<Option<Known>, ShortestError> {
+pub(super) fn find<'q>(question: &'q Question, goals: &[Goal]) -> Result<Option<Solver<'q>>, ShortestError> {
     let (templates, words, system) = (question.templates, question.words, &question.checked.system);
     let mut solver = question.solver();
     templates.give(system, words, &mut solver)?;
     templates.give_target(goals, words, &mut solver)?;
-    if !solver.query(question.checked.query)? {
-        return Ok(None);
-    }
-    let reach = system.relations.iter().position(|relation| relation.name == "Reach");
-    let reach = RelationId::new(reach.expect("the formula defines the entries that runs get to"));
-    let mut entries = vec![Bdd::FALSE; templates.rsm.modules.len()];
-    for ((module, _), states) in states(question, &mut solver, reach, dd)? {
-        entries[module.index()] = states;
-    }
-    let goals = states(question, &mut solver, words.template("Target").relation, dd)?;
-    Ok(Some(Known { entries, goals }))
+    Ok(solver.query(question.checked.query)?.then_some(solver))
 }
 
-/// The rows of a relation over one state, moved from the store of the solver to another.
-fn states(
+/// For each function the entries that runs get to, moved from the store of the solver to the current bits of the network.
+pub(super) fn states(
     question: &Question,
-    solver: &mut Solver,
-    relation: RelationId,
+    mut solver: Solver,
+    network: &Network,
     dd: &mut Manager,
-) -> Result<Vec<AtPoint>, Halt> {
-    let columns = question.templates.state(&question.checked.system.relation(relation).columns);
-    let copies = Copies::new(&question.templates.slots);
-    let mut transfer = Transfer {
-        levels: copies.levels_from(&columns, |column| solver.levels(column)[0]),
-        moved: FxHashMap::default(),
-    };
-    let mut found = Vec::new();
-    for (key, diagram) in solver.rows(relation)? {
-        let [module, counter] = key[..] else { unreachable!("function and counter are the keys of a state") };
+) -> Result<Vec<Bdd>, ShortestError> {
+    let system = &question.checked.system;
+    let reach = system.relations.iter().position(|relation| relation.name == "Reach");
+    let reach = RelationId::new(reach.expect("the formula defines the entries that runs get to"));
+    let columns = question.templates.state(&system.relation(reach).columns);
+    let bits = columns.locals.iter().chain(&columns.globals).map(|column| solver.levels(*column)[0]);
+    let mut transfer =
+        Transfer { levels: bits.zip(network.current_levels()).collect(), moved: FxHashMap::default() };
+    let mut entries = vec![Bdd::FALSE; network.modules.len()];
+    for (key, diagram) in solver.rows(reach)? {
         let moved = transfer.diagram(solver.diagrams(), dd, diagram);
-        let moved = moved.map_err(|exhausted| solver.stopped(exhausted))?;
-        found.push(((ModuleId(module), counter), moved));
+        entries[ModuleId(key[0]).index()] = moved.map_err(|exhausted| solver.stopped(exhausted))?;
     }
-    found.sort_unstable_by_key(|row| row.0);
-    Ok(found)
+    Ok(entries)
 }
 
 /// Moves diagrams from one store to another.

@@ -1,8 +1,8 @@
 //! Layers: sets of pairs, or of entries, that have the same cost, and where they come from.
 
-use super::network::{CallId, PointId, StepId};
 use dd::Bdd;
 use rsm::ModuleId;
+use symbolic::{CallId, PointId, StepId};
 
 base::index_type! {
     /// A layer.

@@ -3,16 +3,16 @@
 //! A layer knows from which others it was made, so the predecessor of a pair is looked for in those only, and
 //! all costs add up. Runs of a function from the same entry to the same exit are made once.
 
-use super::copies::template_state;
 use super::layers::{LayerId, Origin};
-use super::network::{Call, PointId};
 use super::search::{End, Search};
 use super::{ShortestError, Stuck};
-use crate::facts::{Facts, StateId};
+use crate::facts::{Facts, StateId, TemplateState};
 use crate::skeleton::{Skeleton, SkeletonRun, SkeletonStep};
-use dd::{Bdd, Exhausted, Level};
+use dd::{Bdd, Exhausted, Level, Map, ProductId};
 use rsm::ModuleId;
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use symbolic::{CallId, PointId, SlotIndex, slot_of_level};
 use templates::Templates;
 
 /// With more states than this a way is not written down.
@@ -53,6 +53,10 @@ struct Retrace<'s, 'n, 't, 'r> {
     numbers: FxHashMap<(StateId, StateId), usize>,
     /// Runs that are not made yet.
     pending: Vec<(usize, Pair)>,
+    /// The bits that states at points are about.
+    bits: FxHashMap<PointId, Rc<[Level]>>,
+    /// The products that move pairs at a callee's exit to where they meet the glue of a call.
+    carries: FxHashMap<CallId, ProductId>,
     n_states: usize,
 }
 
@@ -65,6 +69,8 @@ pub(super) fn way(search: &mut Search, templates: &Templates, end: End) -> Resul
         runs: Vec::new(),
         numbers: FxHashMap::default(),
         pending: Vec::new(),
+        bits: FxHashMap::default(),
+        carries: FxHashMap::default(),
         n_states: 0,
     };
     let cost = end.cost;
@@ -108,8 +114,9 @@ impl Retrace<'_, '_, '_, '_> {
             let Origin::Enter { call, entries, pairs } = origin else { return Ok(None) };
             let call = &network.calls[call.index()];
             let bits = &network.modules[call.callee.index()].entry_bits;
+            let across = network.moves_in(call.amount);
             let wanted: Cube =
-                bits.iter().map(|&(now, then)| (call.across.apply(then), value(entry, now))).collect();
+                bits.iter().map(|&(now, then)| (across.apply(then), value(entry, now))).collect();
             let states = [self.states(entries), self.states(pairs), call.arguments];
             if let Some(picked) = self.pick(&wanted, states)? {
                 return Ok(Some((entries, self.pair(call.from, pairs, &picked))));
@@ -147,7 +154,9 @@ impl Retrace<'_, '_, '_, '_> {
             match self.search.layers[pair.layer.index()].origins[n] {
                 Origin::Step(step, layer) => {
                     let step = &network.steps[step.index()];
-                    let wanted = wanted(pair, |level| step.moves.unapply(level));
+                    let still = Map::default();
+                    let moves = step.image.map_or(&still, |image| network.moves_out(image));
+                    let wanted = wanted(pair, |level| moves.unapply(level));
                     let states = [self.states(layer), step.relation, Bdd::TRUE];
                     if let Some(picked) = self.pick(&wanted, states)? {
                         return Ok(Some((self.pair(step.from, layer, &picked), None)));
@@ -155,8 +164,8 @@ impl Retrace<'_, '_, '_, '_> {
                 }
                 Origin::Return { call, caller, amount } => {
                     let callee = self.search.amounts[call.index()][amount as usize].callee;
-                    let call = &network.calls[call.index()];
                     if let Some(Found { caller: picked, run }) = self.come_from(pair, call, caller, callee)? {
+                        let call = &network.calls[call.index()];
                         return Ok(Some((self.pair(call.from, caller, &picked), Some(run))));
                     }
                 }
@@ -170,22 +179,26 @@ impl Retrace<'_, '_, '_, '_> {
     fn come_from(
         &mut self,
         pair: &Pair,
-        call: &Call,
+        id: CallId,
         caller: LayerId,
         callee: LayerId,
     ) -> Result<Option<Found>, Exhausted> {
         let network = self.search.network;
         let states = self.states(callee);
-        let carried = self.search.dd.product(Bdd::TRUE, states, call.carry)?;
-        let wanted = wanted(pair, |level| call.moves.unapply(level));
+        let call = &network.calls[id.index()];
+        let dd = &mut self.search.dd;
+        let carry = *self.carries.entry(id).or_insert_with(|| network.carry(dd, call.amount));
+        let carried = dd.product(Bdd::TRUE, states, carry)?;
+        let wanted = wanted(pair, |level| network.moves_out(call.image).unapply(level));
         let Some(picked) = self.pick(&wanted, [self.states(caller), call.glue, carried])? else {
             return Ok(None);
         };
         let module = &network.modules[call.callee.index()];
-        let read = |level: Level| value(&picked, call.across.apply(level));
+        let across = network.moves_in(call.amount);
+        let read = |level: Level| value(&picked, across.apply(level));
         let entry: Cube = module.copied.iter().map(|&level| (level, read(level))).collect();
         let start: Cube = module.entry_bits.iter().map(|&(now, then)| (now, read(then))).collect();
-        let bits = &network.points[module.exit.index()].bits;
+        let bits = self.bits(module.exit);
         let now: Cube = bits.iter().map(|&level| (level, read(level))).collect();
         let key = (self.state(module.entry, &start), self.state(module.exit, &now));
         let run = match self.numbers.get(&key) {
@@ -216,19 +229,44 @@ impl Retrace<'_, '_, '_, '_> {
     }
 
     /// The pair of a layer that some values are. A value that is not among them does not matter.
-    fn pair(&self, point: PointId, layer: LayerId, picked: &Cube) -> Pair {
+    fn pair(&mut self, point: PointId, layer: LayerId, picked: &Cube) -> Pair {
         let network = self.search.network;
-        let about = &network.points[point.index()];
+        let module = network.points[point.index()].module;
         let read = |levels: &[Level]| levels.iter().map(|&level| (level, value(picked, level))).collect();
-        let entry = read(&network.modules[about.module.index()].copied);
-        Pair { point, layer, entry, now: read(&about.bits) }
+        let now = read(&self.bits(point));
+        Pair { point, layer, entry: read(&network.modules[module.index()].copied), now }
+    }
+
+    /// The bits that states at a point are about, sorted.
+    fn bits(&mut self, point: PointId) -> Rc<[Level]> {
+        let (network, templates) = (self.search.network, self.templates);
+        self.bits.entry(point).or_insert_with(|| network.bits(templates, point).into()).clone()
     }
 
     fn state(&mut self, point: PointId, now: &Cube) -> StateId {
         let about = &self.search.network.points[point.index()];
-        let module: ModuleId = about.module;
-        self.facts.number(template_state(self.templates, module, about.counter, now))
+        self.facts.number(template_state(self.templates, about.module, about.counter, now))
     }
+}
+
+/// The state that some bits are; the others are false.
+fn template_state(
+    templates: &Templates,
+    module: ModuleId,
+    counter: u32,
+    bits: &[(Level, bool)],
+) -> TemplateState {
+    let slots = &templates.slots;
+    let mut values = vec![0; 2 + (slots.n_locals + slots.n_globals) as usize];
+    (values[0], values[1]) = (module.0, counter);
+    for &(level, value) in bits {
+        let slot = match slot_of_level(slots, level) {
+            SlotIndex::Local(n) => n,
+            SlotIndex::Global(n) => slots.n_locals + n,
+        };
+        values[2 + slot as usize] = u32::from(value);
+    }
+    TemplateState::new(&values, templates)
 }
 
 /// A pair as it must be after a step or a call: what was assigned stands where it was assigned.

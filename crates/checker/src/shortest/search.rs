@@ -15,7 +15,6 @@
 //! The queue holds premises; a diagram is made only when its cost is due.
 
 use super::layers::{Amount, Layer, LayerId, Origin, Place};
-use super::network::{CallId, Network, PointId};
 use super::{ShortestError, Stuck};
 use crate::session::Options;
 use base::{Gauge, Stop};
@@ -23,6 +22,7 @@ use dd::{Bdd, Exhausted, Manager};
 use rsm::ModuleId;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use symbolic::{CallId, Network, PointId, StepId};
 
 /// With more layers than this, and so many more for each point of the program, the search gives up.
 const MAX_LAYERS: usize = 100_000;
@@ -51,6 +51,10 @@ pub(super) struct End {
 pub(super) struct Search<'n> {
     pub network: &'n Network,
     pub dd: Manager,
+    /// For each function the pairs of each entry that a run gets to with itself.
+    starts: Vec<Bdd>,
+    /// For each function: calls lead from it to a function with a goal, or it has one.
+    leads_to_goal: Vec<bool>,
     pub layers: Vec<Layer>,
     /// By call.
     pub amounts: Vec<Vec<Amount>>,
@@ -69,11 +73,21 @@ pub(super) struct Search<'n> {
 }
 
 impl<'n> Search<'n> {
-    pub fn new(network: &'n Network, dd: Manager, options: &Options) -> Self {
+    /// A search from some entries.
+    pub fn new(
+        network: &'n Network,
+        entries: Vec<Bdd>,
+        mut dd: Manager,
+        options: &Options,
+    ) -> Result<Self, Exhausted> {
+        let pairs = network.modules.iter().zip(entries).map(|(module, entry)| dd.and(entry, module.identity));
+        let starts = pairs.collect::<Result<_, _>>()?;
         let rows = |n| (0..n).map(|_| Row { layers: Vec::new(), known: Bdd::FALSE }).collect();
-        Self {
+        Ok(Self {
             network,
             dd,
+            starts,
+            leads_to_goal: leads_to_goal(network),
             layers: Vec::new(),
             amounts: vec![Vec::new(); network.calls.len()],
             points: rows(network.points.len()),
@@ -86,17 +100,17 @@ impl<'n> Search<'n> {
             collect_at: COLLECT_FROM,
             stop: options.stop.clone(),
             gauge: options.gauge.clone(),
-        }
+        })
     }
 
     /// The end of the cheapest run to a goal. Some goal is reachable.
-    pub fn run(&mut self, main: ModuleId) -> Result<End, Stuck> {
-        for module in &self.network.modules {
-            if module.start != Bdd::FALSE {
+    pub fn run(&mut self) -> Result<End, Stuck> {
+        for (m, module) in self.network.modules.iter().enumerate() {
+            if self.starts[m] != Bdd::FALSE {
                 self.push(Some(0), Place::Point(module.entry), Origin::Start)?;
             }
         }
-        self.push(Some(0), Place::Entered(main), Origin::Start)?;
+        self.push(Some(0), Place::Entered(self.network.main), Origin::Start)?;
         while let Some(((cost, place), origins)) = self.queue.pop_first() {
             self.pause()?;
             match place {
@@ -142,7 +156,8 @@ impl<'n> Search<'n> {
             let rows = self.points.iter().chain(&self.entered).map(|row| row.known);
             let layers = self.layers.iter().map(|layer| layer.states);
             let amounts = self.amounts.iter().flatten().map(|amount| amount.relation);
-            let roots: Vec<Bdd> = rows.chain(layers).chain(amounts).chain(self.network.roots()).collect();
+            let kept = self.starts.iter().copied().chain(self.network.roots());
+            let roots: Vec<Bdd> = rows.chain(layers).chain(amounts).chain(kept).collect();
             self.dd.collect(roots);
             self.collect_at = (self.dd.n_nodes() * 3).max(COLLECT_FROM);
         }
@@ -201,24 +216,27 @@ impl<'n> Search<'n> {
             Origin::Start => Ok(match place {
                 Place::Point(point) => {
                     let module = network.points[point.index()].module;
-                    network.modules[module.index()].start
+                    self.starts[module.index()]
                 }
                 // Nothing is remembered of the entries of `main`, which all cost nothing.
                 _ => Bdd::TRUE,
             }),
             Origin::Step(step, from) => {
                 let step = &network.steps[step.index()];
-                self.dd.product(states(from), step.relation, step.image)
+                match step.image {
+                    Some(image) => self.dd.product(states(from), step.relation, image.product),
+                    None => self.dd.and(states(from), step.relation),
+                }
             }
             Origin::Return { call, caller, amount } => {
                 let relation = self.amounts[call.index()][amount as usize].relation;
-                self.dd.product(states(caller), relation, network.calls[call.index()].image)
+                self.dd.product(states(caller), relation, network.calls[call.index()].image.product)
             }
             Origin::Enter { call, entries, pairs } => {
                 let (entries, pairs) = (states(entries), states(pairs));
                 let here = self.dd.and(entries, pairs)?;
                 let call = &network.calls[call.index()];
-                self.dd.product(here, call.arguments, call.enter)
+                self.dd.product(here, call.arguments, call.enter.product)
             }
             Origin::Finish { point, entries, pairs } => {
                 let (entries, pairs) = (states(entries), states(pairs));
@@ -233,12 +251,12 @@ impl<'n> Search<'n> {
         let network = self.network;
         let Layer { cost, states, .. } = self.layers[pairs.index()];
         let about = &network.points[point.index()];
-        for &id in &about.steps {
+        for id in network.steps_of(point).map(StepId::new) {
             let step = &network.steps[id.index()];
             let cost = cost.checked_add(u128::from(step.length));
             self.push(cost, Place::Point(step.to), Origin::Step(id, pairs))?;
         }
-        for &call in &about.calls {
+        for call in network.calls_of(point).map(CallId::new) {
             for amount in 0..self.amounts[call.index()].len() {
                 self.push_return(call, pairs, amount)?;
             }
@@ -246,7 +264,7 @@ impl<'n> Search<'n> {
                 self.push_enter(call, self.entered[about.module.index()].layers[n], pairs)?;
             }
         }
-        if point == network.modules[about.module.index()].exit {
+        if network.is_exit(point) {
             self.come_back(about.module, pairs)?;
         }
         if self.dd.and(states, about.goal)? != Bdd::FALSE {
@@ -264,7 +282,7 @@ impl<'n> Search<'n> {
         let Layer { cost, states, .. } = self.layers[pairs.index()];
         for &id in &network.modules[callee.index()].callers {
             let call = &network.calls[id.index()];
-            let relation = self.dd.product(call.glue, states, call.amount)?;
+            let relation = self.dd.product(call.glue, states, call.amount.product)?;
             if relation == Bdd::FALSE {
                 continue;
             }
@@ -307,7 +325,7 @@ impl<'n> Search<'n> {
 
     fn push_enter(&mut self, call: CallId, entries: LayerId, pairs: LayerId) -> Result<(), Stuck> {
         let callee = self.network.calls[call.index()].callee;
-        if !self.network.modules[callee.index()].leads_to_goal {
+        if !self.leads_to_goal[callee.index()] {
             return Ok(());
         }
         let cost = self.cost(entries).checked_add(self.cost(pairs)).and_then(|cost| cost.checked_add(1));
@@ -330,4 +348,19 @@ impl<'n> Search<'n> {
         }
         Ok(None)
     }
+}
+
+/// The functions from which calls lead to a goal.
+fn leads_to_goal(network: &Network) -> Vec<bool> {
+    let with_goal = network.points.iter().filter(|point| point.goal != Bdd::FALSE);
+    let mut pending: Vec<ModuleId> = with_goal.map(|point| point.module).collect();
+    let mut leads = vec![false; network.modules.len()];
+    while let Some(m) = pending.pop() {
+        if !std::mem::replace(&mut leads[m.index()], true) {
+            let callers = network.modules[m.index()].callers.iter();
+            let points = callers.map(|call| network.calls[call.index()].from);
+            pending.extend(points.map(|point| network.points[point.index()].module));
+        }
+    }
+    leads
 }

@@ -237,6 +237,10 @@ pub struct AlgorithmsOptions {
     /// Print the formula file of this algorithm
     #[arg(long, value_name = "NAME")]
     pub print: Option<String>,
+
+    /// List the relations by which formulas speak of a program
+    #[arg(long, conflicts_with = "print")]
+    pub words: bool,
 }
 
 /// The options of `getafix translate`.

@@ -47,7 +47,7 @@ pub fn show_expr(rsm: &Rsm, module: ModuleId, expr: &Expr) -> String {
                 out.push_str(name(place));
                 out.push('\'');
             }
-            Operation::Choice => out.push('*'),
+            Operation::Choice(_) => out.push('*'),
             operation => {
                 let mut tasks = layout(operation, &operands[at]);
                 if binding(operation) < asked {

@@ -72,7 +72,7 @@ impl Parts {
         let set = |n: usize| &self.sets[self.operands[at][n]];
         let (values, is_choice): (Vec<u64>, bool) = match operation {
             Operation::Constant(_) | Operation::Read(_) | Operation::ReadNext(_) => (Vec::new(), false),
-            Operation::Choice => (Vec::new(), true),
+            Operation::Choice(_) => (Vec::new(), true),
             Operation::Not => (vec![1 - wanted], false),
             Operation::Negate => (vec![wanted.wrapping_neg() & set(0).type_max()], false),
             Operation::Binary(operator) => {

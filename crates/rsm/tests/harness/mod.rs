@@ -178,7 +178,7 @@ fn operation(rsm: &Rsm, module: ModuleId, word: &str) -> (Operation, usize, Opti
     match word {
         "T" => (Operation::Constant(1), 0, Some(Type::Bool)),
         "F" => (Operation::Constant(0), 0, Some(Type::Bool)),
-        "*" => (Operation::Choice, 0, Some(Type::Bool)),
+        "*" => (Operation::Choice(rsm::Freedom::Input), 0, Some(Type::Bool)),
         "!" => (Operation::Not, 1, None),
         "neg" => (Operation::Negate, 1, None),
         "if" => (Operation::Conditional, 3, None),
@@ -202,7 +202,7 @@ fn operand(rsm: &Rsm, module: ModuleId, word: &str) -> (Operation, usize, Option
     if let Some((value, of)) = word.split_once(':') {
         let ty = ty(of);
         let operation = match (value, &ty) {
-            ("*", _) => Operation::Choice,
+            ("*", _) => Operation::Choice(rsm::Freedom::Input),
             (_, Type::Enum(names)) => {
                 Operation::Constant(names.iter().position(|name| name == value).unwrap() as u64)
             }

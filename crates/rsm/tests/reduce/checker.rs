@@ -41,6 +41,42 @@ pub fn reachable_goals(
     goals.iter().copied().filter(|&goal| search.seen.iter().any(|path| search.is_at(path, goal))).collect()
 }
 
+/// What runs there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Runs {
+    /// Some run is infinite: something that was reached leads back to itself, calls that are never left included.
+    pub infinite: bool,
+    /// Some run cannot go on and has not left `main`.
+    pub blocked: bool,
+}
+
+/// What runs there are if only the view is looked at.
+pub fn runs(rsm: &Rsm, view: &Reduced, dead: Dead, globals: Globals) -> Runs {
+    let mut search = Search { rsm, view, dead, globals, ..Search::new(rsm, view) };
+    search.start();
+    while let Some(path) = search.pending.pop() {
+        search.step(path);
+    }
+    let goes_on: BTreeSet<&Path> = search.ways.iter().map(|(from, _)| from).collect();
+    let is_stuck = |path: &Path| path.2 != rsm.module(path.0).exit && !goes_on.contains(path);
+    let blocked = search.is_refused || search.seen.iter().any(is_stuck);
+    Runs { infinite: has_cycle(&search.seen, &search.ways), blocked }
+}
+
+/// Whether the pairs lead from something back to it: what nothing leads to any more is taken away until nothing is left, or a cycle.
+fn has_cycle(all: &BTreeSet<Path>, ways: &BTreeSet<(Path, Path)>) -> bool {
+    let mut left = all.clone();
+    loop {
+        let reached: BTreeSet<&Path> =
+            ways.iter().filter(|(from, _)| left.contains(from)).map(|(_, to)| to).collect();
+        let still: BTreeSet<Path> = left.iter().filter(|path| reached.contains(path)).cloned().collect();
+        if still.len() == left.len() {
+            return !still.is_empty();
+        }
+        left = still;
+    }
+}
+
 /// The values of the variables a module sees, one bit each.
 type Values = u32;
 
@@ -62,6 +98,10 @@ struct Search<'a> {
     pending: Vec<Path>,
     waiting: BTreeMap<(ModuleId, Values), BTreeSet<Waiting>>,
     exits: BTreeMap<(ModuleId, Values), Vec<Outcome>>,
+    /// What leads to what: by a step, by a call that is over, and from a call to the entry.
+    ways: BTreeSet<(Path, Path)>,
+    /// Some call cannot go on after it was left.
+    is_refused: bool,
 }
 
 impl<'a> Search<'a> {
@@ -75,6 +115,8 @@ impl<'a> Search<'a> {
             pending: Vec::new(),
             waiting: BTreeMap::new(),
             exits: BTreeMap::new(),
+            ways: BTreeSet::new(),
+            is_refused: false,
         }
     }
 
@@ -88,6 +130,11 @@ impl<'a> Search<'a> {
                 self.add((main, entry, self.rsm.module(main).entry, entry, Vec::new()));
             }
         }
+    }
+
+    fn lead(&mut self, from: &Path, to: Path) {
+        self.ways.insert((from.clone(), to.clone()));
+        self.add(to);
     }
 
     fn add(&mut self, path: Path) {
@@ -114,7 +161,7 @@ impl<'a> Search<'a> {
             } else {
                 for (values, results) in self.run(module, block, values) {
                     let values = self.forget(module, block.to, values);
-                    self.add((module, entry, block.to, values, results));
+                    self.lead(&path, (module, entry, block.to, values, results));
                 }
             }
         }
@@ -181,7 +228,7 @@ impl<'a> Search<'a> {
     fn enter(&mut self, path: &Path, block: usize, callee: ModuleId, values: Values) {
         let node = self.rsm.module(callee).entry;
         let entry = self.forget(callee, node, values);
-        self.add((callee, entry, node, entry, Vec::new()));
+        self.lead(path, (callee, entry, node, entry, Vec::new()));
         if !self.waiting.entry((callee, entry)).or_default().insert((path.clone(), block)) {
             return;
         }
@@ -209,7 +256,9 @@ impl<'a> Search<'a> {
         }
         if self.is_allowed(module, after) {
             let values = self.forget(module, block.to, after);
-            self.add((module, entry, block.to, values, Vec::new()));
+            self.lead(caller, (module, entry, block.to, values, Vec::new()));
+        } else {
+            self.is_refused = true;
         }
     }
 
@@ -283,7 +332,7 @@ impl<'a> Search<'a> {
                 Operation::Constant(value) => exactly(value == 1),
                 Operation::Read(place) => exactly(old >> self.bit(place) & 1 == 1),
                 Operation::ReadNext(place) => exactly(new >> self.bit(place) & 1 == 1),
-                Operation::Choice => [true, true],
+                Operation::Choice(_) => [true, true],
                 Operation::Not => {
                     let [can_fail, can_hold] = pop();
                     [can_hold, can_fail]

@@ -342,11 +342,11 @@ fn the_source_of_an_assertion_that_may_fail_is_a_point() {
 
 #[test]
 fn reductions_are_read_as_they_are_printed() {
-    let by_name: Vec<String> = Reductions::NAMES
+    let by_name: Vec<String> = Reductions::LIST
         .iter()
-        .map(|&(name, _)| name.parse::<Reductions>().expect("a name").to_string())
+        .map(|reduction| reduction.name.parse::<Reductions>().expect("a name").to_string())
         .collect();
-    let names: Vec<&str> = Reductions::NAMES.iter().map(|&(name, _)| name).collect();
+    let names: Vec<&str> = Reductions::LIST.iter().map(|reduction| reduction.name).collect();
     assert_eq!(by_name, names);
     assert_eq!(names.join(",").parse(), Ok(Reductions::ALL));
     assert_eq!(Reductions::NONE.to_string().parse(), Ok(Reductions::NONE));

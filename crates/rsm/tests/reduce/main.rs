@@ -5,6 +5,7 @@ mod control;
 mod data;
 mod form;
 mod random;
+mod runs;
 mod text;
 mod verdicts;
 

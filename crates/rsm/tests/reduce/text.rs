@@ -123,7 +123,7 @@ fn expr(globals: &[Variable], locals: &[Variable], text: &str) -> Expr {
     let operation = |word: &str| match word {
         "T" => Operation::Constant(1),
         "F" => Operation::Constant(0),
-        "*" => Operation::Choice,
+        "*" => Operation::Choice(rsm::Freedom::Input),
         "!" => Operation::Not,
         "&" => Operation::Binary(Binary::And),
         "|" => Operation::Binary(Binary::Or),

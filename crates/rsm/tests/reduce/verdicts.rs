@@ -30,7 +30,7 @@ fn the_same_goals_are_reachable_in_every_view() {
 }
 
 /// The ways to use a view that can make a difference.
-fn ways(which: Reductions) -> Vec<(Dead, Globals)> {
+pub fn ways(which: Reductions) -> Vec<(Dead, Globals)> {
     if !which.live_variables && !which.cone {
         return vec![(Dead::Cleared, Globals::Through)];
     }

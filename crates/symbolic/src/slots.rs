@@ -7,7 +7,8 @@
 
 use crate::affinity::{Affinity, Bits};
 use crate::arrange::{Set, arrange};
-use rsm::{ModuleId, Reduced, Rsm};
+use encode::Slot;
+use rsm::{ModuleId, Place, Reduced, Rsm};
 use rustc_hash::FxHashMap;
 
 /// One slot.
@@ -90,6 +91,15 @@ impl Slots {
         let mut slots = Self::cut(&bits, &line);
         slots.divide(n_shared);
         slots
+    }
+
+    /// The slots of a variable or a result of a function.
+    pub fn bits(&self, module: ModuleId, slot: Slot) -> &SlotBits {
+        match slot {
+            Slot::Place(Place::Global(n)) => &self.globals[n as usize],
+            Slot::Place(Place::Local(n)) => &self.modules[module.index()].locals[n as usize],
+            Slot::Result(n) => &self.modules[module.index()].results[n as usize],
+        }
     }
 
     /// Cuts the line of bits into pieces and gives each its slots.

@@ -3,40 +3,35 @@
 //! A function is entered at most once if it has one call site, that site is in no cycle, and its caller is entered at most
 //! once. The entries of such a function come in one piece; those of any other may come in many.
 
-use crate::points::is_call;
-use rsm::{Action, Block, Module, ModuleId, NodeId, Reduced, ReducedModule, Rsm};
+use rsm::{Block, ModuleId, NodeId, ReducedModule};
 use rustc_hash::FxHashMap;
+use symbolic::SymbolicProgram;
 
 /// For each function: some run may enter it twice.
-pub(crate) fn often(rsm: &Rsm, reduced: &Reduced) -> Vec<bool> {
-    let mut sites = vec![0u32; rsm.modules.len()];
-    let mut callees: Vec<Vec<ModuleId>> = vec![Vec::new(); rsm.modules.len()];
-    let mut often = vec![false; rsm.modules.len()];
-    for (m, (module, part)) in rsm.modules.iter().zip(&reduced.modules).enumerate() {
+pub(crate) fn entered_twice(program: &SymbolicProgram) -> Vec<bool> {
+    let n_modules = program.rsm.modules.len();
+    let mut sites = vec![0u32; n_modules];
+    let mut callees: Vec<Vec<ModuleId>> = vec![Vec::new(); n_modules];
+    let mut is_twice = vec![false; n_modules];
+    for m in program.modules() {
+        let part = program.part(m);
         let cycles = Cycles::new(part);
-        for block in part.blocks.iter().filter(|block| is_call(module, block)) {
-            let callee = callee(module, block);
-            callees[m].push(callee);
+        for block in &part.blocks {
+            let Some((_, callee)) = program.called(m, block) else { continue };
+            callees[m.index()].push(callee);
             sites[callee.index()] += 1;
-            often[callee.index()] |= sites[callee.index()] > 1 || cycles.contain(block);
+            is_twice[callee.index()] |= sites[callee.index()] > 1 || cycles.contain(block);
         }
     }
-    let mut todo: Vec<usize> = (0..often.len()).filter(|&m| often[m]).collect();
+    let mut todo: Vec<usize> = (0..n_modules).filter(|&m| is_twice[m]).collect();
     while let Some(m) = todo.pop() {
         for callee in &callees[m] {
-            if !std::mem::replace(&mut often[callee.index()], true) {
+            if !std::mem::replace(&mut is_twice[callee.index()], true) {
                 todo.push(callee.index());
             }
         }
     }
-    often
-}
-
-fn callee(module: &Module, block: &Block) -> ModuleId {
-    match module.edge(block.path[0]).action {
-        Action::Call { callee, .. } => callee,
-        _ => unreachable!("the block is a call"),
-    }
+    is_twice
 }
 
 /// The strongly connected components of a function's blocks.

@@ -4,7 +4,7 @@
 //! calls from it, or if a thread may be interrupted there in a state that is restricted; otherwise the blocks that leave it start at counter 0. Calls that go on at the same node get a counter
 //! each for the point after them, so that the point after a call says which call it was.
 
-use rsm::{Action, Block, EdgeId, Module, ModuleId, NodeId, Reduced, ReducedModule, Rsm};
+use rsm::{Action, Block, EdgeId, Module, ModuleId, NodeId, Reduced, Rsm};
 use rustc_hash::FxHashMap;
 
 /// What a program counter stands for.
@@ -99,6 +99,11 @@ impl Points {
         }
     }
 
+    /// How many counters of a module stand for its entry and its nodes; those after them for points after calls.
+    pub fn n_nodes(&self, module: ModuleId) -> u32 {
+        self.modules[module.index()].nodes.len() as u32 + 1
+    }
+
     /// The blocks of the entry node start at counter 0.
     pub fn folds_entry(&self, module: ModuleId) -> bool {
         self.modules[module.index()].folds_entry
@@ -106,14 +111,6 @@ impl Points {
 }
 
 /// The block is a call.
-pub(crate) fn is_call(module: &Module, block: &Block) -> bool {
+fn is_call(module: &Module, block: &Block) -> bool {
     matches!(block.path[..], [edge] if matches!(module.edge(edge).action, Action::Call { .. }))
-}
-
-/// The variables that matter at a node.
-pub(crate) fn live(part: &ReducedModule, node: NodeId) -> &[rsm::Place] {
-    match part.points.binary_search(&node) {
-        Ok(at) => &part.live[at],
-        Err(_) => &[],
-    }
 }

@@ -200,7 +200,7 @@ impl Affinity {
         let mut stack: Vec<Support> = Vec::new();
         for term in &expr.code {
             let n_operands = match term.operation {
-                Operation::Constant(_) | Operation::Choice => {
+                Operation::Constant(_) | Operation::Choice(_) => {
                     stack.push(Some(SmallVec::new()));
                     continue;
                 }

@@ -1,0 +1,136 @@
+//! A reduced program as decision diagrams: the one place where its steps, calls and states become bits.
+//!
+//! Input: a recursive state machine, reduced. Output: where the bits of its variables are kept ([`Slots`]), which points it has
+//! ([`Points`]), and the diagrams of its steps, calls, returns, entries and goals, over whatever levels the caller has given to the
+//! bits ([`View`]). What a step leaves alone is not in its diagram: it is the caller's frame. [`Network`] goes further and
+//! arranges all of it for searches that go from point to point. The concrete semantics is `rsm::step`.
+//!
+//! Invariant: nothing here depends on who asks. The relations of formulas, the checker written by hand, shortest traces and
+//! concrete runs are all made of these diagrams; only the validator of certificates has its own.
+
+#![forbid(unsafe_code)]
+
+mod affinity;
+mod arrange;
+mod slots;
+
+mod points;
+mod view;
+
+mod calls;
+mod states;
+mod steps;
+
+mod network;
+
+pub use calls::Call;
+pub use network::{Call as NetworkCall, CallId, Image, Module, Network, Point as NetworkPoint, PointId};
+pub use network::{Step as NetworkStep, StepId, slot_of_level};
+pub use points::{Point, Points};
+pub use slots::{ModuleSlots, SlotBits, SlotIndex, Slots};
+pub use steps::Step;
+pub use view::{StateLevels, View};
+
+use rsm::{Action, Block, EdgeId, ModuleId, NodeId, Place, Reduced, ReducedModule, Rsm};
+
+/// A program, what is left of it, and where its bits are.
+pub struct SymbolicProgram<'r> {
+    /// The program.
+    pub rsm: &'r Rsm,
+    /// Its reduced form.
+    pub reduced: &'r Reduced,
+    /// Where the bits of variables are.
+    pub slots: Slots,
+    /// The program counters.
+    pub points: Points,
+}
+
+impl<'r> SymbolicProgram<'r> {
+    /// Numbers the points and arranges the slots.
+    pub fn new(rsm: &'r Rsm, reduced: &'r Reduced) -> Self {
+        let points = Points::new(rsm, reduced, false);
+        Self { rsm, reduced, slots: Slots::new(rsm, reduced, None), points }
+    }
+
+    /// The same for a machine that threads run, which share so many globals.
+    pub fn of_threads(rsm: &'r Rsm, reduced: &'r Reduced, n_shared: usize) -> Self {
+        let points = Points::new(rsm, reduced, true);
+        Self { rsm, reduced, slots: Slots::new(rsm, reduced, Some(n_shared)), points }
+    }
+
+    /// What is left of a module.
+    pub fn part(&self, module: ModuleId) -> &'r ReducedModule {
+        &self.reduced.modules[module.index()]
+    }
+
+    /// The modules that some run may call.
+    pub fn modules(&self) -> impl Iterator<Item = ModuleId> + use<'r> {
+        let used = self.reduced.modules.iter().enumerate().filter(|(_, part)| part.is_used);
+        used.map(|(n, _)| ModuleId::new(n))
+    }
+
+    /// The variables that matter at a node, sorted.
+    pub fn live(&self, module: ModuleId, node: NodeId) -> &'r [Place] {
+        let part = self.part(module);
+        part.points.binary_search(&node).map_or(&[], |at| &part.live[at])
+    }
+
+    /// The same without the globals that the module does not touch: those are handed past it.
+    pub fn tracked(&self, module: ModuleId, node: NodeId) -> impl Iterator<Item = Place> + use<'r> {
+        let touched = &self.part(module).touched;
+        let is_tracked =
+            |place: &Place| !matches!(place, Place::Global(n) if touched.binary_search(n).is_err());
+        self.live(module, node).iter().copied().filter(is_tracked)
+    }
+
+    /// The variables that matter at the entry of a module and have values there: parameters and globals.
+    pub fn given(&self, m: ModuleId) -> impl Iterator<Item = Place> + use<'r> {
+        let module = self.rsm.module(m);
+        self.live(m, module.entry).iter().copied().filter(|place| has_value_at_entry(module.n_params, *place))
+    }
+
+    /// The counter of a point that the reduced program has.
+    ///
+    /// # Panics
+    /// If it does not have the point.
+    pub fn counter(&self, module: ModuleId, node: NodeId) -> u32 {
+        self.points.counter(self.rsm, module, node).expect("blocks lead from point to point")
+    }
+
+    /// The node at which a state with this counter is; for the entry and for a point after a call the node to which they lead on.
+    pub fn node(&self, module: ModuleId, counter: u32) -> Option<NodeId> {
+        let machine = self.rsm.module(module);
+        self.points.point(module, counter).map(|point| match point {
+            Point::Entry => machine.entry,
+            Point::Node(node) => node,
+            Point::After(call) => machine.edge(call).to,
+        })
+    }
+
+    /// The counters of a module with their nodes.
+    pub fn counters(&self, module: ModuleId) -> impl Iterator<Item = (u32, NodeId)> {
+        (0..).map_while(move |counter| Some((counter, self.node(module, counter)?)))
+    }
+
+    /// The blocks that leave a node.
+    pub fn blocks_from(&self, module: ModuleId, node: NodeId) -> &'r [Block] {
+        let blocks = &self.part(module).blocks;
+        let first = blocks.partition_point(|block| block.from < node);
+        let n = blocks[first..].partition_point(|block| block.from == node);
+        &blocks[first..first + n]
+    }
+
+    /// The call that a block is, if it is one.
+    pub fn called(&self, module: ModuleId, block: &Block) -> Option<(EdgeId, ModuleId)> {
+        let edge = *block.path.first()?;
+        match self.rsm.module(module).edge(edge).action {
+            Action::Call { callee, .. } => Some((edge, callee)),
+            _ => None,
+        }
+    }
+}
+
+/// The variable has a value at the entry of a module with so many parameters.
+fn has_value_at_entry(n_params: usize, place: Place) -> bool {
+    !matches!(place, Place::Local(n) if n as usize >= n_params)
+}
