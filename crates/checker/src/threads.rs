@@ -7,9 +7,9 @@
 mod chains;
 mod closure;
 mod contexts;
-mod thread_run;
 mod question;
 mod target;
+mod thread_run;
 
 pub use closure::EveryBound;
 pub use question::check_threads;

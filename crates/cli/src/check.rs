@@ -185,7 +185,6 @@ impl Conclude<'_> {
             }
         }
     }
-
 }
 
 /// The trace as text and as JSON, as far as they are wanted.

@@ -124,7 +124,10 @@ fn a_reachable_target_comes_with_a_trace() {
         assert_eq!(trace["steps"][1]["arguments"], arguments, "{trace:#}");
         let back = &trace["steps"][3];
         let changes = json!([{ "name": "x", "value": "F", "function": "main" }]);
-        assert_eq!((&back["kind"], &back["function"], &back["caller"]), (&json!("return"), &json!("f"), &json!("main")));
+        assert_eq!(
+            (&back["kind"], &back["function"], &back["caller"]),
+            (&json!("return"), &json!("f"), &json!("main"))
+        );
         assert_eq!(back["changes"], changes, "whose variable it is");
         assert_eq!(trace["steps"][4]["statement"], "h()");
         assert_eq!(trace["globals_at_end"], global("T"));

@@ -9,6 +9,7 @@ mod effect;
 mod ending;
 mod hidden;
 mod margin;
+mod mentioned;
 mod narrator;
 mod object;
 mod reads;

@@ -2,8 +2,8 @@
 
 use super::closure;
 use super::contexts;
-use super::thread_run;
 use super::target::ThreadTarget;
+use super::thread_run;
 use super::{Bound, EveryBound, Scheduling, TargetReport, ThreadReport, ThreadTraceReport};
 use crate::algorithm::part;
 use crate::formula::{self, Checked, FormulaFile};

@@ -4,9 +4,9 @@ use super::ask::{Answer, Question, Verdict};
 use crate::render;
 use crate::status::Status;
 use base::Reading;
+use rsm::explicit::{self, Limits, Unfinished};
 use rsm::trace::Trace;
 use rsm::{Concurrent, Goal, ThreadGoal};
-use rsm::explicit::{self, Limits, Unfinished};
 
 impl Question<'_> {
     /// The twin looks at every state.

@@ -2,12 +2,13 @@
 
 use super::effect::list;
 use super::hidden::Hidden;
-use super::narrator::{Assignment, Moment};
+use super::mentioned::Mentioned;
+use super::narrator::{Assignment, Moment, Narrator};
 use super::story::{Beat, Story, What};
 use rsm::interleave::ThreadId;
 use rsm::step::Frame;
 use rsm::trace::Trace;
-use rsm::{Copies, Goal, Place};
+use rsm::{Concurrent, Copies, Goal, Place};
 
 /// More frames of a stack than twice this are not shown.
 const SHOWN: usize = 8;
@@ -38,20 +39,27 @@ impl Ending {
         let what = What::Goal { goal: begun.unwrap_or(goal), by_started: begun.is_some() };
         Beat { number: None, depth, what }
     }
+
+    /// The values at the end of a sequential run, as far as the program mentions the variables; none if there are no such.
+    pub fn values(&self, program: &Concurrent, narrator: &Narrator) -> Option<Beat> {
+        let top = self.stacks.first().filter(|_| program.is_sequential())?.last()?;
+        let mentioned = Mentioned::new(&program.machine);
+        let globals = (0..self.shared.len() as u32).map(Place::Global);
+        let places = globals.chain((0..top.locals.len() as u32).map(Place::Local));
+        let places = places.filter(|place| mentioned.has(top.module, *place));
+        let values =
+            narrator.valuation(top.module, places, Moment { globals: &self.shared, locals: &top.locals });
+        let beat = Beat { number: None, depth: 0, what: What::Finally(values.clone()) };
+        (!values.is_empty()).then_some(beat)
+    }
 }
 
 impl Story<'_> {
-    /// The values of the globals and of all locals at the end: a line for each thread that has run, and the names of the others.
+    /// Where threads stand at the end: a line for each that has run, and the names of the others.
     pub(super) fn end(&self) -> String {
-        let values = list(&self.shared(&self.ending.shared));
-        let word = if self.program.is_sequential() { "globals" } else { "shared" };
-        let mut out = match values.is_empty() {
-            true => "-- at the end\n".to_owned(),
-            false => format!("-- at the end ({word}: {values})\n"),
-        };
+        let mut out = "-- at the end\n".to_owned();
         for thread in self.threads_that_run() {
-            let name = if self.program.is_sequential() { String::new() } else { format!("{}: ", self.name(thread)) };
-            out.push_str(&format!("{name}{}\n", self.stack(thread)));
+            out.push_str(&format!("{}: {}\n", self.name(thread), self.stack(thread)));
         }
         let mut names = self.not_started();
         if !names.is_empty() {

@@ -1,5 +1,6 @@
 //! A run as the program text with the lines that are executed marked: when for the first time, and how often.
 
+use super::effect::list;
 use super::story::{Story, What};
 use rsm::{EdgeId, Goal, ModuleId};
 use std::collections::BTreeMap;
@@ -30,7 +31,17 @@ impl Story<'_> {
             }
         }
         self.count(&mut marks);
-        self.marked(&marks, end)
+        self.marked(&marks, end) + &self.finally()
+    }
+
+    /// The values at the end, if they are told.
+    fn finally(&self) -> String {
+        let beats = self.chapters.iter().flat_map(|chapter| &chapter.beats);
+        let told = beats.rev().find_map(|beat| match &beat.what {
+            What::Finally(values) => Some(list(values)),
+            _ => None,
+        });
+        told.map_or_else(String::new, |values| format!("finally: {values}\n"))
     }
 
     /// How often the edges of each line are taken. A finished call is made as often as all its callers are; these stand behind it.

@@ -99,7 +99,13 @@ impl<'a> Narrator<'a> {
     }
 
     /// The effect of a call: the arguments, and the locals of the callee that are worth telling.
-    pub fn call(&self, (module, edge): (ModuleId, EdgeId), before: Moment, start: Moment, told: &[u32]) -> Effect {
+    pub fn call(
+        &self,
+        (module, edge): (ModuleId, EdgeId),
+        before: Moment,
+        start: Moment,
+        told: &[u32],
+    ) -> Effect {
         let Action::Call { callee, args, .. } = &self.rsm.module(module).edge(edge).action else {
             return Effect::None;
         };

@@ -12,7 +12,8 @@ impl Story<'_> {
     /// The object that `docs/output.schema.json` calls `trace`.
     pub fn object(&self) -> Value {
         let chapters = (1..).zip(&self.chapters);
-        let steps: Vec<Value> = chapters.flat_map(|(number, chapter)| self.entries(number, chapter)).collect();
+        let steps: Vec<Value> =
+            chapters.flat_map(|(number, chapter)| self.entries(number, chapter)).collect();
         let threads = self.threads_that_run().into_iter().map(|thread| self.thread_object(thread));
         json!({
             "n_steps": number(&self.n_steps.to_string()),
@@ -50,7 +51,7 @@ impl Story<'_> {
                     entry["first"] = number(&first.to_string());
                     entry["last"] = number(&last.to_string());
                 }
-                What::Initially(_) | What::Goal { .. } => return None,
+                What::Initially(_) | What::Finally(_) | What::Goal { .. } => return None,
             }
             Some(entry)
         };
@@ -66,7 +67,8 @@ impl Story<'_> {
 
     /// A thread: what it starts with, and where it stands at the end.
     fn thread_object(&self, thread: ThreadId) -> Value {
-        let Beginning { function, state, .. } = Beginning::new(self.program, self.trace, &self.hidden, thread);
+        let Beginning { function, state, .. } =
+            Beginning::new(self.program, self.trace, &self.hidden, thread);
         let block = &self.program.blocks[self.thread(thread).block as usize];
         let private = block.private.iter().map(|n| Place::Global(*n));
         let locals = (0..state.locals.len() as u32).map(Place::Local);

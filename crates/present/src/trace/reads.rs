@@ -7,17 +7,22 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What is read before it is written, and what is written.
 #[derive(Clone, Default)]
-struct Summary {
+pub struct Summary {
     read: FxHashSet<Place>,
     written: FxHashSet<Place>,
 }
 
 impl Summary {
     /// What is read before it is written, in the order of declaration.
-    fn places(&self) -> impl Iterator<Item = Place> + use<> {
+    pub fn places(&self) -> impl Iterator<Item = Place> + use<> {
         let mut places: Vec<Place> = self.read.iter().copied().collect();
         places.sort();
         places.into_iter()
+    }
+
+    /// What is read or written.
+    pub fn all(&self) -> impl Iterator<Item = Place> + '_ {
+        self.read.iter().chain(&self.written).copied()
     }
 
     fn read(&mut self, place: Place) {
@@ -27,12 +32,12 @@ impl Summary {
     }
 
     /// An expression is evaluated.
-    fn expression(&mut self, expr: &Expr) {
+    pub fn expression(&mut self, expr: &Expr) {
         expr.reads().for_each(|place| self.read(place));
     }
 
     /// A function begins.
-    fn begin(&mut self, rsm: &Rsm, module: ModuleId) {
+    pub fn begin(&mut self, rsm: &Rsm, module: ModuleId) {
         rsm.module(module).enforce.iter().for_each(|condition| self.expression(condition));
     }
 
@@ -44,7 +49,7 @@ impl Summary {
     }
 
     /// What a step does, apart from what a callee does.
-    fn action(&mut self, action: &Action) {
+    pub fn action(&mut self, action: &Action) {
         match action {
             Action::Skip => {}
             Action::Assume(condition) | Action::Assert(condition) => self.expression(condition),
@@ -63,7 +68,7 @@ impl Summary {
     }
 
     /// A call stores its results.
-    fn results(&mut self, call: &Action) {
+    pub fn results(&mut self, call: &Action) {
         if let Action::Call { results, .. } = call {
             self.written.extend(results.iter().flatten());
         }
@@ -182,7 +187,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn step(&mut self, position: (usize, usize), step: &Step, open: &mut FxHashMap<(usize, usize), Vec<u32>>) {
+    fn step(
+        &mut self,
+        position: (usize, usize),
+        step: &Step,
+        open: &mut FxHashMap<(usize, usize), Vec<u32>>,
+    ) {
         let Some(top) = self.stack.last_mut() else { return };
         let action = &self.program.machine.module(top.module).edge(step.edge).action;
         self.whole.action(action);
@@ -218,7 +228,9 @@ impl<'a> Reader<'a> {
                 self.step((n, m), step, open);
             }
         }
-        if let (Goal::Failure(module, edge), true) = (self.trace.goal.goal, self.trace.thread() == self.thread) {
+        if let (Goal::Failure(module, edge), true) =
+            (self.trace.goal.goal, self.trace.thread() == self.thread)
+        {
             let action = &self.program.machine.module(module).edge(edge).action;
             self.whole.action(action);
             self.stack.last_mut().into_iter().for_each(|top| top.summary.action(action));

@@ -68,6 +68,8 @@ pub enum What {
         /// What the last step does here.
         effect: Effect,
     },
+    /// The values at the end of a sequential run: of the globals, and of the locals of the function that is there.
+    Finally(Vec<Assignment>),
     /// What is reached.
     Goal {
         /// The place.
@@ -87,6 +89,7 @@ impl<'a> Story<'a> {
         let (n_steps, ending) = (teller.n_steps, teller.ending());
         if let Some(last) = chapters.last_mut() {
             last.beats.push(ending.goal(trace, &hidden));
+            last.beats.extend(ending.values(program, &narrator));
         }
         Self { program, narrator, trace, hidden, n_steps, chapters, ending }
     }

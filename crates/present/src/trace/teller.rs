@@ -62,7 +62,12 @@ fn before(run: &Run, n: usize) -> Moment<'_> {
 
 impl<'a> Teller<'a> {
     /// At the start of a run.
-    pub fn new(program: &'a Concurrent, narrator: Narrator<'a>, trace: &'a Trace, hidden: &'a Hidden) -> Self {
+    pub fn new(
+        program: &'a Concurrent,
+        narrator: Narrator<'a>,
+        trace: &'a Trace,
+        hidden: &'a Hidden,
+    ) -> Self {
         let standing = |thread: usize| {
             let start = &trace.start.threads[thread];
             let plain = Beginning::new(program, trace, hidden, ThreadId::new(thread)).state.globals;

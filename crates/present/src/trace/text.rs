@@ -19,7 +19,7 @@ impl Story<'_> {
             }
             rows.iter().for_each(|row| out.push_str(&table.row(row)));
         }
-        out + &self.end()
+        if self.program.is_sequential() { out } else { out + &self.end() }
     }
 
     /// `14 steps, 3 context switches, 2 copies of adder, 1 of stopper`.
@@ -67,8 +67,9 @@ impl Story<'_> {
     pub(super) fn row(&self, beat: &Beat) -> Row {
         let (number, depth) = (beat.number, beat.depth);
         match &beat.what {
-            What::Initially(values) => {
-                let statement = "(initially)".to_owned();
+            What::Initially(values) | What::Finally(values) => {
+                let is_start = matches!(beat.what, What::Initially(_));
+                let statement = if is_start { "(initially)" } else { "(finally)" }.to_owned();
                 Row { number, line: None, depth, statement, effect: list(values) }
             }
             What::Step { module, edge, effect } => {
@@ -98,7 +99,10 @@ impl Narrator<'_> {
             Goal::At(module, node) => {
                 let node = self.rsm.module(module).node(node);
                 let labels = node.labels.join(", ");
-                (node.span, if labels.is_empty() { "reached".to_owned() } else { format!("{labels} reached") })
+                (
+                    node.span,
+                    if labels.is_empty() { "reached".to_owned() } else { format!("{labels} reached") },
+                )
             }
             Goal::Failure(module, edge) => {
                 (self.rsm.module(module).edge(edge).span, "assertion fails".to_owned())

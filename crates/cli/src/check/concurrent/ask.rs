@@ -145,11 +145,7 @@ impl Question<'_> {
     }
 
     /// A user's formula is believed only as far as its traces go. The first trace is kept.
-    fn confirm_all(
-        &self,
-        findings: &mut [Finding],
-        sources: &mut Sources,
-    ) -> Result<Option<Trace>, Status> {
+    fn confirm_all(&self, findings: &mut [Finding], sources: &mut Sources) -> Result<Option<Trace>, Status> {
         let mut first = None;
         for (target, finding) in self.targets.iter().zip(findings.iter_mut()) {
             if finding.verdict == Verdict::Reachable {
@@ -163,11 +159,7 @@ impl Question<'_> {
     }
 
     /// A run to what a user's formula says is reachable, or why there is none.
-    fn confirm(
-        &self,
-        target: &ThreadTarget,
-        sources: &mut Sources,
-    ) -> Result<Result<Trace, String>, Status> {
+    fn confirm(&self, target: &ThreadTarget, sources: &mut Sources) -> Result<Result<Trace, String>, Status> {
         let report = self.evaluate(std::slice::from_ref(target), true, sources)?;
         Ok(match report.trace {
             ThreadTraceReport::Replayed(trace) => Ok(*trace),
