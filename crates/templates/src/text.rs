@@ -6,6 +6,7 @@
 use crate::Templates;
 use crate::copy::Copy;
 use crate::vocabulary::{Vocabulary, Word};
+use calculus::Mucke;
 use calculus::system::{System, VarId};
 use dd::{Bdd, Level, Manager};
 use encode::Encoder;
@@ -18,13 +19,14 @@ use std::fmt::Write;
 const LARGEST: f64 = 400.0;
 
 impl Templates<'_> {
-    /// The templates that a system uses, as definitions. Auxiliary predicates come first.
+    /// The templates that a system uses, as definitions, perhaps in MUCKE's language. Auxiliary predicates come first.
     pub fn definitions(
         &self,
         system: &System,
         words: &Vocabulary,
         solver: &mut Solver,
         goals: &[Goal],
+        mucke: Option<&Mucke>,
     ) -> Result<String, Halt> {
         let mut out = String::new();
         for word in self.words() {
@@ -33,7 +35,7 @@ impl Templates<'_> {
                 continue;
             }
             let rows = self.rows(name, words, solver, goals, system)?;
-            let mut page = Page::new(system, solver, name, word.declared(), words);
+            let mut page = Page::new(system, solver, word, words, mucke);
             let rows: Vec<String> = rows.iter().map(|row| page.row(solver.diagrams(), row)).collect();
             let _ = writeln!(out, "// {about}\n{}bool {name}({})", page.auxiliary, page.params);
             match rows.is_empty() {
@@ -88,25 +90,25 @@ struct Page {
 }
 
 impl Page {
-    fn new(system: &System, solver: &Solver, name: &'static str, params: String, words: &Vocabulary) -> Self {
-        let relation = system.relation(words.template(name).relation);
+    fn new(system: &System, solver: &Solver, word: &Word, words: &Vocabulary, mucke: Option<&Mucke>) -> Self {
+        let id = words.template(word.name).relation;
+        let relation = system.relation(id);
         let (mut names, mut columns) = (FxHashMap::default(), FxHashMap::default());
         for &column in &relation.columns {
-            let text = system.var_name(column);
+            let text = mucke.map_or_else(|| system.var_name(column), |mucke| mucke.leaf(column));
             if let [level] = solver.levels(column) {
                 names.insert(*level, text.clone());
             }
             columns.insert(column, text);
         }
-        let arguments: Vec<&str> =
-            relation.params.iter().map(|binder| system.binders[binder.index()].name.as_str()).collect();
-        let arguments = arguments.join(", ");
+        let binders = relation.params.iter().map(|binder| system.binders[binder.index()].name.as_str());
+        let arguments = || binders.collect::<Vec<&str>>().join(", ");
         Self {
             names,
             columns,
-            name,
-            params,
-            arguments,
+            name: word.name,
+            params: mucke.map_or_else(|| word.declared(), |mucke| mucke.params(id)),
+            arguments: mucke.map_or_else(arguments, |mucke| mucke.arguments(id)),
             auxiliary: String::new(),
             known: FxHashMap::default(),
         }
@@ -172,7 +174,7 @@ impl Page {
             (Bdd::TRUE, _) => format!("(!{variable} | {})", self.formula(dd, high)),
             (_, Bdd::TRUE) => format!("({variable} | {})", self.formula(dd, low)),
             _ if high == low.complement() && dd.level(high).is_some_and(|_| self.is_literal(dd, high)) => {
-                format!("({variable} = {})", self.formula(dd, high))
+                format!("({variable} <-> {})", self.formula(dd, high))
             }
             _ => {
                 let (high, low) = (self.formula(dd, high), self.formula(dd, low));
