@@ -9,6 +9,7 @@ mod expression;
 use crate::lexer::{Lexer, Mark, Token, Word};
 use crate::syntax::*;
 use base::{Diagnostic, FileId, Sources, Span};
+use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
 /// The syntax tree of one file and what is wrong with its text.
@@ -34,6 +35,7 @@ pub(crate) fn parse_into(tree: &mut File, sources: &Sources, file: FileId) -> (V
         pending: Vec::new(),
         segments: Vec::new(),
         attributed: Vec::new(),
+        types: FxHashSet::default(),
         more: Vec::new(),
         diagnostics: Vec::new(),
     };
@@ -67,6 +69,8 @@ struct Parser<'t> {
     segments: Vec<Segment>,
     /// The allocation constraints in attributes of the item being read.
     attributed: Vec<Constraint>,
+    /// The types declared so far.
+    types: FxHashSet<Symbol>,
     /// What else the directive being read does, after its first part.
     more: Vec<Directive>,
     diagnostics: Vec<Diagnostic>,
@@ -82,6 +86,9 @@ impl<'t> Parser<'t> {
                 Ok(Some(kind)) => {
                     let span = self.span_from(start);
                     let quits = matches!(kind, ItemKind::Directive(Directive::Quit));
+                    if let ItemKind::Enum(name, _) | ItemKind::Class { name, .. } = &kind {
+                        self.types.insert(name.symbol);
+                    }
                     items.push(Item { kind, span });
                     let more = self.more.drain(..);
                     items.extend(more.map(|directive| Item { kind: ItemKind::Directive(directive), span }));
@@ -122,9 +129,15 @@ impl<'t> Parser<'t> {
         Ok(Some(kind))
     }
 
-    /// Whether `bool x;` or `S x, y[3];` follows, which MUCKE reads without making use of it.
+    /// Whether `bool x;` or `S x, y[3];` follows, which MUCKE reads without making use of it. Other names than those of types
+    /// declared before are mistakes.
     fn begins_variable(&mut self) -> bool {
-        matches!(self.token(), Token::Word(Word::Bool) | Token::Name(_))
+        let is_type = match self.token() {
+            Token::Word(Word::Bool) => true,
+            Token::Name(symbol) => self.types.contains(&symbol),
+            _ => false,
+        };
+        is_type
             && matches!(self.peek(1), Token::Name(_))
             && matches!(self.peek(2), Token::Mark(Mark::Semicolon | Mark::Comma | Mark::OpenSquare))
     }

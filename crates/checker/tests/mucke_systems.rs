@@ -54,10 +54,14 @@ fn random_systems_become_mucke() {
         assert_eq!(answers(&load(&translated)), expected, "{context}");
         n_compared += expected.len();
         n_merged += usize::from(translated.contains("(which = 1 & "));
-        n_nested += usize::from(translated.lines().any(|line| line.ends_with(");") && line.contains("u bool ")));
+        n_nested +=
+            usize::from(translated.lines().any(|line| line.ends_with(");") && line.contains("u bool ")));
     }
     let enough = n_compared >= n_seeds && n_refused < n_seeds / 2;
     let varied = n_seeds < 100 || n_merged >= 5 && n_nested >= 1;
-    assert!(enough && varied, "{n_compared} queries, {n_merged} merged, {n_nested} nested, {n_refused} refused");
+    assert!(
+        enough && varied,
+        "{n_compared} queries, {n_merged} merged, {n_nested} nested, {n_refused} refused"
+    );
     println!("{n_compared} queries, {n_merged} merged, {n_nested} nested, {n_refused} refused");
 }
