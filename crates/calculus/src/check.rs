@@ -6,6 +6,7 @@
 mod actions;
 mod atom;
 mod binders;
+mod bits;
 mod constraints;
 mod cycles;
 mod lower;
@@ -35,6 +36,7 @@ const MAX_WORK: usize = 100_000_000;
 /// perhaps none. A name that is declared nowhere is not among them: the declaration may be in the missing part.
 pub fn check(file: &File, overrides: &[(String, u64)]) -> Result<(System, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut checker = Checker::new(file);
+    file.remarks.iter().for_each(|remark| checker.sink.push(remark.clone()));
     checker.params(overrides);
     checker.types();
     checker.class_constraints();

@@ -143,8 +143,10 @@ pub(crate) struct Lexer<'t> {
     file: FileId,
     /// The next byte.
     at: usize,
-    /// Whether `#load` was the last token.
-    is_behind_load: bool,
+    /// Whether the tokens of a `#load` are being read.
+    is_loading: bool,
+    /// Whether the next token may be the name of a file.
+    expects_file: bool,
     /// Errors that begin before this are reported already.
     reported: usize,
     /// What is wrong with the characters read so far.
@@ -160,18 +162,26 @@ fn begins_name(byte: u8) -> bool {
 }
 
 fn continues_name(byte: u8) -> bool {
-    begins_name(byte) || byte.is_ascii_digit() || byte == b'\''
+    begins_name(byte) || byte.is_ascii_digit() || byte == b'\'' || byte == b'#'
 }
 
 impl<'t> Lexer<'t> {
     pub(crate) fn new(text: &'t str, file: FileId) -> Self {
-        Self { text, file, at: 0, is_behind_load: false, reported: 0, diagnostics: Vec::new() }
+        Self {
+            text,
+            file,
+            at: 0,
+            is_loading: false,
+            expects_file: false,
+            reported: 0,
+            diagnostics: Vec::new(),
+        }
     }
 
     /// Goes to the beginning of a token that was read before and is no file name.
     pub(crate) fn go_to(&mut self, token: Span) {
         self.at = token.start as usize;
-        self.is_behind_load = false;
+        (self.is_loading, self.expects_file) = (false, false);
     }
 
     /// Reads the next token.
@@ -189,7 +199,11 @@ impl<'t> Lexer<'t> {
                 return token;
             } else if begins_name(first) {
                 return self.name(names);
+            } else if bytes.starts_with(b"...") {
+                return self.token(Token::Mark(Mark::Dots), self.at + 3);
             } else if let Some(mark) = mark(bytes) {
+                self.is_loading &= mark != Mark::Semicolon;
+                self.expects_file = self.is_loading && mark == Mark::Comma;
                 return self.token(Token::Mark(mark), self.at + mark.text().len());
             } else if first.is_ascii_digit() {
                 return self.number();
@@ -240,12 +254,13 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// After `#load` the next run of characters up to white space or `;` is a file name, unless it is quoted.
+    /// After `#load`, and after a comma behind it, the next run of characters up to white space, `,` or `;` is a file
+    /// name, unless it is quoted.
     fn file_name(&mut self) -> Option<(Token, Span)> {
-        if !std::mem::take(&mut self.is_behind_load) || self.text.as_bytes()[self.at] == b'"' {
+        if !std::mem::take(&mut self.expects_file) || self.text.as_bytes()[self.at] == b'"' {
             return None;
         }
-        let end = self.end_of_run(self.at, |byte| !byte.is_ascii_whitespace() && byte != b';');
+        let end = self.end_of_run(self.at, |byte| !byte.is_ascii_whitespace() && !b",;".contains(&byte));
         (end > self.at).then(|| self.token(Token::FileName, end))
     }
 
@@ -306,7 +321,8 @@ impl<'t> Lexer<'t> {
 
     fn directive(&mut self) -> (Token, Span) {
         let end = self.end_of_run(self.at + 1, continues_name);
-        self.is_behind_load = &self.text[self.at..end] == "#load";
+        self.is_loading = &self.text[self.at..end] == "#load";
+        self.expects_file = self.is_loading;
         self.token(Token::Directive, end)
     }
 

@@ -8,6 +8,7 @@ pub mod syntax;
 
 mod lexer;
 mod load;
+mod mucke;
 mod parser;
 mod printer;
 
@@ -21,5 +22,6 @@ pub mod random;
 
 pub use check::check;
 pub use load::{Read, load};
+pub use mucke::Mucke;
 pub use parser::parse;
 pub use printer::{print, print_expr, print_formula};

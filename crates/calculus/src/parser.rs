@@ -3,11 +3,13 @@
 //! Contract: all errors of the file are reported; after one, parsing goes on behind the next `;` that ends
 //! an item. Nothing here recurses, so nesting is bounded by memory only. Nothing after `#quit` is read.
 
+mod attribute;
 mod expression;
 
 use crate::lexer::{Lexer, Mark, Token, Word};
 use crate::syntax::*;
 use base::{Diagnostic, FileId, Sources, Span};
+use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
 /// The syntax tree of one file and what is wrong with its text.
@@ -32,6 +34,9 @@ pub(crate) fn parse_into(tree: &mut File, sources: &Sources, file: FileId) -> (V
         tree,
         pending: Vec::new(),
         segments: Vec::new(),
+        attributed: Vec::new(),
+        types: FxHashSet::default(),
+        more: Vec::new(),
         diagnostics: Vec::new(),
     };
     let items = parser.file();
@@ -62,6 +67,12 @@ struct Parser<'t> {
     pending: Vec<ExprId>,
     /// The segments of the path being read.
     segments: Vec<Segment>,
+    /// The allocation constraints in attributes of the item being read.
+    attributed: Vec<Constraint>,
+    /// The types declared so far.
+    types: FxHashSet<Symbol>,
+    /// What else the directive being read does, after its first part.
+    more: Vec<Directive>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -71,23 +82,37 @@ impl<'t> Parser<'t> {
         while self.token() != Token::End {
             let start = self.span();
             match self.item() {
-                Ok(kind) => {
+                Ok(None) => {}
+                Ok(Some(kind)) => {
                     let span = self.span_from(start);
                     let quits = matches!(kind, ItemKind::Directive(Directive::Quit));
+                    if let ItemKind::Enum(name, _) | ItemKind::Class { name, .. } = &kind {
+                        self.types.insert(name.symbol);
+                    }
                     items.push(Item { kind, span });
+                    let more = self.more.drain(..);
+                    items.extend(more.map(|directive| Item { kind: ItemKind::Directive(directive), span }));
                     if quits {
                         // The lexer may have read on; what it found behind `#quit` is nobody's business.
                         self.lexer.diagnostics.retain(|d| d.span.is_none_or(|s| s.start < span.end));
                         break;
                     }
                 }
-                Err(Reported) => self.recover(start),
+                Err(Reported) => {
+                    self.more.clear();
+                    self.recover(start);
+                }
             }
+            self.attributed.clear();
         }
         items
     }
 
-    fn item(&mut self) -> Parsed<ItemKind> {
+    /// An item, unless it declares nothing.
+    fn item(&mut self) -> Parsed<Option<ItemKind>> {
+        if self.begins_variable() {
+            return self.variable().map(|()| None);
+        }
         let kind = match self.token() {
             Token::Word(Word::Enum) => self.enumeration()?,
             Token::Word(Word::Class) => self.class()?,
@@ -95,8 +120,41 @@ impl<'t> Parser<'t> {
             Token::Directive => ItemKind::Directive(self.directive()?),
             _ => ItemKind::Query(self.expression()?),
         };
+        // MUCKE stops reading right behind `#quit`.
+        if !matches!(kind, ItemKind::Directive(Directive::Quit))
+            || self.token() == Token::Mark(Mark::Semicolon)
+        {
+            self.expect(Mark::Semicolon)?;
+        }
+        Ok(Some(kind))
+    }
+
+    /// Whether `bool x;` or `S x, y[3];` follows, which MUCKE reads without making use of it. Other names than those of types
+    /// declared before are mistakes.
+    fn begins_variable(&mut self) -> bool {
+        let is_type = match self.token() {
+            Token::Word(Word::Bool) => true,
+            Token::Name(symbol) => self.types.contains(&symbol),
+            _ => false,
+        };
+        is_type
+            && matches!(self.peek(1), Token::Name(_))
+            && matches!(self.peek(2), Token::Mark(Mark::Semicolon | Mark::Comma | Mark::OpenSquare))
+    }
+
+    fn variable(&mut self) -> Parsed<()> {
+        let start = self.span();
+        let type_name = self.type_name("a type")?;
+        loop {
+            self.declared(type_name)?;
+            if !self.eat(Mark::Comma) {
+                break;
+            }
+        }
         self.expect(Mark::Semicolon)?;
-        Ok(kind)
+        let message = "a variable by itself says nothing: formulas know parameters and quantified names";
+        self.tree.remarks.push(Diagnostic::warning(self.span_from(start), message));
+        Ok(())
     }
 
     /// Skips to where the next item probably begins: behind a `;` outside `case`, or at a word that only
@@ -269,7 +327,7 @@ impl<'t> Parser<'t> {
             || matches!(self.peek(1), Token::Mark(Mark::Dots | Mark::Plus | Mark::Minus));
         let values = if is_range {
             let low = self.constant()?;
-            self.expect(Mark::Dots)?;
+            self.dots()?;
             Values::Range(low, self.constant()?)
         } else {
             let mut values = vec![self.name("an enumerator or a number")?];
@@ -280,6 +338,20 @@ impl<'t> Parser<'t> {
         };
         self.expect(Mark::CloseBrace)?;
         Ok(ItemKind::Enum(name, values))
+    }
+
+    /// `..` or `...`, which MUCKE also reads with blanks between the dots.
+    fn dots(&mut self) -> Parsed<()> {
+        if self.eat(Mark::Dot) {
+            return if self.eat(Mark::Dots) {
+                Ok(())
+            } else {
+                self.expect(Mark::Dot).map(|()| _ = self.eat(Mark::Dot))
+            };
+        }
+        self.expect(Mark::Dots)?;
+        self.eat(Mark::Dot);
+        Ok(())
     }
 
     fn class(&mut self) -> Parsed<ItemKind> {
@@ -333,8 +405,9 @@ impl<'t> Parser<'t> {
         if self.token() == Token::Mark(Mark::Semicolon) {
             return Ok(ItemKind::Function { kind, name, params, constraints: Vec::new(), body: None });
         }
-        let constraints = self.constraints_before_body()?;
+        let mut constraints = self.constraints_before_body()?;
         let body = Some(self.expression()?);
+        constraints.extend(self.constraints_of_attributes(&params));
         Ok(ItemKind::Function { kind, name, params, constraints, body })
     }
 
@@ -485,7 +558,7 @@ impl<'t> Parser<'t> {
             "#print" => self.print().map(Directive::Print),
             "#size" => relation(self, OnRelation::Size),
             "#ons" | "#onsetsize" => relation(self, OnRelation::Count),
-            "#vis" => relation(self, OnRelation::Visualise),
+            "#vis" | "#visualize" => relation(self, OnRelation::Visualise),
             "#dump" => relation(self, OnRelation::Dump),
             "#undump" => relation(self, OnRelation::Undump),
             "#certify" => relation(self, OnRelation::Certify),
@@ -495,12 +568,12 @@ impl<'t> Parser<'t> {
                 Ok(Directive::ResetAll)
             }
             "#reset" => relation(self, OnRelation::Reset),
-            "#wit" => expr(self, OnExpr::Witness),
-            "#cex" => expr(self, OnExpr::Counterexample),
+            "#wit" | "#witness" => expr(self, OnExpr::Witness),
+            "#cex" | "#counterexample" => expr(self, OnExpr::Counterexample),
             "#explain" => expr(self, OnExpr::Explain),
             "#timer" => self.timer().map(Directive::Timer),
-            "#frontier" => self.frontier().map(Directive::Frontier),
-            "#verbose" => Ok(Directive::Verbose),
+            "#frontier" => self.on_or_off().map(Directive::Frontier),
+            "#verbose" => self.on_or_off().map(Directive::Verbose),
             "#quit" => Ok(Directive::Quit),
             "#explicit" => self.storage(Storage::Explicit),
             "#symbolic" => self.storage(Storage::Symbolic),
@@ -511,20 +584,23 @@ impl<'t> Parser<'t> {
     }
 
     fn unknown_directive(&mut self, span: Span, word: &str) -> Reported {
-        const WORDS: [&str; 22] = [
+        const WORDS: [&str; 25] = [
             "#load",
             "#print",
             "#size",
             "#ons",
             "#onsetsize",
             "#vis",
+            "#visualize",
             "#dump",
             "#undump",
             "#certify",
             "#plan",
             "#reset",
             "#wit",
+            "#witness",
             "#cex",
+            "#counterexample",
             "#explain",
             "#timer",
             "#frontier",
@@ -542,7 +618,19 @@ impl<'t> Parser<'t> {
         self.error(span, message)
     }
 
+    /// `#load a, b`; MUCKE reads the last file first.
     fn load(&mut self) -> Parsed<Directive> {
+        let mut files = vec![self.file_name()?];
+        while self.eat(Mark::Comma) {
+            files.push(self.file_name()?);
+        }
+        let mut loads = files.into_iter().rev().map(|(name, span)| Directive::Load(name, span));
+        let first = loads.next();
+        self.more.extend(loads);
+        first.ok_or(Reported)
+    }
+
+    fn file_name(&mut self) -> Parsed<(String, Span)> {
         let span = self.span();
         let text = self.text(span);
         let name = match self.token() {
@@ -551,20 +639,38 @@ impl<'t> Parser<'t> {
             _ => return Err(self.expected("a file name")),
         };
         self.advance();
-        Ok(Directive::Load(name, span))
+        Ok((name, span))
     }
 
+    /// `#print a, b`: texts that follow each other are one line, with a blank between them.
     fn print(&mut self) -> Parsed<Printed> {
-        let span = self.span();
         if self.token() == Token::Mark(Mark::Semicolon) {
             return Ok(Printed::Nothing);
         }
+        let mut parts = vec![self.printed()?];
+        while self.eat(Mark::Comma) {
+            let part = self.printed()?;
+            match (parts.last_mut(), part) {
+                (Some(Printed::Text(line)), Printed::Text(text)) => {
+                    line.push(' ');
+                    line.push_str(&text);
+                }
+                (_, part) => parts.push(part),
+            }
+        }
+        let mut parts = parts.into_iter();
+        let first = parts.next();
+        self.more.extend(parts.map(Directive::Print));
+        first.ok_or(Reported)
+    }
+
+    fn printed(&mut self) -> Parsed<Printed> {
         if self.token() == Token::Text {
-            let text = self.text(span);
+            let text = self.text(self.span());
             self.advance();
             return Ok(Printed::Text(unquoted(text).to_owned()));
         }
-        if self.is_word("statistics") && self.peek(1) == Token::Mark(Mark::Semicolon) {
+        if self.is_word("statistics") && matches!(self.peek(1), Token::Mark(Mark::Semicolon | Mark::Comma)) {
             self.advance();
             return Ok(Printed::Statistics);
         }
@@ -583,7 +689,7 @@ impl<'t> Parser<'t> {
         Ok(timer)
     }
 
-    fn frontier(&mut self) -> Parsed<Option<bool>> {
+    fn on_or_off(&mut self) -> Parsed<Option<bool>> {
         let on = match self.token() {
             Token::Mark(Mark::Semicolon) => return Ok(None),
             _ if self.is_word("on") => true,

@@ -48,12 +48,7 @@ fn print_item(file: &File, item: &Item, out: &mut String) {
             print_constraints(file, constraints, out);
         }
         ItemKind::Function { kind, name, params, constraints, body } => {
-            out.push_str(match kind {
-                Kind::Definition => "bool ",
-                Kind::Mu => "mu bool ",
-                Kind::Nu => "nu bool ",
-            });
-            out.push_str(&format!("{}({})", file.text(*name), declarations(file, params)));
+            print_head(file, *kind, *name, params, out);
             print_constraints(file, constraints, out);
             if let Some(body) = body {
                 out.push_str("\n  ");
@@ -66,6 +61,33 @@ fn print_item(file: &File, item: &Item, out: &mut String) {
         ItemKind::Query(expr) => print_body(file, *expr, out),
         ItemKind::Directive(directive) => print_directive(file, directive, out),
     }
+}
+
+/// A type, or the head of a relation, if the item declares one of this name, or any if no name is given.
+pub(crate) fn print_declaration(file: &File, item: &Item, symbol: Option<Symbol>) -> Option<String> {
+    let name = match &item.kind {
+        ItemKind::Enum(name, _) | ItemKind::Class { name, .. } | ItemKind::Function { name, .. } => name,
+        ItemKind::Query(_) | ItemKind::Directive(_) => return None,
+    };
+    if symbol.is_some_and(|symbol| symbol != name.symbol) {
+        return None;
+    }
+    let mut out = String::new();
+    match &item.kind {
+        ItemKind::Function { kind, name, params, .. } => print_head(file, *kind, *name, params, &mut out),
+        _ => print_item(file, item, &mut out),
+    }
+    out.push(';');
+    Some(out)
+}
+
+fn print_head(file: &File, kind: Kind, name: Name, params: &[Declaration], out: &mut String) {
+    out.push_str(match kind {
+        Kind::Definition => "bool ",
+        Kind::Mu => "mu bool ",
+        Kind::Nu => "nu bool ",
+    });
+    out.push_str(&format!("{}({})", file.text(name), declarations(file, params)));
 }
 
 /// Whether a body would be taken for a constraint with a body: `a < b (c)` instead of `a < b(c)`.
@@ -184,7 +206,9 @@ fn print_directive(file: &File, directive: &Directive, out: &mut String) {
         Directive::Frontier(None) => "#frontier".to_owned(),
         Directive::Frontier(Some(true)) => "#frontier on".to_owned(),
         Directive::Frontier(Some(false)) => "#frontier off".to_owned(),
-        Directive::Verbose => "#verbose".to_owned(),
+        Directive::Verbose(None) => "#verbose".to_owned(),
+        Directive::Verbose(Some(true)) => "#verbose on".to_owned(),
+        Directive::Verbose(Some(false)) => "#verbose off".to_owned(),
         Directive::Quit => "#quit".to_owned(),
         Directive::Storage(storage, types) => {
             let word = match storage {

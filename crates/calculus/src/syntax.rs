@@ -8,7 +8,7 @@
 //! Files of many megabytes are written by programs, so a node is small: lists of operands are stretches of
 //! one vector, and a path that is written alike in many places is stored once.
 
-use base::Span;
+use base::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -406,8 +406,8 @@ pub enum Directive {
     Timer(Timer),
     /// `#frontier`, with `on` or `off` if written.
     Frontier(Option<bool>),
-    /// `#verbose`
-    Verbose,
+    /// `#verbose`, with `on` or `off` if written.
+    Verbose(Option<bool>),
     /// `#quit`
     Quit,
     /// `#explicit A, B` or `#symbolic A, B`
@@ -485,6 +485,8 @@ pub struct File {
     /// Some of the text is missing here because it could not be read. Such a file is never accepted, but the
     /// rest of it can be checked.
     pub is_partial: bool,
+    /// What was read and will not be heeded.
+    pub remarks: Vec<Diagnostic>,
     /// The arena of expressions, and where each is written.
     kinds: Vec<ExprKind>,
     spans: Vec<Span>,

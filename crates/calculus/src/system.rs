@@ -182,7 +182,7 @@ pub enum Formula {
 pub enum Allocation {
     /// All bits of the left before all bits of the right.
     Before,
-    /// Interleaved.
+    /// Interleaved, of each pair the left one first.
     Interleaved,
     /// Not interleaved, in any order.
     Separate,
@@ -249,8 +249,8 @@ pub enum Action {
     Timer(Timer),
     /// `#frontier [on|off]`: accepted; evaluation is semi-naive anyway.
     Frontier,
-    /// `#verbose`
-    Verbose,
+    /// `#verbose [on|off]`
+    Verbose(bool),
     /// `#certify R`
     Certify(RelationId),
     /// `#explain e`: the binders of its outermost existential variables (none for `R(constants)`), and the

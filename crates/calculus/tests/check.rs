@@ -309,8 +309,12 @@ fn constraints_of_a_class_hold_for_every_value_of_it() {
 fn a_constraint_with_a_position_holds_for_every_position() {
     assert_eq!(
         constraints("#param k = 2; bool R(bool G[k + 1], bool h) G[i + 1] < G[i], G[i - 1] ~+ h true;"),
-        "Before: G[1] / G[0]\nBefore: G[2] / G[1]\nInterleaved: G[0] / h\nInterleaved: G[1] / h\n\
+        "Interleaved: G[1] / G[0]\nInterleaved: G[2] / G[1]\nInterleaved: G[0] / h\nInterleaved: G[1] / h\n\
          Interleaved: G[2] / h\n"
+    );
+    assert_eq!(
+        constraints("#param k = 2; bool R(bool G[k + 1], bool h) G[i + 1] < G[i], G ~- h true;"),
+        "Before: G[1] / G[0]\nBefore: G[2] / G[1]\nSeparate: G[0] G[1] G[2] / h\n"
     );
     assert_eq!(constraints("bool R(bool G[1]) G[i + 1] < G[i] true;"), "");
     check_errors("bool R(bool G[2]) G[i] < H[i] true;", "1:26: there is no variable or enumerator `H`\n");
@@ -376,7 +380,7 @@ fn actions_in_order() {
             "ResetAll",
             "Timer(Go)",
             "Frontier",
-            "Verbose",
+            "Verbose(true)",
             "Statistics",
         ]
     );
@@ -452,7 +456,7 @@ fn types_that_are_wrong() {
 fn bodies_that_are_wrong() {
     check_body_error("s = rad", "there is no variable or enumerator `rad`; did you mean `red`?");
     check_body_error("s = blue", "expected `S`, found `blue` of `T`");
-    check_body_error("1 = s", "expected `S`, found the number 1");
+    check_body_error("2 = s", "`S` has no value number 2: they are 0..1");
     check_body_error("p = 4", "the number 4 is outside `P`, which is 1..3");
     check_body_error("p = red", "expected `P`, found `red` of `S`");
     check_body_error("c = s", "cannot compare `C` with `S`: expected the same type on both sides");
@@ -468,7 +472,7 @@ fn bodies_that_are_wrong() {
     check_body_error("c.x[2]", "the index 2 is outside the array `bool[2]`");
     check_body_error("c.x[s]", "expected a number or a variable of range type as index, found `S`");
     check_body_error("c.x[red]", "expected a number or a variable of range type as index");
-    check_body_error("s[1] = s", "`S` is not an array and has no elements");
+    check_body_error("s[1] = s", "the index 1 is outside `S`, whose values have 1 bit");
     check_body_error("red.x", "`red` is a constant and has no parts");
     check_body_error(
         "1 = red",
@@ -491,7 +495,7 @@ fn applications_that_are_wrong() {
         "enum S { a }; class C { S s; };\nbool R(C c, S s) true;\nbool Q(C c, S s) R(c) | R(s, c) | R(c, !s) | R(c, 3);",
         "3:18: `R` takes 2 arguments, but this application passes 1\n  2:6: it is declared here\n\
          3:27: expected `C`, found `S`\n3:30: expected `S`, found `C`\n\
-         3:40: expected `S`, found `bool`\n3:41: expected `bool`, found `S`\n3:51: expected `S`, found the number 3\n",
+         3:40: expected `S`, found `bool`\n3:41: expected `bool`, found `S`\n3:51: `S` has no value number 3: they are 0..0\n",
     );
     check_errors(
         "class C { bool aa; }; bool R(C c, C c) c.ab;",

@@ -4,6 +4,7 @@ use crate::formula::FormulaFile;
 use crate::session::{Failure, Options, Session, with_session};
 use crate::target::Target;
 use base::{Diagnostic, Severity, Sources};
+use calculus::Mucke;
 use calculus::system::RelationId;
 use rsm::Rsm;
 use solver::Halt;
@@ -40,7 +41,7 @@ pub fn show(
     stage: Stage,
 ) -> Result<String, Failure> {
     let text = with_session(rsm, targets, file, options, sources, |session, _| match stage {
-        Stage::Relations => definitions(session),
+        Stage::Relations => definitions(session, None),
         Stage::Formula => Ok(session.checked.text.clone()),
         Stage::Plan => plan(session),
         Stage::Order => Ok(session.solver.order()),
@@ -57,43 +58,39 @@ pub fn translate(
     sources: &mut Sources,
     dialect: Dialect,
 ) -> Result<String, Failure> {
-    let name = file.name.to_owned();
     with_session(rsm, targets, file, options, sources, |session, _| {
-        if dialect == Dialect::Mucke
-            && let Some(word) = beyond_mucke(&session.checked.text)
-        {
-            let message = format!("`{name}` uses `{word}`, which MUCKE does not have");
-            let error = Diagnostic { severity: Severity::Error, message, span: None, notes: Vec::new() };
-            return Err(Failure::Formula(vec![error]));
-        }
         let names: Vec<&str> = targets.iter().map(|target| target.name.as_str()).collect();
-        let mut out =
-            format!("// Is one of these reachable: {}? The last query says so.\n", names.join(", "));
-        let mut sorts = String::new();
-        session.templates.declare_sorts(&mut sorts);
-        if dialect == Dialect::Mucke {
-            sorts = sorts
-                .lines()
-                .filter(|line| !line.starts_with('#'))
-                .fold(String::new(), |all, line| all + line + "\n");
-        }
-        out.push_str(&sorts);
-        out.push('\n');
-        out.push_str(&definitions(session).map_err(Failure::Stopped)?);
-        out.push_str(&session.checked.text);
-        Ok(out)
+        let head = format!("// Is one of these reachable: {}? The last query says so.\n", names.join(", "));
+        let text = match dialect {
+            Dialect::Calculus => calculus(session)?,
+            Dialect::Mucke => mucke(session)?,
+        };
+        Ok(head + &text)
     })?
 }
 
-/// The first word of a formula that MUCKE does not know.
-fn beyond_mucke(text: &str) -> Option<&str> {
-    let ours = ["#explicit", "#symbolic", "#param", "#certify", "#explain", "#plan"];
-    text.split(|c: char| c.is_whitespace() || c == ';').find(|word| ours.contains(word))
+fn calculus(session: &mut Session) -> Result<String, Failure> {
+    let mut out = String::new();
+    session.templates.declare_sorts(&mut out);
+    out.push('\n');
+    out.push_str(&definitions(session, None).map_err(Failure::Stopped)?);
+    out.push_str(&session.checked.text);
+    Ok(out)
 }
 
-fn definitions(session: &mut Session) -> Result<String, Halt> {
+fn mucke(session: &mut Session) -> Result<String, Failure> {
+    let system = &session.checked.system;
+    let mucke = Mucke::new(system, |relation| session.words.name(relation).is_some()).map_err(|message| {
+        let error = Diagnostic { severity: Severity::Error, message, span: None, notes: Vec::new() };
+        Failure::Formula(vec![error])
+    })?;
+    let templates = definitions(session, Some(&mucke)).map_err(Failure::Stopped)?;
+    Ok([mucke.types(), "\n".to_owned(), templates, mucke.relations(), mucke.queries()].concat())
+}
+
+fn definitions(session: &mut Session, mucke: Option<&Mucke>) -> Result<String, Halt> {
     let (system, words) = (&session.checked.system, &session.words);
-    session.templates.definitions(system, words, &mut session.solver, session.goals)
+    session.templates.definitions(system, words, &mut session.solver, session.goals, mucke)
 }
 
 /// Plans look at the sizes of tables, so the templates are given first.

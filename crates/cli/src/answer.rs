@@ -8,6 +8,9 @@ use std::fmt::Write;
 /// What [`Subject::directive`] is while a question about a program is answered.
 pub const PROGRAM: &str = "program";
 
+/// What it is while a text is made that others will read, such as a translation.
+const TEXT: &str = "text";
+
 /// What was asked, and where.
 #[derive(Clone, Debug, Default)]
 pub struct Subject {
@@ -25,10 +28,20 @@ impl Subject {
         Self { directive: PROGRAM, ..Self::default() }
     }
 
+    /// A text for others to read.
+    pub fn text() -> Self {
+        Self { directive: TEXT, ..Self::default() }
+    }
+
+    /// Whether stdout is for a text alone, so that everything else goes to stderr.
+    pub fn is_text(&self) -> bool {
+        self.directive == TEXT
+    }
+
     /// What its lines begin with: nothing for a query, `#ons Reachable ` for a directive.
     pub fn prefix(&self) -> String {
         match (self.directive, &self.relation) {
-            ("query" | "#print" | PROGRAM | "", _) => String::new(),
+            ("query" | "#print" | PROGRAM | TEXT | "", _) => String::new(),
             (directive, Some(relation)) => format!("{directive} {relation} "),
             (directive, None) => format!("{directive} "),
         }

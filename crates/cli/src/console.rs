@@ -219,6 +219,9 @@ fn record(state: &mut State, json: bool, value: &Value) {
     if json {
         let entry = json::answer(&state.subject, value);
         state.report.answers.extend(entry);
+    } else if state.subject.is_text() {
+        let text = answer::text(&state.subject, value);
+        stderr(state, &text);
     } else {
         erase(state);
         stdout(answer::text(&state.subject, value).as_bytes());

@@ -155,7 +155,7 @@ impl<'s> Run<'s> {
             Action::ResetAll => ("#reset all", None),
             Action::Timer(_) => ("#timer", None),
             Action::Frontier => ("#frontier", None),
-            Action::Verbose => ("#verbose", None),
+            Action::Verbose(_) => ("#verbose", None),
             Action::Certify(relation) => ("#certify", Some(relation)),
             Action::Explain(..) => ("#explain", None),
             Action::Plan(relation) => ("#plan", Some(relation)),
@@ -190,8 +190,8 @@ impl<'s> Run<'s> {
                 return Ok(None);
             }
             Action::Frontier => return Ok(None),
-            Action::Verbose => {
-                self.verbose = true;
+            Action::Verbose(on) => {
+                self.verbose = *on;
                 return Ok(None);
             }
             _ => return self.solver_answer(item).map(Some),

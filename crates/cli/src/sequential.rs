@@ -13,7 +13,7 @@ use sequentialize::{Scheme, sequentialize};
 
 /// Prints the sequential program.
 pub fn run(options: &SequentializeOptions, job: &Job) -> Status {
-    job.console.begin(Subject::program());
+    job.console.begin(Subject::text());
     print(options, job).unwrap_or_else(|status| status)
 }
 

@@ -11,7 +11,7 @@ use rsm::Goal;
 
 /// Prints the translation.
 pub fn run(options: &TranslateOptions, job: &Job) -> Status {
-    job.console.begin(Subject::program());
+    job.console.begin(Subject::text());
     translate(options, job).unwrap_or_else(|status| status)
 }
 

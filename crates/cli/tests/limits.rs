@@ -115,6 +115,17 @@ fn a_run_without_end_can_be_stopped() {
 }
 
 #[test]
+fn a_translation_that_is_not_finished_leaves_nothing_on_stdout() {
+    let program = run(root(), &["gen", "multiplier", "--n", "24"], "").stdout;
+    for dialect in [&["--mucke"][..], &[]] {
+        let arguments = [&["translate", "--memory", "1M", "--timeout", "60s"], dialect, &["-"]].concat();
+        let outcome = run(root(), &arguments, &program);
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (5, ""), "{}", outcome.stderr);
+        assert!(outcome.stderr.contains("unknown: out of memory"), "{}", outcome.stderr);
+    }
+}
+
+#[test]
 fn two_checks_print_the_same_bytes() {
     for options in
         [&[][..], &["--json"], &["--trace", "source"], &["--show", "relations"], &["--show", "order"]]

@@ -5,6 +5,7 @@
 
 use crate::vocabulary::Vocabulary;
 use crate::{Templates, Word};
+use calculus::Mucke;
 use calculus::system::{System, VarId};
 use dd::{Bdd, Level, Manager};
 use rsm::Goal;
@@ -16,13 +17,14 @@ use std::fmt::Write;
 const LARGEST: f64 = 400.0;
 
 impl Templates<'_> {
-    /// The templates that a system uses, as definitions. Auxiliary predicates come first.
+    /// The templates that a system uses, as definitions, perhaps in MUCKE's language. Auxiliary predicates come first.
     pub fn definitions(
         &self,
         system: &System,
         words: &Vocabulary,
         solver: &mut Solver,
         goals: &[Goal],
+        mucke: Option<&Mucke>,
     ) -> Result<String, Halt> {
         let mut out = String::new();
         let goals = crate::rows::of_any_thread(goals);
@@ -32,7 +34,7 @@ impl Templates<'_> {
                 continue;
             }
             let rows = self.rows(word, words, solver, &goals)?;
-            let mut page = Page::new(system, solver, word, words);
+            let mut page = Page::new(system, solver, word, words, mucke);
             let rows: Vec<String> = rows.iter().map(|row| page.row(solver.diagrams(), row)).collect();
             let _ = writeln!(out, "// {about}\n{}bool {name}({})", page.auxiliary, page.params);
             match rows.is_empty() {
@@ -59,25 +61,25 @@ struct Page {
 }
 
 impl Page {
-    fn new(system: &System, solver: &Solver, word: &Word, words: &Vocabulary) -> Self {
-        let relation = system.relation(words.template(&word.name).relation);
+    fn new(system: &System, solver: &Solver, word: &Word, words: &Vocabulary, mucke: Option<&Mucke>) -> Self {
+        let id = words.template(&word.name).relation;
+        let relation = system.relation(id);
         let (mut names, mut columns) = (FxHashMap::default(), FxHashMap::default());
         for &column in &relation.columns {
-            let text = system.var_name(column);
+            let text = mucke.map_or_else(|| system.var_name(column), |mucke| mucke.leaf(column));
             if let [level] = solver.levels(column) {
                 names.insert(*level, text.clone());
             }
             columns.insert(column, text);
         }
-        let arguments: Vec<&str> =
-            relation.params.iter().map(|binder| system.binders[binder.index()].name.as_str()).collect();
-        let arguments = arguments.join(", ");
+        let binders = relation.params.iter().map(|binder| system.binders[binder.index()].name.as_str());
+        let arguments = || binders.collect::<Vec<&str>>().join(", ");
         Self {
             names,
             columns,
             name: word.name.to_string(),
-            params: word.declared(),
-            arguments,
+            params: mucke.map_or_else(|| word.declared(), |mucke| mucke.params(id)),
+            arguments: mucke.map_or_else(arguments, |mucke| mucke.arguments(id)),
             auxiliary: String::new(),
             known: FxHashMap::default(),
         }
@@ -143,7 +145,7 @@ impl Page {
             (Bdd::TRUE, _) => format!("(!{variable} | {})", self.formula(dd, high)),
             (_, Bdd::TRUE) => format!("({variable} | {})", self.formula(dd, low)),
             _ if high == low.complement() && dd.level(high).is_some_and(|_| self.is_literal(dd, high)) => {
-                format!("({variable} = {})", self.formula(dd, high))
+                format!("({variable} <-> {})", self.formula(dd, high))
             }
             _ => {
                 let (high, low) = (self.formula(dd, high), self.formula(dd, low));

@@ -1,9 +1,9 @@
 //! Queries and directives.
 
 use super::Checker;
-use crate::printer::print_expr;
+use crate::printer::{print_declaration, print_expr};
 use crate::syntax::{
-    Directive, ExprId, ExprKind, Item, ItemKind, Name, OnExpr, OnRelation, Printed, Quantifier,
+    Directive, ExprId, ExprKind, Item, ItemKind, Name, OnExpr, OnRelation, Printed, Quantifier, Segment,
 };
 use crate::system::{Action, BinderId, FormulaId, Item as Done};
 
@@ -32,7 +32,7 @@ impl Checker<'_> {
             Directive::ResetAll => Some(Action::ResetAll),
             Directive::Timer(timer) => Some(Action::Timer(*timer)),
             Directive::Frontier(_) => Some(Action::Frontier),
-            Directive::Verbose => Some(Action::Verbose),
+            Directive::Verbose(on) => Some(Action::Verbose(on.unwrap_or(true))),
             Directive::Load(_, span) => {
                 self.error(*span, "this file is not loaded: `#load` needs the files around it");
                 None
@@ -49,6 +49,9 @@ impl Checker<'_> {
             Printed::Text(text) => Action::Print(text.clone()),
             Printed::Statistics => Action::Statistics,
             Printed::Expr(expr) => {
+                if let Some(declared) = self.declared(*expr) {
+                    return Action::Print(declared);
+                }
                 self.open = Some(false);
                 let formula = self.lower(*expr);
                 if self.open.take() == Some(true) {
@@ -57,6 +60,21 @@ impl Checker<'_> {
                 Action::PrintFormula(formula)
             }
         }
+    }
+
+    /// The declarations that a name stands for in `#print`: that of a type or a relation, or all of them.
+    fn declared(&self, expr: ExprId) -> Option<String> {
+        let ExprKind::Path(path) = self.file.expr(expr).kind else { return None };
+        let [Segment { symbol, index: None, .. }] = *self.file.paths.segments(path) else { return None };
+        let of = |symbol| {
+            self.file.items.iter().filter_map(move |item| print_declaration(self.file, item, symbol))
+        };
+        let mut found: Vec<String> = of(Some(symbol)).collect();
+        if found.is_empty() && self.text(symbol) == "symbols" {
+            found = of(None).collect();
+        }
+        found.dedup();
+        (!found.is_empty()).then(|| found.join("\n"))
     }
 
     fn on_relation(&mut self, what: OnRelation, name: Name) -> Option<Action> {

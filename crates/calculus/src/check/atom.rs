@@ -106,6 +106,7 @@ impl Checker<'_> {
         self.atom(span, |checker, assumed| {
             let meaning = checker.term(expr, assumed);
             let formula = match meaning {
+                Meaning::Bit(var, bit) => return checker.bit(var, bit, span),
                 Meaning::Place(place) if place.shape.scalar() == Some(BOOL) => Formula::Variable(place.first),
                 Meaning::Truth(value) => Formula::Constant(value),
                 Meaning::Number(number @ (0 | 1), _) => Formula::Constant(number == 1),
@@ -131,12 +132,19 @@ impl Checker<'_> {
         span: Span,
     ) -> FormulaId {
         self.atom(span, |checker, assumed| {
-            let (a, b) = (checker.term(left, assumed), checker.term(right, assumed));
+            let a = checker.term(left, assumed);
+            let b = match &a {
+                Meaning::Place(place) => checker.term_of(right, place.shape, assumed),
+                _ => checker.term(right, assumed),
+            };
             match (a, b) {
                 (Meaning::Wrong, _) | (_, Meaning::Wrong) => Attempt::Wrong,
                 (Meaning::Outside, _) | (_, Meaning::Outside) => Attempt::Outside,
                 (Meaning::Split(var, values), _) | (_, Meaning::Split(var, values)) => {
                     Attempt::Split(var, values)
+                }
+                (a @ Meaning::Bit(..), b) | (a, b @ Meaning::Bit(..)) => {
+                    checker.compare_bits(relational, &a, &b, span)
                 }
                 (Meaning::Place(a), Meaning::Place(b)) => checker.compare_places(relational, a, b, span),
                 (Meaning::Place(a), b) => {
@@ -278,6 +286,21 @@ impl Checker<'_> {
                 Some(value) => Constant::Value(value),
                 None => self.mismatch(shape, meaning, span),
             },
+            // MUCKE numbers the values of an enumeration from 0.
+            (SortKind::Enum(values), &Meaning::Number(number, written)) => {
+                let n_values = values.len();
+                match u32::try_from(number) {
+                    Ok(value) if (value as usize) < n_values => Constant::Value(value),
+                    _ if written == Written::AsPosition => Constant::Outside(number),
+                    _ => {
+                        let name = self.shape_name(shape);
+                        let message =
+                            format!("`{name}` has no value number {number}: they are 0..{}", n_values - 1);
+                        self.error(span, message);
+                        Constant::Wrong
+                    }
+                }
+            }
             (&SortKind::Range { low, high }, &Meaning::Number(number, written)) => {
                 if (i128::from(low)..=i128::from(high)).contains(&number) {
                     return Constant::Value((number - i128::from(low)) as u32);
@@ -310,14 +333,14 @@ impl Checker<'_> {
         span: Span,
     ) -> FormulaId {
         self.atom(span, |checker, assumed| {
-            let mut terms = Vec::new();
+            let (mut terms, mut bits) = (Vec::new(), Vec::new());
             let (mut is_wrong, mut is_outside, mut split) = (false, false, None);
             for ((&argument, &shape), &given) in arguments.iter().zip(expected).zip(given) {
                 if let Some(term) = given {
                     terms.push(term);
                     continue;
                 }
-                match checker.argument(argument, shape, assumed, &mut terms) {
+                match checker.argument(argument, shape, assumed, &mut terms, &mut bits) {
                     Ok(()) => {}
                     Err(Attempt::Outside) => is_outside = true,
                     Err(Attempt::Split(var, values)) => split = Some((var, values)),
@@ -328,7 +351,10 @@ impl Checker<'_> {
                 _ if is_wrong => Attempt::Wrong,
                 _ if is_outside => Attempt::Outside,
                 Some((var, values)) => Attempt::Split(var, values),
-                None => Attempt::Built(checker.formula(Formula::Apply(relation, terms.into()), span)),
+                None => {
+                    let applied = checker.formula(Formula::Apply(relation, terms.into()), span);
+                    Attempt::Built(checker.with_bits(bits, applied, span))
+                }
             }
         })
     }
@@ -339,14 +365,25 @@ impl Checker<'_> {
         shape: Option<Shape>,
         assumed: &Assumed,
         terms: &mut Vec<Term>,
+        bits: &mut Vec<(VarId, FormulaId)>,
     ) -> Result<(), Attempt> {
         let span = self.file.expr(argument).span;
-        let meaning = self.term(argument, assumed);
-        let Some(shape) = shape else { return Err(Attempt::Wrong) };
+        let Some(shape) = shape else {
+            self.term(argument, assumed);
+            return Err(Attempt::Wrong);
+        };
+        let meaning = self.term_of(argument, shape, assumed);
         match meaning {
             Meaning::Outside => return Err(Attempt::Outside),
             Meaning::Split(var, values) => return Err(Attempt::Split(var, values)),
             Meaning::Wrong => return Err(Attempt::Wrong),
+            Meaning::Bit(var, bit) if shape.scalar() == Some(BOOL) => {
+                let Attempt::Built(formula) = self.bit(var, bit, span) else { return Err(Attempt::Wrong) };
+                let var = self.fresh(BOOL, span);
+                bits.push((var, formula));
+                terms.push(Term::Var(var));
+                return Ok(());
+            }
             Meaning::Place(place) if place.shape == shape => {
                 let size = self.types.size(shape) as u32;
                 // Many applications of a wide relation are too much long before their formulas are.

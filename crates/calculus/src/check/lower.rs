@@ -201,7 +201,7 @@ impl Checker<'_> {
         }
     }
 
-    fn connect(
+    pub(super) fn connect(
         &mut self,
         connective: Connective,
         left: FormulaId,

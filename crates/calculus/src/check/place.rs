@@ -27,6 +27,8 @@ pub(super) type Assumed = [(VarId, u32)];
 /// What a path means.
 pub(super) enum Meaning {
     Place(Place),
+    /// A bit of the number of a scalar's value, the least significant one being 0.
+    Bit(VarId, u32),
     /// A number; one that is written out or a `#param` must fit its place, a position need not.
     Number(i128, Written),
     /// `true` or `false`.
@@ -72,6 +74,23 @@ impl<'f> Checker<'f> {
             ExprKind::Path(path) => self.path(path, self.file.expr(expr).span, assumed),
             _ => unreachable!("only numbers, constants and paths are terms"),
         }
+    }
+
+    /// The meaning of a term where a value of a type is expected. As in MUCKE, a name that is both a value of that type and a
+    /// variable is the value here.
+    pub(super) fn term_of(&mut self, expr: ExprId, shape: Shape, assumed: &Assumed) -> Meaning {
+        let (file, Some(sort)) = (self.file, shape.scalar()) else { return self.term(expr, assumed) };
+        if let ExprKind::Path(path) = file.expr(expr).kind
+            && let [Segment { symbol, index: None, .. }] = *file.paths.segments(path)
+            && self.scope.get(symbol).is_some()
+            && self.types.enumerators.get(&symbol).is_some_and(|known| known.of(sort).is_some())
+        {
+            let (name, sort) = (self.text(symbol), &self.system.sorts[sort.index()].name);
+            let message = format!("`{name}` is the value of `{sort}` here, not the variable of that name");
+            self.sink.push(Diagnostic::warning(file.expr(expr).span, message));
+            return Meaning::Enumerator(symbol);
+        }
+        self.term(expr, assumed)
     }
 
     /// Whether an expression is a term; anything else is a formula.
@@ -120,6 +139,12 @@ impl<'f> Checker<'f> {
                     path.at += 1;
                     path.place = Some(place);
                     continue;
+                }
+                Meaning::Bit(..) if path.at + 1 < path.segments.len() => {
+                    let next = path.segments[path.at + 1];
+                    let message = format!("a bit has no member `{}`", self.text(next.symbol));
+                    self.error(path.part(next.start, next.end), message);
+                    return Meaning::Wrong;
                 }
                 Meaning::Outside | Meaning::Split(..) | Meaning::Wrong => return meaning,
                 _ => {}
@@ -230,7 +255,8 @@ impl<'f> Checker<'f> {
         span: Span,
         assumed: &Assumed,
     ) -> Meaning {
-        let Some(length) = array.shape.length else {
+        let bits = self.n_bits(array.shape);
+        let Some(length) = array.shape.length.or(bits) else {
             let found = self.shape_name(array.shape);
             self.error(span, format!("`{found}` is not an array and has no elements"));
             return Meaning::Wrong;
@@ -248,6 +274,9 @@ impl<'f> Checker<'f> {
         };
         let number = number + i128::from(offset);
         if (0..i128::from(length)).contains(&number) {
+            if bits.is_some() {
+                return Meaning::Bit(array.first, number as u32);
+            }
             let shape = Shape { length: None, ..array.shape };
             let size = self.types.base_size(shape.base);
             let offset = size.saturating_mul(u64::try_from(number).unwrap_or(0));
@@ -257,8 +286,24 @@ impl<'f> Checker<'f> {
             return Meaning::Outside;
         }
         let found = self.shape_name(array.shape);
-        self.error(span, format!("the index {number} is outside the array `{found}`"));
+        let message = match bits {
+            Some(1) => format!("the index {number} is outside `{found}`, whose values have 1 bit"),
+            Some(bits) => format!("the index {number} is outside `{found}`, whose values have {bits} bits"),
+            None => format!("the index {number} is outside the array `{found}`"),
+        };
+        self.error(span, message);
         Meaning::Wrong
+    }
+
+    /// How many bits the numbers of a range's or enumeration's values have.
+    fn n_bits(&self, shape: Shape) -> Option<u64> {
+        let sort = &self.system.sorts[shape.scalar()?.index()];
+        match sort.kind {
+            SortKind::Bool => None,
+            SortKind::Enum(_) | SortKind::Range { .. } => {
+                Some(u64::from(u64::BITS - (sort.size() - 1).leading_zeros()))
+            }
+        }
     }
 
     /// The number an index variable stands for in this branch, or what must be known first.
@@ -297,7 +342,7 @@ impl<'f> Checker<'f> {
         match meaning {
             Meaning::Place(place) => format!("`{}`", self.shape_name(place.shape)),
             Meaning::Number(number, _) => format!("the number {number}"),
-            Meaning::Truth(_) => "`bool`".to_owned(),
+            Meaning::Truth(_) | Meaning::Bit(..) => "`bool`".to_owned(),
             Meaning::Enumerator(name) => {
                 let known = self.types.enumerators[name].all();
                 let mut sorts: Vec<String> = known

@@ -26,6 +26,8 @@ enum Frame {
     Not(Span),
     Compare(Relational, ExprId),
     Simplify(Simplifier, ExprId),
+    /// `{ assume …`, behind an operand.
+    Attribute(Span, Simplifier, ExprId),
 }
 
 /// How tightly a construct binds: `DELIMITED` ends only at its own closing token.
@@ -43,7 +45,7 @@ impl Frame {
     fn level(&self) -> Level {
         match self {
             Frame::Bracket(_) | Frame::Arguments(..) | Frame::IfCondition(_) => DELIMITED,
-            Frame::CaseCondition(..) | Frame::CaseValue(..) => DELIMITED,
+            Frame::CaseCondition(..) | Frame::CaseValue(..) | Frame::Attribute(..) => DELIMITED,
             Frame::IfThen(..) | Frame::IfElse(..) | Frame::Quantified(..) | Frame::Positions(..) => OPEN,
             Frame::Connect(..) => CONNECT,
             Frame::Or(_) => OR,
@@ -102,6 +104,11 @@ impl Parser<'_> {
     /// Reads an operand, or the beginning of one, for which a frame is pushed.
     fn operand(&mut self, stack: &mut Vec<Frame>) -> Parsed<Option<ExprId>> {
         let span = self.span();
+        if let Some(quantifier) = self.capital_quantifier() {
+            let frame = self.prefix(Some(quantifier), stack)?;
+            stack.push(frame);
+            return Ok(None);
+        }
         let kind = match self.token() {
             Token::Name(symbol) => {
                 self.advance();
@@ -120,7 +127,7 @@ impl Parser<'_> {
             Token::Word(Word::True) => ExprKind::Constant(true),
             Token::Word(Word::False) => ExprKind::Constant(false),
             _ => {
-                let frame = self.prefix(stack)?;
+                let frame = self.prefix(None, stack)?;
                 stack.push(frame);
                 return Ok(None);
             }
@@ -129,16 +136,31 @@ impl Parser<'_> {
         Ok(Some(self.push(kind, span)))
     }
 
+    /// MUCKE's capitals for quantifiers. Unlike `exists` and `forall` they are names where no declaration follows.
+    fn capital_quantifier(&mut self) -> Option<Quantifier> {
+        let Token::Name(symbol) = self.token() else { return None };
+        let quantifier = match self.tree.names.text(symbol) {
+            "Exists" | "EXISTS" => Quantifier::Exists,
+            "Forall" | "FORALL" => Quantifier::Forall,
+            _ => return None,
+        };
+        matches!(self.peek(1), Token::Name(_) | Token::Word(Word::Bool)).then_some(quantifier)
+    }
+
     /// Reads what stands before an operand and makes it part of something larger.
-    fn prefix(&mut self, stack: &[Frame]) -> Parsed<Frame> {
+    fn prefix(&mut self, quantifier: Option<Quantifier>, stack: &[Frame]) -> Parsed<Frame> {
         let span = self.span();
-        let is_open = matches!(
-            self.token(),
-            Token::Mark(Mark::Not) | Token::Word(Word::Exists | Word::Forall | Word::If)
-        );
+        let is_open = quantifier.is_some()
+            || matches!(
+                self.token(),
+                Token::Mark(Mark::Not) | Token::Word(Word::Exists | Word::Forall | Word::If)
+            );
         if is_open && stack.last().is_some_and(|frame| frame.level() >= COMPARE) {
             let message = format!("{} needs brackets behind a comparison or `assume`", self.found());
             return Err(self.error(span, message));
+        }
+        if let Some(quantifier) = quantifier {
+            return self.quantifier(quantifier);
         }
         let token = self.token();
         match token {
@@ -221,6 +243,12 @@ impl Parser<'_> {
             Token::Word(Word::Assume) => self.simplify(stack, value, Simplifier::Assume)?,
             Token::Word(Word::Cofactor) => self.simplify(stack, value, Simplifier::Cofactor)?,
             Token::Word(Word::Else) => return self.behind_then(stack, value),
+            Token::Mark(Mark::OpenBrace) => {
+                let span = self.span();
+                let Some(simplifier) = self.attribute()? else { return Ok(Next::Completed(value)) };
+                stack.push(Frame::Attribute(span, simplifier, value));
+                return Ok(Next::Operand);
+            }
             _ => return self.close(stack, value),
         }
         self.advance();
@@ -294,6 +322,11 @@ impl Parser<'_> {
                 stack.push(Frame::Arguments(name, first));
                 Ok(Next::Operand)
             }
+            (Frame::Attribute(_, simplifier, left), Token::Mark(Mark::CloseBrace)) => {
+                let span = self.span_of(left).to(self.span());
+                self.advance();
+                Ok(Next::Completed(self.push(ExprKind::Simplify(simplifier, left, value), span)))
+            }
             (Frame::IfCondition(span), Token::Mark(Mark::Close)) => {
                 self.advance();
                 stack.push(Frame::IfThen(span, value));
@@ -326,6 +359,7 @@ impl Parser<'_> {
             Frame::Bracket(span) => ("`)` or an operator", *span),
             Frame::Arguments(name, _) => ("`,`, `)` or an operator", name.span),
             Frame::IfCondition(span) => ("`)` or an operator", *span),
+            Frame::Attribute(span, ..) => ("`}` or an operator", *span),
             Frame::CaseCondition(span, _) => ("`:` or an operator", *span),
             Frame::CaseValue(span, ..) => ("`;` or an operator", *span),
             _ => unreachable!("only delimited constructs remain when an expression is closed"),
@@ -382,6 +416,7 @@ impl Parser<'_> {
             Frame::Bracket(_) | Frame::Arguments(..) | Frame::IfCondition(_) => {
                 unreachable!("brackets end only at their closing token")
             }
+            Frame::Attribute(..) => unreachable!("braces end only at their closing token"),
             Frame::CaseCondition(..) | Frame::CaseValue(..) => {
                 unreachable!("`case` ends only at `esac`")
             }

@@ -263,7 +263,7 @@ pub struct TranslateOptions {
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = units::param, conflicts_with = "chc")]
     pub params: Vec<(String, u64)>,
 
-    /// In the older language that MUCKE reads as well
+    /// In MUCKE's own language, which `mu` reads as well
     #[arg(long, conflicts_with = "chc")]
     pub mucke: bool,
 

@@ -1,0 +1,3 @@
+#load loaded/second, "loaded/first.mu";
+//> first
+//> second

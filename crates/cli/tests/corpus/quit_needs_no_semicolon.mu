@@ -1,0 +1,4 @@
+//> true
+true;
+#quit
+@@@ whatever stands here, "nobody reads it /* and
