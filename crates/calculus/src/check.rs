@@ -48,6 +48,7 @@ pub fn check(file: &File, overrides: &[(String, u64)]) -> Result<(System, Vec<Di
         return Err(checker.sink.into_diagnostics());
     }
     checker.negative_cycles();
+    checker.acyclic_fixed_points();
     checker.system.formulas.shrink_to_fit();
     checker.system.spans.shrink_to_fit();
     Ok((checker.system, checker.sink.into_diagnostics()))
