@@ -14,6 +14,7 @@ mod place;
 mod relations;
 mod sink;
 mod types;
+mod unfold;
 
 use crate::syntax::{Const, ConstBase, Directive, File, ItemKind, Name, Symbol};
 use crate::system::{Formula, FormulaId, RelationId, System};
@@ -50,6 +51,8 @@ pub fn check(file: &File, overrides: &[(String, u64)]) -> Result<(System, Vec<Di
         return Err(checker.sink.into_diagnostics());
     }
     checker.negative_cycles();
+    checker.unfold_restrictions();
+    checker.acyclic_fixed_points();
     checker.system.formulas.shrink_to_fit();
     checker.system.spans.shrink_to_fit();
     Ok((checker.system, checker.sink.into_diagnostics()))

@@ -103,7 +103,7 @@ pub struct Binder {
 /// How a relation is defined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// A plain definition.
+    /// A plain definition, or a relation written with `mu` or `nu` that does not need itself.
     Definition,
     /// A least fixed point.
     Mu,
@@ -180,7 +180,7 @@ pub enum Formula {
 /// What an allocation constraint says about the order of the bits of two groups of leaves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Allocation {
-    /// All bits of the left before all bits of the right.
+    /// The left before the right: all bits of it, or bit by bit where the two are interleaved.
     Before,
     /// Interleaved, of each pair the left one first.
     Interleaved,

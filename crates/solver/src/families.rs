@@ -5,7 +5,8 @@
 //! records, records handed on whole, and last the columns of definitions. A definition may be applied to unrelated
 //! arguments (one gate, many wires), so its columns follow the arguments of most applications but never
 //! tie the arguments of two applications to each other.
-//! Invariant: no two leaves of one binder are in one family.
+//! Invariant: no two leaves of one binder are in one family, nor two that `~-` keeps apart. Otherwise the constraint of one
+//! body would keep apart all copies of a record that happens to be handed to both places.
 
 use crate::layout::n_bits;
 use crate::scope::Scope;
@@ -164,24 +165,54 @@ fn definition_columns(union: &mut Union, applications: &[FormulaId], tied: &[boo
     }
 }
 
-/// Union-find over variables that never puts two leaves of one binder together.
+/// What keeps two classes apart: a mark of one that is the foe of a mark of the other.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Mark {
+    /// A leaf of this binder is in the class.
+    Binder(BinderId),
+    /// A leaf on this side of a constraint `a ~- b` is in the class.
+    Left(u32),
+    Right(u32),
+}
+
+impl Mark {
+    fn foe(self) -> Self {
+        match self {
+            Self::Binder(binder) => Self::Binder(binder),
+            Self::Left(constraint) => Self::Right(constraint),
+            Self::Right(constraint) => Self::Left(constraint),
+        }
+    }
+}
+
+/// Union-find over variables that never puts together what must stay apart.
 struct Union<'a> {
     system: &'a System,
     explicit: &'a [bool],
     parent: Vec<u32>,
-    /// The binders of each class of two leaves or more, by its root.
-    binders: FxHashMap<u32, Vec<BinderId>>,
+    /// For each leaf that `~-` keeps apart from others its marks.
+    separate: FxHashMap<u32, Vec<Mark>>,
+    /// The marks of each class of two leaves or more, by its root.
+    marks: FxHashMap<u32, Vec<Mark>>,
     /// The same as pairs.
-    has: FxHashSet<(u32, BinderId)>,
+    has: FxHashSet<(u32, Mark)>,
 }
 
 impl<'a> Union<'a> {
     fn new(system: &'a System, explicit: &'a [bool]) -> Self {
+        let mut separate: FxHashMap<u32, Vec<Mark>> = FxHashMap::default();
+        for (n, constraint) in (0..).zip(&system.constraints) {
+            if constraint.kind == Allocation::Separate && constraint.left != constraint.right {
+                constraint.left.iter().for_each(|v| separate.entry(v.0).or_default().push(Mark::Left(n)));
+                constraint.right.iter().for_each(|v| separate.entry(v.0).or_default().push(Mark::Right(n)));
+            }
+        }
         Self {
             system,
             explicit,
             parent: (0..system.vars.len() as u32).collect(),
-            binders: FxHashMap::default(),
+            separate,
+            marks: FxHashMap::default(),
             has: FxHashSet::default(),
         }
     }
@@ -198,12 +229,13 @@ impl<'a> Union<'a> {
         root
     }
 
-    /// The binders of a class; a root that never joined has its own.
-    fn take_binders(&mut self, root: u32) -> Vec<BinderId> {
-        self.binders.remove(&root).unwrap_or_else(|| {
-            let binder = self.system.vars[root as usize].binder;
-            self.has.insert((root, binder));
-            vec![binder]
+    /// The marks of a class; a root that never joined has its own.
+    fn take_marks(&mut self, root: u32) -> Vec<Mark> {
+        self.marks.remove(&root).unwrap_or_else(|| {
+            let mut marks = self.separate.get(&root).cloned().unwrap_or_default();
+            marks.push(Mark::Binder(self.system.vars[root as usize].binder));
+            self.has.extend(marks.iter().map(|&mark| (root, mark)));
+            marks
         })
     }
 
@@ -219,20 +251,20 @@ impl<'a> Union<'a> {
         if self.system.vars[a as usize].sort != self.system.vars[b as usize].sort {
             return false;
         }
-        let (mut large, mut small) = (self.take_binders(a), self.take_binders(b));
+        let (mut large, mut small) = (self.take_marks(a), self.take_marks(b));
         if large.len() < small.len() {
             std::mem::swap(&mut a, &mut b);
             std::mem::swap(&mut large, &mut small);
         }
-        let fits = small.iter().all(|&binder| !self.has.contains(&(a, binder)));
+        let fits = small.iter().all(|mark| !self.has.contains(&(a, mark.foe())));
         if fits {
-            self.has.extend(small.iter().map(|&binder| (a, binder)));
+            self.has.extend(small.iter().map(|&mark| (a, mark)));
             large.append(&mut small);
             self.parent[b as usize] = a;
         } else {
-            self.binders.insert(b, small);
+            self.marks.insert(b, small);
         }
-        self.binders.insert(a, large);
+        self.marks.insert(a, large);
         fits
     }
 

@@ -13,6 +13,7 @@ mod allocation;
 mod blocks;
 mod groups;
 mod occurrences;
+pub(crate) mod pairs;
 pub(crate) mod precedence;
 
 use crate::families::{Families, families};
@@ -145,7 +146,7 @@ fn group_order(system: &System, groups: &Groups, occurrences: &[Occurrence]) -> 
             units.iter().flat_map(|&u| of_unit[u as usize].iter().copied()).collect();
         touching.sort_unstable();
         touching.dedup();
-        inner_order(units, touching.iter().map(|&n| &unit_edges[n as usize]))
+        inner_order(groups, units, touching.iter().map(|&n| &unit_edges[n as usize]))
     };
     order.into_iter().map(|vertex| inner(&members[vertex as usize])).collect()
 }
@@ -173,12 +174,21 @@ fn best_order(graph: &Graph, blocks: &Blocks) -> Vec<u32> {
 }
 
 /// The units of one group, which are interleaved, in order.
-fn inner_order<'a>(units: &[u32], unit_edges: impl Iterator<Item = &'a UnitEdge>) -> Vec<u32> {
-    if units.len() < 3 {
+fn inner_order<'a>(
+    groups: &Groups,
+    units: &[u32],
+    unit_edges: impl Iterator<Item = &'a UnitEdge>,
+) -> Vec<u32> {
+    if units.len() < 2 {
         return units.to_vec();
     }
     let place: FxHashMap<u32, u32> = (0..).zip(units).map(|(n, &u)| (u, n)).collect();
     let mut graph = Graph::new(units.len());
+    for (first, second) in units.iter().flat_map(|&unit| groups.pairs_of(unit)) {
+        if let Some(&second) = place.get(second) {
+            graph.put_before(&[place[first]], &[second]);
+        }
+    }
     graph.edges = graph_edges(unit_edges, |unit| place.get(&unit).copied());
     arrange(&graph).into_iter().map(|n| units[n as usize]).collect()
 }

@@ -2,7 +2,9 @@
 //!
 //! A scope is the body of one relation or the formula of one query. Copy numbers are given per scope: two
 //! binders that may meet in one conjunction get different numbers, and numbers rise along the columns of applied relations.
+//! Where `s < t` orders two parameters of one type, the numbers follow it, also those of the arguments.
 
+use crate::layout::pairs::paired;
 use crate::layout::precedence::Precedence;
 use calculus::system::{Action, BinderId, Formula, FormulaId, System, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -28,7 +30,52 @@ pub(crate) fn scopes(system: &System) -> Vec<Scope> {
         }
         _ => None,
     });
-    relations.chain(items).map(|(params, body)| scope(system, params, body)).collect()
+    let wishes = Wishes::new(system);
+    relations.chain(items).map(|(params, body)| scope(system, &wishes, params, body)).collect()
+}
+
+/// What constraints say about the order of parameters.
+#[derive(Default)]
+struct Wishes {
+    /// For each parameter those that come after it.
+    after: FxHashMap<BinderId, Vec<BinderId>>,
+    /// For the parameters of relations with such constraints, the places they are put in.
+    ranks: FxHashMap<BinderId, u32>,
+}
+
+impl Wishes {
+    fn new(system: &System) -> Self {
+        let mut this = Self::default();
+        for (constraint, _) in system.constraints.iter().zip(paired(system)).filter(|(_, paired)| *paired) {
+            let [first, second] =
+                [&constraint.left, &constraint.right].map(|side| system.vars[side[0].index()].binder);
+            this.after.entry(first).or_default().push(second);
+        }
+        for relation in &system.relations {
+            if relation.params.iter().any(|param| this.after.contains_key(param)) {
+                let precedence = this.precedence(&relation.params);
+                for (rank, place) in (0..).zip(precedence.sorted(|v| v)) {
+                    this.ranks.insert(relation.params[place as usize], rank);
+                }
+            }
+        }
+        this
+    }
+
+    /// The wishes as precedences between the places of binders.
+    fn precedence(&self, binders: &[BinderId]) -> Precedence {
+        let mut precedence = Precedence::new(binders.len());
+        if self.after.is_empty() {
+            return precedence;
+        }
+        let place: FxHashMap<BinderId, u32> = (0..).zip(binders).map(|(n, &b)| (b, n)).collect();
+        for (first, binder) in (0..).zip(binders) {
+            for second in self.after.get(binder).into_iter().flatten().filter_map(|b| place.get(b)) {
+                precedence.add(first, *second);
+            }
+        }
+        precedence
+    }
 }
 
 /// Where a binder stands: a branch in [`Branches`], or several places.
@@ -113,7 +160,7 @@ impl Branches {
     }
 }
 
-fn scope(system: &System, params: Vec<BinderId>, body: FormulaId) -> Scope {
+fn scope(system: &System, wishes: &Wishes, params: Vec<BinderId>, body: FormulaId) -> Scope {
     let mut scope = Scope { binders: params, ..Scope::default() };
     let mut branches = Branches::new(body);
     let mut places: FxHashMap<BinderId, Place> =
@@ -153,7 +200,8 @@ fn scope(system: &System, params: Vec<BinderId>, body: FormulaId) -> Scope {
             Formula::Constant(_) | Formula::Variable(_) | Formula::Compare(..) | Formula::Apply(..) => {}
         }
     }
-    number(system, &mut scope, branches, &places);
+    let order = linear_order(system, wishes, &scope);
+    number(&mut scope, &order, branches, &places);
     scope
 }
 
@@ -184,10 +232,10 @@ fn shade(
     }
 }
 
-/// Copy numbers: along the columns of applications, different for binders that may meet.
-fn number(system: &System, scope: &mut Scope, mut branches: Branches, places: &FxHashMap<BinderId, Place>) {
+/// Copy numbers: in the given order of the binders' places, different for binders that may meet.
+fn number(scope: &mut Scope, order: &[u32], mut branches: Branches, places: &FxHashMap<BinderId, Place>) {
     scope.copies = vec![0; scope.binders.len()];
-    for at in linear_order(system, scope) {
+    for &at in order {
         let place = places[&scope.binders[at as usize]];
         let copy = branches.highest_met(place);
         scope.copies[at as usize] = copy;
@@ -195,22 +243,26 @@ fn number(system: &System, scope: &mut Scope, mut branches: Branches, places: &F
     }
 }
 
-/// The places of the binders in an order that follows the columns of the applications, the body's own parameters
-/// included. Demands that contradict earlier ones are dropped.
-fn linear_order(system: &System, scope: &Scope) -> Vec<u32> {
+/// The places of the binders in an order that follows the body's constraints and the columns of the applications, the
+/// body's own parameters included. Demands that contradict earlier ones are dropped.
+fn linear_order(system: &System, wishes: &Wishes, scope: &Scope) -> Vec<u32> {
     let place: FxHashMap<BinderId, u32> = (0..).zip(&scope.binders).map(|(n, &b)| (b, n)).collect();
-    let mut precedence = Precedence::new(scope.binders.len());
-    let mut args: Vec<u32> = Vec::new();
+    let mut precedence = wishes.precedence(&scope.binders);
+    let mut args: Vec<(u32, u32)> = Vec::new();
     for &id in &scope.formulas {
-        let Formula::Apply(_, terms) = system.formula(id) else { continue };
+        let Formula::Apply(relation, terms) = system.formula(id) else { continue };
         args.clear();
-        for term in terms {
+        for (term, column) in terms.iter().zip(&system.relation(*relation).columns) {
             let Term::Var(v) = term else { continue };
-            let at = place.get(&system.vars[v.index()].binder).copied();
-            args.extend(at.filter(|at| args.last() != Some(at)));
+            let Some(&at) = place.get(&system.vars[v.index()].binder) else { continue };
+            let rank = wishes.ranks.get(&system.vars[column.index()].binder).copied().unwrap_or(0);
+            if args.last() != Some(&(rank, at)) {
+                args.push((rank, at));
+            }
         }
+        args.sort_by_key(|&(rank, _)| rank);
         for pair in args.windows(2) {
-            precedence.add(pair[0], pair[1]);
+            precedence.add(pair[0].1, pair[1].1);
         }
     }
     precedence.sorted(|v| v)

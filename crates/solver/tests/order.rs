@@ -48,21 +48,56 @@ fn compared_numbers_are_interleaved_bit_by_bit() {
 }
 
 #[test]
-fn a_number_that_must_come_first_is_not_interleaved() {
-    check("enum N { 0 .. 3 }; bool Same(N a, N b) b < a a = b;", "b:0.0 b:0.1 a:0.0 a:0.1");
+fn a_number_that_must_come_first_stays_interleaved() {
+    check("enum N { 0 .. 3 }; bool Same(N a, N b) b < a a = b;", "b:0.0 a:0.0 b:0.1 a:0.1");
 }
 
 #[test]
-fn precedence_between_records_moves_all_their_leaves() {
+fn a_number_that_must_come_first_and_apart_is_not_interleaved() {
+    check("enum N { 0 .. 3 }; bool Same(N a, N b) b < a, a ~- b a = b;", "b:0.0 b:0.1 a:0.0 a:0.1");
+}
+
+#[test]
+fn the_first_of_interleaved_numbers_is_the_one_that_must_come_first() {
+    check("enum N { 0 .. 3 }; bool P(N a, N b) a ~+ b, b < a a = 1 & b = 2;", "b:0.0 a:0.0 b:0.1 a:0.1");
+}
+
+#[test]
+fn elements_of_one_array_come_one_after_the_other() {
     check(
-        "class S { bool a, b; }; bool P(S s, S t) t < s s.a & t.b | s.b & t.a;",
-        "t.a:0.0 t.b:0.0 s.a:0.0 s.b:0.0",
+        "enum N { 0 .. 3 }; bool P(N a[3]) a[i + 1] < a[i] a[0] = a[1] & a[1] = a[2];",
+        "a[2]:0.0 a[2]:0.1 a[1]:0.0 a[1]:0.1 a[0]:0.0 a[0]:0.1",
     );
 }
 
 #[test]
-fn copies_that_a_constraint_orders_are_kept_apart() {
-    check("class S { bool a, b; }; bool P(S s, S t) t < s s = t;", "s.a:1.0 s.b:1.0 s.a:0.0 s.b:0.0");
+fn precedence_between_records_of_two_types_moves_all_their_leaves() {
+    check(
+        "class S { bool a, b; }; class T { bool c, d; }; bool P(S s, T t) t < s s.a & t.d | s.b & t.c;",
+        "t.c:0.0 t.d:0.0 s.a:0.0 s.b:0.0",
+    );
+}
+
+#[test]
+fn precedence_between_records_of_one_type_goes_part_by_part() {
+    let found = families("class S { bool a, b; }; bool P(S s, S t) t < s (s.a <-> t.b) & (s.b <-> t.a);");
+    let at = |name: &str| found.iter().position(|n| n == name).expect("a family of its own");
+    assert!(at("t.a") < at("s.a") && at("t.b") < at("s.b"), "{found:?}");
+}
+
+#[test]
+fn copies_that_a_constraint_orders_stay_interleaved() {
+    for constraints in ["t < s", "t < s, s ~+ t", "s ~+ t, s > t"] {
+        check(
+            &format!("class S {{ bool a, b; }}; bool P(S s, S t) {constraints} s = t;"),
+            "s.a:0.0 s.a:1.0 s.b:0.0 s.b:1.0",
+        );
+    }
+}
+
+#[test]
+fn copies_that_must_be_apart_and_ordered_stand_one_after_the_other() {
+    check("class S { bool a, b; }; bool P(S s, S t) t < s, s ~- t s = t;", "t.a:0.0 t.b:0.0 s.a:0.0 s.b:0.0");
 }
 
 #[test]
@@ -132,6 +167,15 @@ fn a_cycle_lists_its_constraints_and_no_others() {
         assert!(found.contains(step), "{step} is missing in {found}");
     }
     assert!(!found.contains("`d`"), "{found}");
+}
+
+#[test]
+fn an_order_inside_an_interleaving_can_be_contradictory() {
+    let found = order("class S { bool a, b; }; bool P(S s, S t) s ~+ t, s < t, t < s s = t;");
+    assert!(found.starts_with("error: allocation constraints contradict each other"), "{found}");
+    assert!(found.contains("`s.a` before `t.a`") && found.contains("`t.a` before `s.a`"), "{found}");
+    let found = order("class S { bool a, b; }; bool P(S s, S t, S u) s < t, t < u, u < s s = t & t = u;");
+    assert!(found.starts_with("error: allocation constraints contradict each other"), "{found}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Relations that need themselves: an error if no `mu` or `nu` is on the way, because then the cycle has no
-//! meaning; a warning if a negation is, because then the meaning is operational.
+//! meaning; a warning if a negation is, because then the meaning is operational. A `mu` or `nu` on a relation that does
+//! not need itself says nothing, and the relation becomes a definition.
 
 use super::Checker;
 use crate::dependencies::Dependencies;
@@ -80,6 +81,20 @@ impl Checker<'_> {
             let note =
                 "the value is what the iteration gives, outermost relation first; it may not stabilise";
             self.sink.push(Diagnostic::warning(span, message).note(note, None));
+        }
+    }
+
+    /// Makes definitions of fixed points that are on no cycle: one evaluation of the body is their value, so whoever
+    /// treats definitions better (sees through them, splits them, lays them out for their users) may do so here.
+    pub(super) fn acyclic_fixed_points(&mut self) {
+        let dependencies = Dependencies::new(&self.system);
+        let all: Vec<RelationId> = (0..self.system.relations.len()).map(RelationId::new).collect();
+        for component in dependencies.order(&all, &[]) {
+            if let [one] = component[..]
+                && !dependencies.is_recursive(&component, &[])
+            {
+                self.system.relations[one.index()].kind = Kind::Definition;
+            }
         }
     }
 

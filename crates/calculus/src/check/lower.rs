@@ -11,6 +11,7 @@ use crate::syntax::{
 };
 use crate::system::{BOOL, Comparison, Formula, FormulaId, RelationId, Term, VarId};
 use base::{Diagnostic, Span};
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 /// A `case` with more arms than this is nested, because each arm carries the negations before it.
@@ -142,9 +143,10 @@ impl Checker<'_> {
                 let [left, right] = take(results);
                 self.connect(connective, left, right, span)
             }
-            ExprKind::Simplify(..) => {
-                let [left, right] = take(results);
-                self.and(vec![left, right], span)
+            ExprKind::Simplify(_, left, right) => {
+                let operands = results.split_off(results.len() - 2);
+                let operands = self.open_restrictions(&[left, right], operands);
+                self.and(operands, span)
             }
             ExprKind::Apply(symbol, arguments) => {
                 let name = file.name_at(symbol, span, 0);
@@ -158,8 +160,10 @@ impl Checker<'_> {
                 self.not(operand, span)
             }
             ExprKind::And(operands) => {
-                let operands = results.split_off(results.len() - file.operands(operands).len());
-                self.and(operands, span)
+                let operands = file.operands(operands);
+                let formulas = results.split_off(results.len() - operands.len());
+                let formulas = self.open_restrictions(operands, formulas);
+                self.and(formulas, span)
             }
             ExprKind::Or(operands) => {
                 let operands = results.split_off(results.len() - file.operands(operands).len());
@@ -182,6 +186,33 @@ impl Checker<'_> {
             }
             _ => unreachable!("terms and quantifiers are built elsewhere"),
         }
+    }
+
+    /// The operands of `assume` join the conjuncts beside it. It says what matters, not what to compute first; as a
+    /// group of its own, a static relation restricted to the one being computed would grow with it.
+    fn open_restrictions(&self, exprs: &[ExprId], formulas: Vec<FormulaId>) -> Vec<FormulaId> {
+        let restricts = |expr: &ExprId| matches!(self.file.expr(*expr).kind, ExprKind::Simplify(..));
+        if !exprs.iter().any(restricts) {
+            return formulas;
+        }
+        let mut opened = Vec::new();
+        for (expr, formula) in exprs.iter().zip(formulas) {
+            match self.system.formula(formula) {
+                Formula::And(parts) if restricts(expr) => opened.extend(parts.iter()),
+                _ => opened.push(formula),
+            }
+        }
+        self.forget_repeated(&mut opened);
+        opened
+    }
+
+    /// Of conjuncts that apply one relation to the same arguments, the first is enough.
+    pub(super) fn forget_repeated(&self, conjuncts: &mut Vec<FormulaId>) {
+        let mut seen = FxHashSet::default();
+        conjuncts.retain(|&id| match self.system.formula(id) {
+            Formula::Apply(relation, terms) => seen.insert((*relation, terms)),
+            _ => true,
+        });
     }
 
     fn compare_formulas(

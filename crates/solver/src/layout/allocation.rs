@@ -3,8 +3,10 @@
 //! Input: a system and its scopes. Output: nothing, or one error for each body whose own constraints no order satisfies.
 //! Constraints of different bodies never contradict each other: there the layout keeps what fits.
 //! A constraint between two records is one vertex of a graph, between the leaves that must come before it and those
-//! that must come after, so the work is linear in the number of leaves.
+//! that must come after, so the work is linear in the number of leaves. A constraint that orders part by part
+//! ([`paired`]) is one vertex for each pair; inside an interleaving it orders the leaves and not what they are interleaved with.
 
+use super::pairs::paired;
 use crate::scope::Scope;
 use base::Diagnostic;
 use calculus::system::{Allocation, AllocationConstraint, System, VarId};
@@ -20,31 +22,43 @@ pub(super) fn contradictions(system: &System, scopes: &[Scope]) -> Result<(), Ve
     for (n, scope) in scopes.iter().enumerate() {
         scope.binders.iter().for_each(|b| scope_of[b.index()] = Some(n));
     }
-    let mut by_scope: BTreeMap<usize, Vec<&AllocationConstraint>> = BTreeMap::new();
-    for constraint in &system.constraints {
+    let mut by_scope: BTreeMap<usize, Vec<Demand>> = BTreeMap::new();
+    for (constraint, paired) in system.constraints.iter().zip(paired(system)) {
         let binder = constraint.left.first().map(|v| system.vars[v.index()].binder);
         if let Some(scope) = binder.and_then(|b| scope_of[b.index()]) {
-            by_scope.entry(scope).or_default().push(constraint);
+            by_scope.entry(scope).or_default().push(Demand { constraint, paired });
         }
     }
     let mut errors: Vec<Diagnostic> =
-        by_scope.values().filter_map(|cs| Leaves::new(system, cs).contradiction()).collect();
+        by_scope.values().filter_map(|demands| Leaves::new(system, demands).contradiction()).collect();
     // A constraint of a class stands in many bodies.
     let mut reported = FxHashSet::default();
     errors.retain(|error| reported.insert(error.span));
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
+/// A constraint, and whether it orders part by part.
+struct Demand<'a> {
+    constraint: &'a AllocationConstraint,
+    paired: bool,
+}
+
 /// The leaves that the constraints of one scope speak of, numbered.
 struct Leaves<'a> {
     system: &'a System,
-    constraints: &'a [&'a AllocationConstraint],
+    demands: &'a [Demand<'a>],
     vars: Vec<VarId>,
     numbers: FxHashMap<VarId, u32>,
     /// Union-find over interleaved leaves.
     class: Vec<u32>,
     /// The interleavings as a forest: neighbours, and the constraint that says so.
     links: Vec<Vec<(u32, usize)>>,
+}
+
+/// One precedence: the vertices that come before and those that come after, each with a leaf.
+struct Hinge {
+    demand: usize,
+    sides: [FxHashMap<u32, u32>; 2],
 }
 
 /// One constraint on a cycle with the two leaves that matter.
@@ -55,16 +69,17 @@ struct Step {
 }
 
 impl<'a> Leaves<'a> {
-    fn new(system: &'a System, constraints: &'a [&'a AllocationConstraint]) -> Self {
+    fn new(system: &'a System, demands: &'a [Demand<'a>]) -> Self {
         let mut this = Self {
             system,
-            constraints,
+            demands,
             vars: Vec::new(),
             numbers: FxHashMap::default(),
             class: Vec::new(),
             links: Vec::new(),
         };
-        for &var in constraints.iter().flat_map(|c| c.left.iter().chain(&c.right)) {
+        let constraints = || demands.iter().map(|demand| demand.constraint);
+        for &var in constraints().flat_map(|c| c.left.iter().chain(&c.right)) {
             this.numbers.entry(var).or_insert_with(|| {
                 this.vars.push(var);
                 this.vars.len() as u32 - 1
@@ -72,7 +87,7 @@ impl<'a> Leaves<'a> {
         }
         this.class = (0..this.vars.len() as u32).collect();
         this.links = vec![Vec::new(); this.vars.len()];
-        for (n, constraint) in constraints.iter().enumerate() {
+        for (n, constraint) in constraints().enumerate() {
             if constraint.kind == Allocation::Interleaved && this.pairs_up(constraint) {
                 for (a, b) in constraint.left.iter().zip(&constraint.right) {
                     this.interleave(this.numbers[a], this.numbers[b], n);
@@ -113,7 +128,7 @@ impl<'a> Leaves<'a> {
         }
     }
 
-    /// For each constraint the classes on its two sides, each with one leaf.
+    /// The vertices on the two sides of a constraint, each with one leaf. A vertex is a class of interleaved leaves.
     fn sides(&mut self, constraint: &AllocationConstraint) -> [FxHashMap<u32, u32>; 2] {
         [&constraint.left, &constraint.right].map(|side| {
             let mut leaves = FxHashMap::default();
@@ -125,36 +140,68 @@ impl<'a> Leaves<'a> {
         })
     }
 
-    /// The first contradiction.
-    fn contradiction(mut self) -> Option<Diagnostic> {
-        let n = self.vars.len();
-        let mut after: Vec<Vec<u32>> = vec![Vec::new(); n + self.constraints.len()];
-        for (c, &constraint) in self.constraints.iter().enumerate() {
+    /// The pairs of a constraint that orders part by part. Inside a class the vertices are the leaves themselves, numbered
+    /// after the classes.
+    fn pairs(&mut self, demand: usize) -> Vec<Hinge> {
+        let n = self.vars.len() as u32;
+        let constraint = self.demands[demand].constraint;
+        let mut hinges = Vec::new();
+        for (a, b) in constraint.left.iter().zip(&constraint.right) {
+            let (a, b) = (self.numbers[a], self.numbers[b]);
+            let (x, y) = (self.find(a), self.find(b));
+            let (x, y) = if x == y { (n + a, n + b) } else { (x, y) };
+            hinges.push(Hinge { demand, sides: [[(x, a)], [(y, b)]].map(FxHashMap::from_iter) });
+        }
+        hinges
+    }
+
+    /// What must come before what; or a constraint that contradicts interleavings.
+    fn hinges(&mut self) -> Result<Vec<Hinge>, Step> {
+        let mut hinges = Vec::new();
+        for (n, &Demand { constraint, paired }) in self.demands.iter().enumerate() {
             let one = constraint.kind == Allocation::Separate && constraint.left == constraint.right;
             if constraint.kind == Allocation::Interleaved || one {
                 continue;
             }
-            let [left, right] = self.sides(constraint);
+            if paired {
+                hinges.append(&mut self.pairs(n));
+                continue;
+            }
+            let sides = self.sides(constraint);
             let both = constraint.left.iter().map(|v| self.numbers[v]);
-            let both = both.filter_map(|from| Some((from, *right.get(&self.class_of(from))?))).next();
+            let both = both.filter_map(|from| Some((from, *sides[1].get(&self.class_of(from))?))).next();
             if let Some((from, to)) = both {
-                return Some(self.report(&[Step { constraint: c, from, to }]));
+                return Err(Step { constraint: n, from, to });
             }
             if constraint.kind == Allocation::Before {
-                left.keys().for_each(|&class| after[class as usize].push((n + c) as u32));
-                after[n + c].extend(right.keys());
+                hinges.push(Hinge { demand: n, sides });
             }
         }
+        Ok(hinges)
+    }
+
+    /// The first contradiction.
+    fn contradiction(mut self) -> Option<Diagnostic> {
+        let hinges = match self.hinges() {
+            Ok(hinges) => hinges,
+            Err(step) => return Some(self.report(&[step])),
+        };
+        let n = 2 * self.vars.len();
+        let mut after: Vec<Vec<u32>> = vec![Vec::new(); n + hinges.len()];
+        for (h, Hinge { sides: [left, right], .. }) in hinges.iter().enumerate() {
+            left.keys().for_each(|&vertex| after[vertex as usize].push((n + h) as u32));
+            after[n + h].extend(right.keys());
+        }
         let cycle = cycle(&mut after)?;
-        let constraint = |v: u32| (v as usize).checked_sub(n);
-        let at = cycle.iter().position(|&v| constraint(v).is_some())?;
+        let hinge = |v: u32| (v as usize).checked_sub(n).map(|h| &hinges[h]);
+        let at = cycle.iter().position(|&v| hinge(v).is_some())?;
         let round: Vec<u32> = cycle[at..].iter().chain(&cycle[..at]).copied().collect();
         let mut steps = Vec::new();
-        for (k, &vertex) in round.iter().enumerate().filter(|(_, v)| constraint(**v).is_some()) {
-            let [left, right] = self.sides(self.constraints[vertex as usize - n]);
+        for (k, &vertex) in round.iter().enumerate() {
+            let Some(Hinge { demand, sides: [left, right] }) = hinge(vertex) else { continue };
             let from = left[&round[(k + round.len() - 1) % round.len()]];
             let to = right[&round[(k + 1) % round.len()]];
-            steps.push(Step { constraint: vertex as usize - n, from, to });
+            steps.push(Step { constraint: *demand, from, to });
         }
         Some(self.report(&steps))
     }
@@ -194,13 +241,13 @@ impl<'a> Leaves<'a> {
         let say = |step: &Step| {
             let name = |leaf: u32| self.system.var_name(self.vars[leaf as usize]);
             let (a, b) = (name(step.from), name(step.to));
-            match self.constraints[step.constraint].kind {
+            match self.demands[step.constraint].constraint.kind {
                 Allocation::Before => format!("this puts `{a}` before `{b}`"),
                 Allocation::Interleaved => format!("this interleaves `{a}` with `{b}`"),
                 Allocation::Separate => format!("this keeps `{a}` apart from `{b}`"),
             }
         };
-        let span = |step: &Step| self.constraints[step.constraint].span;
+        let span = |step: &Step| self.demands[step.constraint].constraint.span;
         let mut diagnostic =
             Diagnostic::error(span(&steps[0]), "allocation constraints contradict each other");
         for (n, step) in steps.iter().enumerate() {

@@ -4,6 +4,7 @@
 //! units whose bits are interleaved: by `~+`, or because they are numbers that are compared with each other.
 //! Constraints are hints: what another body's constraint rules out is left aside.
 
+use super::pairs::paired;
 use super::precedence::Precedence;
 use super::{Families, n_bits};
 use crate::order::Graph;
@@ -22,6 +23,8 @@ pub(super) struct Groups {
     parent: Vec<u32>,
     /// Precedences between roots; vertices from `parent.len()` on stand for one constraint each.
     precedence: Precedence,
+    /// Units of which one comes before the other, bit by bit if they are interleaved; sorted by the first.
+    pairs: Vec<(u32, u32)>,
 }
 
 impl Groups {
@@ -33,11 +36,14 @@ impl Groups {
             of_unit: Vec::new(),
             parent: Vec::new(),
             precedence: Precedence::default(),
+            pairs: Vec::new(),
         };
-        this.make_units(system);
+        let paired = paired(system);
+        this.make_units(system, &paired);
         this.interleave(system);
-        this.precede(system);
-        this.interleave_compared(system, explicit);
+        this.precede(system, &paired);
+        this.interleave_compared(system, explicit, &paired);
+        this.pair(system, &paired);
         this
     }
 
@@ -110,7 +116,21 @@ impl Groups {
             };
             graph.put_before(&ends(self.precedence.before(hinge)), &ends(self.precedence.after(hinge)));
         }
+        let mut known = FxHashSet::default();
+        for &(first, second) in &self.pairs {
+            let [first, second] = [first, second].map(|unit| vertices[self.find(unit) as usize]);
+            if first != second && known.insert((first, second)) {
+                graph.put_before(&[first], &[second]);
+            }
+        }
         (graph, vertices)
+    }
+
+    /// The pairs with a unit that comes before the other.
+    pub fn pairs_of(&self, unit: u32) -> &[(u32, u32)] {
+        let from = self.pairs.partition_point(|pair| pair.0 < unit);
+        let length = self.pairs[from..].partition_point(|pair| pair.0 == unit);
+        &self.pairs[from..from + length]
     }
 
     /// The root of a unit, or the constraint itself.
@@ -119,11 +139,11 @@ impl Groups {
     }
 
     /// One unit for each family, or one for each copy if a constraint separates copies of the family.
-    fn make_units(&mut self, system: &System) {
+    fn make_units(&mut self, system: &System, paired: &[bool]) {
         let mut split = vec![false; self.families.count];
         let mut side = FxHashSet::default();
-        for constraint in system.constraints.iter().filter(|c| c.kind != Allocation::Interleaved) {
-            if constraint.left != constraint.right {
+        for (constraint, paired) in system.constraints.iter().zip(paired) {
+            if constraint.kind != Allocation::Interleaved && !paired && constraint.left != constraint.right {
                 let family = |v: &VarId| self.families.place(*v).map(|place| place.0);
                 side.clear();
                 side.extend(constraint.left.iter().filter_map(family));
@@ -173,10 +193,13 @@ impl Groups {
 
     /// `a < b`: one vertex between the parts of `a` and the parts of `b`. A part of `a` that must come after some
     /// part of `b` is left out.
-    fn precede(&mut self, system: &System) {
+    fn precede(&mut self, system: &System, paired: &[bool]) {
         self.precedence = Precedence::new(self.parent.len());
         let mut known = FxHashSet::default();
-        for constraint in system.constraints.iter().filter(|c| c.kind == Allocation::Before) {
+        for (constraint, paired) in system.constraints.iter().zip(paired) {
+            if constraint.kind != Allocation::Before || *paired {
+                continue;
+            }
             let (left, right) = (self.roots(&constraint.left), self.roots(&constraint.right));
             if !left.is_empty() && !right.is_empty() && known.insert((left.clone(), right.clone())) {
                 self.precedence.add_hinge(&left, &right);
@@ -184,9 +207,23 @@ impl Groups {
         }
     }
 
-    /// Numbers that are compared with each other are interleaved bit by bit, unless a constraint orders them.
-    fn interleave_compared(&mut self, system: &System, explicit: &[bool]) {
-        let separated = separations(system);
+    /// `s < t` for values of one type, part by part. Copies in one unit are in order by their numbers.
+    fn pair(&mut self, system: &System, paired: &[bool]) {
+        let mut known = FxHashSet::default();
+        for (constraint, _) in system.constraints.iter().zip(paired).filter(|(_, paired)| **paired) {
+            for (&a, &b) in constraint.left.iter().zip(&constraint.right) {
+                let (Some(a), Some(b)) = (self.unit(a), self.unit(b)) else { continue };
+                if a != b && known.insert((a, b)) {
+                    self.pairs.push((a, b));
+                }
+            }
+        }
+        self.pairs.sort_by_key(|pair| pair.0);
+    }
+
+    /// Numbers that are compared with each other are interleaved bit by bit, unless a constraint keeps them apart.
+    fn interleave_compared(&mut self, system: &System, explicit: &[bool], paired: &[bool]) {
+        let separated = separations(system, paired);
         let apart = |a: VarId, b: VarId| {
             let sides = |v| separated.get(&v).map_or(&[][..], Vec::as_slice);
             sides(a).iter().any(|&(constraint, left)| sides(b).contains(&(constraint, !left)))
@@ -234,10 +271,10 @@ impl Groups {
 }
 
 /// For each variable the constraints that keep it apart from others, and whether it is on the left.
-fn separations(system: &System) -> FxHashMap<VarId, Vec<(usize, bool)>> {
+fn separations(system: &System, paired: &[bool]) -> FxHashMap<VarId, Vec<(usize, bool)>> {
     let mut separated: FxHashMap<VarId, Vec<(usize, bool)>> = FxHashMap::default();
     for (n, constraint) in system.constraints.iter().enumerate() {
-        if constraint.kind != Allocation::Interleaved {
+        if constraint.kind != Allocation::Interleaved && !paired[n] {
             constraint.left.iter().for_each(|&v| separated.entry(v).or_default().push((n, true)));
             constraint.right.iter().for_each(|&v| separated.entry(v).or_default().push((n, false)));
         }
