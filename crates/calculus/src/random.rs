@@ -3,9 +3,10 @@
 //! Input: a seed and a [`Shape`]. Output: a file of the calculus that parses and checks; the same for the
 //! same seed. Every relation has at most 2^10 possible tuples, so that [`crate::naive`] answers at once.
 //! The systems mix free formulas, which reach the odd corners of the language, with the rules that make
-//! up model checkers: closures, summaries, safety, fairness and frontiers.
+//! up model checkers: closures, summaries, safety, fairness and frontiers, and with machines over records.
 
 mod formulas;
+mod machines;
 mod relations;
 mod types;
 
@@ -20,11 +21,19 @@ pub struct Shape {
     pub n_relations: usize,
     /// How many quantifiers may be nested in a free formula.
     pub quantifier_depth: u32,
+    /// The chance, in percent, that relations which belong together are a machine over a record.
+    pub machine_percent: u32,
 }
 
 impl Default for Shape {
     fn default() -> Self {
-        Self { positive_only: true, explicit_percent: 40, n_relations: 8, quantifier_depth: 2 }
+        Self {
+            positive_only: true,
+            explicit_percent: 40,
+            n_relations: 8,
+            quantifier_depth: 2,
+            machine_percent: 25,
+        }
     }
 }
 

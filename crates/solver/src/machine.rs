@@ -394,6 +394,14 @@ impl<'s> Machine<'s> {
     /// new, the accumulated diagram is renamed; other equalities are conjoined.
     #[cold]
     fn make_variant(&mut self, multiply: &Multiply, frame: u32) -> Result<Variant, Fault> {
+        if multiply.access != Access::Direct {
+            // The substitution has put the terms in the place of the columns: there is nothing left to rename.
+            let all = self.frames.pairs(frame).to_vec();
+            let rest = self.equal_columns(&all)?;
+            let variant = Variant { product: multiply.product, rest, tuple_first: None };
+            self.variants.insert((multiply.id, frame), variant);
+            return Ok(variant);
+        }
         let setting = self.settings[multiply.id as usize].clone();
         let term_of: FxHashMap<VarId, Term> = setting.right.iter().copied().collect();
         let mut moves: FxHashMap<VarId, VarId> = FxHashMap::default();
@@ -411,14 +419,13 @@ impl<'s> Machine<'s> {
                     && setting.quantified.contains(&from)
                     && !setting.quantified.contains(&to)
             };
-            let direct = multiply.access == Access::Direct;
             let fresh = |v: VarId, moves: &FxHashMap<VarId, VarId>| {
                 !moves.contains_key(&v) && !moves.values().any(|m| *m == v)
             };
-            if direct && movable(x, y) && fresh(x, &moves) && fresh(y, &moves) {
+            if movable(x, y) && fresh(x, &moves) && fresh(y, &moves) {
                 moves.insert(x, y);
                 second.push(b);
-            } else if direct && movable(y, x) && fresh(x, &moves) && fresh(y, &moves) {
+            } else if movable(y, x) && fresh(x, &moves) && fresh(y, &moves) {
                 moves.insert(y, x);
                 second.push(b);
             } else {
@@ -427,8 +434,7 @@ impl<'s> Machine<'s> {
         }
         let variant = match self.renaming_variant(&setting, &moves, &second)? {
             Some(product) => {
-                let tuple_first = (moves.is_empty() && multiply.access == Access::Direct && !rest.is_empty())
-                    .then(|| self.tuple_first(&setting));
+                let tuple_first = (moves.is_empty() && !rest.is_empty()).then(|| self.tuple_first(&setting));
                 Variant { product, rest: self.equal_columns(&rest)?, tuple_first }
             }
             None => {

@@ -162,7 +162,7 @@ pub(crate) struct Variant {
 pub(crate) struct Setting {
     /// The bits in the accumulated diagram before, each with the level it stands at.
     pub left: Vec<(VarId, Vec<(dd::Level, dd::Level)>)>,
-    /// The bit columns of the row with the terms that stand for them.
+    /// The bit columns of the row with the terms that stand for them; the bits of a formula, for themselves.
     pub right: Vec<(VarId, Term)>,
     /// Bits to be quantified.
     pub quantified: Vec<VarId>,

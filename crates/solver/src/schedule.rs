@@ -15,10 +15,10 @@ use rustc_hash::FxHashSet;
 const MOST_COMBINATIONS: u128 = 1 << 24;
 
 /// Growing tables count as this large.
-const GROWING: usize = 1 << 40;
+const GROWING: u64 = 1 << 40;
 
 /// An index of a growing table is expected to find this many rows for one known column, half as many for each further.
-const GROWING_GROUP: usize = 1 << 10;
+const GROWING_GROUP: u64 = 1 << 10;
 
 /// The key phase of a schedule.
 struct Keys<'r> {
@@ -147,7 +147,7 @@ impl Machine<'_> {
 
     /// The cheapest row to look for next, as a position in `remaining`.
     fn best_scan(&mut self, keys: &Keys) -> Option<usize> {
-        let mut best: Option<(usize, usize)> = None;
+        let mut best: Option<(u64, usize)> = None;
         for (at, &literal) in keys.remaining.iter().enumerate() {
             let Literal::Atom { table, keys: terms, .. } = &keys.rule.literals[literal] else { continue };
             let known: Vec<usize> = (0..terms.len()).filter(|&c| self.is_bound(keys, terms[c])).collect();
@@ -160,16 +160,20 @@ impl Machine<'_> {
     }
 
     /// About how many rows share the values of the known columns.
-    fn fanout(&mut self, table: TableId, known: &[usize]) -> usize {
+    fn fanout(&mut self, table: TableId, known: &[usize]) -> u64 {
         let growing = self.growing.contains(&table);
         if known.is_empty() {
-            return if growing { GROWING * 4 } else { GROWING.min(1 + self.tables[table.index()].len() * 4) };
+            return if growing {
+                GROWING * 4
+            } else {
+                GROWING.min(1 + self.tables[table.index()].len() as u64 * 4)
+            };
         }
         if growing {
             return GROWING_GROUP >> (known.len() - 1).min(9);
         }
         let index = self.tables[table.index()].index(known);
-        self.tables[table.index()].fanout(index)
+        self.tables[table.index()].fanout(index) as u64
     }
 
     fn scan_step(&mut self, keys: &mut Keys, slot: usize) {
@@ -359,7 +363,11 @@ impl Machine<'_> {
                     self.shapes[table.index()].bits.iter().copied().zip(bits.iter().copied()).collect();
                 (map, access, columns)
             }
-            _ => (Map::default(), Access::Direct, Vec::new()),
+            // A formula's diagram mentions its variables where they stand.
+            other => {
+                let own = self.literal_bits(other).into_iter().map(|v| (v, Term::Var(v))).collect();
+                (Map::default(), Access::Direct, own)
+            }
         };
         let before = alive.clone();
         alive.extend(self.literal_bits(&rule.literals[literal]));

@@ -124,6 +124,24 @@ fn facts_of_one_key_with_different_equalities_are_united() {
 }
 
 #[test]
+fn a_constant_for_a_column_of_a_framed_relation() {
+    let text = "class S { bool x, y; };
+        bool Step(bool flip, S s, S t) (flip <-> t.x != s.x) & t.y = s.y;
+        mu bool Reach(S s) !s.x & !s.y | (exists S p. Reach(p) & Step(1, p, s));
+        #ons Reach; exists S s. Reach(s) & s.y;";
+    check(text, "2 false");
+}
+
+#[test]
+fn a_condition_beside_a_step_that_only_keeps_columns() {
+    let text = "class S { bool x, y, z; };
+        bool Step(S s, S t) t.y = s.y & t.z = s.z | s.x & t.y & !t.x & t.z;
+        mu bool R(S s) s.x & s.y & !s.z | (exists S p. R(p) & Step(p, s) & p.y != p.z);
+        #ons R; exists S s. R(s) & !s.y;";
+    check(text, "3 false");
+}
+
+#[test]
 fn a_group_with_new_tuples_drives_the_clause_around_it() {
     let text = "enum P { 0..5 };
         #explicit P;

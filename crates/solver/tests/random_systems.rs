@@ -8,7 +8,7 @@ mod common;
 use base::Stop;
 use calculus::naive::{self, Naive};
 use calculus::random::{self, Shape};
-use calculus::system::{Action, Kind, RelationId, System};
+use calculus::system::{Action, FormulaId, Kind, RelationId, System};
 use common::{load, settings};
 use solver::{Explanation, Halt, Premise, Settings, Solver};
 
@@ -40,34 +40,68 @@ fn expected<T>(system: &System, result: Result<T, naive::Halt>, show: impl Fn(T)
     }
 }
 
+/// How a system is put to the solver.
+#[derive(Clone, Copy, Debug)]
+struct Mode {
+    symbolic: bool,
+    record: bool,
+    collect_from: usize,
+    /// Queries first on one solver, relations first on another: early stops must not leave traces.
+    queries_first: bool,
+}
+
+fn modes() -> Vec<Mode> {
+    let mut modes = Vec::new();
+    for bits in 0..8 {
+        let [symbolic, record, queries_first] = [1, 2, 4].map(|bit| bits & bit != 0);
+        // Dead nodes are freed at every opportunity in half of the modes, each switch being met both ways.
+        let is_often = symbolic ^ record ^ queries_first;
+        let collect_from = if is_often { 0 } else { solver::COLLECT_FROM };
+        modes.push(Mode { symbolic, record, collect_from, queries_first });
+    }
+    modes
+}
+
+/// What the twin says about a system: about its queries, and about its relations.
+struct Answers {
+    queries: Vec<(FormulaId, String)>,
+    relations: Vec<String>,
+}
+
+fn answers(system: &System) -> Answers {
+    let mut twin = Naive::new(system, Stop::default());
+    let queries = system.items.iter().filter_map(|item| match item.action {
+        Action::Query(formula) => Some(formula),
+        _ => None,
+    });
+    let queries = queries.map(|f| (f, expected(system, twin.holds(f), |b| b.to_string()))).collect();
+    let all = (0..system.relations.len()).map(RelationId::new);
+    let relations = all.map(|r| expected(system, twin.relation(r), |set| format!("{set:?}"))).collect();
+    Answers { queries, relations }
+}
+
 fn compare(seed: u64, shape: &Shape) {
     let text = random::system(seed, shape);
     let (_, system) = load(&text);
-    for (symbolic, collect_from) in
-        [(false, solver::COLLECT_FROM), (true, solver::COLLECT_FROM), (false, 0), (true, 0)]
-    {
-        // Queries first on one solver, relations first on another: early stops must not leave traces.
-        for queries_first in [true, false] {
-            let mut twin = Naive::new(&system, Stop::default());
-            let mut solver = Solver::new(&system, Settings { collect_from, ..settings(symbolic) })
-                .expect("no contradiction");
-            let context = |what: &str| format!("seed {seed}, symbolic {symbolic}, {what}, in\n{text}");
-            for pass in [queries_first, !queries_first] {
-                if pass {
-                    for (n, item) in system.items.iter().enumerate() {
-                        let Action::Query(formula) = item.action else { continue };
-                        let want = expected(&system, twin.holds(formula), |b| b.to_string());
-                        let got = outcome(solver.query(formula), |b| b.to_string());
-                        assert_eq!(got, want, "{}", context(&format!("query {n}")));
-                    }
-                } else {
-                    for relation in (0..system.relations.len()).map(RelationId::new) {
-                        let want = expected(&system, twin.relation(relation), |set| format!("{set:?}"));
-                        let got = outcome(solver.tuples(relation, 1 << 16), |set| {
-                            format!("{:?}", set.into_iter().collect::<naive::Tuples>())
-                        });
-                        assert_eq!(got, want, "{}", context(&system.relation(relation).name));
-                    }
+    let answers = answers(&system);
+    for mode in modes() {
+        let Mode { symbolic, record, collect_from, queries_first } = mode;
+        let mut solver = Solver::new(&system, Settings { record, collect_from, ..settings(symbolic) })
+            .expect("no contradiction");
+        let context = |what: &str| format!("seed {seed}, {mode:?}, {what}, in\n{text}");
+        for pass in [queries_first, !queries_first] {
+            if pass {
+                for (n, (formula, want)) in answers.queries.iter().enumerate() {
+                    let got = outcome(solver.query(*formula), |b| b.to_string());
+                    assert_eq!(got, *want, "{}", context(&format!("query {n}")));
+                }
+            } else {
+                for (n, want) in answers.relations.iter().enumerate() {
+                    let relation = RelationId::new(n);
+                    let got = outcome(solver.tuples(relation, 1 << 16), |set| {
+                        format!("{:?}", set.into_iter().collect::<naive::Tuples>())
+                    });
+                    assert_eq!(got, *want, "{}", context(&system.relation(relation).name));
                 }
             }
         }
@@ -152,36 +186,58 @@ fn check_cycles(system: &System, derivation: &Explanation, context: &str) {
     }
 }
 
+fn positive() -> Shape {
+    Shape { positive_only: true, ..Shape::default() }
+}
+
+fn all() -> Shape {
+    Shape { positive_only: false, ..Shape::default() }
+}
+
+fn explicit() -> Shape {
+    Shape { explicit_percent: 90, ..Shape::default() }
+}
+
+fn machines() -> Shape {
+    Shape { explicit_percent: 15, machine_percent: 100, n_relations: 4, ..Shape::default() }
+}
+
 #[test]
 fn solutions_of_positive_systems_are_justified() {
-    let shape = Shape { positive_only: true, ..Shape::default() };
-    seeds(150).for_each(|seed| justify(seed, &shape));
+    seeds(120).for_each(|seed| justify(seed, &positive()));
 }
 
 #[test]
 fn solutions_of_all_systems_are_justified() {
-    seeds(150).for_each(|seed| justify(seed, &Shape::default()));
+    seeds(120).for_each(|seed| justify(seed, &all()));
 }
 
 #[test]
 fn solutions_of_explicit_systems_are_justified() {
-    let shape = Shape { explicit_percent: 90, positive_only: true, n_relations: 8, ..Shape::default() };
-    seeds(150).for_each(|seed| justify(seed, &shape));
+    seeds(120).for_each(|seed| justify(seed, &explicit()));
+}
+
+#[test]
+fn solutions_of_machines_are_justified() {
+    seeds(120).for_each(|seed| justify(seed, &machines()));
 }
 
 #[test]
 fn positive_systems_have_the_same_solution() {
-    let shape = Shape { positive_only: true, ..Shape::default() };
-    seeds(400).for_each(|seed| compare(seed, &shape));
+    seeds(300).for_each(|seed| compare(seed, &positive()));
 }
 
 #[test]
 fn all_systems_have_the_same_solution() {
-    seeds(400).for_each(|seed| compare(seed, &Shape::default()));
+    seeds(300).for_each(|seed| compare(seed, &all()));
 }
 
 #[test]
 fn explicit_systems_have_the_same_solution() {
-    let shape = Shape { explicit_percent: 90, n_relations: 8, ..Shape::default() };
-    seeds(400).for_each(|seed| compare(seed, &shape));
+    seeds(300).for_each(|seed| compare(seed, &explicit()));
+}
+
+#[test]
+fn machines_have_the_same_solution() {
+    seeds(300).for_each(|seed| compare(seed, &machines()));
 }

@@ -134,6 +134,9 @@ impl Generator<'_> {
 
     /// One or more relations that belong together.
     pub(super) fn group(&mut self) {
+        if self.random.chance(self.shape.machine_percent) {
+            return self.machine();
+        }
         match self.random.below(12) {
             0..=1 => self.closure(),
             2..=3 => self.summary(),
