@@ -13,6 +13,7 @@
 // - Copies of a block take their first turns in order (Previous).
 // The order of variables: the inner loop touches u and v only, so the history stands below them, latest values first.
 #param k = 4;
+#bound k switches;
 
 enum Context { 0..k };
 #explicit Context;
@@ -56,5 +57,6 @@ mu bool Switch(Context c, Global G[k + 1], Turn T[k + 1])
       Reach(t, e, d, u, v, G, T) & Free(v) & v.G = G[d + 1] & Runs(t, T[d])
     & d < c & (forall Context b. b <= d | c <= b);
 
+#contexts c, t, T, G;
 exists Context c, Thread t, Context e, State u, State v, Global G[k + 1], Turn T[k + 1].
   Reach(t, e, c, u, v, G, T) & Target(t, v);

@@ -15,4 +15,5 @@ mu bool Summary(State u, State v)
   | (exists State x, State y, State z.
        Summary(u, x) & IntoCall(x, y) & Summary(y, z) & Exit(z) & Return(x, z, v));
 
+#certificate Summary;
 exists State u, State v. Summary(u, v) & Target(v);

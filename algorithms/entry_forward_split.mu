@@ -16,4 +16,5 @@ mu bool Summary(State u, State v)
       & (exists State y, State z.
            IntoCall(x, y) & Across(x, v) & Summary(y, z) & Exit(z) & ReturnB(z, v)));
 
+#certificate Summary;
 exists State u, State v. Summary(u, v) & Target(v);

@@ -6,6 +6,7 @@
 // itself; here a block grows by one thread at a time, which gives the same chains. Blocks may be empty, and threads
 // that there is one of are used once.
 #param k = 2;
+#bound k rounds, any order;
 #load "turns.mu";
 #load "masks.mu";
 
@@ -16,6 +17,7 @@ mu bool Block(Round i, Mask M, Global G[k + 1], Global H[k + 1])
     (None(M) & Same(i, G, H))
   | (exists Thread t, Mask R, Global X[k + 1]. Out(t, i, G, X) & Block(i, R, X, H) & Plus(R, t, M));
 
+#rounds i, t, G, H by Out;
 exists Round i, Thread t, Round e, State u, State v, Global G[k + 1], Global H[k + 1].
     (i = 0 & Begins(t, v))
   | (Run(t, e, i, u, v, G, H) & Target(t, v)

@@ -11,6 +11,7 @@
 // - Turns end outside atomic regions only.
 // - Right is computed for the rounds before the last: in the last one nobody asks for it.
 #param k = 2;
+#bound k rounds, any order;
 #load "turns.mu";
 #load "masks.mu";
 
@@ -33,5 +34,6 @@ mu bool In(Thread t, Round i, Global G[k + 1], Global H[k + 1])
       ((0 < i & None(L) & Wrap(i, G, X)) | Want(i, L, G, X))
     & Next(d, i) & Right(d, R, H, X) & Plus(L, t, M) & Apart(M, R);
 
+#rounds i, t, G, H by Out;
 exists Round i, Thread t, Round e, State u, State v, Global G[k + 1], Global H[k + 1].
   (i = 0 & Begins(t, v)) | (Run(t, e, i, u, v, G, H) & Target(t, v));

@@ -19,4 +19,5 @@ mu bool Reach(State u)
     Init(u)
   | (exists State w, State x. Reach(w) & Summary(w, x) & IntoCall(x, u));
 
+#certificate Summary, Reach;
 exists State u, State v. Reach(u) & Summary(u, v) & Target(v);

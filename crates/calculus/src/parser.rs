@@ -579,7 +579,10 @@ impl<'t> Parser<'t> {
             "#symbolic" => self.storage(Storage::Symbolic),
             "#strata" => self.type_name("a type").map(Directive::Strata),
             "#param" => self.param(),
-            _ => Err(self.unknown_directive(span, word)),
+            _ => match NOTES.into_iter().find(|note| *note == word) {
+                Some(word) => Ok(Directive::Note(self.note(word, span))),
+                None => Err(self.unknown_directive(span, word)),
+            },
         }
     }
 
@@ -612,10 +615,31 @@ impl<'t> Parser<'t> {
             "#param",
         ];
         let mut message = format!("there is no directive `{word}`");
-        if let Some(near) = base::nearest(word, WORDS.into_iter()) {
+        if let Some(near) = base::nearest(word, WORDS.into_iter().chain(NOTES)) {
             message.push_str(&format!("; did you mean `{near}`?"));
         }
         self.error(span, message)
+    }
+
+    /// Everything up to the end of the directive.
+    fn note(&mut self, word: &'static str, start: Span) -> Note {
+        let mut parts: Vec<NotePart> = Vec::new();
+        loop {
+            let kind = match self.token() {
+                Token::Mark(Mark::Semicolon) | Token::Directive | Token::End => break,
+                Token::Name(_) | Token::Word(_) => NoteKind::Name,
+                Token::Number(_) => NoteKind::Number,
+                Token::Text | Token::FileName => NoteKind::Text,
+                Token::Mark(_) => NoteKind::Mark,
+            };
+            let span = self.span();
+            let text = self.text(span);
+            let text = if kind == NoteKind::Text { unquoted(text) } else { text };
+            parts.push(NotePart { kind, text: text.to_owned(), span });
+            self.advance();
+        }
+        let end = parts.last().map_or(start, |last| last.span);
+        Note { word, span: Span { end: end.end, ..start }, parts }
     }
 
     /// `#load a, b`; MUCKE reads the last file first.

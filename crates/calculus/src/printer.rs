@@ -220,8 +220,22 @@ fn print_directive(file: &File, directive: &Directive, out: &mut String) {
         }
         Directive::Strata(sort) => format!("#strata {}", type_text(file, *sort)),
         Directive::Param(name, value) => format!("#param {} = {value}", file.text(*name)),
+        Directive::Note(note) => note_text(note),
     };
     out.push_str(&text);
+}
+
+/// A note with single blanks, none before a comma.
+fn note_text(note: &Note) -> String {
+    let mut out = note.word.to_owned();
+    for part in &note.parts {
+        match part.kind {
+            NoteKind::Text => out.push_str(&format!(" \"{}\"", part.text)),
+            NoteKind::Mark if part.text == "," => out.push(','),
+            _ => out.push_str(&format!(" {}", part.text)),
+        }
+    }
+    out
 }
 
 fn type_text(file: &File, type_name: TypeName) -> &str {

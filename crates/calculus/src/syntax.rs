@@ -416,6 +416,47 @@ pub enum Directive {
     Strata(TypeName),
     /// `#param k = 3`
     Param(Name, u64),
+    /// `#certificate R, S` and the like.
+    Note(Note),
+}
+
+/// The words of notes, with their sign.
+pub const NOTES: [&str; 4] = ["#bound", "#contexts", "#rounds", "#certificate"];
+
+/// What a file says about itself to whoever asks its queries about something, such as a program. The calculus keeps notes and
+/// does not read them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Note {
+    /// One of [`NOTES`].
+    pub word: &'static str,
+    /// Where it is written, as a whole.
+    pub span: Span,
+    /// What follows the word.
+    pub parts: Vec<NotePart>,
+}
+
+/// A part of a note.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NotePart {
+    /// What it is.
+    pub kind: NoteKind,
+    /// A name, a number or a mark as it is written; of a quoted text what stands between the quotes.
+    pub text: String,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// The kinds of parts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoteKind {
+    /// A name, or a word of the language.
+    Name,
+    /// A number.
+    Number,
+    /// A quoted text.
+    Text,
+    /// An operator or punctuation.
+    Mark,
 }
 
 /// The forms of item.
@@ -466,7 +507,8 @@ impl Item {
         match &self.kind {
             ItemKind::Enum(..) | ItemKind::Class { .. } | ItemKind::Function { .. } => true,
             ItemKind::Directive(directive) => {
-                matches!(directive, Directive::Param(..) | Directive::Storage(..) | Directive::Strata(_))
+                use Directive::{Note, Param, Storage, Strata};
+                matches!(directive, Param(..) | Storage(..) | Strata(_) | Note(_))
             }
             ItemKind::Query(_) => false,
         }

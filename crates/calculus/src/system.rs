@@ -5,6 +5,7 @@
 //! operands have smaller ids than the formula, so a pass over the arena in order is bottom-up.
 //! Only [`crate::check`] makes a `System`; the twin, the solver and the explanations read it.
 
+use crate::syntax::Note;
 use base::Span;
 
 base::index_type! {
@@ -286,6 +287,8 @@ pub struct System {
     pub spans: Vec<Span>,
     /// Chosen by `#strata`: rows are worked off by increasing values of this sort. A hint, never about meaning.
     pub strata: Option<SortId>,
+    /// What the file says about itself, in order.
+    pub notes: Vec<Note>,
     /// Allocation constraints.
     pub constraints: Vec<AllocationConstraint>,
     /// Queries and directives in order; `#quit` ends the list.

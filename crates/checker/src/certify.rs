@@ -1,51 +1,25 @@
 //! Certificates: the summaries that a formula computed, in the form that the validator reads.
 //!
-//! A relation of two states beside the target in the query is taken for summaries, entry and current state; one of one state for
-//! the entries that runs get to. Where there is only the first, its entries are those of the pairs at counter 0.
+//! `#certificate Summary, Reach` in the formula file says which relations these are: pairs of an entry and a current state, and the
+//! entries that runs get to. Where there is only the first, its entries are those of the pairs at counter 0.
 
 use crate::formula::Checked;
-use calculus::system::{Formula, RelationId, VarId};
+use crate::notes::Summaries;
+use calculus::system::VarId;
 use certificate::{Copy, Row, Variable};
 use dd::{Bdd, Level, Map};
 use encode::Slot;
 use rsm::{ModuleId, Place};
 use rustc_hash::FxHashMap;
 use solver::{Halt, Solver};
-use templates::{Point, Role, Templates, Vocabulary};
+use templates::{Point, Templates};
 
-/// The relations of a formula that make a certificate.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Summaries {
-    /// Entry and current state.
-    pairs: RelationId,
-    /// Entries that runs get to.
-    entries: Option<RelationId>,
-}
-
-/// Looks for summaries in the query of a formula.
-pub(crate) fn find(checked: &Checked, words: &Vocabulary, solver: &Solver) -> Option<Summaries> {
-    let system = &checked.system;
-    // Rows are those of program points; where points are bits too, there is only one row.
-    let target = words.with_role(Role::Target).relation;
-    if !solver.is_explicit(system.relation(target).columns[0]) {
-        return None;
-    }
-    let (_, matrix) = checked.matrix();
-    let parts = match system.formula(matrix) {
-        Formula::And(parts) => parts.to_vec(),
-        _ => vec![matrix],
-    };
-    let states = |relation: RelationId| -> Option<usize> {
-        let params = &system.relation(relation).params;
-        params.iter().all(|p| system.binders[p.index()].type_name == "State").then_some(params.len())
-    };
-    let applied = parts.iter().filter_map(|part| match system.formula(*part) {
-        Formula::Apply(relation, _) if words.of_relation(*relation).is_none() => Some(*relation),
-        _ => None,
-    });
-    let applied: Vec<RelationId> = applied.collect();
-    let of_width = |n| applied.iter().copied().find(|relation| states(*relation) == Some(n));
-    Some(Summaries { pairs: of_width(2)?, entries: of_width(1) })
+/// The summaries that a formula file names, if their rows can be told apart by program points: where points are bits too, there is
+/// only one row.
+pub(crate) fn find(checked: &Checked, solver: &Solver) -> Option<Summaries> {
+    let summaries = checked.notes.certificate?;
+    let counter = checked.system.relation(summaries.pairs).columns[0];
+    solver.is_explicit(counter).then_some(summaries)
 }
 
 /// What the levels of one state mean in one function.

@@ -1,6 +1,9 @@
 //! Formula files: a page of calculus, checked together with the declarations of a program's templates.
 
+use crate::notes::{self, Notes};
+use crate::threads::Bound;
 use base::{Diagnostic, FileId, Severity, Sources, Span};
+use calculus::syntax::{Directive, Item, ItemKind, Note};
 use calculus::system::{Action, BinderId, Formula, FormulaId, System};
 use templates::Templates;
 
@@ -27,22 +30,29 @@ pub(crate) struct Checked {
     pub warnings: Vec<Diagnostic>,
     /// The formula without the declarations of the templates, in canonical form.
     pub text: String,
+    /// What it says about its tuples.
+    pub notes: Notes,
+}
+
+/// A query without its outermost existential quantifiers, and these.
+fn matrix(system: &System, query: FormulaId) -> (Vec<BinderId>, FormulaId) {
+    let (mut binders, mut formula) = (Vec::new(), query);
+    while let Formula::Exists(vars, inner) = system.formula(formula) {
+        for var in vars {
+            let binder = system.vars[var.index()].binder;
+            if !binders.contains(&binder) {
+                binders.push(binder);
+            }
+        }
+        formula = *inner;
+    }
+    (binders, formula)
 }
 
 impl Checked {
     /// The query without its outermost existential quantifiers, and these.
     pub fn matrix(&self) -> (Vec<BinderId>, FormulaId) {
-        let (mut binders, mut formula) = (Vec::new(), self.query);
-        while let Formula::Exists(vars, inner) = self.system.formula(formula) {
-            for var in vars {
-                let binder = self.system.vars[var.index()].binder;
-                if !binders.contains(&binder) {
-                    binders.push(binder);
-                }
-            }
-            formula = *inner;
-        }
-        (binders, formula)
+        matrix(&self.system, self.query)
     }
 }
 
@@ -53,11 +63,23 @@ impl Checked {
     }
 }
 
-/// Checks a formula file together with the templates of a program.
+/// The parameter that bounds a question: the one of `#bound`, or `k`.
+fn parameter(tree: &calculus::syntax::File) -> Result<String, Diagnostic> {
+    let note = |item: &Item| match &item.kind {
+        ItemKind::Directive(Directive::Note(note)) => Some(note.clone()),
+        _ => None,
+    };
+    let notes: Vec<Note> = tree.items.iter().filter_map(note).collect();
+    let bound = notes::bound(&notes)?;
+    Ok(bound.map_or_else(|| "k".to_owned(), |bound| bound.parameter))
+}
+
+/// Checks a formula file together with the templates of a program. A bound is the value of the parameter that counts.
 pub(crate) fn check(
     sources: &mut Sources,
     templates: &Templates,
     file: &mut FormulaFile,
+    bound: Option<Bound>,
 ) -> Result<Checked, Vec<Diagnostic>> {
     let root = format!("{}#load \"{}\";\n", templates.prelude(), file.name);
     let (name, text) = (file.name, file.text);
@@ -68,7 +90,11 @@ pub(crate) fn check(
         if std::mem::take(&mut first) { Ok(text.to_owned()) } else { read(path) }
     };
     let (mut tree, mut errors) = calculus::load(sources, PRELUDE, root, &mut give);
-    let checked = calculus::check(&tree, file.params);
+    let mut params = file.params.to_vec();
+    if let Some(bound) = bound {
+        params.push((parameter(&tree).map_err(|error| vec![error])?, u64::from(bound.number())));
+    }
+    let checked = calculus::check(&tree, &params);
     let (system, warnings) = match checked {
         Ok(checked) if errors.is_empty() => checked,
         Ok(_) => return Err(errors),
@@ -90,5 +116,6 @@ pub(crate) fn check(
     };
     tree.items.retain(|item| sources.file(item.span.file).name != PRELUDE);
     let text = calculus::print(&tree);
-    Ok(Checked { system, query, warnings, text })
+    let notes = notes::read(&system, &matrix(&system, query).0)?;
+    Ok(Checked { system, query, warnings, text, notes })
 }

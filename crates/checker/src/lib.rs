@@ -48,6 +48,7 @@ mod certify;
 mod concrete;
 mod facts;
 mod formula;
+mod notes;
 mod session;
 mod shortest;
 mod skeleton;
@@ -57,6 +58,7 @@ mod threads;
 
 pub use algorithm::{ALGORITHMS, Algorithm, DEFAULT, Programs, algorithm, part};
 pub use formula::FormulaFile;
+pub use notes::{BoundNote, Counts};
 pub use session::{CertificateReport, Failure, Options, Report, TraceReport, Verdict, check};
 pub use shortest::{ShortestError, shortest};
 pub use stage::{Dialect, Stage, show, translate};

@@ -133,7 +133,7 @@ pub(crate) fn with_session<T>(
     let goals: Vec<Goal> = targets.iter().flat_map(|target| target.goals.iter().copied()).collect();
     let reduced = rsm::reduce(rsm, &goals, options.reductions);
     let templates = Templates::new(rsm, &reduced);
-    let checked = formula::check(sources, &templates, &mut file).map_err(Failure::Formula)?;
+    let checked = formula::check(sources, &templates, &mut file, None).map_err(Failure::Formula)?;
     let settings = Settings {
         symbolic: options.symbolic,
         record: options.trace,
@@ -217,7 +217,7 @@ impl Session<'_, '_, '_> {
     }
 
     fn certificate(&mut self, targets: &[Target], sources: &Sources) -> CertificateReport {
-        let Some(summaries) = certify::find(self.checked, &self.words, &self.solver) else {
+        let Some(summaries) = certify::find(self.checked, &self.solver) else {
             return CertificateReport::NoSummaries;
         };
         let names: Vec<String> = targets.iter().map(|target| target.name.clone()).collect();

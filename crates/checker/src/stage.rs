@@ -80,10 +80,11 @@ fn calculus(session: &mut Session) -> Result<String, Failure> {
 
 fn mucke(session: &mut Session) -> Result<String, Failure> {
     let system = &session.checked.system;
-    let mucke = Mucke::new(system, |relation| session.words.name(relation).is_some()).map_err(|message| {
-        let error = Diagnostic { severity: Severity::Error, message, span: None, notes: Vec::new() };
-        Failure::Formula(vec![error])
-    })?;
+    let mucke =
+        Mucke::new(system, |relation| session.words.of_relation(relation).is_some()).map_err(|message| {
+            let error = Diagnostic { severity: Severity::Error, message, span: None, notes: Vec::new() };
+            Failure::Formula(vec![error])
+        })?;
     let templates = definitions(session, Some(&mucke)).map_err(Failure::Stopped)?;
     Ok([mucke.types(), "\n".to_owned(), templates, mucke.relations(), mucke.queries()].concat())
 }

@@ -4,10 +4,10 @@
 //! switches or rounds: the least value of that variable is the least bound. Everything up to `k` is computed in one run, by
 //! increasing values; a larger bound repeats nothing.
 
-mod chains;
 mod closure;
 mod contexts;
 mod question;
+mod rounds;
 mod target;
 mod thread_run;
 

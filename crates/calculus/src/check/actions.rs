@@ -39,6 +39,10 @@ impl Checker<'_> {
             }
             // The parser ends a file here, and a file merged from several ends here too.
             Directive::Quit => None,
+            Directive::Note(note) => {
+                self.system.notes.push(note.clone());
+                None
+            }
             Directive::Storage(..) | Directive::Strata(_) | Directive::Param(..) => None,
         }
     }

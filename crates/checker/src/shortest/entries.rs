@@ -1,7 +1,6 @@
 //! What the shipped formula knows: the entries that runs get to.
 
 use super::{Question, ShortestError};
-use calculus::system::RelationId;
 use dd::{Bdd, Exhausted, Level, Manager};
 use rsm::{Goal, ModuleId};
 use rustc_hash::FxHashMap;
@@ -25,8 +24,9 @@ pub(super) fn states(
     dd: &mut Manager,
 ) -> Result<Vec<Bdd>, ShortestError> {
     let system = &question.checked.system;
-    let reach = system.relations.iter().position(|relation| relation.name == "Reach");
-    let reach = RelationId::new(reach.expect("the formula defines the entries that runs get to"));
+    let summaries = question.checked.notes.certificate;
+    let reach = summaries.and_then(|summaries| summaries.entries);
+    let reach = reach.expect("the formula names the entries that runs get to");
     let columns = question.templates.state(&system.relation(reach).columns);
     let bits = columns.locals.iter().chain(&columns.globals).map(|column| solver.levels(*column)[0]);
     let mut transfer =

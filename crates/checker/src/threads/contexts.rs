@@ -1,7 +1,7 @@
 //! What a formula found: which threads run in turn, and the shared values at the ends of their contexts.
 
-use super::Bound;
 use super::question::Question;
+use crate::notes::ContextsNote;
 use calculus::system::{BinderId, VarId};
 use rustc_hash::FxHashMap;
 use solver::Halt;
@@ -59,30 +59,26 @@ impl Contexts {
     }
 }
 
-/// The contexts behind the last answer; `None` if the formula does not say.
-pub(super) fn find(question: &mut Question) -> Result<Option<Contexts>, Halt> {
-    match question.bound {
-        Bound::Switches(_) => from_schedule(question),
-        Bound::Rounds(_) => super::chains::find(question),
+/// The contexts that may be behind the last answer, the likeliest first; none if the formula has no note about them.
+pub(super) fn find(question: &mut Question) -> Result<Vec<Contexts>, Halt> {
+    match question.checked.notes.contexts {
+        Some(note) => Ok(from_schedule(question, note)?.into_iter().collect()),
+        None => super::rounds::find(question),
     }
 }
 
-/// Reads `c`, `t`, `T` and `G` of the query: context j is that of thread `T[j]`, the last one that of `t`, and `G[j]` is shared when
-/// context j begins.
-fn from_schedule(question: &mut Question) -> Result<Option<Contexts>, Halt> {
+/// Reads the variables of the query that `#contexts c, t, T, G` names: context j is that of thread `T[j]`, the last one that of
+/// `t`, and `G[j]` is shared when context j begins.
+fn from_schedule(question: &mut Question, note: ContextsNote) -> Result<Option<Contexts>, Halt> {
     let (binders, matrix) = question.checked.matrix();
     let Some(found) = question.solver.found(&binders, matrix)? else { return Ok(None) };
     let values: FxHashMap<VarId, u32> = found.into_iter().collect();
     let system = &question.checked.system;
-    let read = |name: &str| -> Option<Vec<u32>> {
-        let is_named = |binder: &&BinderId| system.binders[binder.index()].name == name;
-        let binder = binders.iter().find(is_named)?;
-        Some(system.binders[binder.index()].leaves.iter().map(|leaf| values[leaf]).collect())
+    let read = |binder: BinderId| -> Vec<u32> {
+        system.binders[binder.index()].leaves.iter().map(|leaf| values[leaf]).collect()
     };
-    let (Some(last), Some(runs), Some(schedule), Some(shared)) = (read("c"), read("t"), read("T"), read("G"))
-    else {
-        return Ok(None);
-    };
+    let (last, runs, schedule, shared) =
+        (read(note.context), read(note.thread), read(note.schedule), read(note.shared));
     let slots = &question.templates.slots;
     let width = slots.shared.len();
     let Some(threads) = &question.templates.threads else { return Ok(None) };

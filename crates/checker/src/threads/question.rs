@@ -139,16 +139,15 @@ impl Inquiry<'_> {
             visibility: scheduling.visibility,
         };
         let templates = Templates::of_threads(threads, &reduced);
-        let mut params = vec![("k".to_owned(), u64::from(bound.number()))];
-        params.extend_from_slice(file.params);
-        let mut file = FormulaFile { name: file.name, text: file.text, read: file.read, params: &params };
-        let mut checked = formula::check(sources, &templates, &mut file).map_err(Failure::Formula)?;
+        let mut file = file;
+        let mut checked =
+            formula::check(sources, &templates, &mut file, Some(bound)).map_err(Failure::Formula)?;
         if !scheduling.order || templates.slots.shared.len() > WIDE {
             checked.forget_order(sources);
         }
         let settings = Settings {
             symbolic: options.symbolic,
-            record: self.traces && matches!(bound, Bound::Rounds(_)),
+            record: self.traces && checked.notes.rounds.is_some(),
             collect_from: solver::COLLECT_FROM,
             memory: options.memory,
             stop: options.stop.clone(),
@@ -279,21 +278,21 @@ impl Question<'_, '_, '_> {
 
     /// The run behind the last answer.
     fn trace(&mut self, goals: &[ThreadGoal]) -> ThreadTraceReport {
-        let contexts = match contexts::find(self) {
-            Ok(Some(contexts)) => contexts,
-            Ok(None) => {
-                let reason = "the query of the formula does not say which threads run and what they share";
-                return ThreadTraceReport::Wrong(reason.to_owned());
-            }
+        let ways = match contexts::find(self) {
+            Ok(ways) => ways,
             Err(halt) => return ThreadTraceReport::Stopped(halt),
         };
-        match thread_run::interleave(self.program, &contexts, goals, self.options) {
-            Ok(trace) => match trace.replay(self.program, goals) {
-                Ok(()) => ThreadTraceReport::Replayed(Box::new(trace)),
-                Err(error) => ThreadTraceReport::Wrong(error.to_string()),
-            },
-            Err(thread_run::Problem::Stopped(halt)) => ThreadTraceReport::Stopped(halt),
-            Err(thread_run::Problem::NoRun(reason)) => ThreadTraceReport::Wrong(reason),
+        let mut wrong = "the formula does not say which threads run and what they share".to_owned();
+        for contexts in &ways {
+            match thread_run::interleave(self.program, contexts, goals, self.options) {
+                Ok(trace) => match trace.replay(self.program, goals) {
+                    Ok(()) => return ThreadTraceReport::Replayed(Box::new(trace)),
+                    Err(error) => wrong = error.to_string(),
+                },
+                Err(thread_run::Problem::Stopped(halt)) => return ThreadTraceReport::Stopped(halt),
+                Err(thread_run::Problem::NoRun(reason)) => wrong = reason,
+            }
         }
+        ThreadTraceReport::Wrong(wrong)
     }
 }

@@ -1,0 +1,253 @@
+//! What a formula file says about its tuples, so that its relations and variables can have any names.
+//!
+//! | note | says |
+//! |---|---|
+//! | `#bound k switches;` | the parameter `k` bounds the number of context switches |
+//! | `#bound k rounds;` | it bounds the number of rounds, in the order of the text |
+//! | `#bound k rounds, any order;` | it bounds the number of rounds, in an order that is the same in all of them; blocks of any number are allowed |
+//! | `#contexts c, t, T, G;` | variables of the query: the target is reached in context `c`, by thread `t`; context j is that of thread `T[j]` and begins with the shared values `G[j]` |
+//! | `#rounds i, t, G, H by Out;` | variables of the query: the target is reached in round `i`, by thread `t`, which finds `G[j]` in round j and has left `H[j]` in those before; the tuples `Out(t, i, G, H)` are what threads do in `i` rounds |
+//! | `#certificate Summary, Reach;` | `Summary` has pairs of an entry and a state, `Reach` the entries that runs get to; without the second they are the pairs at counter 0 |
+
+use crate::threads::Bound;
+use base::{Diagnostic, Span};
+use calculus::syntax::{Note, NoteKind, NotePart};
+use calculus::system::{BinderId, RelationId, System};
+
+/// What is bounded, and by which parameter.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BoundNote {
+    /// The parameter.
+    pub parameter: String,
+    /// What it counts.
+    pub counts: Counts,
+}
+
+/// What a bound counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Counts {
+    /// Context switches.
+    Switches,
+    /// Rounds, in the order of the text.
+    Rounds,
+    /// Rounds, in any order.
+    AnyOrder,
+}
+
+impl Counts {
+    /// A bound is one of these.
+    pub fn fits(self, bound: Bound) -> bool {
+        match bound {
+            Bound::Switches(_) => self == Self::Switches,
+            Bound::Rounds(_) => self != Self::Switches,
+        }
+    }
+}
+
+/// The relations of a formula that make a certificate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Summaries {
+    /// Entry and current state.
+    pub pairs: RelationId,
+    /// Entries that runs get to.
+    pub entries: Option<RelationId>,
+}
+
+/// The variables of a query about rounds, and the relation of what threads do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct RoundsNote {
+    pub round: BinderId,
+    pub thread: BinderId,
+    pub finds: BinderId,
+    pub leaves: BinderId,
+    /// Its parameters are a thread, a number of rounds, what the thread finds and what it leaves.
+    pub turns: RelationId,
+}
+
+/// The variables of a query about contexts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct ContextsNote {
+    pub context: BinderId,
+    pub thread: BinderId,
+    pub schedule: BinderId,
+    pub shared: BinderId,
+}
+
+/// All notes of a file.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub(crate) struct Notes {
+    pub bound: Option<BoundNote>,
+    pub contexts: Option<ContextsNote>,
+    pub rounds: Option<RoundsNote>,
+    pub certificate: Option<Summaries>,
+}
+
+/// The bound that one of some notes speaks of.
+pub(crate) fn bound<'n>(notes: impl IntoIterator<Item = &'n Note>) -> Result<Option<BoundNote>, Diagnostic> {
+    let mut found = None;
+    for note in notes.into_iter().filter(|note| note.word == "#bound") {
+        let mut reader = Reader::new(note);
+        let parameter = reader.name("a parameter")?.text.clone();
+        let counts = reader.name("`switches` or `rounds`")?;
+        let counts = match counts.text.as_str() {
+            "switches" => Counts::Switches,
+            "rounds" if reader.mark(",") => {
+                reader.keyword("any")?;
+                reader.keyword("order")?;
+                Counts::AnyOrder
+            }
+            "rounds" => Counts::Rounds,
+            other => {
+                let message = format!("expected `switches` or `rounds`, found `{other}`");
+                return Err(Diagnostic::error(counts.span, message));
+            }
+        };
+        reader.end()?;
+        if found.replace(BoundNote { parameter, counts }).is_some() {
+            return Err(Diagnostic::error(note.span, "the bound is said twice"));
+        }
+    }
+    Ok(found)
+}
+
+/// Reads the notes of a system whose query begins with these variables.
+pub(crate) fn read(system: &System, query: &[BinderId]) -> Result<Notes, Vec<Diagnostic>> {
+    let (mut notes, mut errors) = (Notes::default(), Vec::new());
+    match bound(&system.notes) {
+        Ok(bound) => notes.bound = bound,
+        Err(error) => errors.push(error),
+    }
+    for note in &system.notes {
+        let names = Names { system, query };
+        let mut reader = Reader::new(note);
+        let read = match note.word {
+            "#contexts" => names.contexts(&mut reader).map(|read| notes.contexts = Some(read)),
+            "#rounds" => names.rounds(&mut reader).map(|read| notes.rounds = Some(read)),
+            "#certificate" => names.certificate(&mut reader).map(|read| notes.certificate = Some(read)),
+            _ => continue,
+        };
+        errors.extend(read.and_then(|()| reader.end()).err());
+    }
+    if errors.is_empty() { Ok(notes) } else { Err(errors) }
+}
+
+/// Goes through the parts of a note.
+struct Reader<'n> {
+    note: &'n Note,
+    at: usize,
+}
+
+impl<'n> Reader<'n> {
+    fn new(note: &'n Note) -> Self {
+        Self { note, at: 0 }
+    }
+
+    fn peek(&self) -> Option<&'n NotePart> {
+        self.note.parts.get(self.at)
+    }
+
+    fn expected(&self, what: &str) -> Diagnostic {
+        match self.peek() {
+            Some(part) => Diagnostic::error(part.span, format!("expected {what}, found `{}`", part.text)),
+            None => {
+                let end = Span { start: self.note.span.end, ..self.note.span };
+                Diagnostic::error(end, format!("expected {what}, found the end of `{}`", self.note.word))
+            }
+        }
+    }
+
+    fn name(&mut self, what: &str) -> Result<&'n NotePart, Diagnostic> {
+        let part = self.peek().filter(|part| part.kind == NoteKind::Name);
+        let part = part.ok_or_else(|| self.expected(what))?;
+        self.at += 1;
+        Ok(part)
+    }
+
+    fn keyword(&mut self, word: &str) -> Result<(), Diagnostic> {
+        match self.peek() {
+            Some(part) if part.kind == NoteKind::Name && part.text == word => {
+                self.at += 1;
+                Ok(())
+            }
+            _ => Err(self.expected(&format!("`{word}`"))),
+        }
+    }
+
+    /// The next part is this mark; then it is taken.
+    fn mark(&mut self, text: &str) -> bool {
+        let is_next = self.peek().is_some_and(|part| part.kind == NoteKind::Mark && part.text == text);
+        self.at += usize::from(is_next);
+        is_next
+    }
+
+    fn comma(&mut self) -> Result<(), Diagnostic> {
+        if self.mark(",") { Ok(()) } else { Err(self.expected("`,`")) }
+    }
+
+    fn end(&self) -> Result<(), Diagnostic> {
+        if self.peek().is_none() { Ok(()) } else { Err(self.expected("`;`")) }
+    }
+}
+
+/// What names in notes may stand for.
+struct Names<'s> {
+    system: &'s System,
+    query: &'s [BinderId],
+}
+
+impl Names<'_> {
+    fn variable(&self, reader: &mut Reader) -> Result<BinderId, Diagnostic> {
+        let part = reader.name("a variable of the query")?;
+        let found = self.query.iter().find(|binder| self.system.binders[binder.index()].name == part.text);
+        found.copied().ok_or_else(|| {
+            let message = format!("`{}` is no variable that the last query begins with", part.text);
+            Diagnostic::error(part.span, message)
+        })
+    }
+
+    fn relation(&self, reader: &mut Reader, n_params: usize) -> Result<RelationId, Diagnostic> {
+        let part = reader.name("a relation")?;
+        let found = self.system.relations.iter().position(|relation| relation.name == part.text);
+        let Some(found) = found.map(RelationId::new) else {
+            return Err(Diagnostic::error(part.span, format!("there is no relation `{}`", part.text)));
+        };
+        match self.system.relation(found).params.len() {
+            n if n == n_params => Ok(found),
+            n => {
+                let message = format!("`{}` has {n} parameters, but {n_params} are meant here", part.text);
+                Err(Diagnostic::error(part.span, message))
+            }
+        }
+    }
+
+    fn four(&self, reader: &mut Reader) -> Result<[BinderId; 4], Diagnostic> {
+        let first = self.variable(reader)?;
+        let mut rest = || reader.comma().and_then(|()| self.variable(reader));
+        Ok([first, rest()?, rest()?, rest()?])
+    }
+
+    fn contexts(&self, reader: &mut Reader) -> Result<ContextsNote, Diagnostic> {
+        let [context, thread, schedule, shared] = self.four(reader)?;
+        Ok(ContextsNote { context, thread, schedule, shared })
+    }
+
+    fn rounds(&self, reader: &mut Reader) -> Result<RoundsNote, Diagnostic> {
+        let [round, thread, finds, leaves] = self.four(reader)?;
+        reader.keyword("by")?;
+        Ok(RoundsNote { round, thread, finds, leaves, turns: self.relation(reader, 4)? })
+    }
+
+    fn certificate(&self, reader: &mut Reader) -> Result<Summaries, Diagnostic> {
+        let pairs = self.relation(reader, 2)?;
+        let entries = if reader.mark(",") { Some(self.relation(reader, 1)?) } else { None };
+        for relation in [Some(pairs), entries].into_iter().flatten() {
+            let params = &self.system.relation(relation).params;
+            let is_state = |binder: &BinderId| self.system.binders[binder.index()].type_name == "State";
+            if !params.iter().all(is_state) {
+                let message = "a certificate is made of relations between states";
+                return Err(Diagnostic::error(reader.note.span, message));
+            }
+        }
+        Ok(Summaries { pairs, entries })
+    }
+}
