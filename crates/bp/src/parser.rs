@@ -419,6 +419,8 @@ impl<'t> Parser<'t> {
     pub(crate) fn declared_word_as_name(&mut self) {
         if let Token::Word(word) = self.token()
             && self.tree.names.is_value(word)
+            // Nothing else in an expression has `[` behind it.
+            && self.peek() != Token::Mark(Mark::OpenSquare)
         {
             self.current.0 = Token::Name(word.symbol());
         }

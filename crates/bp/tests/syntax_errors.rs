@@ -96,7 +96,10 @@ fn values_brackets_and_statements_like_calls_are_no_names() {
         "decl T; void main() begin end",
         &["1:6: expected the name of a variable, found `T`, which is a reserved word"],
     );
-    check("void main() begin x := init; end", &["1:24: expected an expression, found `init`"]);
+    check(
+        "void main() begin x := init; end",
+        &["1:24: expected an expression, found `init`", "1:24: expected a statement, found `init`"],
+    );
 }
 
 #[test]
