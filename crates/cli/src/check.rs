@@ -12,6 +12,7 @@ mod twin;
 mod without;
 
 pub use concurrent::{bound, default_algorithm, few_threads, thread_options};
+pub use without::reductions;
 
 use crate::answer::Subject;
 use crate::args::{CheckOptions, EngineName, ProgramStage, TraceForm};
@@ -90,6 +91,10 @@ fn write_certificate(options: &CheckOptions, answer: &Answer, job: &Job) -> Stat
     let (Some(path), Some(text)) = (&options.certificate, &answer.certificate) else {
         return Status::Evaluated;
     };
+    if path.as_os_str() == "-" {
+        job.console.print(text);
+        return Status::Evaluated;
+    }
     let Err(error) = std::fs::write(path, text) else { return Status::Evaluated };
     job.console.error(&format!("cannot write `{}`: {error}", path.display()));
     Status::Rejected
@@ -194,7 +199,7 @@ impl Conclude<'_> {
             _ if is_json => (String::new(), trace::object(rsm, sources, trace)),
             TraceForm::Text => (trace::text(rsm, sources, trace), json!(null)),
             TraceForm::Source => (trace::source(rsm, sources, trace), json!(null)),
-            TraceForm::Json => (format!("{:#}\n", trace::object(rsm, sources, trace)), json!(null)),
+            TraceForm::Json => unreachable!("a trace in JSON is a part of the whole answer in JSON"),
         }
     }
 }

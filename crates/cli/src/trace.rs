@@ -4,6 +4,7 @@
 //! however many steps the trace has when it is written out.
 
 mod effect;
+mod mentioned;
 mod nest;
 mod object;
 mod reads;

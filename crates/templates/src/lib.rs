@@ -13,6 +13,7 @@ mod affinity;
 mod arrange;
 mod copy;
 mod give;
+mod mentioned;
 mod often;
 mod points;
 mod slots;
@@ -27,6 +28,7 @@ pub use slots::{ModuleSlots, SlotBits, SlotIndex, Slots};
 pub use threads::{Instance, Threads};
 pub use vocabulary::{StateColumns, Template, Vocabulary, Word};
 
+use mentioned::Mentioned;
 use rsm::{Reduced, Rsm};
 
 /// Everything that is needed to speak of one program.
@@ -47,7 +49,8 @@ impl<'r> Templates<'r> {
     /// Numbers the points and arranges the slots.
     pub fn new(rsm: &'r Rsm, reduced: &'r Reduced) -> Self {
         let points = Points::new(rsm, reduced, false);
-        let slots = Slots::new(rsm, reduced, None);
+        let mentioned = Mentioned::new(rsm, reduced, std::iter::empty());
+        let slots = Slots::new(rsm, reduced, &mentioned, None);
         Self { rsm, reduced, slots, points, threads: None }
     }
 
@@ -55,7 +58,10 @@ impl<'r> Templates<'r> {
     pub fn of_threads(threads: Threads<'r>, reduced: &'r Reduced) -> Self {
         let rsm = &threads.program.machine;
         let points = Points::new(rsm, reduced, true);
-        let slots = Slots::new(rsm, reduced, Some(threads.program.n_shared));
+        let blocks = &threads.program.blocks;
+        let mut mentioned = Mentioned::new(rsm, reduced, blocks.iter().flat_map(|block| &block.init));
+        blocks.iter().filter_map(|block| block.flag).for_each(|flag| mentioned.keep_global(flag));
+        let slots = Slots::new(rsm, reduced, &mentioned, Some(threads.program.n_shared));
         Self { rsm, reduced, slots, points, threads: Some(threads) }
     }
 }

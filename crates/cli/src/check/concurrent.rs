@@ -72,6 +72,10 @@ pub fn check(
         job.console.show("reduced", &reduced.show(&threads.machine));
         return Ok(Status::Evaluated);
     }
+    // Only where the targets are looked for on the way is it known how far they are out of reach.
+    if without.scheduling.early_stop {
+        job.gauge.measure_in(conclude::unit(bound));
+    }
     let mut conclude = Conclude { bound, targets: &targets, run: None };
     let foresee = |findings: &[Finding]| {
         let (conclusion, status) = conclude.conclusion(findings, None, "", json!(null));
@@ -149,6 +153,6 @@ fn show_trace(
         _ if options.run.json => (String::new(), interleaved.object()),
         TraceForm::Text => (interleaved.text(), json!(null)),
         TraceForm::Source => (interleaved.source(), json!(null)),
-        TraceForm::Json => (format!("{:#}\n", interleaved.object()), json!(null)),
+        TraceForm::Json => unreachable!("a trace in JSON is a part of the whole answer in JSON"),
     }
 }

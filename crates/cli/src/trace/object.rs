@@ -2,6 +2,7 @@
 
 use super::effect::{Moment, Narrator};
 use super::statement::Statement;
+use super::story::at_goal;
 use base::Sources;
 use checker::{Run, State, Trace};
 use rsm::{EdgeId, Goal, Place, Rsm};
@@ -11,12 +12,25 @@ use serde_json::{Value, json};
 pub fn object(rsm: &Rsm, sources: &Sources, trace: &Trace) -> Value {
     let narrator = Narrator { rsm, sources };
     let runs: Vec<Value> = trace.runs.iter().map(|body| run(&narrator, trace, body)).collect();
+    let mut goal = goal(&narrator, trace.goal);
+    if let Some((run, moment)) = at_goal(trace) {
+        let (globals, locals) = places(&narrator, run);
+        goal["globals"] = crate::json::pairs(&narrator.valuation(run.module, globals, moment));
+        goal["locals"] = crate::json::pairs(&narrator.valuation(run.module, locals, moment));
+    }
     json!({
         "n_steps": crate::json::number(&trace.n_steps().to_string()),
         "runs": runs,
         "open": trace.open,
-        "goal": goal(&narrator, trace.goal),
+        "goal": goal,
     })
+}
+
+/// All globals, and all locals of a run.
+fn places(narrator: &Narrator, run: &Run) -> (impl Iterator<Item = Place>, impl Iterator<Item = Place>) {
+    let n_locals = narrator.rsm.module(run.module).locals.len() as u32;
+    let globals = (0..narrator.rsm.globals.len() as u32).map(Place::Global);
+    (globals, (0..n_locals).map(Place::Local))
 }
 
 fn moment(state: &State) -> Moment<'_> {
@@ -26,8 +40,7 @@ fn moment(state: &State) -> Moment<'_> {
 fn run(narrator: &Narrator, trace: &Trace, run: &Run) -> Value {
     let module = narrator.rsm.module(run.module);
     let start = moment(&run.start);
-    let globals = (0..narrator.rsm.globals.len() as u32).map(Place::Global);
-    let locals = (0..module.locals.len() as u32).map(Place::Local);
+    let (globals, locals) = places(narrator, run);
     let steps: Vec<Value> = run
         .steps
         .iter()

@@ -24,6 +24,11 @@ impl Summary {
         places
     }
 
+    /// What is read or written.
+    pub fn all(&self) -> impl Iterator<Item = Place> + '_ {
+        self.read.iter().chain(&self.written).copied()
+    }
+
     /// Something is stored.
     pub fn write(&mut self, places: impl IntoIterator<Item = Place>) {
         self.written.extend(places);

@@ -2,6 +2,7 @@
 
 use super::Narrator;
 use super::Story;
+use super::effect::list;
 use base::Sources;
 use checker::Trace;
 use rsm::{Goal, Rsm};
@@ -27,7 +28,9 @@ pub fn source(rsm: &Rsm, sources: &Sources, trace: &Trace) -> String {
         }
     }
     count(&narrator, trace, &mut marks);
-    marked(&narrator, &marks, trace.goal)
+    let values = list(&narrator.values_at_goal(trace));
+    let end = if values.is_empty() { String::new() } else { format!("finally: {values}\n") };
+    marked(&narrator, &marks, trace.goal) + &end
 }
 
 /// The program with the marks of its lines, and the goal.

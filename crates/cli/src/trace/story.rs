@@ -1,11 +1,12 @@
 //! A trace as rows of a table: one for each step, one for each repetition of a run that has been told.
 
 use super::effect::{Moment, Narrator, list};
+use super::mentioned::Mentioned;
 use super::reads::Reads;
 use super::statement::Statement;
 use super::table::Row;
 use checker::{Run, State, Trace};
-use rsm::{EdgeId, Goal, ModuleId};
+use rsm::{EdgeId, Goal, ModuleId, Place};
 use rustc_hash::FxHashMap;
 
 /// A trace, told.
@@ -50,6 +51,7 @@ impl Story {
             }
         }
         teller.goal();
+        teller.end();
         Self { rows: teller.rows }
     }
 }
@@ -163,9 +165,34 @@ impl<'a> Teller<'a> {
         let depth = self.trace.open.len().saturating_sub(1);
         self.rows.push(self.narrator.goal(self.trace.goal, depth));
     }
+
+    /// The values at the end.
+    fn end(&mut self) {
+        let effect = list(&self.narrator.values_at_goal(self.trace));
+        if !effect.is_empty() {
+            self.rows.push(Row { statement: "(finally)".to_owned(), effect, ..Row::default() });
+        }
+    }
+}
+
+/// The run that is at the goal, and the values there.
+pub fn at_goal(trace: &Trace) -> Option<(&Run, Moment<'_>)> {
+    let run = &trace.runs[*trace.open.last()?];
+    Some((run, moment(run.state(run.steps.len()))))
 }
 
 impl Narrator<'_> {
+    /// The values at the end of a trace: of the globals and of the locals of the function that is there, as far as the program
+    /// mentions them.
+    pub fn values_at_goal(&self, trace: &Trace) -> Vec<(String, String)> {
+        let Some((run, moment)) = at_goal(trace) else { return Vec::new() };
+        let mentioned = Mentioned::new(self.rsm);
+        let globals = (0..moment.globals.len() as u32).map(Place::Global);
+        let locals = (0..moment.locals.len() as u32).map(Place::Local);
+        let places = globals.chain(locals).filter(|place| mentioned.has(run.module, *place));
+        self.valuation(run.module, places, moment)
+    }
+
     /// The row of what is reached.
     pub fn goal(&self, goal: Goal, depth: usize) -> Row {
         let (span, effect) = match goal {
