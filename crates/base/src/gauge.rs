@@ -11,6 +11,10 @@ pub struct Gauge {
     keys: AtomicU64,
     nodes: AtomicU64,
     bytes: AtomicU64,
+    /// How many strata are complete: values of what the work goes by, such as numbers of context switches.
+    strata: AtomicU64,
+    /// What strata are, in the user's words.
+    unit: Mutex<String>,
 }
 
 /// One look at a [`Gauge`].
@@ -42,6 +46,24 @@ impl Gauge {
         self.keys.store(keys, Ordering::Relaxed);
         self.nodes.store(nodes, Ordering::Relaxed);
         self.bytes.store(bytes, Ordering::Relaxed);
+    }
+
+    /// Says what strata are, in the user's words: `context switches`. Until then nobody is told about them.
+    pub fn measure_in(&self, unit: &str) {
+        if let Ok(mut text) = self.unit.lock() {
+            unit.clone_into(&mut text);
+        }
+    }
+
+    /// So many strata are complete.
+    pub fn complete(&self, strata: u64) {
+        self.strata.store(strata, Ordering::Relaxed);
+    }
+
+    /// How many strata are complete, and what they are, if somebody said so.
+    pub fn completed(&self) -> Option<(u64, String)> {
+        let unit = self.unit.lock().ok().filter(|unit| !unit.is_empty())?.clone();
+        Some((self.strata.load(Ordering::Relaxed), unit))
     }
 
     /// The present values.

@@ -1,7 +1,7 @@
 //! Names as small numbers, and the reserved words among them.
 //!
 //! Contract: equal texts have equal symbols. The reserved words are interned first, so that one look into the table
-//! tells a word from a name.
+//! tells a word from a name. Most words are names where the grammar has a name; see [`Word::may_be_name`].
 
 use rustc_hash::FxHashMap;
 
@@ -74,16 +74,57 @@ words! {
     Choose "choose",
 }
 
+impl Word {
+    /// The word is reserved only where it stands as a keyword. The values and the brackets of the language are reserved
+    /// everywhere: behind `return` or at the end of a block, where the semicolon may be left out, nothing would tell `end`
+    /// from a variable.
+    pub(crate) fn may_be_name(self) -> bool {
+        !matches!(
+            self,
+            Word::Underscore
+                | Word::T
+                | Word::F
+                | Word::True
+                | Word::False
+                | Word::Begin
+                | Word::End
+                | Word::If
+                | Word::Then
+                | Word::Elsif
+                | Word::Else
+                | Word::Fi
+                | Word::While
+                | Word::Do
+                | Word::Od
+        )
+    }
+
+    /// A statement begins with the word and a parenthesis, so that it cannot be the name of a function.
+    pub(crate) fn takes_parenthesis(self) -> bool {
+        matches!(
+            self,
+            Word::Return | Word::Assert | Word::Assume | Word::Constrain | Word::Print | Word::Enforce
+        )
+    }
+
+    /// The word as a name.
+    pub(crate) fn symbol(self) -> Symbol {
+        Symbol::new(self as usize)
+    }
+}
+
 /// The names of a program.
 #[derive(Clone, Debug)]
 pub struct Names {
     texts: Vec<Box<str>>,
     symbols: FxHashMap<Box<str>, Symbol>,
+    /// The words that some variable or value of an enumeration is called; expressions may mention them.
+    values: Vec<Word>,
 }
 
 impl Default for Names {
     fn default() -> Self {
-        let mut names = Self { texts: Vec::new(), symbols: FxHashMap::default() };
+        let mut names = Self { texts: Vec::new(), symbols: FxHashMap::default(), values: Vec::new() };
         for word in Word::ALL {
             names.intern(word.text());
         }
@@ -101,6 +142,18 @@ impl Names {
         self.texts.push(text.into());
         self.symbols.insert(text.into(), symbol);
         symbol
+    }
+
+    /// A variable or a value is called like this word.
+    pub(crate) fn declare_value(&mut self, word: Word) {
+        if word.may_be_name() && !self.is_value(word) {
+            self.values.push(word);
+        }
+    }
+
+    /// Some variable or value is called like this word.
+    pub(crate) fn is_value(&self, word: Word) -> bool {
+        self.values.contains(&word)
     }
 
     /// The symbol of a text that occurs in the program.

@@ -196,7 +196,7 @@ impl<'t> Parser<'t> {
 
     /// A name with an optional type.
     fn variable(&mut self) -> Parsed<Variable> {
-        let name = self.declared_name("the name of a variable")?;
+        let name = self.declared_value("the name of a variable")?;
         let ty = if self.eat(Mark::Colon) { Some(self.ty()?) } else { None };
         Ok(Variable { name, ty })
     }
@@ -218,7 +218,7 @@ impl<'t> Parser<'t> {
             Token::Word(Word::Enum) => {
                 self.advance();
                 self.expect(Mark::OpenBrace)?;
-                let names = self.list(|parser| parser.declared_name("the name of a value"))?;
+                let names = self.list(|parser| parser.declared_value("the name of a value"))?;
                 self.expect(Mark::CloseBrace)?;
                 TypeKind::Enum(names)
             }
@@ -279,10 +279,12 @@ impl<'t> Parser<'t> {
             body: Vec::new(),
             end: head,
         };
+        self.word_as_name();
         while self.token() == Token::Word(Word::Decl) {
             if let Ok(variables) = self.variables() {
                 function.locals.push(variables);
             }
+            self.word_as_name();
         }
         if self.token() == Token::Word(Word::Enforce) {
             let start = self.span();
@@ -297,7 +299,7 @@ impl<'t> Parser<'t> {
 
     fn function_head(&mut self) -> Parsed<(Results, Name, Vec<Variable>)> {
         let results = self.results()?;
-        let name = self.declared_name("the name of a function")?;
+        let name = self.function_name()?;
         self.expect(Mark::Open)?;
         let is_empty = self.token() == Token::Mark(Mark::Close);
         let params = if is_empty { Vec::new() } else { self.list(Self::variable)? };
@@ -305,6 +307,14 @@ impl<'t> Parser<'t> {
         // A missing `begin` is no reason to lose the body.
         let _ = self.expect_word(Word::Begin);
         Ok((results, name, params))
+    }
+
+    /// The name of a function: no word with which a statement begins that looks like a call.
+    fn function_name(&mut self) -> Parsed<Name> {
+        match self.token() {
+            Token::Word(word) if word.takes_parenthesis() => self.reserved(word, "the name of a function"),
+            _ => self.declared_name("the name of a function"),
+        }
     }
 
     fn results(&mut self) -> Parsed<Results> {
@@ -389,9 +399,40 @@ impl<'t> Parser<'t> {
         if self.eat_word(word) { Ok(()) } else { self.unexpected(&format!("`{}`", word.text())) }
     }
 
-    /// A name that occurs.
+    /// At the beginning of a statement: a word that is followed by what can only follow a name is a name.
+    pub(crate) fn word_as_name(&mut self) {
+        let Token::Word(word) = self.token() else { return };
+        if !word.may_be_name() {
+            return;
+        }
+        let is_name = match self.peek() {
+            Token::Mark(Mark::Becomes | Mark::Comma | Mark::Colon) => true,
+            Token::Mark(Mark::Open) => !word.takes_parenthesis(),
+            _ => false,
+        };
+        if is_name {
+            self.current.0 = Token::Name(word.symbol());
+        }
+    }
+
+    /// In an expression: a word that a variable or a value is called is a name.
+    pub(crate) fn declared_word_as_name(&mut self) {
+        if let Token::Word(word) = self.token()
+            && self.tree.names.is_value(word)
+            // Nothing else in an expression has `[` behind it.
+            && self.peek() != Token::Mark(Mark::OpenSquare)
+        {
+            self.current.0 = Token::Name(word.symbol());
+        }
+    }
+
+    /// A name that occurs where nothing but a name can stand.
     pub(crate) fn name(&mut self, expected: &str) -> Parsed<Name> {
-        let Token::Name(symbol) = self.token() else { return self.unexpected(expected) };
+        let symbol = match self.token() {
+            Token::Name(symbol) => symbol,
+            Token::Word(word) if word.may_be_name() => word.symbol(),
+            _ => return self.unexpected(expected),
+        };
         let span = self.span();
         self.advance();
         Ok(Name { symbol, span })
@@ -399,7 +440,22 @@ impl<'t> Parser<'t> {
 
     /// A name that is declared.
     pub(crate) fn declared_name(&mut self, expected: &str) -> Parsed<Name> {
-        let Token::Word(word) = self.token() else { return self.name(expected) };
+        match self.token() {
+            Token::Word(word) if !word.may_be_name() => self.reserved(word, expected),
+            _ => self.name(expected),
+        }
+    }
+
+    /// The name of a variable or of a value of an enumeration, which from now on may occur in expressions.
+    fn declared_value(&mut self, expected: &str) -> Parsed<Name> {
+        if let Token::Word(word) = self.token() {
+            self.tree.names.declare_value(word);
+        }
+        self.declared_name(expected)
+    }
+
+    /// Reports a word in the place of a name that is declared.
+    fn reserved(&mut self, word: Word, expected: &str) -> Parsed<Name> {
         let span = self.span();
         let message = match word {
             Word::Underscore => "`_` cannot be declared".to_owned(),
@@ -417,7 +473,7 @@ impl<'t> Parser<'t> {
             return Err(Failed);
         }
         self.advance();
-        Ok(Name { symbol: self.tree.names.intern(word.text()), span })
+        Ok(Name { symbol: word.symbol(), span })
     }
 
     fn number(&mut self, expected: &str) -> Parsed<u64> {

@@ -318,3 +318,34 @@ fn places_cover_the_statement_without_labels() {
     let texts: Vec<&str> = nodes.iter().map(|node| sources.text(node.span)).collect();
     assert_eq!(texts, ["T | F", "skip", "goto L", "atomic begin", "end", "end"]);
 }
+
+#[test]
+fn an_enforce_that_demands_nothing_is_left_out() {
+    let has_enforce = |condition: &str| {
+        let text = format!(
+            "decl g, n: int<2>, m: int<64>, c: enum {{a, b, c}};
+             void main() begin enforce {condition}; end"
+        );
+        let machine = bp::lower(&harness::correct(&text)).expect("the program has no mistakes");
+        machine.modules[0].enforce.is_some()
+    };
+    let nothing = [
+        "T",
+        "!F",
+        "(T)",
+        "g | T",
+        "F => g",
+        "*",
+        "g | *",
+        "g | !g",
+        "n < 0 | n >= 0",
+        "n + 1 - 1 = n",
+        "3 = 3 | m = 7",
+        "c = a | c = b | c = c",
+        "g ? T : !g",
+        "schoose[g, F]",
+    ];
+    nothing.iter().for_each(|condition| assert!(!has_enforce(condition), "{condition}"));
+    let something = ["F", "g", "g | n = 0", "n != 3", "c != b", "m != 7", "T & g", "schoose[F, g]", "g & *"];
+    something.iter().for_each(|condition| assert!(has_enforce(condition), "{condition}"));
+}

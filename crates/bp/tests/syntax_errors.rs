@@ -81,13 +81,24 @@ fn a_function_without_end_does_not_swallow_the_next() {
 }
 
 #[test]
-fn reserved_words_are_no_names() {
+fn values_brackets_and_statements_like_calls_are_no_names() {
     check(
-        "decl atomic, x; void init() begin skip; end void main() begin end",
+        "decl end, x; void assert(y) begin skip; end void main() begin while: skip; end",
         &[
-            "1:6: expected the name of a variable, found `atomic`, which is a reserved word",
-            "1:22: expected the name of a function, found `init`, which is a reserved word",
+            "1:6: expected the name of a variable, found `end`, which is a reserved word",
+            "1:19: expected the name of a function, found `assert`, which is a reserved word",
+            "1:68: expected an expression, found `:`",
+            "1:76: expected `od`, found `end`",
+            "  1:63: the block begins here",
         ],
+    );
+    check(
+        "decl T; void main() begin end",
+        &["1:6: expected the name of a variable, found `T`, which is a reserved word"],
+    );
+    check(
+        "void main() begin x := init; end",
+        &["1:24: expected an expression, found `init`", "1:24: expected a statement, found `init`"],
     );
 }
 

@@ -72,6 +72,17 @@ impl Way {
     }
 
     fn ask(self, program: &Concurrent, targets: &[ThreadTarget], bound: Bound) -> ThreadReport {
+        self.ask_with(Arc::default(), program, targets, bound)
+    }
+
+    /// The same with a gauge that shows how far the run has come.
+    fn ask_with(
+        self,
+        gauge: Arc<Gauge>,
+        program: &Concurrent,
+        targets: &[ThreadTarget],
+        bound: Bound,
+    ) -> ThreadReport {
         let algorithm = checker::algorithm(self.algorithm).expect("an algorithm of the list");
         let name = format!("{}.mu", algorithm.name);
         let mut read = |name: &str| checker::part(name).map(str::to_owned).ok_or("not there".to_owned());
@@ -83,7 +94,7 @@ impl Way {
             certificate: false,
             memory: None,
             stop: Stop::default(),
-            gauge: Arc::new(Gauge::default()),
+            gauge,
             clock: || Duration::ZERO,
         };
         let mut sources = Sources::default();
@@ -313,4 +324,21 @@ fn threads_created_at_run_time_agree_with_the_twin() {
         compare(seed, &text, &targets, "as usual", &way.least(&program, &targets, bound), &twin);
         traces(seed, &text, &program, way, bound, &twin);
     }
+}
+
+#[test]
+fn the_gauge_shows_which_bounds_are_known_not_to_suffice() {
+    let text = "decl turn: int<3>; init turn = 0;
+        thread p begin void main() begin while T do assume(turn = 0 | turn = 2); turn := turn + 1; od; end end
+        thread q begin void main() begin while T do assume(turn = 1 | turn = 3); turn := turn + 1;
+            if turn = 4 then ERROR: skip; fi od; end end";
+    let program = lower(text, 0);
+    let targets = checker::default_thread_targets(&program).expect("there is a label");
+    let gauge: Arc<Gauge> = Arc::default();
+    assert_eq!(gauge.completed(), None, "nobody has said what is counted");
+    gauge.measure_in("switches");
+    let way = Way::new("bounded_contexts");
+    let report = way.ask_with(gauge.clone(), &program, &targets, Bound::Switches(6));
+    assert_eq!(report.least, Some(3));
+    assert_eq!(gauge.completed(), Some((3, "switches".to_owned())), "up to 2 switches do not suffice");
 }

@@ -1,5 +1,6 @@
 //! The table of options: `-h`, `--help`, the completions and the manual page all come from here.
 
+mod known;
 mod program;
 
 pub use program::{
@@ -31,7 +32,7 @@ Environment:
 /// diagrams. The answer goes to stdout; progress, statistics and diagnostics go to stderr.
 #[derive(Parser, Debug)]
 #[command(name = "getafix", version, after_long_help = EXIT_STATUS, styles = Styles::plain())]
-#[command(subcommand_required = true, arg_required_else_help = true, disable_help_subcommand = true)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -199,6 +200,27 @@ pub struct RunOptions {
     /// No progress, warnings or notes.
     #[arg(short, long)]
     pub quiet: bool,
+
+    /// What stdout is used for.
+    #[arg(skip)]
+    pub stdout: Stdout,
+}
+
+/// What stdout is used for.
+#[derive(Clone, Default, Debug)]
+pub enum Stdout {
+    /// The answer, of the only file.
+    #[default]
+    Answer,
+    /// The answers about several files, one after the other: this is the present file.
+    Answers {
+        /// Its name.
+        file: String,
+        /// It is the first one.
+        is_first: bool,
+    },
+    /// A file such as a certificate; then the answer goes to stderr.
+    File,
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod twin;
 mod without;
 
 pub use concurrent::{bound, default_algorithm, few_threads, thread_options};
+pub use without::reductions;
 
 use crate::answer::Subject;
 use crate::args::{CheckOptions, EngineName, ProgramStage, TraceForm};
@@ -91,6 +92,10 @@ fn write_certificate(options: &CheckOptions, answer: &Answer, job: &Job) -> Stat
     let (Some(path), Some(text)) = (&options.certificate, &answer.certificate) else {
         return Status::Evaluated;
     };
+    if path.as_os_str() == "-" {
+        job.console.print(text);
+        return Status::Evaluated;
+    }
     let Err(error) = std::fs::write(path, text) else { return Status::Evaluated };
     job.console.error(&format!("cannot write `{}`: {error}", path.display()));
     Status::Rejected
@@ -200,7 +205,7 @@ fn show_trace(
         _ if options.run.json => (String::new(), story.object()),
         TraceForm::Text => (story.text(), json!(null)),
         TraceForm::Source => (story.margin(), json!(null)),
-        TraceForm::Json => (format!("{:#}\n", story.object()), json!(null)),
+        TraceForm::Json => unreachable!("a trace in JSON is a part of the whole answer in JSON"),
     }
 }
 

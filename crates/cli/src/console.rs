@@ -5,7 +5,7 @@
 //! [`Console::give_up`] nothing more is written, so a worker that does not stop cannot spoil the output.
 
 use crate::answer::{self, Subject, Value};
-use crate::args::RunOptions;
+use crate::args::{RunOptions, Stdout};
 use crate::json::{self, Conclusion, Report};
 use crate::status::Status;
 use base::{Diagnostic, Severity, Sources};
@@ -18,8 +18,12 @@ pub struct Console {
     json: bool,
     quiet: bool,
     colour: bool,
+    stdout: Stdout,
     state: Mutex<State>,
 }
+
+/// So many diagnostics about a text are shown; of the others only their number is.
+const MOST_DIAGNOSTICS: usize = 20;
 
 #[derive(Default)]
 struct State {
@@ -33,17 +37,25 @@ struct State {
     progress: bool,
     /// Nothing more may be written.
     closed: bool,
+    /// Stdout is for a file that was asked for, so that the answer goes to stderr.
+    is_aside: bool,
 }
 
 impl Console {
     /// A console for these options.
     pub fn new(options: &RunOptions) -> Self {
         let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let state = State { is_aside: matches!(options.stdout, Stdout::File), ..State::default() };
+        if let (Stdout::Answers { file, is_first }, false) = (&options.stdout, options.json) {
+            let gap = if *is_first { "" } else { "\n" };
+            stdout(format!("{gap}{file}:\n").as_bytes());
+        }
         Self {
             json: options.json,
             quiet: options.quiet,
             colour: std::io::stderr().is_terminal() && !no_colour,
-            state: Mutex::default(),
+            stdout: options.stdout.clone(),
+            state: Mutex::new(state),
         }
     }
 
@@ -104,6 +116,28 @@ impl Console {
         }
     }
 
+    /// All that is to be said about a text. If that is very much, errors come before warnings, and the rest is counted.
+    pub fn diagnose_all(&self, sources: &Sources, diagnostics: &[Diagnostic]) {
+        let is_error = |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Error;
+        let is_shown = |diagnostic: &&Diagnostic| is_error(diagnostic) || !self.quiet;
+        let mut shown: Vec<&Diagnostic> = diagnostics.iter().filter(is_shown).collect();
+        let n_more = shown.len().saturating_sub(MOST_DIAGNOSTICS);
+        if n_more > 0 {
+            shown.sort_by_key(|diagnostic| !is_error(diagnostic));
+            shown.truncate(MOST_DIAGNOSTICS);
+        }
+        let text: String = shown.iter().map(|diagnostic| base::render(sources, diagnostic)).collect();
+        let mut state = self.lock();
+        stderr(&mut state, &self.coloured(&text));
+        if n_more > 0 {
+            stderr(&mut state, &format!("… and {n_more} more\n"));
+        }
+        if self.json {
+            let all = diagnostics.iter().map(|diagnostic| json::diagnostic(sources, diagnostic));
+            state.report.diagnostics.extend(all);
+        }
+    }
+
     /// An error that has no place in a text.
     pub fn error(&self, message: &str) {
         let diagnostic = Diagnostic {
@@ -145,7 +179,7 @@ impl Console {
 
     /// The end: erases the progress line and prints the JSON object.
     pub fn finish(&self, status: Status) {
-        close(&mut self.lock(), self.json, status);
+        self.close(&mut self.lock(), status);
     }
 
     /// The end while the worker is still busy: what is certain is said, and otherwise its present subject is unknown for
@@ -167,7 +201,7 @@ impl Console {
         let Some((conclusion, status)) = foreseen else {
             if !state.closed {
                 record(state, self.json, &Value::Unknown(reason.to_owned()));
-                close(state, self.json, Status::Unknown);
+                self.close(state, Status::Unknown);
             }
             return Status::Unknown;
         };
@@ -175,16 +209,40 @@ impl Console {
             stderr(state, &self.coloured(&format!("note: there is no trace: {reason}\n")));
         }
         self.conclude_in(state, conclusion);
-        close(state, self.json, status);
+        self.close(state, status);
         status
     }
 
     fn conclude_in(&self, state: &mut State, conclusion: Conclusion) {
         if !self.json {
-            erase(state);
-            stdout(conclusion.text.as_bytes());
+            say(state, &conclusion.text);
         }
         state.report.conclusion = Some(conclusion);
+    }
+
+    fn close(&self, state: &mut State, status: Status) {
+        if state.closed {
+            return;
+        }
+        erase(state);
+        if self.json {
+            let verdict = match status {
+                // A command about programs has a conclusion, whose verdict comes first.
+                Status::Evaluated | Status::Violated => "evaluated",
+                Status::Unknown => "unknown",
+                Status::Rejected | Status::Bug => "error",
+            };
+            let mut object = state.report.object(verdict);
+            let text = match &self.stdout {
+                Stdout::Answers { file, .. } => {
+                    object["file"] = serde_json::json!(file);
+                    format!("{object}\n")
+                }
+                _ => format!("{object:#}\n"),
+            };
+            stdout(text.as_bytes());
+        }
+        state.closed = true;
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -223,26 +281,19 @@ fn record(state: &mut State, json: bool, value: &Value) {
         let text = answer::text(&state.subject, value);
         stderr(state, &text);
     } else {
-        erase(state);
-        stdout(answer::text(&state.subject, value).as_bytes());
+        let text = answer::text(&state.subject, value);
+        say(state, &text);
     }
 }
 
-fn close(state: &mut State, json: bool, status: Status) {
-    if state.closed {
-        return;
+/// Writes an answer where answers go.
+fn say(state: &mut State, text: &str) {
+    if state.is_aside {
+        stderr(state, text);
+    } else {
+        erase(state);
+        stdout(text.as_bytes());
     }
-    erase(state);
-    if json {
-        let verdict = match status {
-            // A command about programs has a conclusion, whose verdict comes first.
-            Status::Evaluated | Status::Violated => "evaluated",
-            Status::Unknown => "unknown",
-            Status::Rejected | Status::Bug => "error",
-        };
-        stdout(format!("{:#}\n", state.report.object(verdict)).as_bytes());
-    }
-    state.closed = true;
 }
 
 fn erase(state: &mut State) {

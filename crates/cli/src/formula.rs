@@ -99,7 +99,7 @@ pub fn options(job: &Job) -> Options {
 pub fn report(failure: &Failure, sources: &Sources, job: &Job) -> Status {
     match failure {
         Failure::Formula(diagnostics) => {
-            diagnostics.iter().for_each(|diagnostic| job.console.diagnose(sources, diagnostic));
+            job.console.diagnose_all(sources, diagnostics);
             Status::Rejected
         }
         Failure::Stopped(halt) => {

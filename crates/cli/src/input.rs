@@ -1,6 +1,7 @@
 //! Files: from a path to a checked system, with every mistake on the way reported.
 
 use crate::args::MuOptions;
+use crate::usage;
 use crate::watch::Job;
 use base::{Diagnostic, Severity, Sources};
 use calculus::system::System;
@@ -40,9 +41,14 @@ pub fn load(options: &MuOptions, job: &Job) -> Result<Input, Rejected> {
         }
     };
     in_order(&mut diagnostics);
-    diagnostics.iter().for_each(|diagnostic| job.console.diagnose(&sources, diagnostic));
+    let is_rejected = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    if let Some(advice) = usage::no_formula(&options.file).filter(|_| is_rejected) {
+        job.console.error(&advice);
+        return Err(Rejected);
+    }
+    job.console.diagnose_all(&sources, &diagnostics);
     match system {
-        Some(system) if !diagnostics.iter().any(|d| d.severity == Severity::Error) => {
+        Some(system) if !is_rejected => {
             let canonical = if options.show.is_some() { calculus::print(&file) } else { String::new() };
             Ok(Input { sources, system, canonical })
         }

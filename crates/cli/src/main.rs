@@ -26,6 +26,9 @@ mod mu;
 mod timer;
 
 mod algorithms;
+mod several;
+mod usage;
+
 mod check;
 mod execute;
 mod families;
@@ -56,7 +59,7 @@ fn main() -> ExitCode {
 fn obey(command: Command) -> Status {
     let no_limits = RunOptions::default();
     match command {
-        Command::Check(options) => watch::run(&options.run.clone(), move |job| check::run(&options, job)),
+        Command::Check(options) => several::check(options),
         Command::Validate(options) => {
             watch::run(&options.run.clone(), move |job| validate::run(&options, job))
         }
@@ -83,6 +86,10 @@ fn obey(command: Command) -> Status {
 
 /// Help and version go to stdout, mistakes to stderr.
 fn answer_usage(error: &clap::Error) -> Status {
+    if let Some(advice) = usage::advice(error) {
+        let _ = writeln!(std::io::stderr(), "error: {advice}");
+        return Status::Rejected;
+    }
     if error.use_stderr() {
         let _ = error.print();
         return Status::Rejected;

@@ -10,11 +10,11 @@ pub fn page() -> Vec<u8> {
     let mut root = Cli::command();
     root.build();
     let mut commands = ".SH COMMANDS\n".to_owned();
-    for command in root.get_subcommands() {
+    for command in own(&root) {
         let about = command.get_about().map(ToString::to_string).unwrap_or_default();
         commands.push_str(&format!(".TP\n\\fBgetafix {}\\fR\n{about}\n", command.get_name()));
     }
-    let options: Vec<Vec<u8>> = root.get_subcommands().map(options).collect();
+    let options: Vec<Vec<u8>> = own(&root).map(options).collect();
     let man = Man::new(root);
     let mut page = Vec::new();
     let mut parts = vec![
@@ -29,6 +29,11 @@ pub fn page() -> Vec<u8> {
     parts.push(man.render_version_section(&mut page));
     assert!(parts.iter().all(Result::is_ok), "writing to memory succeeds");
     page
+}
+
+/// The commands, without the one that prints help about them.
+fn own(root: &clap::Command) -> impl Iterator<Item = &clap::Command> {
+    root.get_subcommands().filter(|command| command.get_name() != "help")
 }
 
 /// The section of one command.

@@ -30,7 +30,7 @@ pub fn run(options: &MuOptions, job: &Job) -> Status {
         Ok(_) if options.twin => Engine::Twin(Twin::new(system, job.stop.clone())),
         Ok(solver) => Engine::Solver(Box::new(solver)),
         Err(diagnostics) => {
-            diagnostics.iter().for_each(|d| job.console.diagnose(&input.sources, d));
+            job.console.diagnose_all(&input.sources, &diagnostics);
             return Status::Rejected;
         }
     };
@@ -253,10 +253,17 @@ impl<'s> Run<'s> {
     }
 }
 
-/// Writes a file into the current directory.
+/// Writes a file into the current directory: all of it, or nothing. A run that is stopped on the way, or a full disk, leaves what
+/// was there before.
 fn written(name: String, text: &str) -> Result<Value, Failure> {
-    match std::fs::write(&name, text) {
+    // Another run may write the same file at this moment.
+    let unfinished = format!(".{name}.{}", std::process::id());
+    let result = std::fs::write(&unfinished, text).and_then(|()| std::fs::rename(&unfinished, &name));
+    match result {
         Ok(()) => Ok(Value::File(name)),
-        Err(error) => Err(Failure::File(format!("cannot write `{name}`: {error}"))),
+        Err(error) => {
+            let _ = std::fs::remove_file(&unfinished);
+            Err(Failure::File(format!("cannot write `{name}`: {error}")))
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Boolean programs: from a path to a machine and targets, with every mistake on the way reported.
 
 use crate::input::{self, Rejected};
+use crate::usage;
 use crate::watch::Job;
 use base::{Diagnostic, Sources};
 use bp::ast::StatementKind;
@@ -25,16 +26,16 @@ pub fn load(path: &Path, job: &Job) -> Result<Program, Rejected> {
     })?;
     let mut sources = Sources::default();
     let loaded = bp::load(&mut sources, &name, text);
-    let show = |diagnostics: &[Diagnostic]| {
-        diagnostics.iter().for_each(|diagnostic| job.console.diagnose(&sources, diagnostic));
-    };
     match loaded {
         Ok((checked, warnings)) => {
-            show(&warnings);
+            job.console.diagnose_all(&sources, &warnings);
             Ok(Program { sources, checked })
         }
         Err(diagnostics) => {
-            show(&diagnostics);
+            match usage::no_program(path) {
+                Some(advice) => job.console.error(&advice),
+                None => job.console.diagnose_all(&sources, &diagnostics),
+            }
             Err(Rejected)
         }
     }
@@ -49,11 +50,9 @@ impl Program {
     /// The machine of a sequential program, which is all that a command takes.
     pub fn machine(&self, command: &str, job: &Job) -> Result<Rsm, Rejected> {
         bp::lower(&self.checked).map_err(|diagnostics| {
-            for diagnostic in diagnostics {
-                let note =
-                    format!("`{command}` is for sequential programs; `sequentialize` makes one of this");
-                job.console.diagnose(&self.sources, &diagnostic.note(note, None));
-            }
+            let note = format!("`{command}` is for sequential programs; `sequentialize` makes one of this");
+            let noted = diagnostics.into_iter().map(|diagnostic| diagnostic.note(note.clone(), None));
+            job.console.diagnose_all(&self.sources, &noted.collect::<Vec<_>>());
             Rejected
         })
     }
@@ -61,7 +60,7 @@ impl Program {
     /// The machine of a program with threads.
     pub fn threads(&self, options: ThreadOptions, job: &Job) -> Result<Concurrent, Rejected> {
         bp::lower_threads(&self.checked, options).map_err(|diagnostics| {
-            diagnostics.iter().for_each(|diagnostic| job.console.diagnose(&self.sources, diagnostic));
+            job.console.diagnose_all(&self.sources, &diagnostics);
             Rejected
         })
     }

@@ -13,7 +13,7 @@ const FIRST: Duration = Duration::from_millis(400);
 /// The time between two lines.
 const STEP: Duration = Duration::from_millis(100);
 
-/// The longest line that every terminal shows without wrapping.
+/// The longest line that every terminal shows without wrapping, if its width is not known.
 const WIDTH: usize = 79;
 
 /// When to show the next line, if progress is shown at all.
@@ -33,26 +33,40 @@ impl Progress {
     pub fn tick(&mut self, now: Duration, gauge: &Gauge, console: &Console) {
         if self.next.is_some_and(|next| now >= next) {
             self.next = Some(now + STEP);
-            console.progress(&line(now, &gauge.read()));
+            console.progress(&line(now, &gauge.read(), gauge.completed(), width()));
         }
     }
 }
 
-fn line(now: Duration, reading: &Reading) -> String {
-    let seconds = now.as_secs_f64();
-    let text = if reading.relation.is_empty() {
-        format!("{seconds:.1}s")
-    } else {
-        format!(
-            "{seconds:.1}s {}: round {}, {} keys, {} nodes, {}",
-            reading.relation,
-            reading.rounds,
-            reading.keys,
-            reading.nodes,
-            show_bytes(reading.bytes)
-        )
-    };
-    text.chars().take(WIDTH).collect()
+/// How many characters fit on a line. The last column stays free, since some terminals wrap when it is written.
+fn width() -> usize {
+    let size = terminal_size::terminal_size_of(std::io::stderr());
+    size.map_or(WIDTH, |(terminal_size::Width(width), _)| usize::from(width).saturating_sub(1))
+}
+
+/// What is known first, then what is being done.
+fn line(now: Duration, reading: &Reading, completed: Option<(u64, String)>, width: usize) -> String {
+    let mut parts = vec![format!("{:.1}s", now.as_secs_f64())];
+    if let Some((strata @ 1.., unit)) = completed {
+        parts.push(format!("unreachable within {} {unit} so far", strata - 1));
+    }
+    if !reading.relation.is_empty() {
+        let Reading { relation, rounds, keys, nodes, bytes } = reading;
+        parts.push(format!(
+            "`{relation}`: round {rounds}, {keys} keys, {nodes} nodes, {}",
+            show_bytes(*bytes)
+        ));
+    }
+    cut(&parts.join(", "), width)
+}
+
+/// A text that is not longer than so many characters; an ellipsis says that there was more.
+fn cut(text: &str, width: usize) -> String {
+    match text.chars().count() > width {
+        true if width == 0 => String::new(),
+        true => text.chars().take(width - 1).chain(['…']).collect(),
+        false => text.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -62,8 +76,22 @@ mod tests {
     #[test]
     fn a_line_fits_the_terminal() {
         let reading = Reading { relation: "R".repeat(200), rounds: 7, keys: 3, nodes: 9, bytes: 2048 };
-        assert_eq!(line(Duration::from_secs(1), &reading).chars().count(), WIDTH);
+        for width in [0, 1, 20, 79, 132] {
+            assert_eq!(line(Duration::from_secs(1), &reading, None, width).chars().count(), width);
+        }
         let reading = Reading { relation: "R".to_owned(), ..reading };
-        assert_eq!(line(Duration::from_secs(1), &reading), "1.0s R: round 7, 3 keys, 9 nodes, 2.0 KB");
+        assert_eq!(
+            line(Duration::from_secs(1), &reading, None, 79),
+            "1.0s, `R`: round 7, 3 keys, 9 nodes, 2.0 KB"
+        );
+        assert_eq!(line(Duration::from_secs(1), &reading, None, 20), "1.0s, `R`: round 7,…");
+    }
+
+    #[test]
+    fn what_is_known_comes_first() {
+        let completed = |strata| Some((strata, "context switches".to_owned()));
+        let text = |strata| line(Duration::from_secs(1), &Reading::default(), completed(strata), 79);
+        assert_eq!(text(0), "1.0s");
+        assert_eq!(text(5), "1.0s, unreachable within 4 context switches so far");
     }
 }

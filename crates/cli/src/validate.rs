@@ -6,6 +6,7 @@ use crate::input;
 use crate::json::Conclusion;
 use crate::program;
 use crate::render;
+use crate::several;
 use crate::status::Status;
 use crate::watch::Job;
 use certificate::{Certificate, Outcome};
@@ -60,8 +61,10 @@ pub fn run(options: &ValidateOptions, job: &Job) -> Status {
 }
 
 fn read(options: &ValidateOptions) -> Result<Certificate, String> {
-    let name = options.certificate.to_string_lossy();
-    let text = input::read_text(&options.certificate).map_err(|problem| format!("`{name}` {problem}"))?;
+    if several::is_read_twice(&[options.file.clone(), options.certificate.clone()]) {
+        return Err(several::READ_TWICE.to_owned());
+    }
+    let (name, text) = input::main_text(&options.certificate)?;
     certificate::read(&text).map_err(|error| format!("{name}:{}: {}", error.line, error.message))
 }
 

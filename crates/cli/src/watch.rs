@@ -53,8 +53,7 @@ pub fn run(options: &RunOptions, work: impl Fn(&Job) -> Status + Send + Sync + '
         console: Arc::new(Console::new(options)),
         options: options.clone(),
     };
-    let signals = Signals::default();
-    signals.listen();
+    let signals = Signals::of_process();
     let (send, receive) = mpsc::channel();
     let work = Arc::new(work);
     let started = STACKS.iter().any(|&stack| {
@@ -70,7 +69,7 @@ pub fn run(options: &RunOptions, work: impl Fn(&Job) -> Status + Send + Sync + '
         job.console.error("cannot start a thread: the system grants no memory for its stack");
         return Status::Rejected;
     }
-    supervise(&job, &signals, &receive)
+    supervise(&job, signals, &receive)
 }
 
 /// A second Ctrl-C counts as such only after this time: some senders signal twice at once.
@@ -86,6 +85,16 @@ struct Signals {
 }
 
 impl Signals {
+    /// Those of the process: whoever interrupts one of several runs means all of them.
+    fn of_process() -> &'static Self {
+        static SIGNALS: OnceLock<Signals> = OnceLock::new();
+        SIGNALS.get_or_init(|| {
+            let signals = Signals::default();
+            signals.listen();
+            signals
+        })
+    }
+
     fn listen(&self) {
         for signal in [SIGINT, SIGTERM] {
             // Where signals cannot be caught, Ctrl-C ends the process, which is right as well.

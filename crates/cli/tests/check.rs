@@ -33,6 +33,7 @@ fn a_trace_ends_in_the_assertion_that_fails() {
 step  line  statement  effect
    1     4  x := *     x = F
          5  assert(x)  assertion fails
+            (finally)  x = F
 ";
     prints(&[], program, 10, expected);
 }
@@ -63,6 +64,7 @@ step  line  statement           effect
    3     5    return !a, n + 1  back in main: x = T, y = 3
    4    10  if x & y = 3 & g    T
         11  skip                ERROR reached
+            (finally)           g = T, x = T, y = 3
 ";
     prints(&[], program, 10, expected);
 }
@@ -87,6 +89,7 @@ step  line  statement   effect
    3     6  y := x & *  y = T [* = T]
    4     7  if *        T, chosen
          7  assert(!y)  assertion fails
+            (finally)   x = T, y = T
 ";
     prints(&[], program, 10, expected);
 }
@@ -113,6 +116,7 @@ step  line  statement         effect
    6     5  f()               f()
    9          … as steps 3–5  back in main
          6  assert(F)         assertion fails
+            (finally)         g = T
 ";
     prints(&["--without", "all"], program, 10, expected);
     prints(&["--engine", "twin"], program, 10, expected);
@@ -156,6 +160,7 @@ first  times
                       | 6    od
               reached | 7    ERROR: skip;
                       | 8  end
+finally: x = T
 ";
     prints(&["--trace", "source", "--shortest"], program, 10, expected);
 }

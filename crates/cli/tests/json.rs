@@ -141,12 +141,51 @@ fn a_reachable_target_comes_with_a_trace() {
 }
 
 #[test]
-fn the_trace_alone_can_be_json() {
-    let outcome = run(Path::new(env!("CARGO_TARGET_TMPDIR")), &["check", "--trace", "json", "-"], PROGRAM);
-    let (first, rest) = outcome.stdout.split_once('\n').expect("a verdict and a trace");
-    assert_eq!(first, "REACHABLE");
-    let trace: Value = serde_json::from_str(rest).expect("the rest is one JSON value");
-    assert_eq!(trace["n_steps"], 5);
+fn a_trace_in_json_makes_stdout_one_document() {
+    for (program, verdict) in [(PROGRAM, "reachable"), ("void main() begin assert(T); end", "unreachable")] {
+        let status = if verdict == "reachable" { 10 } else { 0 };
+        let object = program_object(&["check", "--trace", "json", "-"], program, status);
+        assert_eq!(object, program_object(&["check", "--json", "-"], program, status));
+        assert_eq!(object["verdict"], verdict);
+    }
+    let object = program_object(&["check", "--trace", "json", "-k", "3", "-"], THREADS, 10);
+    assert_eq!(object["trace"]["n_steps"], 3);
+}
+
+#[test]
+fn a_goal_has_the_values_with_which_it_is_reached() {
+    let program = "decl g, unused;\ninit !g;\nvoid main() begin f(T); end\nvoid f(p) begin decl x: int<2>; x := 3; g := p; ERROR: g := F; end";
+    let object = program_object(&["check", "--json", "-"], program, 10);
+    let goal = &object["trace"]["goal"];
+    assert_eq!(goal["globals"][0], json!({ "name": "g", "value": "T" }), "{goal:#}");
+    assert_eq!(
+        goal["locals"],
+        json!([{ "name": "p", "value": "T" }, { "name": "x", "value": "3" }]),
+        "{goal:#}"
+    );
+}
+
+#[test]
+fn several_files_are_several_lines() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .file("bad.bp", PROGRAM)
+        .file("good.bp", "void main() begin assert(T); end")
+        .file("wrong.bp", "void");
+    let outcome = sandbox.run(&["check", "--json", "good.bp", "bad.bp", "wrong.bp"]);
+    assert_eq!(outcome.code, 2, "{outcome:?}");
+    let objects: Vec<Value> = outcome
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("an object on each line"))
+        .collect();
+    let found: Vec<_> = objects.iter().map(|object| (&object["file"], &object["verdict"])).collect();
+    let expected = [("good.bp", "unreachable"), ("bad.bp", "reachable"), ("wrong.bp", "error")];
+    assert_eq!(found.len(), expected.len());
+    for ((file, verdict), expected) in found.into_iter().zip(expected) {
+        assert_eq!((file.as_str(), verdict.as_str()), (Some(expected.0), Some(expected.1)));
+    }
+    objects.iter().for_each(follows_the_schema);
 }
 
 /// Two threads and a switch between them.

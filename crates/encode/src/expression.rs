@@ -59,10 +59,10 @@ impl Encoder {
         Ok(states)
     }
 
-    /// The bit patterns at some levels that are values of a type.
+    /// The bit patterns at some levels that are values of a type. Of a variable that has no levels nothing is said.
     pub fn domain(&mut self, dd: &mut Manager, levels: &[Level], ty: &Type) -> Result<Bdd, Exhausted> {
         let max = ty.max();
-        if max == u64::MAX || (max + 1).is_power_of_two() {
+        if levels.is_empty() || max == u64::MAX || (max + 1).is_power_of_two() {
             return Ok(Bdd::TRUE);
         }
         let bits = variables(dd, levels)?;

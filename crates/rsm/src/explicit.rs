@@ -11,7 +11,8 @@
 //! RETURN  Reach(e, v) :- Reach(e, u), Entering(u, f), Reach(f, x), Returning(u, x, v).
 //! ```
 //!
-//! What an edge means is taken from `step::meaning`. Costs are those of Knuth's generalisation of Dijkstra's algorithm: a
+//! What an edge means is taken from `step::meaning`; of variables that cannot matter where a module is entered, one value is
+//! tried (`step::needed`). Costs are those of Knuth's generalisation of Dijkstra's algorithm: a
 //! call costs one step, the steps of the callee, and its return.
 
 mod trace;
@@ -22,6 +23,7 @@ use crate::goal::Goal;
 use crate::machine::{Action, Edge, EdgeId, ModuleId, NodeId, Rsm};
 use crate::step::fails;
 use crate::step::meaning::{self, Caller};
+use crate::step::needed::Needed;
 use crate::step::outcomes::{Outcomes, State};
 use crate::values::TooLarge;
 use base::{Stop, StopReason};
@@ -148,6 +150,7 @@ enum Origin {
 /// What has been reached so far.
 struct Table<'a> {
     rsm: &'a Rsm,
+    needed: Needed,
     limits: Limits,
     entries: Vec<Entry>,
     entry_ids: FxHashMap<(ModuleId, State), EntryId>,
@@ -164,6 +167,7 @@ impl<'a> Table<'a> {
     fn new(rsm: &'a Rsm, limits: Limits) -> Result<Self, Unfinished> {
         let mut table = Self {
             rsm,
+            needed: Needed::new(rsm, std::iter::empty()),
             limits,
             entries: Vec::new(),
             entry_ids: FxHashMap::default(),
@@ -172,7 +176,9 @@ impl<'a> Table<'a> {
             queue: BinaryHeap::new(),
             n_initial: 0,
         };
-        for state in meaning::starting(rsm).all(&mut { limits.max_outcomes })? {
+        let mut starting = meaning::starting(rsm);
+        table.needed.restrict(rsm.main, &mut starting);
+        for state in starting.all(&mut { limits.max_outcomes })? {
             table.entry(rsm.main, state)?;
         }
         table.n_initial = table.entries.len();
@@ -205,7 +211,9 @@ impl<'a> Table<'a> {
         for (edge, Edge { to, action, .. }) in rsm.module(module).edges_from(node) {
             match action {
                 Action::Call { callee, args, .. } => {
-                    self.expand_call(id, edge, (*callee, meaning::entering(rsm, *callee, args, &state)?))?;
+                    let mut entering = meaning::entering(rsm, *callee, args, &state)?;
+                    self.needed.restrict(*callee, &mut entering);
+                    self.expand_call(id, edge, (*callee, entering))?;
                 }
                 Action::Return { .. } => {
                     if !is_listed {

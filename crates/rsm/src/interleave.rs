@@ -172,7 +172,7 @@ pub fn successors(
     thread: ThreadId,
     limit: usize,
 ) -> Result<Vec<(EdgeId, World)>, TooLarge> {
-    let moves = view::moves(program, &view_of(program, world, thread), limit)?;
+    let moves = view::moves(program, &view_of(program, world, thread), None, limit)?;
     let after = |(edge, turn, state)| {
         let mut after = world.clone();
         after.take(program, thread, edge, turn, state);

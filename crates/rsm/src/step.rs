@@ -7,6 +7,7 @@
 
 pub(crate) mod explain;
 pub(crate) mod meaning;
+pub(crate) mod needed;
 pub(crate) mod outcomes;
 
 pub use explain::{Choice, explain_initial, explain_step};

@@ -5,10 +5,12 @@
 //! exact. [`choices`] is the inverse: what to choose for a result. Sets are symbolic, so 64 bits are no problem;
 //! an expression that combines very many different values is [`TooLarge`], an answer the callers pass on.
 
+mod always;
 mod arithmetic;
 mod inverse;
 mod set;
 
+pub use always::holds_always;
 pub use inverse::{Chosen, choices};
 pub use set::ValueSet;
 

@@ -80,8 +80,28 @@ fn running_out_is_an_answer() {
     stop.request(StopReason::Interrupt);
     let stopped = reachable(&rsm, &goals, Limits::default(), &stop);
     assert_eq!(stopped, Err(Unfinished::Stopped(StopReason::Interrupt)));
-    let rsm = machine("global i:16\nmodule main\n0 1 return");
+    let rsm = machine("global i:16\nmodule main\n0 1 assume i 5:16 =\n1 2 return");
     assert_eq!(reachable(&rsm, &goals, limits, &Stop::default()), Err(Unfinished::TooLarge));
+}
+
+#[test]
+fn what_nothing_reads_is_not_tried() {
+    // Of 64 locals of each function and 64 globals all but one are written before they are read, or never read.
+    let many = |kind: &str| (0..64).map(|n| format!("{kind}{n}")).collect::<Vec<_>>();
+    let globals: String = many("g").iter().map(|name| format!("global {name}\n")).collect();
+    let locals = |name: &str| format!("module {name} p ; {}\n", many("x").join(" "));
+    let text = format!(
+        "{globals}{}0 1 call f ( * )\n1 2 return\n{}0 1 set x0 := x1\n1 2 set x2 := x0\n2 3 assume x2\n\
+         3 4 set g0 := g1\n4 5 return",
+        locals("main").replace(" p ;", " ;"),
+        locals("f"),
+    );
+    let rsm = machine(&text);
+    let goals = all_goals(&rsm);
+    let limits = Limits { max_states: 100, max_outcomes: 100 };
+    let found = reachable(&rsm, &goals, limits, &Stop::default()).expect("little has to be tried");
+    // All but the exits.
+    assert_eq!(found.iter().filter(|found| !**found).count(), 2);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Which bits want to be near each other: those that meet in a sub-expression, an assignment, an argument or a result.
 
+use crate::mentioned::Mentioned;
 use crate::slots::Bit;
 use rsm::{Action, Edge, Expr, Module, ModuleId, Operation, Place, Reduced, Rsm};
 use rustc_hash::FxHashMap;
@@ -27,6 +28,8 @@ const MOST_FUNCTIONS: usize = 16;
 /// The numbers of all bits: those of globals first, then those of the functions.
 pub(crate) struct Bits<'r> {
     pub rsm: &'r Rsm,
+    /// Who has bits at all.
+    pub mentioned: &'r Mentioned,
     globals: Vec<u32>,
     locals: Vec<Vec<u32>>,
     results: Vec<Vec<u32>>,
@@ -35,10 +38,11 @@ pub(crate) struct Bits<'r> {
 }
 
 impl<'r> Bits<'r> {
-    pub fn new(rsm: &'r Rsm) -> Self {
-        let mut this = Self { rsm, globals: vec![], locals: vec![], results: vec![], all: vec![] };
-        for (n, variable) in rsm.globals.iter().enumerate() {
-            let first = this.add(variable.ty.n_bits(), |bit| Bit::Global { variable: n as u32, bit });
+    pub fn new(rsm: &'r Rsm, mentioned: &'r Mentioned) -> Self {
+        let mut this = Self { rsm, mentioned, globals: vec![], locals: vec![], results: vec![], all: vec![] };
+        for variable in 0..rsm.globals.len() as u32 {
+            let n_bits = mentioned.n_bits(rsm, rsm.main, Place::Global(variable));
+            let first = this.add(n_bits, |bit| Bit::Global { variable, bit });
             this.globals.push(first);
         }
         let first_local = this.all.len() as u32;
@@ -48,15 +52,15 @@ impl<'r> Bits<'r> {
         };
         let shares = rsm.modules.len() > MOST_FUNCTIONS && rsm.modules.iter().all(is_bit);
         for (m, module) in rsm.modules.iter().enumerate() {
+            let m = ModuleId::new(m);
             if shares {
-                this.share(module, first_local);
+                this.share(m, first_local);
                 continue;
             }
-            let m = ModuleId::new(m);
             let mut locals = Vec::with_capacity(module.locals.len());
-            for (n, variable) in module.locals.iter().enumerate() {
-                let make = |bit| Bit::Local { module: m, variable: n as u32, bit };
-                locals.push(this.add(variable.ty.n_bits(), make));
+            for variable in 0..module.locals.len() as u32 {
+                let n_bits = mentioned.n_bits(rsm, m, Place::Local(variable));
+                locals.push(this.add(n_bits, |bit| Bit::Local { module: m, variable, bit }));
             }
             let mut results = Vec::with_capacity(module.results.len());
             for (n, ty) in module.results.iter().enumerate() {
@@ -69,13 +73,15 @@ impl<'r> Bits<'r> {
     }
 
     /// Numbers the bits of a function's locals and results by their position in it.
-    fn share(&mut self, module: &Module, first_local: u32) {
+    fn share(&mut self, m: ModuleId, first_local: u32) {
+        let module = self.rsm.module(m);
         let mut next = first_local;
         let mut number = |n_bits: u32| {
             next += n_bits;
             next - n_bits
         };
-        let locals = module.locals.iter().map(|variable| number(variable.ty.n_bits())).collect();
+        let n_bits = |n: u32| self.mentioned.n_bits(self.rsm, m, Place::Local(n));
+        let locals = (0..module.locals.len() as u32).map(|n| number(n_bits(n))).collect();
         let results = module.results.iter().map(|ty| number(ty.n_bits())).collect();
         self.locals.push(locals);
         self.results.push(results);
@@ -95,7 +101,7 @@ impl<'r> Bits<'r> {
             Place::Global(n) => self.globals[n as usize],
             Place::Local(n) => self.locals[module.index()][n as usize],
         };
-        (first, self.rsm.variable(module, place).ty.n_bits())
+        (first, self.mentioned.n_bits(self.rsm, module, place))
     }
 
     fn result(&self, module: ModuleId, n: usize) -> Word {

@@ -12,6 +12,7 @@
 
 mod affinity;
 mod arrange;
+mod mentioned;
 mod slots;
 
 mod points;
@@ -24,6 +25,7 @@ mod steps;
 mod network;
 
 pub use calls::Call;
+pub use mentioned::Mentioned;
 pub use network::{Call as NetworkCall, CallId, Image, Module, Network, Point as NetworkPoint, PointId};
 pub use network::{Step as NetworkStep, StepId, slot_of_level};
 pub use points::{Point, Points};
@@ -49,13 +51,14 @@ impl<'r> SymbolicProgram<'r> {
     /// Numbers the points and arranges the slots.
     pub fn new(rsm: &'r Rsm, reduced: &'r Reduced) -> Self {
         let points = Points::new(rsm, reduced, false);
-        Self { rsm, reduced, slots: Slots::new(rsm, reduced, None), points }
+        let mentioned = Mentioned::new(rsm, reduced, std::iter::empty());
+        Self { rsm, reduced, slots: Slots::new(rsm, reduced, &mentioned, None), points }
     }
 
-    /// The same for a machine that threads run, which share so many globals.
-    pub fn of_threads(rsm: &'r Rsm, reduced: &'r Reduced, n_shared: usize) -> Self {
+    /// The same for a machine that threads run, which share so many globals, if these variables are mentioned.
+    pub fn of_threads(rsm: &'r Rsm, reduced: &'r Reduced, n_shared: usize, mentioned: &Mentioned) -> Self {
         let points = Points::new(rsm, reduced, true);
-        Self { rsm, reduced, slots: Slots::new(rsm, reduced, Some(n_shared)), points }
+        Self { rsm, reduced, slots: Slots::new(rsm, reduced, mentioned, Some(n_shared)), points }
     }
 
     /// What is left of a module.

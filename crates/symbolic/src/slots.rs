@@ -7,6 +7,7 @@
 
 use crate::affinity::{Affinity, Bits};
 use crate::arrange::{Set, arrange};
+use crate::mentioned::Mentioned;
 use encode::Slot;
 use rsm::{ModuleId, Place, Reduced, Rsm};
 use rustc_hash::FxHashMap;
@@ -47,7 +48,7 @@ pub type SlotBits = Box<[u32]>;
 /// The slots of a function.
 #[derive(Clone, Debug, Default)]
 pub struct ModuleSlots {
-    /// Of its locals.
+    /// Of its locals; those that it does not mention have none.
     pub locals: Vec<SlotBits>,
     /// Of its results, at its exit.
     pub results: Vec<SlotBits>,
@@ -66,7 +67,7 @@ impl ModuleSlots {
 /// The slots of a program.
 #[derive(Clone, Debug)]
 pub struct Slots {
-    /// Of the globals.
+    /// Of the globals; those that the program does not mention have none.
     pub globals: Vec<SlotBits>,
     /// Of each function.
     pub modules: Vec<ModuleSlots>,
@@ -84,8 +85,8 @@ pub struct Slots {
 
 impl Slots {
     /// Arranges the bits of a program. In a concurrent one so many globals are shared.
-    pub fn new(rsm: &Rsm, reduced: &Reduced, n_shared: Option<usize>) -> Self {
-        let bits = Bits::new(rsm);
+    pub(crate) fn new(rsm: &Rsm, reduced: &Reduced, mentioned: &Mentioned, n_shared: Option<usize>) -> Self {
+        let bits = Bits::new(rsm, mentioned);
         let sets = Affinity::new(&bits, reduced).into_sets();
         let line = arrange(seed(&bits, &sets), &sets);
         let mut slots = Self::cut(&bits, &line);
@@ -104,7 +105,7 @@ impl Slots {
 
     /// Cuts the line of bits into pieces and gives each its slots.
     fn cut(bits: &Bits, line: &[u32]) -> Self {
-        let mut slots = Self::empty(bits.rsm);
+        let mut slots = Self::empty(bits);
         let mut slot_of: FxHashMap<u32, u32> = FxHashMap::default();
         for piece in pieces(bits, line) {
             match piece {
@@ -127,15 +128,18 @@ impl Slots {
         slots
     }
 
-    fn empty(rsm: &Rsm) -> Self {
+    fn empty(bits: &Bits) -> Self {
+        let Bits { rsm, mentioned, .. } = bits;
         let room = |n_bits: u32| vec![0; n_bits as usize].into_boxed_slice();
-        let of = |variables: &[rsm::Variable]| variables.iter().map(|v| room(v.ty.n_bits())).collect();
-        let modules = rsm.modules.iter().map(|module| ModuleSlots {
-            locals: of(&module.locals),
+        let of = |m: ModuleId, places: std::ops::Range<u32>, make: fn(u32) -> Place| -> Vec<SlotBits> {
+            places.map(|n| room(mentioned.n_bits(rsm, m, make(n)))).collect()
+        };
+        let modules = rsm.modules.iter().enumerate().map(|(m, module)| ModuleSlots {
+            locals: of(ModuleId::new(m), 0..module.locals.len() as u32, Place::Local),
             results: module.results.iter().map(|ty| room(ty.n_bits())).collect(),
         });
         Self {
-            globals: of(&rsm.globals),
+            globals: of(rsm.main, 0..rsm.globals.len() as u32, Place::Global),
             modules: modules.collect(),
             n_locals: 0,
             n_globals: 0,

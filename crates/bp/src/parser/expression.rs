@@ -89,6 +89,7 @@ impl Parser<'_> {
 
     /// The beginning of an operand: a whole one, or something that waits for one.
     fn operand(&mut self) -> Parsed<Option<Operand>> {
+        self.declared_word_as_name();
         let start = self.span();
         let frame = match self.token() {
             Token::Mark(Mark::Not) => Frame::Prefix { is_minus: false, start },
@@ -134,6 +135,7 @@ impl Parser<'_> {
             let atom = match self.tree.names.text(symbol) {
                 "at" => Some(AtomKind::At),
                 "in" => Some(AtomKind::In),
+                "call" => Some(AtomKind::Call),
                 "ret" => Some(AtomKind::Ret),
                 _ => None,
             };

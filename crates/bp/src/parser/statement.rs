@@ -119,8 +119,10 @@ impl Parser<'_> {
         }
     }
 
+    /// The labels of a statement. Behind them a word with which the statement begins is a keyword.
     fn labels(&mut self) -> Vec<Name> {
         let mut labels = Vec::new();
+        self.word_as_name();
         while let Token::Name(symbol) = self.token() {
             let span = self.span();
             if self.peek() != Token::Mark(Mark::Colon) {
@@ -129,6 +131,7 @@ impl Parser<'_> {
             self.advance();
             self.advance();
             labels.push(Name { symbol, span });
+            self.word_as_name();
         }
         labels
     }
@@ -346,7 +349,8 @@ impl Parser<'_> {
             Word::Constrain => StatementKind::Constrain(self.expression()?),
             Word::Dead => StatementKind::Dead(self.list(|parser| parser.name("the name of a variable"))?),
             Word::Print => StatementKind::Print(self.arguments()?),
-            Word::StartThread if self.eat_word(Word::Goto) => {
+            Word::StartThread if self.starts_at_label() => {
+                self.advance();
                 StatementKind::StartThreadGoto(self.name("a label")?)
             }
             Word::StartThread => StatementKind::StartThread(self.call("the name of a function or `goto`")?),
@@ -355,6 +359,11 @@ impl Parser<'_> {
             Word::AtomicEnd => StatementKind::AtomicEnd,
             _ => unreachable!("`{}` begins no simple statement", word.text()),
         })
+    }
+
+    /// Behind `start_thread`: `goto` and a label, and not a function of that name.
+    fn starts_at_label(&mut self) -> bool {
+        self.token() == Token::Word(Word::Goto) && self.peek() != Token::Mark(Mark::Open)
     }
 
     fn no_statement<T>(&mut self) -> Parsed<T> {
@@ -385,15 +394,33 @@ impl Parser<'_> {
         if !self.eat(Mark::Becomes) {
             return self.unexpected(if targets.len() == 1 { "`:=`, `,`, `(` or `:`" } else { "`:=` or `,`" });
         }
-        if self.eat_word(Word::Call) {
+        if self.calls() {
+            self.advance();
             return Ok(StatementKind::Call { targets, call: self.call("the name of a function")? });
         }
-        if matches!(self.token(), Token::Name(_)) && self.peek() == Token::Mark(Mark::Open) {
+        let is_name = match self.token() {
+            Token::Name(_) => true,
+            Token::Word(word) => word.may_be_name(),
+            _ => false,
+        };
+        if is_name && self.peek() == Token::Mark(Mark::Open) {
             return Ok(StatementKind::Call { targets, call: self.call("a name")? });
         }
         let values = self.list(Self::expression)?;
         let constrain = if self.eat_word(Word::Constrain) { Some(self.expression()?) } else { None };
         Ok(StatementKind::Assign { targets, values, constrain })
+    }
+
+    /// The word `call` with the name of a function behind it, and not a variable or a function called so.
+    fn calls(&mut self) -> bool {
+        if self.token() != Token::Word(Word::Call) || self.peek() == Token::Mark(Mark::Open) {
+            return false;
+        }
+        match self.peek() {
+            Token::Name(_) => true,
+            Token::Word(word) => word.may_be_name() && word != Word::Constrain,
+            _ => !self.tree.names.is_value(Word::Call),
+        }
     }
 
     fn target(&mut self) -> Parsed<Target> {

@@ -1,5 +1,6 @@
 //! The options of the commands that are about Boolean programs.
 
+use super::known::Known;
 use super::{LimitOptions, RunOptions};
 use crate::units;
 use clap::{Args, ValueEnum};
@@ -7,9 +8,17 @@ use generate::concurrent::Count;
 use std::path::PathBuf;
 
 /// The options of `getafix check`.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct CheckOptions {
-    /// The program; `-` reads stdin
+    /// The program, or several; `-` reads stdin
+    ///
+    /// With several, the name of each stands before its answer, and the exit status is the strongest of all, in the order
+    /// 0, 5, 10, 2, 101.
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+
+    /// The program that is being checked.
+    #[arg(skip)]
     pub file: PathBuf,
 
     /// What to reach: L, f:L or assert (repeatable)
@@ -29,7 +38,7 @@ pub struct CheckOptions {
     ///
     /// A file may be anybody's own formula over the relations of the program. If its answer is reachable and its
     /// derivation is no run of the program, the verdict is UNKNOWN.
-    #[arg(short, long, value_name = "NAME")]
+    #[arg(short, long, value_name = "NAME", value_parser = Known::ALGORITHMS, hide_possible_values = true)]
     pub algorithm: Option<String>,
 
     /// Set a parameter of the formula (repeatable)
@@ -58,7 +67,7 @@ pub struct CheckOptions {
     /// (copies of a thread take their first turns in order), visibility (a thread goes on only where others could notice), early-stop
     /// (nothing is computed once a target is reached) and order (diagram variables as the formula file suggests). They change how long
     /// the answer takes, never the answer.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = Known::REDUCTIONS, hide_possible_values = true)]
     pub without: Vec<String>,
 
     /// Print a stage of the program instead of checking
@@ -71,7 +80,8 @@ pub struct CheckOptions {
 
     /// Form of the trace: text, json, source or none
     ///
-    /// text (the default): a table of steps. json: an object. source: the program, with the lines that are executed marked.
+    /// text (the default): a table of steps. json: the whole answer as one JSON object, the same as --json. source: the program, with
+    /// the lines that are executed marked.
     #[arg(long, value_name = "FORM", value_enum, hide_possible_values = true, default_value = "text")]
     #[arg(hide_default_value = true)]
     pub trace: TraceForm,
@@ -82,7 +92,7 @@ pub struct CheckOptions {
 
     /// Write a certificate if the answer is UNREACHABLE
     ///
-    /// `getafix validate` checks it.
+    /// `getafix validate` checks it. With `-` it goes to stdout, and the answer to stderr.
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
 
@@ -175,7 +185,7 @@ pub struct ValidateOptions {
     /// The program; `-` reads stdin
     pub file: PathBuf,
 
-    /// The certificate
+    /// The certificate; `-` reads stdin
     pub certificate: PathBuf,
 
     /// What must not be reachable: L, f:L or assert (repeatable)
@@ -219,10 +229,13 @@ pub struct ExecuteOptions {
 /// The options of `getafix fmt`.
 #[derive(Args, Debug)]
 pub struct FormatOptions {
-    /// The program; `-` reads stdin
-    pub file: PathBuf,
+    /// The program, or several; `-` reads stdin
+    ///
+    /// If several are printed, the name of each stands before it.
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
 
-    /// Print nothing; status 10 if the file is not in canonical form
+    /// Print nothing; status 10 if a file is not in canonical form
     #[arg(long, conflicts_with = "write")]
     pub check: bool,
 
@@ -235,7 +248,7 @@ pub struct FormatOptions {
 #[derive(Args, Debug)]
 pub struct AlgorithmsOptions {
     /// Print the formula file of this algorithm
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = Known::ALGORITHMS, hide_possible_values = true)]
     pub print: Option<String>,
 
     /// List the relations by which formulas speak of a program
@@ -257,6 +270,7 @@ pub struct TranslateOptions {
 
     /// The formula: a name (see `algorithms`) or FILE.mu
     #[arg(short, long, value_name = "NAME", conflicts_with = "chc")]
+    #[arg(value_parser = Known::ALGORITHMS, hide_possible_values = true)]
     pub algorithm: Option<String>,
 
     /// Set a parameter of the formula (repeatable)
@@ -321,6 +335,7 @@ pub enum SchemeName {
 #[derive(Args, Debug)]
 pub struct GenerateOptions {
     /// The family
+    #[arg(value_parser = Known::FAMILIES, hide_possible_values = true)]
     pub family: String,
 
     /// The size

@@ -112,7 +112,7 @@ impl Question<'_> {
         let wanted = if derives { Wanted::Trace } else { Wanted::Verdict };
         let report = self.evaluate(self.formula, self.targets, wanted, sources)?;
         if !is_shipped {
-            report.warnings.iter().for_each(|warning| self.job.console.diagnose(sources, warning));
+            self.job.console.diagnose_all(sources, &report.warnings);
         }
         let mut verdicts: Vec<Verdict> = report.targets.iter().map(|v| self.verdict(v)).collect();
         let statistics = Some(report.statistics.clone());

@@ -71,6 +71,10 @@ pub fn check(
         job.console.show("reduced", &reduced.show(&threads.machine));
         return Ok(Status::Evaluated);
     }
+    // Only where the targets are looked for on the way is it known how far they are out of reach.
+    if without.scheduling.early_stop {
+        job.gauge.measure_in(conclude::unit(bound));
+    }
     let mut conclude = Conclude { bound, targets: &targets, run: None };
     let foresee = |findings: &[Finding]| {
         let (conclusion, status) = conclude.conclusion(findings, None, "", json!(null));

@@ -15,6 +15,11 @@ pub struct Without {
 /// The names of what is about threads.
 const OF_THREADS: [&str; 4] = ["symmetry", "visibility", "early-stop", "order"];
 
+/// The names of everything that can be left out.
+pub fn reductions() -> Vec<&'static str> {
+    Reductions::LIST.iter().map(|reduction| reduction.name).chain(OF_THREADS).chain(["all"]).collect()
+}
+
 impl Without {
     /// Everything but these.
     pub fn read(names: &[String]) -> Result<Self, String> {

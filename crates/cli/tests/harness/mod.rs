@@ -47,6 +47,24 @@ impl Sandbox {
         std::fs::read_to_string(self.0.join(name)).expect("a file the run has written")
     }
 
+    /// Another name for a file in it.
+    pub fn link(&self, name: &str, other: &str) {
+        std::fs::hard_link(self.0.join(name), self.0.join(other)).expect("a second name");
+    }
+
+    /// The names of the files in it, in order.
+    pub fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(&self.0).expect("a directory").map(|entry| entry.expect("an entry"));
+        let mut names: Vec<String> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    /// Runs the program there with a text on stdin.
+    pub fn run_with(&self, arguments: &[&str], stdin: &str) -> Outcome {
+        run(&self.0, arguments, stdin)
+    }
+
     /// Runs the program there.
     pub fn run(&self, arguments: &[&str]) -> Outcome {
         run(&self.0, arguments, "")

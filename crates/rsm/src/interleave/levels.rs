@@ -4,7 +4,7 @@
 //! does a change to a thread that has its turn later in the same round. All other changes lead to the next level.
 
 use super::search::{Limits, Unfinished};
-use super::start::initials;
+use super::start::initials_with;
 use super::worlds::{WorldId, Worlds};
 use super::{Bound, ThreadId, is_at_in};
 use crate::concurrent::{Concurrent, ThreadGoal};
@@ -99,7 +99,7 @@ impl<'a> Levels<'a> {
     /// Every thread may be the first to be active. As long as nobody has taken a step, nothing has been spent.
     fn start(&mut self, limits: Limits) -> Result<(), Unfinished> {
         let limit = limits.max_worlds.max(limits.max_outcomes);
-        for world in initials(self.program, self.counts, limit)? {
+        for world in initials_with(self.program, self.counts, Some(&self.worlds.needed), limit)? {
             let world = self.worlds.add(world)?;
             for thread in (0..self.worlds.n_threads()).map(ThreadId::new) {
                 self.activate(world, thread, 0, Origin::Start)?;

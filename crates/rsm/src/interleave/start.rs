@@ -10,6 +10,7 @@ use crate::concurrent::{Concurrent, Copies, ThreadBlock};
 use crate::expr::Expr;
 use crate::machine::Place;
 use crate::step::Frame;
+use crate::step::needed::Needed;
 use crate::step::outcomes::{Outcomes, State, values_fit};
 use crate::values::{TooLarge, ValueSet, View, can_hold};
 
@@ -73,13 +74,26 @@ fn all_hold(conditions: &[Expr], globals: &[u64]) -> Result<bool, TooLarge> {
 /// Every world in which a run with so many copies of each block may start, in an order that depends on nothing else. At
 /// most `limit` worlds are made, and so many partial valuations looked at.
 pub fn initials(program: &Concurrent, counts: &[u32], limit: usize) -> Result<Vec<World>, TooLarge> {
+    initials_with(program, counts, None, limit)
+}
+
+/// The same, with one value for each variable that does not matter, if it is known which do.
+pub(super) fn initials_with(
+    program: &Concurrent,
+    counts: &[u32],
+    needed: Option<&Needed>,
+    limit: usize,
+) -> Result<Vec<World>, TooLarge> {
     assert!(counts_fit(program, counts), "there is a number of copies for each block, as it says");
     let mut budget = limit;
     let mut worlds = Vec::new();
-    for shared in shared_values(program, &mut budget)? {
+    for shared in shared_values(program, needed, &mut budget)? {
         let mut threads = Vec::new();
         for (block, &count) in (0..).zip(counts) {
-            let starts = if count == 0 { Vec::new() } else { starts(program, block, &shared, &mut budget)? };
+            let starts = match count {
+                0 => Vec::new(),
+                _ => starts(program, block, &shared, needed, &mut budget)?,
+            };
             threads.extend((0..count).map(|copy| copies_of(&starts, copy)));
         }
         append_product(&shared, &threads, limit, &mut worlds)?;
@@ -117,12 +131,17 @@ fn append_product(
 }
 
 /// The shared values at the start.
-fn shared_values(program: &Concurrent, budget: &mut usize) -> Result<Vec<Vec<u64>>, TooLarge> {
+fn shared_values(
+    program: &Concurrent,
+    needed: Option<&Needed>,
+    budget: &mut usize,
+) -> Result<Vec<Vec<u64>>, TooLarge> {
     let machine = &program.machine;
     let base = State { globals: vec![0; machine.globals.len()], locals: Vec::new() };
     let shared = (0..).zip(&machine.globals[..program.n_shared]);
     let stores = shared.map(|(n, variable)| (Place::Global(n), ValueSet::all(&variable.ty))).collect();
-    let outcomes = Outcomes { base, stores, constrain: None, conditions: machine.init.iter().collect() };
+    let mut outcomes = Outcomes { base, stores, constrain: None, conditions: machine.init.iter().collect() };
+    needed.iter().for_each(|needed| needed.restrict(machine.main, &mut outcomes));
     let values = |mut state: State| {
         state.globals.truncate(program.n_shared);
         state.globals
@@ -135,6 +154,7 @@ fn starts(
     program: &Concurrent,
     block: u32,
     shared: &[u64],
+    needed: Option<&Needed>,
     budget: &mut usize,
 ) -> Result<Vec<ThreadState>, TooLarge> {
     let machine = &program.machine;
@@ -144,7 +164,8 @@ fn starts(
     let private = private.iter().map(|place| Place::Global(*place));
     let places = private.chain((0..locals.len()).map(|n| Place::Local(n as u32)));
     let stores = places.map(|place| (place, ValueSet::all(&machine.variable(*main, place).ty))).collect();
-    let outcomes = Outcomes { base, stores, constrain: None, conditions: init.iter().collect() };
+    let mut outcomes = Outcomes { base, stores, constrain: None, conditions: init.iter().collect() };
+    needed.iter().for_each(|needed| needed.restrict(*main, &mut outcomes));
     let start = |state: State| {
         let (_, private) = split(program, block, state.globals);
         let stack = vec![Frame::new(*main, machine.module(*main).entry, state.locals)];

@@ -7,6 +7,7 @@
 use super::World;
 use crate::concurrent::Concurrent;
 use crate::machine::{Action, EdgeId, ModuleId};
+use crate::step::needed::Needed;
 use crate::step::outcomes::{State, values_fit};
 use crate::step::{Configuration, Frame, Turn, take, turn};
 use crate::values::TooLarge;
@@ -45,18 +46,22 @@ pub(crate) fn split(program: &Concurrent, block: u32, mut globals: Vec<u64>) -> 
     (globals, private)
 }
 
-/// Every step from here: the edge, what it does to the stack, and the state it leads to. At most `limit` partial
-/// valuations are looked at.
+/// Every step from here: the edge, what it does to the stack, and the state it leads to. If it is known which variables
+/// matter, callees start with one value of the others. At most `limit` partial valuations are looked at.
 pub(super) fn moves(
     program: &Concurrent,
     view: &Configuration,
+    needed: Option<&Needed>,
     limit: usize,
 ) -> Result<Vec<(EdgeId, Turn, State)>, TooLarge> {
     let Some(top) = view.top() else { return Ok(Vec::new()) };
     let mut budget = limit;
     let mut moves = Vec::new();
     for (id, edge) in program.machine.module(top.module).edges_from(top.node) {
-        let Some((turn, outcomes)) = turn(&program.machine, view, id, &edge.action)? else { continue };
+        let Some((turn, mut outcomes)) = turn(&program.machine, view, id, &edge.action)? else { continue };
+        if let (Turn::Push(callee), Some(needed)) = (turn, needed) {
+            needed.restrict(callee, &mut outcomes);
+        }
         moves.extend(outcomes.all(&mut budget)?.into_iter().map(|state| (id, turn, state)));
     }
     Ok(moves)

@@ -11,6 +11,7 @@ use super::view::{N_FRAMES, join, moves, split};
 use super::{ThreadId, ThreadState, World, has_flag, is_allowed_in};
 use crate::concurrent::Concurrent;
 use crate::machine::EdgeId;
+use crate::step::needed::Needed;
 use crate::step::outcomes::State;
 use crate::step::{Configuration, Frame, Turn, take};
 use crate::values::TooLarge;
@@ -92,6 +93,8 @@ pub(super) struct Move {
 /// All worlds met so far.
 pub(super) struct Worlds<'a> {
     program: &'a Concurrent,
+    /// The variables whose values have to be tried.
+    pub(super) needed: Needed,
     limits: Limits,
     /// The block and the number of the copy of every thread.
     pub(super) roles: Vec<(u32, u32)>,
@@ -109,6 +112,7 @@ impl<'a> Worlds<'a> {
     pub(super) fn new(program: &'a Concurrent, counts: &[u32], limits: Limits) -> Self {
         Self {
             program,
+            needed: Needed::new(&program.machine, program.blocks.iter().flat_map(|block| &block.init)),
             limits,
             roles: roles(counts).collect(),
             worlds: Numbered::new(),
@@ -186,7 +190,7 @@ impl<'a> Worlds<'a> {
         let (block, shared, local) = key;
         let (view, rest) = self.view_of(block, shared, local);
         let mut found = Vec::new();
-        for (edge, turn, state) in moves(self.program, &view, self.limits.max_outcomes)? {
+        for (edge, turn, state) in moves(self.program, &view, Some(&self.needed), self.limits.max_outcomes)? {
             found.extend(self.moved(block, rest, view.clone(), (edge, turn, state)));
         }
         let moves: Rc<[Move]> = found.into();

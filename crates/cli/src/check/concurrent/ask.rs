@@ -107,7 +107,7 @@ impl Question<'_> {
         let is_shipped = self.formula.shipped.is_some();
         let report = self.evaluate(self.targets, is_shipped && self.wants_trace(), sources)?;
         if !is_shipped {
-            report.warnings.iter().for_each(|warning| self.job.console.diagnose(sources, warning));
+            self.job.console.diagnose_all(sources, &report.warnings);
         }
         let safe_within = report.safe_within;
         let finding = |target| self.finding(target, safe_within);

@@ -17,13 +17,20 @@ pub struct Conclude<'a> {
     pub run: Option<u32>,
 }
 
+/// What a bound counts.
+pub fn unit(bound: Bound) -> &'static str {
+    match bound {
+        Bound::Switches(_) => "context switches",
+        Bound::Rounds(_) => "rounds",
+    }
+}
+
 /// `3 context switches`, `1 round`.
 pub fn amount(bound: Bound, number: u32) -> String {
     let what = match (bound, number) {
         (Bound::Switches(_), 1) => "context switch",
-        (Bound::Switches(_), _) => "context switches",
         (Bound::Rounds(_), 1) => "round",
-        (Bound::Rounds(_), _) => "rounds",
+        _ => unit(bound),
     };
     format!("{number} {what}")
 }

@@ -1,0 +1,62 @@
+//! Commands that take several files: each is a run of its own, and the strongest status is that of all.
+//!
+//! Contract: one file is answered as if there were no others to think of. With several, each answer has the name of its file
+//! before it, and in JSON each object is one line. Limits are those of the whole command.
+
+use crate::args::{CheckOptions, RunOptions, Stdout, TraceForm};
+use crate::check;
+use crate::console::Console;
+use crate::status::Status;
+use crate::watch;
+use std::path::PathBuf;
+
+/// Checks every file.
+pub fn check(mut options: CheckOptions) -> Status {
+    // A trace in JSON would be half a document beside a verdict in words.
+    options.run.json |= options.trace == TraceForm::Json;
+    let is_on_stdout = options.certificate.as_ref().is_some_and(|path| path.as_os_str() == "-");
+    let problem = match (&options.certificate, options.files.len()) {
+        _ if is_read_twice(&options.files) => Some(READ_TWICE),
+        (Some(_), 2..) => Some("`--certificate` names one file, so it goes with one program"),
+        (Some(_), _) if is_on_stdout && options.run.json => {
+            Some("`--certificate -` and `--json` both need stdout; name a file for the certificate")
+        }
+        _ => None,
+    };
+    if let Some(problem) = problem {
+        return rejected(&options.run, problem);
+    }
+    let files = options.files.clone();
+    let mut status = Status::Evaluated;
+    for (n, file) in files.iter().enumerate() {
+        let mut one = options.clone();
+        one.file.clone_from(file);
+        one.run.stdout = match files.len() {
+            1 if is_on_stdout => Stdout::File,
+            1 => Stdout::Answer,
+            _ => Stdout::Answers { file: shown(file), is_first: n == 0 },
+        };
+        status = status.max(watch::run(&one.run.clone(), move |job| check::run(&one, job)));
+    }
+    status
+}
+
+/// A file as messages call it.
+pub fn shown(file: &PathBuf) -> String {
+    if file.as_os_str() == "-" { "<stdin>".to_owned() } else { file.to_string_lossy().into_owned() }
+}
+
+/// What is wrong if stdin is among the files more than once.
+pub const READ_TWICE: &str = "`-` is given twice, but stdin can be read once only";
+
+/// Stdin is among the files more than once.
+pub fn is_read_twice(files: &[PathBuf]) -> bool {
+    files.iter().filter(|file| file.as_os_str() == "-").count() > 1
+}
+
+fn rejected(options: &RunOptions, message: &str) -> Status {
+    let console = Console::new(options);
+    console.error(message);
+    console.finish(Status::Rejected);
+    Status::Rejected
+}
