@@ -161,7 +161,7 @@ fn traces(seed: u64, text: &str, program: &Concurrent, way: Way, bound: Bound, t
                 let fits = match bound {
                     Bound::Switches(_) => trace.n_switches() <= *least as usize,
                     Bound::Rounds(_) => {
-                        let order = interleave::declaration_order(&trace.counts);
+                        let order = interleave::declaration_order(&trace.counts());
                         trace.n_rounds(&order).is_some_and(|rounds| rounds <= *least as usize)
                     }
                 };
@@ -299,7 +299,7 @@ fn parameterised_traces(seed: u64, text: &str, program: &Concurrent, way: Way, l
         let ThreadTraceReport::Replayed(trace) = &report.trace else {
             panic!("seed {seed}, {}, `{}`: {:?}\n{text}", way.algorithm, target.name, report.trace)
         };
-        let mut order = interleave::declaration_order(&trace.counts);
+        let mut order = interleave::declaration_order(&trace.counts());
         if order.len() > 6 {
             continue;
         }
