@@ -72,10 +72,10 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     }
     let conclude = Conclude::new(options, &targets, formula.shipped.is_some());
     let early = conclude.clone();
-    job.console.foresee(Box::new(move |known, reason| early.from_known(known, reason)));
+    job.console.foresee(Box::new(move |known, reason| early.foretell(known, reason)));
     let foresee = |verdict: &Verdict, verdicts: &[Verdict]| {
         let (early, verdict, verdicts) = (conclude.clone(), verdict.clone(), verdicts.to_vec());
-        job.console.foresee(Box::new(move |_, _| Some(early.from_verdicts(&verdict, &verdicts))));
+        job.console.foresee(Box::new(move |_, _| Some(early.without_trace(&verdict, &verdicts))));
     };
     let answer = question.answer(&mut program.sources, &foresee)?;
     remark_on_dead_code(&rsm, &targets, &answer.verdicts, job);
@@ -176,7 +176,7 @@ impl Conclude {
     }
 
     /// The answer from what an engine tells while it works.
-    fn from_known(&self, known: Known, reason: &str) -> Option<Early> {
+    fn foretell(&self, known: Known, reason: &str) -> Option<Early> {
         let unknown = |reason: String| vec![Verdict::Unknown(reason); self.targets.len()];
         let (verdict, verdicts) = match known {
             Known::Nothing | Known::SafeWithin(_) => return None,
@@ -190,11 +190,11 @@ impl Conclude {
             }
             Known::Reachable { .. } => (Verdict::Reachable, unknown(reason.to_owned())),
         };
-        Some(self.from_verdicts(&verdict, &verdicts))
+        Some(self.without_trace(&verdict, &verdicts))
     }
 
     /// The answer without a trace.
-    fn from_verdicts(&self, verdict: &Verdict, verdicts: &[Verdict]) -> Early {
+    fn without_trace(&self, verdict: &Verdict, verdicts: &[Verdict]) -> Early {
         let (conclusion, status) = self.conclusion(verdict, verdicts, "", json!(null));
         let missing = match verdict {
             Verdict::Reachable if self.form != TraceForm::None => Some(Missing::Trace),

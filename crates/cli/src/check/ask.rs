@@ -261,7 +261,7 @@ impl Question<'_> {
     /// A user's formula is believed only as far as its traces go: what it says is reachable without one is unknown. The first
     /// trace is kept.
     fn confirm_all(&self, verdicts: &mut [Verdict], sources: &mut Sources) -> Result<Option<Trace>, Status> {
-        if !verdicts.iter().any(|verdict| *verdict == Verdict::Reachable) {
+        if !verdicts.contains(&Verdict::Reachable) {
             return self.confirm_together(verdicts, sources);
         }
         let mut first = None;

@@ -80,10 +80,10 @@ pub fn check(
         run: None,
     };
     let early = conclude.clone();
-    job.console.foresee(Box::new(move |known, reason| early.from_known(known, reason)));
+    job.console.foresee(Box::new(move |known, reason| early.foretell(known, reason)));
     let foresee = |finding: &Finding, findings: &[Finding]| {
         let (early, finding, findings) = (conclude.clone(), finding.clone(), findings.to_vec());
-        job.console.foresee(Box::new(move |_, _| Some(early.from_findings(&finding, &findings))));
+        job.console.foresee(Box::new(move |_, _| Some(early.without_trace(&finding, &findings))));
     };
     let answer = question.answer(&mut program.sources, &foresee)?;
     conclude.run = answer.trace.as_ref().and_then(|trace| needed(bound, trace));

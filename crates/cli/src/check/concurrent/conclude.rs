@@ -42,7 +42,7 @@ pub fn so_far(reason: &str, bound: Bound, number: u32) -> String {
 
 impl Conclude {
     /// The answer from what an engine tells while it works.
-    pub fn from_known(&self, known: Known, reason: &str) -> Option<Early> {
+    pub fn foretell(&self, known: Known, reason: &str) -> Option<Early> {
         let all = |verdict: Verdict| vec![Finding { verdict, least: None }; self.targets.len()];
         let (finding, findings) = match known {
             Known::Nothing => return None,
@@ -66,11 +66,11 @@ impl Conclude {
                 (finding, findings)
             }
         };
-        Some(self.from_findings(&finding, &findings))
+        Some(self.without_trace(&finding, &findings))
     }
 
     /// The answer without a trace.
-    pub fn from_findings(&self, finding: &Finding, findings: &[Finding]) -> Early {
+    pub fn without_trace(&self, finding: &Finding, findings: &[Finding]) -> Early {
         let (conclusion, status) = self.conclusion(finding, findings, None, (String::new(), json!(null)));
         let lacks_trace = self.wants_trace && finding.verdict == Verdict::Reachable;
         Early { conclusion, status, missing: lacks_trace.then_some(Missing::Trace) }
@@ -173,7 +173,7 @@ mod tests {
         let target = ThreadTarget { name: "ERROR".to_owned(), goals: Vec::new() };
         let bound = Bound::Switches(9);
         let conclude = Conclude { bound, targets: vec![target], is_shipped, wants_trace: true, run: None };
-        let early = conclude.from_known(known, "timeout")?;
+        let early = conclude.foretell(known, "timeout")?;
         let line = early.conclusion.text.lines().next().unwrap_or_default().to_owned();
         Some((line, early.status, early.missing))
     }
