@@ -55,6 +55,7 @@ fn formula(
         visibility: question.without != Some(Saving::Visibility),
         order: question.without != Some(Saving::Order),
         early_stop: !question.complete,
+        ..Scheduling::default()
     };
     let (options, mut sources) = (options(question.trace), Sources::default());
     let report =

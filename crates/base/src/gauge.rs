@@ -1,7 +1,7 @@
 //! How far a computation has come, readable from another thread at any time.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Written by an engine, read by whoever shows progress or reports an unfinished run.
 #[derive(Debug, Default)]
@@ -11,10 +11,37 @@ pub struct Gauge {
     keys: AtomicU64,
     nodes: AtomicU64,
     bytes: AtomicU64,
-    /// How many strata are complete: values of what the work goes by, such as numbers of context switches.
-    strata: AtomicU64,
+    known: Mutex<Known>,
+    /// Strata that are entered are those of the question whose answer [`Gauge::known`] tells.
+    counts: AtomicBool,
     /// What strata are, in the user's words.
     unit: Mutex<String>,
+}
+
+/// What is certain of an answer before the computation has ended. It only ever becomes more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Known {
+    /// Nothing yet.
+    #[default]
+    Nothing,
+    /// No target is reachable within this bound.
+    SafeWithin(u32),
+    /// No target is reachable.
+    Unreachable,
+    /// Some target is reachable.
+    Reachable {
+        /// The least bound within which one is, if bounds are counted.
+        least: Option<u32>,
+    },
+}
+
+/// Whether strata are those of the question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counting {
+    /// They are.
+    On,
+    /// They are not.
+    Off,
 }
 
 /// One look at a [`Gauge`].
@@ -55,25 +82,82 @@ impl Gauge {
         }
     }
 
-    /// So many strata are complete.
-    pub fn complete(&self, strata: u64) {
-        self.strata.store(strata, Ordering::Relaxed);
+    /// Within how much no target is reachable, and what that is counted in, as far as it is known and somebody said so.
+    pub fn safe_within(&self) -> Option<(u32, String)> {
+        let unit = self.unit.lock().ok().filter(|unit| !unit.is_empty())?.clone();
+        match self.known() {
+            Known::SafeWithin(number) => Some((number, unit)),
+            _ => None,
+        }
     }
 
-    /// How many strata are complete, and what they are, if somebody said so.
-    pub fn completed(&self) -> Option<(u64, String)> {
-        let unit = self.unit.lock().ok().filter(|unit| !unit.is_empty())?.clone();
-        Some((self.strata.load(Ordering::Relaxed), unit))
+    /// Says what has become certain. What says less than is known already changes nothing.
+    pub fn tell(&self, news: Known) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_news = match (*known, news) {
+            (Known::Nothing, _) => true,
+            (Known::SafeWithin(old), Known::SafeWithin(new)) => old < new,
+            (Known::SafeWithin(_), Known::Unreachable | Known::Reachable { .. }) => true,
+            _ => false,
+        };
+        if is_news {
+            *known = news;
+        }
+    }
+
+    /// What is certain so far.
+    pub fn known(&self) -> Known {
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// From now on each stratum that is entered says that no target is reachable within the one before; or not any more.
+    pub fn strata_count(&self, counts: Counting) {
+        self.counts.store(counts == Counting::On, Ordering::Relaxed);
+    }
+
+    /// All strata before this one are complete.
+    pub fn enter_stratum(&self, stratum: u32) {
+        if let Some(complete) = stratum.checked_sub(1)
+            && self.counts.load(Ordering::Relaxed)
+        {
+            self.tell(Known::SafeWithin(complete));
+        }
     }
 
     /// The present values.
     pub fn read(&self) -> Reading {
         Reading {
-            relation: self.relation.lock().map(|name| name.clone()).unwrap_or_default(),
+            // A computation may have been left behind while it held the lock.
+            relation: self.relation.try_lock().map(|name| name.clone()).unwrap_or_default(),
             rounds: self.rounds.load(Ordering::Relaxed),
             keys: self.keys.load(Ordering::Relaxed),
             nodes: self.nodes.load(Ordering::Relaxed),
             bytes: self.bytes.load(Ordering::Relaxed),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_only_becomes_more() {
+        let gauge = Gauge::default();
+        gauge.enter_stratum(3);
+        assert_eq!(gauge.known(), Known::Nothing);
+        gauge.strata_count(Counting::On);
+        gauge.enter_stratum(0);
+        assert_eq!(gauge.known(), Known::Nothing);
+        gauge.enter_stratum(3);
+        gauge.enter_stratum(2);
+        assert_eq!(gauge.known(), Known::SafeWithin(2));
+        assert_eq!(gauge.safe_within(), None, "nobody has said what is counted");
+        gauge.measure_in("switches");
+        assert_eq!(gauge.safe_within(), Some((2, "switches".to_owned())));
+        gauge.tell(Known::Reachable { least: Some(4) });
+        gauge.tell(Known::Unreachable);
+        gauge.enter_stratum(9);
+        assert_eq!(gauge.known(), Known::Reachable { least: Some(4) });
     }
 }

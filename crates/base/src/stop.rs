@@ -15,6 +15,8 @@ pub enum StopReason {
     Memory,
     /// The user interrupted.
     Interrupt,
+    /// The share of work that was granted is used up.
+    Work,
 }
 
 /// A flag shared between an engine and its owner. Clones share the flag.
@@ -28,6 +30,7 @@ impl Stop {
             StopReason::Time => 1,
             StopReason::Memory => 2,
             StopReason::Interrupt => 3,
+            StopReason::Work => 4,
         };
         let _ = self.0.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
     }
@@ -38,7 +41,8 @@ impl Stop {
             0 => None,
             1 => Some(StopReason::Time),
             2 => Some(StopReason::Memory),
-            _ => Some(StopReason::Interrupt),
+            3 => Some(StopReason::Interrupt),
+            _ => Some(StopReason::Work),
         }
     }
 }

@@ -65,6 +65,6 @@ pub use stage::{Dialect, Stage, show, translate};
 pub use target::{Target, TargetError, default_targets, find_target};
 pub use templates::{Word, words};
 pub use threads::{
-    Bound, EveryBound, Scheduling, TargetReport, ThreadReport, ThreadTarget, ThreadTraceReport,
+    Bound, EveryBound, Scheduling, TargetReport, ThreadReport, ThreadTarget, ThreadTraceReport, Trials,
     check_threads, default_thread_targets, find_thread_target,
 };

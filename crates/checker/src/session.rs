@@ -6,7 +6,7 @@ use crate::facts::Facts;
 use crate::formula::{self, Checked, FormulaFile};
 use crate::skeleton;
 use crate::target::Target;
-use base::{Diagnostic, Gauge, Sources, Stop};
+use base::{Diagnostic, Gauge, Known, Sources, Stop};
 use calculus::dependencies::Dependencies;
 use calculus::system::{RelationId, System};
 use rsm::trace::{ReplayError, Trace};
@@ -77,9 +77,9 @@ pub enum CertificateReport {
 /// Everything that was found out.
 #[derive(Debug)]
 pub struct Report {
-    /// That of the disjunction of all targets.
+    /// The answer to the query with all targets at once.
     pub verdict: Verdict,
-    /// One for each target.
+    /// The answers with each target alone. A formula that needs several targets may be true of none of them.
     pub targets: Vec<Verdict>,
     /// The trace to the first target that is reachable.
     pub trace: TraceReport,
@@ -109,8 +109,7 @@ pub fn check(
     sources: &mut Sources,
 ) -> Result<Report, Failure> {
     with_session(rsm, targets, file, options, sources, |session, sources| {
-        let (verdicts, trace) = session.answer(targets, options.trace);
-        let verdict = disjunction(&verdicts);
+        let (verdict, verdicts, trace) = session.answer(targets, options);
         let certificate = match options.certificate && verdict == Verdict::Unreachable {
             true => session.certificate(targets, sources),
             false => CertificateReport::None,
@@ -149,14 +148,6 @@ pub(crate) fn with_session<T>(
     Ok(ask(&mut session, sources))
 }
 
-fn disjunction(verdicts: &[Verdict]) -> Verdict {
-    let unknown = verdicts.iter().find(|verdict| matches!(verdict, Verdict::Unknown(_)));
-    match verdicts.contains(&Verdict::Reachable) {
-        true => Verdict::Reachable,
-        false => unknown.cloned().unwrap_or(Verdict::Unreachable),
-    }
-}
-
 /// Checks that a trace is a run of a sequential program to its goal.
 pub(crate) fn replay(trace: &Trace, rsm: &Rsm) -> Result<(), ReplayError> {
     trace.replay(&Concurrent::sequential(rsm.clone()), &[trace.goal])
@@ -186,33 +177,40 @@ pub(crate) struct Session<'a, 's, 'r> {
 }
 
 impl Session<'_, '_, '_> {
-    fn answer(&mut self, targets: &[Target], wants_trace: bool) -> (Vec<Verdict>, TraceReport) {
+    /// The answer with all targets, those with each alone, and a trace. The first is told as soon as it is known.
+    fn answer(&mut self, targets: &[Target], options: &Options) -> (Verdict, Vec<Verdict>, TraceReport) {
         if let Err(halt) = self.templates.give(&self.checked.system, &self.words, &mut self.solver) {
-            return (vec![Verdict::Unknown(halt); targets.len()], TraceReport::None);
+            let unknown = Verdict::Unknown(halt);
+            return (unknown.clone(), vec![unknown; targets.len()], TraceReport::None);
         }
         let all = self.goals;
         let verdict = self.ask(all);
-        let reachable = verdict == Verdict::Reachable;
-        let trace = if reachable && wants_trace { self.trace(all) } else { TraceReport::None };
-        if !reachable || targets.len() == 1 {
-            return (vec![verdict; targets.len()], trace);
+        match verdict {
+            Verdict::Reachable => options.gauge.tell(Known::Reachable { least: None }),
+            Verdict::Unreachable => options.gauge.tell(Known::Unreachable),
+            Verdict::Unknown(_) => {}
         }
-        // What does not depend on the target is computed once, then each target is asked for alone.
-        let verdicts = match complete(&self.checked.system, &self.words, &mut self.solver) {
-            Ok(()) => targets.iter().map(|target| self.ask(&target.goals)).collect(),
-            Err(halt) => self.known_from(targets, &trace, &halt),
-        };
-        (verdicts, trace)
+        let reachable = verdict == Verdict::Reachable;
+        let trace = if reachable && options.trace { self.trace(all) } else { TraceReport::None };
+        if !reachable || targets.len() == 1 {
+            return (verdict.clone(), vec![verdict; targets.len()], trace);
+        }
+        (verdict, self.each(targets, &trace), trace)
     }
 
-    /// The verdicts if there was no time for all of them: that of the target the trace leads to.
-    fn known_from(&self, targets: &[Target], trace: &TraceReport, halt: &Halt) -> Vec<Verdict> {
+    /// What does not depend on the target is computed once, then each target is asked for alone. That which the trace leads to
+    /// is reachable, whatever there is time for.
+    fn each(&mut self, targets: &[Target], trace: &TraceReport) -> Vec<Verdict> {
         let reached = |target: &Target| match trace {
             TraceReport::Replayed(trace) => target.goals.contains(&trace.goal.goal),
             _ => false,
         };
-        let verdict =
-            |target| if reached(target) { Verdict::Reachable } else { Verdict::Unknown(halt.clone()) };
+        let complete = complete(&self.checked.system, &self.words, &mut self.solver);
+        let verdict = |target: &Target| match &complete {
+            _ if reached(target) => Verdict::Reachable,
+            Ok(()) => self.ask(&target.goals),
+            Err(halt) => Verdict::Unknown(halt.clone()),
+        };
         targets.iter().map(verdict).collect()
     }
 

@@ -6,13 +6,14 @@
 
 mod closure;
 mod contexts;
+mod deepening;
 mod question;
 mod rounds;
 mod target;
 mod thread_run;
 
 pub use closure::EveryBound;
-pub use question::check_threads;
+pub use deepening::check_threads;
 pub use target::{ThreadTarget, default_thread_targets, find_thread_target};
 
 use crate::session::Verdict;
@@ -36,6 +37,14 @@ impl Bound {
             Self::Switches(number) | Self::Rounds(number) => number,
         }
     }
+
+    /// So many of the same.
+    pub(crate) fn of(self, number: u32) -> Self {
+        match self {
+            Self::Switches(_) => Self::Switches(number),
+            Self::Rounds(_) => Self::Rounds(number),
+        }
+    }
 }
 
 /// What makes questions about threads quicker; no choice changes a verdict.
@@ -49,11 +58,46 @@ pub struct Scheduling {
     pub early_stop: bool,
     /// The variable order follows the allocation constraints of the formula file.
     pub order: bool,
+    /// Smaller bounds are asked for first: this one, twice as many, and so on. Only for formulas in which a smaller bound
+    /// allows less.
+    pub deepening: Option<u32>,
+    /// When to look for a reason why the answer holds for every bound.
+    pub every_bound: Trials,
+}
+
+/// When to look for a reason why no bound reaches a target.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Trials {
+    /// Before the formula is asked, with little work, and again after each bound; what is found is the answer.
+    First,
+    /// After the formula has answered.
+    After,
+    /// Not at all.
+    Never,
+}
+
+impl Scheduling {
+    /// Nothing of all this.
+    pub const NONE: Self = Self {
+        symmetry: false,
+        visibility: false,
+        early_stop: false,
+        order: false,
+        deepening: None,
+        every_bound: Trials::Never,
+    };
 }
 
 impl Default for Scheduling {
     fn default() -> Self {
-        Self { symmetry: true, visibility: true, early_stop: true, order: true }
+        Self {
+            symmetry: true,
+            visibility: true,
+            early_stop: true,
+            order: true,
+            deepening: Some(4),
+            every_bound: Trials::After,
+        }
     }
 }
 
@@ -82,9 +126,9 @@ pub enum ThreadTraceReport {
 /// Everything that was found out.
 #[derive(Debug)]
 pub struct ThreadReport {
-    /// That of the disjunction of all targets.
+    /// The answer to the query with all targets at once.
     pub verdict: Verdict,
-    /// The least bound within which some target is reachable.
+    /// The least bound of that answer.
     pub least: Option<u32>,
     /// If the verdict is unknown: the largest bound within which no target is reachable, as far as that was found out.
     pub safe_within: Option<u32>,

@@ -74,7 +74,7 @@ fn is_expected(text: &str, expected: Least) {
     let program = lower(text);
     let target = checker::find_thread_target(&program, "ERROR").expect("a label");
     assert_eq!(twin(&program, &target.goals), expected, "the twin");
-    let plain = Scheduling { symmetry: false, visibility: false, early_stop: false, order: false };
+    let plain = Scheduling::NONE;
     for how in [(Reductions::ALL, Scheduling::default()), (Reductions::NONE, plain)] {
         let formula = |name: &str| checker::algorithm(name).expect("a formula").text;
         let text = formula("bounded_contexts");

@@ -3,8 +3,9 @@
 //! `GETAFIX_SEED=7` or `GETAFIX_SEED=100..200` chooses the programs.
 
 use base::{Gauge, Sources, Stop, StopReason};
-use checker::{Options, ShortestError, Target, Trace};
+use checker::{Options, ShortestError, Target};
 use generate::random::{Shape, program, seeds};
+use rsm::trace::Trace;
 use rsm::{Action, EdgeId, Goal, ModuleId, NodeId, Reductions, Rsm, explicit};
 use solver::Halt;
 use std::sync::Arc;
@@ -53,7 +54,7 @@ fn all_goals(rsm: &Rsm) -> Vec<Goal> {
 fn expected(rsm: &Rsm, goals: &[Goal]) -> Option<Option<u128>> {
     let limits = explicit::Limits { max_states: 100_000, ..explicit::Limits::default() };
     let found = explicit::shortest(rsm, goals, limits, &Stop::default()).ok()?;
-    Some(found.map(|trace| trace.steps.len() as u128))
+    Some(found.map(|trace| trace.n_steps()))
 }
 
 #[track_caller]

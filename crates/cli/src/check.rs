@@ -1,9 +1,10 @@
 //! `getafix check`: can a run of the program reach a target?
 //!
-//! Contract: the first line of stdout is `REACHABLE`, `UNREACHABLE` or `UNKNOWN: reason`, that of the disjunction of all
-//! targets; with several targets a line `TARGET: verdict` for each follows, then the trace. Nothing is printed before all
-//! of it is known, but a verdict that is known is not lost if the time runs out on the way to a trace. Of a concurrent
-//! program the verdict is followed by the bound that it holds within.
+//! Contract: the first line of stdout is `REACHABLE`, `UNREACHABLE` or `UNKNOWN: reason`, that of all targets
+//! together; with several targets a line `TARGET: verdict` for each follows, then the trace. Nothing is printed before all
+//! of it is known, but a verdict that is known is not lost if time or memory run out on the way to a trace, a certificate or
+//! a comparison: what is missing is said below it. Of a concurrent program the verdict is followed by the bound that it holds
+//! within.
 
 mod ask;
 mod concurrent;
@@ -16,6 +17,7 @@ pub use without::reductions;
 
 use crate::answer::Subject;
 use crate::args::{CheckOptions, EngineName, ProgramStage, TraceForm};
+use crate::early::{Early, Missing};
 use crate::formula::Formula;
 use crate::json::{self, Conclusion, Times};
 use crate::program;
@@ -23,7 +25,7 @@ use crate::render;
 use crate::status::Status;
 use crate::watch::Job;
 use ask::{Answer, Question, Verdict};
-use base::Sources;
+use base::{Known, Sources};
 use bp::Concurrency;
 use checker::Target;
 use present::trace::Story;
@@ -70,10 +72,12 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     if let Some(stage) = options.show {
         return stage::show_question(stage, &question, &mut program.sources);
     }
-    let conclude = Conclude { targets: &targets };
-    let foresee = |verdicts: &[Verdict]| {
-        let (conclusion, status) = conclude.conclusion(verdicts, "", json!(null));
-        job.console.foresee(conclusion, status);
+    let conclude = Conclude::new(options, &targets, formula.shipped.is_some());
+    let early = conclude.clone();
+    job.console.foresee(Box::new(move |known, reason| early.foretell(known, reason)));
+    let foresee = |verdict: &Verdict, verdicts: &[Verdict]| {
+        let (early, verdict, verdicts) = (conclude.clone(), verdict.clone(), verdicts.to_vec());
+        job.console.foresee(Box::new(move |_, _| Some(early.without_trace(&verdict, &verdicts))));
     };
     let answer = question.answer(&mut program.sources, &foresee)?;
     remark_on_dead_code(&rsm, &targets, &answer.verdicts, job);
@@ -82,7 +86,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         Some(trace) => show_trace(options, &Concurrent::sequential(rsm), &program.sources, trace),
         None => (String::new(), json!(null)),
     };
-    let (conclusion, status) = conclude.conclusion(&answer.verdicts, &text, trace);
+    let (conclusion, status) = conclude.conclusion(&answer.verdict, &answer.verdicts, &text, trace);
     job.console.conclude(conclusion);
     Ok(status.max(write_certificate(options, &answer, job)))
 }
@@ -156,20 +160,68 @@ fn report_statistics(statistics: Option<&Statistics>, job: &Job) {
 }
 
 /// What the answer is about and how it is to be shown.
-struct Conclude<'a> {
-    targets: &'a [Target],
+#[derive(Clone)]
+struct Conclude {
+    targets: Vec<Target>,
+    form: TraceForm,
+    wants_certificate: bool,
+    /// The formula comes with the program, so what it says is reachable is believed before there is a trace.
+    is_shipped: bool,
 }
 
-impl Conclude<'_> {
-    /// The conclusion from these verdicts, with a trace as text and as JSON.
-    fn conclusion(&self, verdicts: &[Verdict], text: &str, trace: serde_json::Value) -> (Conclusion, Status) {
-        let verdict = ask::disjunction(verdicts);
-        let (line, status) = match &verdict {
+impl Conclude {
+    fn new(options: &CheckOptions, targets: &[Target], is_shipped: bool) -> Self {
+        Self {
+            targets: targets.to_vec(),
+            form: options.trace,
+            wants_certificate: options.certificate.is_some(),
+            is_shipped,
+        }
+    }
+
+    /// The answer from what an engine tells while it works.
+    fn foretell(&self, known: Known, reason: &str) -> Option<Early> {
+        let unknown = |reason: String| vec![Verdict::Unknown(reason); self.targets.len()];
+        let (verdict, verdicts) = match known {
+            Known::Nothing | Known::SafeWithin(_) => return None,
+            Known::Unreachable => (Verdict::Unreachable, vec![Verdict::Unreachable; self.targets.len()]),
+            Known::Reachable { .. } if !self.is_shipped => {
+                let reason = format!("the formula says reachable, which is not confirmed: {reason}");
+                (Verdict::Unknown(reason.clone()), unknown(reason))
+            }
+            Known::Reachable { .. } if self.targets.len() == 1 => {
+                (Verdict::Reachable, vec![Verdict::Reachable])
+            }
+            Known::Reachable { .. } => (Verdict::Reachable, unknown(reason.to_owned())),
+        };
+        Some(self.without_trace(&verdict, &verdicts))
+    }
+
+    /// The answer without a trace.
+    fn without_trace(&self, verdict: &Verdict, verdicts: &[Verdict]) -> Early {
+        let (conclusion, status) = self.conclusion(verdict, verdicts, "", json!(null));
+        let missing = match verdict {
+            Verdict::Reachable if self.form != TraceForm::None => Some(Missing::Trace),
+            Verdict::Unreachable if self.wants_certificate => Some(Missing::Certificate),
+            _ => None,
+        };
+        Early { conclusion, status, missing }
+    }
+
+    /// The conclusion from these verdicts, that about all targets and those about each, with a trace as text and as JSON.
+    fn conclusion(
+        &self,
+        verdict: &Verdict,
+        verdicts: &[Verdict],
+        text: &str,
+        trace: serde_json::Value,
+    ) -> (Conclusion, Status) {
+        let (line, status) = match verdict {
             Verdict::Reachable => ("REACHABLE".to_owned(), Status::Violated),
             Verdict::Unreachable => ("UNREACHABLE".to_owned(), Status::Evaluated),
             Verdict::Unknown(reason) => (format!("UNKNOWN: {reason}"), Status::Unknown),
         };
-        let reason = if let Verdict::Unknown(reason) = &verdict { Some(reason.clone()) } else { None };
+        let reason = if let Verdict::Unknown(reason) = verdict { Some(reason.clone()) } else { None };
         let text = format!("{line}\n{}{text}", self.details(verdicts));
         let targets = self.targets.iter().zip(verdicts).map(entry).collect();
         (Conclusion { text, verdict: verdict.word(), reason, targets, trace, within: None }, status)
@@ -177,7 +229,7 @@ impl Conclude<'_> {
 
     /// What is known of each target.
     fn details(&self, verdicts: &[Verdict]) -> String {
-        match (self.targets, verdicts) {
+        match (&self.targets[..], verdicts) {
             ([target], [Verdict::Unreachable]) => match target.name.as_str() {
                 "assert" => "no assertion can fail\n".to_owned(),
                 name => format!("no run reaches {name}\n"),

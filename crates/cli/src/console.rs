@@ -6,9 +6,10 @@
 
 use crate::answer::{self, Subject, Value};
 use crate::args::{RunOptions, Stdout};
+use crate::early::{Early, Foresight, Missing};
 use crate::json::{self, Conclusion, Report};
 use crate::status::Status;
-use base::{Diagnostic, Severity, Sources};
+use base::{Diagnostic, Known, Severity, Sources};
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::time::Duration;
@@ -31,8 +32,10 @@ struct State {
     report: Report,
     /// What is being evaluated.
     subject: Subject,
-    /// What is certain, should the worker not come to its end.
-    foreseen: Option<(Conclusion, Status)>,
+    /// What to answer, should the worker not come to its end.
+    foresight: Option<Foresight>,
+    /// What the worker is busy with after the answer.
+    stage: Option<Missing>,
     /// A progress line is on the screen.
     progress: bool,
     /// Nothing more may be written.
@@ -91,9 +94,19 @@ impl Console {
         }
     }
 
-    /// The answer as far as it is certain; it is given if the worker does not come to its end.
-    pub fn foresee(&self, conclusion: Conclusion, status: Status) {
-        self.lock().foreseen = Some((conclusion, status));
+    /// What is answered if the worker does not come to its end.
+    pub fn foresee(&self, foresight: Foresight) {
+        self.lock().foresight = Some(foresight);
+    }
+
+    /// The answer is known, and the worker goes on to this.
+    pub fn go_on_to(&self, stage: Missing) {
+        self.lock().stage = Some(stage);
+    }
+
+    /// The answer will lack something, for this reason. It is said beside the answer.
+    pub fn lacks(&self, what: Missing, reason: &str) {
+        self.lock().report.unfinished.push((what, reason.to_owned()));
     }
 
     /// The answer of a command about a program.
@@ -184,10 +197,10 @@ impl Console {
 
     /// The end while the worker is still busy: what is certain is said, and otherwise its present subject is unknown for
     /// this reason.
-    pub fn give_up(&self, reason: &str) -> Status {
+    pub fn give_up(&self, known: Known, reason: &str) -> Status {
         for _ in 0..10 {
             match self.state.try_lock() {
-                Ok(mut state) => return self.give_up_in(&mut state, reason),
+                Ok(mut state) => return self.give_up_in(&mut state, known, reason),
                 // The worker is blocked in a write: whoever reads stdout is not reading.
                 Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(10)),
                 Err(TryLockError::Poisoned(_)) => return Status::Unknown,
@@ -196,26 +209,35 @@ impl Console {
         Status::Unknown
     }
 
-    fn give_up_in(&self, state: &mut State, reason: &str) -> Status {
-        let foreseen = state.foreseen.take().filter(|_| state.report.conclusion.is_none() && !state.closed);
-        let Some((conclusion, status)) = foreseen else {
+    fn give_up_in(&self, state: &mut State, known: Known, reason: &str) -> Status {
+        let foresight = state.foresight.take().filter(|_| state.report.conclusion.is_none() && !state.closed);
+        let Some(early) = foresight.and_then(|foresight| foresight(known, reason)) else {
             if !state.closed {
                 record(state, self.json, &Value::Unknown(reason.to_owned()));
                 self.close(state, Status::Unknown);
             }
             return Status::Unknown;
         };
-        if !self.quiet {
-            stderr(state, &self.coloured(&format!("note: there is no trace: {reason}\n")));
+        let Early { conclusion, status, missing } = early;
+        if let Some(missing) = state.stage.or(missing) {
+            state.report.unfinished.push((missing, reason.to_owned()));
         }
         self.conclude_in(state, conclusion);
         self.close(state, status);
         status
     }
 
+    /// What is missing is said below the answer.
     fn conclude_in(&self, state: &mut State, conclusion: Conclusion) {
         if !self.json {
-            say(state, &conclusion.text);
+            let lines = state.report.unfinished.iter().map(|(what, reason)| what.line(reason));
+            let text = conclusion.text.clone() + &lines.collect::<String>();
+            if state.is_aside {
+                stderr(state, &text);
+            } else {
+                erase(state);
+                last_words(&text);
+            }
         }
         state.report.conclusion = Some(conclusion);
     }
@@ -240,7 +262,7 @@ impl Console {
                 }
                 _ => format!("{object:#}\n"),
             };
-            stdout(text.as_bytes());
+            last_words(&text);
         }
         state.closed = true;
     }
@@ -309,15 +331,34 @@ fn stderr(state: &mut State, text: &str) {
     }
 }
 
-/// Writes to stdout. Nobody can be answered once stdout is gone, so a failure ends the process: quietly if the
-/// reader has left (`| head`), otherwise with the reason.
+/// Writes to stdout while more is to come. Nobody can be answered once stdout is gone, so a failure ends the process: quietly
+/// if the reader has left (`| head`), otherwise with the reason.
 pub fn stdout(bytes: &[u8]) {
+    if written(bytes) == Reader::Left {
+        std::process::exit(0);
+    }
+}
+
+/// Writes the answer to stdout. Whether or not the reader stays to the end of it, the status of the run says the same.
+fn last_words(text: &str) {
+    written(text.as_bytes());
+}
+
+/// Who reads stdout.
+#[derive(PartialEq, Eq)]
+enum Reader {
+    There,
+    Left,
+}
+
+fn written(bytes: &[u8]) -> Reader {
     let mut out = std::io::stdout().lock();
-    if let Err(error) = out.write_all(bytes).and_then(|()| out.flush()) {
-        if error.kind() == ErrorKind::BrokenPipe {
-            std::process::exit(0);
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Ok(()) => Reader::There,
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Reader::Left,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "error: cannot write to stdout: {error}");
+            std::process::exit(Status::Rejected.code().into());
         }
-        let _ = writeln!(std::io::stderr(), "error: cannot write to stdout: {error}");
-        std::process::exit(Status::Rejected.code().into());
     }
 }

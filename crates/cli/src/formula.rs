@@ -3,6 +3,7 @@
 use crate::algorithms;
 use crate::answer::Value;
 use crate::input;
+use crate::memory;
 use crate::render;
 use crate::status::Status;
 use crate::watch::{self, Job};
@@ -88,7 +89,7 @@ pub fn options(job: &Job) -> Options {
         symbolic: false,
         trace: false,
         certificate: false,
-        memory: job.options.memory,
+        memory: job.options.memory.map(memory::for_diagrams),
         stop: job.stop.clone(),
         gauge: job.gauge.clone(),
         clock: watch::clock,

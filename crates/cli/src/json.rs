@@ -1,6 +1,7 @@
 //! The JSON form of a run; `docs/output.schema.json` describes it.
 
 use crate::answer::{self, Step, Subject, Value};
+use crate::early::Missing;
 use base::{Diagnostic, Severity, Sources};
 use present::json::number;
 use serde_json::{Map, json};
@@ -22,6 +23,8 @@ pub struct Report {
     pub stats: Option<serde_json::Value>,
     /// What is known about a program.
     pub conclusion: Option<Conclusion>,
+    /// What the answer about a program lacks, and why.
+    pub unfinished: Vec<(Missing, String)>,
 }
 
 /// The answer of a command about a program.
@@ -71,6 +74,8 @@ impl Report {
         if let Some(conclusion) = &self.conclusion {
             object["targets"] = json!(conclusion.targets);
             object["trace"] = conclusion.trace.clone();
+            let entry = |(what, reason): &(Missing, String)| json!({ "what": what.word(), "reason": reason });
+            object["unfinished"] = self.unfinished.iter().map(entry).collect();
             if let Some(Within { kind, number, least, every_bound }) = &conclusion.within {
                 object["bound"] = json!({ "kind": kind, "number": number });
                 object["least"] = json!(least);

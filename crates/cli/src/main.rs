@@ -12,6 +12,8 @@ mod status;
 mod units;
 
 mod console;
+mod early;
+mod memory;
 mod progress;
 mod watch;
 
@@ -44,6 +46,10 @@ use clap::{CommandFactory, Parser};
 use status::Status;
 use std::io::Write;
 use std::process::ExitCode;
+
+/// A refused allocation ends in `unknown`, see `watch`.
+#[global_allocator]
+static MEMORY: dd::memory::Memory = dd::memory::Memory;
 
 fn main() -> ExitCode {
     report_panics();

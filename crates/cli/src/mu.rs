@@ -9,6 +9,7 @@ use crate::engine::{Engine, Twin};
 use crate::input::{self, Input};
 use crate::json::{self, Times};
 use crate::lines::Lines;
+use crate::memory;
 use crate::render;
 use crate::status::Status;
 use crate::timer::Stopwatch;
@@ -58,7 +59,7 @@ fn settings(options: &MuOptions, job: &Job, system: &System) -> Settings {
         symbolic: options.symbolic,
         record: system.items.iter().any(|item| matches!(item.action, Action::Explain(..))),
         collect_from: solver::COLLECT_FROM,
-        memory: job.options.memory,
+        memory: job.options.memory.map(memory::for_diagrams),
         stop: job.stop.clone(),
         gauge: job.gauge.clone(),
         clock: watch::clock,

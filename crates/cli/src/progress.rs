@@ -33,7 +33,7 @@ impl Progress {
     pub fn tick(&mut self, now: Duration, gauge: &Gauge, console: &Console) {
         if self.next.is_some_and(|next| now >= next) {
             self.next = Some(now + STEP);
-            console.progress(&line(now, &gauge.read(), gauge.completed(), width()));
+            console.progress(&line(now, &gauge.read(), gauge.safe_within(), width()));
         }
     }
 }
@@ -45,10 +45,10 @@ fn width() -> usize {
 }
 
 /// What is known first, then what is being done.
-fn line(now: Duration, reading: &Reading, completed: Option<(u64, String)>, width: usize) -> String {
+fn line(now: Duration, reading: &Reading, safe_within: Option<(u32, String)>, width: usize) -> String {
     let mut parts = vec![format!("{:.1}s", now.as_secs_f64())];
-    if let Some((strata @ 1.., unit)) = completed {
-        parts.push(format!("unreachable within {} {unit} so far", strata - 1));
+    if let Some((number, unit)) = safe_within {
+        parts.push(format!("unreachable within {number} {unit} so far"));
     }
     if !reading.relation.is_empty() {
         let Reading { relation, rounds, keys, nodes, bytes } = reading;
@@ -89,9 +89,9 @@ mod tests {
 
     #[test]
     fn what_is_known_comes_first() {
-        let completed = |strata| Some((strata, "context switches".to_owned()));
-        let text = |strata| line(Duration::from_secs(1), &Reading::default(), completed(strata), 79);
-        assert_eq!(text(0), "1.0s");
-        assert_eq!(text(5), "1.0s, unreachable within 4 context switches so far");
+        let text = |within| line(Duration::from_secs(1), &Reading::default(), within, 79);
+        assert_eq!(text(None), "1.0s");
+        let within = Some((4, "context switches".to_owned()));
+        assert_eq!(text(within), "1.0s, unreachable within 4 context switches so far");
     }
 }

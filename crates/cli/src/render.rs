@@ -27,6 +27,7 @@ pub fn stopped(reason: StopReason, reading: &Reading, options: &RunOptions) -> S
             Some(limit) => format!("timeout after {}", show_duration(limit)),
             None => "timeout".to_owned(),
         },
+        StopReason::Work => "the work that was granted is done".to_owned(),
         StopReason::Memory => match options.memory {
             Some(limit) => format!("out of memory, limit {}", show_bytes(limit)),
             None => "out of memory".to_owned(),

@@ -4,6 +4,7 @@ use crate::answer::{Subject, Value};
 use crate::args::ValidateOptions;
 use crate::input;
 use crate::json::Conclusion;
+use crate::memory;
 use crate::program;
 use crate::render;
 use crate::several;
@@ -31,7 +32,7 @@ pub fn run(options: &ValidateOptions, job: &Job) -> Status {
         Err(status) => return status,
     };
     let goals: Vec<Goal> = targets.iter().flat_map(|target| target.goals.iter().copied()).collect();
-    let (stop, memory) = (&job.stop, job.options.memory);
+    let (stop, memory) = (&job.stop, job.options.memory.map(memory::for_diagrams));
     match certificate::validate(&rsm, &program.sources, &goals, &proof, stop, memory) {
         Err(reason) => {
             let reason = render::stopped(reason, &job.gauge.read(), &job.options);

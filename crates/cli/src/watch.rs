@@ -1,11 +1,12 @@
 //! Runs the work on a thread of its own and watches it: time, memory, Ctrl-C, progress.
 //!
 //! Contract: this is the only place with a clock and signals. A limit becomes a request on [`Stop`]; a worker that does not
-//! answer the request within [`GRACE`] is left behind and its present question answered from what is certain, or `unknown` with
-//! a reason from the [`Gauge`].
+//! answer the request within [`GRACE`] is left behind, and so is one that the system refuses memory to. Its present question is
+//! then answered from what is certain, or is `unknown` with a reason from the [`Gauge`].
 
 use crate::args::RunOptions;
 use crate::console::Console;
+use crate::memory;
 use crate::progress::Progress;
 use crate::render;
 use crate::status::Status;
@@ -47,18 +48,22 @@ pub fn clock() -> Duration {
 /// Does the work within the limits.
 pub fn run(options: &RunOptions, work: impl Fn(&Job) -> Status + Send + Sync + 'static) -> Status {
     clock();
+    let mut options = options.clone();
+    options.memory = options.memory.or_else(memory::default_limit);
     let job = Job {
         stop: Stop::default(),
         gauge: Arc::default(),
-        console: Arc::new(Console::new(options)),
-        options: options.clone(),
+        console: Arc::new(Console::new(&options)),
+        options,
     };
     let signals = Signals::of_process();
     let (send, receive) = mpsc::channel();
     let work = Arc::new(work);
-    let started = STACKS.iter().any(|&stack| {
+    let most = memory::address_space().map_or(usize::MAX, |bytes| (bytes / 8) as usize);
+    let started = STACKS.iter().filter(|stack| **stack <= most.max(STACKS[3])).any(|&stack| {
         let (job, work, send) = (job.clone(), work.clone(), send.clone());
         let body = move || {
+            dd::memory::wait_if_refused();
             // Nobody listens any more once the watchdog has given up.
             let _ = send.send(work(&job));
         };
@@ -119,6 +124,11 @@ fn supervise(job: &Job, signals: &Signals, receive: &Receiver<Status>) -> Status
             Err(RecvTimeoutError::Disconnected) => return Status::Bug,
             Err(RecvTimeoutError::Timeout) => {}
         }
+        if dd::memory::is_refused() {
+            let options = RunOptions { memory: None, ..job.options.clone() };
+            let reason = render::stopped(StopReason::Memory, &job.gauge.read(), &options);
+            return job.console.give_up(job.gauge.known(), &reason);
+        }
         let now = clock();
         if asked.is_none()
             && let Some(reason) = exceeded(&job.options, &signals.interrupted, now)
@@ -129,7 +139,8 @@ fn supervise(job: &Job, signals: &Signals, receive: &Receiver<Status>) -> Status
         if let Some(reason) = job.stop.requested()
             && asked.is_some_and(|at| now - at >= GRACE)
         {
-            return job.console.give_up(&render::stopped(reason, &job.gauge.read(), &job.options));
+            let reason = render::stopped(reason, &job.gauge.read(), &job.options);
+            return job.console.give_up(job.gauge.known(), &reason);
         }
         if asked.is_some_and(|at| now - at >= SECOND) {
             signals.ends.store(true, Ordering::Relaxed);
@@ -147,12 +158,43 @@ fn exceeded(options: &RunOptions, interrupted: &AtomicBool, now: Duration) -> Op
         return Some(StopReason::Time);
     }
     let limit = options.memory?;
-    (resident()? > limit).then_some(StopReason::Memory)
+    (memory::resident()? > limit).then_some(StopReason::Memory)
 }
 
-/// The bytes of this process in memory, where the system tells.
-fn resident() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::early::{Early, Missing};
+    use crate::json::Conclusion;
+    use base::Known;
+    use serde_json::json;
+
+    /// How a run ends whose worker tells something and then never looks at the request to stop.
+    fn left_behind(told: Known) -> Status {
+        let options = RunOptions { timeout: Some(Duration::from_millis(1)), ..RunOptions::default() };
+        run(&options, move |job| {
+            job.console.foresee(Box::new(|known, _| {
+                let Known::Reachable { .. } = known else { return None };
+                let conclusion = Conclusion {
+                    text: String::new(),
+                    verdict: "reachable",
+                    reason: None,
+                    targets: Vec::new(),
+                    trace: json!(null),
+                    within: None,
+                };
+                Some(Early { conclusion, status: Status::Violated, missing: Some(Missing::Trace) })
+            }));
+            job.gauge.tell(told);
+            loop {
+                std::thread::sleep(TICK);
+            }
+        })
+    }
+
+    #[test]
+    fn what_is_known_is_answered_although_the_worker_does_not_stop() {
+        assert_eq!(left_behind(Known::Reachable { least: None }), Status::Violated);
+        assert_eq!(left_behind(Known::Nothing), Status::Unknown);
+    }
 }

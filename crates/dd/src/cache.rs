@@ -6,6 +6,8 @@
 //!
 //! A key is two edges and a third word: an operation's tag (top bit set) or, for `ite`, a third edge.
 
+use crate::memory::or_less;
+
 /// Conjunction.
 pub(crate) const AND: u32 = 0x8000_0000;
 /// Exclusive or.
@@ -62,6 +64,11 @@ impl Cache {
         Self { entries: vec![NOTHING; size], seen: vec![0; size / 16], n_sampled: 0, n_again: 0 }
     }
 
+    /// The number of entries there is room for.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
     pub fn bytes(&self) -> usize {
         Self::bytes_of(self.entries.len())
     }
@@ -116,12 +123,20 @@ impl Cache {
         self.n_again += u32::from(std::mem::replace(&mut self.seen[at], hash) == hash);
     }
 
-    /// Enlarges the table and keeps its entries.
+    /// Enlarges the table and keeps its entries. Where the system does not grant so much, the table stays as it is.
     pub fn resize(&mut self, size: usize) {
         if size <= self.entries.len() {
             return;
         }
-        let old = std::mem::replace(self, Self::new(size)).entries;
+        let (mut entries, mut seen) = (Vec::new(), Vec::new());
+        let granted =
+            or_less(|| entries.try_reserve_exact(size).and_then(|()| seen.try_reserve_exact(size / 16)));
+        if granted.is_err() {
+            return;
+        }
+        entries.resize(size, NOTHING);
+        seen.resize(size / 16, 0);
+        let old = std::mem::replace(self, Self { entries, seen, n_sampled: 0, n_again: 0 }).entries;
         for entry in old {
             if entry.h != EMPTY {
                 let Entry { f, g, h, result } = entry;

@@ -12,6 +12,7 @@ mod apply;
 mod cache;
 mod exchange;
 mod inspect;
+pub mod memory;
 mod product;
 mod store;
 mod substitute;

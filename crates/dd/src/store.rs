@@ -4,6 +4,7 @@
 //! are equal. Node 0 is the terminal; the edge to it is `true`, its complement `false`.
 
 use crate::cache::Cache;
+use crate::memory::or_less;
 use crate::product::Product;
 use crate::substitute::Substitution;
 use base::{Stop, StopReason};
@@ -19,6 +20,18 @@ const POLL: u32 = 4096;
 
 /// A chain of the unique table that is longer than this asks for a wider [`Manager::bucket`].
 const LONG_CHAIN: u32 = 32;
+
+/// The most nodes: an edge has a bit for the complement.
+const MOST_NODES: usize = 1 << 30;
+
+/// What becomes of the tables beside the node store when it grows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Beside {
+    /// They grow as well.
+    Grow,
+    /// They stay as they are.
+    Stay,
+}
 
 /// An operation ended before its result: out of time or memory, or interrupted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -92,6 +105,9 @@ pub struct Manager {
     /// Why the operation was stopped that returned [`Halt`].
     reason: StopReason,
     fuel: u32,
+    /// Units of work up to the last look at the stop flag, and how many are granted.
+    work: u64,
+    granted: u64,
     budget: usize,
 }
 
@@ -114,6 +130,8 @@ impl Manager {
             stop,
             reason: StopReason::Interrupt,
             fuel: POLL,
+            work: 0,
+            granted: u64::MAX,
             budget: budget.map_or(usize::MAX, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
         }
     }
@@ -233,6 +251,22 @@ impl Manager {
         Ok(at)
     }
 
+    /// Units of work so far: nodes that were made and results that were computed. The same in every run, unlike time.
+    pub fn work(&self) -> u64 {
+        self.work + u64::from(POLL - self.fuel)
+    }
+
+    /// Operations end once so many units of work have been done in all.
+    pub fn grant(&mut self, work: u64) {
+        self.granted = work;
+    }
+
+    /// Counts work that is done outside.
+    pub fn spend(&mut self, units: u32) -> Result<(), Exhausted> {
+        self.fuel = self.fuel.saturating_sub(units.min(POLL)).max(1);
+        self.poll().map_err(|halt| self.explain(halt))
+    }
+
     /// Counts a unit of work and looks at the stop flag from time to time.
     #[inline]
     pub(crate) fn poll(&mut self) -> Result<(), Halt> {
@@ -244,38 +278,69 @@ impl Manager {
     #[cold]
     fn look_around(&mut self) -> Result<(), Halt> {
         self.fuel = POLL;
+        self.work += u64::from(POLL);
+        // While the entries move, both tables are there.
         if let Some(size) = self.cache.larger_size(self.nodes.capacity())
             && self.bytes() + Cache::bytes_of(size) <= self.budget
         {
             self.cache.resize(size);
         }
-        let Some(reason) = self.stop.requested() else { return Ok(()) };
+        let used_up = (self.work > self.granted).then_some(StopReason::Work);
+        let Some(reason) = self.stop.requested().or(used_up) else { return Ok(()) };
         self.reason = reason;
         Err(Halt)
     }
 
-    /// Enlarges the node store, and with it the unique table and the cache, within the budget.
+    /// Enlarges the node store, and with it the unique table and the cache, within the budget. Near the budget the store
+    /// grows by less, and the tables beside it stay as they are: chains become longer and results are forgotten earlier, but the
+    /// memory that is left goes to nodes.
     #[cold]
     fn grow(&mut self) -> Result<(), Halt> {
         let old = self.nodes.capacity().max(1 << 10);
-        let limit = 1usize << 30;
-        for new in [old * 2, old + old / 4] {
-            let buckets = new.next_power_of_two();
-            let cache = self.cache.size_for(new);
-            let bytes = new * size_of::<Node>() + buckets * 4 + Cache::bytes_of(cache);
-            if new > limit || bytes > self.budget {
-                continue;
+        for (new, beside) in [
+            (old * 2, Beside::Grow),
+            (old + old / 4, Beside::Grow),
+            (old + old / 4, Beside::Stay),
+            (old + old / 16, Beside::Stay),
+            (old + old / 64, Beside::Stay),
+        ] {
+            if self.grow_to(new, beside).is_some() {
+                return Ok(());
             }
-            self.nodes.reserve_exact(new - self.nodes.len());
-            if buckets > self.buckets.len() {
-                self.buckets = vec![0; buckets];
-                self.relink();
-            }
-            self.cache.resize(cache);
-            return Ok(());
         }
         self.reason = StopReason::Memory;
         Err(Halt)
+    }
+
+    /// Enlarges the store to so many nodes; `None` if the budget or the system does not grant it, and then nothing is lost.
+    fn grow_to(&mut self, n_nodes: usize, beside: Beside) -> Option<()> {
+        let (buckets, cache) = match beside {
+            Beside::Grow => (n_nodes.next_power_of_two(), self.cache.size_for(n_nodes)),
+            Beside::Stay => (self.buckets.len(), self.cache.len()),
+        };
+        // While the entries of the cache move, both tables are there.
+        let moving = if cache > self.cache.len() { self.cache.bytes() } else { 0 };
+        let bytes = n_nodes * size_of::<Node>() + buckets * 4 + Cache::bytes_of(cache);
+        if n_nodes > MOST_NODES || bytes + moving > self.budget {
+            return None;
+        }
+        let more = n_nodes - self.nodes.len();
+        or_less(|| self.nodes.try_reserve_exact(more)).ok()?;
+        if buckets > self.buckets.len() && self.widen(buckets) {
+            self.relink();
+        }
+        self.cache.resize(cache);
+        Some(())
+    }
+
+    /// Makes room for so many buckets, which are empty then; keeps those there are if the system grants no more.
+    fn widen(&mut self, n_buckets: usize) -> bool {
+        let more = n_buckets - self.buckets.len();
+        let is_granted = or_less(|| self.buckets.try_reserve_exact(more)).is_ok();
+        if is_granted {
+            self.buckets.resize(n_buckets, 0);
+        }
+        is_granted
     }
 
     /// Frees every node that no root needs. All handles that are not below a root become invalid.

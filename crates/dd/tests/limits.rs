@@ -90,3 +90,36 @@ fn a_stop_requested_before_is_seen_during_a_long_operation() {
     let mut m = Manager::new(stop, None);
     assert_eq!(explode(&mut m), Err(Exhausted(StopReason::Interrupt)));
 }
+
+#[test]
+fn the_budget_is_used_up() {
+    for budget in [1 << 20, 3 << 20, 10_000_000, 17 << 20, 23 << 20] {
+        let mut m = Manager::new(Stop::default(), Some(budget));
+        assert_eq!(explode(&mut m), Err(Exhausted(StopReason::Memory)));
+        let bytes = m.bytes() as u64;
+        assert!(bytes <= budget && bytes >= budget / 10 * 9, "{bytes} of {budget} bytes");
+    }
+}
+
+#[test]
+fn granted_work_is_the_same_in_every_run() {
+    let run = |granted: u64| {
+        let mut m = Manager::new(Stop::default(), None);
+        m.grant(granted);
+        assert_eq!(explode(&mut m), Err(Exhausted(StopReason::Work)));
+        (m.work(), m.n_nodes())
+    };
+    for granted in [0, 10_000, 300_000] {
+        let (work, n_nodes) = run(granted);
+        assert_eq!(run(granted), (work, n_nodes));
+        assert!(work >= granted && work < granted + 10_000, "{work} of {granted}");
+    }
+}
+
+#[test]
+fn work_outside_counts() {
+    let mut m = Manager::new(Stop::default(), None);
+    m.grant(50_000);
+    let n_units = (0..).take_while(|_| m.spend(100).is_ok()).count() * 100;
+    assert!((50_000..60_000).contains(&n_units), "{n_units}");
+}

@@ -4,8 +4,8 @@
 //! modules of that block. The globals of the machine are the shared ones, then private ones. A private global is one place in
 //! the machine and has one value for each thread whose block lists it.
 //!
-//! A thread is inside an atomic region while the node of one of its frames is [`in_atomic`](crate::Node::in_atomic), or
-//! while its flag is set. Modules that atomic code calls are there twice: the clone, in which every node is in an atomic
+//! A thread is inside an atomic region while the node of one of its frames is [`in_atomic`](crate::Node::in_atomic) and it has
+//! not [ended](crate::Module::ends_thread), or while its flag is set. Modules that atomic code calls are there twice: the clone, in which every node is in an atomic
 //! region, is what that code calls; so the node on top of the stack alone tells the same.
 //!
 //! Variables whose names begin with `$` are not in the text: flags, values at the start, hand-over of new threads.

@@ -88,7 +88,13 @@ pub fn declaration_order(counts: &[u32]) -> Vec<ThreadId> {
 /// outside unless its flag is set.
 pub fn is_free(program: &Concurrent, thread: &ThreadState) -> bool {
     let in_atomic = |frame: &Frame| program.machine.module(frame.module).node(frame.node).in_atomic;
-    !has_flag(program, thread.block, &thread.private) && !thread.stack.iter().any(in_atomic)
+    let is_inside = !has_ended(program, &thread.stack) && thread.stack.iter().any(in_atomic);
+    !is_inside && !has_flag(program, thread.block, &thread.private)
+}
+
+/// The thread with this stack has ended: `main` has returned, or the function on top has ended the thread.
+fn has_ended(program: &Concurrent, stack: &[Frame]) -> bool {
+    stack.last().is_none_or(|top| program.machine.module(top.module).ends_thread(top.node))
 }
 
 /// The flag of a thread with these private values is set.

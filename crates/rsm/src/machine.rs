@@ -70,7 +70,8 @@ pub struct Module {
     /// The node before its first statement. It may have incoming edges.
     pub entry: NodeId,
     /// The node that every return leads to. It has no outgoing edges and is not a state of its own: a return step goes on
-    /// to the caller at once (in `main` the run ends there).
+    /// to the caller at once (in `main` the run ends there). Nodes with larger numbers are where threads end, see
+    /// [`Module::ends_thread`].
     pub exit: NodeId,
 }
 
@@ -152,6 +153,12 @@ impl Module {
     /// A node.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]
+    }
+
+    /// A thread at this node has ended, whatever waits below on its stack: no step leads on, and the thread is in no atomic
+    /// block any more.
+    pub fn ends_thread(&self, node: NodeId) -> bool {
+        node > self.exit
     }
 
     /// An edge.

@@ -48,6 +48,9 @@ pub(crate) struct StaticGroup {
     pub groups: Vec<TableId>,
 }
 
+/// What taking up a row counts as, in units of work.
+const PER_ROW: u32 = 64;
+
 impl Machine<'_> {
     /// Rules that compute relations, each body as its plain formula says.
     pub fn rule_set(
@@ -227,7 +230,7 @@ impl Machine<'_> {
                     self.queue.push((0, 0), table, row);
                     return Ok(());
                 }
-                self.stratum_now = self.stratum(table, row);
+                self.enter_stratum(self.stratum(table, row));
                 self.propagate(set, table, row)?;
             }
             if self.goal_reached || set.volatile.is_empty() {
@@ -244,9 +247,17 @@ impl Machine<'_> {
         }
     }
 
+    fn enter_stratum(&mut self, stratum: u32) {
+        if stratum != self.stratum_now {
+            self.stratum_now = stratum;
+            self.settings_given.gauge.enter_stratum(stratum);
+        }
+    }
+
     /// Propagates the new tuples of one row.
     fn propagate(&mut self, set: &RuleSet, table: TableId, row: RowId) -> Result<(), Fault> {
         self.rounds += 1;
+        self.dd.spend(PER_ROW)?;
         self.safe_point();
         if let Some(reason) = self.settings_given.stop.requested() {
             return Err(Fault::Exhausted(reason));

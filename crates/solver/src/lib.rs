@@ -100,6 +100,16 @@ impl<'s> Solver<'s> {
         self.machine.stratum_now
     }
 
+    /// Units of work so far. They are the same in every run, so shares of them are, too.
+    pub fn work(&self) -> u64 {
+        self.machine.dd.work()
+    }
+
+    /// Questions end with [`StopReason::Work`](base::StopReason::Work) once so many units have been done in all.
+    pub fn grant(&mut self, work: u64) {
+        self.machine.dd.grant(work);
+    }
+
     /// Computes a relation in full. Later questions that need it are then answered from it.
     pub fn evaluate(&mut self, relation: RelationId) -> Result<(), Halt> {
         self.ensure(relation).map(|_| ())

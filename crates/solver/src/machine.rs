@@ -748,7 +748,6 @@ impl<'s> Machine<'s> {
         let keys: usize = self.growing.iter().map(|t| self.tables[t.index()].len()).sum();
         let gauge = &self.settings_given.gauge;
         gauge.set(self.rounds, keys as u64, self.dd.n_nodes() as u64, self.dd.bytes() as u64);
-        gauge.complete(self.stratum_now.into());
     }
 
     /// Frees dead nodes.

@@ -168,6 +168,7 @@ impl Lowering<'_> {
                 }
             }
             StatementKind::Return(_) => step(*exit, self.action(&statement.kind), statement.span),
+            // See `Module::ends_thread`.
             StatementKind::EndThread => step(NodeId(exit.0 + 1), Action::Skip, statement.span),
             kind => step(next, self.action(kind), statement.span),
         }

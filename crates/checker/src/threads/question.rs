@@ -1,69 +1,16 @@
-//! One question about threads, from the program to the report.
+//! One question about threads within one bound, from the program to the report.
 
-use super::closure;
 use super::contexts;
 use super::target::ThreadTarget;
 use super::thread_run;
-use super::{Bound, EveryBound, Scheduling, TargetReport, ThreadReport, ThreadTraceReport};
-use crate::algorithm::part;
+use super::{Bound, Scheduling, TargetReport, ThreadReport, ThreadTraceReport};
 use crate::formula::{self, Checked, FormulaFile};
 use crate::session::{Failure, Options, Verdict};
-use base::Sources;
-use rsm::interleave::Closure;
+use base::{Counting, Known, Sources};
+use calculus::system::VarId;
 use rsm::{Concurrent, Goal, Reduced, ThreadGoal};
 use solver::{Halt, Settings, Solver};
 use templates::{Templates, Threads, Vocabulary};
-
-/// Answers whether some run within a bound reaches the targets.
-pub fn check_threads(
-    program: &Concurrent,
-    targets: &[ThreadTarget],
-    bound: Bound,
-    file: FormulaFile,
-    scheduling: Scheduling,
-    options: &Options,
-    sources: &mut Sources,
-) -> Result<ThreadReport, Failure> {
-    let FormulaFile { name, text, read, params } = file;
-    let mut inquiry =
-        Inquiry { program, targets, bound, scheduling, options, keeps_shared: false, traces: false };
-    inquiry.traces = options.trace && !inquiry.lacks_values();
-    let file = FormulaFile { name, text, read: &mut *read, params };
-    let (mut report, mut open) = inquiry.ask(file, sources)?;
-    // An early answer leaves targets open that may be reached later. They are asked for together, one by one if that decides none.
-    let mut together = open.len();
-    while !open.is_empty() {
-        let asked: Vec<usize> = open.drain(..together.min(open.len())).collect();
-        let others: Vec<ThreadTarget> = asked.iter().map(|n| targets[*n].clone()).collect();
-        let file = FormulaFile { name, text, read: &mut *read, params };
-        let inquiry = Inquiry { targets: &others, traces: false, ..inquiry };
-        let (found, still_open) = inquiry.ask(file, sources)?;
-        for (n, found) in asked.iter().zip(found.targets) {
-            report.targets[*n] = found;
-        }
-        together = if still_open.len() < asked.len() { targets.len() } else { 1 };
-        open.extend(still_open.into_iter().map(|n| asked[n]));
-    }
-    if report.verdict == Verdict::Unreachable {
-        report.every_bound = inquiry.every_bound();
-    }
-    if let (true, Some(least)) = (options.trace && !inquiry.traces, report.least) {
-        let bound = match bound {
-            Bound::Switches(_) => Bound::Switches(least),
-            Bound::Rounds(_) => Bound::Rounds(least),
-        };
-        let file = FormulaFile { name, text, read, params };
-        let (again, _) = Inquiry { bound, keeps_shared: true, traces: true, ..inquiry }.ask(file, sources)?;
-        report.trace = match again.verdict {
-            Verdict::Unknown(halt) => ThreadTraceReport::Stopped(halt),
-            _ => again.trace,
-        };
-    }
-    Ok(report)
-}
-
-/// So many bytes of diagrams are spent on the question whether an answer holds for every bound.
-const MOST_MEMORY: u64 = 64 << 20;
 
 /// With more bits of shared values than this, the order that a formula file asks for is not used: copies of the shared values
 /// that stand apart make equalities between them exponential.
@@ -71,49 +18,41 @@ const WIDE: usize = 10;
 
 /// A question before the formula is looked at.
 #[derive(Clone, Copy)]
-struct Inquiry<'i> {
-    program: &'i Concurrent,
-    targets: &'i [ThreadTarget],
-    bound: Bound,
-    scheduling: Scheduling,
-    options: &'i Options,
+pub(super) struct Inquiry<'i> {
+    pub program: &'i Concurrent,
+    pub targets: &'i [ThreadTarget],
+    pub bound: Bound,
+    pub scheduling: Scheduling,
+    pub options: &'i Options,
     /// Look at shared variables that no condition depends on as well.
-    keeps_shared: bool,
+    pub keeps_shared: bool,
     /// Find a trace.
-    traces: bool,
+    pub traces: bool,
+    /// Tell what becomes known: this is the question itself, not a part of the way to its answer.
+    pub tells: bool,
+    /// So many units of work may be done.
+    pub granted: u64,
+}
+
+/// What an inquiry found out.
+pub(super) struct Asked {
+    pub report: ThreadReport,
+    /// The targets that an early answer does not decide, by their positions.
+    pub open: Vec<usize>,
+    /// The units of work it took.
+    pub work: u64,
 }
 
 impl Inquiry<'_> {
     /// A trace has values for all shared variables, also for those that do not matter; so it is found by looking at them,
     /// within the bound that suffices.
-    fn lacks_values(&self) -> bool {
+    pub fn lacks_values(&self) -> bool {
         let reduced = self.reduced();
         let used = reduced.modules.iter().find(|module| module.is_used);
         used.is_some_and(|module| (0..self.program.n_shared as u32).any(|n| !module.touched.contains(&n)))
     }
 
-    /// Why no bound at all makes a target reachable that the formula has not reached.
-    fn every_bound(&self) -> Option<EveryBound> {
-        match closure::explore(self.program, &self.goals(), &self.options.stop) {
-            Some(Closure::Closed { switches, is_reached: false }) => Some(EveryBound::Closed { switches }),
-            Some(Closure::Closed { .. }) => None,
-            _ => self.is_safe_under_any_schedule().then_some(EveryBound::AnySchedule),
-        }
-    }
-
-    fn is_safe_under_any_schedule(&self) -> bool {
-        let text = part("any_schedule.mu").expect("a part that is there");
-        let mut read = |name: &str| Err(format!("`{name}` is not there"));
-        let file = FormulaFile { name: "any_schedule.mu", text, read: &mut read, params: &[] };
-        let memory = Some(self.options.memory.map_or(MOST_MEMORY, |memory| memory.min(MOST_MEMORY)));
-        let options = Options { memory, ..self.options.clone() };
-        // Copies are all alike here, so one stands for any number.
-        let inquiry = Inquiry { bound: Bound::Rounds(0), options: &options, traces: false, ..*self };
-        let report = inquiry.ask(file, &mut Sources::default());
-        report.is_ok_and(|(report, _)| report.verdict == Verdict::Unreachable)
-    }
-
-    fn goals(&self) -> Vec<ThreadGoal> {
+    pub fn goals(&self) -> Vec<ThreadGoal> {
         self.targets.iter().flat_map(|target| target.goals.iter().copied()).collect()
     }
 
@@ -122,8 +61,8 @@ impl Inquiry<'_> {
         rsm::reduce_threads(self.program, &places, self.options.reductions, self.keeps_shared)
     }
 
-    /// Asks; also says which targets are open: an early answer need not decide them.
-    fn ask(&self, file: FormulaFile, sources: &mut Sources) -> Result<(ThreadReport, Vec<usize>), Failure> {
+    /// Asks.
+    pub fn ask(&self, file: FormulaFile, sources: &mut Sources) -> Result<Asked, Failure> {
         let Self { program, bound, scheduling, options, .. } = *self;
         let goals = self.goals();
         let reduced = self.reduced();
@@ -154,32 +93,34 @@ impl Inquiry<'_> {
             gauge: options.gauge.clone(),
             clock: options.clock,
         };
-        let solver = Solver::new(&checked.system, settings).map_err(Failure::Formula)?;
+        let mut solver = Solver::new(&checked.system, settings).map_err(Failure::Formula)?;
+        solver.grant(self.granted);
         let words = Vocabulary::new(&checked.system, &templates);
         let mut question = Question {
             program,
-            bound,
             templates: &templates,
             words,
             checked: &checked,
             solver,
             options,
             traces: self.traces,
+            tells: self.tells,
         };
-        Ok(question.report(self.targets, &goals, scheduling))
+        let (report, open) = question.report(self.targets, &goals, scheduling);
+        Ok(Asked { report, open, work: question.solver.work() })
     }
 }
 
 /// A question that is ready to be asked.
 pub(super) struct Question<'a, 's, 'r> {
     pub program: &'r Concurrent,
-    pub bound: Bound,
     pub templates: &'a Templates<'r>,
     pub words: Vocabulary,
     pub checked: &'s Checked,
     pub solver: Solver<'s>,
     pub options: &'a Options,
     traces: bool,
+    tells: bool,
 }
 
 impl Question<'_, '_, '_> {
@@ -189,10 +130,11 @@ impl Question<'_, '_, '_> {
         goals: &[ThreadGoal],
         how: Scheduling,
     ) -> (ThreadReport, Vec<usize>) {
+        let stops_early = how.early_stop && self.is_in_order();
         let given = self.templates.give(&self.checked.system, &self.words, &mut self.solver);
-        let given = given.and_then(|()| if how.early_stop { Ok(()) } else { self.complete() });
+        let given = given.and_then(|()| if stops_early { Ok(()) } else { self.complete() });
         let all = match given {
-            Ok(()) => self.ask(goals),
+            Ok(()) => self.ask_first(goals, stops_early),
             Err(halt) => TargetReport { verdict: Verdict::Unknown(halt), least: None },
         };
         let is_reachable = all.verdict == Verdict::Reachable;
@@ -202,13 +144,13 @@ impl Question<'_, '_, '_> {
         };
         let mut open = Vec::new();
         let reports = match (is_reachable && targets.len() > 1, all.least) {
-            (true, Some(least)) if how.early_stop => self.reached(targets, least, &mut open),
+            (true, Some(least)) if stops_early => self.reached(targets, least, &mut open),
             (true, _) => self.each(targets, &trace),
             (false, _) => vec![all.clone(); targets.len()],
         };
         // Without early stops the targets are looked for at the end only.
         let safe_within = match all.verdict {
-            Verdict::Unknown(_) if how.early_stop => self.solver.stratum().checked_sub(1),
+            Verdict::Unknown(_) if stops_early => self.solver.stratum().checked_sub(1),
             _ => None,
         };
         let report = ThreadReport {
@@ -222,6 +164,30 @@ impl Question<'_, '_, '_> {
             statistics: self.solver.statistics(),
         };
         (report, open)
+    }
+
+    /// The first answer is that of the least bound, if work is done in the order of the bounds. The solver does so by keys; if the
+    /// sort that counts is stored as bits, all bounds are worked on at once.
+    fn is_in_order(&self) -> bool {
+        let system = &self.checked.system;
+        let mut vars = (0..system.vars.len()).map(VarId::new);
+        let counts = vars.find(|var| Some(system.vars[var.index()].sort) == system.strata);
+        counts.is_none_or(|var| self.solver.is_explicit(var))
+    }
+
+    /// Asks for all targets, and tells what becomes known on the way.
+    fn ask_first(&mut self, goals: &[ThreadGoal], stops_early: bool) -> TargetReport {
+        if !self.tells {
+            return self.ask(goals);
+        }
+        let gauge = &self.options.gauge;
+        gauge.strata_count(if stops_early { Counting::On } else { Counting::Off });
+        let all = self.ask(goals);
+        gauge.strata_count(Counting::Off);
+        if all.verdict == Verdict::Reachable {
+            gauge.tell(Known::Reachable { least: all.least });
+        }
+        all
     }
 
     /// The targets that are reached within the least bound for any of them; the others are open.

@@ -1,6 +1,8 @@
 //! The question, put to the solver, which evaluates the formula.
 
+use super::twin::Agreement;
 use crate::args::{CheckOptions, EngineName, TraceForm};
+use crate::early::Missing;
 use crate::formula::{self, Formula};
 use crate::render;
 use crate::status::Status;
@@ -16,6 +18,9 @@ const NOT_MONOTONE: &str = "entry_forward_opt";
 
 /// How the reason ends where a step may be one, but has more outcomes than the concrete semantics can look at.
 const TOO_MANY: &str = "(too many values to try)";
+
+/// Why nothing is known about a target of which the formula is not true alone.
+pub const TOGETHER: &str = "the formula is true of all targets together, and not of this one alone";
 
 /// What is asked.
 pub struct Question<'a> {
@@ -57,6 +62,8 @@ impl Verdict {
 
 /// Everything that was found out.
 pub struct Answer {
+    /// That of all targets together.
+    pub verdict: Verdict,
     /// One for each target.
     pub verdicts: Vec<Verdict>,
     /// A run to one of the targets.
@@ -85,16 +92,23 @@ enum Wanted {
     Certificate,
 }
 
+/// Is told what is certain: the verdict of all targets together, and one for each.
+pub type Foresee<'f> = &'f dyn Fn(&Verdict, &[Verdict]);
+
 impl Question<'_> {
     /// Asks; an error is how the run ends, and the console knows why.
-    /// `foresee` is told verdicts that are certain before a trace is looked for.
-    pub fn answer(&self, sources: &mut Sources, foresee: &dyn Fn(&[Verdict])) -> Result<Answer, Status> {
+    /// `foresee` is told verdicts that are certain before a trace, a certificate or a comparison is finished.
+    pub fn answer(&self, sources: &mut Sources, foresee: Foresee) -> Result<Answer, Status> {
         match self.options.engine {
             EngineName::Symbolic => self.symbolic(sources, foresee),
             EngineName::Twin => Ok(self.twin(foresee)),
             EngineName::Compare => {
                 let mut answer = self.symbolic(sources, foresee)?;
-                self.compare(&mut answer.verdicts)?;
+                foresee(&answer.verdict, &answer.verdicts);
+                self.job.console.go_on_to(Missing::Comparison);
+                if self.compare(&mut answer.verdicts)? == Agreement::Broken {
+                    answer.verdict = disjunction(&answer.verdicts);
+                }
                 Ok(answer)
             }
         }
@@ -106,7 +120,7 @@ impl Question<'_> {
     }
 
     /// The solver evaluates the formula and explains the answer.
-    fn symbolic(&self, sources: &mut Sources, foresee: &dyn Fn(&[Verdict])) -> Result<Answer, Status> {
+    fn symbolic(&self, sources: &mut Sources, foresee: Foresee) -> Result<Answer, Status> {
         let is_shipped = self.formula.shipped.is_some();
         let derives = is_shipped && self.wants_trace() && !self.options.shortest;
         let wanted = if derives { Wanted::Trace } else { Wanted::Verdict };
@@ -114,57 +128,94 @@ impl Question<'_> {
         if !is_shipped {
             self.job.console.diagnose_all(sources, &report.warnings);
         }
+        let mut verdict = self.verdict(&report.verdict);
         let mut verdicts: Vec<Verdict> = report.targets.iter().map(|v| self.verdict(v)).collect();
         let statistics = Some(report.statistics.clone());
-        let certificate = self.certificate(report.certificate.clone(), sources)?;
-        let reached = verdicts.iter().position(|verdict| *verdict == Verdict::Reachable);
-        let trace = match reached {
-            Some(_) if is_shipped && !self.wants_trace() => None,
-            Some(_) if derives => self.trace_of(report, self.targets, sources)?,
-            Some(_) if is_shipped => {
-                foresee(&verdicts);
-                match self.shortest(&verdicts, sources) {
-                    Some(trace) => Some(trace),
-                    None => self.trace(&self.reachable(&verdicts), sources)?,
-                }
+        if is_shipped || verdict == Verdict::Unreachable {
+            foresee(&verdict, &verdicts);
+        }
+        if is_shipped && verdict == Verdict::Reachable {
+            let is_needed = verdicts.iter().any(|verdict| *verdict != Verdict::Unreachable);
+            assert!(
+                is_needed,
+                "`{}` says reachable about all targets, but about none alone",
+                self.formula.name
+            );
+        }
+        let certificate = match self.certificate(report.certificate.clone(), sources)? {
+            Ok(certificate) => certificate,
+            Err(contradiction) => {
+                verdicts.fill(Verdict::Unknown(contradiction.clone()));
+                verdict = Verdict::Unknown(contradiction);
+                None
             }
-            Some(_) => self.confirm_all(&mut verdicts, sources)?,
-            None => None,
         };
-        Ok(Answer { verdicts, trace, certificate, statistics })
+        let trace = match verdict == Verdict::Reachable {
+            true if is_shipped && !self.wants_trace() => None,
+            true if derives => self.trace_of(report, self.targets, sources)?,
+            true if is_shipped => match self.shortest(&verdicts, sources) {
+                Some(trace) => Some(trace),
+                None => self.trace(&self.reachable(&verdicts), sources)?,
+            },
+            true => {
+                let trace = self.confirm_all(&mut verdicts, sources)?;
+                verdict = disjunction(&verdicts);
+                trace
+            }
+            false => None,
+        };
+        Ok(Answer { verdict, verdicts, trace, certificate, statistics })
     }
 
-    /// The certificate, if need be that of another algorithm.
+    /// The certificate, if need be that of another algorithm; or how that one contradicts the verdict.
     fn certificate(
         &self,
         report: CertificateReport,
         sources: &mut Sources,
-    ) -> Result<Option<String>, Status> {
+    ) -> Result<Result<Option<String>, String>, Status> {
         match report {
-            CertificateReport::None => Ok(None),
-            CertificateReport::Written(text) => Ok(Some(text)),
+            CertificateReport::None => Ok(Ok(None)),
+            CertificateReport::Written(text) => Ok(Ok(Some(text))),
             CertificateReport::Stopped(halt) => {
-                let reason = render::halt(&halt, &self.job.options);
-                self.job.console.note(&format!("there is no certificate: {reason}"));
+                self.no_certificate(&halt);
+                Ok(Ok(None))
+            }
+            CertificateReport::NoSummaries => self.certificate_of_default(sources),
+        }
+    }
+
+    /// The certificate of the algorithm that is used if nothing is said; or how it contradicts the verdict, which is a bug unless
+    /// the formula is the user's.
+    fn certificate_of_default(
+        &self,
+        sources: &mut Sources,
+    ) -> Result<Result<Option<String>, String>, Status> {
+        let formula = Formula::default();
+        let (name, default) = (&self.formula.name, &formula.name);
+        let message = match self.options.no_explicit {
+            true => format!("the certificate is that of {default} with explicit program points"),
+            false => format!("the certificate is that of {default}, since {name} computes no summaries"),
+        };
+        self.job.console.note(&message);
+        let report = self.evaluate(&formula, self.targets, Wanted::Certificate, sources)?;
+        Ok(match (report.verdict, report.certificate) {
+            (_, CertificateReport::Written(text)) => Ok(Some(text)),
+            (checker::Verdict::Unknown(halt), _) | (_, CertificateReport::Stopped(halt)) => {
+                self.no_certificate(&halt);
                 Ok(None)
             }
-            CertificateReport::NoSummaries => {
-                let formula = Formula::default();
-                let (name, default) = (&self.formula.name, &formula.name);
-                let message = match self.options.no_explicit {
-                    true => format!("the certificate is that of {default} with explicit program points"),
-                    false => {
-                        format!("the certificate is that of {default}, since {name} computes no summaries")
-                    }
-                };
-                self.job.console.note(&message);
-                let report = self.evaluate(&formula, self.targets, Wanted::Certificate, sources)?;
-                match report.certificate {
-                    CertificateReport::Written(text) => Ok(Some(text)),
-                    _ => Ok(None),
-                }
+            (checker::Verdict::Reachable, _) => {
+                assert!(self.formula.shipped.is_none(), "{name} says unreachable, {default} says reachable");
+                Err(format!(
+                    "the formula says unreachable, but {default}, asked for a certificate, says reachable"
+                ))
             }
-        }
+            (checker::Verdict::Unreachable, other) => panic!("{default} has no certificate: {other:?}"),
+        })
+    }
+
+    fn no_certificate(&self, halt: &Halt) {
+        self.job.console.lacks(Missing::Certificate, &render::halt(halt, &self.job.options));
     }
 
     /// A trace to one of some targets that are reachable; none if the time does not suffice.
@@ -195,27 +246,29 @@ impl Question<'_> {
         }
         match report.trace {
             TraceReport::Replayed(trace) => Ok(Some(trace)),
-            TraceReport::Stopped(halt) => self.no_trace(&halt),
+            TraceReport::Stopped(halt) => Ok(self.no_trace(&halt)),
             other => match report.verdict {
-                checker::Verdict::Unknown(halt) => self.no_trace(&halt),
+                checker::Verdict::Unknown(halt) => Ok(self.no_trace(&halt)),
                 _ => panic!("`{name}` and the formula that is asked for its trace disagree: {other:?}"),
             },
         }
     }
 
-    fn no_trace(&self, halt: &Halt) -> Result<Option<Trace>, Status> {
-        let reason = render::halt(halt, &self.job.options);
-        self.job.console.note(&format!("there is no trace: {reason}"));
-        Ok(None)
+    fn no_trace(&self, halt: &Halt) -> Option<Trace> {
+        self.job.console.lacks(Missing::Trace, &render::halt(halt, &self.job.options));
+        None
     }
 
     /// A user's formula is believed only as far as its traces go: what it says is reachable without one is unknown. The first
     /// trace is kept.
     fn confirm_all(&self, verdicts: &mut [Verdict], sources: &mut Sources) -> Result<Option<Trace>, Status> {
+        if !verdicts.contains(&Verdict::Reachable) {
+            return self.confirm_together(verdicts, sources);
+        }
         let mut first = None;
         for (target, verdict) in self.targets.iter().zip(verdicts.iter_mut()) {
             if *verdict == Verdict::Reachable {
-                match self.confirm(target, sources)? {
+                match self.confirm(std::slice::from_ref(target), sources)? {
                     Ok(trace) => first = first.or(Some(trace)),
                     Err(reason) => *verdict = Verdict::Unknown(reason),
                 }
@@ -225,9 +278,32 @@ impl Question<'_> {
         Ok(first.map(|trace| self.shortest(verdicts, sources).unwrap_or(trace)))
     }
 
+    /// A formula may be true of several targets together and of none alone. What its trace leads to is reachable; the formula says
+    /// nothing about the others.
+    fn confirm_together(
+        &self,
+        verdicts: &mut [Verdict],
+        sources: &mut Sources,
+    ) -> Result<Option<Trace>, Status> {
+        let trace = match self.confirm(self.targets, sources)? {
+            Ok(trace) => trace,
+            Err(reason) => {
+                verdicts.fill(Verdict::Unknown(reason));
+                return Ok(None);
+            }
+        };
+        for (target, verdict) in self.targets.iter().zip(verdicts.iter_mut()) {
+            *verdict = match target.goals.contains(&trace.goal.goal) {
+                true => Verdict::Reachable,
+                false => Verdict::Unknown(TOGETHER.to_owned()),
+            };
+        }
+        Ok(self.wants_trace().then_some(trace))
+    }
+
     /// A trace to what a user's formula says is reachable, or why there is none.
-    fn confirm(&self, target: &Target, sources: &mut Sources) -> Result<Result<Trace, String>, Status> {
-        let report = self.evaluate(self.formula, std::slice::from_ref(target), Wanted::Trace, sources)?;
+    fn confirm(&self, targets: &[Target], sources: &mut Sources) -> Result<Result<Trace, String>, Status> {
+        let report = self.evaluate(self.formula, targets, Wanted::Trace, sources)?;
         Ok(match report.trace {
             TraceReport::Replayed(trace) => Ok(trace),
             TraceReport::Wrong(reason) => Err(format!(

@@ -20,7 +20,7 @@ use crate::formula::Formula;
 use crate::program::{self, Program};
 use crate::status::Status;
 use crate::watch::Job;
-use ask::{Finding, Question};
+use ask::{Answer, Finding, Question};
 use bp::Concurrency;
 use checker::Bound;
 use conclude::Conclude;
@@ -75,10 +75,18 @@ pub fn check(
     if without.scheduling.early_stop {
         job.gauge.measure_in(conclude::unit(bound));
     }
-    let mut conclude = Conclude { bound, targets: &targets, run: None };
-    let foresee = |findings: &[Finding]| {
-        let (conclusion, status) = conclude.conclusion(findings, None, "", json!(null));
-        job.console.foresee(conclusion, status);
+    let mut conclude = Conclude {
+        bound,
+        targets: targets.clone(),
+        is_shipped: formula.shipped.is_some(),
+        wants_trace: question.wants_trace(),
+        run: None,
+    };
+    let early = conclude.clone();
+    job.console.foresee(Box::new(move |known, reason| early.foretell(known, reason)));
+    let foresee = |finding: &Finding, findings: &[Finding]| {
+        let (early, finding, findings) = (conclude.clone(), finding.clone(), findings.to_vec());
+        job.console.foresee(Box::new(move |_, _| Some(early.without_trace(&finding, &findings))));
     };
     let answer = question.answer(&mut program.sources, &foresee)?;
     conclude.run = answer.trace.as_ref().and_then(|trace| needed(bound, trace));
@@ -88,7 +96,8 @@ pub fn check(
         Some(trace) => show_trace(options, &threads, &program.sources, trace),
         None => (String::new(), json!(null)),
     };
-    let (conclusion, status) = conclude.conclusion(&answer.findings, answer.every_bound, &text, trace);
+    let Answer { finding, findings, every_bound, .. } = &answer;
+    let (conclusion, status) = conclude.conclusion(finding, findings, *every_bound, (text, trace));
     job.console.conclude(conclusion);
     Ok(status)
 }

@@ -1,6 +1,7 @@
 //! The question, put to the textbook twin: tables of concrete states, without a formula.
 
-use super::ask::{Answer, Question, Verdict};
+use super::ask::{Answer, Foresee, Question, Verdict, disjunction};
+use crate::early::Missing;
 use crate::render;
 use crate::status::Status;
 use base::Reading;
@@ -8,25 +9,32 @@ use rsm::explicit::{self, Limits, Unfinished};
 use rsm::trace::Trace;
 use rsm::{Concurrent, Goal, ThreadGoal};
 
+/// Whether two engines say the same, as far as both say something.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Agreement {
+    /// They do.
+    Kept,
+    /// A formula of the user says something else; nothing is known then.
+    Broken,
+}
+
 impl Question<'_> {
     /// The twin looks at every state.
-    pub fn twin(&self, foresee: &dyn Fn(&[Verdict])) -> Answer {
+    pub fn twin(&self, foresee: Foresee) -> Answer {
         let verdicts = match self.twin_verdicts() {
             Ok(verdicts) => verdicts,
             Err(reason) => vec![Verdict::Unknown(reason); self.targets.len()],
         };
-        let is_reachable = verdicts.contains(&Verdict::Reachable);
-        if is_reachable {
-            foresee(&verdicts);
-        }
-        let trace = match is_reachable && self.wants_trace() {
+        let verdict = disjunction(&verdicts);
+        foresee(&verdict, &verdicts);
+        let trace = match verdict == Verdict::Reachable && self.wants_trace() {
             true => self.twin_trace(&verdicts).unwrap_or_else(|reason| {
-                self.job.console.note(&format!("there is no trace: {reason}"));
+                self.job.console.lacks(Missing::Trace, &reason);
                 None
             }),
             false => None,
         };
-        Answer { verdicts, trace, certificate: None, statistics: None }
+        Answer { verdict, verdicts, trace, certificate: None, statistics: None }
     }
 
     fn twin_verdicts(&self) -> Result<Vec<Verdict>, String> {
@@ -58,12 +66,12 @@ impl Question<'_> {
     }
 
     /// Insists that the twin says the same. A formula of the user may be wrong, the others may not.
-    pub fn compare(&self, verdicts: &mut [Verdict]) -> Result<(), Status> {
+    pub fn compare(&self, verdicts: &mut [Verdict]) -> Result<Agreement, Status> {
         let expected = match self.twin_verdicts() {
             Ok(expected) => expected,
             Err(reason) => {
-                self.job.console.note(&format!("not compared: {reason}"));
-                return Ok(());
+                self.job.console.lacks(Missing::Comparison, &reason);
+                return Ok(Agreement::Kept);
             }
         };
         let mut agree = true;
@@ -80,8 +88,11 @@ impl Question<'_> {
             }
             *found = Verdict::Unknown(message);
         }
-        if agree || self.formula.shipped.is_none() {
-            return Ok(());
+        if agree {
+            return Ok(Agreement::Kept);
+        }
+        if self.formula.shipped.is_none() {
+            return Ok(Agreement::Broken);
         }
         self.job
             .console

@@ -1,6 +1,6 @@
 //! `--without`: what is left out of what makes answers quicker.
 
-use checker::Scheduling;
+use checker::{Scheduling, Trials};
 use rsm::Reductions;
 
 /// What stays.
@@ -13,7 +13,7 @@ pub struct Without {
 }
 
 /// The names of what is about threads.
-const OF_THREADS: [&str; 4] = ["symmetry", "visibility", "early-stop", "order"];
+const OF_THREADS: [&str; 6] = ["symmetry", "visibility", "early-stop", "order", "deepening", "every-bound"];
 
 /// The names of everything that can be left out.
 pub fn reductions() -> Vec<&'static str> {
@@ -35,13 +35,14 @@ impl Without {
         match name {
             "all" => {
                 self.reductions = Reductions::NONE;
-                *scheduling =
-                    Scheduling { symmetry: false, visibility: false, early_stop: false, order: false };
+                *scheduling = Scheduling::NONE;
             }
             "symmetry" => scheduling.symmetry = false,
             "visibility" => scheduling.visibility = false,
             "early-stop" => scheduling.early_stop = false,
             "order" => scheduling.order = false,
+            "deepening" => scheduling.deepening = None,
+            "every-bound" => scheduling.every_bound = Trials::Never,
             _ => {
                 let unknown = |error| format!("{error}; for threads also {}", OF_THREADS.join(", "));
                 *self.reductions.switch(name).map_err(unknown)? = false;

@@ -78,7 +78,7 @@ struct Stack {
 #[derive(Clone, Copy)]
 struct StackFacts {
     depth: usize,
-    /// Some frame is at a node in an atomic block.
+    /// Some frame is at a node in an atomic block, and the thread has not ended.
     in_atomic: bool,
 }
 
@@ -243,8 +243,10 @@ impl<'a> Worlds<'a> {
     fn pushed(&mut self, mut stack: Option<StackId>, frames: Vec<Frame>) -> Option<StackId> {
         for frame in frames {
             let below = stack.map_or(StackFacts { depth: 0, in_atomic: false }, |id| self.facts[id.index()]);
-            let node = self.program.machine.module(frame.module).node(frame.node);
-            let facts = StackFacts { depth: below.depth + 1, in_atomic: below.in_atomic || node.in_atomic };
+            let module = self.program.machine.module(frame.module);
+            let is_inside = below.in_atomic || module.node(frame.node).in_atomic;
+            let in_atomic = is_inside && !module.ends_thread(frame.node);
+            let facts = StackFacts { depth: below.depth + 1, in_atomic };
             let id = StackId::new(self.stacks.number(Stack { below: stack, frame }));
             if id.index() == self.facts.len() {
                 self.facts.push(facts);

@@ -1,16 +1,19 @@
 //! The question within a bound, put to the solver, which evaluates the formula.
 
-use super::super::ask::Verdict;
+use super::super::ask::{TOGETHER, Verdict};
 use super::super::without::Without;
-use super::conclude::amount;
+use super::conclude::so_far;
 use crate::args::{CheckOptions, EngineName, TraceForm};
+use crate::early::Missing;
 use crate::formula::{self, Formula};
 use crate::render;
 use crate::status::Status;
 use crate::watch::Job;
 use base::Sources;
 use bp::Concurrency;
-use checker::{Bound, EveryBound, TargetReport, ThreadReport, ThreadTarget, ThreadTraceReport};
+use checker::{
+    Bound, EveryBound, Scheduling, TargetReport, ThreadReport, ThreadTarget, ThreadTraceReport, Trials,
+};
 use rsm::trace::Trace;
 use rsm::values::TooLarge;
 use rsm::{Concurrent, Goal, ThreadGoal};
@@ -54,6 +57,8 @@ impl Finding {
 
 /// Everything that was found out.
 pub struct Answer {
+    /// That of all targets together.
+    pub finding: Finding,
     /// One for each target.
     pub findings: Vec<Finding>,
     /// Why a larger bound would not change `UNREACHABLE`.
@@ -72,16 +77,21 @@ pub fn disjunction(findings: &[Finding]) -> Finding {
     Finding { verdict, least }
 }
 
+/// Is told what is certain: the finding on all targets together, and one for each.
+pub type Foresee<'f> = &'f dyn Fn(&Finding, &[Finding]);
+
 impl Question<'_> {
     /// Asks; an error is how the run ends, and the console knows why.
-    /// `foresee` is told findings that are certain before a trace is looked for.
-    pub fn answer(&self, sources: &mut Sources, foresee: &dyn Fn(&[Finding])) -> Result<Answer, Status> {
+    /// `foresee` is told findings that are certain before a trace or a comparison is finished.
+    pub fn answer(&self, sources: &mut Sources, foresee: Foresee) -> Result<Answer, Status> {
         match self.options.engine {
             EngineName::Symbolic => self.symbolic(sources),
             EngineName::Twin => Ok(self.twin(foresee)),
             EngineName::Compare => {
                 let mut answer = self.symbolic(sources)?;
-                self.compare(&mut answer.findings)?;
+                foresee(&answer.finding, &answer.findings);
+                self.job.console.go_on_to(Missing::Comparison);
+                self.compare(&mut answer)?;
                 Ok(answer)
             }
         }
@@ -112,44 +122,59 @@ impl Question<'_> {
         let safe_within = report.safe_within;
         let finding = |target| self.finding(target, safe_within);
         let mut findings: Vec<Finding> = report.targets.iter().map(finding).collect();
+        let mut all = finding(&TargetReport { verdict: report.verdict, least: report.least });
         let trace = match is_shipped {
-            true => self.trace_of(report.trace, &mut findings),
-            false => self.confirm_all(&mut findings, sources)?,
+            true => match self.trace_of(report.trace) {
+                Ok(trace) => trace,
+                Err(reason) => {
+                    let reached = findings.iter_mut().filter(|found| found.verdict == Verdict::Reachable);
+                    reached.for_each(|found| *found = Finding::unknown(reason.clone()));
+                    all = Finding::unknown(reason);
+                    None
+                }
+            },
+            false if all.verdict == Verdict::Reachable => {
+                let trace = self.confirm_all(&mut findings, sources)?;
+                let least = all.least;
+                all = disjunction(&findings);
+                all.least = all.least.or(least.filter(|_| all.verdict == Verdict::Reachable));
+                trace
+            }
+            false => None,
         };
-        self.remark_on_least(&findings);
+        self.remark_on_least(&all);
         // A larger bound lets more of the threads run that are started at run time, and these have not been looked at.
         let every_bound = report.every_bound.filter(|_| self.concurrency == Concurrency::Threads);
-        Ok(Answer { findings, every_bound, trace, statistics: Some(report.statistics) })
+        Ok(Answer { finding: all, findings, every_bound, trace, statistics: Some(report.statistics) })
     }
 
-    /// A target is not believed to be reachable if the run to it is none, whoever wrote the formula.
-    fn trace_of(&self, report: ThreadTraceReport, findings: &mut [Finding]) -> Option<Trace> {
+    /// The trace, if there is one. A target is not believed to be reachable if the run to it is none, whoever wrote the
+    /// formula; then the error says why.
+    fn trace_of(&self, report: ThreadTraceReport) -> Result<Option<Trace>, String> {
         match report {
-            ThreadTraceReport::None => None,
-            ThreadTraceReport::Replayed(trace) => Some(*trace),
+            ThreadTraceReport::None => Ok(None),
+            ThreadTraceReport::Replayed(trace) => Ok(Some(*trace)),
             ThreadTraceReport::Stopped(halt) => {
-                let reason = render::halt(&halt, &self.job.options);
-                self.job.console.note(&format!("there is no trace: {reason}"));
-                None
+                self.job.console.lacks(Missing::Trace, &render::halt(&halt, &self.job.options));
+                Ok(None)
             }
             ThreadTraceReport::Wrong(reason) if reason.ends_with(&TooLarge.to_string()) => {
                 self.job.console.note(&format!("there is no trace, since it cannot be replayed: {reason}"));
-                None
+                Ok(None)
             }
-            ThreadTraceReport::Wrong(reason) => {
-                let reached = findings.iter_mut().filter(|finding| finding.verdict == Verdict::Reachable);
-                reached.for_each(|finding| *finding = Finding::unknown(no_run(&reason)));
-                None
-            }
+            ThreadTraceReport::Wrong(reason) => Err(no_run(&reason)),
         }
     }
 
     /// A user's formula is believed only as far as its traces go. The first trace is kept.
     fn confirm_all(&self, findings: &mut [Finding], sources: &mut Sources) -> Result<Option<Trace>, Status> {
+        if !findings.iter().any(|finding| finding.verdict == Verdict::Reachable) {
+            return self.confirm_together(findings, sources);
+        }
         let mut first = None;
         for (target, finding) in self.targets.iter().zip(findings.iter_mut()) {
             if finding.verdict == Verdict::Reachable {
-                match self.confirm(target, sources)? {
+                match self.confirm(std::slice::from_ref(target), sources)? {
                     Ok(trace) => first = first.or(Some(trace)),
                     Err(reason) => *finding = Finding::unknown(reason),
                 }
@@ -158,9 +183,36 @@ impl Question<'_> {
         Ok(first.filter(|_| self.wants_trace()))
     }
 
+    /// A formula may be true of several targets together and of none alone. What its run leads to is reachable; the formula says
+    /// nothing about the others.
+    fn confirm_together(
+        &self,
+        findings: &mut [Finding],
+        sources: &mut Sources,
+    ) -> Result<Option<Trace>, Status> {
+        let trace = match self.confirm(self.targets, sources)? {
+            Ok(trace) => trace,
+            Err(reason) => {
+                findings.fill(Finding::unknown(reason));
+                return Ok(None);
+            }
+        };
+        for (target, finding) in self.targets.iter().zip(findings.iter_mut()) {
+            *finding = match target.goals.contains(&trace.goal) {
+                true => Finding { verdict: Verdict::Reachable, least: None },
+                false => Finding::unknown(TOGETHER.to_owned()),
+            };
+        }
+        Ok(self.wants_trace().then_some(trace))
+    }
+
     /// A run to what a user's formula says is reachable, or why there is none.
-    fn confirm(&self, target: &ThreadTarget, sources: &mut Sources) -> Result<Result<Trace, String>, Status> {
-        let report = self.evaluate(std::slice::from_ref(target), true, sources)?;
+    fn confirm(
+        &self,
+        targets: &[ThreadTarget],
+        sources: &mut Sources,
+    ) -> Result<Result<Trace, String>, Status> {
+        let report = self.evaluate(targets, true, sources)?;
         Ok(match report.trace {
             ThreadTraceReport::Replayed(trace) => Ok(*trace),
             ThreadTraceReport::Wrong(reason) => Err(no_run(&reason)),
@@ -173,9 +225,8 @@ impl Question<'_> {
     }
 
     /// `--up-to` asks for the least number, which not every formula knows.
-    fn remark_on_least(&self, findings: &[Finding]) {
-        let Finding { verdict, least } = disjunction(findings);
-        if self.options.bound.up_to.is_some() && verdict == Verdict::Reachable && least.is_none() {
+    fn remark_on_least(&self, Finding { verdict, least }: &Finding) {
+        if self.options.bound.up_to.is_some() && *verdict == Verdict::Reachable && least.is_none() {
             self.job.console.note("the formula does not count context switches, so fewer may suffice");
         }
     }
@@ -188,7 +239,7 @@ impl Question<'_> {
             checker::Verdict::Unknown(halt) => {
                 let reason = render::halt(halt, &self.job.options);
                 Verdict::Unknown(match safe_within {
-                    Some(number) => format!("{reason}; unreachable within {}", amount(self.bound, number)),
+                    Some(number) => so_far(&reason, self.bound, number),
                     None => reason,
                 })
             }
@@ -208,11 +259,25 @@ impl Question<'_> {
             trace: wants_trace,
             ..formula::options(self.job)
         };
-        let (scheduling, params) = (self.without.scheduling, &self.options.params);
+        let (scheduling, params) = (self.scheduling(), &self.options.params);
         let report = self.formula.with_file(params, |file| {
             checker::check_threads(self.program, targets, self.bound, file, scheduling, &options, sources)
         });
         report.map_err(|failure| formula::report(&failure, sources, self.job))
+    }
+}
+
+/// What is known of the formulas that come with the program: smaller bounds allow less, and no bound allows what no schedule does.
+impl Question<'_> {
+    fn scheduling(&self) -> Scheduling {
+        let scheduling = self.without.scheduling;
+        let is_shipped = self.formula.shipped.is_some();
+        let every_bound = match scheduling.every_bound {
+            // Another engine is compared with the formula, which has to answer.
+            Trials::After if is_shipped && self.options.engine != EngineName::Compare => Trials::First,
+            other => other,
+        };
+        Scheduling { deepening: scheduling.deepening.filter(|_| is_shipped), every_bound, ..scheduling }
     }
 }
 

@@ -1,14 +1,15 @@
 //! Several answers to one question, which must agree.
 
 use super::super::ask::Verdict;
-use super::ask::{Finding, Question, disjunction};
+use super::ask::{Answer, Finding, Question, disjunction};
 use super::bound::orders_freely;
 use super::conclude::amount;
+use crate::early::Missing;
 use crate::status::Status;
 
 impl Question<'_> {
     /// Insists that the twin and the sequential programs say the same. A formula of the user may be wrong, the others may not.
-    pub fn compare(&self, findings: &mut [Finding]) -> Result<(), Status> {
+    pub fn compare(&self, answer: &mut Answer) -> Result<(), Status> {
         if orders_freely(self.formula, self.program) {
             self.job.console.note("not compared: the rounds of the others have the order of the text");
             return Ok(());
@@ -16,8 +17,8 @@ impl Question<'_> {
         let mut complaints = Vec::new();
         match self.twin_findings() {
             Ok(expected) => {
-                for ((target, found), expected) in self.targets.iter().zip(findings.iter_mut()).zip(&expected)
-                {
+                let found = answer.findings.iter_mut();
+                for ((target, found), expected) in self.targets.iter().zip(found).zip(&expected) {
                     if let Verdict::Unknown(reason) = &expected.verdict {
                         self.job.console.note(&format!("`{}` is not compared: {reason}", target.name));
                     }
@@ -26,11 +27,14 @@ impl Question<'_> {
                     complaints.push(message);
                 }
             }
-            Err(reason) => self.job.console.note(&format!("not compared: {reason}")),
+            Err(reason) => self.job.console.lacks(Missing::Comparison, &reason),
         }
-        let found = disjunction(findings);
-        if let Some(message) = self.compare_sequential(&found) {
-            findings.iter_mut().for_each(|finding| *finding = Finding::unknown(message.clone()));
+        if !complaints.is_empty() {
+            answer.finding = disjunction(&answer.findings);
+        }
+        if let Some(message) = self.compare_sequential(&answer.finding) {
+            answer.findings.fill(Finding::unknown(message.clone()));
+            answer.finding = Finding::unknown(message.clone());
             complaints.push(message);
         }
         if complaints.is_empty() || self.formula.shipped.is_none() {

@@ -1,18 +1,25 @@
 //! The answer in words: a verdict and what it holds within.
 
 use super::super::ask::Verdict;
-use super::ask::{Finding, disjunction};
+use super::ask::Finding;
+use crate::early::{Early, Missing};
 use crate::json::{Conclusion, Within};
 use crate::status::Status;
+use base::Known;
 use checker::{Bound, EveryBound, ThreadTarget};
 use serde_json::json;
 
 /// What the answer is about.
-pub struct Conclude<'a> {
+#[derive(Clone)]
+pub struct Conclude {
     /// The bound.
     pub bound: Bound,
     /// The targets.
-    pub targets: &'a [ThreadTarget],
+    pub targets: Vec<ThreadTarget>,
+    /// The formula comes with the program, so what it says is reachable is believed before there is a trace.
+    pub is_shipped: bool,
+    /// A trace is to be shown.
+    pub wants_trace: bool,
     /// So many switches or rounds the run takes that is shown.
     pub run: Option<u32>,
 }
@@ -35,16 +42,56 @@ pub fn amount(bound: Bound, number: u32) -> String {
     format!("{number} {what}")
 }
 
-impl Conclude<'_> {
-    /// The conclusion from these findings, with a trace as text and as JSON.
+/// A reason for which the search ended, and how far it came.
+pub fn so_far(reason: &str, bound: Bound, number: u32) -> String {
+    format!("{reason}; unreachable within {}", amount(bound, number))
+}
+
+impl Conclude {
+    /// The answer from what an engine tells while it works.
+    pub fn foretell(&self, known: Known, reason: &str) -> Option<Early> {
+        let all = |verdict: Verdict| vec![Finding { verdict, least: None }; self.targets.len()];
+        let (finding, findings) = match known {
+            Known::Nothing => return None,
+            Known::SafeWithin(number) => {
+                let reason = so_far(reason, self.bound, number);
+                (Finding::unknown(reason.clone()), all(Verdict::Unknown(reason)))
+            }
+            Known::Unreachable => {
+                (Finding { verdict: Verdict::Unreachable, least: None }, all(Verdict::Unreachable))
+            }
+            Known::Reachable { .. } if !self.is_shipped => {
+                let reason = format!("the formula says reachable, which is not confirmed: {reason}");
+                (Finding::unknown(reason.clone()), all(Verdict::Unknown(reason)))
+            }
+            Known::Reachable { least } => {
+                let finding = Finding { verdict: Verdict::Reachable, least };
+                let findings = match self.targets.len() {
+                    1 => vec![finding.clone()],
+                    _ => all(Verdict::Unknown(reason.to_owned())),
+                };
+                (finding, findings)
+            }
+        };
+        Some(self.without_trace(&finding, &findings))
+    }
+
+    /// The answer without a trace.
+    pub fn without_trace(&self, finding: &Finding, findings: &[Finding]) -> Early {
+        let (conclusion, status) = self.conclusion(finding, findings, None, (String::new(), json!(null)));
+        let lacks_trace = self.wants_trace && finding.verdict == Verdict::Reachable;
+        Early { conclusion, status, missing: lacks_trace.then_some(Missing::Trace) }
+    }
+
+    /// The conclusion from these findings, that about all targets and those about each, with a trace as text and as JSON.
     pub fn conclusion(
         &self,
+        finding: &Finding,
         findings: &[Finding],
         every_bound: Option<EveryBound>,
-        text: &str,
-        trace: serde_json::Value,
+        (text, trace): (String, serde_json::Value),
     ) -> (Conclusion, Status) {
-        let Finding { verdict, least } = disjunction(findings);
+        let Finding { verdict, least } = finding.clone();
         let every_bound = every_bound.filter(|_| verdict == Verdict::Unreachable);
         let number = self.bound.number();
         let shown = self.run.filter(|run| verdict == Verdict::Reachable && *run <= number);
@@ -85,7 +132,7 @@ impl Conclude<'_> {
             Some(_) => String::new(),
             None => format!(" within {}", amount(self.bound, self.bound.number())),
         };
-        match (self.targets, findings) {
+        match (&self.targets[..], findings) {
             ([target], [Finding { verdict: Verdict::Unreachable, .. }]) => match target.name.as_str() {
                 "assert" => format!("no assertion can fail{within}\n"),
                 name => format!("no run{within} reaches {name}\n"),
@@ -123,4 +170,33 @@ fn entry((target, finding): (&ThreadTarget, &Finding)) -> serde_json::Value {
     let Finding { verdict, least } = finding;
     let reason = if let Verdict::Unknown(reason) = verdict { Some(reason) } else { None };
     json!({ "target": target.name, "verdict": verdict.word(), "reason": reason, "least": least })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn early(known: Known, is_shipped: bool) -> Option<(String, Status, Option<Missing>)> {
+        let target = ThreadTarget { name: "ERROR".to_owned(), goals: Vec::new() };
+        let bound = Bound::Switches(9);
+        let conclude = Conclude { bound, targets: vec![target], is_shipped, wants_trace: true, run: None };
+        let early = conclude.foretell(known, "timeout")?;
+        let line = early.conclusion.text.lines().next().unwrap_or_default().to_owned();
+        Some((line, early.status, early.missing))
+    }
+
+    #[test]
+    fn what_is_known_while_an_engine_works_is_an_answer() {
+        let say = |line: &str, status, missing| Some((line.to_owned(), status, missing));
+        assert_eq!(early(Known::Nothing, true), None);
+        let line = "UNKNOWN: timeout; unreachable within 5 context switches";
+        assert_eq!(early(Known::SafeWithin(5), true), say(line, Status::Unknown, None));
+        let line = "UNREACHABLE within 9 context switches";
+        assert_eq!(early(Known::Unreachable, true), say(line, Status::Evaluated, None));
+        let reachable = Known::Reachable { least: Some(3) };
+        let line = "REACHABLE within 3 context switches";
+        assert_eq!(early(reachable, true), say(line, Status::Violated, Some(Missing::Trace)));
+        let line = "UNKNOWN: the formula says reachable, which is not confirmed: timeout";
+        assert_eq!(early(reachable, false), say(line, Status::Unknown, None));
+    }
 }

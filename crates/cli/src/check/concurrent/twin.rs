@@ -1,7 +1,8 @@
 //! The question within a bound, put to the textbook twin, which tries all runs.
 
 use super::super::ask::Verdict;
-use super::ask::{Answer, Finding, Question, disjunction};
+use super::ask::{Answer, Finding, Foresee, Question, disjunction};
+use crate::early::Missing;
 use crate::render;
 use base::Reading;
 use checker::Bound;
@@ -14,23 +15,21 @@ const MOST_OPTIONAL: usize = 4;
 
 impl Question<'_> {
     /// The twin looks at every world.
-    pub fn twin(&self, foresee: &dyn Fn(&[Finding])) -> Answer {
+    pub fn twin(&self, foresee: Foresee) -> Answer {
         let findings = match self.twin_findings() {
             Ok(findings) => findings,
             Err(reason) => vec![Finding::unknown(reason); self.targets.len()],
         };
-        let is_reachable = disjunction(&findings).verdict == Verdict::Reachable;
-        if is_reachable {
-            foresee(&findings);
-        }
-        let trace = match is_reachable && self.wants_trace() {
+        let finding = disjunction(&findings);
+        foresee(&finding, &findings);
+        let trace = match finding.verdict == Verdict::Reachable && self.wants_trace() {
             true => self.twin_trace().unwrap_or_else(|reason| {
-                self.job.console.note(&format!("there is no trace: {reason}"));
+                self.job.console.lacks(Missing::Trace, &reason);
                 None
             }),
             false => None,
         };
-        Answer { findings, every_bound: None, trace, statistics: None }
+        Answer { finding, findings, every_bound: None, trace, statistics: None }
     }
 
     /// What the twin says about each target.

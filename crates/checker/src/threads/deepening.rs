@@ -1,0 +1,155 @@
+//! A question about threads, by increasing bounds, up to the report.
+//!
+//! Each bound has copies of the shared variables, and of threads that there is any number of; so a bound much larger than needed
+//! costs much more. Where a smaller bound allows less, small ones are asked for first, each twice the one before. After a bound
+//! that reaches nothing, a share of the work it took goes into the question whether any bound would. All shares are counted in
+//! units of work, not in time, so that two runs do the same.
+
+use super::closure::Trial;
+use super::question::{Asked, Inquiry};
+use super::target::ThreadTarget;
+use super::{Bound, Scheduling, TargetReport, ThreadReport, ThreadTraceReport, Trials};
+use crate::formula::FormulaFile;
+use crate::session::{Failure, Options, Verdict};
+use base::{Known, Sources};
+use rsm::Concurrent;
+use solver::Statistics;
+
+/// Answers whether some run within a bound reaches the targets.
+pub fn check_threads(
+    program: &Concurrent,
+    targets: &[ThreadTarget],
+    bound: Bound,
+    file: FormulaFile,
+    scheduling: Scheduling,
+    options: &Options,
+    sources: &mut Sources,
+) -> Result<ThreadReport, Failure> {
+    let FormulaFile { name, text, read, params } = file;
+    let mut formula = |ask: &mut dyn FnMut(FormulaFile) -> Result<Asked, Failure>| {
+        ask(FormulaFile { name, text, read: &mut *read, params })
+    };
+    let mut inquiry = Inquiry {
+        program,
+        targets,
+        bound,
+        scheduling,
+        options,
+        keeps_shared: false,
+        traces: false,
+        tells: true,
+        granted: u64::MAX,
+    };
+    inquiry.traces = options.trace && !inquiry.lacks_values();
+    let Asked { mut report, mut open, .. } =
+        deepen(&inquiry, &mut |inquiry| formula(&mut |file| inquiry.ask(file, sources)))?;
+    inquiry.tells = false;
+    // An early answer leaves targets open that may be reached later. They are asked for together, one by one if that decides none.
+    let mut together = open.len();
+    while !open.is_empty() {
+        let asked: Vec<usize> = open.drain(..together.min(open.len())).collect();
+        let others: Vec<ThreadTarget> = asked.iter().map(|n| targets[*n].clone()).collect();
+        let inquiry = Inquiry { targets: &others, traces: false, ..inquiry };
+        let found = deepen(&inquiry, &mut |inquiry| formula(&mut |file| inquiry.ask(file, sources)))?;
+        for (n, found) in asked.iter().zip(found.report.targets) {
+            report.targets[*n] = found;
+        }
+        together = if found.open.len() < asked.len() { targets.len() } else { 1 };
+        open.extend(found.open.into_iter().map(|n| asked[n]));
+    }
+    if let (true, Some(least)) = (options.trace && !inquiry.traces, report.least) {
+        let inquiry = Inquiry { bound: bound.of(least), keeps_shared: true, traces: true, ..inquiry };
+        let again = formula(&mut |file| inquiry.ask(file, sources))?.report;
+        report.trace = match again.verdict {
+            Verdict::Unknown(halt) => ThreadTraceReport::Stopped(halt),
+            _ => again.trace,
+        };
+    }
+    Ok(report)
+}
+
+/// Asks for one bound after the other, until one decides.
+fn deepen(
+    inquiry: &Inquiry,
+    ask: &mut dyn FnMut(&Inquiry) -> Result<Asked, Failure>,
+) -> Result<Asked, Failure> {
+    let (trials, gauge) = (inquiry.scheduling.every_bound, &inquiry.options.gauge);
+    let mut trial = Trial::new(inquiry);
+    if trials == Trials::First
+        && let Some(reason) = trial.attempt(0)
+    {
+        let report = ThreadReport { every_bound: Some(reason), ..unreachable(inquiry.targets.len()) };
+        return Ok(Asked { report, open: Vec::new(), work: 0 });
+    }
+    let most = inquiry.bound.number();
+    let mut work = 0;
+    let mut safe_within = None;
+    for number in numbers(inquiry.scheduling.deepening, most) {
+        let mut asked = ask(&Inquiry { bound: inquiry.bound.of(number), ..*inquiry })?;
+        work += asked.work;
+        asked.work = work;
+        let report = &mut asked.report;
+        match report.verdict {
+            Verdict::Unreachable => {
+                if inquiry.tells {
+                    gauge.tell(if number == most { Known::Unreachable } else { Known::SafeWithin(number) });
+                }
+                if trials == Trials::First || (trials == Trials::After && number == most) {
+                    report.every_bound = trial.attempt(work);
+                }
+                safe_within = Some(number);
+                if number == most || report.every_bound.is_some() {
+                    return Ok(asked);
+                }
+            }
+            Verdict::Reachable => {
+                // What a smaller bound does not reach, a larger one may.
+                let beyond = |n: &usize| number < most && report.targets[*n].verdict != Verdict::Reachable;
+                asked.open.extend((0..inquiry.targets.len()).filter(beyond));
+                return Ok(asked);
+            }
+            Verdict::Unknown(_) => {
+                report.safe_within = report.safe_within.max(safe_within);
+                return Ok(asked);
+            }
+        }
+    }
+    unreachable!("the last bound decides")
+}
+
+/// The bounds to ask for, ascending, the last one being the one that is meant.
+fn numbers(first: Option<u32>, most: u32) -> Vec<u32> {
+    let smaller = std::iter::successors(first.filter(|first| *first > 0), |number| number.checked_mul(2));
+    smaller.take_while(|number| *number <= most / 2).chain([most]).collect()
+}
+
+/// Nothing is reachable, and nothing was computed.
+fn unreachable(n_targets: usize) -> ThreadReport {
+    let target = TargetReport { verdict: Verdict::Unreachable, least: None };
+    ThreadReport {
+        verdict: Verdict::Unreachable,
+        least: None,
+        safe_within: None,
+        targets: vec![target; n_targets],
+        every_bound: None,
+        trace: ThreadTraceReport::None,
+        warnings: Vec::new(),
+        statistics: Statistics::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::numbers;
+
+    #[test]
+    fn bounds_double_up_to_the_one_that_is_meant() {
+        assert_eq!(numbers(None, 64), [64]);
+        assert_eq!(numbers(Some(4), 7), [7]);
+        assert_eq!(numbers(Some(4), 8), [4, 8]);
+        assert_eq!(numbers(Some(4), 64), [4, 8, 16, 32, 64]);
+        assert_eq!(numbers(Some(4), u32::MAX).last(), Some(&u32::MAX));
+        assert_eq!(numbers(Some(1), 3), [1, 3]);
+        assert_eq!(numbers(Some(1), 0), [0]);
+    }
+}
