@@ -107,6 +107,7 @@ impl Mucke<'_> {
             for slot in &mut slots {
                 let wanted = if slot.name.is_empty() { "which" } else { &slot.name };
                 slot.name = names.find(wanted);
+                fresh.find(&slot.name);
             }
             for relation in &component {
                 let home = &mut self.homes[relation.index()];
