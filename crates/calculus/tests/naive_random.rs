@@ -3,7 +3,7 @@
 use base::{Sources, Stop, render};
 use calculus::dependencies::{Dependencies, is_mixed};
 use calculus::naive::{Halt, Naive};
-use calculus::random::{self, Shape};
+use calculus::random::{self, Random, Shape};
 use calculus::system::{Action, RelationId, System};
 use std::ops::Range;
 
@@ -105,4 +105,61 @@ fn a_seed_means_the_same_text_each_time() {
     let shape = Shape { n_relations: 12, quantifier_depth: 3, ..Shape::default() };
     assert_eq!(random::system(7, &shape), random::system(7, &shape));
     assert_ne!(random::system(7, &shape), random::system(8, &shape));
+}
+
+/// A system in which a definition `D` restricts a static formula to `R`, which uses it, sometimes through another
+/// definition. A quantifier that says nothing in `keep` keeps both from being unfolded.
+fn restriction(seed: u64, keep: &str) -> String {
+    let mut random = Random::new(seed);
+    let names = ["s.x", "s.y", "t.x", "t.y", "n"];
+    let mut atom = |names: &[&str]| {
+        let not = if random.chance(40) { "!" } else { "" };
+        format!("{not}({} = {})", random.pick(names), random.pick(names))
+    };
+    let fixed = match seed % 3 {
+        // A restriction binds tighter than `!` and `&`.
+        0 => format!("({} & {})", atom(&names), atom(&names)),
+        1 => format!("({} | {})", atom(&names), atom(&names)),
+        _ => "Static(s, t, n)".to_owned(),
+    };
+    let (first, second, third) = (atom(&names), atom(&names), atom(&names[..2]));
+    let mut argument = |choices: &[&'static str]| *random.pick(choices);
+    let flag = argument(&["0", "1", "t.x", "s.y"]);
+    let grown = argument(&["R(s)", "R(t)", "R(s) & R(t)", "E(t, s)"]);
+    let word = argument(&["assume", "&", "cofactor"]);
+    let (from, to) = argument(&["p|s", "s|p", "p|p"]).split_once('|').expect("two names");
+    let flag = flag.replace('s', from).replace("t.", &format!("{to}."));
+    let beside = argument(&["R(p) & ", "", "(p.x | p.y) & "]);
+    format!(
+        "class S {{ bool x, y; }};
+         bool Static(S s, S t, bool n) {first} | {second};
+         bool E(S s, S t) {keep} Static(s, t, 1) & R(s);
+         bool D(S s, S t, bool n) {keep} {fixed} {word} {grown};
+         mu bool R(S s) {third} & s.x | (exists S p. {beside}D({from}, {to}, {flag}));"
+    )
+}
+
+#[test]
+fn unfolding_a_restriction_changes_no_value() {
+    let values = |system: &System| -> Vec<_> {
+        let mut naive = Naive::new(system, Stop::default());
+        let all = (0..system.relations.len()).map(RelationId::new);
+        all.map(|relation| naive.relation(relation).expect("a positive system has values")).collect()
+    };
+    let in_cycle = |system: &System, name: &str| {
+        let named = |r: &RelationId| system.relation(*r).name == name;
+        cycles(system).iter().any(|cycle| cycle.iter().any(named))
+    };
+    let (mut unfolded, mut by_another) = (0, 0);
+    let seeds = seeds(0..300);
+    let usual = std::env::var("GETAFIX_SEED").is_err();
+    for seed in seeds {
+        let text = restriction(seed, "");
+        let (system, kept) = (load(&text), load(&restriction(seed, "exists bool z.")));
+        assert!(in_cycle(&kept, "D"), "seed {seed}\n{text}");
+        assert_eq!(values(&system), values(&kept), "seed {seed}\n{text}");
+        unfolded += usize::from(!in_cycle(&system, "D"));
+        by_another += usize::from(in_cycle(&kept, "E") && !in_cycle(&system, "E"));
+    }
+    assert!(!usual || unfolded > 200 && by_another > 20, "{unfolded} unfolded, {by_another} by another");
 }

@@ -11,6 +11,7 @@
 
 mod allocation;
 mod blocks;
+mod cliques;
 mod groups;
 mod occurrences;
 pub(crate) mod pairs;

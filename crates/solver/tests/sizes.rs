@@ -100,3 +100,37 @@ fn mu_on_a_relation_that_does_not_need_itself_changes_nothing() {
     let plain = peak(&good(""));
     assert_eq!([peak(&good("mu")), peak(&good("nu"))], [plain, plain]);
 }
+
+#[test]
+fn numbers_that_must_all_differ_stand_one_after_the_other() {
+    let differ: Vec<String> =
+        (0..8).flat_map(|i| (0..i).map(move |j| format!("s.h[{i}] != s.h[{j}]"))).collect();
+    let text = format!(
+        "enum Hole {{ 0 .. 6 }}; class Nest {{ Hole h[8]; }}; bool Fits(Nest s) {}; exists Nest s. Fits(s);",
+        differ.join(" & ")
+    );
+    check(&text, 60_000);
+}
+
+#[test]
+fn a_restricted_relation_does_not_grow_with_the_one_being_computed() {
+    let text = |step: &str, applied: &str| {
+        format!(
+            "class S {{ bool b[10]; }};
+             bool Inc(S s, S t) (t.b[0] <-> !s.b[0])
+               & (forall i in 1..9. (t.b[i] <-> !s.b[i]) <-> (s.b[i-1] & !t.b[i-1]));
+             bool Step(S s, S t) {step};
+             mu bool Reach(S s) (forall i in 0..9. !s.b[i]) | (exists S p. Reach(p) & {applied});
+             exists S s. Reach(s) & (forall i in 0..9. s.b[i]);"
+        )
+    };
+    let plain = peak(&text("Inc(s, t)", "Step(p, s)"));
+    for (step, applied) in [
+        ("Inc(s, t) assume Reach(s)", "Step(p, s)"),
+        ("(Inc(s, t) assume Reach(s)) assume Reach(s)", "Step(p, s)"),
+        ("Inc(s, t) & Reach(s)", "Step(p, s)"),
+        ("Inc(s, t)", "(Step(p, s) assume Reach(p))"),
+    ] {
+        check(&text(step, applied), plain + plain / 10);
+    }
+}

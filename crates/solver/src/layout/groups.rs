@@ -4,6 +4,7 @@
 //! units whose bits are interleaved: by `~+`, or because they are numbers that are compared with each other.
 //! Constraints are hints: what another body's constraint rules out is left aside.
 
+use super::cliques::cliques;
 use super::pairs::paired;
 use super::precedence::Precedence;
 use super::{Families, n_bits};
@@ -228,17 +229,17 @@ impl Groups {
             let sides = |v| separated.get(&v).map_or(&[][..], Vec::as_slice);
             sides(a).iter().any(|&(constraint, left)| sides(b).contains(&(constraint, !left)))
         };
+        let loose = self.loose(system, explicit);
         let mut tried = FxHashSet::default();
         let mut members: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
         for unit in 0..self.parent.len() as u32 {
             members.entry(self.find(unit)).or_default().push(unit);
         }
-        for formula in &system.formulas {
-            let &Formula::Compare(_, Term::Var(a), Term::Var(b)) = formula else { continue };
-            if explicit[a.index()] || n_bits(system.sort_of(a).size()) < 2 {
+        for (a, b) in compared(system, explicit) {
+            let (Some(x), Some(y)) = (self.unit(a), self.unit(b)) else { continue };
+            if loose.contains(&x) && loose.contains(&y) {
                 continue;
             }
-            let (Some(x), Some(y)) = (self.unit(a), self.unit(b)) else { continue };
             let (x, y) = (self.find(x), self.find(y));
             let (x, y) = (x.min(y), x.max(y));
             if x == y || apart(a, b) || !tried.insert((x, y)) {
@@ -250,6 +251,20 @@ impl Groups {
                 members.get_mut(&x).expect("a root has members").append(&mut moved);
             }
         }
+    }
+
+    /// The units that are compared with many others and are better kept one after the other.
+    fn loose(&self, system: &System, explicit: &[bool]) -> FxHashSet<u32> {
+        let mut pairs: FxHashSet<(u32, u32)> = FxHashSet::default();
+        for (a, b) in compared(system, explicit) {
+            if let (Some(x), Some(y)) = (self.unit(a), self.unit(b))
+                && x != y
+            {
+                pairs.insert((x.min(y), x.max(y)));
+            }
+        }
+        let leaf = |unit: u32| self.families.leaves[self.of_unit[unit as usize].0 as usize];
+        cliques(&pairs, |unit| system.sort_of(leaf(unit)).size())
     }
 
     /// One group must come before the other.
@@ -268,6 +283,17 @@ impl Groups {
         }
         false
     }
+}
+
+/// The numbers of several bits that are compared with each other.
+fn compared<'a>(system: &'a System, explicit: &'a [bool]) -> impl Iterator<Item = (VarId, VarId)> + 'a {
+    system.formulas.iter().filter_map(|formula| match *formula {
+        Formula::Compare(_, Term::Var(a), Term::Var(b)) => {
+            let several = !explicit[a.index()] && n_bits(system.sort_of(a).size()) > 1;
+            several.then_some((a, b))
+        }
+        _ => None,
+    })
 }
 
 /// For each variable the constraints that keep it apart from others, and whether it is on the left.
