@@ -193,13 +193,15 @@ fn traces(seed: u64, text: &str, program: &Concurrent, way: Way, bound: Bound, t
 }
 
 /// Ways in which the first answer must be that of the least bound.
-fn early_ways(way: Way, seed: u64) -> [(&'static str, Way); 3] {
+fn early_ways(way: Way, seed: u64) -> Vec<(&'static str, Way)> {
+    let mut ways = vec![("stopping early", way)];
     let scheduling = Scheduling { deepening: Some(1), ..way.scheduling };
-    [
-        ("stopping early", way),
-        ("stopping early, as bits", Way { symbolic: seed.is_multiple_of(4), ..way }),
-        ("by increasing bounds", Way { scheduling, ..way }),
-    ]
+    match seed % 4 {
+        0 => ways.push(("stopping early, as bits", Way { symbolic: true, ..way })),
+        1 | 3 => ways.push(("by increasing bounds", Way { scheduling, ..way })),
+        _ => {}
+    }
+    ways
 }
 
 #[test]
@@ -422,9 +424,9 @@ fn threads_that_end_inside_atomic_blocks_agree_with_the_twin() {
         if is_started && ends_inside(&lower(&text, 3)) {
             n_compared += usize::from(created_at_run_time(seed, &text));
         }
-        if n_compared == 6 {
+        if n_compared == 4 {
             return;
         }
     }
-    assert!(n_compared == 6 || std::env::var_os("GETAFIX_SEED").is_some(), "only {n_compared} compared");
+    assert!(n_compared == 4 || std::env::var_os("GETAFIX_SEED").is_some(), "only {n_compared} compared");
 }

@@ -620,8 +620,8 @@ fn a_sequential_program_needs_a_bound_and_known_threads() {
 fn limits_end_a_check_with_unknown() {
     let program = bluetooth("2", "2").replace("stopped := T;", "stopped := T; assume(F); NEVER: skip;");
     for (options, reason) in [
-        (&["--timeout", "0.3"][..], "UNKNOWN: timeout after 0.3s (in `"),
-        (&["--memory", "1M", "--timeout", "60s"], "UNKNOWN: out of memory"),
+        (&["--timeout", "0.3", "--without", "every-bound"][..], "UNKNOWN: timeout after 0.3s (in `"),
+        (&["--memory", "1M", "--timeout", "60s", "--without", "every-bound"], "UNKNOWN: out of memory"),
         (&["--engine", "twin", "--timeout", "0"], "UNKNOWN: timeout"),
     ] {
         let outcome = check(&[&["-k", "12", "-t", "NEVER"], options].concat(), &program);
@@ -629,6 +629,11 @@ fn limits_end_a_check_with_unknown() {
         assert!(outcome.stdout.starts_with(reason), "{options:?}: {outcome:?}");
         assert_eq!(outcome.stdout.lines().count(), 1, "{options:?}: {outcome:?}");
     }
+    // What smaller bounds have shown is kept.
+    let options = ["-k", "64", "-t", "NEVER", "--memory", "40M", "--without", "every-bound"];
+    let outcome = check(&options, &program);
+    assert_eq!(outcome.code, 5, "{outcome:?}");
+    assert!(outcome.stdout.contains("; unreachable within "), "{outcome:?}");
 }
 
 #[test]
