@@ -11,7 +11,8 @@ use encode::Slot;
 use rsm::{ModuleId, Place};
 use rustc_hash::FxHashMap;
 use solver::{Halt, Solver};
-use templates::{Point, Role, Templates, Vocabulary};
+use symbolic::Point;
+use templates::{Role, Templates, Vocabulary};
 
 /// The relations of a formula that make a certificate.
 #[derive(Clone, Copy, Debug)]
