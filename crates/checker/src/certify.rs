@@ -12,7 +12,8 @@ use encode::Slot;
 use rsm::{ModuleId, Place};
 use rustc_hash::FxHashMap;
 use solver::{Halt, Solver};
-use templates::{Point, Templates};
+use symbolic::Point;
+use templates::Templates;
 
 /// The summaries that a formula file names, if their rows can be told apart by program points: where points are bits too, there is
 /// only one row.

@@ -15,7 +15,8 @@ use rsm::{Action, EdgeId, Goal, ModuleId, Place};
 use rustc_hash::FxHashMap;
 use solver::Solver;
 use std::rc::Rc;
-use templates::{Point, Role, StateParameter, Templates, View, Vocabulary};
+use symbolic::{Point, View};
+use templates::{Role, StateParameter, Templates, Vocabulary};
 
 /// Why a way is no run.
 #[derive(Debug)]

@@ -140,7 +140,7 @@ fn words_are_listed_with_their_sorts_and_documented() {
     }
     // What is listed is what a formula file sees.
     let program = "void main() begin ERROR: skip; end";
-    let formula = command(&["check", "--show", "formula", "-"], program).stdout;
+    let formula = command(&["check", "--show", "relations", "-"], program).stdout;
     for word in ["ProgramInt(State x, State v)", "EnteredTwice(Module m)"] {
         assert!(formula.contains(word), "{formula}");
     }

@@ -2,7 +2,7 @@
 
 use crate::tables::Tables;
 use dd::{Bdd, Exhausted};
-use symbolic::CallId;
+use symbolic::network::CallId;
 
 /// Whether a goal is reached.
 pub(crate) fn run(tables: &mut Tables) -> Result<bool, Exhausted> {

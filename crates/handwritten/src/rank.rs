@@ -5,7 +5,7 @@
 //! returns.
 
 use rsm::ModuleId;
-use symbolic::{Network, PointId};
+use symbolic::network::{Network, PointId};
 
 /// The ranks of the points that something leads to.
 pub(crate) struct Ranks {

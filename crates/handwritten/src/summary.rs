@@ -4,7 +4,7 @@ use crate::tables::{Row, Tables};
 use crate::work_list::WorkList;
 use dd::{Bdd, Exhausted};
 use rsm::ModuleId;
-use symbolic::{CallId, PointId};
+use symbolic::network::{CallId, PointId};
 
 /// Whether a goal is reached.
 pub(crate) fn run(tables: &mut Tables) -> Result<bool, Exhausted> {

@@ -4,7 +4,7 @@ use crate::rank::Ranks;
 use crate::work_list::WorkList;
 use dd::{Bdd, Exhausted, Manager};
 use rsm::ModuleId;
-use symbolic::{CallId, Network, NetworkStep, PointId};
+use symbolic::network::{CallId, Network, PointId, Step};
 
 /// Below this many nodes nothing is freed.
 const COLLECT_FROM: usize = 1 << 17;
@@ -93,7 +93,7 @@ impl<'n> Tables<'n> {
     /// STEP  Reach(e, v) :- Reach(e, u), Within(u, v).
     pub fn step(&mut self, point: PointId, new: Bdd) -> Result<(), Exhausted> {
         let network = self.network;
-        for &NetworkStep { to, relation, image, .. } in &network.steps[network.steps_of(point)] {
+        for &Step { to, relation, image, .. } in &network.steps[network.steps_of(point)] {
             let states = match image {
                 Some(image) => self.dd.product(new, relation, image.product)?,
                 None => self.dd.and(new, relation)?,

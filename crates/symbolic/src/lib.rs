@@ -2,7 +2,7 @@
 //!
 //! Input: a recursive state machine, reduced. Output: where the bits of its variables are kept ([`Slots`]), which points it has
 //! ([`Points`]), and the diagrams of its steps, calls, returns, entries and goals, over whatever levels the caller has given to the
-//! bits ([`View`]). What a step leaves alone is not in its diagram: it is the caller's frame. [`Network`] goes further and
+//! bits ([`View`]). What a step leaves alone is not in its diagram: it is the caller's frame. [`network`] goes further and
 //! arranges all of it for searches that go from point to point. The concrete semantics is `rsm::step`.
 //!
 //! Invariant: nothing here depends on who asks. The relations of formulas, the checker written by hand, shortest traces and
@@ -22,12 +22,10 @@ mod calls;
 mod states;
 mod steps;
 
-mod network;
+pub mod network;
 
 pub use calls::Call;
 pub use mentioned::Mentioned;
-pub use network::{Call as NetworkCall, CallId, Image, Module, Network, Point as NetworkPoint, PointId};
-pub use network::{Step as NetworkStep, StepId, slot_of_level};
 pub use points::{Point, Points};
 pub use slots::{ModuleSlots, SlotBits, SlotIndex, Slots};
 pub use steps::Step;

@@ -23,7 +23,6 @@ mod threads;
 mod text;
 
 pub use parameter::StateParameter;
-pub use symbolic::{ModuleSlots, Point, Points, SlotBits, SlotIndex, Slots, View};
 pub use threads::{Instance, Threads};
 pub use vocabulary::{StateColumns, Template, Vocabulary};
 pub use word::{Making, Role, Rows, Word};

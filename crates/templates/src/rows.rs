@@ -8,11 +8,11 @@ use crate::vocabulary::Vocabulary;
 use crate::word::{Making, Role, Rows, Word};
 use crate::{Templates, entered_twice};
 use calculus::system::{Formula, RelationId, System, VarId};
-use dd::Bdd;
+use dd::{Bdd, Exhausted};
 use encode::{Encoder, Slot};
 use rsm::{Goal, ModuleId, Place, ThreadGoal};
 use solver::{Given, Halt, Solver};
-use symbolic::{Call, Step};
+use symbolic::{Call, Step, View};
 
 /// What a row says of a state's module and counter.
 type Key = [(VarId, u32); 2];
@@ -136,6 +136,18 @@ fn changed_by(program: &Templates, step: &Step, assigned: &[Slot]) -> Changed {
     changed
 }
 
+/// What the function that was asked for last sees of a state: the calls of a function stand together.
+#[derive(Default)]
+struct Views(Option<(ModuleId, View)>);
+
+impl Views {
+    fn of(&mut self, state: &StateParameter, program: &Templates, module: ModuleId) -> &View {
+        let known = self.0.take().filter(|(known, _)| *known == module);
+        let view = known.unwrap_or_else(|| (module, state.view(&program.slots, module)));
+        &self.0.insert(view).1
+    }
+}
+
 /// All calls of the program.
 fn calls<'t, 'r>(program: &'t Templates<'r>) -> impl Iterator<Item = Call<'r>> + use<'t, 'r> {
     program.modules().flat_map(|m| program.calls(m))
@@ -154,12 +166,13 @@ fn keys(program: &Templates, call: &Call, states: [&StateParameter; 3]) -> [Key;
 pub(crate) fn into_call(making: &mut Making) -> Rows {
     let program = making.templates;
     let mut rows = Vec::new();
+    let mut callers = Views::default();
     for call in calls(program) {
-        let before = making.states[0].view(&program.slots, call.caller);
+        let before = callers.of(&making.states[0], program, call.caller);
         let after = making.states[1].view(&program.slots, call.callee);
         let needs = |n| program.needs_parameter(call.callee, n);
         let (encoder, dd) = making.tools();
-        let Some(diagram) = program.arguments(encoder, dd, &call, (&before, &after), needs)? else {
+        let Some(diagram) = program.arguments(encoder, dd, &call, (before, &after), needs)? else {
             continue;
         };
         let live = program.live(call.callee, program.rsm.module(call.callee).entry);
@@ -206,13 +219,22 @@ fn handed_back(program: &Templates, call: &Call) -> Changed {
     changed
 }
 
+/// The caller allows the state after a call. The numbers are those of the states at the call, at the exit and after the call.
+fn allowed_after(making: &mut Making, call: &Call, states: [usize; 3]) -> Result<Bdd, Exhausted> {
+    let program = making.templates;
+    if program.rsm.module(call.caller).enforce.is_none() {
+        return Ok(Bdd::TRUE);
+    }
+    let [before, exit, after] = states.map(|state| making.states[state].view(&program.slots, call.caller));
+    let (encoder, dd) = making.tools();
+    program.allowed_after(encoder, dd, call, (&before, &exit, &after))
+}
+
 pub(crate) fn return_a(making: &mut Making) -> Rows {
     let program = making.templates;
     let mut rows = Vec::new();
     for call in calls(program) {
-        let [before, after] = [0, 1].map(|state| making.states[state].view(&program.slots, call.caller));
-        let (encoder, dd) = making.tools();
-        let diagram = program.allowed_after(encoder, dd, &call, (&before, &after, &after))?;
+        let diagram = allowed_after(making, &call, [0, 1, 1])?;
         let [before, after] = [0, 1].map(|state| &making.states[state]);
         let frame = overwritten(program, &call).frame(before, after);
         let [from, _, to] = keys(program, &call, [before, before, after]);
@@ -224,10 +246,11 @@ pub(crate) fn return_a(making: &mut Making) -> Rows {
 pub(crate) fn return_b(making: &mut Making) -> Rows {
     let program = making.templates;
     let mut rows = Vec::new();
+    let mut callers = Views::default();
     for call in calls(program) {
         let exit = making.states[0].view(&program.slots, call.callee);
-        let after = making.states[1].view(&program.slots, call.caller);
-        let diagram = program.results(making.solver.diagrams(), &call, (&exit, &after))?;
+        let after = callers.of(&making.states[1], program, call.caller);
+        let diagram = program.results(making.solver.diagrams(), &call, (&exit, after))?;
         let [exit, after] = [0, 1].map(|state| &making.states[state]);
         let [_, from, to] = keys(program, &call, [exit, exit, after]);
         let frame = handed_back(program, &call).frame(exit, after);
@@ -239,13 +262,13 @@ pub(crate) fn return_b(making: &mut Making) -> Rows {
 pub(crate) fn return_whole(making: &mut Making) -> Rows {
     let program = making.templates;
     let mut rows = Vec::new();
+    let mut callers = Views::default();
     for call in calls(program) {
-        let [before, exit, after] =
-            [0, 1, 2].map(|state| making.states[state].view(&program.slots, call.caller));
-        let results_at = making.states[1].view(&program.slots, call.callee);
-        let (encoder, dd) = making.tools();
-        let allowed = program.allowed_after(encoder, dd, &call, (&before, &exit, &after))?;
-        let results = program.results(dd, &call, (&results_at, &after))?;
+        let allowed = allowed_after(making, &call, [0, 1, 2])?;
+        let exit = making.states[1].view(&program.slots, call.callee);
+        let after = callers.of(&making.states[2], program, call.caller);
+        let dd = making.solver.diagrams();
+        let results = program.results(dd, &call, (&exit, after))?;
         let diagram = dd.and(results, allowed)?;
         let [before, exit, after] = [0, 1, 2].map(|state| &making.states[state]);
         let mut frame = overwritten(program, &call).frame(before, after);

@@ -5,7 +5,7 @@ use dd::{Bdd, Exhausted, Level, Manager};
 use rsm::{Goal, ModuleId};
 use rustc_hash::FxHashMap;
 use solver::Solver;
-use symbolic::Network;
+use symbolic::network::Network;
 
 /// Evaluates the formula; `None` if no goal is reachable.
 pub(super) fn find<'q>(question: &'q Question, goals: &[Goal]) -> Result<Option<Solver<'q>>, ShortestError> {

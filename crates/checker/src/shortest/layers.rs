@@ -2,7 +2,7 @@
 
 use dd::Bdd;
 use rsm::ModuleId;
-use symbolic::{CallId, PointId, StepId};
+use symbolic::network::{CallId, PointId, StepId};
 
 base::index_type! {
     /// A layer.

@@ -12,7 +12,8 @@ use dd::{Bdd, Exhausted, Level, Map, ProductId};
 use rsm::ModuleId;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-use symbolic::{CallId, PointId, SlotIndex, slot_of_level};
+use symbolic::SlotIndex;
+use symbolic::network::{CallId, PointId, slot_of_level};
 use templates::Templates;
 
 /// With more states than this a way is not written down.

@@ -22,7 +22,7 @@ use dd::{Bdd, Exhausted, Manager};
 use rsm::ModuleId;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use symbolic::{CallId, Network, PointId, StepId};
+use symbolic::network::{CallId, Network, PointId, StepId};
 
 /// With more layers than this, and so many more for each point of the program, the search gives up.
 const MAX_LAYERS: usize = 100_000;

@@ -6,7 +6,7 @@
 use super::build::{Builder, Views};
 use super::versions::Version;
 use super::{Call, Image};
-use crate::calls;
+use crate::{View, calls};
 use dd::{Bdd, Exhausted, Level, Map};
 use encode::Slot;
 use rsm::Place;
@@ -14,10 +14,10 @@ use rsm::Place;
 impl Builder<'_, '_, '_> {
     pub fn call(&mut self, call: &calls::Call, views: &Views) -> Result<(), Exhausted> {
         let program = self.program;
-        let parameters = self.view(call.callee, Version::Across);
+        let across = self.view(call.callee, Version::Across);
         let keep = |n| program.needs_parameter(call.callee, n);
         let arguments =
-            program.arguments(&mut self.encoder, self.dd, call, (&views.current, &parameters), keep)?;
+            program.arguments(&mut self.encoder, self.dd, call, (&views.current, &across), keep)?;
         let Some(arguments) = arguments else { return Ok(()) };
         let call = Call {
             from: self.point(call.caller, call.from),
@@ -25,7 +25,7 @@ impl Builder<'_, '_, '_> {
             callee: call.callee,
             arguments,
             enter: self.enter(call),
-            glue: self.glue(call, arguments, views)?,
+            glue: self.glue(call, arguments, &across, views)?,
             amount: self.amount(call),
             image: self.after(call),
         };
@@ -54,10 +54,14 @@ impl Builder<'_, '_, '_> {
     }
 
     /// The arguments, the results, and what the caller allows afterwards. What comes back is read in the next bits.
-    fn glue(&mut self, call: &calls::Call, arguments: Bdd, views: &Views) -> Result<Bdd, Exhausted> {
-        let Views { current, next } = views;
-        let exit = self.view(call.callee, Version::Across);
-        let results = self.program.results(self.dd, call, (&exit, next))?;
+    fn glue(
+        &mut self,
+        call: &calls::Call,
+        arguments: Bdd,
+        across: &View,
+        Views { current, next }: &Views,
+    ) -> Result<Bdd, Exhausted> {
+        let results = self.program.results(self.dd, call, (across, next))?;
         let glue = self.dd.and(arguments, results)?;
         let states = (current, next, next);
         let allowed = self.program.allowed_after(&mut self.encoder, self.dd, call, states)?;
