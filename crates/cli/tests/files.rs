@@ -147,8 +147,6 @@ fn a_certificate_on_stdout_stands_alone() {
     let outcome = sandbox.run(&["check", "bad.bp", "--certificate", "-"]);
     assert_eq!((outcome.code, outcome.stdout.as_str()), (10, ""), "{outcome:?}");
     assert!(outcome.stderr.starts_with("REACHABLE\n"), "{outcome:?}");
-    let outcome = sandbox.run(&["check", "good.bp", "--certificate", "-", "--timeout", "0"]);
-    assert!(outcome.code == 5 && outcome.stdout.is_empty(), "{outcome:?}");
     for arguments in [&["good.bp", "--json"][..], &["good.bp", "bad.bp"]] {
         let outcome = sandbox.run(&[&["check", "--certificate", "-"], arguments].concat());
         assert_eq!(outcome.code, 2, "{outcome:?}");
@@ -158,7 +156,8 @@ fn a_certificate_on_stdout_stands_alone() {
 
 #[test]
 fn of_very_many_mistakes_twenty_are_shown() {
-    let program = |n: usize| format!("void main() begin {} end", "x := T;\n".repeat(n));
+    let statements = |n: usize| (0..n).map(|n| format!("x{n} := T;\n")).collect::<String>();
+    let program = |n: usize| format!("void main() begin {} end", statements(n));
     let formula = |n: usize| "P(1);\n".repeat(n);
     for (n, more) in [(20, None), (21, Some(1)), (51, Some(31))] {
         for outcome in [command(&["check", "-"], &program(n)), mu(&[], &formula(n))] {

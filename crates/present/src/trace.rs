@@ -9,7 +9,6 @@ mod effect;
 mod ending;
 mod hidden;
 mod margin;
-mod mentioned;
 mod narrator;
 mod object;
 mod reads;

@@ -12,6 +12,7 @@ mod expr;
 mod goal;
 pub mod interleave;
 mod machine;
+mod mentioned;
 mod notice;
 mod reduce;
 pub mod run;
@@ -25,6 +26,7 @@ pub use dot::dot;
 pub use expr::*;
 pub use goal::Goal;
 pub use machine::*;
+pub use mentioned::Mentioned;
 pub use reduce::{
     Block, Reduced, ReducedModule, Reduction, Reductions, UnknownReduction, reduce, reduce_threads,
 };

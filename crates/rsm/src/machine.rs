@@ -134,6 +134,30 @@ pub enum Action {
     },
 }
 
+impl Action {
+    /// What it evaluates.
+    pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        let (list, one): (&[Expr], Option<&Expr>) = match self {
+            Action::Skip => (&[], None),
+            Action::Assume(condition) | Action::Assert(condition) => (&[], Some(condition)),
+            Action::Assign { values, constrain, .. } => (values, constrain.as_ref()),
+            Action::Call { args, .. } => (args, None),
+            Action::Return { values } => (values, None),
+        };
+        list.iter().chain(one)
+    }
+
+    /// What it stores, a call when it has returned.
+    pub fn stores(&self) -> impl Iterator<Item = Place> {
+        let (targets, results): (&[Place], &[Option<Place>]) = match self {
+            Action::Assign { targets, .. } => (targets, &[]),
+            Action::Call { results, .. } => (&[], results),
+            _ => (&[], &[]),
+        };
+        targets.iter().copied().chain(results.iter().flatten().copied())
+    }
+}
+
 impl Rsm {
     /// A module.
     pub fn module(&self, id: ModuleId) -> &Module {

@@ -1,8 +1,7 @@
 //! Which bits want to be near each other: those that meet in a sub-expression, an assignment, an argument or a result.
 
-use crate::mentioned::Mentioned;
 use crate::slots::Bit;
-use rsm::{Action, Edge, Expr, Module, ModuleId, Operation, Place, Reduced, Rsm};
+use rsm::{Action, Edge, Expr, Mentioned, Module, ModuleId, Operation, Place, Reduced, Rsm};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -29,7 +28,7 @@ const MOST_FUNCTIONS: usize = 16;
 pub(crate) struct Bits<'r> {
     pub rsm: &'r Rsm,
     /// Who has bits at all.
-    pub mentioned: &'r Mentioned,
+    mentioned: &'r Mentioned,
     globals: Vec<u32>,
     locals: Vec<Vec<u32>>,
     results: Vec<Vec<u32>>,
@@ -41,7 +40,7 @@ impl<'r> Bits<'r> {
     pub fn new(rsm: &'r Rsm, mentioned: &'r Mentioned) -> Self {
         let mut this = Self { rsm, mentioned, globals: vec![], locals: vec![], results: vec![], all: vec![] };
         for variable in 0..rsm.globals.len() as u32 {
-            let n_bits = mentioned.n_bits(rsm, rsm.main, Place::Global(variable));
+            let n_bits = this.n_bits(rsm.main, Place::Global(variable));
             let first = this.add(n_bits, |bit| Bit::Global { variable, bit });
             this.globals.push(first);
         }
@@ -59,7 +58,7 @@ impl<'r> Bits<'r> {
             }
             let mut locals = Vec::with_capacity(module.locals.len());
             for variable in 0..module.locals.len() as u32 {
-                let n_bits = mentioned.n_bits(rsm, m, Place::Local(variable));
+                let n_bits = this.n_bits(m, Place::Local(variable));
                 locals.push(this.add(n_bits, |bit| Bit::Local { module: m, variable, bit }));
             }
             let mut results = Vec::with_capacity(module.results.len());
@@ -80,7 +79,7 @@ impl<'r> Bits<'r> {
             next += n_bits;
             next - n_bits
         };
-        let n_bits = |n: u32| self.mentioned.n_bits(self.rsm, m, Place::Local(n));
+        let n_bits = |n: u32| self.n_bits(m, Place::Local(n));
         let locals = (0..module.locals.len() as u32).map(|n| number(n_bits(n))).collect();
         let results = module.results.iter().map(|ty| number(ty.n_bits())).collect();
         self.locals.push(locals);
@@ -96,12 +95,17 @@ impl<'r> Bits<'r> {
         first
     }
 
+    /// How many bits of a variable have numbers.
+    pub fn n_bits(&self, module: ModuleId, place: Place) -> u32 {
+        if self.mentioned.has(module, place) { self.rsm.variable(module, place).ty.n_bits() } else { 0 }
+    }
+
     fn place(&self, module: ModuleId, place: Place) -> Word {
         let first = match place {
             Place::Global(n) => self.globals[n as usize],
             Place::Local(n) => self.locals[module.index()][n as usize],
         };
-        (first, self.mentioned.n_bits(self.rsm, module, place))
+        (first, self.n_bits(module, place))
     }
 
     fn result(&self, module: ModuleId, n: usize) -> Word {

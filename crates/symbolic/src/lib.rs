@@ -12,7 +12,6 @@
 
 mod affinity;
 mod arrange;
-mod mentioned;
 mod slots;
 
 mod points;
@@ -25,13 +24,14 @@ mod steps;
 pub mod network;
 
 pub use calls::Call;
-pub use mentioned::Mentioned;
 pub use points::{Point, Points};
 pub use slots::{ModuleSlots, SlotBits, SlotIndex, Slots};
 pub use steps::Step;
 pub use view::{StateLevels, View};
 
-use rsm::{Action, Block, EdgeId, ModuleId, NodeId, Place, Reduced, ReducedModule, Rsm};
+use rsm::{
+    Action, Block, Concurrent, EdgeId, Mentioned, ModuleId, NodeId, Place, Reduced, ReducedModule, Rsm,
+};
 
 /// A program, what is left of it, and where its bits are.
 pub struct SymbolicProgram<'r> {
@@ -49,14 +49,21 @@ impl<'r> SymbolicProgram<'r> {
     /// Numbers the points and arranges the slots.
     pub fn new(rsm: &'r Rsm, reduced: &'r Reduced) -> Self {
         let points = Points::new(rsm, reduced, false);
-        let mentioned = Mentioned::new(rsm, reduced, std::iter::empty());
+        let mentioned = mentioned(rsm, reduced);
         Self { rsm, reduced, slots: Slots::new(rsm, reduced, &mentioned, None), points }
     }
 
-    /// The same for a machine that threads run, which share so many globals, if these variables are mentioned.
-    pub fn of_threads(rsm: &'r Rsm, reduced: &'r Reduced, n_shared: usize, mentioned: &Mentioned) -> Self {
+    /// The same for the machine of a program with threads.
+    pub fn of_threads(program: &'r Concurrent, reduced: &'r Reduced) -> Self {
+        let rsm = &program.machine;
         let points = Points::new(rsm, reduced, true);
-        Self { rsm, reduced, slots: Slots::new(rsm, reduced, mentioned, Some(n_shared)), points }
+        let mut mentioned = mentioned(rsm, reduced);
+        for block in &program.blocks {
+            block.init.iter().for_each(|condition| mentioned.add_condition(block.main, condition));
+            block.flag.iter().for_each(|flag| mentioned.add(block.main, Place::Global(*flag)));
+        }
+        let slots = Slots::new(rsm, reduced, &mentioned, Some(program.n_shared));
+        Self { rsm, reduced, slots, points }
     }
 
     /// What is left of a module.
@@ -129,6 +136,22 @@ impl<'r> SymbolicProgram<'r> {
             _ => None,
         }
     }
+}
+
+/// The variables that the reduced program mentions; only these get slots. A state of the calculus is copied many times over, so
+/// that one which is declared and then forgotten would cost as much as any other.
+fn mentioned(rsm: &Rsm, reduced: &Reduced) -> Mentioned {
+    let mut mentioned = Mentioned::by_conditions(rsm);
+    for (m, (module, part)) in rsm.modules.iter().zip(&reduced.modules).enumerate() {
+        let m = ModuleId::new(m);
+        for &edge in part.blocks.iter().flat_map(|block| &block.path) {
+            mentioned.add_action(m, &module.edge(edge).action);
+        }
+        // Assertions are read where their failure is the target, be they on a path or not.
+        let assertions = module.edges.iter().filter(|edge| matches!(edge.action, Action::Assert(_)));
+        assertions.for_each(|edge| mentioned.add_action(m, &edge.action));
+    }
+    mentioned
 }
 
 /// The variable has a value at the entry of a module with so many parameters.

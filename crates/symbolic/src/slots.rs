@@ -7,9 +7,8 @@
 
 use crate::affinity::{Affinity, Bits};
 use crate::arrange::{Set, arrange};
-use crate::mentioned::Mentioned;
 use encode::Slot;
-use rsm::{ModuleId, Place, Reduced, Rsm};
+use rsm::{Mentioned, ModuleId, Place, Reduced, Rsm};
 use rustc_hash::FxHashMap;
 
 /// One slot.
@@ -129,10 +128,10 @@ impl Slots {
     }
 
     fn empty(bits: &Bits) -> Self {
-        let Bits { rsm, mentioned, .. } = bits;
+        let rsm = bits.rsm;
         let room = |n_bits: u32| vec![0; n_bits as usize].into_boxed_slice();
         let of = |m: ModuleId, places: std::ops::Range<u32>, make: fn(u32) -> Place| -> Vec<SlotBits> {
-            places.map(|n| room(mentioned.n_bits(rsm, m, make(n)))).collect()
+            places.map(|n| room(bits.n_bits(m, make(n)))).collect()
         };
         let modules = rsm.modules.iter().enumerate().map(|(m, module)| ModuleSlots {
             locals: of(ModuleId::new(m), 0..module.locals.len() as u32, Place::Local),

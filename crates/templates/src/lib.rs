@@ -28,7 +28,7 @@ pub use vocabulary::{StateColumns, Template, Vocabulary};
 pub use word::{Making, Role, Rows, Word};
 
 use rsm::{Reduced, Rsm};
-use symbolic::{Mentioned, SymbolicProgram};
+use symbolic::SymbolicProgram;
 
 /// Everything that is needed to speak of one program.
 pub struct Templates<'r> {
@@ -51,11 +51,7 @@ impl<'r> Templates<'r> {
 
     /// Speaks of these threads of a concurrent program.
     pub fn of_threads(threads: Threads<'r>, reduced: &'r Reduced) -> Self {
-        let blocks = &threads.program.blocks;
-        let rsm = &threads.program.machine;
-        let mut mentioned = Mentioned::new(rsm, reduced, blocks.iter().flat_map(|block| &block.init));
-        blocks.iter().filter_map(|block| block.flag).for_each(|flag| mentioned.keep_global(flag));
-        let program = SymbolicProgram::of_threads(rsm, reduced, threads.program.n_shared, &mentioned);
+        let program = SymbolicProgram::of_threads(threads.program, reduced);
         Self { program, threads: Some(threads), words: [words::common(), words::concurrent()].concat() }
     }
 

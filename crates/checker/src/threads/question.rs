@@ -44,12 +44,13 @@ pub(super) struct Asked {
 }
 
 impl Inquiry<'_> {
-    /// A trace has values for all shared variables, also for those that do not matter; so it is found by looking at them,
-    /// within the bound that suffices.
+    /// A trace has values for all shared variables that are mentioned, also for those that do not matter; so it is found by
+    /// looking at them, within the bound that suffices.
     pub fn lacks_values(&self) -> bool {
         let reduced = self.reduced();
         let used = reduced.modules.iter().find(|module| module.is_used);
-        used.is_some_and(|module| (0..self.program.n_shared as u32).any(|n| !module.touched.contains(&n)))
+        let shared = thread_run::shared_places(self.program);
+        used.is_some_and(|module| shared.iter().any(|n| !module.touched.contains(n)))
     }
 
     pub fn goals(&self) -> Vec<ThreadGoal> {

@@ -14,8 +14,8 @@ use rsm::interleave::{ThreadId, ThreadState, World};
 use rsm::step::{Frame, State};
 use rsm::trace::{Recorder, Trace, Visit};
 use rsm::{
-    Action, Binary, Concurrent, Copies, Edge, EdgeId, Expr, Goal, Module, ModuleId, Node, NodeId, Operation,
-    Place, Rsm, Term, ThreadGoal, Type, Variable,
+    Action, Binary, Concurrent, Copies, Edge, EdgeId, Expr, Goal, Mentioned, Module, ModuleId, Node, NodeId,
+    Operation, Place, Rsm, Term, ThreadGoal, Type, Variable,
 };
 use solver::Halt;
 
@@ -142,7 +142,8 @@ struct ThreadProgram<'c> {
     segments: &'c [Segment],
     /// A global that counts contexts.
     turn: u32,
-    n_shared: usize,
+    /// The shared globals that the program mentions; nothing happens to the others.
+    shared: Vec<u32>,
     flag: Option<u32>,
 }
 
@@ -172,6 +173,16 @@ fn equals(variable: u32, ty: &Type, value: u64) -> Expr {
     Expr { code: Box::new([read, constant, boolean(Operation::Binary(Binary::Equal))]) }
 }
 
+/// The shared globals that a program mentions, ascending.
+pub(super) fn shared_places(program: &Concurrent) -> Vec<u32> {
+    let machine = &program.machine;
+    let mut mentioned = Mentioned::by_anything(machine);
+    for block in &program.blocks {
+        block.init.iter().for_each(|condition| mentioned.add_condition(block.main, condition));
+    }
+    (0..program.n_shared as u32).filter(|n| mentioned.has(machine.main, Place::Global(*n))).collect()
+}
+
 impl<'c> ThreadProgram<'c> {
     fn new(
         program: &Concurrent,
@@ -188,8 +199,8 @@ impl<'c> ThreadProgram<'c> {
         let span = text.span;
         rsm.globals.push(Variable { name: "$turn".to_owned(), ty: Type::Int(width as u8), span });
         rsm.main = text.main;
-        let mut own =
-            Self { rsm, origins: Vec::new(), segments, turn, n_shared: program.n_shared, flag: text.flag };
+        let shared = shared_places(program);
+        let mut own = Self { rsm, origins: Vec::new(), segments, turn, shared, flag: text.flag };
         let mut init = text.init.clone();
         if thread == contexts.list[0].thread {
             // Threads that never run have private values as well.
@@ -216,8 +227,8 @@ impl<'c> ThreadProgram<'c> {
     }
 
     fn shared_are(&self, values: &[u64]) -> Expr {
-        let variables = self.rsm.globals.iter().take(self.n_shared).enumerate();
-        all(variables.zip(values).map(|((n, variable), value)| equals(n as u32, &variable.ty, *value)))
+        let is = |n: &u32| equals(*n, &self.rsm.globals[*n as usize].ty, values[*n as usize]);
+        all(self.shared.iter().map(is))
     }
 
     /// The thread is in one of its contexts, at values with which it may be interrupted.
@@ -252,9 +263,9 @@ impl<'c> ThreadProgram<'c> {
     fn switch(&self, turn: usize, next: usize) -> Option<Action> {
         let leaves = self.segments[turn].leaves.as_ref()?;
         let enters = self.segments[next].enters.as_ref()?;
-        let mut targets: Vec<Place> = (0..self.n_shared as u32).map(Place::Global).collect();
-        let types = self.rsm.globals.iter().map(|variable| variable.ty.clone());
-        let mut values: Vec<Expr> = enters.iter().zip(types).map(|(v, ty)| Expr::constant(*v, ty)).collect();
+        let mut targets: Vec<Place> = self.shared.iter().map(|n| Place::Global(*n)).collect();
+        let value = |n: &u32| Expr::constant(enters[*n as usize], self.rsm.globals[*n as usize].ty.clone());
+        let mut values: Vec<Expr> = self.shared.iter().map(value).collect();
         targets.push(Place::Global(self.turn));
         let ty = self.rsm.globals[self.turn as usize].ty.clone();
         values.push(Expr::constant(next as u64, ty));

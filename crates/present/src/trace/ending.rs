@@ -2,13 +2,12 @@
 
 use super::effect::list;
 use super::hidden::Hidden;
-use super::mentioned::Mentioned;
 use super::narrator::{Assignment, Moment, Narrator};
 use super::story::{Beat, Story, What};
 use rsm::interleave::ThreadId;
 use rsm::step::Frame;
 use rsm::trace::Trace;
-use rsm::{Concurrent, Copies, Goal, Place};
+use rsm::{Concurrent, Copies, Goal, Mentioned, Place};
 
 /// More frames of a stack than twice this are not shown.
 const SHOWN: usize = 8;
@@ -43,7 +42,7 @@ impl Ending {
     /// The values at the end of a sequential run, as far as the program mentions the variables; none if there are no such.
     pub fn values(&self, program: &Concurrent, narrator: &Narrator) -> Option<Beat> {
         let top = self.stacks.first().filter(|_| program.is_sequential())?.last()?;
-        let mentioned = Mentioned::new(&program.machine);
+        let mentioned = Mentioned::by_anything(&program.machine);
         let globals = (0..self.shared.len() as u32).map(Place::Global);
         let places = globals.chain((0..top.locals.len() as u32).map(Place::Local));
         let places = places.filter(|place| mentioned.has(top.module, *place));

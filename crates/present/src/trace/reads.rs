@@ -7,22 +7,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What is read before it is written, and what is written.
 #[derive(Clone, Default)]
-pub struct Summary {
+struct Summary {
     read: FxHashSet<Place>,
     written: FxHashSet<Place>,
 }
 
 impl Summary {
     /// What is read before it is written, in the order of declaration.
-    pub fn places(&self) -> impl Iterator<Item = Place> + use<> {
+    fn places(&self) -> impl Iterator<Item = Place> + use<> {
         let mut places: Vec<Place> = self.read.iter().copied().collect();
         places.sort();
         places.into_iter()
-    }
-
-    /// What is read or written.
-    pub fn all(&self) -> impl Iterator<Item = Place> + '_ {
-        self.read.iter().chain(&self.written).copied()
     }
 
     fn read(&mut self, place: Place) {
@@ -32,12 +27,12 @@ impl Summary {
     }
 
     /// An expression is evaluated.
-    pub fn expression(&mut self, expr: &Expr) {
+    fn expression(&mut self, expr: &Expr) {
         expr.reads().for_each(|place| self.read(place));
     }
 
     /// A function begins.
-    pub fn begin(&mut self, rsm: &Rsm, module: ModuleId) {
+    fn begin(&mut self, rsm: &Rsm, module: ModuleId) {
         rsm.module(module).enforce.iter().for_each(|condition| self.expression(condition));
     }
 
@@ -49,7 +44,7 @@ impl Summary {
     }
 
     /// What a step does, apart from what a callee does.
-    pub fn action(&mut self, action: &Action) {
+    fn action(&mut self, action: &Action) {
         match action {
             Action::Skip => {}
             Action::Assume(condition) | Action::Assert(condition) => self.expression(condition),
@@ -68,7 +63,7 @@ impl Summary {
     }
 
     /// A call stores its results.
-    pub fn results(&mut self, call: &Action) {
+    fn results(&mut self, call: &Action) {
         if let Action::Call { results, .. } = call {
             self.written.extend(results.iter().flatten());
         }

@@ -8,7 +8,7 @@ use super::teller::Teller;
 use base::Sources;
 use rsm::interleave::{ThreadId, ThreadState};
 use rsm::trace::Trace;
-use rsm::{Concurrent, Copies, EdgeId, Goal, ModuleId, Place};
+use rsm::{Concurrent, Copies, EdgeId, Goal, Mentioned, ModuleId, Place};
 
 /// A run, told. [`Story::text`], [`Story::margin`] and [`Story::object`] show it.
 pub struct Story<'a> {
@@ -16,6 +16,7 @@ pub struct Story<'a> {
     pub(super) narrator: Narrator<'a>,
     pub(super) trace: &'a Trace,
     pub(super) hidden: Hidden,
+    mentioned: Mentioned,
     /// How many steps it has.
     pub n_steps: u128,
     /// One for each context.
@@ -91,7 +92,8 @@ impl<'a> Story<'a> {
             last.beats.push(ending.goal(trace, &hidden));
             last.beats.extend(ending.values(program, &narrator));
         }
-        Self { program, narrator, trace, hidden, n_steps, chapters, ending }
+        let mentioned = Mentioned::by_anything(&program.machine);
+        Self { program, narrator, trace, hidden, mentioned, n_steps, chapters, ending }
     }
 
     /// A thread at the start.
@@ -123,9 +125,11 @@ impl<'a> Story<'a> {
         threads
     }
 
-    /// Values of the shared globals.
+    /// Values of the shared globals, as far as the program mentions them.
     pub(super) fn shared(&self, shared: &[u64]) -> Vec<Assignment> {
+        let machine = &self.program.machine;
         let places = (0..self.program.n_shared as u32).map(Place::Global);
+        let places = places.filter(|place| self.mentioned.has(machine.main, *place));
         self.narrator.valuation(self.program.machine.main, places, Moment { globals: shared, locals: &[] })
     }
 }

@@ -21,7 +21,7 @@ impl Needed {
     pub(crate) fn new<'e>(rsm: &'e Rsm, conditions: impl Iterator<Item = &'e Expr>) -> Self {
         let actions = rsm.modules.iter().flat_map(|module| &module.edges).map(|edge| &edge.action);
         let enforced = rsm.modules.iter().flat_map(|module| &module.enforce);
-        let exprs = conditions.chain(&rsm.init).chain(enforced).chain(actions.flat_map(expressions));
+        let exprs = conditions.chain(&rsm.init).chain(enforced).chain(actions.flat_map(Action::expressions));
         let mut globals = vec![false; rsm.globals.len()];
         for place in exprs.flat_map(|expr| expr.reads().chain(expr.reads_next())) {
             if let Place::Global(n) = place {
@@ -56,12 +56,12 @@ fn at_entry(module: &Module) -> Vec<bool> {
         is_stable = true;
         for edge in module.edges.iter().rev() {
             let mut before = live[edge.to.index()].clone();
-            for place in written(&edge.action) {
+            for place in edge.action.stores() {
                 if let Place::Local(n) = place {
                     before[n as usize] = false;
                 }
             }
-            expressions(&edge.action).for_each(|expr| read(expr, &mut before));
+            edge.action.expressions().for_each(|expr| read(expr, &mut before));
             for (known, found) in live[edge.from.index()].iter_mut().zip(before) {
                 is_stable &= *known || !found;
                 *known |= found;
@@ -77,26 +77,4 @@ fn read(expr: &Expr, locals: &mut [bool]) {
             locals[n as usize] = true;
         }
     }
-}
-
-/// What an action evaluates.
-fn expressions(action: &Action) -> impl Iterator<Item = &Expr> {
-    let (list, one): (&[Expr], Option<&Expr>) = match action {
-        Action::Skip => (&[], None),
-        Action::Assume(condition) | Action::Assert(condition) => (&[], Some(condition)),
-        Action::Assign { values, constrain, .. } => (values, constrain.as_ref()),
-        Action::Call { args, .. } => (args, None),
-        Action::Return { values } => (values, None),
-    };
-    list.iter().chain(one)
-}
-
-/// What an action stores, for a call when it has returned.
-fn written(action: &Action) -> impl Iterator<Item = Place> {
-    let (targets, results): (&[Place], &[Option<Place>]) = match action {
-        Action::Assign { targets, .. } => (targets, &[]),
-        Action::Call { results, .. } => (&[], results),
-        _ => (&[], &[]),
-    };
-    targets.iter().copied().chain(results.iter().flatten().copied())
 }
