@@ -7,7 +7,8 @@
 //! applying a relation keeps the order of its columns wherever possible: then reading a table through an
 //! application is a renaming that keeps the order of levels. Families are arranged by allocation constraints and by how
 //! often they occur together in sub-expressions ([`crate::order`]), definitions seen through ([`occurrences`]); repeated parts
-//! of a record are laid out as blocks with one inner order ([`blocks`]).
+//! of a record are laid out as blocks with one inner order ([`blocks`]). The order of the text stays where a sample of the work is much
+//! smaller in it ([`sample`]).
 
 mod allocation;
 mod blocks;
@@ -16,6 +17,7 @@ mod groups;
 mod occurrences;
 pub(crate) mod pairs;
 pub(crate) mod precedence;
+mod sample;
 
 use crate::families::{Families, families};
 use crate::order::{BETTER, Edge, Graph, arrange};
@@ -50,8 +52,12 @@ impl Layout {
         let families = families(system, &scopes, &explicit);
         let groups = Groups::new(system, families, &explicit);
         let occurrences = occurrences(system, &scopes, &explicit);
-        let order = group_order(system, &groups, &occurrences);
-        Ok(levels(groups, &order, explicit))
+        let orders = group_orders(system, &groups, &occurrences);
+        let found = levels(&groups, &orders.found, explicit.clone());
+        if orders.found == orders.given {
+            return Ok(found);
+        }
+        Ok(sample::smaller(system, &scopes, found, || levels(&groups, &orders.given, explicit)))
     }
 
     /// The variable is stored as a key.
@@ -127,8 +133,15 @@ fn graph_edges<'a>(
     edges
 }
 
-/// The groups in order, each with its units in order.
-fn group_order(system: &System, groups: &Groups, occurrences: &[Occurrence]) -> Vec<Vec<u32>> {
+/// Two orders of the groups, each group with its units in order.
+struct Orders {
+    /// By what occurs together.
+    found: Vec<Vec<u32>>,
+    /// As the text has it.
+    given: Vec<Vec<u32>>,
+}
+
+fn group_orders(system: &System, groups: &Groups, occurrences: &[Occurrence]) -> Orders {
     let unit_edges = unit_edges(groups, occurrences);
     let (mut graph, vertices) = groups.graph();
     graph.edges = graph_edges(unit_edges.iter(), |unit| Some(vertices[groups.find(unit) as usize]));
@@ -149,7 +162,8 @@ fn group_order(system: &System, groups: &Groups, occurrences: &[Occurrence]) -> 
         touching.dedup();
         inner_order(groups, units, touching.iter().map(|&n| &unit_edges[n as usize]))
     };
-    order.into_iter().map(|vertex| inner(&members[vertex as usize])).collect()
+    let units = |order: Vec<u32>| order.into_iter().map(|v| inner(&members[v as usize])).collect();
+    Orders { given: units(graph.given()), found: units(order) }
 }
 
 /// A free order must cost less than this share of orders that keep blocks together.
@@ -225,7 +239,7 @@ fn separate(system: &System, groups: &Groups, vertices: &[u32], order: &[u32], g
 }
 
 /// Numbers the levels, given the units of each group in order.
-fn levels(groups: Groups, order: &[Vec<u32>], explicit: Vec<bool>) -> Layout {
+fn levels(groups: &Groups, order: &[Vec<u32>], explicit: Vec<bool>) -> Layout {
     let families = &groups.families;
     let mut names = Vec::new();
     let mut level_of: Vec<Vec<Level>> =

@@ -134,3 +134,18 @@ fn a_restricted_relation_does_not_grow_with_the_one_being_computed() {
         check(&text(step, applied), plain + plain / 10);
     }
 }
+
+/// Eight pigeons, seven holes, a bit for each pair. Everything occurs with everything, and what occurs together stands together by holes.
+#[test]
+fn the_given_order_stays_where_a_sample_is_much_smaller_in_it() {
+    let sits = |pigeon: usize, hole: usize| format!("s.b[{}]", pigeon * 7 + hole);
+    let mut parts: Vec<String> =
+        (0..8).map(|p| format!("({})", (0..7).map(|h| sits(p, h)).collect::<Vec<_>>().join(" | "))).collect();
+    for hole in 0..7 {
+        for p in 0..8 {
+            parts.extend((p + 1..8).map(|q| format!("!({} & {})", sits(p, hole), sits(q, hole))));
+        }
+    }
+    let text = format!("class S {{ bool b[56]; }}; exists S s. {};", parts.join(" & "));
+    check(&text, 50_000);
+}
