@@ -62,11 +62,14 @@ impl Machine<'_> {
         (result, found)
     }
 
-    /// The sum of what plans deliver to it. A goal that was reached cuts searches short, but a sum must be whole.
+    /// The sum of what plans deliver to it. A goal that was reached cuts searches short, and a run on keys alone looks at no
+    /// diagrams, but a sum must be whole.
     pub fn summed(&mut self, run: impl FnOnce(&mut Self) -> Result<(), Fault>) -> Result<Bdd, Fault> {
         let outer = (self.sum, self.goal_reached);
         (self.sum, self.goal_reached) = (Bdd::FALSE, false);
+        let graph = self.key_graph.take();
         let result = run(self);
+        self.key_graph = graph;
         let sum = self.sum;
         (self.sum, self.goal_reached) = outer;
         result.map(|()| sum)

@@ -214,7 +214,8 @@ impl Machine<'_> {
         if let Head::Table(_, key) = &rule.head {
             vars.extend(of(key));
         }
-        for literal in &rule.literals {
+        // A part of a definition may leave out columns of the whole: they have values all the same.
+        for literal in rule.literals.iter().chain(rule.whole.iter().map(|(_, whole)| whole)) {
             match literal {
                 Literal::Atom { keys, bits, .. } => vars.extend(of(keys).into_iter().chain(of(bits))),
                 Literal::Test { left, right, .. } => vars.extend(of(&[*left, *right])),
