@@ -3,6 +3,7 @@
 //! Contract: holds nothing that differs between two runs of the same input (no times, no addresses), because
 //! every answer is printed on stdout.
 
+use solver::{Certified, Finding};
 use std::fmt::Write;
 
 /// What [`Subject::directive`] is while a question about a program is answered.
@@ -64,7 +65,7 @@ pub enum Value {
     /// Names and values, if there are such.
     Valuation(Option<Vec<(String, String)>>),
     /// For each relation its number of clauses and whether it satisfies its equation.
-    Certificate(Vec<(String, usize, bool)>),
+    Certificate(Vec<Certified>),
     /// A derivation, if the formula holds.
     Derivation(Option<Vec<Step>>),
     /// There is no answer, and why.
@@ -119,14 +120,27 @@ pub fn assignments(valuation: &[(String, String)]) -> String {
     parts.join(", ")
 }
 
-/// `holds: Reach 2 clauses, Step 1 clause`, or which relations do not satisfy their equations.
-fn certificate(relations: &[(String, usize, bool)]) -> String {
-    let broken: Vec<&str> = relations.iter().filter(|r| !r.2).map(|r| r.0.as_str()).collect();
+/// `holds: Reach 2 clauses, Step 1 clause`, or which relations are not what their equations mean.
+fn certificate(relations: &[Certified]) -> String {
+    let findings = [
+        (Finding::NoSolution, "not a solution of the equation of"),
+        (Finding::NotLeast, "not the least solution of the equation of"),
+        (Finding::NotGreatest, "not the greatest solution of the equation of"),
+    ];
+    let mut broken = Vec::new();
+    for (finding, text) in findings {
+        let of = relations.iter().filter(|certified| certified.finding == finding);
+        let names: Vec<&str> = of.map(|certified| certified.relation.as_str()).collect();
+        if !names.is_empty() {
+            broken.push(format!("{text} {}", names.join(", ")));
+        }
+    }
     if !broken.is_empty() {
-        return format!("fails: not a solution of the equation of {}", broken.join(", "));
+        return format!("fails: {}", broken.join("; "));
     }
     let clauses = |n: usize| if n == 1 { "1 clause".to_owned() } else { format!("{n} clauses") };
-    let parts: Vec<String> = relations.iter().map(|(name, n, _)| format!("{name} {}", clauses(*n))).collect();
+    let parts: Vec<String> =
+        relations.iter().map(|c| format!("{} {}", c.relation, clauses(c.clauses))).collect();
     format!("holds: {}", parts.join(", "))
 }
 
@@ -195,9 +209,16 @@ mod tests {
 
     #[test]
     fn a_certificate_counts_clauses_or_names_the_culprit() {
-        let value = |holds| Value::Certificate(vec![("R".to_owned(), 2, true), ("S".to_owned(), 1, holds)]);
-        let subject = subject("#certify", Some("R"));
-        assert_eq!(text(&subject, &value(true)), "#certify R holds: R 2 clauses, S 1 clause\n");
-        assert_eq!(text(&subject, &value(false)), "#certify R fails: not a solution of the equation of S\n");
+        let certified =
+            |relation: &str, clauses, finding| Certified { relation: relation.to_owned(), clauses, finding };
+        let value =
+            |finding| Value::Certificate(vec![certified("R", 2, Finding::Holds), certified("S", 1, finding)]);
+        let text = |finding| text(&subject("#certify", Some("R")), &value(finding));
+        assert_eq!(text(Finding::Holds), "#certify R holds: R 2 clauses, S 1 clause\n");
+        assert_eq!(text(Finding::NoSolution), "#certify R fails: not a solution of the equation of S\n");
+        assert_eq!(
+            text(Finding::NotLeast),
+            "#certify R fails: not the least solution of the equation of S\n"
+        );
     }
 }

@@ -5,7 +5,7 @@ use crate::early::Missing;
 use base::{Diagnostic, Severity, Sources};
 use present::json::number;
 use serde_json::{Map, json};
-use solver::Statistics;
+use solver::{Certified, Finding, Statistics};
 
 /// The version of the format.
 const FORMAT: u32 = 2;
@@ -185,12 +185,10 @@ pub fn pairs(valuation: &[(String, String)]) -> serde_json::Value {
     valuation.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect()
 }
 
-fn certificate(relations: &[(String, usize, bool)]) -> serde_json::Value {
-    let holds = relations.iter().all(|r| r.2);
-    let relations: Vec<_> = relations
-        .iter()
-        .map(|(name, clauses, holds)| json!({ "relation": name, "clauses": clauses, "holds": holds }))
-        .collect();
+fn certificate(relations: &[Certified]) -> serde_json::Value {
+    let holds = |certified: &Certified| certified.finding == Finding::Holds;
+    let entry = |certified: &Certified| json!({ "relation": certified.relation, "clauses": certified.clauses, "holds": holds(certified) });
+    let (holds, relations) = (relations.iter().all(holds), relations.iter().map(entry).collect::<Vec<_>>());
     json!({ "holds": holds, "relations": relations })
 }
 

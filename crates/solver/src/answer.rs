@@ -70,14 +70,38 @@ pub enum Premise {
 /// The outcome of `#certify`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
-    /// For each relation that was re-checked, its name, its number of clauses, and whether `F(R) = R`.
-    pub relations: Vec<(String, usize, bool)>,
+    /// The relations that were checked.
+    pub relations: Vec<Certified>,
+}
+
+/// What was found about one relation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Certified {
+    /// Its name.
+    pub relation: String,
+    /// Its number of clauses.
+    pub clauses: usize,
+    /// The finding.
+    pub finding: Finding,
+}
+
+/// Whether a relation is what its equation means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// It is.
+    Holds,
+    /// It does not satisfy the equation.
+    NoSolution,
+    /// It satisfies the equation of a least fixed point, but is too large.
+    NotLeast,
+    /// It satisfies the equation of a greatest fixed point, but is too small.
+    NotGreatest,
 }
 
 impl Certificate {
-    /// Every relation satisfies its equation.
+    /// Every relation is what its equation means.
     pub fn holds(&self) -> bool {
-        self.relations.iter().all(|(_, _, holds)| *holds)
+        self.relations.iter().all(|certified| certified.finding == Finding::Holds)
     }
 }
 
@@ -111,4 +135,65 @@ pub struct Statistics {
     pub bytes: u64,
     /// Collections of dead nodes.
     pub collections: u64,
+    /// How often each shortcut was taken.
+    pub shortcuts: Shortcuts,
+}
+
+/// How often the solver took each of the ways that are there for speed alone. They say nothing about the answer; tests look
+/// at them to know that what they compare was reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shortcuts {
+    /// Rows whose column equalities were put beside their diagrams.
+    pub frames: u64,
+    /// Multiplications by such a row that renamed instead.
+    pub renamings: u64,
+    /// Multiplications by a row whose diagram was read through a substitution.
+    pub substitutions: u64,
+    /// The same by a row with equalities beside its diagram.
+    pub framed_substitutions: u64,
+    /// Pairs of multiplications that were done in one pass.
+    pub fused: u64,
+    /// Multiplications of a single tuple by equalities first, in derivations.
+    pub tuples_first: u64,
+    /// Clauses that were split into one for each part of a definition.
+    pub splits: u64,
+    /// Runs that closed a relation under one plan after another.
+    pub closures: u64,
+    /// Times that all tuples were propagated because their diagram is smaller than that of the new ones.
+    pub whole_frontiers: u64,
+    /// Rounds in which plans without new tuples were run in full.
+    pub full_rounds: u64,
+    /// Queries that were answered before all was computed.
+    pub early_stops: u64,
+    /// Computations that went on from there.
+    pub resumptions: u64,
+    /// Rows that were taken from a stratum other than the first.
+    pub strata: u64,
+    /// Rule sets whose rows were ranked by a run on keys alone.
+    pub rankings: u64,
+    /// Searches that a look ahead cut off.
+    pub cuts: u64,
+}
+
+impl Shortcuts {
+    /// All of them, with their names.
+    pub fn all(&self) -> [(&'static str, u64); 15] {
+        [
+            ("frames", self.frames),
+            ("renamings", self.renamings),
+            ("substitutions", self.substitutions),
+            ("framed substitutions", self.framed_substitutions),
+            ("fused", self.fused),
+            ("tuples first", self.tuples_first),
+            ("splits", self.splits),
+            ("closures", self.closures),
+            ("whole frontiers", self.whole_frontiers),
+            ("full rounds", self.full_rounds),
+            ("early stops", self.early_stops),
+            ("resumptions", self.resumptions),
+            ("strata", self.strata),
+            ("rankings", self.rankings),
+            ("cuts", self.cuts),
+        ]
+    }
 }

@@ -7,6 +7,7 @@
 
 use crate::log::Origin;
 use crate::machine::{Fault, Machine};
+use crate::mode::Made;
 use crate::plan::{Head, Literal, Plan, Rule};
 use crate::rules::Fact;
 use crate::table::{RowId, Table, TableId};
@@ -60,16 +61,14 @@ impl Machine<'_> {
     ) -> Result<Rc<RuleSet>, Fault> {
         let component: Vec<TableId> =
             if semi_naive { heads.iter().map(|h| h.2).collect() } else { Vec::new() };
-        self.groups.clear();
-        self.statics.clear();
-        self.facts.clear();
+        self.made = Made::default();
         self.growing = component.clone();
         let mut rules: Vec<Rule> = Vec::new();
         for &(formula, positive, table) in heads {
             rules.extend(self.table_clauses(formula, positive, table, &component)?);
         }
         let mut next = 0;
-        while let Some(group) = self.groups.get(next).cloned() {
+        while let Some(group) = self.made.groups.get(next).cloned() {
             next += 1;
             if group.recursive {
                 self.growing.push(group.table);
@@ -77,13 +76,13 @@ impl Machine<'_> {
             }
         }
         let mut set = RuleSet { tables: heads.iter().map(|h| h.2).collect(), ..RuleSet::default() };
-        set.tables.extend(self.groups.iter().filter(|g| g.recursive).map(|g| g.table));
-        set.statics = std::mem::take(&mut self.statics);
+        set.tables.extend(self.made.groups.iter().filter(|g| g.recursive).map(|g| g.table));
+        set.statics = std::mem::take(&mut self.made.statics);
         self.refresh(&set.statics)?;
         for rule in rules {
             self.place(rule, &mut set)?;
         }
-        set.facts = std::mem::take(&mut self.facts);
+        set.facts = std::mem::take(&mut self.made.facts);
         Ok(Rc::new(set))
     }
 
@@ -101,9 +100,10 @@ impl Machine<'_> {
 
     /// Makes the plans of a group that depends on nothing in the component, and of the groups inside it.
     pub fn build_static(&mut self, formula: FormulaId, positive: bool, table: TableId) -> Result<(), Fault> {
-        let outer_facts = std::mem::take(&mut self.facts);
-        let rules = self.table_clauses(formula, positive, table, &[])?;
-        let facts = std::mem::replace(&mut self.facts, outer_facts);
+        let outer_facts = std::mem::take(&mut self.made.facts);
+        let rules = self.table_clauses(formula, positive, table, &[]);
+        let facts = std::mem::replace(&mut self.made.facts, outer_facts);
+        let rules = rules?;
         let groups = rules.iter().flat_map(|r| &r.literals).filter_map(|l| match l {
             Literal::Atom { table, .. } if table.index() >= self.system.relations.len() => Some(*table),
             _ => None,
@@ -114,7 +114,7 @@ impl Machine<'_> {
             plans.push(Rc::new(self.schedule(rule, None)?));
         }
         let relations = self.free.relations(formula).to_vec();
-        self.statics.push(StaticGroup { table, relations, facts, plans, groups });
+        self.made.statics.push(StaticGroup { table, relations, facts, plans, groups });
         Ok(())
     }
 
@@ -158,14 +158,17 @@ impl Machine<'_> {
             let tables = group.relations.iter().map(|r| TableId(r.0)).chain(group.groups.iter().copied());
             let newest = tables.map(|t| self.tables[t.index()].stamp).max().unwrap_or(0);
             let stamp = self.tables[group.table.index()].stamp;
-            if stamp != 0 && stamp >= newest {
+            // Under a rank the group is what it was then, and must be made again afterwards.
+            let log = self.log.as_ref().filter(|_| self.mode.before.is_some());
+            let is_past = log.is_some_and(|log| group.relations.iter().any(|r| log.knows_some(TableId(r.0))));
+            if stamp != 0 && stamp >= newest && !is_past {
                 continue;
             }
             // A group speaks of the variables of the formula around it, whose values are in use.
             let env = self.env.clone();
             let result = self.fill_group(group);
             self.env = env;
-            if result.is_err() {
+            if result.is_err() || is_past {
                 self.tables[group.table.index()].stamp = 0;
             }
             result?;
@@ -231,12 +234,14 @@ impl Machine<'_> {
                     return Ok(());
                 }
                 self.enter_stratum(self.stratum(table, row));
+                self.shortcuts.strata += u64::from(self.stratum_now > 0);
                 self.propagate(set, table, row)?;
             }
             if self.goal_reached || set.volatile.is_empty() {
                 return Ok(());
             }
             self.rounds += 1;
+            self.shortcuts.full_rounds += 1;
             self.safe_point();
             for plan in &set.volatile {
                 self.run(plan)?;
@@ -291,9 +296,7 @@ impl Machine<'_> {
     fn run_retrying(&mut self, plan: &Plan, row: RowId, new: Bdd) -> Result<(), Fault> {
         match self.run_delta(plan, row, new) {
             Err(Fault::Exhausted(StopReason::Memory)) => {
-                self.held.push(new);
-                self.collect();
-                self.held.pop();
+                self.holding([new], Self::collect);
                 self.run_delta(plan, row, new)
             }
             other => other,
@@ -303,21 +306,21 @@ impl Machine<'_> {
     /// Closes a relation under the plans by which it feeds itself: the first plan until it finds nothing, then the next, and
     /// back to the first with whatever was found. Returns all new tuples.
     fn close(&mut self, plans: &[&Rc<Plan>], table: TableId, row: RowId, new: Bdd) -> Result<Bdd, Fault> {
+        self.shortcuts.closures += 1;
         let mut waiting = vec![new; plans.len()];
         let mut all = new;
         while let Some(at) = waiting.iter().position(|w| *w != Bdd::FALSE) {
-            let held = self.held.len();
-            self.held.extend(waiting.iter().copied().chain([all]));
-            self.rounds += 1;
-            self.safe_point();
-            if let Some(reason) = self.settings_given.stop.requested() {
-                return Err(Fault::Exhausted(reason));
-            }
+            let held: Vec<Bdd> = waiting.iter().copied().chain([all]).collect();
             let next = std::mem::replace(&mut waiting[at], Bdd::FALSE);
-            let next = self.frontier(table, row, next);
-            let result = self.run_retrying(plans[at], row, next);
-            self.held.truncate(held);
-            result?;
+            self.holding(held, |machine| {
+                machine.rounds += 1;
+                machine.safe_point();
+                if let Some(reason) = machine.settings_given.stop.requested() {
+                    return Err(Fault::Exhausted(reason));
+                }
+                let next = machine.frontier(table, row, next);
+                machine.run_retrying(plans[at], row, next)
+            })?;
             if self.goal_reached {
                 break;
             }
@@ -335,13 +338,16 @@ impl Machine<'_> {
 
     /// The tuples to propagate: the new ones, or all of them where that is the smaller diagram. Counting pays only where
     /// one large diagram holds a whole relation.
-    fn frontier(&self, table: TableId, row: RowId, new: Bdd) -> Bdd {
+    fn frontier(&mut self, table: TableId, row: RowId, new: Bdd) -> Bdd {
         let full = self.tables[table.index()].rows[row.index()].full;
         if !self.shapes[table.index()].keys.is_empty() || full == new {
             return new;
         }
+        let large = if self.settings_given.collect_from == 0 { 0 } else { LARGE };
         let size = self.dd.size_up_to(new, LARGE * 64);
-        if size >= LARGE && self.dd.size_up_to(full, size) < size { full } else { new }
+        let all = size >= large && self.dd.size_up_to(full, size) < size;
+        self.shortcuts.whole_frontiers += u64::from(all);
+        if all { full } else { new }
     }
 
     /// Ends the work list of a rule set.
@@ -403,41 +409,36 @@ impl Machine<'_> {
     /// Makes the scratch table's content the relation's; says whether that changed anything.
     pub fn adopt(&mut self, relation: RelationId) -> Result<bool, Fault> {
         let (table, scratch) = (TableId(relation.0), self.scratches[&relation]);
-        let framed = |t: TableId| self.tables[t.index()].rows.iter().any(|row| row.frame != 0);
-        if framed(table) != framed(scratch) {
-            self.unframe(table)?;
-            self.unframe(scratch)?;
-        }
-        let same = self.same(table, scratch);
+        let same = self.same(table, scratch)?;
         if !same || self.tables[table.index()].stamp == 0 {
             self.copy(scratch, table);
         }
         Ok(!same)
     }
 
-    /// The two tables hold the same tuples.
-    pub fn same(&self, a: TableId, b: TableId) -> bool {
-        let within = |a: TableId, b: TableId| {
-            let (a, b) = (&self.tables[a.index()], &self.tables[b.index()]);
-            a.rows.iter().enumerate().all(|(n, row)| {
-                let other = b.find(a.key(RowId::new(n))).map(|r| &b.rows[r.index()]);
-                match other {
-                    Some(other) => other.full == row.full && other.frame == row.frame,
-                    None => row.full == Bdd::FALSE,
-                }
-            })
-        };
-        within(a, b) && within(b, a)
+    /// The two tables hold the same tuples, in whatever way they write them down.
+    pub fn same(&mut self, a: TableId, b: TableId) -> Result<bool, Fault> {
+        Ok(self.within(a, b)? && self.within(b, a)?)
     }
 
-    /// Conjoins every row's frame to its diagram.
-    pub fn unframe(&mut self, table: TableId) -> Result<(), Fault> {
-        for row in (0..self.tables[table.index()].len()).map(RowId::new) {
-            let full = self.expanded(table, row)?;
-            let at = &mut self.tables[table.index()].rows[row.index()];
-            (at.full, at.frame) = (full, 0);
+    /// Every row of a table that has tuples is a row of the other.
+    fn within(&mut self, a: TableId, b: TableId) -> Result<bool, Fault> {
+        for row in (0..self.tables[a.index()].len()).map(RowId::new) {
+            let content = self.tables[a.index()].rows[row.index()];
+            let Some(other) = self.tables[b.index()].find(self.tables[a.index()].key(row)) else {
+                if content.full != Bdd::FALSE {
+                    return Ok(false);
+                }
+                continue;
+            };
+            let known = self.tables[b.index()].rows[other.index()];
+            if (content.full, content.frame) != (known.full, known.frame)
+                && self.expanded(a, row)? != self.expanded(b, other)?
+            {
+                return Ok(false);
+            }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Replaces a table's content by another's.

@@ -22,15 +22,17 @@ pub(crate) type Snapshot = Vec<(Vec<u32>, Bdd)>;
 
 impl Machine<'_> {
     /// Keeps the value that a least fixed point has after a round, if derivations may be asked for.
-    pub fn remember_round(&mut self, relation: RelationId) {
+    pub fn remember_round(&mut self, relation: RelationId) -> Result<(), Fault> {
         if self.log.is_none() || self.system.relation(relation).kind != Kind::Mu {
-            return;
+            return Ok(());
         }
-        let table = &self.tables[relation.index()];
-        let snapshot =
-            table.rows.iter().enumerate().map(|(n, row)| (table.key(RowId::new(n)).to_vec(), row.full));
-        let snapshot = snapshot.collect();
+        let mut snapshot = Snapshot::new();
+        for row in (0..self.tables[relation.index()].len()).map(RowId::new) {
+            let full = self.expanded(TableId(relation.0), row)?;
+            snapshot.push((self.tables[relation.index()].key(row).to_vec(), full));
+        }
         self.history.entry(relation).or_default().push(snapshot);
+        Ok(())
     }
 
     /// The context in which a relation is explained when it is used in `base`.

@@ -10,6 +10,7 @@ use crate::component::StaticGroup;
 use crate::context::{Context, Snapshot};
 use crate::log::Origin;
 use crate::machine::{Fault, Machine};
+use crate::mode::Mode;
 use crate::plan::{Head, Literal, Plan, Rule};
 use crate::solve::Progress;
 use crate::table::TableId;
@@ -290,7 +291,11 @@ impl Machine<'_> {
         let mut literals: Vec<_> =
             tuple.values.iter().flat_map(|&(var, value)| self.literals(var, value)).collect();
         literals.sort_unstable();
-        let has = |full: Bdd| self.dd.evaluate(full, |level| literals.binary_search(&(level, true)).is_ok());
+        let value = |column: &VarId| tuple.values.iter().find(|v| v.0 == *column).map(|v| v.1);
+        let has = |(full, frame): (Bdd, u32)| {
+            self.dd.evaluate(full, |level| literals.binary_search(&(level, true)).is_ok())
+                && self.frames.pairs(frame).iter().all(|(a, b)| value(a) == value(b))
+        };
         self.log.as_ref()?.first(tuple.table, row, has)
     }
 
@@ -364,10 +369,10 @@ impl Machine<'_> {
         // The head is no table, so that every clause stays a rule.
         let bound = shape.keys.clone();
         let keep = shape.bits.clone();
-        self.groups.clear();
-        self.statics.clear();
-        let rules = self.clauses(relation.body, true, Head::Sum, &keep, &bound, &[])?;
-        let statics = std::mem::take(&mut self.statics);
+        let body = relation.body;
+        let (rules, made) =
+            self.made_apart(|machine| machine.clauses(body, true, Head::Sum, &keep, &bound, &[]))?;
+        let statics = made.statics;
         self.refresh(&statics)?;
         let mut ids = Vec::new();
         for mut rule in rules {
@@ -395,14 +400,10 @@ impl Machine<'_> {
                 made
             }
         };
-        let log_before = std::mem::replace(&mut self.before, rank);
         self.assume(&tuple.values);
         let start = self.point(&tuple.values)?;
-        self.from_tuple = true;
-        let result = self.forgotten(|machine| machine.run_from(&plan, start));
-        self.from_tuple = false;
-        self.before = log_before;
-        result?;
+        let mode = Mode { before: rank, quiet: true, from_tuple: true };
+        self.in_mode(mode, |machine| machine.run_from(&plan, start))?;
         let found = self.first(table, &vars, start)?;
         self.tables[table.index()].clear();
         Ok(found)
@@ -446,15 +447,6 @@ impl Machine<'_> {
         Some((rank, self.log.as_ref()?.ranks(premise.table, row).to_vec()))
     }
 
-    /// Runs something whose additions the log need not know.
-    pub fn forgotten<T>(&mut self, run: impl FnOnce(&mut Self) -> Result<T, Fault>) -> Result<T, Fault> {
-        let known = self.quiet;
-        self.quiet = true;
-        let result = run(self);
-        self.quiet = known;
-        result
-    }
-
     /// A plan that keeps all variables of a rule, with the head's keys given.
     fn backward_plan(&mut self, rule: u32) -> Result<(Rc<Plan>, Vec<VarId>, TableId), Fault> {
         let mut rule = self.rules[rule as usize].clone();
@@ -478,7 +470,8 @@ impl Machine<'_> {
     ) -> Result<Vec<Support>, Fault> {
         let mut supports = Vec::new();
         for literal in &rule.literals {
-            match literal {
+            let whole = rule.whole.as_ref().filter(|(part, _)| literal.table() == Some(*part));
+            match whole.map_or(literal, |(_, whole)| whole) {
                 Literal::Test { .. } => {}
                 Literal::Value { formula, positive, .. } => {
                     let found = self.support(*formula, *positive, values)?;

@@ -16,9 +16,6 @@ const MOST_ROWS: usize = 4096;
 impl Machine<'_> {
     /// Frames the static tables that the rules of a component read.
     pub fn frame_statics(&mut self, set: &RuleSet) -> Result<(), Fault> {
-        if self.log.is_some() {
-            return Ok(());
-        }
         let mut tables: Vec<TableId> = Vec::new();
         for plan in set.delta.values().flatten() {
             tables.extend(self.static_factors(plan, set));
@@ -55,6 +52,7 @@ impl Machine<'_> {
             let (full, frame) = self.split_frame(content.full, &pairs)?;
             let at = &mut self.tables[table.index()].rows[row.index()];
             (at.full, at.frame) = (full, frame);
+            self.shortcuts.frames += u64::from(frame != 0);
         }
         Ok(())
     }

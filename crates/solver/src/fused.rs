@@ -48,7 +48,7 @@ impl Machine<'_> {
     pub fn multiply_both(&mut self, fused: &Fused, base: usize, acc: Bdd) -> Result<Bdd, Fault> {
         let (first, frame) = self.slot(base + fused.first.slot);
         let (second, equalities) = self.slot(base + fused.second.slot);
-        if frame == 0 && second == Bdd::TRUE && equalities != 0 && !self.from_tuple {
+        if frame == 0 && second == Bdd::TRUE && equalities != 0 && !self.mode.from_tuple {
             let key = (fused.first.id, equalities);
             if !self.fused.contains_key(&key) {
                 let variant = self.fused_variant(fused, equalities);
@@ -58,7 +58,9 @@ impl Machine<'_> {
                 && !self.dd.mentions(acc, &variant.not_left)
                 && !self.dd.mentions(first, &variant.not_right)
             {
-                return Ok(self.dd.product(acc, first, variant.product)?);
+                let product = variant.product;
+                self.shortcuts.fused += 1;
+                return Ok(self.dd.product(acc, first, product)?);
             }
         }
         let acc = self.multiply(&fused.first, base, acc)?;

@@ -23,6 +23,7 @@ mod given;
 mod layout;
 mod log;
 mod machine;
+mod mode;
 mod node;
 mod order;
 mod plan;
@@ -35,6 +36,7 @@ mod solve;
 mod split;
 mod table;
 mod tuples;
+mod variant;
 mod witness;
 
 pub use answer::*;
@@ -60,7 +62,8 @@ pub struct Settings {
     pub symbolic: bool,
     /// Keep what derivations need. Without it `explain` is not available.
     pub record: bool,
-    /// Below this many nodes dead ones are not freed; with 0 they are freed at every opportunity, for tests.
+    /// Below this many nodes dead ones are not freed; with 0 they are freed at every opportunity, and no diagram counts as
+    /// too small for what pays in large ones: for tests.
     pub collect_from: usize,
     /// Bytes that diagrams may take.
     pub memory: Option<u64>,
@@ -187,7 +190,7 @@ impl<'s> Solver<'s> {
         found.map_err(|fault| self.machine.halt(fault))
     }
 
-    /// Re-checks `F(R) = R` for the relation and everything it uses.
+    /// Builds the relation and everything it uses up from nothing, by other means, and compares.
     pub fn certify(&mut self, relation: RelationId) -> Result<Certificate, Halt> {
         let checked = self.machine.certify(&mut self.progress, relation);
         checked.map_err(|fault| self.machine.halt(fault))
@@ -235,6 +238,11 @@ impl<'s> Solver<'s> {
         }
     }
 
+    /// How often each shortcut was taken so far.
+    pub fn shortcuts(&self) -> Shortcuts {
+        self.machine.shortcuts
+    }
+
     /// Figures.
     pub fn statistics(&mut self) -> Statistics {
         let machine = &mut self.machine;
@@ -259,6 +267,7 @@ impl<'s> Solver<'s> {
             nodes: machine.dd.n_nodes() as u64,
             bytes: machine.dd.bytes() as u64,
             collections: machine.dd.n_collections(),
+            shortcuts: machine.shortcuts,
         }
     }
 }

@@ -22,8 +22,8 @@ pub(crate) enum Origin {
 /// A row after a rule found new tuples for it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
-    /// All tuples of the row from then on.
-    pub full: Bdd,
+    /// All tuples of the row from then on: a diagram and a frame.
+    pub content: (Bdd, u32),
     pub origin: Origin,
 }
 
@@ -35,21 +35,31 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    pub fn add(&mut self, table: TableId, row: RowId, full: Bdd, origin: Origin) {
+    pub fn add(&mut self, table: TableId, row: RowId, content: (Bdd, u32), origin: Origin) {
         let rows = self.of_row.entry(table).or_default();
         rows.entry(row).or_default().push(self.entries.len() as u32);
-        self.entries.push(Entry { full, origin });
+        self.entries.push(Entry { content, origin });
     }
 
-    /// The table's rows were logged.
+    /// Some rows of the table were logged.
+    pub fn knows_some(&self, table: TableId) -> bool {
+        self.of_row.get(&table).is_some_and(|rows| !rows.is_empty())
+    }
+
+    /// The row was logged.
     pub fn knows(&self, table: TableId, row: RowId) -> bool {
         self.of_row.get(&table).is_some_and(|rows| rows.contains_key(&row))
     }
 
     /// The rank and the origin of the first entry of a row that satisfies `has`; entries only ever gain tuples.
-    pub fn first(&self, table: TableId, row: RowId, has: impl Fn(Bdd) -> bool) -> Option<(u32, Origin)> {
+    pub fn first(
+        &self,
+        table: TableId,
+        row: RowId,
+        has: impl Fn((Bdd, u32)) -> bool,
+    ) -> Option<(u32, Origin)> {
         let ranks = self.of_row.get(&table)?.get(&row)?;
-        let at = ranks.partition_point(|&rank| !has(self.entries[rank as usize].full));
+        let at = ranks.partition_point(|&rank| !has(self.entries[rank as usize].content));
         let rank = *ranks.get(at)?;
         Some((rank, self.entries[rank as usize].origin))
     }
@@ -60,10 +70,10 @@ impl Log {
     }
 
     /// A row's tuples before a rank.
-    pub fn before(&self, table: TableId, row: RowId, rank: u32) -> Bdd {
-        let Some(ranks) = self.of_row.get(&table).and_then(|rows| rows.get(&row)) else { return Bdd::FALSE };
+    pub fn before(&self, table: TableId, row: RowId, rank: u32) -> (Bdd, u32) {
+        let ranks = self.ranks(table, row);
         let at = ranks.partition_point(|&r| r < rank);
-        if at == 0 { Bdd::FALSE } else { self.entries[ranks[at - 1] as usize].full }
+        if at == 0 { (Bdd::FALSE, 0) } else { self.entries[ranks[at - 1] as usize].content }
     }
 
     /// Forgets the entries of a table.
@@ -76,6 +86,6 @@ impl Log {
             .values()
             .flat_map(|rows| rows.values())
             .flatten()
-            .map(|&rank| self.entries[rank as usize].full)
+            .map(|&rank| self.entries[rank as usize].content.0)
     }
 }

@@ -5,18 +5,20 @@
 
 use crate::Settings;
 use crate::answer::Halt;
-use crate::component::{RuleSet, StaticGroup};
+use crate::answer::Shortcuts;
+use crate::component::RuleSet;
 use crate::context::{Context, Snapshot};
 use crate::frame::Frames;
 use crate::free::Free;
 use crate::fused::FusedVariant;
 use crate::layout::Layout;
 use crate::log::{Log, Origin};
+use crate::mode::{Made, Mode};
 use crate::node::{Node, NodeId, compare};
 use crate::plan::{Access, Head, Multiply, Plan, Rule, Setting, Shape, Step, Variant};
 use crate::queue::Queue;
 use crate::rank::KeyGraph;
-use crate::rules::{Fact, Group};
+use crate::rules::Fact;
 use crate::table::{RowId, Table, TableId};
 use base::StopReason;
 use calculus::system::{Comparison, Formula, FormulaId, RelationId, System, Term, VarId};
@@ -61,16 +63,14 @@ pub(crate) struct Machine<'s> {
     pub settings: Vec<Setting>,
     pub products: FxHashMap<(Map, Map, Vec<Level>), ProductId>,
     substitutions: FxHashMap<Vec<(Level, Image)>, SubstitutionId>,
-    variants: FxHashMap<(u32, u32), Variant>,
+    pub variants: FxHashMap<(u32, u32), Variant>,
     pub fused: FxHashMap<(u32, u32), Option<FusedVariant>>,
     pub frames: Frames,
     frame_diagrams: FxHashMap<u32, Bdd>,
     domains: FxHashMap<VarId, Bdd>,
     table_domains: FxHashMap<TableId, Bdd>,
     /// Groups and facts of the component whose rules are being made.
-    pub groups: Vec<Group>,
-    pub facts: Vec<Fact>,
-    pub statics: Vec<StaticGroup>,
+    pub made: Made,
     /// Tables that the component under construction computes.
     pub growing: Vec<TableId>,
     /// Rule sets for evaluating one body, and for the components that were computed.
@@ -95,12 +95,9 @@ pub(crate) struct Machine<'s> {
     /// The rounds of outer least fixed points, and the context that is established, for derivations.
     pub history: FxHashMap<RelationId, Vec<Snapshot>>,
     pub established: Context,
-    /// While a derivation is rebuilt: rows are read as they were before this rank.
-    pub before: Option<u32>,
-    /// Additions are not logged.
-    pub quiet: bool,
-    /// Plans are run from a single tuple.
-    pub from_tuple: bool,
+    pub mode: Mode,
+    /// How often each shortcut was taken.
+    pub shortcuts: Shortcuts,
     /// Diagrams kept for good, and those a computation under way holds.
     pub pinned: Vec<Bdd>,
     pub held: Vec<Bdd>,
@@ -132,9 +129,7 @@ impl<'s> Machine<'s> {
             frame_diagrams: FxHashMap::default(),
             domains: FxHashMap::default(),
             table_domains: FxHashMap::default(),
-            groups: Vec::new(),
-            facts: Vec::new(),
-            statics: Vec::new(),
+            made: Made::default(),
             bodies: FxHashMap::default(),
             sets: FxHashMap::default(),
             scratches: FxHashMap::default(),
@@ -152,9 +147,8 @@ impl<'s> Machine<'s> {
             given: vec![false; system.relations.len()],
             history: FxHashMap::default(),
             established: Context::new(),
-            before: None,
-            quiet: false,
-            from_tuple: false,
+            mode: Mode::default(),
+            shortcuts: Shortcuts::default(),
             pinned: Vec::new(),
             held: Vec::new(),
             collect_at: settings.collect_from,
@@ -256,6 +250,7 @@ impl<'s> Machine<'s> {
                 }
                 Step::Unless { .. } | Step::Some { .. } => {
                     if !self.is_worthwhile(step) {
+                        self.shortcuts.cuts += u64::from(self.key_graph.is_none());
                         return Ok(());
                     }
                 }
@@ -322,16 +317,22 @@ impl<'s> Machine<'s> {
 
     #[inline]
     fn take(&mut self, slot: usize, table: TableId, row: RowId) {
-        let content = &self.tables[table.index()].rows[row.index()];
-        self.slots[slot] = (content.full, content.frame);
+        self.slots[slot] = self.content(table, row);
         if let Some(graph) = &mut self.key_graph {
             graph.join(slot, table, row);
         }
-        if let (Some(rank), Some(log)) = (self.before, &self.log)
+    }
+
+    /// A row's diagram and frame, as they are or as they were.
+    #[inline]
+    pub fn content(&self, table: TableId, row: RowId) -> (Bdd, u32) {
+        if let (Some(rank), Some(log)) = (self.mode.before, &self.log)
             && log.knows(table, row)
         {
-            self.slots[slot] = (log.before(table, row, rank), 0);
+            return log.before(table, row, rank);
         }
+        let content = &self.tables[table.index()].rows[row.index()];
+        (content.full, content.frame)
     }
 
     /// Binds the keys of a row and goes on with the rest of the plan.
@@ -374,6 +375,7 @@ impl<'s> Machine<'s> {
             if multiply.keeps && diagram == Bdd::TRUE {
                 return Ok(acc);
             }
+            self.shortcuts.substitutions += u64::from(multiply.access != Access::Direct);
             let diagram = self.read(diagram, multiply.access)?;
             return Ok(self.dd.product(acc, diagram, multiply.product)?);
         }
@@ -381,130 +383,16 @@ impl<'s> Machine<'s> {
             Some(variant) => *variant,
             None => self.make_variant(multiply, frame)?,
         };
-        if let (true, Some((equalities, row))) = (self.from_tuple, variant.tuple_first) {
+        if let (true, Some((equalities, row))) = (self.mode.from_tuple, variant.tuple_first) {
+            self.shortcuts.tuples_first += 1;
             let acc = self.dd.product(acc, variant.rest, equalities)?;
             return Ok(self.dd.product(acc, diagram, row)?);
         }
+        self.shortcuts.renamings += u64::from(variant.renames);
+        self.shortcuts.framed_substitutions += u64::from(multiply.access != Access::Direct);
         let diagram = self.dd.and(diagram, variant.rest)?;
         let diagram = self.read(diagram, multiply.access)?;
         Ok(self.dd.product(acc, diagram, variant.product)?)
-    }
-
-    /// A multiplication for rows of one frame: where an equality's one side is about to be quantified and its other side is
-    /// new, the accumulated diagram is renamed; other equalities are conjoined.
-    #[cold]
-    fn make_variant(&mut self, multiply: &Multiply, frame: u32) -> Result<Variant, Fault> {
-        if multiply.access != Access::Direct {
-            // The substitution has put the terms in the place of the columns: there is nothing left to rename.
-            let all = self.frames.pairs(frame).to_vec();
-            let rest = self.equal_columns(&all)?;
-            let variant = Variant { product: multiply.product, rest, tuple_first: None };
-            self.variants.insert((multiply.id, frame), variant);
-            return Ok(variant);
-        }
-        let setting = self.settings[multiply.id as usize].clone();
-        let term_of: FxHashMap<VarId, Term> = setting.right.iter().copied().collect();
-        let mut moves: FxHashMap<VarId, VarId> = FxHashMap::default();
-        let (mut rest, mut second): (Vec<(VarId, VarId)>, Vec<VarId>) = Default::default();
-        for &(a, b) in self.frames.pairs(frame).to_vec().iter() {
-            let pair = (term_of[&a], term_of[&b]);
-            let (Term::Var(x), Term::Var(y)) = pair else {
-                rest.push((a, b));
-                continue;
-            };
-            let in_acc = |v: VarId| setting.left.iter().any(|l| l.0 == v);
-            let movable = |from: VarId, to: VarId| {
-                in_acc(from)
-                    && !in_acc(to)
-                    && setting.quantified.contains(&from)
-                    && !setting.quantified.contains(&to)
-            };
-            let fresh = |v: VarId, moves: &FxHashMap<VarId, VarId>| {
-                !moves.contains_key(&v) && !moves.values().any(|m| *m == v)
-            };
-            if movable(x, y) && fresh(x, &moves) && fresh(y, &moves) {
-                moves.insert(x, y);
-                second.push(b);
-            } else if movable(y, x) && fresh(x, &moves) && fresh(y, &moves) {
-                moves.insert(y, x);
-                second.push(b);
-            } else {
-                rest.push((a, b));
-            }
-        }
-        let variant = match self.renaming_variant(&setting, &moves, &second)? {
-            Some(product) => {
-                let tuple_first = (moves.is_empty() && !rest.is_empty()).then(|| self.tuple_first(&setting));
-                Variant { product, rest: self.equal_columns(&rest)?, tuple_first }
-            }
-            None => {
-                let all = self.frames.pairs(frame).to_vec();
-                Variant { product: multiply.product, rest: self.equal_columns(&all)?, tuple_first: None }
-            }
-        };
-        self.variants.insert((multiply.id, frame), variant);
-        Ok(variant)
-    }
-
-    /// The product that moves variables of the accumulated diagram; `None` if that would change the order of levels.
-    fn renaming_variant(
-        &mut self,
-        setting: &Setting,
-        moves: &FxHashMap<VarId, VarId>,
-        second: &[VarId],
-    ) -> Result<Option<ProductId>, Fault> {
-        let mut left: Vec<(Level, Level)> = Vec::new();
-        for (var, places) in &setting.left {
-            let target = moves.get(var).copied().unwrap_or(*var);
-            for ((stored, _), &level) in places.iter().zip(self.layout.levels(target)) {
-                left.push((*stored, level));
-            }
-        }
-        let stored: Vec<Level> = left.iter().map(|l| l.0).collect();
-        let left = Map::new(left);
-        if !left.monotone(stored) {
-            return Ok(None);
-        }
-        let quantified: Vec<VarId> =
-            setting.quantified.iter().copied().filter(|v| !moves.contains_key(v)).collect();
-        let mut right: Vec<(Level, Level)> = Vec::new();
-        for &(column, term) in &setting.right {
-            // A fact's diagram mentions the first column of an equality only (see `record_fact`).
-            if let Term::Var(var) = term
-                && !second.contains(&column)
-            {
-                let target = moves.get(&var).copied().unwrap_or(var);
-                right.extend(
-                    self.layout
-                        .levels(column)
-                        .iter()
-                        .copied()
-                        .zip(self.layout.levels(target).iter().copied()),
-                );
-            }
-        }
-        let from: Vec<Level> = right.iter().map(|r| r.0).collect();
-        let right = Map::new(right);
-        if !right.monotone(from) {
-            return Ok(None);
-        }
-        let levels = self.levels_of(&quantified);
-        Ok(Some(self.register(&left, &right, &levels)))
-    }
-
-    /// Products by the equalities of a frame and by the row itself, for a multiplication that moves nothing.
-    fn tuple_first(&mut self, setting: &Setting) -> (ProductId, ProductId) {
-        let left: Vec<(Level, Level)> = setting.left.iter().flat_map(|(_, places)| places.clone()).collect();
-        let mut right: Vec<(Level, Level)> = Vec::new();
-        for &(column, term) in &setting.right {
-            if let Term::Var(var) = term {
-                let targets = self.layout.levels(var).iter().copied();
-                right.extend(self.layout.levels(column).iter().copied().zip(targets));
-            }
-        }
-        let (left, right) = (Map::new(left), Map::new(right));
-        let quantified = self.levels_of(&setting.quantified);
-        (self.register(&left, &right, &[]), self.register(&Map::default(), &right, &quantified))
     }
 
     /// The conjunction of equalities between columns, on their own levels.
@@ -526,19 +414,24 @@ impl<'s> Machine<'s> {
     /// A row's diagram with its frame conjoined.
     pub fn expanded(&mut self, table: TableId, row: RowId) -> Result<Bdd, Fault> {
         let row = self.tables[table.index()].rows[row.index()];
-        if row.frame == 0 {
-            return Ok(row.full);
+        self.with_frame((row.full, row.frame))
+    }
+
+    /// A diagram with a frame conjoined.
+    pub fn with_frame(&mut self, (full, frame): (Bdd, u32)) -> Result<Bdd, Fault> {
+        if frame == 0 {
+            return Ok(full);
         }
-        let frame = match self.frame_diagrams.get(&row.frame) {
+        let equalities = match self.frame_diagrams.get(&frame) {
             Some(diagram) => *diagram,
             None => {
-                let pairs = self.frames.pairs(row.frame).to_vec();
+                let pairs = self.frames.pairs(frame).to_vec();
                 let diagram = self.equal_columns(&pairs)?;
-                self.frame_diagrams.insert(row.frame, diagram);
+                self.frame_diagrams.insert(frame, diagram);
                 diagram
             }
         };
-        Ok(self.dd.and(row.full, frame)?)
+        Ok(self.dd.and(full, equalities)?)
     }
 
     #[inline]
@@ -594,9 +487,9 @@ impl<'s> Machine<'s> {
         let at = &mut self.tables[table.index()].rows[row.index()];
         (at.full, at.frame) = (full, 0);
         if let Some(log) = &mut self.log
-            && !self.quiet
+            && !self.mode.quiet
         {
-            log.add(table, row, full, origin);
+            log.add(table, row, (full, 0), origin);
         }
         self.goal_reached |= self.goal == Some(table);
         Ok(())
@@ -627,7 +520,7 @@ impl<'s> Machine<'s> {
     /// Adds a fact; its frame stays beside the diagram if the key is new.
     pub fn add_fact(&mut self, fact: &Fact) -> Result<(), Fault> {
         let known = self.tables[fact.table.index()].find(&fact.key);
-        let framed = fact.frame != 0 && !self.queue.is_active(fact.table) && self.log.is_none();
+        let framed = fact.frame != 0 && !self.queue.is_active(fact.table);
         if framed && self.table_domain(fact.table)? == Bdd::TRUE {
             let same = known.is_none_or(|row| {
                 let row = &self.tables[fact.table.index()].rows[row.index()];
@@ -639,8 +532,13 @@ impl<'s> Machine<'s> {
                 let full = self.dd.or(full, fact.diagram)?;
                 let at = &mut self.tables[fact.table.index()].rows[row.index()];
                 (at.full, at.frame) = (full, fact.frame);
-                self.tick += 1;
-                self.tables[fact.table.index()].stamp = self.tick;
+                self.touch(fact.table);
+                self.shortcuts.frames += 1;
+                if let Some(log) = &mut self.log
+                    && !self.mode.quiet
+                {
+                    log.add(fact.table, row, (full, fact.frame), Origin::Fact(fact.clause));
+                }
                 return Ok(());
             }
         }

@@ -278,7 +278,7 @@ impl Machine<'_> {
             }
             _ => {}
         }
-        if self.before.is_some() {
+        if self.mode.before.is_some() {
             // Rows are read as they were; what comes out holds for that moment only.
             return self.compute(id);
         }
@@ -311,7 +311,7 @@ impl Machine<'_> {
             NodeKind::Look { table, keys, access, product } => {
                 let key: SmallVec<[u32; 6]> = keys.iter().map(|&t| self.term(t)).collect();
                 let Some(row) = self.tables[table.index()].find(&key) else { return Ok(Bdd::FALSE) };
-                let bdd = self.expanded(*table, row)?;
+                let bdd = self.with_frame(self.content(*table, row))?;
                 let bdd = self.read(bdd, *access)?;
                 Ok(match product {
                     Some(product) => self.dd.product(bdd, Bdd::TRUE, *product)?,
@@ -342,16 +342,10 @@ impl Machine<'_> {
                 }
                 Ok(acc)
             }
-            NodeKind::Sum(plans, statics) => {
-                // A goal that was reached cuts searches short, but a value must be whole.
-                let reached = std::mem::replace(&mut self.goal_reached, false);
-                let outer = std::mem::replace(&mut self.sum, Bdd::FALSE);
-                let result =
-                    self.refresh(statics).and_then(|()| plans.iter().try_for_each(|plan| self.run(plan)));
-                let sum = std::mem::replace(&mut self.sum, outer);
-                self.goal_reached = reached;
-                result.map(|()| sum)
-            }
+            NodeKind::Sum(plans, statics) => self.summed(|machine| {
+                machine.refresh(statics)?;
+                plans.iter().try_for_each(|plan| machine.run(plan))
+            }),
         }
     }
 
@@ -419,16 +413,13 @@ impl Machine<'_> {
         bound: Vec<VarId>,
         keep: Vec<VarId>,
     ) -> Result<NodeKind, Fault> {
-        let groups = std::mem::take(&mut self.groups);
-        let statics = std::mem::take(&mut self.statics);
-        let rules = self.clauses(f, positive, Head::Sum, &keep, &bound, &[])?;
-        self.groups = groups;
-        let statics = std::mem::replace(&mut self.statics, statics);
+        let (rules, made) =
+            self.made_apart(|machine| machine.clauses(f, positive, Head::Sum, &keep, &bound, &[]))?;
         let plans = rules
             .into_iter()
             .map(|rule| self.schedule(rule, None).map(Rc::new))
             .collect::<Result<_, Fault>>()?;
-        Ok(NodeKind::Sum(plans, statics))
+        Ok(NodeKind::Sum(plans, made.statics))
     }
 }
 

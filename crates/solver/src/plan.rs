@@ -68,6 +68,16 @@ pub(crate) enum Literal {
     Value { node: NodeId, formula: FormulaId, positive: bool },
 }
 
+impl Literal {
+    /// The table whose row it is.
+    pub fn table(&self) -> Option<TableId> {
+        match self {
+            Self::Atom { table, .. } => Some(*table),
+            _ => None,
+        }
+    }
+}
+
 /// One clause.
 #[derive(Clone, Debug)]
 pub(crate) struct Rule {
@@ -77,6 +87,8 @@ pub(crate) struct Rule {
     /// Keys that are bound before the rule runs.
     pub bound: Vec<VarId>,
     pub literals: Vec<Literal>,
+    /// If the table of a literal is a part of a definition: that table, and the application of the definition.
+    pub whole: Option<(TableId, Literal)>,
     /// The number of the clause in its relation, from 1.
     pub clause: usize,
     pub span: Span,
@@ -155,6 +167,8 @@ pub(crate) struct Variant {
     pub rest: Bdd,
     /// Where the accumulated diagram is a single tuple, it is better multiplied by these equalities, then by the row.
     pub tuple_first: Option<(ProductId, ProductId)>,
+    /// The accumulated diagram is renamed.
+    pub renames: bool,
 }
 
 /// What a multiplication needs to know to make its variants.

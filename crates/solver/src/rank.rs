@@ -91,6 +91,7 @@ impl Machine<'_> {
             .map(|(row, joined)| Kind { group: first_key(row), is_last: *joined })
             .collect();
         let order = weak_topological_order(&kinds, &graph.edges);
+        self.shortcuts.rankings += 1;
         for table in &set.tables {
             self.tables[table.index()].new_rank = UNFORESEEN;
         }

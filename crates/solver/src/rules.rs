@@ -73,10 +73,10 @@ impl Machine<'_> {
                 continue;
             }
             let (clause, span) = (done.clause, done.span);
-            for literals in self.split(done.literals, component)? {
+            for (literals, whole) in self.split(done.literals, component)? {
                 let literals = self.merge_equalities(literals)?;
                 let (head, keep, bound) = (head.clone(), keep.to_vec(), bound.to_vec());
-                rules.push(Rule { head, keep, bound, literals, clause, span });
+                rules.push(Rule { head, keep, bound, literals, whole, clause, span });
             }
         }
         Ok(rules)
@@ -199,19 +199,20 @@ impl Machine<'_> {
 
     /// The table of a group, made if it is new in this component.
     pub fn group(&mut self, formula: FormulaId, positive: bool, recursive: bool) -> Result<TableId, Fault> {
-        if let Some(group) = self.groups.iter().find(|g| g.formula == formula && g.positive == positive) {
+        if let Some(group) = self.made.groups.iter().find(|g| g.formula == formula && g.positive == positive)
+        {
             return Ok(group.table);
         }
         let table = TableId::new(self.tables.len());
         let shape = Shape {
             relation: None,
-            name: format!("group {}", self.groups.len() + 1),
+            name: format!("group {}", self.made.groups.len() + 1),
             keys: self.free.keys(formula, &self.layout),
             bits: self.free.bits(formula, &self.layout),
         };
         self.tables.push(Table::new(shape.keys.len()));
         self.shapes.push(shape);
-        self.groups.push(Group { table, formula, positive, recursive });
+        self.made.groups.push(Group { table, formula, positive, recursive });
         if !recursive {
             self.build_static(formula, positive, table)?;
         }
@@ -352,7 +353,7 @@ impl Machine<'_> {
         }
         let (diagram, frame) = self.framed(diagram, pairs)?;
         self.pinned.push(diagram);
-        self.facts.push(Fact {
+        self.made.facts.push(Fact {
             table: *table,
             key: values.into(),
             diagram,

@@ -60,7 +60,7 @@ impl Progress {
 
     /// The members of a component that must have values so that `relation`, which stands last in `order`, can be computed:
     /// all of them, but of a component that is not positive only those that are used from outside.
-    fn asked(
+    pub fn asked(
         &self,
         order: &[Vec<RelationId>],
         component: &[RelationId],
@@ -197,7 +197,10 @@ impl Machine<'_> {
             None => None,
         };
         let (relations, set) = match resumed {
-            Some(resumed) => resumed,
+            Some(resumed) => {
+                self.shortcuts.resumptions += 1;
+                resumed
+            }
             None => {
                 let set = self.component_rules(component)?;
                 self.queue.clear();
@@ -317,11 +320,11 @@ impl Machine<'_> {
             }
             self.touch(TableId(relation.0));
             if !may_recur {
-                self.remember_round(relation);
+                self.remember_round(relation)?;
                 continue;
             }
             match kept {
-                Some((first, value)) if self.same(value, TableId(relation.0)) => {
+                Some((first, value)) if self.same(value, TableId(relation.0))? => {
                     let relation = self.system.relation(relation).name.clone();
                     return Err(Fault::NotStabilising { relation, first, again: round });
                 }
@@ -431,14 +434,13 @@ impl Machine<'_> {
         heads.push((formula, positive, goal));
         let set = self.rule_set(&heads, true)?;
         self.queue.clear();
-        self.goal = Some(goal);
-        self.goal_reached = false;
-        let started = self.start(&set);
-        // A goal that is reached at the start cuts the start short: there is nothing to go on from.
-        let resumable = !self.goal_reached;
-        let result = started.and_then(|()| self.saturate(&set));
-        let found = std::mem::replace(&mut self.goal_reached, false);
-        self.goal = None;
+        let ((result, resumable), found) = self.until_goal(goal, |machine| {
+            let started = machine.start(&set);
+            // A goal that is reached at the start cuts the start short: there is nothing to go on from.
+            let resumable = !machine.goal_reached;
+            (started.and_then(|()| machine.saturate(&set)), resumable)
+        });
+        self.shortcuts.early_stops += u64::from(found);
         self.queue.set_active(goal, false);
         let spent = (self.settings_given.clock)().saturating_sub(start.0);
         for &relation in &component {
@@ -463,23 +465,6 @@ impl Machine<'_> {
         self.touch(TableId(relation.0));
         progress.valid[relation.index()] = true;
         progress.fixed[relation.index()] = true;
-    }
-
-    /// Runs something while a relation keeps its value and what it uses is computed from that.
-    pub fn with_fixed<T>(
-        &mut self,
-        progress: &mut Progress,
-        relation: RelationId,
-        run: impl FnOnce(&mut Self) -> Result<T, Fault>,
-    ) -> Result<T, Fault> {
-        let imposed = std::mem::replace(&mut progress.fixed[relation.index()], true);
-        progress.invalidate(relation);
-        let used: Vec<RelationId> = progress.dependencies.uses(relation).iter().map(|u| u.relation).collect();
-        let result = used.iter().try_for_each(|&other| self.ensure(progress, other)).and_then(|()| run(self));
-        progress.fixed[relation.index()] = imposed;
-        progress.invalidate(relation);
-        progress.valid[relation.index()] = true;
-        result
     }
 
     /// Forgets the value of a relation and of everything that uses it. What an early answer has left unfinished stays if

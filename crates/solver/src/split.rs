@@ -15,16 +15,15 @@ const MOST_PARTS: usize = 64;
 /// A part of a relation: a formula over its columns, and the terms that stand for them.
 type Part = (FormulaId, Vec<(VarId, Term)>);
 
+/// The literals of a clause; the table that stands for a part, and the literal it is a part of.
+type Split = (Vec<Literal>, Option<(TableId, Literal)>);
+
 impl Machine<'_> {
-    /// The clauses that a clause of the component splits into; one if it does not.
-    pub fn split(
-        &mut self,
-        literals: Vec<Literal>,
-        component: &[TableId],
-    ) -> Result<Vec<Vec<Literal>>, Fault> {
+    /// The clauses that a clause of the component splits into; one if it does not. Derivations name the whole relation.
+    pub fn split(&mut self, literals: Vec<Literal>, component: &[TableId]) -> Result<Vec<Split>, Fault> {
         let grows = |l: &Literal| matches!(l, Literal::Atom { table, .. } if component.contains(table));
-        if self.log.is_some() || !literals.iter().any(grows) {
-            return Ok(vec![literals]);
+        if !literals.iter().any(grows) {
+            return Ok(vec![(literals, None)]);
         }
         for (at, literal) in literals.iter().enumerate() {
             let Some(parts) = self.parts_of(literal, component) else { continue };
@@ -37,11 +36,12 @@ impl Machine<'_> {
                 let bits = self.shapes[table.index()].bits.iter().map(term).collect();
                 let mut clause = literals.clone();
                 clause[at] = Literal::Atom { table, keys: Vec::new(), bits };
-                clauses.push(clause);
+                clauses.push((clause, Some((table, literal.clone()))));
             }
+            self.shortcuts.splits += 1;
             return Ok(clauses);
         }
-        Ok(vec![literals])
+        Ok(vec![(literals, None)])
     }
 
     fn literal_table_name(&self, literal: &Literal) -> String {

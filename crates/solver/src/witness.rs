@@ -64,16 +64,12 @@ impl Machine<'_> {
             .collect();
         let table = self.temporary(keys.clone(), keep.clone());
         let head = Head::Table(table, keys.iter().map(|&v| Term::Var(v)).collect());
-        let (groups, statics) = (std::mem::take(&mut self.groups), std::mem::take(&mut self.statics));
-        let facts = std::mem::take(&mut self.facts);
-        let rules = self.clauses(formula, wanted, head, &keep, &bound, &[])?;
-        self.groups = groups;
-        let statics = std::mem::replace(&mut self.statics, statics);
-        let facts = std::mem::replace(&mut self.facts, facts);
+        let (rules, made) =
+            self.made_apart(|machine| machine.clauses(formula, wanted, head, &keep, &bound, &[]))?;
         let start = self.point(given)?;
-        self.forgotten(|machine| {
-            machine.refresh(&statics)?;
-            for fact in &facts {
+        self.forgotten(|machine| -> Result<(), Fault> {
+            machine.refresh(&made.statics)?;
+            for fact in &made.facts {
                 machine.add_fact(fact)?;
             }
             for rule in rules {
@@ -218,7 +214,8 @@ impl Machine<'_> {
         if let Head::Table(_, key) = &rule.head {
             vars.extend(of(key));
         }
-        for literal in &rule.literals {
+        // A part of a definition may leave out columns of the whole: they have values all the same.
+        for literal in rule.literals.iter().chain(rule.whole.iter().map(|(_, whole)| whole)) {
             match literal {
                 Literal::Atom { keys, bits, .. } => vars.extend(of(keys).into_iter().chain(of(bits))),
                 Literal::Test { left, right, .. } => vars.extend(of(&[*left, *right])),

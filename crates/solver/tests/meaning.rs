@@ -142,6 +142,17 @@ fn a_condition_beside_a_step_that_only_keeps_columns() {
 }
 
 #[test]
+fn a_condition_on_all_keys_is_whole_while_rows_are_ranked() {
+    let text = "enum N { 0..1 };
+        class S { bool b; N n; };
+        #explicit N;
+        mu bool All(S s) s.n = 0 | s.b | (exists S q. All(q) & !s.b);
+        mu bool Same(S s, S t) s = t & (forall S u. All(u)) | (exists S u. Same(s, u) & u = t);
+        #ons All; #ons Same;";
+    check(text, "4 4");
+}
+
+#[test]
 fn a_group_with_new_tuples_drives_the_clause_around_it() {
     let text = "enum P { 0..5 };
         #explicit P;

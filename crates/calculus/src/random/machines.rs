@@ -75,7 +75,7 @@ impl Generator<'_> {
         let arguments: Vec<String> = params
             .iter()
             .map(|param| match self.constant(param.domain.of) {
-                Some(value) if self.random.chance(30) => value,
+                Some(value) if param.domain.length.is_none() && self.random.chance(30) => value,
                 _ => param.name.clone(),
             })
             .collect();
@@ -101,8 +101,9 @@ impl Generator<'_> {
                 0..=5 => parts.push(self.equation(&path, &before, domain)),
                 6 => parts.push(format!("{path} != {before}")),
                 7..=8 => parts.extend(self.constant(domain.of).map(|value| format!("{path} = {value}"))),
-                9 => parts
-                    .extend(self.same_sort(&[s.clone()], domain).map(|other| format!("{path} = {other}"))),
+                9 => parts.extend(
+                    self.same_sort(std::slice::from_ref(&s), domain).map(|other| format!("{path} = {other}")),
+                ),
                 _ => {}
             }
         }
