@@ -11,6 +11,7 @@ pub mod explicit;
 mod expr;
 mod goal;
 pub mod interleave;
+pub mod lasso;
 mod machine;
 mod notice;
 mod reduce;
