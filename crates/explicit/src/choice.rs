@@ -7,7 +7,8 @@
 //! low ones, which sums and products understand; if that takes too long, too, it is [`TooLarge`].
 
 use crate::bounds::{Bounds, Partial, bounds_of};
-use crate::code::Condition;
+use crate::code::{Code, Condition};
+use crate::layout::Field;
 use crate::program::{Block, Instruction, Kind};
 use rsm::values::TooLarge;
 
@@ -223,24 +224,10 @@ impl Execution<'_> {
         if let Kind::Step = self.block.kind {
             return;
         }
-        let tail = &self.block.tail;
-        match &**tail {
-            [] => {}
-            [(field, code)] => {
-                let value = code.value(after, after, digits);
-                mask_words(after, self.globals);
-                field.set(after, value);
-                return;
-            }
-            _ => {
-                let values: Vec<u64> =
-                    tail.iter().map(|(_, code)| code.value(after, after, digits)).collect();
-                mask_words(after, self.globals);
-                tail.iter().zip(values).for_each(|((field, _), value)| field.set(after, value));
-                return;
-            }
-        }
-        mask_words(after, self.globals);
+        with_values(&self.block.tail, after, digits, |values, after| {
+            mask_words(after, self.globals);
+            self.block.tail.iter().zip(values).for_each(|((field, _), value)| field.set(after, *value));
+        });
     }
 
     /// Whether the block may be executed with some number that agrees with the cursor on the bits from `open` on.
@@ -316,23 +303,48 @@ fn may_hold(condition: &Condition, old: &Partial<'_>, new: &Partial<'_>) -> bool
     bounds_of(&condition.code, old, new, &digits).may_be(1)
 }
 
+/// So many values are computed without a list.
+const FEW: usize = 8;
+
+/// Computes values in a state, then changes it.
+#[inline]
+fn with_values(
+    stores: &[(Field, Code)],
+    state: &mut [u64],
+    digits: &[u64],
+    change: impl FnOnce(&[u64], &mut [u64]),
+) {
+    let compute = |values: &mut [u64], state: &[u64]| {
+        values
+            .iter_mut()
+            .zip(stores)
+            .for_each(|(value, (_, code))| *value = code.value(state, state, digits));
+    };
+    if stores.len() <= FEW {
+        let mut values = [0; FEW];
+        let values = &mut values[..stores.len()];
+        compute(values, state);
+        change(values, state);
+    } else {
+        let mut values = vec![0; stores.len()];
+        compute(&mut values, state);
+        change(&values, state);
+    }
+}
+
 #[inline]
 fn assign(
-    stores: &[(crate::layout::Field, crate::code::Code)],
+    stores: &[(Field, Code)],
     constrain: Option<&Condition>,
-    after: &mut [u64],
+    state: &mut [u64],
     digits: &[u64],
 ) -> Result<bool, TooLarge> {
-    if let ([(field, code)], None) = (stores, constrain) {
-        let value = code.value(after, after, digits);
-        field.set(after, value);
-        return Ok(true);
-    }
-    let values: Vec<u64> = stores.iter().map(|(_, code)| code.value(after, after, digits)).collect();
-    let old = constrain.map(|_| after.to_vec());
-    stores.iter().zip(values).for_each(|((field, _), value)| field.set(after, value));
+    let old = constrain.map(|_| state.to_vec());
+    with_values(stores, state, digits, |values, state| {
+        stores.iter().zip(values).for_each(|((field, _), value)| field.set(state, *value));
+    });
     match (constrain, old) {
-        (Some(condition), Some(old)) => condition.can_hold(&old, after),
+        (Some(condition), Some(old)) => condition.can_hold(&old, state),
         _ => Ok(true),
     }
 }

@@ -5,12 +5,14 @@
 //! block chooses the locals), and two of a module [`Program::ROOT`] of its own, whose one block chooses
 //! the globals and calls `main`. Values that nothing reads are neither computed nor chosen.
 
+mod fixed;
 mod needed;
 
 use crate::code::{Code, Condition};
 use crate::layout::{Field, Layout, Used};
 use needed::{Plan, Scope, restricted};
 use rsm::{Action, EdgeId, Expr, Goal, ModuleId, NodeId, Place, Reduced, Rsm};
+use rustc_hash::FxHashMap;
 
 /// A program point.
 pub(crate) struct Point {
@@ -73,8 +75,8 @@ pub(crate) struct Block {
     /// The edges of the machine; for each the positions of the values that are computed, and the instruction that does it.
     pub(crate) path: Box<[EdgeId]>,
     pub(crate) plans: Box<[(Plan, Option<u32>)]>,
-    /// The locals that are chosen, at the start of a module, or the globals, at the root.
-    pub(crate) chosen: Box<[(Place, Field)]>,
+    /// The locals that get values at the start of a module, or the globals at the root.
+    pub(crate) chosen: Box<[(Place, Code)]>,
 }
 
 /// A machine as the search sees it.
@@ -213,7 +215,7 @@ impl Compiler<'_> {
     /// The block that chooses the locals of a module and sees to it that what is enforced holds.
     fn start_block(&self, module: usize, entry: u32) -> Block {
         let open = self.scopes[module].open(&self.rsm.modules[module]);
-        let mut block = self.choose(module, open);
+        let mut block = self.choose(module, open, &FxHashMap::default());
         block.to = entry;
         let enforce = self.rsm.modules[module].enforce.iter();
         block.assume(enforce.map(|condition| Condition::new(&self.layout, module, condition)));
@@ -228,7 +230,7 @@ impl Compiler<'_> {
             let is_read = rsm.init.iter().any(|init| init.reads().any(|read| read == *place));
             is_read || self.scopes[main].start.contains(place)
         };
-        let mut block = self.choose(main, places.filter(matters).collect());
+        let mut block = self.choose(main, places.filter(matters).collect(), &fixed::values(&rsm.init));
         block.to = exit;
         block.assume(rsm.init.iter().map(|condition| Condition::new(&self.layout, main, condition)));
         let params = (0..rsm.modules[main].n_params).map(|n| Place::Local(n as u32));
@@ -238,8 +240,9 @@ impl Compiler<'_> {
         for place in params.filter(|place| self.scopes[main].start.contains(place)) {
             let Some(field) = self.layout.field(main, place) else { continue };
             let any = Expr::choice(rsm.variable(rsm.main, place).ty.clone());
-            tail.push((field, Code::new(&self.layout, main, &any, &mut choices)));
-            chosen.push((place, field));
+            let code = Code::new(&self.layout, main, &any, &mut choices);
+            tail.push((field, code.clone()));
+            chosen.push((place, code));
         }
         block.tail = tail.into();
         block.chosen = chosen.into();
@@ -248,16 +251,21 @@ impl Compiler<'_> {
         block
     }
 
-    /// A block that chooses variables.
-    fn choose(&self, module: usize, places: Vec<Place>) -> Block {
+    /// A block that chooses variables, those apart whose values are fixed.
+    fn choose(&self, module: usize, places: Vec<Place>, fixed: &FxHashMap<Place, u64>) -> Block {
         let mut choices = Vec::new();
         let mut stores = Vec::new();
         let mut chosen = Vec::new();
         for place in places {
             let Some(field) = self.layout.field(module, place) else { continue };
-            let any = Expr::choice(self.rsm.variable(ModuleId::new(module), place).ty.clone());
-            stores.push((field, Code::new(&self.layout, module, &any, &mut choices)));
-            chosen.push((place, field));
+            let ty = self.rsm.variable(ModuleId::new(module), place).ty.clone();
+            let value = match fixed.get(&place) {
+                Some(value) => Expr::constant(*value, ty),
+                None => Expr::choice(ty),
+            };
+            let code = Code::new(&self.layout, module, &value, &mut choices);
+            stores.push((field, code.clone()));
+            chosen.push((place, code));
         }
         let mut block = Block {
             to: 0,

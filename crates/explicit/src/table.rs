@@ -55,61 +55,94 @@ pub(crate) fn hash(first: u64, words: &[u64]) -> u64 {
     words.iter().fold(start, |hash, word| fold(hash ^ word, 0xA076_1D64_78BD_642F))
 }
 
-/// A set of numbers, found by hash.
+/// The numbers from 0 on, found by hash.
+///
+/// Twelve numbers and a byte of each one's hash share a line of the cache; those that do not fit go to the next line. So a
+/// number that is not there costs one miss, whatever the others are, and the record of another one is hardly ever read.
 pub(crate) struct Table {
-    slots: Vec<u32>,
+    lines: Vec<Line>,
     n_used: usize,
     shift: u32,
 }
 
+/// Numbers in the order in which they came.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Line {
+    /// A byte of the hash; 0 where there is no number.
+    tags: [u8; LENGTH],
+    numbers: [u32; LENGTH],
+}
+
+const LENGTH: usize = 12;
+
+const EMPTY: Line = Line { tags: [0; LENGTH], numbers: [NONE; LENGTH] };
+
+fn tag(hash: u64) -> u8 {
+    hash as u8 | 1
+}
+
 impl Table {
     pub(crate) fn new() -> Self {
-        Self { slots: vec![NONE; 16], n_used: 0, shift: 60 }
+        Self { lines: vec![EMPTY; 2], n_used: 0, shift: 63 }
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.slots.len() * 4
+        self.lines.len() * size_of::<Line>()
     }
 
-    /// The number that is meant, or the slot where it would be.
+    /// The number that is meant, or the line where it would be.
     #[inline(always)]
     pub(crate) fn find(&self, hash: u64, is_meant: impl Fn(u32) -> bool) -> Result<u32, usize> {
-        let mask = self.slots.len() - 1;
-        let mut slot = (hash >> self.shift) as usize;
+        let mut at = (hash >> self.shift) as usize;
+        let tag = tag(hash);
         loop {
-            match self.slots[slot] {
-                NONE => return Err(slot),
-                number if is_meant(number) => return Ok(number),
-                _ => slot = (slot + 1) & mask,
+            let line = &self.lines[at];
+            let mut equal = 0u32;
+            for n in 0..LENGTH {
+                equal |= u32::from(line.tags[n] == tag) << n;
             }
+            while equal != 0 {
+                let number = line.numbers[equal.trailing_zeros() as usize];
+                if is_meant(number) {
+                    return Ok(number);
+                }
+                equal &= equal - 1;
+            }
+            if line.tags[LENGTH - 1] == 0 {
+                return Err(at);
+            }
+            at = (at + 1) & (self.lines.len() - 1);
         }
     }
 
-    /// Puts a number into its slot.
+    /// Puts a number into its line, which has room.
     #[inline(always)]
-    pub(crate) fn set(&mut self, slot: usize, number: u32) {
-        self.slots[slot] = number;
+    pub(crate) fn set(&mut self, at: usize, hash: u64, number: u32) {
+        let line = &mut self.lines[at];
+        let n = line.tags.iter().position(|tag| *tag == 0).expect("the line has room");
+        line.tags[n] = tag(hash);
+        line.numbers[n] = number;
         self.n_used += 1;
     }
 
-    /// The next number may make it too full.
+    /// The next number would make it too full.
     #[inline(always)]
     pub(crate) fn is_full(&self) -> bool {
-        (self.n_used + 1) * 4 > self.slots.len() * 3
+        (self.n_used + 1) * 5 > self.lines.len() * LENGTH * 4
     }
 
-    /// Doubles the number of slots.
+    /// Doubles the number of lines. The numbers are those from 0 on, and their records are read in this order.
+    #[cold]
+    #[inline(never)]
     pub(crate) fn grow(&mut self, hash_of: impl Fn(u32) -> u64) {
         self.shift -= 1;
-        let old = std::mem::take(&mut self.slots);
-        self.slots = vec![NONE; old.len() * 2];
-        let mask = self.slots.len() - 1;
-        for number in old.into_iter().filter(|number| *number != NONE) {
-            let mut slot = (hash_of(number) >> self.shift) as usize;
-            while self.slots[slot] != NONE {
-                slot = (slot + 1) & mask;
-            }
-            self.slots[slot] = number;
+        let size = self.lines.len() * 2;
+        self.lines = vec![EMPTY; size];
+        for number in 0..std::mem::take(&mut self.n_used) as u32 {
+            let hash = hash_of(number);
+            let Err(line) = self.find(hash, |_| false) else { unreachable!("no number is meant") };
+            self.set(line, hash, number);
         }
     }
 }

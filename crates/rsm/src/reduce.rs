@@ -5,7 +5,9 @@
 //!
 //! Invariants: the ends of every block are points; an edge of live code that leaves a point starts exactly one block; the
 //! inner nodes of a block have one way on; every cycle of live code has a point. The goals that can be reached are the
-//! same with any selection of reductions. None of this holds for monitors or infinite runs.
+//! same with any selection of reductions, and so is whether there is an infinite run, or one through goals again and again:
+//! every cycle has a point, and a block that blocks is no step. Whether a run blocks, and what holds on all runs, is not
+//! kept: a straight line hides where it blocks. A monitor is looked at by making a machine of it and its program first.
 
 mod switches;
 

@@ -148,12 +148,13 @@ impl<const W: usize> Search<'_, W> {
         let record = Record::new(entry, point, is_fair, key);
         let records = &self.records;
         self.budget.make_room(&mut self.table, |n| records[n as usize].hash())?;
-        let slot = match self.table.find(record.hash(), |n| records[n as usize] == record) {
+        let hash = record.hash();
+        let line = match self.table.find(hash, |n| records[n as usize] == record) {
             Ok(known) => {
                 self.improve(known, parent, cost);
                 return Ok(known);
             }
-            Err(slot) => slot,
+            Err(line) => line,
         };
         let number = self.records.len() as u32;
         if number >= FAIR - 1 {
@@ -164,7 +165,7 @@ impl<const W: usize> Search<'_, W> {
         if !self.agenda.is_stack() {
             self.budget.push(&mut self.costs, cost)?;
         }
-        self.table.set(slot, number);
+        self.table.set(line, hash, number);
         self.fresh.push(number);
         if has_goals && self.agenda.order() != Order::Bfs {
             self.visit(number)?;
@@ -199,14 +200,15 @@ impl<const W: usize> Search<'_, W> {
         let hash_of = |n: u32| hash(u64::from(entries[n as usize].module), start_of(n));
         self.budget.make_room(&mut self.entry_table, hash_of)?;
         let is_meant = |n: u32| entries[n as usize].module as usize == module && *start_of(n) == key;
-        let slot = match self.entry_table.find(hash(module as u64, &key), is_meant) {
+        let code = hash(module as u64, &key);
+        let line = match self.entry_table.find(code, is_meant) {
             Ok(known) => return Ok(known),
-            Err(slot) => slot,
+            Err(line) => line,
         };
         let number = self.entries.len() as u32;
         let entry = Entry { start: NONE, module: module as u32, first, callers: NONE, exits: NONE, distance };
         self.budget.push(&mut self.entries, entry)?;
-        self.entry_table.set(slot, number);
+        self.entry_table.set(line, code, number);
         let point = self.program.modules[module].start;
         let start = self.insert((number, point), key, false, (NONE, NONE), 0)?;
         self.entries[number as usize].start = start;

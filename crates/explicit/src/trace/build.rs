@@ -127,7 +127,7 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
         let mut state =
             State { globals: vec![0; self.rsm.globals.len()], locals: vec![0; main.locals.len()] };
         let chosen = &self.search.program.blocks[block as usize].chosen;
-        chosen.iter().zip(&digits).for_each(|((place, _), digit)| state.store(*place, *digit));
+        chosen.iter().for_each(|(place, code)| state.store(*place, code.value(&[], &[], &digits)));
         Ok(state)
     }
 
@@ -262,7 +262,7 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
         let digits = self.digits(from, number, wanted)?.expect("a parent has a step to its child");
         let mut state = before.clone();
         if block.path.is_empty() {
-            block.chosen.iter().zip(&digits).for_each(|((place, _), digit)| state.store(*place, *digit));
+            block.chosen.iter().for_each(|(place, code)| state.store(*place, code.value(&[], &[], &digits)));
             return Ok(Some(state));
         }
         for (edge, (plan, assigns)) in block.path.iter().zip(&block.plans) {
