@@ -6,6 +6,9 @@
 //! among 2^64 values. Bits are decided from the high ones, which intervals understand; if that takes too long, from the
 //! low ones, which sums and products understand; if that takes too long, too, it is [`TooLarge`].
 
+#[cfg(test)]
+mod tests;
+
 use crate::bounds::{Bounds, Partial, bounds_of};
 use crate::code::{Code, Condition};
 use crate::layout::Field;

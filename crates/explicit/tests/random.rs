@@ -11,13 +11,18 @@ use rsm::explicit as twin;
 use rsm::{Goal, Reductions, Rsm};
 
 fn shape(seed: u64) -> Shape {
-    if seed % 4 == 0 { Shape::medium() } else { Shape::small() }
+    if seed.is_multiple_of(4) { Shape::medium() } else { Shape::small() }
 }
 
 /// What the twin says, unless the program is too large for it.
 fn expected(rsm: &Rsm, goals: &[Goal]) -> Option<Vec<bool>> {
     let limits = twin::Limits { max_states: 60_000, max_outcomes: 1 << 14 };
     twin::reachable(rsm, goals, limits, &Stop::default()).ok()
+}
+
+/// Somebody has chosen the seeds.
+fn is_selected() -> bool {
+    std::env::var("GETAFIX_SEED").is_ok()
 }
 
 #[test]
@@ -52,7 +57,8 @@ fn all_orders_reach_what_the_twin_reaches() {
             }
         }
     }
-    assert!(n_compared > 400 && n_reached > 1000 && n_steps > 5000, "{n_compared} {n_reached} {n_steps}");
+    let enough = n_compared > 400 && n_reached > 1000 && n_steps > 5000;
+    assert!(enough || is_selected(), "{n_compared} {n_reached} {n_steps}");
 }
 
 #[test]
@@ -75,7 +81,7 @@ fn breadth_first_runs_are_as_short_as_the_twins() {
             }
         }
     }
-    assert!(n_compared > 250, "{n_compared}");
+    assert!(n_compared > 250 || is_selected(), "{n_compared}");
 }
 
 #[test]
@@ -107,5 +113,5 @@ fn infinite_runs_are_those_of_the_oracle() {
         }
     }
     let enough = n_programs > 60 && n_infinite > 20 && n_questions > 300 && n_repeated > 50;
-    assert!(enough, "{n_programs} {n_infinite} {n_questions} {n_repeated}");
+    assert!(enough || is_selected(), "{n_programs} {n_infinite} {n_questions} {n_repeated}");
 }
