@@ -137,6 +137,26 @@ pub fn proposition(sources: &Sources, span: Span, program: &Checked) -> Result<G
     if diagnostics.is_empty() { Ok(guard) } else { Err(diagnostics) }
 }
 
+/// A monitor as a drawing, in the language of Graphviz: target states have two rings, guards are as in the text.
+pub fn dot(monitor: &Monitor, sources: &Sources) -> String {
+    let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
+    let mut text = format!("digraph {} {{\n", quoted(&monitor.name));
+    for (n, state) in monitor.states.iter().enumerate() {
+        let shape = if state.is_target { "doublecircle" } else { "circle" };
+        text += &format!("  {n} [label={}, shape={shape}];\n", quoted(&state.name));
+        if state.is_initial {
+            text += &format!("  \"to {n}\" [label=\"\", shape=point];\n  \"to {n}\" -> {n};\n");
+        }
+    }
+    for (n, state) in monitor.states.iter().enumerate() {
+        for edge in &state.edges {
+            let guard: Vec<&str> = sources.text(edge.span).split_whitespace().collect();
+            text += &format!("  {n} -> {} [label={}];\n", edge.to.0, quoted(&guard.join(" ")));
+        }
+    }
+    text + "}\n"
+}
+
 /// A monitor watches a sequential program.
 fn sequential(program: &Checked) -> Result<(), Vec<Diagnostic>> {
     match program.program().threads.first() {

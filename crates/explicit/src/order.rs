@@ -145,8 +145,9 @@ impl Agenda {
     pub(crate) fn put(&mut self, budget: &mut Budget, level: u32, item: Item) -> Result<(), Full> {
         let Agenda::Levels(_, levels) = self else { unreachable!("levels are for other orders") };
         let at = (level - levels.level) as usize;
-        if levels.buckets.len() <= at {
-            levels.buckets.resize_with(at + 1, Vec::new);
+        while levels.buckets.len() <= at {
+            budget.exchange(size_of::<Vec<Item>>(), 0)?;
+            levels.buckets.push_back(Vec::new());
         }
         budget.push(&mut levels.buckets[at], item)
     }
@@ -159,7 +160,7 @@ impl Agenda {
                 return Some(item);
             }
             let empty = levels.buckets.pop_front()?;
-            budget.used -= empty.capacity() * size_of::<Item>();
+            budget.used -= empty.capacity() * size_of::<Item>() + size_of::<Vec<Item>>();
             levels.level += 1;
         }
     }

@@ -108,6 +108,9 @@ impl From<Stopped> for Halt {
 /// After so many steps somebody looks whether to stop.
 const PATIENCE: u32 = 1024;
 
+/// So many successors of a state are looked at in one step of an order by levels.
+const AT_ONCE: u32 = 64;
+
 impl<'p, const W: usize> Search<'p, W> {
     /// A search that has not begun.
     pub(crate) fn new(program: &'p Program, question: Question, order: Order, limits: &Limits<'_>) -> Self {
@@ -218,7 +221,10 @@ impl<'p, const W: usize> Search<'p, W> {
         }
         let is_exit = self.is_exit(state);
         let mut is_first = true;
-        while !self.is_answered() {
+        for _ in 0..AT_ONCE {
+            if self.is_answered() {
+                return Ok(true);
+            }
             let bits = cursor.number.n_bits();
             if self.agenda.order() == Order::Widen && !is_first && bits > 0 && !is_exit {
                 // The k-th value waits log2 k levels.
@@ -232,9 +238,12 @@ impl<'p, const W: usize> Search<'p, W> {
             let goes_on = self.advance(state, &mut cursor)?;
             self.schedule()?;
             if !goes_on {
-                break;
+                return Ok(true);
             }
         }
+        // There are more, perhaps very many: somebody may want to stop in between.
+        let level = self.agenda.level();
+        self.agenda.put(&mut self.budget, level, (state, cost, cursor))?;
         Ok(true)
     }
 

@@ -43,6 +43,18 @@ fn a_request_to_stop_is_obeyed() {
 }
 
 #[test]
+fn a_wide_choice_can_be_stopped_in_every_order() {
+    let rsm = machine("decl x: int<64>; void main() begin x := *; if (x = x + 1) then L: skip; fi end");
+    for order in harness::ORDERS {
+        let (stop, gauge) = (Stop::default(), Gauge::default());
+        let limits =
+            Limits { max_bytes: 1 << 30, max_states: 30_000, max_steps: 1 << 20, stop: &stop, gauge: &gauge };
+        let outcome = explicit::reach(&rsm, &labelled(&rsm, "L"), harness::with(order), &limits);
+        assert_eq!(outcome.answer, Answer::Stopped(Stopped::States), "{order:?}");
+    }
+}
+
+#[test]
 fn a_limit_of_states_is_kept_and_the_gauge_tells() {
     let rsm = machine(GRID);
     let (stop, gauge) = (Stop::default(), Gauge::default());
