@@ -96,6 +96,25 @@ fn the_same_lock_twice_in_a_row() {
     check(wrong, TWICE, true, false);
 }
 
+/// A file of the examples.
+fn example(name: &str) -> String {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/").to_owned() + name;
+    std::fs::read_to_string(path).expect("the example is there")
+}
+
+#[test]
+fn the_monitors_of_the_examples_tell_the_right_lock_from_the_wrong_one() {
+    let (lock, safe) = (example("lock.bp"), example("safe_lock.bp"));
+    let answers = |text: &str, monitor: &str| {
+        let case = case(text, &example(monitor));
+        (case.reaches(Order::Dfs, monitor), case.repeats(Order::Dfs, monitor))
+    };
+    assert_eq!(answers(&lock, "double_lock.mon"), (true, true));
+    assert_eq!(answers(&safe, "double_lock.mon"), (false, false));
+    assert!(answers(&lock, "never_released.mon").1);
+    assert!(!answers(&safe, "never_released.mon").1);
+}
+
 #[test]
 fn a_step_that_blocks_does_not_move_the_monitor() {
     let monitor = "monitor m begin initial state a: on at(L) goto b; on !at(L) goto a; target state b: end";
