@@ -23,11 +23,10 @@ mod search;
 mod table;
 mod trace;
 
-pub use trace::{Run, State, Step, Trace};
-
 use base::{Gauge, Stop, StopReason};
 use program::Program;
 use rsm::lasso::Lasso;
+use rsm::nested::Trace;
 use rsm::{Goal, Reductions, Rsm, reduce};
 use search::{Halt, Search};
 

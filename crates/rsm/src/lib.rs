@@ -13,6 +13,7 @@ mod goal;
 pub mod interleave;
 pub mod lasso;
 mod machine;
+pub mod nested;
 mod notice;
 mod reduce;
 pub mod run;

@@ -1,13 +1,13 @@
 //! From parents to nested runs.
 
-use super::{Run, State, Step, Trace};
 use crate::choice::{Cursor, Execution};
 use crate::layout::Field;
 use crate::program::{Block, Instruction, Kind};
 use crate::search::{Halt, Search};
 use crate::table::{FAIR, NONE};
+use rsm::nested::{Run, State, Step, Trace};
 use rsm::values::{TooLarge, View, evaluate};
-use rsm::{Action, EdgeId, Expr, Goal, ModuleId, Place, Rsm};
+use rsm::{Action, EdgeId, Expr, Goal, ModuleId, Rsm};
 use rustc_hash::FxHashMap;
 
 /// One move of an activation.
@@ -377,14 +377,5 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
         let (mut digits, mut after) = (Vec::new(), [0; W]);
         let found = execution.next(&mut Cursor::default(), &mut digits, &mut after)?;
         Ok(found.then_some(digits))
-    }
-}
-
-impl State {
-    pub(super) fn store(&mut self, place: Place, value: u64) {
-        match place {
-            Place::Global(n) => self.globals[n as usize] = value,
-            Place::Local(n) => self.locals[n as usize] = value,
-        }
     }
 }

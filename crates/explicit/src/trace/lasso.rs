@@ -4,13 +4,12 @@
 //! and the return; calls that are left make the stack grow with each round.
 
 use super::build::{Builder, Failure, Move};
-use super::flat::flatten;
-use super::{Run, State, Trace};
 use crate::cycle::Edge;
 use crate::program::Kind;
 use crate::search::{Halt, Search};
 use crate::table::{FAIR, NONE};
 use rsm::lasso::{Lasso, Moment};
+use rsm::nested::{Run, State, Trace, flatten};
 use rsm::{ModuleId, Rsm};
 use std::collections::VecDeque;
 
@@ -127,7 +126,7 @@ impl<const W: usize> Builder<'_, '_, W> {
         if self.length(&run) > (max_steps - steps.len().min(max_steps)) as u128 {
             return Err(Failure::TooLong);
         }
-        flatten(self.rsm, &self.runs, &run, None, steps);
+        flatten(self.rsm, &self.runs, &run, steps);
         Ok(run.steps.pop().expect("a summary is a step").after)
     }
 }

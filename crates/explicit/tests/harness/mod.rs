@@ -5,8 +5,9 @@ pub mod oracle;
 pub mod watched;
 
 use base::{Gauge, Sources, Stop};
-use explicit::{Answer, Limits, Order, Outcome, Settings, Trace};
+use explicit::{Answer, Limits, Order, Outcome, Settings};
 use rsm::lasso::{Lasso, Round, replay};
+use rsm::nested::Trace;
 use rsm::step::fails_assertion;
 use rsm::{Action, EdgeId, Goal, ModuleId, NodeId, Rsm};
 
