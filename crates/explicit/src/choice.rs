@@ -144,6 +144,9 @@ impl Execution<'_> {
         if let Some(found) = self.skip(cursor, digits, after)? {
             return Ok(found);
         }
+        if cursor.from_low {
+            return Err(TooLarge);
+        }
         (cursor.from_low, cursor.number) = (true, Number::default());
         self.skip(cursor, digits, after)?.ok_or(TooLarge)
     }

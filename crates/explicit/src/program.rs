@@ -2,7 +2,7 @@
 //!
 //! Points of all modules have one numbering, and so have blocks, which lie sorted by source. To the points of the
 //! machine come one before the entry of each module whose locals are open there or that enforces something (its
-//! block chooses the locals), and two of a module [`Program::ROOT`] of its own, whose one block chooses
+//! block chooses the locals), and two of a module of its own, the root, whose one block chooses
 //! the globals and calls `main`. Values that nothing reads are neither computed nor chosen.
 
 mod fixed;

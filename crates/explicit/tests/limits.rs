@@ -55,6 +55,19 @@ fn a_wide_choice_can_be_stopped_in_every_order() {
 }
 
 #[test]
+fn a_condition_that_is_hard_to_satisfy_is_given_up() {
+    let text = "decl x: int<64>, y: int<64>; init x * y = 18446744073709551557 & x > 1 & y > 1 & x != y;
+                void main() begin if (x * x * x = y * y + 7) then L: skip; fi end";
+    let rsm = machine(text);
+    for order in harness::ORDERS {
+        let outcome = limited(1 << 22, |limits| {
+            explicit::reach(&rsm, &labelled(&rsm, "L"), harness::with(order), limits)
+        });
+        assert!(matches!(outcome.answer, Answer::Stopped(_)), "{order:?} {:?}", outcome.answer);
+    }
+}
+
+#[test]
 fn a_limit_of_states_is_kept_and_the_gauge_tells() {
     let rsm = machine(GRID);
     let (stop, gauge) = (Stop::default(), Gauge::default());
