@@ -14,6 +14,7 @@ mod options;
 mod programs;
 mod random;
 mod report;
+mod states;
 mod threads;
 
 use families::FAMILIES;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let done = match arguments.first().map(String::as_str) {
         Some("inside") => programs::inside::execute(&arguments[1..]),
+        Some("explicit") => states::execute(&arguments[1..]),
         Some("inside-threads") => threads::inside::execute(&arguments[1..]),
         _ => programs::execute(&arguments)
             .or_else(|| threads::execute(&arguments))

@@ -156,6 +156,12 @@ impl<'t> Lexer<'t> {
         }
     }
 
+    /// Reads what lies in a stretch of a text.
+    pub(crate) fn within(text: &'t str, span: Span) -> Self {
+        let end = (span.end as usize).min(text.len());
+        Self { at: span.start as usize, ..Self::new(&text[..end], span.file) }
+    }
+
     /// Reads the next token.
     pub(crate) fn next(&mut self, names: &mut Names) -> (Token, Span) {
         loop {

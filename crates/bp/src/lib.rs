@@ -30,11 +30,13 @@ mod lower;
 pub mod monitor;
 mod parser;
 mod printer;
+pub mod product;
 
 pub use check::{Checked, check};
 pub use lower::{Concurrency, ThreadOptions, concurrency, lower, lower_threads};
 pub use parser::parse;
 pub use printer::print;
+pub use product::{Product, product};
 
 use base::{Diagnostic, Sources};
 

@@ -106,20 +106,66 @@ pub fn parse(
     let atoms = parser.atoms.take().unwrap_or_default();
     let (tree, diagnostics) = parser.finish();
     let (Ok(automaton), true) = (parsed, diagnostics.is_empty()) else { return Err(diagnostics) };
-    if let Some(thread) = program.program().threads.first() {
-        let message = "a monitor watches a sequential program, and this one has threads";
-        return Err(vec![Diagnostic::error(thread.head, message)]);
-    }
-    let mut expressions = Expressions::new(&tree, program.types.clone());
-    expressions.first_atom = program.shared.variables.len() as u32;
-    let mut resolver =
-        Resolver { program, expressions, owners: FxHashMap::default(), locals: Scope::default() };
+    sequential(program)?;
+    let mut resolver = Resolver::new(program, &tree);
     let atoms = atoms.iter().filter_map(|atom| resolver.atom(atom)).collect();
     let states = resolver.states(&automaton);
     let mut diagnostics = resolver.expressions.diagnostics;
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
     let name = tree.text(automaton.name).to_owned();
     if diagnostics.is_empty() { Ok(Monitor { name, states, atoms }) } else { Err(diagnostics) }
+}
+
+/// Reads an expression that a guard may have, in a stretch of a file: the guard, or everything that is wrong with it.
+pub fn proposition(sources: &Sources, span: Span, program: &Checked) -> Result<Guard, Vec<Diagnostic>> {
+    let mut parser = Parser::within(sources, span, program.program().names.clone());
+    parser.atoms = Some(Vec::new());
+    let mut parsed = parser.expression();
+    if parsed.is_ok() && parser.token() != Token::End {
+        parsed = parser.unexpected("an operator or the end of the expression");
+    }
+    let atoms = parser.atoms.take().unwrap_or_default();
+    let (tree, diagnostics) = parser.finish();
+    let (Ok(root), true) = (parsed, diagnostics.is_empty()) else { return Err(diagnostics) };
+    sequential(program)?;
+    let mut resolver = Resolver::new(program, &tree);
+    for atom in &atoms {
+        resolver.atom(atom);
+    }
+    let guard = resolver.guard(root);
+    let diagnostics = resolver.expressions.diagnostics;
+    if diagnostics.is_empty() { Ok(guard) } else { Err(diagnostics) }
+}
+
+/// A monitor as a drawing, in the language of Graphviz: target states have two rings, guards are as in the text.
+pub fn dot(monitor: &Monitor, sources: &Sources) -> String {
+    let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
+    let mut text = format!("digraph {} {{\n", quoted(&monitor.name));
+    for (n, state) in monitor.states.iter().enumerate() {
+        let shape = if state.is_target { "doublecircle" } else { "circle" };
+        text += &format!("  {n} [label={}, shape={shape}];\n", quoted(&state.name));
+        if state.is_initial {
+            text += &format!("  \"to {n}\" [label=\"\", shape=point];\n  \"to {n}\" -> {n};\n");
+        }
+    }
+    for (n, state) in monitor.states.iter().enumerate() {
+        for edge in &state.edges {
+            let guard: Vec<&str> = sources.text(edge.span).split_whitespace().collect();
+            text += &format!("  {n} -> {} [label={}];\n", edge.to.0, quoted(&guard.join(" ")));
+        }
+    }
+    text + "}\n"
+}
+
+/// A monitor watches a sequential program.
+fn sequential(program: &Checked) -> Result<(), Vec<Diagnostic>> {
+    match program.program().threads.first() {
+        Some(thread) => {
+            let message = "a monitor watches a sequential program, and this one has threads";
+            Err(vec![Diagnostic::error(thread.head, message)])
+        }
+        None => Ok(()),
+    }
 }
 
 /// A monitor as it is written.
@@ -224,6 +270,15 @@ struct Resolver<'c> {
     /// The names of locals, `f.x`, and whose they are.
     owners: FxHashMap<Symbol, ModuleId>,
     locals: Scope,
+}
+
+impl<'c> Resolver<'c> {
+    /// A resolver for what a tree says about a program.
+    fn new(program: &'c Checked, tree: &'c Program) -> Self {
+        let mut expressions = Expressions::new(tree, program.types.clone());
+        expressions.first_atom = program.shared.variables.len() as u32;
+        Self { program, expressions, owners: FxHashMap::default(), locals: Scope::default() }
+    }
 }
 
 impl Resolver<'_> {

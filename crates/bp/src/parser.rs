@@ -47,6 +47,16 @@ impl<'t> Parser<'t> {
     /// A parser that begins with these names.
     pub(crate) fn new(sources: &'t Sources, file: FileId, names: Names) -> Self {
         let text = sources.file(file).text.as_str();
+        Self::begin(Lexer::new(text, file), text, file, names)
+    }
+
+    /// A parser of a stretch of a file.
+    pub(crate) fn within(sources: &'t Sources, span: Span, names: Names) -> Self {
+        let text = sources.file(span.file).text.as_str();
+        Self::begin(Lexer::within(text, span), text, span.file, names)
+    }
+
+    fn begin(lexer: Lexer<'t>, text: &'t str, file: FileId, names: Names) -> Self {
         let tree = Program {
             file,
             names,
@@ -59,7 +69,7 @@ impl<'t> Parser<'t> {
         let start = Span::new(file, 0..0);
         let mut parser = Self {
             text,
-            lexer: Lexer::new(text, file),
+            lexer,
             current: (Token::End, start),
             ahead: None,
             last: start,

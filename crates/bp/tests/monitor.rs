@@ -133,3 +133,14 @@ fn names_are_known_and_typed() {
         ],
     );
 }
+
+#[test]
+fn a_monitor_can_be_drawn() {
+    let program = harness::correct(PROGRAM);
+    let mut sources = Sources::default();
+    let text = "monitor m begin initial state a: on x &\n at(M) goto b; target state b: end";
+    let monitor = bp::monitor::parse(&mut sources, "test.mon", text, &program).expect("it is correct");
+    let expected = "digraph \"m\" {\n  0 [label=\"a\", shape=circle];\n  \"to 0\" [label=\"\", shape=point];\n  \"to 0\" -> 0;\n  \
+                    1 [label=\"b\", shape=doublecircle];\n  0 -> 1 [label=\"x & at(M)\"];\n}\n";
+    assert_eq!(bp::monitor::dot(&monitor, &sources), expected);
+}

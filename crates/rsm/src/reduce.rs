@@ -5,8 +5,9 @@
 //!
 //! Invariants: the ends of every block are points; an edge of live code that leaves a point starts exactly one block; the
 //! inner nodes of a block have one way on; every cycle of live code has a point. The goals that can be reached are the
-//! same with any selection of reductions. What becomes of infinite runs and of runs that block is a matter of each reduction:
-//! [`Reductions::LIST`] says it.
+//! same with any selection of reductions, and so is whether there is an infinite run, or one through goals again and again:
+//! every cycle has a point, and a block that blocks is no step. What becomes of runs that block is a matter of each reduction:
+//! [`Reductions::LIST`] says it. A monitor is looked at by making a machine of it and its program first.
 
 mod switches;
 

@@ -1,0 +1,195 @@
+//! Measurements of the explicit engine: states a second, bytes a state, what infinite runs cost, and the figures of \[VERA05\].
+//!
+//! Times are processor time of the search, reductions and translation included, parsing not. Rows of one program stand side
+//! by side; only their ratios mean something on a machine that others use.
+
+use crate::clock::Clock;
+use base::{Gauge, Sources, Stop};
+use explicit::{Answer, Limits, Order, Outcome, Settings};
+use rsm::{Goal, ModuleId, NodeId, Rsm};
+use std::process::ExitCode;
+
+const HELP: &str = "usage: bench explicit [--quick]
+
+  --quick  smaller programs
+
+Prints states a second and bytes a state of the explicit engine, the cost of infinite runs, and the figures of VERA.";
+
+/// What is asked of a program.
+#[derive(Clone, Copy)]
+enum Question {
+    Reach,
+    Repeat,
+    Infinite,
+}
+
+/// A row: a program and what is asked.
+struct Row {
+    name: String,
+    rsm: Rsm,
+    goals: Vec<Goal>,
+}
+
+/// Runs the subcommand.
+pub fn execute(arguments: &[String]) -> Result<ExitCode, String> {
+    let is_quick = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => false,
+        ["--quick"] => true,
+        ["-h" | "--help"] => {
+            println!("{HELP}");
+            return Ok(ExitCode::SUCCESS);
+        }
+        [other, ..] => return Err(format!("`{other}` is no option of `bench explicit`\n\n{HELP}")),
+    };
+    speed(is_quick)?;
+    println!();
+    quicksort()?;
+    println!();
+    drivers(is_quick)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A walk over a grid: as many states as wanted, of 64 bits each.
+fn grid(n: u32) -> String {
+    format!(
+        "decl x: int<32>, y: int<32>; init x = 0 & y = 0;
+         void main()
+         begin
+           while (x < {n} & y < {n}) do if (*) then x := x + 1; else y := y + 1; fi od
+           if (x > y + y + {n}) then ERROR: skip; fi
+         end"
+    )
+}
+
+fn row(name: String, text: String) -> Result<Row, String> {
+    let mut sources = Sources::default();
+    let failed = |_| format!("{name} is no program");
+    let (checked, _) = bp::load(&mut sources, &name, text).map_err(failed)?;
+    let rsm = bp::lower(&checked).map_err(failed)?;
+    let mut goals = Vec::new();
+    for (n, module) in rsm.modules.iter().enumerate() {
+        let nodes =
+            module.nodes.iter().enumerate().filter(|(_, node)| node.labels.iter().any(|l| l == "ERROR"));
+        goals.extend(nodes.map(|(node, _)| Goal::At(ModuleId::new(n), NodeId::new(node))));
+    }
+    Ok(Row { name, rsm, goals })
+}
+
+fn family(name: &str, n: u32, options: &generate::Options) -> Result<Row, String> {
+    let text = generate::family(name, n, options).map_err(|error| error.to_string())?;
+    row(format!("{name} {n}{}", if options.reachable { " (bug)" } else { "" }), text)
+}
+
+impl Row {
+    /// Asks, and takes the time.
+    fn ask(&self, question: Question, order: Order) -> (Outcome, f64) {
+        let (stop, gauge) = (Stop::default(), Gauge::default());
+        let limits = Limits {
+            max_bytes: 4 << 30,
+            max_states: u64::MAX,
+            max_steps: 1 << 20,
+            stop: &stop,
+            gauge: &gauge,
+        };
+        let settings = Settings { order, ..Settings::default() };
+        let mut clock = Clock::start();
+        let outcome = match question {
+            Question::Reach => explicit::reach(&self.rsm, &self.goals, settings, &limits),
+            Question::Repeat => explicit::repeat(&self.rsm, &self.goals, settings, &limits),
+            Question::Infinite => explicit::infinite(&self.rsm, settings, &limits),
+        };
+        (outcome, clock.lap().as_secs_f64())
+    }
+
+    fn print(&self, question: &str, (outcome, seconds): &(Outcome, f64), ratio: Option<f64>) {
+        let figures = outcome.figures;
+        let states = figures.states as f64;
+        let ratio = ratio.map_or(String::new(), |ratio| format!("{ratio:.2}"));
+        println!(
+            "{:<22} {question:<9} {:<9} {:>9} {:>8} {seconds:>8.3} {:>9.2} {:>12.1} {ratio:>12}",
+            self.name,
+            verdict(&outcome.answer),
+            figures.states,
+            figures.entries,
+            states / seconds / 1e6,
+            figures.bytes as f64 / states,
+        );
+    }
+}
+
+fn verdict(answer: &Answer) -> &'static str {
+    match answer {
+        Answer::Reached(..) => "reached",
+        Answer::Infinite(_) => "infinite",
+        Answer::No => "no",
+        Answer::Stopped(_) => "stopped",
+    }
+}
+
+/// Full searches: states a second, bytes a state, and infinite runs against reachability.
+fn speed(is_quick: bool) -> Result<(), String> {
+    let size = |large: u32, small: u32| if is_quick { small } else { large };
+    let plain = generate::Options::default();
+    let n = size(2000, 300);
+    let rows = [
+        row(format!("grid {n}"), grid(n))?,
+        family("driver", size(1000, 100), &plain)?,
+        family("counter", size(14, 10), &plain)?,
+        family("terminator", size(6, 4), &plain)?,
+        family("t1", size(10_001, 1001), &plain)?,
+    ];
+    println!(
+        "{:<22} {:<9} {:<9} {:>9} {:>8} {:>8} {:>9} {:>12} {:>12}",
+        "program", "question", "answer", "states", "entries", "seconds", "M/s", "bytes/state", "over reach"
+    );
+    for row in &rows {
+        let reach = row.ask(Question::Reach, Order::Dfs);
+        row.print("reach", &reach, None);
+        for (name, question) in [("repeat", Question::Repeat), ("infinite", Question::Infinite)] {
+            let asked = row.ask(question, Order::Dfs);
+            // Only full searches of the same states can be compared.
+            let is_same = asked.0.figures.states == reach.0.figures.states;
+            row.print(name, &asked, is_same.then_some(asked.1 / reach.1));
+        }
+        row.print("bfs", &row.ask(Question::Reach, Order::Bfs), None);
+    }
+    Ok(())
+}
+
+/// Figure 6 of the paper: the infinite run of a quicksort with a bug, by the number of bits.
+fn quicksort() -> Result<(), String> {
+    println!("buggy quicksort, infinite run (VERA05, figure 6)");
+    println!("{:>4} {:>8} {:>8} {:>14} {:>16}", "N", "states", "ms", "VERA, states", "Moped, seconds");
+    let paper = [
+        (4, "95", "0.16"),
+        (6, "95", "4.01"),
+        (8, "95", "260.35"),
+        (10, "95", "-"),
+        (32, "95", "-"),
+        (64, "", ""),
+    ];
+    for (n, states, moped) in paper {
+        let row = family("quicksort", n, &generate::Options::default())?;
+        let (outcome, seconds) = row.ask(Question::Infinite, Order::Dfs);
+        println!("{n:>4} {:>8} {:>8.2} {states:>14} {moped:>16}", outcome.figures.states, seconds * 1e3);
+    }
+    Ok(())
+}
+
+/// Figure 5 of the paper, on a family of drivers: a bug is found at once, its absence takes every state.
+fn drivers(is_quick: bool) -> Result<(), String> {
+    println!(
+        "drivers, ERROR with and without a bug (VERA05, figure 5, has such programs of SLAM: 94 to 702 states with"
+    );
+    println!("a bug, 1304 to 75524 without, or too many)");
+    println!("{:<22} {:<9} {:>9} {:>9}", "program", "answer", "states", "ms");
+    for n in if is_quick { vec![10, 30] } else { vec![10, 30, 100, 300, 1000] } {
+        for reachable in [true, false] {
+            let row = family("driver", n, &generate::Options { reachable, ..generate::Options::default() })?;
+            let (outcome, seconds) = row.ask(Question::Reach, Order::Dfs);
+            let (answer, states) = (verdict(&outcome.answer), outcome.figures.states);
+            println!("{:<22} {answer:<9} {states:>9} {:>9.2}", row.name, seconds * 1e3);
+        }
+    }
+    Ok(())
+}

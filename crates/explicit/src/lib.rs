@@ -1,0 +1,263 @@
+//! The explicit engine: questions about sequential programs, answered by looking at one state after the other.
+//!
+//! ```text
+//!  Rsm ──reduce──▶ Reduced ──compile──▶ Program ──search──▶ states ──parents──▶ Trace
+//!                                                   └──edges──▶ cycle ──▶ Lasso
+//! ```
+//!
+//! Contract: an answer is the one that `rsm::step` defines, whatever the order of the search; a run or a lasso that is handed out
+//! is one of the program. States are made on demand, values of `*` counted one by one, and the search ends as soon as the
+//! question is answered: what is shallow is found at once, however large the program is. No file, no clock, no recursion on
+//! the stack of the host. Papers: \[VERA05\], \[YASM08\] section 4.
+
+#![forbid(unsafe_code)]
+
+mod bounds;
+mod choice;
+mod code;
+mod cycle;
+mod layout;
+mod order;
+mod program;
+mod search;
+mod table;
+mod trace;
+
+use base::{Gauge, Stop, StopReason};
+use program::Program;
+use rsm::lasso::Lasso;
+use rsm::nested::Trace;
+use rsm::{Goal, Reductions, Rsm, reduce};
+use search::{Halt, Search};
+
+/// What is looked at next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Order {
+    /// What was found last: deep and fast.
+    #[default]
+    Dfs,
+    /// What takes the fewest steps from the start of the program: runs are as short as possible.
+    Bfs,
+    /// The same, but the k-th value of a choice waits log2 k steps: neither a deep branch nor a wide choice keeps
+    /// the search from the rest.
+    Widen,
+}
+
+/// What is asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Question {
+    /// Can one of the goals be reached?
+    Any,
+    /// Which goals can be reached?
+    Each,
+    /// Is there an infinite run that is at goals again and again?
+    Repeat,
+    /// Is there an infinite run?
+    Infinite,
+}
+
+/// How much work is allowed.
+#[derive(Clone, Copy)]
+pub struct Limits<'a> {
+    /// The most bytes that states, entries, edges and everything that grows with them may take.
+    pub max_bytes: usize,
+    /// The most states.
+    pub max_states: u64,
+    /// The longest run that is written down.
+    pub max_steps: usize,
+    /// Who wants it to stop says so here.
+    pub stop: &'a Stop,
+    /// How far it has come is written here.
+    pub gauge: &'a Gauge,
+}
+
+impl Limits<'_> {
+    /// Looks whether to go on.
+    fn look(&self, figures: impl FnOnce() -> Figures) -> Result<(), Stopped> {
+        if let Some(reason) = self.stop.requested() {
+            return Err(Stopped::Requested(reason));
+        }
+        let figures = figures();
+        self.gauge.set(figures.states, figures.entries, figures.edges, figures.bytes);
+        if figures.states >= self.max_states { Err(Stopped::States) } else { Ok(()) }
+    }
+}
+
+/// How far a search came.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Figures {
+    /// Pairs of an entry and a state that is reached from it.
+    pub states: u64,
+    /// Entries: a module and the values with which it starts.
+    pub entries: u64,
+    /// Steps, calls and summaries that were written down; only if infinite runs are asked for.
+    pub edges: u64,
+    /// How often cycles were looked for.
+    pub checks: u64,
+    /// Bytes in use.
+    pub bytes: u64,
+    /// Words of 64 bits that the values of a state take.
+    pub words: usize,
+    /// Some run ends: `main` returns.
+    pub ends: bool,
+    /// Some run cannot go on. Runs that block inside a block of several statements, beside one that does not, are not seen.
+    pub blocks: bool,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stopped {
+    /// There is no room for more within the bytes that are allowed, or within the numbers of 31 bits.
+    Memory,
+    /// There are as many states as allowed.
+    States,
+    /// Some choice or condition has too many values to find the ones that count.
+    TooLarge,
+    /// A state takes too many words.
+    TooWide,
+    /// Somebody asked to stop.
+    Requested(StopReason),
+}
+
+/// What was found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// A goal is reached, by this run; none if it is longer than allowed.
+    Reached(Goal, Option<Box<Trace>>),
+    /// There is an infinite run, this one; none if it is longer than allowed.
+    Infinite(Option<Box<Lasso>>),
+    /// There is no such run.
+    No,
+    /// The search ended before there was an answer.
+    Stopped(Stopped),
+}
+
+/// An answer, and how far the search came.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    /// The answer.
+    pub answer: Answer,
+    /// How far it came.
+    pub figures: Figures,
+}
+
+/// How to search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Settings {
+    /// What is looked at next.
+    pub order: Order,
+    /// What of the program is left out.
+    pub reductions: Reductions,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { order: Order::default(), reductions: Reductions::ALL }
+    }
+}
+
+/// Whether a run reaches one of the goals: [`Answer::Reached`], [`Answer::No`], or [`Answer::Stopped`].
+pub fn reach(rsm: &Rsm, goals: &[Goal], settings: Settings, limits: &Limits<'_>) -> Outcome {
+    ask(rsm, goals, Question::Any, settings, limits).into_outcome()
+}
+
+/// Whether there is an infinite run that is at one of the goals again and again: [`Answer::Infinite`], [`Answer::No`], or
+/// [`Answer::Stopped`].
+pub fn repeat(rsm: &Rsm, goals: &[Goal], settings: Settings, limits: &Limits<'_>) -> Outcome {
+    ask(rsm, goals, Question::Repeat, settings, limits).into_outcome()
+}
+
+/// Whether there is an infinite run: [`Answer::Infinite`], [`Answer::No`], or [`Answer::Stopped`].
+pub fn infinite(rsm: &Rsm, settings: Settings, limits: &Limits<'_>) -> Outcome {
+    ask(rsm, &[], Question::Infinite, settings, limits).into_outcome()
+}
+
+/// For each goal whether a run reaches it, by one search.
+pub fn reachable(
+    rsm: &Rsm,
+    goals: &[Goal],
+    settings: Settings,
+    limits: &Limits<'_>,
+) -> (Result<Vec<bool>, Stopped>, Figures) {
+    let asked = ask(rsm, goals, Question::Each, settings, limits);
+    (asked.stopped.map_or(Ok(asked.found), Err), asked.figures)
+}
+
+/// What a search left behind.
+struct Asked {
+    stopped: Option<Stopped>,
+    /// For each goal whether it was found.
+    found: Vec<bool>,
+    answer: Answer,
+    figures: Figures,
+}
+
+impl Asked {
+    fn into_outcome(self) -> Outcome {
+        let answer = self.stopped.map_or(self.answer, Answer::Stopped);
+        Outcome { answer, figures: self.figures }
+    }
+}
+
+/// The search for states of so many words or a few more.
+fn ask(rsm: &Rsm, goals: &[Goal], question: Question, settings: Settings, limits: &Limits<'_>) -> Asked {
+    let reduced = reduce(rsm, goals, settings.reductions);
+    let program = Program::new(rsm, &reduced, goals);
+    let run = match program.layout.n_words {
+        0..=1 => run::<1>,
+        2 => run::<2>,
+        3 => run::<3>,
+        4 => run::<4>,
+        5..=8 => run::<8>,
+        9..=16 => run::<16>,
+        17..=64 => run::<64>,
+        65..=512 => run::<512>,
+        _ => |_: &Rsm, _: &Program, _: &[Goal], _, _, _: &Limits<'_>| Asked {
+            stopped: Some(Stopped::TooWide),
+            found: Vec::new(),
+            answer: Answer::No,
+            figures: Figures::default(),
+        },
+    };
+    run(rsm, &program, goals, question, settings.order, limits)
+}
+
+fn run<const W: usize>(
+    rsm: &Rsm,
+    program: &Program,
+    goals: &[Goal],
+    question: Question,
+    order: Order,
+    limits: &Limits<'_>,
+) -> Asked {
+    let mut search = Search::<W>::new(program, question, order, limits);
+    let stopped = search.run(limits).err();
+    let figures = search.figures();
+    let found = search.found.iter().map(Option::is_some).collect();
+    let answer = if stopped.is_some() { Ok(Answer::No) } else { answer(rsm, &search, goals, limits) };
+    let (answer, stopped) = match answer {
+        Ok(answer) => (answer, stopped),
+        Err(_) => (Answer::No, Some(Stopped::TooLarge)),
+    };
+    Asked { stopped, found, answer, figures }
+}
+
+fn answer<const W: usize>(
+    rsm: &Rsm,
+    search: &Search<'_, W>,
+    goals: &[Goal],
+    limits: &Limits<'_>,
+) -> Result<Answer, Halt> {
+    if let Some(edge) = search.log.cycle {
+        let lasso = search.lasso(rsm, edge, limits.max_steps)?;
+        return Ok(Answer::Infinite(lasso.map(Box::new)));
+    }
+    let found = search.found.iter().zip(goals).find_map(|(state, goal)| Some(((*state)?, *goal)));
+    match found {
+        Some((state, goal)) if search.question == Question::Any => {
+            let trace = search.trace(rsm, state, goal, limits.max_steps)?;
+            Ok(Answer::Reached(goal, trace.map(Box::new)))
+        }
+        _ => Ok(Answer::No),
+    }
+}

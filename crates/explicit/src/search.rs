@@ -1,0 +1,298 @@
+//! The search: states of activations, found on the fly, with summaries as they turn up.
+//!
+//! ```text
+//! START   Reach(e, e) :- Initial(e).
+//! STEP    Reach(e, v) :- Reach(e, u), Block(u, v).
+//! CALL    Reach(f, f) :- Reach(e, u), IntoCall(u, f).
+//! RETURN  Reach(e, v) :- Reach(e, u), IntoCall(u, f), Reach(f, x), SetReturn(u, x, v).
+//! ```
+//!
+//! An entry has a list of callers and a list of exits; whoever comes later to the one walks the other. A state remembers its
+//! first way: a parent that is older, so that runs can be rebuilt. Nothing recurses. Paper: \[VERA05\], figure 2.
+
+mod expand;
+
+use crate::cycle::Log;
+use crate::order::Agenda;
+use crate::program::Program;
+use crate::table::{Budget, Full, NONE, Record, Table};
+use crate::{Figures, Limits, Order, Question, Stopped};
+use rsm::values::TooLarge;
+
+/// An entry: a module, and the values with which it starts.
+#[derive(Clone, Copy)]
+pub(crate) struct Entry {
+    /// The state at its start.
+    pub(crate) start: u32,
+    pub(crate) module: u32,
+    /// The call that came first: a state and a block.
+    pub(crate) first: (u32, u32),
+    /// Lists: positions in [`Search::cells`].
+    callers: u32,
+    exits: u32,
+    /// The steps from the start of the program by the first call.
+    distance: u32,
+}
+
+/// A member of a list: a caller and its block, or an exit; and the next one.
+struct Cell {
+    state: u32,
+    block: u32,
+    next: u32,
+}
+
+/// Masks of the program, in arrays.
+struct Masks<const W: usize> {
+    /// For each point.
+    live: Vec<[u64; W]>,
+    /// For each module.
+    entry: Vec<[u64; W]>,
+    modified: Vec<[u64; W]>,
+    globals: [u64; W],
+    /// For each point whether there is a goal.
+    has_goals: Vec<bool>,
+}
+
+/// The search.
+pub(crate) struct Search<'p, const W: usize> {
+    pub(crate) program: &'p Program,
+    masks: Masks<W>,
+    pub(crate) question: Question,
+    pub(crate) records: Vec<Record<W>>,
+    /// For each state the one before it and the block, or, with the bit `FAIR`, the caller and the exit.
+    pub(crate) parents: Vec<(u32, u32)>,
+    /// For each state the steps from its entry; not in depth-first order.
+    costs: Vec<u32>,
+    table: Table,
+    pub(crate) entries: Vec<Entry>,
+    entry_table: Table,
+    cells: Vec<Cell>,
+    agenda: Agenda,
+    /// The states that the last step added.
+    fresh: Vec<u32>,
+    pub(crate) log: Log,
+    /// For each goal the first state there.
+    pub(crate) found: Vec<Option<u32>>,
+    n_missing: usize,
+    budget: Budget,
+    digits: Vec<u64>,
+    /// Some state has no step.
+    has_blocked: bool,
+}
+
+/// Why a search cannot go on.
+pub(crate) enum Halt {
+    Full,
+    TooLarge,
+    Stopped(Stopped),
+}
+
+impl From<Full> for Halt {
+    fn from(Full: Full) -> Self {
+        Halt::Full
+    }
+}
+
+impl From<TooLarge> for Halt {
+    fn from(TooLarge: TooLarge) -> Self {
+        Halt::TooLarge
+    }
+}
+
+impl From<Stopped> for Halt {
+    fn from(stopped: Stopped) -> Self {
+        Halt::Stopped(stopped)
+    }
+}
+
+/// After so many steps somebody looks whether to stop.
+const PATIENCE: u32 = 1024;
+
+/// So many successors of a state are looked at in one step of an order by levels.
+const AT_ONCE: u32 = 64;
+
+impl<'p, const W: usize> Search<'p, W> {
+    /// A search that has not begun.
+    pub(crate) fn new(program: &'p Program, question: Question, order: Order, limits: &Limits<'_>) -> Self {
+        let words =
+            |mask: &Vec<u64>| -> [u64; W] { std::array::from_fn(|n| mask.get(n).copied().unwrap_or(0)) };
+        let masks = Masks {
+            live: program.points.iter().map(|point| words(&point.live)).collect(),
+            entry: program.modules.iter().map(|module| words(&module.entry_mask)).collect(),
+            modified: program.modules.iter().map(|module| words(&module.modified)).collect(),
+            globals: words(&program.layout.global_mask),
+            has_goals: program.points.iter().map(|point| !point.goals.is_empty()).collect(),
+        };
+        Self {
+            program,
+            masks,
+            question,
+            records: Vec::new(),
+            parents: Vec::new(),
+            costs: Vec::new(),
+            table: Table::new(),
+            entries: Vec::new(),
+            entry_table: Table::new(),
+            cells: Vec::new(),
+            agenda: Agenda::new(order),
+            fresh: Vec::new(),
+            log: Log::new(question),
+            found: vec![None; program.n_goals],
+            n_missing: program.n_goals,
+            budget: Budget { used: 0, allowed: limits.max_bytes },
+            digits: Vec::new(),
+            has_blocked: false,
+        }
+    }
+
+    /// Searches until the question is answered, or there is nothing left.
+    pub(crate) fn run(&mut self, limits: &Limits<'_>) -> Result<(), Stopped> {
+        self.work(limits).map_err(|halt| match halt {
+            Halt::Full => Stopped::Memory,
+            Halt::TooLarge => Stopped::TooLarge,
+            Halt::Stopped(stopped) => stopped,
+        })
+    }
+
+    fn work(&mut self, limits: &Limits<'_>) -> Result<(), Halt> {
+        self.budget.exchange(self.table.bytes() + self.entry_table.bytes(), 0)?;
+        let root = self.program.root();
+        self.enter(root, [0; W], 0, (NONE, NONE))?;
+        self.schedule()?;
+        let mut patience = 0;
+        while !self.is_answered() {
+            if patience == 0 {
+                patience = PATIENCE;
+                limits.look(|| self.figures())?;
+            }
+            patience -= 1;
+            let goes_on = if self.agenda.is_stack() { self.proceed()? } else { self.proceed_by_level()? };
+            if !goes_on {
+                break;
+            }
+            if self.records.len() >= self.log.due {
+                self.check_cycles()?;
+            }
+        }
+        if self.log.due != usize::MAX && self.log.cycle.is_none() {
+            self.check_cycles()?;
+        }
+        Ok(())
+    }
+
+    /// Whether something that is asked for has been found.
+    fn is_answered(&self) -> bool {
+        match self.question {
+            Question::Any => self.n_missing < self.found.len(),
+            Question::Each => self.n_missing == 0,
+            Question::Repeat | Question::Infinite => self.log.cycle.is_some(),
+        }
+    }
+
+    fn check_cycles(&mut self) -> Result<(), Halt> {
+        let n_states = self.records.len();
+        let bytes = self.log.bytes_to_check(n_states);
+        self.budget.exchange(bytes, bytes)?;
+        self.log.check(n_states);
+        Ok(())
+    }
+
+    /// One successor of the state on top of the stack; `false` if there is nothing left.
+    fn proceed(&mut self) -> Result<bool, Halt> {
+        let Some((state, mut cursor)) = self.agenda.top() else { return Ok(false) };
+        if self.advance(state, &mut cursor)? {
+            self.agenda.replace_top(&mut self.budget, state, cursor)?;
+        } else {
+            self.agenda.pop();
+        }
+        self.schedule()?;
+        Ok(true)
+    }
+
+    /// The successors of the next state, or in `widen` those whose turn it is.
+    fn proceed_by_level(&mut self) -> Result<bool, Halt> {
+        let Some((state, cost, mut cursor)) = self.agenda.take(&mut self.budget) else { return Ok(false) };
+        if cost != self.costs[state as usize] {
+            // There was a shorter way.
+            return Ok(true);
+        }
+        if self.agenda.order() == Order::Bfs {
+            self.visit(state)?;
+        }
+        let is_exit = self.is_exit(state);
+        let mut is_first = true;
+        for _ in 0..AT_ONCE {
+            if self.is_answered() {
+                return Ok(true);
+            }
+            let bits = cursor.number.n_bits();
+            if self.agenda.order() == Order::Widen && !is_first && bits > 0 && !is_exit {
+                // The k-th value waits log2 k levels.
+                let level = self.level(state) + bits;
+                if level > self.agenda.level() {
+                    self.agenda.put(&mut self.budget, level, (state, cost, cursor))?;
+                    return Ok(true);
+                }
+            }
+            is_first = false;
+            let goes_on = self.advance(state, &mut cursor)?;
+            self.schedule()?;
+            if !goes_on {
+                return Ok(true);
+            }
+        }
+        // There are more, perhaps very many: somebody may want to stop in between.
+        let level = self.agenda.level();
+        self.agenda.put(&mut self.budget, level, (state, cost, cursor))?;
+        Ok(true)
+    }
+
+    /// The steps from the start of the program to a state, as far as known.
+    fn level(&self, state: u32) -> u32 {
+        let entry = self.records[state as usize].entry();
+        self.entries[entry as usize].distance.saturating_add(self.costs[state as usize])
+    }
+
+    /// Puts the new states on the agenda.
+    fn schedule(&mut self) -> Result<(), Halt> {
+        while let Some(state) = self.fresh.pop() {
+            if self.agenda.is_stack() {
+                self.agenda.push(&mut self.budget, state)?;
+            } else {
+                let level = self.level(state).max(self.agenda.level());
+                let item = (state, self.costs[state as usize], Default::default());
+                self.agenda.put(&mut self.budget, level, item)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What a state keeps at a point.
+    pub(crate) fn live_at(&self, point: u32) -> &[u64; W] {
+        &self.masks.live[point as usize]
+    }
+
+    /// What tells the entries of a module from each other.
+    pub(crate) fn entry_mask(&self, module: u32) -> &[u64; W] {
+        &self.masks.entry[module as usize]
+    }
+
+    /// Where globals are.
+    pub(crate) fn global_mask(&self) -> &[u64; W] {
+        &self.masks.globals
+    }
+
+    /// How far it has come.
+    pub(crate) fn figures(&self) -> Figures {
+        Figures {
+            states: self.records.len() as u64,
+            entries: self.entries.len().saturating_sub(1) as u64,
+            edges: self.log.edges.len() as u64,
+            checks: self.log.n_checks,
+            bytes: self.budget.used as u64,
+            words: W,
+            ends: self.has_ended(),
+            blocks: self.has_blocked,
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! The successors of one state: steps, calls, returns.
+
+use super::{Cell, Entry, Halt, Search};
+use crate::choice::{Cursor, Execution, Number};
+use crate::program::Kind;
+use crate::table::{FAIR, NONE, Record, hash};
+use crate::{Order, Question};
+
+impl<const W: usize> Search<'_, W> {
+    /// One successor of a state; `false` if there are no more.
+    pub(super) fn advance(&mut self, state: u32, cursor: &mut Cursor) -> Result<bool, Halt> {
+        let program = self.program;
+        let record = self.records[state as usize];
+        let point = &program.points[record.point() as usize];
+        if record.point() == program.modules[point.module as usize].exit {
+            return self.advance_exit(state, record.entry(), cursor);
+        }
+        let number = point.first_block + cursor.position;
+        if number < point.end_block {
+            let block = &program.blocks[number as usize];
+            let mut after = [0; W];
+            let globals = &self.masks.globals;
+            let execution = Execution { block, globals, before: &record.key, wanted: None };
+            if execution.next(cursor, &mut self.digits, &mut after)? {
+                self.arrive(state, &record, number, after)?;
+                cursor.has_step = true;
+                if !block.dealt.is_empty() {
+                    cursor.number.count_up();
+                    return Ok(true);
+                }
+            }
+        }
+        *cursor = Cursor { position: cursor.position + 1, has_step: cursor.has_step, ..Cursor::default() };
+        let goes_on = number + 1 < point.end_block;
+        self.has_blocked |= !goes_on && !cursor.has_step;
+        Ok(goes_on)
+    }
+
+    /// A block leads from a state to these values.
+    fn arrive(&mut self, state: u32, record: &Record<W>, number: u32, after: [u64; W]) -> Result<(), Halt> {
+        let block = &self.program.blocks[number as usize];
+        let cost = self.cost(state);
+        let entry = record.entry();
+        match &block.kind {
+            Kind::Step | Kind::Return => {
+                let cost = cost.saturating_add(block.path.len() as u32);
+                let to = self.insert((entry, block.to), after, record.is_fair(), (state, number), cost)?;
+                self.note(state, to, false, number)
+            }
+            Kind::Call { callee, .. } => {
+                let distance = self.entries[entry as usize].distance.saturating_add(cost).saturating_add(1);
+                let callee = self.enter(*callee as usize, after, distance, (state, number))?;
+                self.note(state, self.entries[callee as usize].start, false, number)?;
+                self.wait(state, number, callee)
+            }
+        }
+    }
+
+    /// A caller waits for an entry: for the exits that it has, and for those to come.
+    fn wait(&mut self, state: u32, block: u32, callee: u32) -> Result<(), Halt> {
+        let next = self.entries[callee as usize].callers;
+        let last = self.cells.get(next as usize).map(|cell| (cell.state, cell.block));
+        if last != Some((state, block)) {
+            self.budget.push(&mut self.cells, Cell { state, block, next })?;
+            self.entries[callee as usize].callers = self.cells.len() as u32 - 1;
+        }
+        let mut exits = self.entries[callee as usize].exits;
+        while exits != NONE {
+            let Cell { state: exit, next, .. } = self.cells[exits as usize];
+            self.come_back(state, block, exit)?;
+            exits = next;
+        }
+        Ok(())
+    }
+
+    /// An exit meets the next of its callers; those that come later will look for it.
+    fn advance_exit(&mut self, state: u32, entry: u32, cursor: &mut Cursor) -> Result<bool, Halt> {
+        if cursor.position == 0 {
+            let entry = &mut self.entries[entry as usize];
+            self.budget.push(&mut self.cells, Cell { state, block: 0, next: entry.exits })?;
+            entry.exits = self.cells.len() as u32 - 1;
+            let number = Number { low: u64::from(entry.callers), rest: Vec::new() };
+            *cursor = Cursor { position: 1, number, ..Cursor::default() };
+        }
+        let Some(&Cell { state: caller, block, next }) = self.cells.get(cursor.number.low as usize) else {
+            return Ok(false);
+        };
+        cursor.number.low = u64::from(next);
+        self.come_back(caller, block, state)?;
+        Ok(next != NONE)
+    }
+
+    /// RETURN: the values with which a caller goes on, if it can.
+    pub(crate) fn returned(&self, caller: u32, block: u32, exit: u32) -> Result<Option<[u64; W]>, Halt> {
+        let block = &self.program.blocks[block as usize];
+        let Kind::Call { callee, results } = &block.kind else { unreachable!("a caller calls") };
+        let from = self.records[exit as usize].key;
+        let modified = &self.masks.modified[*callee as usize];
+        let mut key = self.records[caller as usize].key;
+        for n in 0..W {
+            key[n] = (key[n] & !modified[n]) | (from[n] & modified[n]);
+        }
+        for (result, target) in results {
+            target.set(&mut key, result.get(&from));
+        }
+        let module = self.program.points[block.to as usize].module as usize;
+        let holds = match &self.program.modules[module].enforce {
+            Some(condition) => condition.can_hold(&key, &key)?,
+            None => true,
+        };
+        Ok(holds.then_some(key))
+    }
+
+    fn come_back(&mut self, caller: u32, block: u32, exit: u32) -> Result<(), Halt> {
+        let Some(key) = self.returned(caller, block, exit)? else { return Ok(()) };
+        let cost = self.cost(caller).saturating_add(self.cost(exit)).saturating_add(1);
+        let from = &self.records[caller as usize];
+        let inside = self.records[exit as usize].is_fair();
+        let (entry, is_fair) = (from.entry(), from.is_fair() || inside);
+        let to = self.program.blocks[block as usize].to;
+        let to = self.insert((entry, to), key, is_fair, (caller, exit | FAIR), cost)?;
+        self.note(caller, to, inside, exit | FAIR)
+    }
+
+    /// The steps from its entry to a state; depth first, nobody counts them.
+    #[inline]
+    fn cost(&self, state: u32) -> u32 {
+        self.costs.get(state as usize).copied().unwrap_or(0)
+    }
+
+    /// The state of an entry at a point: found, or new.
+    #[inline]
+    fn insert(
+        &mut self,
+        (entry, point): (u32, u32),
+        mut key: [u64; W],
+        is_fair: bool,
+        parent: (u32, u32),
+        cost: u32,
+    ) -> Result<u32, Halt> {
+        let live = &self.masks.live[point as usize];
+        for n in 0..W {
+            key[n] &= live[n];
+        }
+        let has_goals = self.masks.has_goals[point as usize];
+        let is_repeat = self.question == Question::Repeat;
+        let is_fair = is_repeat && (is_fair || (has_goals && self.is_at_goal(point, &key)?));
+        let record = Record::new(entry, point, is_fair, key);
+        let records = &self.records;
+        self.budget.make_room(&mut self.table, |n| records[n as usize].hash())?;
+        let hash = record.hash();
+        let line = match self.table.find(hash, |n| records[n as usize] == record) {
+            Ok(known) => {
+                self.improve(known, parent, cost);
+                return Ok(known);
+            }
+            Err(line) => line,
+        };
+        let number = self.records.len() as u32;
+        if number >= FAIR - 1 {
+            return Err(Halt::Full);
+        }
+        self.budget.push(&mut self.records, record)?;
+        self.budget.push(&mut self.parents, parent)?;
+        if !self.agenda.is_stack() {
+            self.budget.push(&mut self.costs, cost)?;
+        }
+        self.table.set(line, hash, number);
+        self.fresh.push(number);
+        if has_goals && self.agenda.order() != Order::Bfs {
+            self.visit(number)?;
+        }
+        Ok(number)
+    }
+
+    /// There may be a shorter way to a state; only breadth-first order cares.
+    #[inline]
+    fn improve(&mut self, state: u32, parent: (u32, u32), cost: u32) {
+        if self.agenda.order() == Order::Bfs && cost < self.costs[state as usize] {
+            self.costs[state as usize] = cost;
+            self.parents[state as usize] = parent;
+            self.fresh.push(state);
+        }
+    }
+
+    /// The entry of a module with these values: found, or new.
+    pub(super) fn enter(
+        &mut self,
+        module: usize,
+        mut key: [u64; W],
+        distance: u32,
+        first: (u32, u32),
+    ) -> Result<u32, Halt> {
+        let mask = &self.masks.entry[module];
+        for n in 0..W {
+            key[n] &= mask[n];
+        }
+        let (entries, records) = (&self.entries, &self.records);
+        let start_of = |n: u32| &records[entries[n as usize].start as usize].key;
+        let hash_of = |n: u32| hash(u64::from(entries[n as usize].module), start_of(n));
+        self.budget.make_room(&mut self.entry_table, hash_of)?;
+        let is_meant = |n: u32| entries[n as usize].module as usize == module && *start_of(n) == key;
+        let code = hash(module as u64, &key);
+        let line = match self.entry_table.find(code, is_meant) {
+            Ok(known) => return Ok(known),
+            Err(line) => line,
+        };
+        let number = self.entries.len() as u32;
+        let entry = Entry { start: NONE, module: module as u32, first, callers: NONE, exits: NONE, distance };
+        self.budget.push(&mut self.entries, entry)?;
+        self.entry_table.set(line, code, number);
+        let point = self.program.modules[module].start;
+        let start = self.insert((number, point), key, false, (NONE, NONE), 0)?;
+        self.entries[number as usize].start = start;
+        Ok(number)
+    }
+
+    /// Writes down an edge of the graph, if somebody asks for cycles.
+    #[inline]
+    fn note(&mut self, from: u32, to: u32, is_fair: bool, how: u32) -> Result<(), Halt> {
+        if self.log.due == usize::MAX {
+            return Ok(());
+        }
+        let record = &self.records[from as usize];
+        let is_fair = match self.question {
+            Question::Repeat => is_fair || self.is_at_goal(record.point(), &record.key)?,
+            _ => true,
+        };
+        Ok(self.log.push(&mut self.budget, from, to, is_fair, how)?)
+    }
+
+    /// Some goal is reached at a point with these values.
+    #[inline]
+    pub(crate) fn is_at_goal(&self, point: u32, key: &[u64; W]) -> Result<bool, Halt> {
+        for (_, fails) in &self.program.points[point as usize].goals {
+            if fails.as_ref().map_or(Ok(true), |condition| condition.can_be(0, key, key))? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Writes down the goals that are reached in a state.
+    pub(super) fn visit(&mut self, state: u32) -> Result<(), Halt> {
+        let Record { key, .. } = self.records[state as usize];
+        let point = self.records[state as usize].point();
+        for (goal, fails) in &self.program.points[point as usize].goals {
+            let is_new = self.found[*goal].is_none();
+            if is_new && fails.as_ref().map_or(Ok(true), |condition| condition.can_be(0, &key, &key))? {
+                self.found[*goal] = Some(state);
+                self.n_missing -= 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// A state at the exit of its module.
+    pub(super) fn is_exit(&self, state: u32) -> bool {
+        let point = self.records[state as usize].point();
+        let module = self.program.points[point as usize].module;
+        self.program.modules[module as usize].exit == point
+    }
+
+    /// The root has been returned to: some run ends.
+    pub(super) fn has_ended(&self) -> bool {
+        let exit = self.program.modules[self.program.root()].exit;
+        [false, true].into_iter().any(|is_fair| {
+            let record = Record::new(0, exit, is_fair, [0; W]);
+            self.table.find(record.hash(), |n| self.records[n as usize] == record).is_ok()
+        })
+    }
+}

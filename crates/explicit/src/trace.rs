@@ -1,0 +1,6 @@
+//! Runs of the program, rebuilt from the parents of states.
+//!
+//! What the search did not keep, values that nothing reads, is filled in: choices are 0 there.
+
+mod build;
+mod lasso;

@@ -1,0 +1,381 @@
+//! From parents to nested runs.
+
+use crate::choice::{Cursor, Execution};
+use crate::layout::Field;
+use crate::program::{Block, Instruction, Kind};
+use crate::search::{Halt, Search};
+use crate::table::{FAIR, NONE};
+use rsm::nested::{Run, State, Step, Trace};
+use rsm::values::{TooLarge, View, evaluate};
+use rsm::{Action, EdgeId, Expr, Goal, ModuleId, Rsm};
+use rustc_hash::FxHashMap;
+
+/// One move of an activation.
+#[derive(Clone, Copy)]
+pub(super) enum Move {
+    /// By a block from one state to another.
+    Block(u32, u32, u32),
+    /// By a call that returns: from the caller, by way of the exit, to a state.
+    Summary(u32, u32, u32),
+}
+
+/// Why a run is not written down.
+pub(super) enum Failure {
+    TooLong,
+    Halt(Halt),
+}
+
+impl From<Halt> for Failure {
+    fn from(halt: Halt) -> Self {
+        Failure::Halt(halt)
+    }
+}
+
+impl From<TooLarge> for Failure {
+    fn from(TooLarge: TooLarge) -> Self {
+        Failure::Halt(Halt::TooLarge)
+    }
+}
+
+/// A trace in the making.
+pub(super) struct Builder<'s, 'p, const W: usize> {
+    pub(super) search: &'s Search<'p, W>,
+    pub(super) rsm: &'s Rsm,
+    pub(super) runs: Vec<Run>,
+    /// The runs from a state to an exit.
+    known: FxHashMap<(u32, State), usize>,
+    /// The lengths of the runs, calls included.
+    lengths: Vec<u128>,
+    /// So many steps may still be written down.
+    n_left: usize,
+}
+
+/// A run in the making.
+struct Activation {
+    run: Run,
+    moves: Vec<Move>,
+    at: usize,
+    /// The exit that it leads to, and how it starts.
+    key: Option<(u32, State)>,
+}
+
+impl<const W: usize> Search<'_, W> {
+    /// The run to a state, if it is not longer than allowed.
+    pub(crate) fn trace(
+        &self,
+        rsm: &Rsm,
+        state: u32,
+        goal: Goal,
+        max_steps: usize,
+    ) -> Result<Option<Trace>, Halt> {
+        let mut builder = Builder::new(self, rsm, max_steps);
+        match builder.way(state) {
+            Ok(open) => Ok(Some(Trace { runs: builder.runs, open, goal: Some(goal) })),
+            Err(Failure::TooLong) => Ok(None),
+            Err(Failure::Halt(halt)) => Err(halt),
+        }
+    }
+}
+
+impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
+    pub(super) fn new(search: &'s Search<'p, W>, rsm: &'s Rsm, max_steps: usize) -> Self {
+        Self {
+            search,
+            rsm,
+            runs: Vec::new(),
+            known: FxHashMap::default(),
+            lengths: Vec::new(),
+            n_left: max_steps,
+        }
+    }
+
+    /// The open runs to a state.
+    pub(super) fn way(&mut self, state: u32) -> Result<Vec<usize>, Failure> {
+        let search = self.search;
+        let mut chain = vec![(state, None)];
+        loop {
+            let entry = search.records[chain[chain.len() - 1].0 as usize].entry();
+            let (caller, block) = search.entries[entry as usize].first;
+            chain.push((caller, Some((block, entry))));
+            if search.records[caller as usize].entry() == 0 {
+                break;
+            }
+        }
+        let (root, called) = chain.pop().expect("the chain has been begun");
+        let (block, entry) = called.expect("the root calls");
+        let mut start = self.initial(root, block, entry)?;
+        let mut open = Vec::new();
+        for (state, called) in chain.into_iter().rev() {
+            let entry = search.records[state as usize].entry();
+            let mut run = self.activation(entry, start.clone(), state)?;
+            if let Some((block, callee)) = called {
+                let now = run.steps.last().map_or(&run.start, |step| &step.after);
+                let digits = self.call_digits(state, block, callee)?.expect("the first call is one");
+                start = self.called(state, block, &digits, now);
+                run.open_call = Some(search.program.blocks[block as usize].path[0]);
+            }
+            open.push(self.runs.len());
+            self.runs.push(run);
+        }
+        Ok(open)
+    }
+
+    /// The state in which `main` starts, its locals apart.
+    fn initial(&self, root: u32, block: u32, entry: u32) -> Result<State, Failure> {
+        let digits = self.call_digits(root, block, entry)?.expect("the root calls every entry of main first");
+        let main = self.rsm.module(self.rsm.main);
+        let mut state =
+            State { globals: vec![0; self.rsm.globals.len()], locals: vec![0; main.locals.len()] };
+        let chosen = &self.search.program.blocks[block as usize].chosen;
+        chosen.iter().for_each(|(place, code)| state.store(*place, code.value(&[], &[], &digits)));
+        Ok(state)
+    }
+
+    /// The moves from its entry to a state.
+    pub(super) fn moves(&self, state: u32) -> Vec<Move> {
+        let mut moves = Vec::new();
+        let mut at = state;
+        loop {
+            let (before, how) = self.search.parents[at as usize];
+            if before == NONE {
+                break;
+            }
+            moves.push(match how & FAIR {
+                0 => Move::Block(before, how, at),
+                _ => Move::Summary(before, how & !FAIR, at),
+            });
+            at = before;
+        }
+        moves.reverse();
+        moves
+    }
+
+    /// The run of an entry, from how it starts, to a state.
+    pub(super) fn activation(&mut self, entry: u32, start: State, last: u32) -> Result<Run, Failure> {
+        let begun = self.begin(entry, start, last, None);
+        self.complete(begun)
+    }
+
+    /// One move more.
+    pub(super) fn follow(&mut self, run: Run, by: Move) -> Result<Run, Failure> {
+        self.complete(Activation { run, moves: vec![by], at: 0, key: None })
+    }
+
+    /// Makes all moves of a run, and of those that it needs.
+    fn complete(&mut self, begun: Activation) -> Result<Run, Failure> {
+        let mut stack = vec![begun];
+        loop {
+            let top = stack.last_mut().expect("the run asked for is on the stack");
+            let Some(&next) = top.moves.get(top.at) else {
+                let done = stack.pop().expect("there is a run");
+                let Some(key) = done.key else { return Ok(done.run) };
+                self.known.insert(key, self.runs.len());
+                self.runs.push(done.run);
+                continue;
+            };
+            if let Some(callee) = self.go_on(&mut top.run, next)? {
+                stack.push(callee);
+            } else {
+                top.at += 1;
+            }
+        }
+    }
+
+    /// How many steps a run has, those of its callees included.
+    pub(super) fn length(&mut self, run: &Run) -> u128 {
+        let Self { runs, lengths, .. } = self;
+        let of = |run: &Run, lengths: &[u128]| {
+            let inner = run.steps.iter().map(|step| 1 + step.run.map_or(0, |run| lengths[run]));
+            inner.fold(0, u128::saturating_add)
+        };
+        for run in &runs[lengths.len()..] {
+            lengths.push(of(run, lengths));
+        }
+        of(run, lengths)
+    }
+
+    fn begin(&self, entry: u32, start: State, last: u32, key: Option<(u32, State)>) -> Activation {
+        let module = ModuleId(self.search.entries[entry as usize].module);
+        let run = Run { module, start, steps: Vec::new(), open_call: None };
+        Activation { run, moves: self.moves(last), at: 0, key }
+    }
+
+    /// Makes a move, or says which run has to be known first.
+    fn go_on(&mut self, run: &mut Run, next: Move) -> Result<Option<Activation>, Failure> {
+        match next {
+            Move::Block(from, block, to) => {
+                let before = self.here(run)?;
+                if let Some(start) = self.block((from, block, to), run.module, &before, &mut run.steps)? {
+                    run.start = start;
+                }
+                Ok(None)
+            }
+            Move::Summary(caller, exit, to) => {
+                let before = self.here(run)?;
+                let (block, digits) = self.call_block(caller, exit, to)?;
+                let start = self.called(caller, block, &digits, &before);
+                let key = (exit, start);
+                let Some(&callee) = self.known.get(&key) else {
+                    let entry = self.search.records[exit as usize].entry();
+                    return Ok(Some(self.begin(entry, key.1.clone(), exit, Some(key))));
+                };
+                let after = self.come_back(run.module, block, &before, callee);
+                let edge = self.search.program.blocks[block as usize].path[0];
+                run.steps.push(Step { edge, run: Some(callee), after });
+                Ok(None)
+            }
+        }
+    }
+
+    /// Where a run is; it is not too long.
+    fn here(&mut self, run: &Run) -> Result<State, Failure> {
+        self.n_left = self.n_left.checked_sub(1).ok_or(Failure::TooLong)?;
+        Ok(run.steps.last().map_or(&run.start, |step| &step.after).clone())
+    }
+
+    /// The state of the caller when the callee has returned.
+    pub(super) fn come_back(&self, module: ModuleId, block: u32, before: &State, callee: usize) -> State {
+        let last = self.runs[callee].steps.last().expect("a run that returns has steps");
+        let mut after = State { globals: last.after.globals.clone(), locals: before.locals.clone() };
+        let edge = self.search.program.blocks[block as usize].path[0];
+        if let Action::Call { results, .. } = &self.rsm.module(module).edge(edge).action {
+            let results = results.iter().zip(&last.after.locals);
+            results
+                .filter_map(|(place, value)| Some(((*place)?, *value)))
+                .for_each(|(place, value)| after.store(place, value));
+        }
+        after
+    }
+
+    /// The steps of a block. The block before the entry gives values to locals instead.
+    pub(super) fn block(
+        &self,
+        (from, number, to): (u32, u32, u32),
+        module: ModuleId,
+        before: &State,
+        steps: &mut Vec<Step>,
+    ) -> Result<Option<State>, Failure> {
+        let search = self.search;
+        let block = &search.program.blocks[number as usize];
+        let live = search.live_at(search.records[to as usize].point());
+        let wanted = (&live[..], &search.records[to as usize].key[..]);
+        let digits = self.digits(from, number, wanted)?.expect("a parent has a step to its child");
+        let mut state = before.clone();
+        if block.path.is_empty() {
+            block.chosen.iter().for_each(|(place, code)| state.store(*place, code.value(&[], &[], &digits)));
+            return Ok(Some(state));
+        }
+        for (edge, (plan, assigns)) in block.path.iter().zip(&block.plans) {
+            let packed = self.packed(module, &state);
+            match &self.rsm.module(module).edge(*edge).action {
+                Action::Assign { targets, values, .. } => {
+                    let stores = assigns.map(|n| &block.instructions[n as usize]);
+                    let Some(Instruction::Assign { stores, .. }) = stores else {
+                        unreachable!("it is an assignment")
+                    };
+                    let new = self.values(values, &plan.kept, stores, (&packed, &digits), &state);
+                    targets.iter().zip(new).for_each(|(target, value)| state.store(*target, value));
+                }
+                Action::Return { values } => {
+                    state.locals = self.values(values, &plan.kept, &block.tail, (&packed, &digits), &state);
+                }
+                _ => {}
+            }
+            steps.push(Step { edge: *edge, run: None, after: state.clone() });
+        }
+        Ok(None)
+    }
+
+    /// The values of expressions: those that are kept by the code that the search ran, the others with 0 for each choice.
+    fn values(
+        &self,
+        exprs: &[Expr],
+        kept: &[usize],
+        codes: &[(Field, crate::code::Code)],
+        (packed, digits): (&[u64], &[u64]),
+        state: &State,
+    ) -> Vec<u64> {
+        let view = View::new(&state.globals, &state.locals);
+        let value = |(n, expr): (usize, &Expr)| match kept.iter().position(|kept| *kept == n) {
+            Some(n) => codes[n].1.value(packed, packed, digits),
+            None => evaluate(expr, &view, &mut |_| 0),
+        };
+        exprs.iter().enumerate().map(value).collect()
+    }
+
+    /// The words of a state.
+    fn packed(&self, module: ModuleId, state: &State) -> Vec<u64> {
+        let layout = &self.search.program.layout;
+        let mut words = vec![0; W];
+        let fields = layout.globals.iter().chain(&layout.locals[module.index()]);
+        let values = state.globals.iter().chain(&state.locals);
+        fields
+            .zip(values)
+            .filter_map(|(field, value)| Some(((*field)?, *value)))
+            .for_each(|(field, value)| field.set(&mut words, value));
+        words
+    }
+
+    /// What the callee starts with, the locals that nobody sets apart.
+    pub(super) fn called(&self, caller: u32, number: u32, digits: &[u64], before: &State) -> State {
+        let program = self.search.program;
+        let block = &program.blocks[number as usize];
+        let module = ModuleId(program.points[self.search.records[caller as usize].point() as usize].module);
+        let edge: EdgeId = block.path[0];
+        let Action::Call { callee, args, .. } = &self.rsm.module(module).edge(edge).action else {
+            unreachable!("a caller is at a call")
+        };
+        let packed = self.packed(module, before);
+        let mut locals = self.values(args, &block.plans[0].0.kept, &block.tail, (&packed, digits), before);
+        locals.resize(self.rsm.module(*callee).locals.len(), 0);
+        State { globals: before.globals.clone(), locals }
+    }
+
+    /// The call by which a caller went on to a state by way of an exit.
+    pub(super) fn call_block(&self, caller: u32, exit: u32, to: u32) -> Result<(u32, Vec<u64>), Failure> {
+        let search = self.search;
+        let entry = search.records[exit as usize].entry();
+        let point = &search.program.points[search.records[caller as usize].point() as usize];
+        for number in point.first_block..point.end_block {
+            let block: &Block = &search.program.blocks[number as usize];
+            let calls = matches!(block.kind, Kind::Call { callee, .. } if callee == search.entries[entry as usize].module);
+            if !calls || block.to != search.records[to as usize].point() {
+                continue;
+            }
+            let Some(digits) = self.call_digits(caller, number, entry)? else { continue };
+            if let Some(key) = search.returned(caller, number, exit)? {
+                let live = search.live_at(block.to);
+                let same = (0..W).all(|n| key[n] & live[n] == search.records[to as usize].key[n]);
+                if same {
+                    return Ok((number, digits));
+                }
+            }
+        }
+        unreachable!("a summary is a call and its return")
+    }
+
+    /// The choices with which a block of a caller calls an entry.
+    pub(super) fn call_digits(
+        &self,
+        caller: u32,
+        block: u32,
+        entry: u32,
+    ) -> Result<Option<Vec<u64>>, Failure> {
+        let callee = &self.search.entries[entry as usize];
+        let mask = self.search.entry_mask(callee.module);
+        self.digits(caller, block, (mask, &self.search.records[callee.start as usize].key))
+    }
+
+    fn digits(&self, from: u32, block: u32, wanted: (&[u64], &[u64])) -> Result<Option<Vec<u64>>, Failure> {
+        let search = self.search;
+        let execution = Execution {
+            block: &search.program.blocks[block as usize],
+            globals: search.global_mask(),
+            before: &search.records[from as usize].key,
+            wanted: Some(wanted),
+        };
+        let (mut digits, mut after) = (Vec::new(), [0; W]);
+        let found = execution.next(&mut Cursor::default(), &mut digits, &mut after)?;
+        Ok(found.then_some(digits))
+    }
+}

@@ -1,0 +1,229 @@
+//! From a formula to an automaton: a tableau of obligations.
+//!
+//! A state is a set of formulas that have to hold from now on. To expand it means to say what has to hold of the present
+//! state, literals, and what from the next one on:
+//!
+//! ```text
+//! a U b  =  b,  or  a & X(a U b), postponed
+//! a R b  =  a & b,  or  b & X(a R b)
+//! ```
+//!
+//! A run is accepted if no `U` is postponed for ever. A counter asks for one `U` after the other that is not postponed; when it
+//! has been through all of them, the state is a target, and it begins again.
+
+use crate::formula::Formula;
+use crate::normal::{Normal, NormalId, Normals};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// A proposition and the value that it must have.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Literal {
+    /// Its number.
+    pub proposition: u32,
+    /// T or F.
+    pub value: bool,
+}
+
+/// A state of an automaton.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct State {
+    /// Runs are accepted that are here, or in other such states, again and again.
+    pub is_target: bool,
+    /// What has to hold in the present state, and where the automaton goes then.
+    pub edges: Vec<(Vec<Literal>, usize)>,
+}
+
+/// An automaton; it starts in its first state. A run that it has no edge for is not accepted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Automaton {
+    /// Its states; at least one.
+    pub states: Vec<State>,
+}
+
+/// The automaton has too many edges.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TooLarge;
+
+/// So many edges an automaton may have.
+pub(crate) const MAX_EDGES: usize = 20_000;
+
+/// So many edges a state may have.
+const MAX_WAYS: usize = 500;
+
+/// So many steps the expansion of a state may take.
+const MAX_STEPS: usize = 50_000;
+
+type Set = BTreeSet<NormalId>;
+
+/// One way to fulfil obligations.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Way {
+    literals: BTreeSet<Literal>,
+    next: Set,
+    postponed: Set,
+}
+
+impl Way {
+    /// It asks for no more than another one.
+    fn covers(&self, other: &Way) -> bool {
+        self.literals.is_subset(&other.literals)
+            && self.next.is_subset(&other.next)
+            && self.postponed.is_subset(&other.postponed)
+    }
+}
+
+/// The automaton of the infinite words that satisfy a formula.
+pub fn translate(formula: &Formula) -> Result<Automaton, TooLarge> {
+    let mut normals = Normals::default();
+    let root = normals.of(formula);
+    let untils: Vec<NormalId> = (0..normals.all.len())
+        .map(NormalId::new)
+        .filter(|id| matches!(normals.all[id.index()], Normal::Until(..)))
+        .collect();
+    // To begin with, all are asked for anew, or all have been seen: one of these may give fewer states.
+    let first = tableau(&normals, root, &untils, 0)?;
+    let second = tableau(&normals, root, &untils, untils.len())?;
+    Ok(if second.states.len() < first.states.len() { second } else { first })
+}
+
+/// The tableau from a formula, with the counter at a level.
+fn tableau(
+    normals: &Normals,
+    root: NormalId,
+    untils: &[NormalId],
+    level: usize,
+) -> Result<Automaton, TooLarge> {
+    let mut numbers: FxHashMap<(Set, usize), usize> = FxHashMap::default();
+    let mut todo = vec![(Set::from([root]), level)];
+    numbers.insert(todo[0].clone(), 0);
+    let (mut states, mut n_edges, mut at) = (Vec::new(), 0, 0);
+    while let Some((set, level)) = todo.get(at).cloned() {
+        at += 1;
+        let ways = expand(normals, &set)?;
+        n_edges += ways.len();
+        if n_edges > MAX_EDGES {
+            return Err(TooLarge);
+        }
+        let edges = ways.into_iter().map(|way| {
+            let to = (way.next, next_level(untils, level, &way.postponed));
+            let number = *numbers.entry(to).or_insert_with_key(|to| {
+                todo.push(to.clone());
+                todo.len() - 1
+            });
+            (way.literals.into_iter().collect(), number)
+        });
+        states.push(State { edges: edges.collect(), is_target: level == untils.len() });
+    }
+    Ok(reduced(Automaton { states }))
+}
+
+/// How far the counter comes.
+fn next_level(untils: &[NormalId], level: usize, postponed: &Set) -> usize {
+    let from = if level == untils.len() { 0 } else { level };
+    let waits = untils[from..].iter().position(|until| postponed.contains(until));
+    waits.map_or(untils.len(), |n| from + n)
+}
+
+/// A way that is being tried: what is left to do, what has been done.
+type Attempt = (Vec<NormalId>, Set, Way);
+
+/// All ways to fulfil obligations, without those that another one covers.
+fn expand(normals: &Normals, set: &Set) -> Result<Vec<Way>, TooLarge> {
+    let mut ways: Vec<Way> = Vec::new();
+    let mut attempts: Vec<Attempt> = vec![(set.iter().copied().collect(), Set::new(), Way::default())];
+    let mut n_tried = 0;
+    while let Some((mut todo, mut done, mut way)) = attempts.pop() {
+        n_tried += 1;
+        if n_tried > MAX_STEPS || ways.len() > MAX_WAYS {
+            return Err(TooLarge);
+        }
+        let Some(id) = todo.pop() else {
+            if !ways.iter().any(|other| other.covers(&way)) {
+                ways.retain(|other| !way.covers(other));
+                ways.push(way);
+            }
+            continue;
+        };
+        if !done.insert(id) {
+            attempts.push((todo, done, way));
+            continue;
+        }
+        match normals.all[id.index()] {
+            Normal::Constant(false) => continue,
+            Normal::Constant(true) => {}
+            Normal::Literal(proposition, value) => {
+                if way.literals.contains(&Literal { proposition, value: !value }) {
+                    continue;
+                }
+                way.literals.insert(Literal { proposition, value });
+            }
+            Normal::And(a, b) => todo.extend([a, b]),
+            Normal::Next(a) => drop(way.next.insert(a)),
+            Normal::Or(a, b) => {
+                let mut other = todo.clone();
+                other.push(b);
+                attempts.push((other, done.clone(), way.clone()));
+                todo.push(a);
+            }
+            Normal::Until(a, b) => {
+                let (mut other, mut later) = (todo.clone(), way.clone());
+                other.push(a);
+                later.next.insert(id);
+                later.postponed.insert(id);
+                attempts.push((other, done.clone(), later));
+                todo.push(b);
+            }
+            Normal::Release(a, b) => {
+                let (mut other, mut later) = (todo.clone(), way.clone());
+                other.push(b);
+                later.next.insert(id);
+                attempts.push((other, done.clone(), later));
+                todo.extend([a, b]);
+            }
+        }
+        attempts.push((todo, done, way));
+    }
+    Ok(ways)
+}
+
+/// The automaton without states that lead nowhere, and with equal states once.
+fn reduced(mut automaton: Automaton) -> Automaton {
+    loop {
+        let is_dead: Vec<bool> = automaton.states.iter().map(|state| state.edges.is_empty()).collect();
+        let mut numbers: FxHashMap<State, usize> = FxHashMap::default();
+        let mut of: Vec<usize> = Vec::new();
+        for (n, state) in automaton.states.iter_mut().enumerate() {
+            state.edges.retain(|(_, to)| !is_dead[*to]);
+            state.edges.sort();
+            state.edges.dedup();
+            of.push(*numbers.entry(state.clone()).or_insert(n));
+        }
+        // The first of equal states stays. What is not reached any more goes.
+        let mut kept = vec![of[0]];
+        let mut is_kept = vec![false; of.len()];
+        is_kept[of[0]] = true;
+        let mut at = 0;
+        while let Some(state) = kept.get(at).map(|n| &automaton.states[*n]) {
+            let new: Vec<usize> = state.edges.iter().map(|(_, to)| of[*to]).collect();
+            for to in new {
+                if !std::mem::replace(&mut is_kept[to], true) {
+                    kept.push(to);
+                }
+            }
+            at += 1;
+        }
+        if kept.len() == automaton.states.len() {
+            return automaton;
+        }
+        let mut new = vec![0; of.len()];
+        kept.iter().enumerate().for_each(|(number, old)| new[*old] = number);
+        let number = |n: usize| new[of[n]];
+        let states = kept.iter().map(|n| {
+            let State { is_target, edges } = &automaton.states[*n];
+            let edges = edges.iter().map(|(literals, to)| (literals.clone(), number(*to)));
+            State { is_target: *is_target, edges: edges.collect() }
+        });
+        automaton = Automaton { states: states.collect() };
+    }
+}

@@ -1,0 +1,85 @@
+//! Linear temporal logic: a formula becomes a monitor of the runs that satisfy it.
+//!
+//! ```text
+//!  text ──parse──▶ Formula ──translate──▶ Automaton ──write──▶ .mon text ──bp::monitor──▶ Monitor
+//! ```
+//!
+//! A formula speaks of infinite runs; its propositions are read in the state that each step leaves. Whether a program
+//! satisfies it is asked by the monitor of its negation: is there an infinite run again and again in target states?
+//! Formulas and automata know no programs; only [`monitor`] does. Contract: all mistakes in a text are diagnostics with a
+//! place; nothing recurses.
+
+#![forbid(unsafe_code)]
+
+mod automaton;
+mod formula;
+mod normal;
+mod parse;
+mod token;
+mod write;
+
+pub use automaton::{Automaton, Literal, State, TooLarge, translate};
+pub use formula::{Formula, FormulaId, Node};
+pub use parse::parse;
+pub use write::Written;
+
+use automaton::MAX_EDGES;
+use base::{Diagnostic, Sources, Span};
+use bp::Checked;
+use bp::monitor::{Guard, Monitor};
+
+/// A monitor and its text.
+#[derive(Clone, Debug)]
+pub struct Translated {
+    /// The monitor.
+    pub monitor: Monitor,
+    /// As it is written in a `.mon` file.
+    pub text: String,
+}
+
+/// The monitor of the runs of a program that violate a formula.
+pub fn violations(
+    sources: &mut Sources,
+    name: &str,
+    text: &str,
+    program: &Checked,
+) -> Result<Translated, Vec<Diagnostic>> {
+    let file = sources.add(name, text);
+    let mut formula = parse(sources, file)?;
+    formula.negate();
+    let guards = propositions(sources, &formula, program)?;
+    let automaton = translate(&formula).map_err(|TooLarge| {
+        let message =
+            format!("this formula is too large: its monitor would have more than {MAX_EDGES} edges");
+        vec![Diagnostic::error(Span::new(file, 0..sources.file(file).text.len()), message)]
+    })?;
+    let written: Vec<Written> = formula
+        .propositions
+        .iter()
+        .zip(&guards)
+        .map(|(span, guard)| Written::new(sources.text(*span), guard, program))
+        .collect();
+    let text = automaton.write(&written);
+    let monitor = bp::monitor::parse(sources, "the monitor of the formula", text.clone(), program)?;
+    Ok(Translated { monitor, text })
+}
+
+/// What each proposition means.
+fn propositions(
+    sources: &Sources,
+    formula: &Formula,
+    program: &Checked,
+) -> Result<Vec<Guard>, Vec<Diagnostic>> {
+    let (mut guards, mut diagnostics) = (Vec::new(), Vec::new());
+    for span in &formula.propositions {
+        match bp::monitor::proposition(sources, *span, program) {
+            Ok(guard) if guard.condition.has_choice() => {
+                let message = "a proposition has one truth value in each state: `*` and `schoose` have none";
+                diagnostics.push(Diagnostic::error(*span, message));
+            }
+            Ok(guard) => guards.push(guard),
+            Err(found) => diagnostics.extend(found),
+        }
+    }
+    if diagnostics.is_empty() { Ok(guards) } else { Err(diagnostics) }
+}
