@@ -102,7 +102,8 @@ fn join(first: &Step, second: &Step) -> Option<Step> {
     if first.updates.iter().any(|(_, value)| is_partial(value)) {
         return None;
     }
-    let stored: FxHashMap<Place, &Expr> = first.updates.iter().map(|(place, value)| (*place, value)).collect();
+    let stored: FxHashMap<Place, &Expr> =
+        first.updates.iter().map(|(place, value)| (*place, value)).collect();
     let (n_inputs, n_unknowns) = (first.inputs.len() as u32, first.unknowns.len() as u32);
     let after = |expr: &Expr| {
         expr.substitute(|op| match op {

@@ -19,9 +19,8 @@ impl<'p> Predicates<'p> {
     /// Chooses the arguments.
     pub(super) fn new(program: &'p Program, effects: &Effects, id: FunctionId) -> Self {
         let function = program.function(id);
-        let globals = (0..program.globals.len() as u32).filter(|&n| {
-            effects.may_read(id, n) || effects.may_write(id, n)
-        });
+        let globals = (0..program.globals.len() as u32)
+            .filter(|&n| effects.may_read(id, n) || effects.may_write(id, n));
         let globals: Vec<Place> = globals.map(Place::Global).collect();
         let params = (0..function.n_params as u32).map(Place::Local);
         let is_main = id == program.main;

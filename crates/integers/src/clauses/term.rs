@@ -31,7 +31,8 @@ struct Part {
 impl Clause {
     /// A new variable, named after something.
     pub(super) fn variable(&mut self, name: &str) -> String {
-        let name: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_' || *c == '$').collect();
+        let name: String =
+            name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_' || *c == '$').collect();
         let variable = symbol(&name, '~', &self.variables.len().to_string());
         self.variables.push(variable.clone());
         variable
@@ -112,7 +113,9 @@ impl Clause {
 
     /// A symbol for a term.
     fn named(&mut self, text: &str) -> String {
-        if !text.starts_with('(') || text.starts_with("(- ") && text[3..].bytes().all(|c| c.is_ascii_digit() || c == b')') {
+        if !text.starts_with('(')
+            || text.starts_with("(- ") && text[3..].bytes().all(|c| c.is_ascii_digit() || c == b')')
+        {
             return text.to_owned();
         }
         let name = self.variable("term");
@@ -156,11 +159,13 @@ fn definedness(op: Op, operands: &[Part]) -> Option<String> {
         Op::Divide | Op::Remainder(_) => {
             let divisor = &operands[1].text;
             let is_number = divisor.starts_with(|c: char| c.is_ascii_digit()) || divisor.starts_with("(- ");
-            let nonzero = if is_number && divisor != "0" && divisor[1..].bytes().all(|c| b"- )0123456789".contains(&c)) {
-                None
-            } else {
-                Some(format!("(not (= {divisor} 0))"))
-            };
+            let nonzero =
+                if is_number && divisor != "0" && divisor[1..].bytes().all(|c| b"- )0123456789".contains(&c))
+                {
+                    None
+                } else {
+                    Some(format!("(not (= {divisor} 0))"))
+                };
             vec![of(0), of(1), nonzero]
         }
         _ => (0..operands.len()).map(of).collect(),

@@ -3,8 +3,7 @@
 use crate::explore::code::{Address, Cell, Code, Instruction};
 use crate::expr::{Expr, Op};
 use crate::program::{
-    Action, Edge, EdgeId, Function, FunctionId, NodeId, Place, Program, Role, Start, Step,
-    UnknownId,
+    Action, Edge, EdgeId, Function, FunctionId, NodeId, Place, Program, Role, Start, Step, UnknownId,
 };
 use rustc_hash::FxHashMap;
 
@@ -533,9 +532,9 @@ fn conjuncts(guard: &Expr) -> Vec<Expr> {
 
 /// An operation whose operands may have been taken apart.
 fn whole(op: Op, operands: Vec<Vec<Expr>>) -> Expr {
-    let mut operands = operands.into_iter().map(|parts| {
-        parts.into_iter().reduce(Expr::and).expect("every operand has at least one part")
-    });
+    let mut operands = operands
+        .into_iter()
+        .map(|parts| parts.into_iter().reduce(Expr::and).expect("every operand has at least one part"));
     let mut next = || operands.next().expect("the operation has this operand");
     match op.n_operands() {
         1 => next().unary(op),
@@ -543,4 +542,3 @@ fn whole(op: Op, operands: Vec<Vec<Expr>>) -> Expr {
         _ => Expr::choose(next(), next(), next()),
     }
 }
-

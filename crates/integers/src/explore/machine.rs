@@ -4,8 +4,8 @@
 //! the memory that the run may use. A state that comes back makes the run infinite; it is looked for as Brent does, by comparing
 //! with one remembered state, at the jumps back of which every loop has one.
 
-use crate::explore::code::{Address, Cell, Code, Instruction};
 use crate::evaluate::Undefined;
+use crate::explore::code::{Address, Cell, Code, Instruction};
 use crate::number::Type;
 use crate::program::{EdgeId, FunctionId, Goal, InputId, NodeId, TargetId, UnknownId};
 use base::Stop;
@@ -27,7 +27,9 @@ pub(crate) enum Halt {
     Undefined(Undefined, FunctionId, EdgeId),
     NoInput(InputId),
     /// A state has come back; it was first there after so many inputs.
-    Infinite { before: usize },
+    Infinite {
+        before: usize,
+    },
     Steps,
     Memory,
 }
@@ -138,6 +140,15 @@ struct Snapshot<N> {
     n_inputs: usize,
 }
 
+/// An activation that has not returned: the function, what it was called with, and how many others wait for it.
+struct Activation<N> {
+    at: Address,
+    n_calls: usize,
+    globals: Vec<N>,
+    args: Vec<N>,
+    n_inputs: usize,
+}
+
 struct Machine<'c, N> {
     code: &'c Code,
     memory: Vec<N>,
@@ -151,6 +162,9 @@ struct Machine<'c, N> {
     overflow: Option<(Type, FunctionId, EdgeId)>,
     executed: u64,
     snapshot: Option<Snapshot<N>>,
+    activation: Option<Activation<N>>,
+    /// When the next activation is remembered.
+    remember_call: u64,
     /// When the next state is remembered.
     remember: u64,
     /// When the limits are looked at next.
@@ -178,6 +192,8 @@ impl<'c, N: Number> Machine<'c, N> {
             overflow: None,
             executed: 0,
             snapshot: None,
+            activation: None,
+            remember_call: 64,
             remember: 64,
             look: 0,
         }
@@ -336,6 +352,9 @@ impl<'c, N: Number> Machine<'c, N> {
                 if end > allowance.cells {
                     return halt(Halt::Memory);
                 }
+                if !UNKNOWNS && let Some(before) = self.recurs_deeper(zero.0 as usize) {
+                    return halt(Halt::Infinite { before });
+                }
                 if end > self.memory.len() {
                     self.memory.resize(end.max(2 * self.memory.len()), N::ZERO);
                 }
@@ -349,6 +368,10 @@ impl<'c, N: Number> Machine<'c, N> {
             Instruction::Return => match self.calls.pop() {
                 Some((next, base)) => {
                     self.base = base;
+                    if self.activation.as_ref().is_some_and(|old| self.calls.len() < old.n_calls) {
+                        self.activation = None;
+                        self.remember_call = self.executed;
+                    }
                     return Ok(next);
                 }
                 None => return halt(Halt::Returned),
@@ -452,6 +475,34 @@ impl<'c, N: Number> Machine<'c, N> {
     }
 }
 
+impl<N: Number> Machine<'_, N> {
+    /// Whether a function calls itself with what it was called with, while it waits: then it does so for ever. If so, after how
+    /// many inputs it began.
+    fn recurs_deeper(&mut self, n_params: usize) -> Option<usize> {
+        let globals = self.code.first_global..self.code.fixed.len();
+        let args = self.base..self.base + n_params;
+        if let Some(old) = &self.activation
+            && old.at == self.next
+            && old.n_calls < self.calls.len()
+            && old.args == self.memory[args.clone()]
+            && old.globals == self.memory[globals.clone()]
+        {
+            return Some(old.n_inputs);
+        }
+        if self.executed >= self.remember_call && self.memory.len() >= args.end {
+            self.remember_call = 2 * self.executed;
+            self.activation = Some(Activation {
+                at: self.next,
+                n_calls: self.calls.len(),
+                globals: self.memory[globals].to_vec(),
+                args: self.memory[args].to_vec(),
+                n_inputs: self.inputs.len(),
+            });
+        }
+        None
+    }
+}
+
 impl<'c> Machine<'c, i64> {
     /// The same state with wider numbers.
     fn widened(self) -> Machine<'c, i128> {
@@ -466,6 +517,8 @@ impl<'c> Machine<'c, i64> {
             overflow: self.overflow,
             executed: self.executed,
             snapshot: None,
+            activation: None,
+            remember_call: 2 * self.executed,
             remember: 2 * self.executed,
             look: 0,
         };
