@@ -76,10 +76,13 @@ pub(crate) fn lower(
         let function = Builder::function(&mut lowering, id);
         lowering.program.functions.push(function);
     }
+    if lowering.has_errors() {
+        return Err(lowering.diagnostics);
+    }
     lowering.arguments_of_main();
     clean::clean(&mut lowering.program);
     lowering.report_conflicts();
-    lowering.finish()
+    Ok((lowering.program, lowering.diagnostics))
 }
 
 impl Lowering<'_> {
@@ -182,13 +185,8 @@ impl Lowering<'_> {
         self.diagnostics.push(Diagnostic::error(span, message));
     }
 
-    /// Errors, or the program with warnings.
-    fn finish(self) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
-        let is_error = |diagnostic: &Diagnostic| diagnostic.severity == base::Severity::Error;
-        if self.diagnostics.iter().any(is_error) {
-            return Err(self.diagnostics);
-        }
-        Ok((self.program, self.diagnostics))
+    fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(|diagnostic| diagnostic.severity == base::Severity::Error)
     }
 
     /// The environment chooses the arguments of `main`.

@@ -182,7 +182,12 @@ impl Rules<'_> {
         let passed = self.passed(&mut clause, args, &values);
         let there = &self.predicates[callee.index()];
         let exit = self.program.function(*callee).exit;
-        let mut arguments: Vec<String> = there.ghosts.iter().map(|place| passed[place].clone()).collect();
+        // A global that does not matter here may have any value.
+        let ghost = |place: &Place| match passed.get(place) {
+            Some(value) => value.clone(),
+            None => clause.variable("global"),
+        };
+        let mut arguments: Vec<String> = there.ghosts.iter().map(ghost).collect();
         let mut returned = None;
         for place in there.current(exit) {
             let value = clause.variable(&self.program.variable(*callee, place).name);

@@ -63,7 +63,7 @@ pub trait Environment {
 /// The value of an expression.
 pub fn evaluate(expr: &Expr, environment: &impl Environment, integers: Integers) -> Value {
     let mut stack: Vec<Value> = Vec::new();
-    for &op in expr.code() {
+    for (position, &op) in expr.code().iter().enumerate() {
         let value = match op {
             Op::Constant(number) => Value::Number(number),
             Op::Truth(value) => Value::Number(value.into()),
@@ -72,7 +72,14 @@ pub fn evaluate(expr: &Expr, environment: &impl Environment, integers: Integers)
             Op::Unknown(position) => Value::Unknown(environment.unknown(position)),
             _ => {
                 let first = stack.len() - op.n_operands();
-                let value = apply(op, &stack[first..], integers);
+                let next = expr.code().get(position + 1);
+                let value = match (op, next, &stack[first..]) {
+                    // Of a product that is reduced at once only the low bits matter, and those are right in any case.
+                    (Op::Multiply, Some(Op::Wrap(ty)), &[Value::Number(left), Value::Number(right)]) => {
+                        Value::Number(ty.wrap(left.wrapping_mul(right)))
+                    }
+                    (_, _, operands) => apply(op, operands, integers),
+                };
                 stack.truncate(first);
                 value
             }

@@ -16,7 +16,8 @@ pub use choices::Random;
 
 use crate::evaluate::Undefined;
 use crate::number::Type;
-use crate::program::{EdgeId, FunctionId, Goal, InputId, Program, TargetId, UnknownId};
+use crate::program::{EdgeId, FunctionId, Goal, Input, InputId, Program, TargetId, UnknownId};
+use crate::trace::End;
 use base::Stop;
 use choices::{Count, Counting, Mixed, tasteful};
 use code::Code;
@@ -104,6 +105,63 @@ pub fn explore(program: &Program, quest: Quest, budget: &Budget) -> Exploration 
     }
     let Search { found, later, .. } = search;
     Exploration { reached: found.reached.or(later), ..found }
+}
+
+/// One run, executed.
+#[derive(Clone, Debug)]
+pub struct Execution {
+    /// Why it is over; for a run without end, [`End::StepLimit`].
+    pub end: End,
+    /// The run.
+    pub run: Run,
+    /// A state came back: the inputs from this position on are repeated for ever.
+    pub repeats_from: Option<usize>,
+    /// What the globals hold at the end, where it is known.
+    pub globals: Vec<Option<i128>>,
+    /// How many instructions were executed.
+    pub n_instructions: u64,
+}
+
+/// Executes the run in which the environment chooses as `choose` says.
+pub fn execute(
+    program: &Program,
+    choose: &mut dyn FnMut(&Input) -> Option<i128>,
+    goal: Goal,
+    budget: &Budget,
+) -> Execution {
+    let code = compile(program);
+    let Budget { instructions, cells, ref stop, .. } = *budget;
+    let report = run(&code, &mut Asked { program, choose }, Allowance { instructions, cells, goal, stop });
+    let mut repeats_from = None;
+    let end = match report.halt {
+        Halt::Target(target) => End::Target(target),
+        Halt::Returned => End::Returned,
+        Halt::Stopped => End::Stopped,
+        Halt::Blocked(function, node) => End::Blocked(function, node),
+        Halt::Unknown(unknown) => End::Unknown(unknown),
+        Halt::Undefined(undefined, function, edge) => End::Undefined(undefined, function, edge),
+        Halt::NoInput(input) => End::NoInput(input),
+        Halt::Infinite { before } => {
+            repeats_from = Some(before);
+            End::StepLimit
+        }
+        Halt::Steps | Halt::Memory => End::StepLimit,
+    };
+    let overflow = report.overflow.map(|(ty, function, edge)| Overflow { ty, function, edge });
+    let run = Run { inputs: report.inputs, overflow };
+    Execution { end, run, repeats_from, globals: report.globals, n_instructions: report.instructions }
+}
+
+/// Somebody is asked.
+struct Asked<'p> {
+    program: &'p Program,
+    choose: &'p mut dyn FnMut(&Input) -> Option<i128>,
+}
+
+impl Choices for Asked<'_> {
+    fn choose(&mut self, input: InputId) -> Option<i128> {
+        (self.choose)(self.program.input(input))
+    }
 }
 
 /// Nothing is chosen.

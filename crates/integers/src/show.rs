@@ -115,7 +115,13 @@ pub fn show_expr(program: &Program, function: FunctionId, expr: &Expr, step: Opt
             Some(step) => format!("input#{n} {}", program.input(step.inputs[n as usize]).ty),
             None => format!("input#{n}"),
         },
-        Op::Unknown(n) => format!("unknown#{n}"),
+        Op::Unknown(n) => match step {
+            Some(step) => {
+                let unknown = &program.unknowns[step.unknowns[n as usize].index()];
+                format!("unknown ({})", unknown.construct)
+            }
+            None => format!("unknown#{n}"),
+        },
         _ => unreachable!("{op:?} has operands"),
     };
     let (text, _) = expr.fold(|op, operands: Vec<(String, u8)>| {

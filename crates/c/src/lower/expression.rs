@@ -463,13 +463,11 @@ impl Builder<'_, '_> {
         if let ExprKind::Call(function, args) = &self.low.unit.expr(value).kind {
             let wanted = super::call::Wanted::At(place, ty, span);
             match self.call(value, *function, args, wanted) {
-                Value::Integer(expr, _) if expr == Expr::read(place) => return,
-                result => {
-                    let (expr, from) = self.as_integer(result, span);
-                    self.store(place, convert(expr, from, ty), span);
-                    return;
-                }
+                Value::Integer(expr, _) if expr == Expr::read(place) => {}
+                Value::Integer(expr, from) => self.store(place, convert(expr, from, ty), span),
+                Value::Unknown(_, construct) => self.forget(&[place], construct, span),
             }
+            return;
         }
         match self.value(value) {
             Value::Integer(expr, from) => self.store(place, convert(expr, from, ty), span),

@@ -374,7 +374,11 @@ impl Parser<'_> {
         let is_empty = self.at == first;
         let ty = match self.combined(words) {
             Some(ty) => ty,
-            None if is_empty => return Err(self.unexpected("a declaration")),
+            None if is_empty => {
+                let is_type_wanted =
+                    matches!((self.peek(), self.peek_second()), (Token::Name(_), Token::Name(_)));
+                return Err(self.unexpected(if is_type_wanted { "a type" } else { "a declaration" }));
+            }
             // Old programs leave out `int`.
             None if class != Class::None || self.is("*") || matches!(self.peek(), Token::Name(_)) => {
                 Ty::Int(Integer::INT)

@@ -43,6 +43,8 @@ pub(crate) enum Instruction {
     Add(Cell, Cell, Cell),
     Subtract(Cell, Cell, Cell),
     Multiply(Cell, Cell, Cell),
+    /// The product, of which only the low bits matter.
+    MultiplyWrap(Cell, Cell, Cell, Type),
     Divide(Cell, Cell, Cell),
     Remainder(Cell, Cell, Cell, Type),
     /// Notes an overflow, if the number does not fit.

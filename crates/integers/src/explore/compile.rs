@@ -294,13 +294,25 @@ impl<'p> Compiler<'p> {
             let free = Cell::local(top + first);
             body.n_cells = body.n_cells.max(top + first + 1);
             // The target may be read by the expression, so only its last operation stores there.
-            let is_last = position == last || (position + 1 == last && is_check);
+            let reduced = match expr.code().get(position + 1) {
+                Some(Op::Wrap(ty)) if op == Op::Multiply => Some(*ty),
+                _ => None,
+            };
+            let is_last = position == last || (position + 1 == last && (is_check || reduced.is_some()));
             let to = into.filter(|_| is_last).unwrap_or(free);
             let cell = match op {
                 _ if is_leaf(op) => self.leaf(body, op, symbols, top + first),
                 Op::And | Op::Or | Op::Choose => free,
+                // The product has been reduced already.
+                Op::Wrap(_) if expr.code()[position - 1] == Op::Multiply => stack[first],
                 _ => {
-                    self.operation(body, op, to, &stack[first..]);
+                    match reduced {
+                        Some(ty) => {
+                            let product = Instruction::MultiplyWrap(to, stack[first], stack[first + 1], ty);
+                            self.emit(body, product);
+                        }
+                        None => self.operation(body, op, to, &stack[first..]),
+                    }
                     if matches!(op, Op::Within(_) | Op::Number) { stack[first] } else { to }
                 }
             };

@@ -58,6 +58,8 @@ pub(crate) struct Report {
     /// The first result that did not fit its type.
     pub(crate) overflow: Option<(Type, FunctionId, EdgeId)>,
     pub(crate) instructions: u64,
+    /// What the globals hold at the end, where it is known.
+    pub(crate) globals: Vec<Option<i128>>,
 }
 
 /// Runs the program once.
@@ -209,7 +211,13 @@ impl<'c, N: Number> Machine<'c, N> {
     }
 
     fn report(self, halt: Halt) -> Report {
-        Report { halt, inputs: self.inputs, overflow: self.overflow, instructions: self.executed }
+        let globals = (self.code.first_global..self.code.fixed.len()).map(|cell| {
+            let is_known = self.unknown.get(cell).is_none_or(|mark| *mark == 0);
+            is_known.then(|| self.memory[cell].into())
+        });
+        let globals = globals.collect();
+        let (inputs, overflow, instructions) = (self.inputs, self.overflow, self.executed);
+        Report { halt, inputs, overflow, instructions, globals }
     }
 
     /// What the next instruction belongs to.
@@ -270,6 +278,9 @@ impl<'c, N: Number> Machine<'c, N> {
                 Instruction::Add(to, a, b) => compute!(to, [a, b], self.get(a).add(self.get(b))),
                 Instruction::Subtract(to, a, b) => compute!(to, [a, b], self.get(a).subtract(self.get(b))),
                 Instruction::Multiply(to, a, b) => compute!(to, [a, b], self.get(a).multiply(self.get(b))),
+                Instruction::MultiplyWrap(to, a, b, ty) => {
+                    compute!(to, [a, b], multiply_wrap(ty, self.get(a), self.get(b)));
+                }
                 Instruction::Compare(relation, to, a, b) => {
                     compute!(to, [a, b], Some(truth(relation.holds(self.get(a), self.get(b)))));
                 }
@@ -547,4 +558,10 @@ fn contains<N: Number>(ty: Type, number: N) -> bool {
 /// The number modulo the size of the type, if it fits.
 fn wrap<N: Number>(ty: Type, number: N) -> Option<N> {
     N::try_from(ty.wrap(number.into())).ok()
+}
+
+/// The product modulo the size of the type, if it fits.
+fn multiply_wrap<N: Number>(ty: Type, left: N, right: N) -> Option<N> {
+    let (left, right): (i128, i128) = (left.into(), right.into());
+    N::try_from(ty.wrap(left.wrapping_mul(right))).ok()
 }
