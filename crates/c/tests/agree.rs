@@ -34,7 +34,7 @@ fn chooser(seed: u64) -> impl FnMut(&Input) -> Option<i128> {
         let number = match random.below(3) {
             0 => i128::from(random.below(9)) - 4,
             1 => input.ty.max() - i128::from(random.below(2)),
-            _ => i128::from(random.next()),
+            _ => i128::from(random.draw()),
         };
         Some(input.ty.wrap(number))
     }

@@ -262,7 +262,7 @@ fn what_is_not_represented_is_unknown_and_named() {
          function $start(), main
          local argc: int32
          entry 0, exit 2
-         0 -[argc := input int32]-> 1
+         0 -[assume input int32 >= 0; argc := input int32]-> 1
          1 -[main(argc)]-> 2",
     );
 }

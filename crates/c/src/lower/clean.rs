@@ -3,19 +3,19 @@
 use base::Span;
 use integers::{
     Action, Edge, Effects, Expr, Function, FunctionId, Input, InputId, InputKind, Live, Node, NodeId, Op,
-    Place, Program, Role, Step,
+    Place, Program, Relation, Role, Step,
 };
 
 /// Goes through all functions.
 pub(crate) fn clean(program: &mut Program) {
     let effects = Effects::new(program);
     let has_result = results_read(program);
-    for n in 0..program.functions.len() {
+    for (n, has_result) in has_result.into_iter().enumerate() {
         let id = FunctionId::new(n);
         let places = candidates(program, id);
         let function = program.function(id);
         let at_exit: Vec<Place> =
-            function.result.filter(|_| has_result[n]).map(Place::Local).into_iter().collect();
+            function.result.filter(|_| has_result).map(Place::Local).into_iter().collect();
         let live = Live::new(program, &effects, id, &places, &at_exit);
         drop_unread(program, id, &live);
         enter_uninitialised(program, id, &places, &live);
@@ -120,7 +120,14 @@ pub(crate) fn start(program: &mut Program, main: FunctionId) -> FunctionId {
         let kind = InputKind::Read;
         program.inputs.push(Input { name: local.name.clone(), ty: local.ty, kind, span: local.span });
         let updates = vec![(Place::Local(n as u32), Expr::leaf(Op::Input(0)))];
-        let step = Step { inputs: vec![input], ..Step::new(Expr::truth(true), updates) };
+        // The number of arguments is not negative.
+        let number = Expr::leaf(Op::Input(0));
+        let guard = if n == 0 {
+            number.compare(Relation::GreaterEqual, Expr::constant(0))
+        } else {
+            Expr::truth(true)
+        };
+        let step = Step { inputs: vec![input], ..Step::new(guard, updates) };
         edges.push(Edge { from: NodeId::new(n), to: NodeId::new(n + 1), action: Action::Step(step), span });
     }
     let args = (0..n_params).map(|n| Expr::read(Place::Local(n as u32))).collect();

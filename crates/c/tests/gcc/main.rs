@@ -119,7 +119,7 @@ fn choices(random: &mut Random) -> Vec<Vec<i64>> {
     let mut number = || match random.below(3) {
         0 => random.below(7) as i64 - 3,
         1 => [i64::MAX, i64::MIN, 2_147_483_647, -2_147_483_648, 32767, 255][random.below(6) as usize],
-        _ => random.next() as i64,
+        _ => random.draw() as i64,
     };
     (0..4).map(|_| (0..12).map(|_| number()).collect()).collect()
 }

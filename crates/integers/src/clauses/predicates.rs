@@ -36,8 +36,11 @@ impl<'p> Predicates<'p> {
         let variables: Vec<Place> =
             all.iter().copied().filter(|place| !(ghosts.contains(place) && is_steady(place))).collect();
         // What the caller may read after the return matters at the exit.
-        let mut at_exit: Vec<Place> = if is_main { Vec::new() } else { globals };
-        at_exit.extend(function.result.map(Place::Local));
+        let mut at_exit: Vec<Place> = Vec::new();
+        if !is_main {
+            at_exit = globals;
+            at_exit.extend(function.result.map(Place::Local));
+        }
         let live = Live::new(program, effects, id, &all, &at_exit);
         Self { program, id, ghosts, variables, live }
     }

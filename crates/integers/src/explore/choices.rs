@@ -17,7 +17,7 @@ impl Random {
     }
 
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -27,7 +27,7 @@ impl Random {
 
     /// A number below a bound.
     pub fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
+        self.draw() % bound
     }
 }
 
@@ -82,7 +82,7 @@ impl Choices for Mixed<'_> {
             _ => match self.random.below(4) {
                 0 => ty.min() + i128::from(self.random.below(2)),
                 1 => ty.max() - i128::from(self.random.below(2)),
-                _ => i128::from(self.random.next()),
+                _ => i128::from(self.random.draw()),
             },
         };
         Some(into(ty, number))

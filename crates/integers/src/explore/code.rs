@@ -58,10 +58,8 @@ pub(crate) enum Instruction {
     Jump(Address),
     /// Goes there unless the relation holds.
     Unless(Relation, Cell, Cell, Address),
-    /// Goes there if it is 0.
-    IfZero(Cell, Address),
-    /// Goes there if it is not 0.
-    IfNot(Cell, Address),
+    /// Goes there if it is this truth value.
+    If(bool, Cell, Address),
     /// Goes back to a node; every loop does. The running frame has so many locals.
     Back(Address, u32),
     /// Starts a frame behind the present one, which has so many cells.

@@ -250,7 +250,7 @@ impl<'p> Compiler<'p> {
                 _ => {
                     let cell = self.value(body, &conjunct, symbols, top, None);
                     failing.push(self.here());
-                    self.emit(body, Instruction::IfZero(cell, 0));
+                    self.emit(body, Instruction::If(false, cell, 0));
                 }
             }
         }
@@ -352,9 +352,9 @@ impl<'p> Compiler<'p> {
             }
         };
         let (jump, to) = match lazy.after {
-            After::Left(Op::And) => (Instruction::IfZero(slot, 0), lazy.to),
-            After::Left(_) => (Instruction::IfNot(slot, 0), lazy.to),
-            After::Condition => (Instruction::IfZero(cell, 0), lazy.to),
+            After::Left(Op::And) => (Instruction::If(false, slot, 0), lazy.to),
+            After::Left(_) => (Instruction::If(true, slot, 0), lazy.to),
+            After::Condition => (Instruction::If(false, cell, 0), lazy.to),
             After::Yes => (Instruction::Jump(0), lazy.to),
             After::Last => {
                 keep(self, body);
@@ -434,8 +434,7 @@ impl<'p> Compiler<'p> {
         match &mut self.code.instructions[at as usize] {
             Instruction::Jump(address)
             | Instruction::Unless(.., address)
-            | Instruction::IfZero(_, address)
-            | Instruction::IfNot(_, address) => *address = to,
+            | Instruction::If(_, _, address) => *address = to,
             other => unreachable!("{other:?} is no jump forward"),
         }
     }
@@ -534,12 +533,11 @@ fn is_complement(first: &Edge, step: &Step) -> bool {
 
 /// The formulas that all have to hold, in order.
 fn conjuncts(guard: &Expr) -> Vec<Expr> {
-    let parts = guard.fold(|op, operands: Vec<Vec<Expr>>| match op {
+    guard.fold(|op, operands: Vec<Vec<Expr>>| match op {
         Op::And => operands.into_iter().flatten().collect(),
         _ if is_leaf(op) => vec![Expr::leaf(op)],
         _ => vec![whole(op, operands)],
-    });
-    parts
+    })
 }
 
 /// An operation whose operands may have been taken apart.

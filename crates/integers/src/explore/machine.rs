@@ -306,16 +306,9 @@ impl<'c, N: Number> Machine<'c, N> {
                         continue;
                     }
                 }
-                Instruction::IfZero(a, to) => {
+                Instruction::If(wanted, a, to) => {
                     sure!(a);
-                    if self.get(a) == N::ZERO {
-                        self.next = to;
-                        continue;
-                    }
-                }
-                Instruction::IfNot(a, to) => {
-                    sure!(a);
-                    if self.get(a) != N::ZERO {
+                    if (self.get(a) != N::ZERO) == wanted {
                         self.next = to;
                         continue;
                     }
