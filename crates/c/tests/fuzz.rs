@@ -5,7 +5,8 @@
 use base::{Sources, render};
 use c::Options;
 use integers::explore::{Budget, Quest, Random, explore};
-use integers::{Goal, checked, clauses::clauses, compose::compose, dot, show};
+use integers::trace::{End, Manner, walk};
+use integers::{Goal, Integers, Program, checked, clauses::clauses, compose::compose, dot, show};
 
 const PROGRAMS: [&str; 4] = [
     "extern int __VERIFIER_nondet_int(void); void reach_error(void) __attribute__((__noreturn__));
@@ -114,6 +115,7 @@ fn exercise(text: &str) -> bool {
             let program = translation.program;
             let budget = Budget { instructions: 20_000, runs: 20, cells: 1 << 14, ..Budget::default() };
             explore(&program, Quest::Target(Goal::Any), &budget);
+            runs_for_ever(&program, &budget);
             let checked = checked(&program);
             explore(&checked, Quest::Infinite, &budget);
             let composed = compose(&checked).program;
@@ -128,4 +130,13 @@ fn exercise(text: &str) -> bool {
             false
         }
     }
+}
+
+/// A run that is said to be infinite goes on, as far as one looks.
+fn runs_for_ever(program: &Program, budget: &Budget) {
+    let Some((run, from)) = explore(program, Quest::Infinite, budget).infinite else { return };
+    let mut inputs = run.inputs.iter().chain(run.inputs[from..].iter().cycle()).copied();
+    let manner = Manner { integers: Integers::Mathematical, goal: Goal::Never, max_steps: 3_000 };
+    let end = walk(program, &mut |_| inputs.next(), manner, &mut |_| {});
+    assert_eq!(end, End::StepLimit, "inputs {:?}, from {from} on again and again", run.inputs);
 }

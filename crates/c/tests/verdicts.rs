@@ -176,3 +176,38 @@ fn overflows_can_be_targets() {
     let span = checked.targets[target.index()].span;
     assert_eq!(sources.text(span), "x = x + 1");
 }
+
+#[test]
+fn what_is_not_computed_does_not_overflow() {
+    let overflows = |condition: &str| {
+        let text = format!("int main(void) {{ int x = 2147483647; if ({condition}) x = 1; return x; }}");
+        let mut sources = Sources::default();
+        let file = sources.add("test.c", text);
+        let program = c::translate(&sources, file, &Options::default()).expect("it is right").program;
+        let found = explore(&checked(&program), Quest::Target(Goal::Any), &Budget::default());
+        assert!(found.is_complete, "there is one run");
+        found.reached.is_some()
+    };
+    for fine in [
+        "x < 100 && x + 1 > 5",
+        "x > 100 || x + 1 > 5",
+        "x > 100 ? x : x + 1",
+        "x - 1 > 5",
+        "x % 2 == 1",
+        "x + 1u > 5",
+        "x + 1l > 5",
+    ] {
+        assert!(!overflows(fine), "{fine}");
+    }
+    for wrong in [
+        "x > 100 && x + 1 > 5",
+        "x < 100 || x + 1 > 5",
+        "x < 100 ? x : x + 1",
+        "-(-x - 1)",
+        "(-x - 1) / (x - 2147483648l < 0 ? -1 : 1)",
+        "(-x - 1) % (0 - (x > 0))",
+        "x * 2",
+    ] {
+        assert!(overflows(wrong), "{wrong}");
+    }
+}
