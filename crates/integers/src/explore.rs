@@ -132,20 +132,9 @@ pub fn execute(
     let code = compile(program);
     let Budget { instructions, cells, ref stop, .. } = *budget;
     let report = run(&code, &mut Asked { program, choose }, Allowance { instructions, cells, goal, stop });
-    let mut repeats_from = None;
-    let end = match report.halt {
-        Halt::Target(target) => End::Target(target),
-        Halt::Returned => End::Returned,
-        Halt::Stopped => End::Stopped,
-        Halt::Blocked(function, node) => End::Blocked(function, node),
-        Halt::Unknown(unknown) => End::Unknown(unknown),
-        Halt::Undefined(undefined, function, edge) => End::Undefined(undefined, function, edge),
-        Halt::NoInput(input) => End::NoInput(input),
-        Halt::Infinite { before } => {
-            repeats_from = Some(before);
-            End::StepLimit
-        }
-        Halt::Steps | Halt::Memory => End::StepLimit,
+    let (end, repeats_from) = match report.halt {
+        Halt::End(end) => (end, None),
+        Halt::Infinite { before } => (End::StepLimit, Some(before)),
     };
     let overflow = report.overflow.map(|(ty, function, edge)| Overflow { ty, function, edge });
     let run = Run { inputs: report.inputs, overflow };
@@ -198,7 +187,7 @@ impl Search<'_> {
     /// A program that reads no input has one run. Whether that is so.
     fn only_run(&mut self) -> bool {
         let report = self.run(&mut Nothing, self.budget.instructions);
-        if let Halt::NoInput(_) = report.halt {
+        if let Halt::End(End::NoInput(_)) = report.halt {
             self.found.n_runs = 0;
             return false;
         }
@@ -286,34 +275,37 @@ impl Search<'_> {
         let overflow = overflow.map(|(ty, function, edge)| Overflow { ty, function, edge });
         self.found.overflow = self.found.overflow.or(overflow);
         let run = Run { inputs, overflow };
-        match halt {
-            Halt::Target(target) if overflow.is_none() => {
+        let end = match halt {
+            Halt::End(end) => end,
+            Halt::Infinite { before } => {
+                self.found.infinite.get_or_insert((run, before));
+                return true;
+            }
+        };
+        match end {
+            End::Target(target) if overflow.is_none() => {
                 self.found.reached.get_or_insert((target, run));
                 true
             }
-            Halt::Target(target) => {
+            End::Target(target) => {
                 self.later.get_or_insert((target, run));
                 true
             }
-            Halt::Infinite { before } => {
-                self.found.infinite.get_or_insert((run, before));
-                true
-            }
-            Halt::Returned | Halt::Stopped | Halt::Blocked(..) => true,
-            Halt::Undefined(undefined, function, edge) => {
+            End::Returned | End::Stopped | End::Blocked(..) => true,
+            End::Undefined(undefined, function, edge) => {
                 let met = (undefined, function, edge);
                 if !self.found.undefined.contains(&met) {
                     self.found.undefined.push(met);
                 }
                 undefined != Undefined::TooLarge
             }
-            Halt::Unknown(unknown) => {
+            End::Unknown(unknown) => {
                 if !self.found.unknowns.contains(&unknown) {
                     self.found.unknowns.push(unknown);
                 }
                 false
             }
-            Halt::NoInput(_) | Halt::Steps | Halt::Memory => false,
+            End::NoInput(_) | End::StepLimit => false,
         }
     }
 

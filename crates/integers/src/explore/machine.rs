@@ -7,7 +7,8 @@
 use crate::evaluate::Undefined;
 use crate::explore::code::{Address, Cell, Code, Instruction};
 use crate::number::Type;
-use crate::program::{EdgeId, FunctionId, Goal, InputId, NodeId, TargetId, UnknownId};
+use crate::program::{EdgeId, FunctionId, Goal, InputId, UnknownId};
+use crate::trace::End;
 use base::Stop;
 
 /// Who chooses the inputs of a run.
@@ -19,19 +20,11 @@ pub(crate) trait Choices {
 /// Why a run is over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Halt {
-    Target(TargetId),
-    Returned,
-    Stopped,
-    Blocked(FunctionId, NodeId),
-    Unknown(UnknownId),
-    Undefined(Undefined, FunctionId, EdgeId),
-    NoInput(InputId),
+    End(End),
     /// A state has come back; it was first there after so many inputs.
     Infinite {
         before: usize,
     },
-    Steps,
-    Memory,
 }
 
 /// What a run may use.
@@ -80,7 +73,7 @@ fn finish(outcome: (Pause, Machine<'_, i128>)) -> Report {
         (Pause::Halt(halt), machine) => machine.report(halt),
         (Pause::Outgrown, machine) => {
             let (function, edge) = machine.origin();
-            machine.report(Halt::Undefined(Undefined::TooLarge, function, edge))
+            machine.report(Halt::End(End::Undefined(Undefined::TooLarge, function, edge)))
         }
     }
 }
@@ -247,7 +240,7 @@ impl<'c, N: Number> Machine<'c, N> {
     /// What makes it impossible to say where the run goes.
     fn doubt(&self, cells: &[Cell]) -> Option<Pause> {
         let mark = cells.iter().map(|cell| self.unknown[cell.at(self.base)]).find(|mark| *mark != 0)?;
-        Some(Pause::Halt(Halt::Unknown(UnknownId(mark - 1))))
+        Some(Pause::Halt(Halt::End(End::Unknown(UnknownId(mark - 1)))))
     }
 
     /// Executes instructions until there is a reason to pause. `next` is the instruction that paused.
@@ -354,7 +347,7 @@ impl<'c, N: Number> Machine<'c, N> {
             Instruction::Enter { cells, zero } => {
                 let end = self.base + cells as usize + self.code.max_params;
                 if end > allowance.cells {
-                    return halt(Halt::Memory);
+                    return halt(Halt::End(End::StepLimit));
                 }
                 if !UNKNOWNS && let Some(before) = self.recurs_deeper(zero.0 as usize) {
                     return halt(Halt::Infinite { before });
@@ -378,10 +371,10 @@ impl<'c, N: Number> Machine<'c, N> {
                     }
                     return Ok(next);
                 }
-                None => return halt(Halt::Returned),
+                None => return halt(Halt::End(End::Returned)),
             },
             Instruction::Input(to, input) => {
-                let Some(number) = choices.choose(input) else { return halt(Halt::NoInput(input)) };
+                let Some(number) = choices.choose(input) else { return halt(Halt::End(End::NoInput(input))) };
                 // The choice is kept even if it does not fit here: then it is asked for again, with wider numbers.
                 let Ok(narrow) = N::try_from(number) else {
                     return self.too_wide(number);
@@ -398,11 +391,11 @@ impl<'c, N: Number> Machine<'c, N> {
             }
             Instruction::Target(target) => {
                 if allowance.goal.includes(target) {
-                    return halt(Halt::Target(target));
+                    return halt(Halt::End(End::Target(target)));
                 }
             }
-            Instruction::Stop => return halt(Halt::Stopped),
-            Instruction::Blocked(function, node) => return halt(Halt::Blocked(function, node)),
+            Instruction::Stop => return halt(Halt::End(End::Stopped)),
+            Instruction::Blocked(function, node) => return halt(Halt::End(End::Blocked(function, node))),
             other => unreachable!("{other:?} is executed in the main loop"),
         }
         Ok(self.next + 1)
@@ -413,7 +406,7 @@ impl<'c, N: Number> Machine<'c, N> {
         let (left, right) = (self.get(a), self.get(b));
         if right == N::ZERO {
             let (function, edge) = self.origin();
-            return Err(Pause::Halt(Halt::Undefined(Undefined::Division, function, edge)));
+            return Err(Pause::Halt(Halt::End(End::Undefined(Undefined::Division, function, edge))));
         }
         let (quotient, remainder) = left.divide(right).ok_or(Pause::Outgrown)?;
         if let Instruction::Remainder(.., ty) = self.code.instructions[self.next as usize] {
@@ -431,7 +424,7 @@ impl<'c, N: Number> Machine<'c, N> {
             return Ok(());
         }
         if self.executed >= allowance.instructions || allowance.stop.requested().is_some() {
-            return Err(Pause::Halt(Halt::Steps));
+            return Err(Pause::Halt(Halt::End(End::StepLimit)));
         }
         self.look = allowance.instructions.min(self.executed + POLL);
         Ok(())
