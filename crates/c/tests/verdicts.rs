@@ -133,6 +133,10 @@ fn what_survives_the_unknown_stands() {
     check("int h(int); static int g;\n int main() { h(1); if (!g) reach_error(); }", "reachable", "all runs");
     let bits = "unknown: the bit operation `&`, line 1";
     check("int main() { int x = nondet(); if (x & 1) reach_error(); }", bits, bits);
+    // Library functions and those of the competition do not change what they cannot see.
+    let float =
+        "float __VERIFIER_nondet_float(void); int g; int main() { float f = __VERIFIER_nondet_float();";
+    check(&format!("{float} printf(\"%f\", f); if (!g) reach_error(); }}"), "reachable", "all runs");
     // What is unknown may differ each time, but the loop does not depend on it.
     check("int a[3]; int main() { int i = 0, s = 0; while (i < 3) s += a[0]; }", "all runs", "infinite");
 }

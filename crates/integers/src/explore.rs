@@ -4,7 +4,7 @@
 //! target, or in which a state comes back, is an answer by itself. That no run does is an answer only if all runs were
 //! executed: a program that reads no input has one.
 //!
-//! Runs are executed in compact code ([`compile`]), by mathematical integers; what does not fit its type on the way is noted. The textbook
+//! Runs are executed in compact code (`compile`), by mathematical integers; what does not fit its type on the way is noted. The textbook
 //! twin is [`crate::trace`]. The same program and budget give the same answer.
 
 mod choices;

@@ -273,7 +273,10 @@ impl Builder<'_, '_> {
             }
             self.effect(arg);
         }
-        if !HARMLESS.contains(&name.as_str()) && !function.is_pure && !name.starts_with("__builtin_") {
+        let is_harmless = HARMLESS.contains(&name.as_str())
+            || function.is_pure
+            || ["__builtin_", "__VERIFIER_"].iter().any(|prefix| name.starts_with(prefix));
+        if !is_harmless {
             let visible = self.visible_globals();
             self.forget(&visible, format!("what the undefined function `{name}` changes"), span);
         }
