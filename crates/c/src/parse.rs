@@ -50,7 +50,7 @@ pub(crate) struct Parser<'t> {
     pub(crate) unit: Unit,
     pub(crate) scopes: Vec<Scope>,
     pub(crate) functions: FxHashMap<Name, FnId>,
-    /// Records whose members follow later.
+    /// How many constructs are open.
     pub(crate) nesting: u16,
     /// The function whose body is read.
     pub(crate) current: Option<FnId>,
