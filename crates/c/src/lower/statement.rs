@@ -1,0 +1,325 @@
+//! Statements.
+
+use super::body::{Builder, Exit, LabelPoint, Loose, Point, skip};
+use crate::constant;
+use crate::options::TargetSelection;
+use crate::syntax::{ExprId, Init, Label, Stmt, StmtKind, Storage, VarId};
+use crate::token::Name;
+use crate::types::Integer;
+use base::Span;
+use integers::{Action, Expr, Input, InputKind, NodeId, Op, Place, Relation, Role, Step, Target, TargetKind};
+
+/// The cases of a `switch` that is being translated.
+struct Cases {
+    value: Expr,
+    ty: Integer,
+    /// From where, to where, and the node.
+    cases: Vec<(i128, i128, NodeId)>,
+    default: Option<NodeId>,
+}
+
+impl Builder<'_, '_> {
+    pub(crate) fn statements(&mut self, statements: &[Stmt]) {
+        for statement in statements {
+            self.statement(statement);
+        }
+    }
+
+    pub(crate) fn statement(&mut self, statement: &Stmt) {
+        let mark = self.mark();
+        let span = statement.span;
+        match &statement.kind {
+            StmtKind::Empty => {}
+            StmtKind::Expr(expr) => self.effect(*expr),
+            StmtKind::Declare(vars) => vars.iter().for_each(|var| self.declare(*var)),
+            StmtKind::Block(block) => self.statements(block),
+            StmtKind::If(arms, otherwise) => self.conditional_statement(arms, otherwise.as_deref(), span),
+            StmtKind::While(condition, body) => self.while_loop(*condition, body, span),
+            StmtKind::Do(body, condition) => self.do_loop(body, *condition, span),
+            StmtKind::For(start, condition, step, body) => {
+                if let Some(start) = start {
+                    self.statement(start);
+                }
+                self.for_loop(*condition, *step, body, span);
+            }
+            StmtKind::Switch(value, body) => self.switch(*value, body, span),
+            StmtKind::Labelled(labels, body) => {
+                labels.iter().for_each(|label| self.label(label, span));
+                self.statement(body);
+            }
+            StmtKind::Goto(name, at) => {
+                let node = self.label_point(*name, *at, false);
+                let loose = self.leave(span);
+                self.lead(loose, node);
+            }
+            StmtKind::Break => {
+                let loose = self.leave(span);
+                match self.exits.last_mut() {
+                    Some(exit) => exit.breaks.extend(loose),
+                    None => self.low.error(span, "there is no loop or `switch` to leave here"),
+                }
+            }
+            StmtKind::Continue => {
+                let loose = self.leave(span);
+                match self.exits.iter_mut().rev().find_map(|exit| exit.continues.as_mut()) {
+                    Some(continues) => continues.extend(loose),
+                    None => self.low.error(span, "there is no loop to continue here"),
+                }
+            }
+            StmtKind::Return(value) => self.return_statement(*value, span),
+        }
+        self.release(&mark);
+    }
+
+    fn return_statement(&mut self, value: Option<ExprId>, span: Span) {
+        match (value, self.result) {
+            (Some(value), Some((local, integer))) => self.assign(Place::Local(local), integer, value, span),
+            (Some(value), None) => self.effect(value),
+            (None, Some((local, integer))) => {
+                let name = "the result".to_owned();
+                let input = Input { name, ty: integer.ty, kind: InputKind::Uninitialised, span };
+                self.read_input(Place::Local(local), input, span);
+            }
+            (None, None) => {}
+        }
+        let loose = self.leave(span);
+        self.returns.extend(loose);
+    }
+
+    /// A declaration with its initial value.
+    fn declare(&mut self, id: VarId) {
+        let var = self.low.unit.var(id);
+        if var.storage != Storage::Local {
+            return;
+        }
+        let span = var.span;
+        let local = self.variable(id);
+        match (&var.init, local.zip(var.ty.integer())) {
+            (Some(Init::Value(value)), Some((local, integer))) => {
+                let whole = span.to(self.low.unit.expr(*value).span);
+                self.assign(Place::Local(local), integer, *value, whole);
+            }
+            (Some(Init::List(values)), Some((local, integer))) => match values.first() {
+                Some(value) => self.assign(Place::Local(local), integer, *value, span),
+                None => self.store(Place::Local(local), Expr::constant(0), span),
+            },
+            (Some(Init::Value(value)), None) => self.effect(*value),
+            (Some(Init::List(values)), None) => values.iter().for_each(|value| self.effect(*value)),
+            (None, Some((local, integer))) => {
+                let name = self.low.names.text(var.name).to_owned();
+                let input = Input { name, ty: integer.ty, kind: InputKind::Uninitialised, span };
+                self.read_input(Place::Local(local), input, span);
+            }
+            (None, None) => {}
+        }
+    }
+
+    fn conditional_statement(&mut self, arms: &[(ExprId, Stmt)], otherwise: Option<&Stmt>, span: Span) {
+        let mut ends: Loose = Vec::new();
+        for (condition, body) in arms {
+            let (yes, no) = self.branch(*condition);
+            self.go_on(yes);
+            self.statement(body);
+            ends.extend(self.leave(span));
+            self.go_on(no);
+        }
+        if let Some(otherwise) = otherwise {
+            self.statement(otherwise);
+        }
+        ends.extend(self.leave(span));
+        self.go_on(ends);
+    }
+
+    /// A node that a loop comes back to.
+    fn loop_head(&mut self, span: Span) -> NodeId {
+        match self.here(span) {
+            Some(node) => node,
+            // Nothing leads here, but a jump may enter the body, and then the loop is one.
+            None => {
+                let node = self.node(span);
+                self.point = Point::At(node);
+                node
+            }
+        }
+    }
+
+    /// The body of a loop; gives what leaves it by `break`, and goes on where `continue` leads.
+    fn loop_body(&mut self, body: &Stmt, span: Span) -> Loose {
+        self.exits.push(Exit { breaks: Vec::new(), continues: Some(Vec::new()) });
+        self.statement(body);
+        let mut ends = self.leave(span);
+        let exit = self.exits.pop().expect("the loop is still there");
+        ends.extend(exit.continues.unwrap_or_default());
+        self.go_on(ends);
+        exit.breaks
+    }
+
+    fn while_loop(&mut self, condition: ExprId, body: &Stmt, span: Span) {
+        let head = self.loop_head(self.low.unit.expr(condition).span);
+        let (yes, mut no) = self.branch(condition);
+        self.go_on(yes);
+        no.extend(self.loop_body(body, span));
+        let back = self.leave(span);
+        self.lead(back, head);
+        self.go_on(no);
+    }
+
+    fn do_loop(&mut self, body: &Stmt, condition: ExprId, span: Span) {
+        let head = self.loop_head(body.span);
+        let mut breaks = self.loop_body(body, span);
+        let (yes, no) = self.branch(condition);
+        self.lead(yes, head);
+        breaks.extend(no);
+        self.go_on(breaks);
+    }
+
+    fn for_loop(&mut self, condition: Option<ExprId>, step: Option<ExprId>, body: &Stmt, span: Span) {
+        let at = condition.map_or(span, |condition| self.low.unit.expr(condition).span);
+        let head = self.loop_head(at);
+        let (yes, mut no) = match condition {
+            Some(condition) => self.branch(condition),
+            None => (self.leave(span), Vec::new()),
+        };
+        self.go_on(yes);
+        no.extend(self.loop_body(body, span));
+        if let Some(step) = step {
+            let mark = self.mark();
+            self.effect(step);
+            self.release(&mark);
+        }
+        let back = self.leave(span);
+        self.lead(back, head);
+        self.go_on(no);
+    }
+
+    /// Where a label is.
+    fn label_point(&mut self, name: Name, span: Span, is_definition: bool) -> NodeId {
+        if let Some(label) = self.labels.get_mut(&name) {
+            if is_definition && label.is_defined {
+                let message = format!("the label `{}` is there twice", self.low.names.text(name));
+                self.low.diagnostics.push(base::Diagnostic::error(span, message));
+            }
+            label.is_defined |= is_definition;
+            return label.node;
+        }
+        let node = self.node(span);
+        self.labels.insert(name, LabelPoint { node, is_defined: is_definition, used: Some(span) });
+        node
+    }
+
+    fn label(&mut self, label: &Label, span: Span) {
+        match label {
+            Label::Name(name, at) => {
+                let node = self.label_point(*name, *at, true);
+                self.nodes[node.index()].span = *at;
+                let text = self.low.names.text(*name);
+                if text == "ERROR" && self.low.options.targets == TargetSelection::Usual {
+                    let target = Target { kind: TargetKind::Label, name: text.to_owned(), span: *at };
+                    let target = self.low.target(target);
+                    self.nodes[node.index()].role = Role::Target(target);
+                }
+                self.arrive(node, span);
+            }
+            Label::Case(from, to) => self.case(*from, *to),
+            Label::Default(at) => self.default_case(*at),
+        }
+    }
+}
+
+/// `switch`: the tests come first, the body after them.
+impl Builder<'_, '_> {
+    fn switch(&mut self, value: ExprId, body: &Stmt, span: Span) {
+        let (value, ty) = self.integer(value);
+        let ty = ty.promoted();
+        // The tests read the value after the first case may have been entered from above, so it is kept.
+        let value = if value.as_constant().is_some() { value } else { self.kept(value, ty.ty, span) };
+        let before = self.leave(span);
+        self.switches.push(SwitchState { cases: Vec::new(), default: None });
+        self.exits.push(Exit { breaks: Vec::new(), continues: None });
+        self.statement(body);
+        let mut ends = self.leave(span);
+        let exit = self.exits.pop().expect("the switch is still there");
+        ends.extend(exit.breaks);
+        let state = self.switches.pop().expect("the switch is still there");
+        let cases = Cases { value, ty, cases: state.cases, default: state.default };
+        self.go_on(before);
+        let none = self.tests(&cases, span);
+        ends.extend(none);
+        self.go_on(ends);
+    }
+
+    /// One edge for each case, and one for all other values; gives the latter if it leads nowhere.
+    fn tests(&mut self, cases: &Cases, span: Span) -> Loose {
+        let Some(node) = self.here(span) else { return Vec::new() };
+        let mut others = Expr::truth(true);
+        for &(from, to, target) in &cases.cases {
+            let value = || cases.value.clone();
+            let (from, to) = (constant::converted(from, cases.ty), constant::converted(to, cases.ty));
+            let is_case = if from == to {
+                value().compare(Relation::Equal, Expr::constant(from))
+            } else {
+                let above = value().compare(Relation::GreaterEqual, Expr::constant(from));
+                above.and(value().compare(Relation::LessEqual, Expr::constant(to)))
+            };
+            others = others.and(is_case.clone().not());
+            let edge = self.edge(node, Action::Step(Step::new(is_case, Vec::new())), span);
+            self.lead(vec![edge], target);
+        }
+        self.point = Point::Nowhere;
+        let step = if cases.cases.is_empty() { skip() } else { Action::Step(Step::new(others, Vec::new())) };
+        let edge = self.edge(node, step, span);
+        match cases.default {
+            Some(default) => {
+                self.lead(vec![edge], default);
+                Vec::new()
+            }
+            None => vec![edge],
+        }
+    }
+
+    fn case(&mut self, from: ExprId, to: Option<ExprId>) {
+        let span = self.low.unit.expr(from).span;
+        let model = self.low.options.data_model;
+        let value = |id| constant::evaluate(self.low.unit, id, model).map(|(value, _)| value);
+        let values = value(from).zip(to.map_or(value(from), value));
+        let node = self.node(span);
+        self.arrive(node, span);
+        let Some((from, to)) = values else {
+            self.low.error(span, "the value of a case is constant");
+            return;
+        };
+        match self.switches.last_mut() {
+            Some(state) => {
+                if state.cases.iter().any(|&(first, last, _)| first <= to && from <= last) {
+                    self.low.error(span, "there is another case for this value");
+                } else {
+                    state.cases.push((from, to, node));
+                }
+            }
+            None => self.low.error(span, "there is no `switch` around this case"),
+        }
+    }
+
+    fn default_case(&mut self, span: Span) {
+        let node = self.node(span);
+        self.arrive(node, span);
+        match self.switches.last_mut() {
+            Some(state) if state.default.is_none() => state.default = Some(node),
+            Some(_) => self.low.error(span, "there is another `default` in this `switch`"),
+            None => self.low.error(span, "there is no `switch` around this `default`"),
+        }
+    }
+
+    /// A value in a variable of its own.
+    pub(crate) fn kept(&mut self, value: Expr, ty: integers::Type, span: Span) -> Expr {
+        let place = self.temporary(ty, span);
+        self.store(place, value, span);
+        Expr::leaf(Op::Read(place))
+    }
+}
+
+/// The cases that have been met.
+pub(crate) struct SwitchState {
+    cases: Vec<(i128, i128, NodeId)>,
+    default: Option<NodeId>,
+}

@@ -1,0 +1,40 @@
+//! What a user can say about a C program that is not in its text.
+
+use crate::types::DataModel;
+
+/// Which points of the program are targets.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum TargetSelection {
+    /// Calls of `reach_error` and `__VERIFIER_error`, labels `ERROR`, failing assertions.
+    #[default]
+    Usual,
+    /// Calls of this function.
+    Call(String),
+    /// Nothing.
+    None,
+}
+
+/// How a program is read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// How large the types are.
+    pub data_model: DataModel,
+    /// Further functions that give inputs.
+    pub inputs: Vec<String>,
+    /// What names stand for that the text does not declare. Tasks of the competition on software verification come with a header
+    /// of their own that defines `LARGE_INT`; without that header the name has this value, and a warning says so.
+    pub constants: Vec<(String, i64)>,
+    /// What is looked for.
+    pub targets: TargetSelection,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            data_model: DataModel::default(),
+            inputs: Vec::new(),
+            constants: vec![("LARGE_INT".to_owned(), 1_000_000)],
+            targets: TargetSelection::default(),
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! From tokens to the tree of a file, in one pass: C declares before it uses.
+//!
+//! Understands C11 and those extensions of GNU that preprocessed headers have. Stops at the first mistake: what follows one is guesswork in C.
+//! Nesting is limited, so that no text exhausts the stack.
+
+mod declaration;
+mod declarator;
+mod expression;
+mod statement;
+
+use crate::options::Options;
+use crate::places::Places;
+use crate::syntax::{Expr, ExprId, ExprKind, FnId, Unit, VarId};
+use crate::token::{Name, Names, Placed, Token};
+use crate::types::{DataModel, Record, Ty};
+use base::{Diagnostic, Span};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// What a parser function gives.
+pub(crate) type Parsed<T> = Result<T, Box<Diagnostic>>;
+
+/// How deeply brackets, blocks and operators may be nested.
+const DEEPEST: u16 = 200;
+
+/// What a name means.
+#[derive(Clone)]
+pub(crate) enum Meaning {
+    Type(Ty),
+    Var(VarId),
+    Function(FnId),
+    Constant(i128, crate::types::Integer),
+}
+
+/// A block of declarations.
+#[derive(Default)]
+pub(crate) struct Scope {
+    names: FxHashMap<Name, Meaning>,
+    tags: FxHashMap<Name, Ty>,
+}
+
+pub(crate) struct Parser<'t> {
+    pub(crate) text: &'t str,
+    pub(crate) tokens: &'t [Placed],
+    pub(crate) at: usize,
+    pub(crate) names: &'t mut Names,
+    pub(crate) places: &'t Places,
+    pub(crate) model: DataModel,
+    pub(crate) options: &'t Options,
+    pub(crate) unit: Unit,
+    pub(crate) scopes: Vec<Scope>,
+    pub(crate) functions: FxHashMap<Name, FnId>,
+    /// How many constructs are open.
+    pub(crate) nesting: u16,
+    /// The function whose body is read.
+    pub(crate) current: Option<FnId>,
+    pub(crate) warnings: Vec<Diagnostic>,
+}
+
+/// Reads a file.
+pub(crate) fn parse(
+    text: &str,
+    tokens: &[Placed],
+    names: &mut Names,
+    places: &Places,
+    options: &Options,
+) -> Parsed<(Unit, Vec<Diagnostic>)> {
+    let mut parser = Parser {
+        text,
+        tokens,
+        at: 0,
+        names,
+        places,
+        model: options.data_model,
+        options,
+        unit: Unit::default(),
+        scopes: vec![Scope::default()],
+        functions: FxHashMap::default(),
+        nesting: 0,
+        current: None,
+        warnings: Vec::new(),
+    };
+    parser.builtin_types();
+    while parser.peek() != Token::End {
+        parser.external()?;
+    }
+    Ok((parser.unit, parser.warnings))
+}
+
+impl Parser<'_> {
+    pub(crate) fn peek(&self) -> Token {
+        self.tokens[self.at].token
+    }
+
+    pub(crate) fn peek_second(&self) -> Token {
+        self.tokens[(self.at + 1).min(self.tokens.len() - 1)].token
+    }
+
+    pub(crate) fn advance(&mut self) -> Token {
+        let token = self.peek();
+        if token != Token::End {
+            self.at += 1;
+        }
+        token
+    }
+
+    /// Whether the next token is this sign.
+    pub(crate) fn is(&self, sign: &str) -> bool {
+        matches!(self.peek(), Token::Sign(found) if found == sign)
+    }
+
+    /// Takes a sign, if it is next.
+    pub(crate) fn take(&mut self, sign: &str) -> bool {
+        let is_next = self.is(sign);
+        self.at += usize::from(is_next);
+        is_next
+    }
+
+    pub(crate) fn expect(&mut self, sign: &str) -> Parsed<()> {
+        if self.take(sign) {
+            return Ok(());
+        }
+        Err(self.unexpected(&format!("`{sign}`")))
+    }
+
+    /// The word that comes next, if it is one.
+    pub(crate) fn word(&self) -> Option<&str> {
+        match self.peek() {
+            Token::Name(name) => Some(self.names.text(name)),
+            _ => None,
+        }
+    }
+
+    /// Takes a word, if it is next.
+    pub(crate) fn take_word(&mut self, words: &[&str]) -> bool {
+        let is_next = self.word().is_some_and(|word| words.contains(&word));
+        self.at += usize::from(is_next);
+        is_next
+    }
+
+    /// The place of the next token.
+    pub(crate) fn here(&self) -> Span {
+        let Placed { start, end, .. } = self.tokens[self.at];
+        self.places.span(self.text, start as usize, (end as usize).max(start as usize))
+    }
+
+    /// The place from a token to the one that was taken last.
+    pub(crate) fn since(&self, first: usize) -> Span {
+        let last = self.at.max(first + 1) - 1;
+        let (start, end) = (self.tokens[first].start, self.tokens[last].end);
+        self.places.span(self.text, start as usize, end.max(start) as usize)
+    }
+
+    pub(crate) fn error(&self, span: Span, message: impl Into<String>) -> Box<Diagnostic> {
+        Box::new(Diagnostic::error(span, message))
+    }
+
+    /// Something else was expected here.
+    pub(crate) fn unexpected(&self, expected: &str) -> Box<Diagnostic> {
+        let found = match self.peek() {
+            Token::End => "the end of the file".to_owned(),
+            _ => {
+                let Placed { start, end, .. } = self.tokens[self.at];
+                let found: String = self.text[start as usize..end as usize].chars().take(40).collect();
+                format!("`{found}`")
+            }
+        };
+        self.error(self.here(), format!("expected {expected}, found {found}"))
+    }
+
+    /// Goes one level deeper, if that is allowed.
+    pub(crate) fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.nesting >= DEEPEST {
+            return Err(self.error(self.here(), "this is nested too deeply"));
+        }
+        self.nesting += 1;
+        let result = inner(self);
+        self.nesting -= 1;
+        result
+    }
+
+    /// A new expression, from the token at which it starts.
+    pub(crate) fn expression_at(
+        &mut self,
+        first: usize,
+        kind: ExprKind,
+        operands: &[ExprId],
+        has_effects: bool,
+    ) -> Parsed<ExprId> {
+        let span = self.since(first);
+        let mut has_effects = has_effects;
+        let mut depth = 0;
+        for (n, &operand) in operands.iter().enumerate() {
+            let operand = self.unit.expr(operand);
+            has_effects |= operand.has_effects;
+            let is_spine = n == 0 && matches!(kind, ExprKind::Binary(..));
+            depth = depth.max(operand.depth + u16::from(!is_spine));
+        }
+        if depth > 2 * DEEPEST {
+            return Err(self.error(span, "this is nested too deeply"));
+        }
+        self.unit.exprs.push(Expr { kind, span, has_effects, depth });
+        Ok(ExprId::new(self.unit.exprs.len() - 1))
+    }
+
+    /// What a name means here.
+    pub(crate) fn meaning(&self, name: Name) -> Option<&Meaning> {
+        self.scopes.iter().rev().find_map(|scope| scope.names.get(&name))
+    }
+
+    pub(crate) fn declare(&mut self, name: Name, meaning: Meaning) {
+        self.scopes.last_mut().expect("there is a scope").names.insert(name, meaning);
+    }
+
+    pub(crate) fn tag(&self, name: Name) -> Option<&Ty> {
+        self.scopes.iter().rev().find_map(|scope| scope.tags.get(&name))
+    }
+
+    pub(crate) fn declare_tag(&mut self, name: Name, ty: Ty) {
+        self.scopes.last_mut().expect("there is a scope").tags.insert(name, ty);
+    }
+
+    fn builtin_types(&mut self) {
+        for word in ["__builtin_va_list", "__gnuc_va_list"] {
+            let name = self.names.number(word);
+            self.declare(name, Meaning::Type(Ty::Other));
+        }
+    }
+
+    /// A record about which nothing is known yet.
+    pub(crate) fn unknown_record() -> Ty {
+        Ty::Record(Rc::new(Record { fields: Vec::new(), layout: None }))
+    }
+}

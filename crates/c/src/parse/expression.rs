@@ -1,0 +1,407 @@
+//! Expressions, by precedence.
+
+use super::{Meaning, Parsed, Parser, Scope};
+use crate::syntax::{Binary, ExprId, ExprKind, Unary};
+use crate::token::{Name, Token};
+use crate::types::{Integer, Signature, Ty};
+use base::Diagnostic;
+use integers::Relation;
+use std::rc::Rc;
+
+/// How tightly an operator binds.
+fn binary(sign: &str) -> Option<(u8, Binary)> {
+    Some(match sign {
+        "*" => (10, Binary::Multiply),
+        "/" => (10, Binary::Divide),
+        "%" => (10, Binary::Remainder),
+        "+" => (9, Binary::Add),
+        "-" => (9, Binary::Subtract),
+        "<<" => (8, Binary::ShiftLeft),
+        ">>" => (8, Binary::ShiftRight),
+        "<" => (7, Binary::Compare(Relation::Less)),
+        "<=" => (7, Binary::Compare(Relation::LessEqual)),
+        ">" => (7, Binary::Compare(Relation::Greater)),
+        ">=" => (7, Binary::Compare(Relation::GreaterEqual)),
+        "==" => (6, Binary::Compare(Relation::Equal)),
+        "!=" => (6, Binary::Compare(Relation::NotEqual)),
+        "&" => (5, Binary::BitAnd),
+        "^" => (4, Binary::BitXor),
+        "|" => (3, Binary::BitOr),
+        "&&" => (2, Binary::And),
+        "||" => (1, Binary::Or),
+        _ => return None,
+    })
+}
+
+/// `x op= y`; the outer option says whether it is an assignment at all.
+fn assignment(sign: &str) -> Option<Option<Binary>> {
+    match sign {
+        "=" => Some(None),
+        "<<=" | ">>=" | "*=" | "/=" | "%=" | "+=" | "-=" | "&=" | "^=" | "|=" => {
+            binary(&sign[..sign.len() - 1]).map(|(_, operator)| Some(operator))
+        }
+        _ => None,
+    }
+}
+
+impl Parser<'_> {
+    /// An expression with commas.
+    pub(crate) fn expression(&mut self) -> Parsed<ExprId> {
+        let first = self.at;
+        let mut left = self.assignment()?;
+        while self.take(",") {
+            let right = self.assignment()?;
+            left = self.expression_at(
+                first,
+                ExprKind::Binary(Binary::Comma, left, right),
+                &[left, right],
+                false,
+            )?;
+        }
+        Ok(left)
+    }
+
+    /// An expression without commas.
+    pub(crate) fn assignment(&mut self) -> Parsed<ExprId> {
+        self.nested(|parser| {
+            let first = parser.at;
+            let left = parser.conditional_inside()?;
+            let Token::Sign(sign) = parser.peek() else { return Ok(left) };
+            let Some(operator) = assignment(sign) else { return Ok(left) };
+            parser.at += 1;
+            let right = parser.assignment()?;
+            parser.expression_at(first, ExprKind::Assign(operator, left, right), &[left, right], true)
+        })
+    }
+
+    /// An expression without commas and assignments.
+    pub(crate) fn conditional(&mut self) -> Parsed<ExprId> {
+        self.nested(|parser| parser.conditional_inside())
+    }
+
+    fn conditional_inside(&mut self) -> Parsed<ExprId> {
+        let first = self.at;
+        let condition = self.operators(1)?;
+        if !self.take("?") {
+            return Ok(condition);
+        }
+        let yes = if self.is(":") { None } else { Some(self.nested(|parser| parser.expression())?) };
+        self.expect(":")?;
+        let no = self.conditional()?;
+        let operands: Vec<ExprId> = [Some(condition), yes, Some(no)].into_iter().flatten().collect();
+        self.expression_at(first, ExprKind::Conditional(condition, yes, no), &operands, false)
+    }
+
+    /// Operators that bind at least so tightly.
+    fn operators(&mut self, least: u8) -> Parsed<ExprId> {
+        let first = self.at;
+        let mut left = self.cast()?;
+        while let Token::Sign(sign) = self.peek()
+            && let Some((binding, operator)) = binary(sign)
+            && binding >= least
+        {
+            self.at += 1;
+            let right = self.operators(binding + 1)?;
+            left =
+                self.expression_at(first, ExprKind::Binary(operator, left, right), &[left, right], false)?;
+        }
+        Ok(left)
+    }
+
+    /// A cast, or what it is applied to.
+    fn cast(&mut self) -> Parsed<ExprId> {
+        let is_type_next = self.is("(") && {
+            self.at += 1;
+            let is_type = self.is_type();
+            self.at -= 1;
+            is_type
+        };
+        if !is_type_next {
+            return self.unary();
+        }
+        let first = self.at;
+        self.at += 1;
+        let ty = self.nested(|parser| parser.type_name())?;
+        self.expect(")")?;
+        if self.is("{") {
+            let mut values = Vec::new();
+            self.nested(|parser| parser.braces(&mut values))?;
+            let kind = ExprKind::Compound(ty, values.clone());
+            let compound = self.expression_at(first, kind, &values, false)?;
+            return self.postfix(first, compound);
+        }
+        let operand = self.nested(|parser| parser.cast())?;
+        self.expression_at(first, ExprKind::Cast(ty, operand), &[operand], false)
+    }
+
+    fn unary(&mut self) -> Parsed<ExprId> {
+        let first = self.at;
+        let Token::Sign(sign) = self.peek() else { return self.word_or_literal() };
+        let operator = match sign {
+            "++" | "--" => {
+                self.at += 1;
+                let operand = self.nested(|parser| parser.unary())?;
+                let by = if sign == "++" { 1 } else { -1 };
+                let kind = ExprKind::Step { by, is_prefix: true, operand };
+                return self.expression_at(first, kind, &[operand], true);
+            }
+            "+" => Unary::Plus,
+            "-" => Unary::Minus,
+            "!" => Unary::Not,
+            "~" => Unary::Complement,
+            "&" => Unary::Address,
+            "*" => Unary::Deref,
+            "&&" => return Err(self.error(self.here(), "addresses of labels are not supported")),
+            _ => return self.word_or_literal(),
+        };
+        self.at += 1;
+        let operand = self.nested(|parser| parser.cast())?;
+        if operator == Unary::Address {
+            self.take_address(operand);
+        }
+        self.expression_at(first, ExprKind::Unary(operator, operand), &[operand], false)
+    }
+
+    /// Whoever has the address of a variable may change it.
+    fn take_address(&mut self, operand: ExprId) {
+        let mut operand = operand;
+        loop {
+            match self.unit.expr(operand).kind {
+                ExprKind::Var(var) => {
+                    self.unit.vars[var.index()].is_addressed = true;
+                    return;
+                }
+                ExprKind::Member(inner, _, false) | ExprKind::Index(inner, _) => operand = inner,
+                ExprKind::Conditional(_, Some(yes), no) => {
+                    self.take_address(yes);
+                    operand = no;
+                }
+                ExprKind::Binary(Binary::Comma, _, last) => operand = last,
+                _ => return,
+            }
+        }
+    }
+
+    fn word_or_literal(&mut self) -> Parsed<ExprId> {
+        let first = self.at;
+        if self.take_word(&["__extension__"]) {
+            return self.nested(|parser| parser.cast());
+        }
+        if self.take_word(&["sizeof", "_Alignof", "__alignof__", "__alignof"]) {
+            return self.size_of(first);
+        }
+        let primary = self.primary()?;
+        self.postfix(first, primary)
+    }
+
+    fn size_of(&mut self, first: usize) -> Parsed<ExprId> {
+        let is_alignment =
+            matches!(self.tokens[first].token, Token::Name(name) if self.names.text(name) != "sizeof");
+        let is_type_next = self.is("(") && {
+            self.at += 1;
+            let is_type = self.is_type();
+            self.at -= 1;
+            is_type
+        };
+        let layout = if is_type_next {
+            self.at += 1;
+            let ty = self.nested(|parser| parser.type_name())?;
+            self.expect(")")?;
+            ty.layout(self.model)
+        } else {
+            let operand = self.nested(|parser| parser.unary())?;
+            if !is_alignment {
+                // The operand is not evaluated.
+                let id = self.expression_at(first, ExprKind::SizeOf(operand), &[], false)?;
+                return Ok(id);
+            }
+            None
+        };
+        let ty = Integer::unsigned(self.model.word());
+        let kind = match layout {
+            Some((size, align)) => ExprKind::Integer(i128::from(if is_alignment { align } else { size }), ty),
+            None => ExprKind::SizeOfUnknown,
+        };
+        self.expression_at(first, kind, &[], false)
+    }
+
+    fn primary(&mut self) -> Parsed<ExprId> {
+        let first = self.at;
+        let kind = match self.peek() {
+            Token::Integer { value, is_decimal, is_unsigned, n_long } => {
+                self.at += 1;
+                let ty = self.literal_type(value, is_decimal, is_unsigned, n_long);
+                ExprKind::Integer(value.into(), ty)
+            }
+            Token::Character(value) => {
+                self.at += 1;
+                ExprKind::Integer(value.into(), Integer::INT)
+            }
+            Token::Float => {
+                self.at += 1;
+                ExprKind::Float
+            }
+            Token::Text => {
+                while self.peek() == Token::Text {
+                    self.at += 1;
+                }
+                ExprKind::Text
+            }
+            Token::Sign("(") => return self.parenthesised(first),
+            Token::Name(name) => return self.named(first, name),
+            Token::Sign(_) | Token::End => return Err(self.unexpected("an expression")),
+        };
+        self.expression_at(first, kind, &[], false)
+    }
+
+    fn parenthesised(&mut self, first: usize) -> Parsed<ExprId> {
+        self.at += 1;
+        if self.is("{") {
+            self.scopes.push(Scope::default());
+            let block = self.nested(|parser| parser.block())?;
+            self.scopes.pop();
+            self.expect(")")?;
+            return self.expression_at(first, ExprKind::Block(block), &[], true);
+        }
+        let inner = self.nested(|parser| parser.expression())?;
+        self.expect(")")?;
+        Ok(inner)
+    }
+
+    /// The type of a number.
+    fn literal_type(&self, value: u64, is_decimal: bool, is_unsigned: bool, n_long: u8) -> Integer {
+        let word = self.model.word();
+        let widths: &[u8] = match n_long {
+            0 => &[32, word, 64],
+            1 => &[word, 64],
+            _ => &[64],
+        };
+        for &bits in widths {
+            let (signed, unsigned) = (Integer::signed(bits), Integer::unsigned(bits));
+            if !is_unsigned && signed.ty.contains(value.into()) {
+                return signed;
+            }
+            if (is_unsigned || !is_decimal) && unsigned.ty.contains(value.into()) {
+                return unsigned;
+            }
+        }
+        Integer::unsigned(64)
+    }
+
+    /// A name, or a word that begins something special.
+    fn named(&mut self, first: usize, name: Name) -> Parsed<ExprId> {
+        let word = self.names.text(name).to_owned();
+        match word.as_str() {
+            "__builtin_va_arg" | "__builtin_offsetof" | "__builtin_types_compatible_p" => {
+                self.at += 1;
+                self.skip_parentheses()?;
+                return self.expression_at(
+                    first,
+                    ExprKind::Other("a builtin function", Ty::Int(Integer::INT)),
+                    &[],
+                    false,
+                );
+            }
+            "_Generic" | "__builtin_choose_expr" => {
+                return Err(self.error(self.here(), format!("`{word}` is not supported")));
+            }
+            "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__" => {
+                self.at += 1;
+                return self.expression_at(first, ExprKind::Text, &[], false);
+            }
+            _ => {}
+        }
+        if super::declaration::is_keyword(&word) {
+            return Err(self.unexpected("an expression"));
+        }
+        self.at += 1;
+        let kind = match self.meaning(name).cloned() {
+            Some(Meaning::Var(var)) => ExprKind::Var(var),
+            Some(Meaning::Function(function)) => ExprKind::Function(function),
+            Some(Meaning::Constant(value, ty)) => ExprKind::Integer(value, ty),
+            Some(Meaning::Type(_)) => {
+                self.at -= 1;
+                return Err(self.unexpected("an expression, not the name of a type"));
+            }
+            None if self.is("(") => {
+                let signature = Signature { result: Ty::Int(Integer::INT), params: None, is_variadic: false };
+                ExprKind::Function(self.function(name, Rc::new(signature), self.since(first)))
+            }
+            None => self.undeclared_name(first, name),
+        };
+        self.expression_at(first, kind, &[], false)
+    }
+
+    /// A name that is not declared: one of those that we are told about, or unknown.
+    fn undeclared_name(&mut self, first: usize, name: Name) -> ExprKind {
+        let span = self.since(first);
+        let word = self.names.text(name);
+        let known = self.options.constants.iter().find(|(constant, _)| constant == word);
+        let value = known.map(|(_, value)| *value);
+        let meaning = match value {
+            Some(value) => format!("it is taken to be {value}"),
+            None => "its value is unknown".to_owned(),
+        };
+        self.warnings.push(Diagnostic::warning(span, format!("`{word}` is not declared; {meaning}")));
+        match value {
+            Some(value) => {
+                let ty = self.literal_type(value.unsigned_abs(), true, false, 0);
+                self.scopes[0].names.insert(name, Meaning::Constant(value.into(), ty));
+                ExprKind::Integer(value.into(), ty)
+            }
+            None => ExprKind::Var(self.undeclared(name, span)),
+        }
+    }
+
+    /// What stands behind an operand.
+    fn postfix(&mut self, first: usize, operand: ExprId) -> Parsed<ExprId> {
+        let mut operand = operand;
+        loop {
+            let Token::Sign(sign) = self.peek() else { return Ok(operand) };
+            operand = match sign {
+                "[" => {
+                    self.at += 1;
+                    let index = self.nested(|parser| parser.expression())?;
+                    self.expect("]")?;
+                    self.expression_at(first, ExprKind::Index(operand, index), &[operand, index], false)?
+                }
+                "(" => {
+                    self.at += 1;
+                    let args = self.arguments()?;
+                    let mut operands = vec![operand];
+                    operands.extend(&args);
+                    self.expression_at(first, ExprKind::Call(operand, args), &operands, true)?
+                }
+                "." | "->" => {
+                    self.at += 1;
+                    let Some(member) = self.name() else {
+                        return Err(self.unexpected("the name of a member"));
+                    };
+                    let kind = ExprKind::Member(operand, member, sign == "->");
+                    self.expression_at(first, kind, &[operand], false)?
+                }
+                "++" | "--" => {
+                    self.at += 1;
+                    let by = if sign == "++" { 1 } else { -1 };
+                    let kind = ExprKind::Step { by, is_prefix: false, operand };
+                    self.expression_at(first, kind, &[operand], true)?
+                }
+                _ => return Ok(operand),
+            };
+        }
+    }
+
+    fn arguments(&mut self) -> Parsed<Vec<ExprId>> {
+        let mut args = Vec::new();
+        if self.take(")") {
+            return Ok(args);
+        }
+        loop {
+            args.push(self.assignment()?);
+            if !self.take(",") {
+                self.expect(")")?;
+                return Ok(args);
+            }
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The tree of a C file: names are resolved, types are known, expressions lie in one list.
+
+use crate::token::Name;
+use crate::types::{Integer, Signature, Ty};
+use base::Span;
+use std::rc::Rc;
+
+base::index_type! {
+    /// An expression of a [`Unit`].
+    ExprId;
+    /// A variable of a [`Unit`].
+    VarId;
+    /// A function of a [`Unit`].
+    FnId;
+}
+
+/// A file.
+#[derive(Default)]
+pub(crate) struct Unit {
+    pub(crate) exprs: Vec<Expr>,
+    pub(crate) vars: Vec<Var>,
+    pub(crate) functions: Vec<Function>,
+    /// The global variables, in order.
+    pub(crate) globals: Vec<VarId>,
+}
+
+/// How long a variable lives and who sees it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Storage {
+    Local,
+    Parameter,
+    /// In a function, but as long as the program.
+    StaticLocal(FnId),
+    /// Other files see it.
+    Global,
+    /// Only this file sees it.
+    StaticGlobal,
+    /// Declared, and perhaps defined elsewhere.
+    Extern,
+    /// Used, but not declared.
+    Undeclared,
+}
+
+/// A variable.
+pub(crate) struct Var {
+    pub(crate) name: Name,
+    pub(crate) ty: Ty,
+    pub(crate) storage: Storage,
+    /// Something may change it through a pointer.
+    pub(crate) is_addressed: bool,
+    pub(crate) is_volatile: bool,
+    pub(crate) init: Option<Init>,
+    pub(crate) span: Span,
+}
+
+/// What a variable holds at first.
+#[derive(Clone, Debug)]
+pub(crate) enum Init {
+    Value(ExprId),
+    /// In braces: the expressions in it.
+    List(Vec<ExprId>),
+}
+
+/// A function.
+pub(crate) struct Function {
+    pub(crate) name: Name,
+    pub(crate) signature: Rc<Signature>,
+    pub(crate) span: Span,
+    pub(crate) body: Option<Body>,
+    /// Its declaration says that it changes nothing.
+    pub(crate) is_pure: bool,
+}
+
+/// The body of a function.
+pub(crate) struct Body {
+    pub(crate) params: Vec<VarId>,
+    pub(crate) block: Vec<Stmt>,
+    /// The closing brace.
+    pub(crate) end: Span,
+}
+
+/// An expression.
+pub(crate) struct Expr {
+    pub(crate) kind: ExprKind,
+    pub(crate) span: Span,
+    /// Whether it calls functions or changes variables.
+    pub(crate) has_effects: bool,
+    /// How deeply other expressions are nested in it. A chain of binary operators counts once.
+    pub(crate) depth: u16,
+}
+
+/// What an expression is.
+#[derive(Clone, Debug)]
+pub(crate) enum ExprKind {
+    Integer(i128, Integer),
+    Float,
+    Text,
+    Var(VarId),
+    Function(FnId),
+    Unary(Unary, ExprId),
+    Binary(Binary, ExprId, ExprId),
+    Assign(Option<Binary>, ExprId, ExprId),
+    /// Adds 1 or -1; the value is the new one, or the old.
+    Step {
+        by: i8,
+        is_prefix: bool,
+        operand: ExprId,
+    },
+    Conditional(ExprId, Option<ExprId>, ExprId),
+    Call(ExprId, Vec<ExprId>),
+    Cast(Ty, ExprId),
+    SizeOf(ExprId),
+    /// The size of a type that has none here.
+    SizeOfUnknown,
+    Index(ExprId, ExprId),
+    Member(ExprId, Name, bool),
+    /// A block in parentheses.
+    Block(Vec<Stmt>),
+    /// A value in braces behind a type.
+    Compound(Ty, Vec<ExprId>),
+    /// Something that is no integer, with what it is called.
+    Other(&'static str, Ty),
+}
+
+/// Operators with one operand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Unary {
+    Plus,
+    Minus,
+    Not,
+    Complement,
+    Address,
+    Deref,
+}
+
+/// Operators with two operands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Binary {
+    Multiply,
+    Divide,
+    Remainder,
+    Add,
+    Subtract,
+    ShiftLeft,
+    ShiftRight,
+    Compare(integers::Relation),
+    BitAnd,
+    BitXor,
+    BitOr,
+    And,
+    Or,
+    Comma,
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub(crate) struct Stmt {
+    pub(crate) kind: StmtKind,
+    pub(crate) span: Span,
+}
+
+/// What a statement is.
+#[derive(Clone, Debug)]
+pub(crate) enum StmtKind {
+    Empty,
+    Expr(ExprId),
+    Declare(Vec<VarId>),
+    Block(Vec<Stmt>),
+    /// Conditions with what follows them, and what follows if none holds.
+    If(Vec<(ExprId, Stmt)>, Option<Box<Stmt>>),
+    While(ExprId, Box<Stmt>),
+    Do(Box<Stmt>, ExprId),
+    For(Option<Box<Stmt>>, Option<ExprId>, Option<ExprId>, Box<Stmt>),
+    Switch(ExprId, Box<Stmt>),
+    Labelled(Vec<Label>, Box<Stmt>),
+    Goto(Name, Span),
+    Break,
+    Continue,
+    Return(Option<ExprId>),
+}
+
+/// What stands before a colon.
+#[derive(Clone, Debug)]
+pub(crate) enum Label {
+    Name(Name, Span),
+    /// From one value to another.
+    Case(ExprId, Option<ExprId>),
+    Default(Span),
+}
+
+impl Unit {
+    pub(crate) fn expr(&self, id: ExprId) -> &Expr {
+        &self.exprs[id.index()]
+    }
+
+    pub(crate) fn var(&self, id: VarId) -> &Var {
+        &self.vars[id.index()]
+    }
+
+    pub(crate) fn function(&self, id: FnId) -> &Function {
+        &self.functions[id.index()]
+    }
+}

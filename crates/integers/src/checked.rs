@@ -1,0 +1,158 @@
+//! Overflows as targets: a program whose mathematical runs are the machine's, up to where one overflows.
+
+use crate::expr::{Expr, Op, Relation};
+use crate::number::Type;
+use crate::program::{
+    Action, Edge, Function, Node, NodeId, Program, Role, Step, Target, TargetId, TargetKind,
+};
+use base::Span;
+
+/// The same program, in which every result that does not fit its type leads to a target.
+pub fn checked(program: &Program) -> Program {
+    let mut checked = program.clone();
+    for function in &mut checked.functions {
+        check_function(function, &mut checked.targets);
+    }
+    checked
+}
+
+fn check_function(function: &mut Function, targets: &mut Vec<Target>) {
+    let edges = std::mem::take(&mut function.edges);
+    // The last conditions under which guards overflowed, and from where: the edges of a node share them.
+    let mut seen: (NodeId, Vec<Expr>) = (function.entry, Vec::new());
+    for edge in edges {
+        if seen.0 != edge.from {
+            seen = (edge.from, Vec::new());
+        }
+        match edge.action {
+            Action::Step(ref step) => {
+                let mut fits = Fits::default();
+                fits.require(&step.guard);
+                let in_guard = fits.all();
+                let mut fits = Fits::default();
+                step.updates.iter().for_each(|(_, value)| fits.require(value));
+                let in_values = fits.all();
+                if in_guard.as_truth() != Some(true) && !seen.1.contains(&in_guard) {
+                    let guard = in_guard.clone().not();
+                    overflow(function, targets, &edge, guard, step);
+                    seen.1.push(in_guard.clone());
+                }
+                let guard = in_guard.and(step.guard.clone());
+                if in_values.as_truth() != Some(true) {
+                    let guard = guard.clone().and(in_values.clone().not());
+                    overflow(function, targets, &edge, guard, step);
+                }
+                let step = Step { guard: guard.and(in_values), ..step.clone() };
+                function.edges.push(Edge { action: Action::Step(step), ..edge });
+            }
+            Action::Call { ref args, .. } => {
+                let mut fits = Fits::default();
+                args.iter().for_each(|arg| fits.require(arg));
+                check_call(function, targets, fits.all(), edge);
+            }
+        }
+    }
+    function.sort_edges();
+}
+
+fn check_call(function: &mut Function, targets: &mut Vec<Target>, fits: Expr, edge: Edge) {
+    if fits.as_truth() == Some(true) {
+        function.edges.push(edge);
+        return;
+    }
+    let nothing = Step::new(Expr::truth(true), Vec::new());
+    overflow(function, targets, &edge, fits.clone().not(), &nothing);
+    let before = node(function, Role::Plain, edge.span);
+    let action = Action::Step(Step::new(fits, Vec::new()));
+    function.edges.push(Edge { from: edge.from, to: before, action, span: edge.span });
+    function.edges.push(Edge { from: before, ..edge });
+}
+
+/// An edge to a new target.
+fn overflow(function: &mut Function, targets: &mut Vec<Target>, edge: &Edge, guard: Expr, step: &Step) {
+    let target = TargetId::new(targets.len());
+    targets.push(Target { kind: TargetKind::Overflow, name: String::new(), span: edge.span });
+    let to = node(function, Role::Target(target), edge.span);
+    let step = Step { guard, updates: Vec::new(), ..step.clone() };
+    function.edges.push(Edge { from: edge.from, to, action: Action::Step(step), span: edge.span });
+}
+
+fn node(function: &mut Function, role: Role, span: Span) -> NodeId {
+    function.nodes.push(Node { role, span });
+    NodeId::new(function.nodes.len() - 1)
+}
+
+/// Conditions under which all results fit.
+#[derive(Default)]
+struct Fits(Vec<Expr>);
+
+impl Fits {
+    fn all(self) -> Expr {
+        self.0.into_iter().reduce(Expr::and).unwrap_or_else(|| Expr::truth(true))
+    }
+
+    /// Adds those for an expression. What need not be computed need not fit.
+    fn require(&mut self, expr: &Expr) {
+        let machine = |op: &Op| matches!(op, Op::Within(_) | Op::Remainder(_));
+        if !expr.code().iter().any(machine) {
+            return;
+        }
+        let (_, fits) = expr.fold(|op, operands: Vec<(Expr, Expr)>| part(op, operands));
+        if fits.as_truth() != Some(true) && !self.0.contains(&fits) {
+            self.0.push(fits);
+        }
+    }
+}
+
+/// An operation on operands, each with the condition under which it fits.
+fn part(op: Op, operands: Vec<(Expr, Expr)>) -> (Expr, Expr) {
+    let mut operands = operands.into_iter();
+    let mut next = || operands.next().expect("the operation has this operand");
+    match op.n_operands() {
+        0 => (Expr::leaf(op), Expr::truth(true)),
+        1 => {
+            let (operand, mut fits) = next();
+            if let Op::Within(ty) = op {
+                fits = fits.and(within(&operand, ty));
+            }
+            (operand.unary(op), fits)
+        }
+        2 => {
+            let ((left, fits), (right, right_fits)) = (next(), next());
+            let needed = match op {
+                Op::And => implied(left.clone(), right_fits),
+                Op::Or => implied(left.clone().not(), right_fits),
+                Op::Remainder(ty) => right_fits.and(quotient_fits(&left, &right, ty)),
+                _ => right_fits,
+            };
+            (left.binary(op, right), fits.and(needed))
+        }
+        _ => {
+            let ((condition, fits), (yes, yes_fits), (no, no_fits)) = (next(), next(), next());
+            let needed = implied(condition.clone(), yes_fits).and(implied(condition.clone().not(), no_fits));
+            (Expr::choose(condition, yes, no), fits.and(needed))
+        }
+    }
+}
+
+fn implied(condition: Expr, fits: Expr) -> Expr {
+    match fits.as_truth() {
+        Some(true) => fits,
+        _ => condition.not().binary(Op::Or, fits),
+    }
+}
+
+fn within(term: &Expr, ty: Type) -> Expr {
+    let at_least = term.clone().compare(Relation::GreaterEqual, Expr::constant(ty.min()));
+    at_least.and(term.clone().compare(Relation::LessEqual, Expr::constant(ty.max())))
+}
+
+/// The only quotient that does not fit is that of the least number and -1.
+fn quotient_fits(left: &Expr, right: &Expr, ty: Type) -> Expr {
+    let least = left.clone().compare(Relation::NotEqual, Expr::constant(ty.min()));
+    match right.as_constant() {
+        Some(number) if number != -1 => Expr::truth(true),
+        _ if !ty.signed => Expr::truth(true),
+        _ => least.binary(Op::Or, right.clone().compare(Relation::NotEqual, Expr::constant(-1))),
+    }
+}

@@ -1,0 +1,322 @@
+//! Executes a program: with many inputs, and with all of them where there are few.
+//!
+//! Input: a program in which an edge with inputs is the only one of its node. Output: what the runs show. A run that reaches a
+//! target, or in which a state comes back, is an answer by itself. That no run does is an answer only if all runs were
+//! executed: a program that reads no input has one.
+//!
+//! Runs are executed in compact code (`compile`), by mathematical integers; what does not fit its type on the way is noted. The textbook
+//! twin is [`crate::trace`]. The same program and budget give the same answer.
+
+mod choices;
+mod code;
+mod compile;
+mod machine;
+
+pub use choices::Random;
+
+use crate::evaluate::Undefined;
+use crate::number::Type;
+use crate::program::{EdgeId, FunctionId, Goal, Input, InputId, Program, TargetId, UnknownId};
+use crate::trace::End;
+use base::Stop;
+use choices::{Count, Counting, Mixed, tasteful};
+use code::Code;
+use compile::compile;
+use machine::{Allowance, Choices, Halt, Report, run};
+
+/// What may be used up.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    /// Instructions, over all runs. A step of the program is a few of them.
+    pub instructions: u64,
+    /// Runs.
+    pub runs: u64,
+    /// Cells of memory in a run, of 16 bytes at most.
+    pub cells: usize,
+    /// Where the random inputs begin.
+    pub seed: u64,
+    /// A request to stop.
+    pub stop: Stop,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { instructions: 1 << 30, runs: 1 << 20, cells: 1 << 24, seed: 0, stop: Stop::default() }
+    }
+}
+
+/// What to look for; the search ends when it is found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Quest {
+    /// A run to a target.
+    Target(Goal),
+    /// A run without end.
+    Infinite,
+}
+
+/// A result that its type cannot represent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Overflow {
+    /// The type.
+    pub ty: Type,
+    /// The function that computes it.
+    pub function: FunctionId,
+    /// The edge.
+    pub edge: EdgeId,
+}
+
+/// A run that is worth showing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Run {
+    /// What the environment chooses, one after the other.
+    pub inputs: Vec<i128>,
+    /// The first result on the way that did not fit: from there on, the machine may do anything.
+    pub overflow: Option<Overflow>,
+}
+
+/// What the runs show.
+#[derive(Clone, Debug, Default)]
+pub struct Exploration {
+    /// A run to a target.
+    pub reached: Option<(TargetId, Run)>,
+    /// A run without end: after its inputs, those from this position on are repeated for ever.
+    pub infinite: Option<(Run, usize)>,
+    /// All runs of the program were executed: each ended, or was found to be infinite, and nothing unknown mattered.
+    pub is_complete: bool,
+    /// The first result of any run that did not fit.
+    pub overflow: Option<Overflow>,
+    /// What made it unknown how runs go on, in the order in which it was met.
+    pub unknowns: Vec<UnknownId>,
+    /// What runs ran into that is undefined.
+    pub undefined: Vec<(Undefined, FunctionId, EdgeId)>,
+    /// How many runs were executed.
+    pub n_runs: u64,
+    /// How many instructions.
+    pub n_instructions: u64,
+}
+
+/// Executes runs until the quest is over or the budget used up.
+pub fn explore(program: &Program, quest: Quest, budget: &Budget) -> Exploration {
+    let code = compile(program);
+    let mut search =
+        Search { program, code: &code, quest, budget, found: Exploration::default(), later: None };
+    if !search.only_run() && !search.all_runs() {
+        search.random_runs();
+    }
+    let Search { found, later, .. } = search;
+    Exploration { reached: found.reached.or(later), ..found }
+}
+
+/// One run, executed.
+#[derive(Clone, Debug)]
+pub struct Execution {
+    /// Why it is over; for a run without end, [`End::StepLimit`].
+    pub end: End,
+    /// The run.
+    pub run: Run,
+    /// A state came back: the inputs from this position on are repeated for ever.
+    pub repeats_from: Option<usize>,
+    /// What the globals hold at the end, where it is known.
+    pub globals: Vec<Option<i128>>,
+    /// How many instructions were executed.
+    pub n_instructions: u64,
+}
+
+/// Executes the run in which the environment chooses as `choose` says.
+pub fn execute(
+    program: &Program,
+    choose: &mut dyn FnMut(&Input) -> Option<i128>,
+    goal: Goal,
+    budget: &Budget,
+) -> Execution {
+    let code = compile(program);
+    let Budget { instructions, cells, ref stop, .. } = *budget;
+    let report = run(&code, &mut Asked { program, choose }, Allowance { instructions, cells, goal, stop });
+    let (end, repeats_from) = match report.halt {
+        Halt::End(end) => (end, None),
+        Halt::Infinite { before } => (End::StepLimit, Some(before)),
+    };
+    let overflow = report.overflow.map(|(ty, function, edge)| Overflow { ty, function, edge });
+    let run = Run { inputs: report.inputs, overflow };
+    Execution { end, run, repeats_from, globals: report.globals, n_instructions: report.instructions }
+}
+
+/// Somebody is asked.
+struct Asked<'p> {
+    program: &'p Program,
+    choose: &'p mut dyn FnMut(&Input) -> Option<i128>,
+}
+
+impl Choices for Asked<'_> {
+    fn choose(&mut self, input: InputId) -> Option<i128> {
+        (self.choose)(self.program.input(input))
+    }
+}
+
+/// Nothing is chosen.
+struct Nothing;
+
+impl Choices for Nothing {
+    fn choose(&mut self, _: InputId) -> Option<i128> {
+        None
+    }
+}
+
+/// Small types: all their values can be tried.
+const FEW_BITS: u8 = 8;
+
+/// So many runs are tried before the search gives up trying all of them.
+const MOST_RUNS: u64 = 20_000;
+
+/// The limit of the first runs, and how many runs there are before it grows.
+const FIRST_LIMIT: u64 = 4_000;
+const GROWTH: u64 = 3;
+const ROUND: u64 = 200;
+
+struct Search<'p> {
+    program: &'p Program,
+    code: &'p Code,
+    quest: Quest,
+    budget: &'p Budget,
+    found: Exploration,
+    /// A run to the target that overflows; one that does not would be better.
+    later: Option<(TargetId, Run)>,
+}
+
+impl Search<'_> {
+    /// A program that reads no input has one run. Whether that is so.
+    fn only_run(&mut self) -> bool {
+        let report = self.run(&mut Nothing, self.budget.instructions);
+        if let Halt::End(End::NoInput(_)) = report.halt {
+            self.found.n_runs = 0;
+            return false;
+        }
+        self.found.is_complete = self.tell(report);
+        true
+    }
+
+    /// All runs, if inputs have few values. Whether there is nothing more to do.
+    fn all_runs(&mut self) -> bool {
+        if self.program.inputs.iter().any(|input| input.ty.bits > FEW_BITS) {
+            return false;
+        }
+        let mut count = Count::default();
+        let mut is_complete = true;
+        for _ in 0..MOST_RUNS.min(self.budget.runs) {
+            let mut choices = Counting { program: self.program, count: &mut count };
+            let report = self.run(&mut choices, self.budget.instructions / 16);
+            is_complete &= self.tell(report);
+            if self.is_over() {
+                return true;
+            }
+            if !count.advance() {
+                self.found.is_complete = is_complete;
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Short combinations of tasteful numbers and random ones, in turn, within limits that grow.
+    fn random_runs(&mut self) {
+        let tasteful = tasteful(self.program);
+        let mut limit = FIRST_LIMIT;
+        let mut overflowed_at = None;
+        for n in 0..self.budget.runs {
+            if self.is_over() || self.is_enough(n, &mut overflowed_at) {
+                return;
+            }
+            let breadth = (tasteful.len() as u64).min(12 + n / 100);
+            let mut choices = Mixed {
+                program: self.program,
+                tasteful: &tasteful,
+                random: Random::new(self.budget.seed.wrapping_add(n)),
+                combination: if n % 2 == 0 { n / 2 + 1 } else { 0 },
+                breadth,
+            };
+            let report = self.run(&mut choices, limit);
+            self.tell(report);
+            if n % ROUND == ROUND - 1 {
+                limit = limit.saturating_mul(GROWTH);
+            }
+        }
+    }
+
+    /// After a run that overflows, a better one is looked for as long again, but no longer.
+    fn is_enough(&self, n: u64, overflowed_at: &mut Option<u64>) -> bool {
+        if self.later.is_none() {
+            return false;
+        }
+        let at = *overflowed_at.get_or_insert(n);
+        n > 2 * at + 1000
+    }
+
+    fn run(&mut self, choices: &mut dyn Choices, limit: u64) -> Report {
+        let left = self.budget.instructions.saturating_sub(self.found.n_instructions);
+        let goal = match self.quest {
+            Quest::Target(goal) => goal,
+            Quest::Infinite => Goal::Never,
+        };
+        let allowance = Allowance {
+            instructions: limit.min(left).max(1),
+            cells: self.budget.cells,
+            goal,
+            stop: &self.budget.stop,
+        };
+        let report = run(self.code, choices, allowance);
+        self.found.n_runs += 1;
+        self.found.n_instructions += report.instructions;
+        report
+    }
+
+    /// Keeps what a run shows; whether it was executed to its end.
+    fn tell(&mut self, report: Report) -> bool {
+        let Report { halt, inputs, overflow, .. } = report;
+        let overflow = overflow.map(|(ty, function, edge)| Overflow { ty, function, edge });
+        self.found.overflow = self.found.overflow.or(overflow);
+        let run = Run { inputs, overflow };
+        let end = match halt {
+            Halt::End(end) => end,
+            Halt::Infinite { before } => {
+                self.found.infinite.get_or_insert((run, before));
+                return true;
+            }
+        };
+        match end {
+            End::Target(target) if overflow.is_none() => {
+                self.found.reached.get_or_insert((target, run));
+                true
+            }
+            End::Target(target) => {
+                self.later.get_or_insert((target, run));
+                true
+            }
+            End::Returned | End::Stopped | End::Blocked(..) => true,
+            End::Undefined(undefined, function, edge) => {
+                let met = (undefined, function, edge);
+                if !self.found.undefined.contains(&met) {
+                    self.found.undefined.push(met);
+                }
+                undefined != Undefined::TooLarge
+            }
+            End::Unknown(unknown) => {
+                if !self.found.unknowns.contains(&unknown) {
+                    self.found.unknowns.push(unknown);
+                }
+                false
+            }
+            End::NoInput(_) | End::StepLimit => false,
+        }
+    }
+
+    /// Whether there is nothing more to look for, or nothing left to look with.
+    fn is_over(&self) -> bool {
+        let is_found = match self.quest {
+            Quest::Target(_) => self.found.reached.is_some(),
+            Quest::Infinite => self.found.infinite.is_some(),
+        };
+        is_found
+            || self.found.n_instructions >= self.budget.instructions
+            || self.budget.stop.requested().is_some()
+    }
+}

@@ -1,0 +1,136 @@
+//! Who chooses the inputs of the runs: a list, random numbers with a taste for those near the constants of the program, or a count through
+//! all possibilities.
+
+use crate::explore::machine::Choices;
+use crate::expr::{Expr, Op};
+use crate::number::Type;
+use crate::program::{Action, InputId, Program};
+
+/// Random numbers from a seed (SplitMix64).
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// The same seed gives the same numbers.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next number.
+    pub fn draw(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number below a bound.
+    pub fn below(&mut self, bound: u64) -> u64 {
+        self.draw() % bound
+    }
+}
+
+/// The constants of a program and their neighbours.
+pub(crate) fn tasteful(program: &Program) -> Vec<i128> {
+    let mut numbers = vec![0, 1, -1, 2];
+    for edge in program.functions.iter().flat_map(|function| &function.edges) {
+        let exprs: Vec<&Expr> = match &edge.action {
+            Action::Step(step) => step.exprs().collect(),
+            Action::Call { args, .. } => args.iter().collect(),
+        };
+        for op in exprs.iter().flat_map(|expr| expr.code()) {
+            if let Op::Constant(number) = *op {
+                for near in [number, number + 1, number - 1, -number] {
+                    if !numbers.contains(&near) && numbers.len() < MOST {
+                        numbers.push(near);
+                    }
+                }
+            }
+        }
+    }
+    numbers
+}
+
+/// The largest number of constants that are tried.
+const MOST: usize = 400;
+
+/// The first inputs are those of a place in a list of all short combinations, the others are random.
+pub(crate) struct Mixed<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) tasteful: &'p [i128],
+    pub(crate) random: Random,
+    /// What is left of the number of the combination; 0 when it is used up.
+    pub(crate) combination: u64,
+    /// How many of the tasteful numbers combinations are made of.
+    pub(crate) breadth: u64,
+}
+
+impl Choices for Mixed<'_> {
+    fn choose(&mut self, input: InputId) -> Option<i128> {
+        let ty = self.program.input(input).ty;
+        if self.combination > 0 {
+            let digit = (self.combination - 1) % self.breadth;
+            self.combination = (self.combination - 1) / self.breadth;
+            return Some(into(ty, self.tasteful[digit as usize]));
+        }
+        let number = match self.random.below(10) {
+            0..5 => self.tasteful[self.random.below(self.tasteful.len() as u64) as usize],
+            5..8 => i128::from(self.random.below(36)) - 5,
+            8 => i128::from(self.random.below(2001)) - 1000,
+            // Anything at all, and the limits of the type in particular.
+            _ => match self.random.below(4) {
+                0 => ty.min() + i128::from(self.random.below(2)),
+                1 => ty.max() - i128::from(self.random.below(2)),
+                _ => i128::from(self.random.draw()),
+            },
+        };
+        Some(into(ty, number))
+    }
+}
+
+fn into(ty: Type, number: i128) -> i128 {
+    if ty.contains(number) { number } else { ty.wrap(number) }
+}
+
+/// Counts through all runs of a program whose inputs have few values: the choices of the present run, each with its first and last
+/// possibility.
+#[derive(Default)]
+pub(crate) struct Count {
+    chosen: Vec<(i128, i128)>,
+    used: usize,
+}
+
+impl Count {
+    /// Goes on to the next run; `false` when there was none left.
+    pub(crate) fn advance(&mut self) -> bool {
+        self.chosen.truncate(self.used);
+        self.used = 0;
+        while let Some((number, last)) = self.chosen.last_mut() {
+            if *number < *last {
+                *number += 1;
+                return true;
+            }
+            self.chosen.pop();
+        }
+        false
+    }
+}
+
+/// A count together with the program that it is about.
+pub(crate) struct Counting<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) count: &'p mut Count,
+}
+
+impl Choices for Counting<'_> {
+    fn choose(&mut self, input: InputId) -> Option<i128> {
+        let ty = self.program.input(input).ty;
+        let count = &mut *self.count;
+        if count.used == count.chosen.len() {
+            count.chosen.push((ty.min(), ty.max()));
+        }
+        count.used += 1;
+        Some(count.chosen[count.used - 1].0)
+    }
+}

@@ -1,0 +1,327 @@
+//! Terms and formulas over integers, as postfix code.
+//!
+//! An expression is a list of operations, operands first; nothing about it is recursive, however deeply it is nested. It is a
+//! *term*, whose value is a number, or a *formula*, whose value is a truth value; each operation says which it takes and
+//! which it makes, and the functions here that build expressions keep to it.
+//!
+//! Numbers are mathematical. The machine appears in two operations only: [`Op::Wrap`] reduces a number modulo the size of a
+//! type, which is part of every meaning, and [`Op::Within`] marks a result that a machine has to represent: it is the number
+//! itself, and whether the number fits matters to the meaning with widths alone.
+
+use crate::number::Type;
+use crate::program::Place;
+
+/// How two numbers are compared.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Relation {
+    /// `==`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `<=`
+    LessEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterEqual,
+}
+
+impl Relation {
+    /// Whether it holds.
+    pub fn holds<N: PartialOrd>(self, left: N, right: N) -> bool {
+        match self {
+            Relation::Equal => left == right,
+            Relation::NotEqual => left != right,
+            Relation::Less => left < right,
+            Relation::LessEqual => left <= right,
+            Relation::Greater => left > right,
+            Relation::GreaterEqual => left >= right,
+        }
+    }
+
+    /// The relation that holds where this one does not.
+    pub fn negated(self) -> Self {
+        match self {
+            Relation::Equal => Relation::NotEqual,
+            Relation::NotEqual => Relation::Equal,
+            Relation::Less => Relation::GreaterEqual,
+            Relation::LessEqual => Relation::Greater,
+            Relation::Greater => Relation::LessEqual,
+            Relation::GreaterEqual => Relation::Less,
+        }
+    }
+}
+
+/// One operation: what it takes from the stack, and what it leaves there.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Op {
+    /// A number.
+    Constant(i128),
+    /// The number that a variable holds.
+    Read(Place),
+    /// The number that the environment chose: a position in the inputs of the step.
+    Input(u32),
+    /// A number nobody knows: a position in the unknowns of the step.
+    Unknown(u32),
+    /// One number: `-a`.
+    Negate,
+    /// Two numbers: `a + b`.
+    Add,
+    /// Two numbers: `a - b`.
+    Subtract,
+    /// Two numbers: `a * b`.
+    Multiply,
+    /// Two numbers: `a / b`, truncated towards zero; undefined if `b` is 0.
+    Divide,
+    /// Two numbers: `a % b`, with the sign of `a`; undefined if `b` is 0. The machine computes it in this type, which has to
+    /// represent the quotient.
+    Remainder(Type),
+    /// One number, which a machine represents in this type.
+    Within(Type),
+    /// One number: the value of the type that is equal to it modulo the size of the type.
+    Wrap(Type),
+    /// A truth value.
+    Truth(bool),
+    /// Two numbers, compared.
+    Compare(Relation),
+    /// One truth value.
+    Not,
+    /// Two truth values. Where the first is false, the second need not be defined.
+    And,
+    /// Two truth values. Where the first is true, the second need not be defined.
+    Or,
+    /// One truth value, as the number 0 or 1.
+    Number,
+    /// A truth value and two numbers: the first of them where it is true. The other need not be defined.
+    Choose,
+}
+
+impl Op {
+    /// How many operands it takes.
+    pub fn n_operands(self) -> usize {
+        match self {
+            Op::Constant(_) | Op::Read(_) | Op::Input(_) | Op::Unknown(_) | Op::Truth(_) => 0,
+            Op::Negate | Op::Within(_) | Op::Wrap(_) | Op::Not | Op::Number => 1,
+            Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::Remainder(_) => 2,
+            Op::Compare(_) | Op::And | Op::Or => 2,
+            Op::Choose => 3,
+        }
+    }
+
+    /// Whether it makes a truth value.
+    pub fn is_formula(self) -> bool {
+        matches!(self, Op::Truth(_) | Op::Compare(_) | Op::Not | Op::And | Op::Or)
+    }
+}
+
+/// A term or a formula.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Expr {
+    code: Vec<Op>,
+}
+
+impl Expr {
+    /// An operation without operands.
+    pub fn leaf(op: Op) -> Self {
+        assert_eq!(op.n_operands(), 0, "{op:?} has operands");
+        Self { code: vec![op] }
+    }
+
+    /// A number.
+    pub fn constant(number: i128) -> Self {
+        Self::leaf(Op::Constant(number))
+    }
+
+    /// A truth value.
+    pub fn truth(value: bool) -> Self {
+        Self::leaf(Op::Truth(value))
+    }
+
+    /// A variable.
+    pub fn read(place: Place) -> Self {
+        Self::leaf(Op::Read(place))
+    }
+
+    /// The operations, operands first.
+    pub fn code(&self) -> &[Op] {
+        &self.code
+    }
+
+    /// The operation that makes the value.
+    pub fn root(&self) -> Op {
+        *self.code.last().expect("an expression has at least one operation")
+    }
+
+    /// Whether its value is a truth value.
+    pub fn is_formula(&self) -> bool {
+        self.root().is_formula()
+    }
+
+    /// The number, if it is nothing else.
+    pub fn as_constant(&self) -> Option<i128> {
+        match self.code[..] {
+            [Op::Constant(number)] => Some(number),
+            _ => None,
+        }
+    }
+
+    /// The truth value, if it is nothing else.
+    pub fn as_truth(&self) -> Option<bool> {
+        match self.code[..] {
+            [Op::Truth(value)] => Some(value),
+            _ => None,
+        }
+    }
+
+    /// An operation with one operand.
+    #[must_use]
+    pub fn unary(mut self, op: Op) -> Self {
+        assert_eq!(op.n_operands(), 1, "{op:?} does not take one operand");
+        assert_eq!(self.is_formula(), matches!(op, Op::Not | Op::Number), "{op:?} takes the other kind");
+        let folded = match (op, self.root(), self.code.len()) {
+            (Op::Not, Op::Not, _) => {
+                self.code.pop();
+                return self;
+            }
+            (Op::Not, Op::Compare(relation), _) => {
+                self.code.pop();
+                Some(Op::Compare(relation.negated()))
+            }
+            (Op::Not, Op::Truth(value), 1) => {
+                self.code.pop();
+                Some(Op::Truth(!value))
+            }
+            (Op::Number, Op::Truth(value), 1) => {
+                self.code.pop();
+                Some(Op::Constant(value.into()))
+            }
+            (Op::Within(ty), Op::Constant(number), 1) if ty.contains(number) => return self,
+            (Op::Wrap(ty), Op::Constant(number), 1) => {
+                self.code.pop();
+                Some(Op::Constant(ty.wrap(number)))
+            }
+            (Op::Negate, Op::Constant(number), 1) if number != i128::MIN => {
+                self.code.pop();
+                Some(Op::Constant(-number))
+            }
+            _ => None,
+        };
+        self.code.push(folded.unwrap_or(op));
+        self
+    }
+
+    /// An operation with two operands.
+    #[must_use]
+    pub fn binary(mut self, op: Op, right: Expr) -> Self {
+        assert_eq!(op.n_operands(), 2, "{op:?} does not take two operands");
+        let logical = matches!(op, Op::And | Op::Or);
+        let kinds = (self.is_formula(), right.is_formula());
+        assert_eq!(kinds, (logical, logical), "{op:?} takes the other kind");
+        if let (Some(left), Some(right)) = (self.as_constant(), right.as_constant())
+            && let Some(folded) = fold(op, left, right)
+        {
+            return Self::leaf(folded);
+        }
+        match (op, self.as_truth(), right.as_truth()) {
+            (Op::And, Some(true), _) | (Op::Or, Some(false), _) => return right,
+            (Op::And, Some(false), _) | (Op::Or, Some(true), _) => return self,
+            (Op::And, _, Some(true)) | (Op::Or, _, Some(false)) => return self,
+            _ => {}
+        }
+        self.code.extend(right.code);
+        self.code.push(op);
+        self
+    }
+
+    /// A comparison.
+    #[must_use]
+    pub fn compare(self, relation: Relation, right: Expr) -> Self {
+        self.binary(Op::Compare(relation), right)
+    }
+
+    /// Both hold.
+    #[must_use]
+    pub fn and(self, right: Expr) -> Self {
+        self.binary(Op::And, right)
+    }
+
+    /// The condition does not hold.
+    #[must_use]
+    #[expect(clippy::should_implement_trait, reason = "it is the connective of formulas, as `and` is")]
+    pub fn not(self) -> Self {
+        self.unary(Op::Not)
+    }
+
+    /// One number where a condition holds, another where it does not.
+    #[must_use]
+    pub fn choose(condition: Expr, yes: Expr, no: Expr) -> Self {
+        assert!(condition.is_formula() && !yes.is_formula() && !no.is_formula(), "a choice between numbers");
+        match condition.as_truth() {
+            Some(true) => return yes,
+            Some(false) => return no,
+            None => {}
+        }
+        let mut code = condition.code;
+        code.extend(yes.code);
+        code.extend(no.code);
+        code.push(Op::Choose);
+        Self { code }
+    }
+
+    /// Whether the number is not 0.
+    #[must_use]
+    pub fn is_nonzero(mut self) -> Self {
+        if self.root() == Op::Number {
+            self.code.pop();
+            return self;
+        }
+        self.compare(Relation::NotEqual, Expr::constant(0))
+    }
+
+    /// Each leaf replaced by an expression of the same kind; `None` leaves it.
+    #[must_use]
+    pub fn substitute(&self, mut by: impl FnMut(Op) -> Option<Expr>) -> Self {
+        let mut code = Vec::with_capacity(self.code.len());
+        for &op in &self.code {
+            match if op.n_operands() == 0 { by(op) } else { None } {
+                Some(expr) => code.extend(expr.code),
+                None => code.push(op),
+            }
+        }
+        Self { code }
+    }
+
+    /// The variables it reads, with repetitions.
+    pub fn reads(&self) -> impl Iterator<Item = Place> + '_ {
+        self.code.iter().filter_map(|op| match op {
+            Op::Read(place) => Some(*place),
+            _ => None,
+        })
+    }
+
+    /// Calls `visit` with each operation and the values that it made of the operands, and gives the value of the whole.
+    pub fn fold<T>(&self, mut visit: impl FnMut(Op, Vec<T>) -> T) -> T {
+        let mut stack: Vec<T> = Vec::new();
+        for &op in &self.code {
+            let operands = stack.split_off(stack.len() - op.n_operands());
+            stack.push(visit(op, operands));
+        }
+        stack.pop().expect("an expression leaves one value")
+    }
+}
+
+/// An operation on two constants, where the result is small enough to be computed at once.
+fn fold(op: Op, left: i128, right: i128) -> Option<Op> {
+    let number = match op {
+        Op::Add => left.checked_add(right)?,
+        Op::Subtract => left.checked_sub(right)?,
+        Op::Multiply => left.checked_mul(right)?,
+        Op::Divide => left.checked_div(right)?,
+        Op::Remainder(ty) if ty.contains(left.checked_div(right)?) => left.checked_rem(right)?,
+        Op::Compare(relation) => return Some(Op::Truth(relation.holds(left, right))),
+        _ => return None,
+    };
+    Some(Op::Constant(number))
+}

@@ -1,0 +1,42 @@
+//! Integer programs: recursive functions over integer variables, what they mean, and what their runs show.
+//!
+//! Contract: knows no language a program may come from, and no solver. A front end makes a [`Program`]; [`step`] is its meaning, with the
+//! integers of mathematics and with those of a machine, and everything else here agrees with it:
+//! [`trace`] tells one run, [`explore`] executes many, [`compose`] joins straight lines, [`checked`] makes overflows targets,
+//! [`clauses`] asks whether a target is reachable as Horn clauses, [`show()`] and [`dot()`] print.
+
+#![forbid(unsafe_code)]
+
+mod number;
+mod program;
+
+mod expr;
+
+pub mod evaluate;
+pub mod step;
+
+pub mod trace;
+
+pub mod explore;
+
+pub mod compose;
+
+mod checked;
+
+pub mod clauses;
+
+mod effects;
+mod live;
+
+mod dot;
+mod show;
+
+pub use checked::checked;
+pub use dot::dot;
+pub use effects::Effects;
+pub use evaluate::{Integers, Undefined, Value};
+pub use expr::{Expr, Op, Relation};
+pub use live::Live;
+pub use number::Type;
+pub use program::*;
+pub use show::{show, show_action, show_expr};

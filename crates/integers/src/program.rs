@@ -1,0 +1,324 @@
+//! The integer program: functions over integer variables, with one graph each.
+//!
+//! A node is a point of the program, an edge one way on from there. The edges of a node are either one call, or steps; of steps
+//! without inputs at most one can be taken. A point without edges is where a run ends: the exit of `main`, a point where the program
+//! stops itself, or a target; at any other point where no step can be taken a run is *blocked* and does not count.
+//!
+//! Two kinds of things are not known beforehand, and they are kept apart. An *input* is chosen by the environment, anew each
+//! time; some run exists for each choice. An *unknown* stands for something the program computes in a way that is not
+//! represented here: it has one value, but nobody knows which, so only what holds for every value can be claimed.
+
+use crate::expr::Expr;
+use crate::number::Type;
+use base::Span;
+
+base::index_type! {
+    /// A function of a [`Program`].
+    FunctionId;
+    /// A node of a [`Function`].
+    NodeId;
+    /// An edge of a [`Function`].
+    EdgeId;
+    /// A place where the program reads an input: a position in [`Program::inputs`].
+    InputId;
+    /// Something the program computes that is not represented: a position in [`Program::unknowns`].
+    UnknownId;
+    /// A position in [`Program::targets`].
+    TargetId;
+}
+
+/// Where a number is kept, as seen from one function.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Place {
+    /// A position in [`Program::globals`].
+    Global(u32),
+    /// A position in [`Function::locals`].
+    Local(u32),
+}
+
+/// A variable.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// Its name. Those that the text does not have begin with `$`.
+    pub name: String,
+    /// What a machine can keep in it.
+    pub ty: Type,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// What a global variable holds at first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Start {
+    /// A number.
+    Number(i128),
+    /// A number nobody knows.
+    Unknown(UnknownId),
+}
+
+/// A global variable.
+#[derive(Clone, Debug)]
+pub struct Global {
+    /// The variable.
+    pub variable: Variable,
+    /// What it holds at first.
+    pub start: Start,
+}
+
+/// Why the environment chooses a number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InputKind {
+    /// The program asks for it.
+    Read,
+    /// A variable is read that nothing was stored in.
+    Uninitialised,
+}
+
+/// A place where the environment chooses a number.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// The function that is asked, or the variable.
+    pub name: String,
+    /// The numbers to choose from.
+    pub ty: Type,
+    /// Why.
+    pub kind: InputKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// Something that the program computes and that is not represented.
+#[derive(Clone, Debug)]
+pub struct Unknown {
+    /// What it is, in the words of the language.
+    pub construct: String,
+    /// Where.
+    pub span: Span,
+}
+
+/// The kinds of targets.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum TargetKind {
+    /// A function is called whose call is the error.
+    Call,
+    /// A label.
+    Label,
+    /// An assertion fails.
+    Assertion,
+    /// A result does not fit its type.
+    Overflow,
+}
+
+/// What a run may reach.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// Its kind.
+    pub kind: TargetKind,
+    /// The function or label.
+    pub name: String,
+    /// Where it is.
+    pub span: Span,
+}
+
+/// The targets at which a run is over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Goal {
+    /// All of them.
+    Any,
+    /// One.
+    Target(TargetId),
+    /// None: the run goes on where the program does.
+    Never,
+}
+
+impl Goal {
+    /// Whether a run is over at this target.
+    pub fn includes(self, target: TargetId) -> bool {
+        match self {
+            Goal::Any => true,
+            Goal::Target(wanted) => wanted == target,
+            Goal::Never => false,
+        }
+    }
+}
+
+/// What is special about a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// Nothing.
+    Plain,
+    /// A run that is here has reached a target.
+    Target(TargetId),
+    /// The program stops itself here.
+    Stop,
+}
+
+/// A point of the program.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// What is special about it.
+    pub role: Role,
+    /// What comes next in the text.
+    pub span: Span,
+}
+
+/// What a step does, all at once: the guard and the new values are about the state before it.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The step can be taken where this formula holds.
+    pub guard: Expr,
+    /// What is stored; each place occurs once.
+    pub updates: Vec<(Place, Expr)>,
+    /// What the environment chooses for it.
+    pub inputs: Vec<InputId>,
+    /// What is not known about it.
+    pub unknowns: Vec<UnknownId>,
+}
+
+impl Step {
+    /// A step without inputs and unknowns.
+    pub fn new(guard: Expr, updates: Vec<(Place, Expr)>) -> Self {
+        Self { guard, updates, inputs: Vec::new(), unknowns: Vec::new() }
+    }
+
+    /// Its guard and the values that it stores.
+    pub fn exprs(&self) -> impl Iterator<Item = &Expr> {
+        std::iter::once(&self.guard).chain(self.updates.iter().map(|(_, value)| value))
+    }
+}
+
+/// What an edge does.
+#[derive(Clone, Debug)]
+pub enum Action {
+    /// A step.
+    Step(Step),
+    /// A call, up to and including the return.
+    Call {
+        /// The function.
+        callee: FunctionId,
+        /// One for each parameter; they have neither inputs nor unknowns.
+        args: Vec<Expr>,
+        /// Where the result is stored, if it is.
+        result: Option<Place>,
+    },
+}
+
+/// One way on from a node.
+#[derive(Clone, Debug)]
+pub struct Edge {
+    /// Where it starts.
+    pub from: NodeId,
+    /// Where it leads.
+    pub to: NodeId,
+    /// What it does.
+    pub action: Action,
+    /// The statement or condition in the text.
+    pub span: Span,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Where its name stands.
+    pub span: Span,
+    /// Parameters first, then the other variables, which hold 0 at first.
+    pub locals: Vec<Variable>,
+    /// How many of them are parameters.
+    pub n_params: usize,
+    /// The local that holds the result at the exit.
+    pub result: Option<u32>,
+    /// The points.
+    pub nodes: Vec<Node>,
+    /// The ways between them, sorted by where they start.
+    pub edges: Vec<Edge>,
+    /// Where it begins.
+    pub entry: NodeId,
+    /// Where it returns. It has no edges.
+    pub exit: NodeId,
+}
+
+impl Function {
+    /// A node.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.index()]
+    }
+
+    /// An edge.
+    pub fn edge(&self, id: EdgeId) -> &Edge {
+        &self.edges[id.index()]
+    }
+
+    /// The edges of a node, in order.
+    pub fn edges_from(&self, node: NodeId) -> impl Iterator<Item = (EdgeId, &Edge)> {
+        let first = self.edges.partition_point(|edge| edge.from < node);
+        let edges = self.edges[first..].iter().take_while(move |edge| edge.from == node);
+        edges.enumerate().map(move |(n, edge)| (EdgeId::new(first + n), edge))
+    }
+
+    /// Sorts the edges by where they start; those of one node stay in order.
+    pub fn sort_edges(&mut self) {
+        self.edges.sort_by_key(|edge| edge.from);
+    }
+}
+
+/// A whole program.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The global variables.
+    pub globals: Vec<Global>,
+    /// The functions.
+    pub functions: Vec<Function>,
+    /// Where a run starts. The parameters of this function hold 0.
+    pub main: FunctionId,
+    /// The places where it reads inputs.
+    pub inputs: Vec<Input>,
+    /// What it computes in ways that are not represented.
+    pub unknowns: Vec<Unknown>,
+    /// What a run may reach.
+    pub targets: Vec<Target>,
+}
+
+impl Program {
+    /// A function.
+    pub fn function(&self, id: FunctionId) -> &Function {
+        &self.functions[id.index()]
+    }
+
+    /// A variable, as seen from a function.
+    pub fn variable(&self, function: FunctionId, place: Place) -> &Variable {
+        match place {
+            Place::Global(n) => &self.globals[n as usize].variable,
+            Place::Local(n) => &self.function(function).locals[n as usize],
+        }
+    }
+
+    /// What must be known of an input.
+    pub fn input(&self, id: InputId) -> &Input {
+        &self.inputs[id.index()]
+    }
+
+    /// Keeps the targets that are wanted. At the others a run goes on, if it can, and stops otherwise.
+    pub fn select_targets(&mut self, is_wanted: impl Fn(&Target) -> bool) {
+        for function in &mut self.functions {
+            let mut goes_on = vec![false; function.nodes.len()];
+            function.edges.iter().for_each(|edge| goes_on[edge.from.index()] = true);
+            for (node, goes_on) in function.nodes.iter_mut().zip(goes_on) {
+                if let Role::Target(target) = node.role
+                    && !is_wanted(&self.targets[target.index()])
+                {
+                    node.role = if goes_on { Role::Plain } else { Role::Stop };
+                }
+            }
+        }
+    }
+
+    /// The target at a node, if it is one.
+    pub fn target_at(&self, function: FunctionId, node: NodeId) -> Option<TargetId> {
+        match self.function(function).node(node).role {
+            Role::Target(target) => Some(target),
+            Role::Plain | Role::Stop => None,
+        }
+    }
+}

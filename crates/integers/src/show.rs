@@ -1,0 +1,204 @@
+//! The text of an integer program, for `--show cfg`, and of its parts, for traces and drawings.
+
+use crate::expr::{Expr, Op, Relation};
+use crate::program::{Action, Function, FunctionId, Program, Role, Start, Step, TargetKind, Variable};
+use std::fmt::Write;
+
+/// The whole program: variables, then each function with its nodes and edges.
+pub fn show(program: &Program) -> String {
+    let mut out = String::new();
+    for global in &program.globals {
+        let start = match global.start {
+            Start::Number(number) => number.to_string(),
+            Start::Unknown(unknown) => {
+                format!("unknown ({})", program.unknowns[unknown.index()].construct)
+            }
+        };
+        line(format_args!("global {} = {start}", declaration(&global.variable)), &mut out);
+    }
+    for n in 0..program.functions.len() {
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        show_function(program, FunctionId::new(n), &mut out);
+    }
+    out
+}
+
+fn show_function(program: &Program, id: FunctionId, out: &mut String) {
+    let function = program.function(id);
+    line(format_args!("{}", signature(program, id)), out);
+    for local in &function.locals[function.n_params..] {
+        line(format_args!("  local {}", declaration(local)), out);
+    }
+    line(format_args!("  entry {}, exit {}", function.entry.0, function.exit.0), out);
+    let mut edges = function.edges.iter().peekable();
+    for (n, node) in function.nodes.iter().enumerate() {
+        if let Some(role) = show_role(program, node.role) {
+            line(format_args!("  {n}: {role}"), out);
+        }
+        while let Some(edge) = edges.next_if(|edge| edge.from.index() == n) {
+            line(format_args!("  {n} -[{}]-> {}", show_action(program, id, &edge.action), edge.to.0), out);
+        }
+    }
+}
+
+fn signature(program: &Program, id: FunctionId) -> String {
+    let function = program.function(id);
+    let params: Vec<String> = function.locals[..function.n_params].iter().map(declaration).collect();
+    let result = function.result.map(|n| format!(" -> {}", function.locals[n as usize].name));
+    let main = if id == program.main { ", main" } else { "" };
+    format!("function {}({}){}{main}", function.name, params.join(", "), result.unwrap_or_default())
+}
+
+/// What is special about a node, in words.
+pub(crate) fn show_role(program: &Program, role: Role) -> Option<String> {
+    match role {
+        Role::Plain => None,
+        Role::Stop => Some("stop".to_owned()),
+        Role::Target(target) => {
+            let target = &program.targets[target.index()];
+            let kind = match target.kind {
+                TargetKind::Call => "call of",
+                TargetKind::Label => "label",
+                TargetKind::Assertion => "failed",
+                TargetKind::Overflow => "overflow",
+            };
+            Some(format!("target, {kind} {}", target.name))
+        }
+    }
+}
+
+/// What an edge of a function does.
+pub fn show_action(program: &Program, function: FunctionId, action: &Action) -> String {
+    match action {
+        Action::Step(step) => show_step(program, function, step),
+        Action::Call { callee, args, result } => {
+            let args: Vec<String> = args.iter().map(|arg| show_expr(program, function, arg, None)).collect();
+            let call = format!("{}({})", program.function(*callee).name, args.join(", "));
+            match result {
+                Some(place) => format!("{} := {call}", program.variable(function, *place).name),
+                None => call,
+            }
+        }
+    }
+}
+
+fn show_step(program: &Program, function: FunctionId, step: &Step) -> String {
+    let mut parts = Vec::new();
+    if step.guard.as_truth() != Some(true) {
+        parts.push(format!("assume {}", show_expr(program, function, &step.guard, Some(step))));
+    }
+    if !step.updates.is_empty() {
+        let name = |place| program.variable(function, place).name.as_str();
+        let targets: Vec<&str> = step.updates.iter().map(|&(place, _)| name(place)).collect();
+        let value = |value| show_expr(program, function, value, Some(step));
+        let values: Vec<String> = step.updates.iter().map(|(_, expr)| value(expr)).collect();
+        parts.push(format!("{} := {}", targets.join(", "), values.join(", ")));
+    }
+    if parts.is_empty() {
+        return "skip".to_owned();
+    }
+    parts.join("; ")
+}
+
+/// An expression, with the parentheses it needs. Inputs and unknowns of a step are named after where they come from.
+pub fn show_expr(program: &Program, function: FunctionId, expr: &Expr, step: Option<&Step>) -> String {
+    let leaf = |op| match op {
+        Op::Constant(number) => number.to_string(),
+        Op::Truth(value) => value.to_string(),
+        Op::Read(place) => program.variable(function, place).name.clone(),
+        Op::Input(n) => match step {
+            Some(step) if step.inputs.len() == 1 => {
+                format!("input {}", program.input(step.inputs[n as usize]).ty)
+            }
+            Some(step) => format!("input#{n} {}", program.input(step.inputs[n as usize]).ty),
+            None => format!("input#{n}"),
+        },
+        Op::Unknown(n) => match step {
+            Some(step) => {
+                let unknown = &program.unknowns[step.unknowns[n as usize].index()];
+                format!("unknown ({})", unknown.construct)
+            }
+            None => format!("unknown#{n}"),
+        },
+        _ => unreachable!("{op:?} has operands"),
+    };
+    let (text, _) = expr.fold(|op, operands: Vec<(String, u8)>| {
+        if operands.is_empty() {
+            // A negative number behind an operator is put in parentheses.
+            let is_negative = matches!(op, Op::Constant(number) if number < 0);
+            return (leaf(op), if is_negative { UNARY } else { LEAF });
+        }
+        infix(op, operands)
+    });
+    text
+}
+
+const LEAF: u8 = 9;
+const UNARY: u8 = 8;
+
+/// How tightly a binary operator binds, and its sign.
+fn operator(op: Op) -> Option<(u8, &'static str)> {
+    Some(match op {
+        Op::Multiply => (7, "*"),
+        Op::Divide => (7, "/"),
+        Op::Remainder(_) => (7, "%"),
+        Op::Add => (6, "+"),
+        Op::Subtract => (6, "-"),
+        Op::Compare(Relation::Equal) => (4, "=="),
+        Op::Compare(Relation::NotEqual) => (4, "!="),
+        Op::Compare(Relation::Less) => (5, "<"),
+        Op::Compare(Relation::LessEqual) => (5, "<="),
+        Op::Compare(Relation::Greater) => (5, ">"),
+        Op::Compare(Relation::GreaterEqual) => (5, ">="),
+        Op::And => (3, "&&"),
+        Op::Or => (2, "||"),
+        _ => return None,
+    })
+}
+
+/// The text of an operation and how tightly it binds, from those of the operands.
+fn infix(op: Op, operands: Vec<(String, u8)>) -> (String, u8) {
+    let mut operands = operands.into_iter();
+    let mut next = |least: u8| {
+        let (text, binding) = operands.next().expect("the operation has this operand");
+        if binding < least { format!("({text})") } else { text }
+    };
+    if let Some((binding, sign)) = operator(op) {
+        let mut text = next(binding);
+        let right = next(binding + 1);
+        text.push(' ');
+        text.push_str(sign);
+        text.push(' ');
+        text.push_str(&right);
+        return (text, binding);
+    }
+    match op {
+        Op::Negate => (format!("-{}", next(LEAF)), UNARY),
+        Op::Not => (format!("!{}", next(UNARY)), UNARY),
+        Op::Wrap(ty) => (format!("{ty}({})", next(0)), LEAF),
+        Op::Within(_) | Op::Number => operands.next().expect("it has one operand"),
+        Op::Choose => {
+            let (condition, yes, no) = (next(2), next(2), next(1));
+            (format!("{condition} ? {yes} : {no}"), 1)
+        }
+        _ => unreachable!("{op:?} is a leaf or an operator"),
+    }
+}
+
+fn declaration(variable: &Variable) -> String {
+    format!("{}: {}", variable.name, variable.ty)
+}
+
+fn line(text: std::fmt::Arguments<'_>, out: &mut String) {
+    out.write_fmt(text).expect("writing to a string succeeds");
+    out.push('\n');
+}
+
+/// The name of a function with its parameters, for drawings.
+pub(crate) fn title(function: &Function) -> String {
+    let params: Vec<&str> =
+        function.locals[..function.n_params].iter().map(|param| param.name.as_str()).collect();
+    format!("{}({})", function.name, params.join(", "))
+}
