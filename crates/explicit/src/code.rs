@@ -62,7 +62,7 @@ impl Code {
                 Operation::Constant(value) => (Op::Constant(value), 0),
                 Operation::Read(place) => (Op::Read(field(place)), 0),
                 Operation::ReadNext(place) => (Op::Next(field(place)), 0),
-                Operation::Choice => (Op::Choice(digit(max)), 0),
+                Operation::Choice(_) => (Op::Choice(digit(max)), 0),
                 Operation::Not => (Op::Not, 1),
                 Operation::Negate => (Op::Negate(max), 1),
                 Operation::Conditional => (Op::Conditional, 3),

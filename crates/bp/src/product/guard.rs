@@ -54,7 +54,7 @@ pub(super) fn folded(condition: &Expr, n_globals: usize, atoms: &[bool]) -> Expr
             Operation::Read(Place::Global(n)) if n as usize >= n_globals => {
                 constant(atoms[n as usize - n_globals])
             }
-            Operation::Constant(_) | Operation::Read(_) | Operation::ReadNext(_) | Operation::Choice => {
+            Operation::Constant(_) | Operation::Read(_) | Operation::ReadNext(_) | Operation::Choice(_) => {
                 vec![part.clone()]
             }
             Operation::Not => {

@@ -36,7 +36,7 @@ fn start_of_last(code: &[Term]) -> usize {
     for (at, term) in code.iter().enumerate().rev() {
         n_missing -= 1;
         n_missing += match term.operation {
-            Operation::Constant(_) | Operation::Read(_) | Operation::ReadNext(_) | Operation::Choice => 0,
+            Operation::Constant(_) | Operation::Read(_) | Operation::ReadNext(_) | Operation::Choice(_) => 0,
             Operation::Not | Operation::Negate => 1,
             Operation::Binary(_) | Operation::Schoose => 2,
             Operation::Conditional => 3,
