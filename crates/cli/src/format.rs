@@ -5,7 +5,7 @@ use crate::program;
 use crate::several;
 use crate::status::Status;
 use crate::watch::Job;
-use std::path::PathBuf;
+use std::path::Path;
 
 /// Prints, compares or writes the canonical text of each file.
 pub fn run(options: &FormatOptions, job: &Job) -> Status {
@@ -31,7 +31,7 @@ pub fn run(options: &FormatOptions, job: &Job) -> Status {
 }
 
 /// The same of one file.
-fn format(options: &FormatOptions, path: &PathBuf, job: &Job) -> Status {
+fn format(options: &FormatOptions, path: &Path, job: &Job) -> Status {
     let Ok(program) = program::load(path, job) else { return Status::Rejected };
     let tree = program.checked.program();
     let canonical = bp::print(tree);

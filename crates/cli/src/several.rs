@@ -8,7 +8,7 @@ use crate::check;
 use crate::console::Console;
 use crate::status::Status;
 use crate::watch;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Checks every file.
 pub fn check(mut options: CheckOptions) -> Status {
@@ -42,7 +42,7 @@ pub fn check(mut options: CheckOptions) -> Status {
 }
 
 /// A file as messages call it.
-pub fn shown(file: &PathBuf) -> String {
+pub fn shown(file: &Path) -> String {
     if file.as_os_str() == "-" { "<stdin>".to_owned() } else { file.to_string_lossy().into_owned() }
 }
 

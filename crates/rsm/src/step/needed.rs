@@ -33,15 +33,17 @@ impl Needed {
 
     /// Leaves one value for each variable that does not matter where the module is entered.
     pub(crate) fn restrict(&self, module: ModuleId, outcomes: &mut Outcomes<'_>) {
-        for (place, set) in &mut outcomes.stores {
+        let Outcomes { base, stores, .. } = outcomes;
+        stores.retain(|(place, set)| {
             let is_needed = match *place {
                 Place::Global(n) => self.globals[n as usize],
                 Place::Local(n) => self.locals[module.index()][n as usize],
             };
             if !is_needed {
-                *set = set.one();
+                *base.slot(*place) = set.smallest();
             }
-        }
+            is_needed
+        });
     }
 }
 

@@ -24,7 +24,7 @@ impl State {
         View::new(&self.globals, &self.locals)
     }
 
-    fn slot(&mut self, place: Place) -> &mut u64 {
+    pub(crate) fn slot(&mut self, place: Place) -> &mut u64 {
         match place {
             Place::Global(n) => &mut self.globals[n as usize],
             Place::Local(n) => &mut self.locals[n as usize],

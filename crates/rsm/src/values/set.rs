@@ -112,11 +112,6 @@ impl ValueSet {
         value <= self.max && self.cosets.iter().any(|coset| coset.covers(point))
     }
 
-    /// One of the values, as a set.
-    pub(crate) fn one(&self) -> Self {
-        Self::single_up_to(self.smallest(), self.max)
-    }
-
     /// The smallest value.
     pub fn smallest(&self) -> u64 {
         self.cosets.iter().map(|coset| coset.offset).min().expect("a set of values is not empty")
