@@ -56,7 +56,7 @@ pub fn file(directory: &Scratch, program: &Program, engine: &Engine) -> Result<P
     match (engine, &program.path) {
         (Engine::Spacer, _) => {
             let (rsm, target) = super::inside::load(program.text.clone())?;
-            write(".smt2", &horn::translate(&rsm, &target.goals))
+            write(".smt2", &horn::translate(&rsm, &target.places().collect::<Vec<_>>()))
         }
         (_, Some(path)) => Ok(path.clone()),
         (_, None) => write(".bp", &program.text),

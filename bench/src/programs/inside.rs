@@ -52,9 +52,14 @@ fn answer(name: &str, text: String) -> Result<String, String> {
     let (rsm, target) = load(text)?;
     let (is_reachable, nodes) = match &engine {
         Engine::Handwritten(algorithm) => {
-            let reduced = rsm::reduce(&rsm, &target.goals, Reductions::ALL);
+            let reduced = rsm::reduce(&rsm, &target.places().collect::<Vec<_>>(), Reductions::ALL);
             let templates = Templates::new(&rsm, &reduced);
-            let answer = handwritten::check(&templates, &target.goals, *algorithm, &Stop::default());
+            let answer = handwritten::check(
+                &templates,
+                &target.places().collect::<Vec<_>>(),
+                *algorithm,
+                &Stop::default(),
+            );
             let answer = answer.map_err(|exhausted| format!("{exhausted:?}"))?;
             (answer.is_reachable, answer.peak_nodes as u64)
         }
@@ -131,13 +136,18 @@ fn phases(name: &str, text: String) -> Result<String, String> {
     let mut laps = Laps { clock: Clock::start(), line: String::new() };
     let (rsm, target) = load(text)?;
     laps.end("load");
-    let reduced = rsm::reduce(&rsm, &target.goals, Reductions::ALL);
+    let reduced = rsm::reduce(&rsm, &target.places().collect::<Vec<_>>(), Reductions::ALL);
     laps.end("reduce");
     let templates = Templates::new(&rsm, &reduced);
     laps.end("order");
     let is_reachable = match engine {
         Engine::Handwritten(algorithm) => {
-            let answer = handwritten::check(&templates, &target.goals, algorithm, &Stop::default());
+            let answer = handwritten::check(
+                &templates,
+                &target.places().collect::<Vec<_>>(),
+                algorithm,
+                &Stop::default(),
+            );
             laps.end("solve");
             answer.map_err(|exhausted| format!("{exhausted:?}"))?.is_reachable
         }
@@ -179,7 +189,8 @@ fn solve(templates: &Templates, target: &Target, algorithm: &str, laps: &mut Lap
     let words = Vocabulary::new(&system, templates);
     laps.end("formula");
     let given = templates.give(&system, &words, &mut solver);
-    let given = given.and_then(|()| templates.give_target(&target.goals, &words, &mut solver));
+    let given =
+        given.and_then(|()| templates.give_target(&target.places().collect::<Vec<_>>(), &words, &mut solver));
     given.map_err(|halt| format!("{halt:?}"))?;
     laps.end("give");
     let query = system.items.iter().rev().find_map(|item| match item.action {

@@ -6,7 +6,7 @@ use super::question::{Question, Route, SEQUENTIAL, Saving};
 use crate::clock::Clock;
 use crate::programs::inside::{check, checked, complaint, load, on_large_stack, options, verdict};
 use base::Sources;
-use checker::{Bound, FormulaFile, Scheduling, ThreadTarget, ThreadTraceReport, Verdict};
+use checker::{Bound, FormulaFile, Scheduling, Target, TraceReport, Verdict};
 use rsm::Concurrent;
 use sequentialize::Scheme;
 use std::process::ExitCode;
@@ -40,12 +40,7 @@ fn answer(question: &Question) -> Result<String, String> {
 }
 
 /// What a formula for threads says.
-fn formula(
-    question: &Question,
-    program: &Concurrent,
-    target: ThreadTarget,
-    name: &str,
-) -> Result<Answer, String> {
+fn formula(question: &Question, program: &Concurrent, target: Target, name: &str) -> Result<Answer, String> {
     let algorithm = checker::algorithm(name).expect("the algorithm is known");
     let mut read =
         |name: &str| checker::part(name).map(str::to_owned).ok_or(format!("`{name}` is not there"));
@@ -66,7 +61,7 @@ fn formula(
         Verdict::Unreachable => false,
         Verdict::Unknown(halt) => return Err(format!("{halt:?}")),
     };
-    if question.trace && is_reachable && !matches!(report.trace, ThreadTraceReport::Replayed(_)) {
+    if question.trace && is_reachable && !matches!(report.trace, TraceReport::Replayed(_)) {
         return Err("there is no trace that can be replayed".to_owned());
     }
     Ok(Answer { is_reachable, least: report.least, nodes: report.statistics.peak_nodes })
@@ -76,7 +71,7 @@ fn formula(
 fn sequentialized(
     bound: Bound,
     program: &Concurrent,
-    target: &ThreadTarget,
+    target: &Target,
     scheme: Scheme,
 ) -> Result<Answer, String> {
     let bound = match bound {

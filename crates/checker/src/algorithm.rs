@@ -68,8 +68,17 @@ pub fn part(name: &str) -> Option<&'static str> {
     PARTS.iter().find(|part| part.0 == name).map(|part| part.1)
 }
 
-/// The one that is used if nothing is said.
+/// The one that is used for sequential programs if nothing is said.
 pub const DEFAULT: &str = "hybrid";
+
+/// The same for threads within a number of context switches.
+pub const DEFAULT_FOR_SWITCHES: &str = "bounded_contexts";
+
+/// The same within a number of rounds.
+pub const DEFAULT_FOR_ROUNDS: &str = "rounds";
+
+/// The same if there is any number of threads.
+pub const DEFAULT_FOR_ROUNDS_OF_ANY: &str = "linear_interfaces_lazy";
 
 /// An algorithm by its name.
 pub fn algorithm(name: &str) -> Option<Algorithm> {

@@ -1,14 +1,96 @@
 //! Formula files: a page of calculus, checked together with the declarations of a program's templates.
 
+use crate::algorithm::{
+    DEFAULT, DEFAULT_FOR_ROUNDS, DEFAULT_FOR_ROUNDS_OF_ANY, DEFAULT_FOR_SWITCHES, Programs, algorithm, part,
+};
 use crate::notes::{self, Notes};
-use crate::threads::Bound;
+use crate::problem::{Bound, Problem};
 use base::{Diagnostic, FileId, Severity, Sources, Span};
 use calculus::syntax::{Directive, Item, ItemKind, Note};
-use calculus::system::{Action, BinderId, Formula, FormulaId, System};
+use calculus::system::{self, Action, BinderId, FormulaId, System};
+use std::sync::Arc;
 use templates::Templates;
 
 /// The name of the declarations that stand before every formula file.
 const PRELUDE: &str = "templates";
+
+/// Reads a file that another one loads, by its path.
+type Loader = Arc<dyn Fn(&str) -> Result<String, String> + Send + Sync>;
+
+/// A formula as a value, and whose it is.
+#[derive(Clone)]
+pub struct Formula {
+    /// The name shown in diagnostics.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+    /// The algorithm of the list, if it is one.
+    pub shipped: Option<&'static str>,
+    load: Loader,
+}
+
+impl std::fmt::Debug for Formula {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Formula").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Default for Formula {
+    /// The algorithm that is used for sequential programs if nothing is said.
+    fn default() -> Self {
+        Self::shipped(DEFAULT).expect("the default algorithm is in the list")
+    }
+}
+
+/// Formula files that come with the program are found without their files.
+fn shipped_text(path: &str) -> Option<String> {
+    let name = path.rsplit(['/', '\\']).next()?;
+    let text = part(name).or_else(|| Some(algorithm(name.strip_suffix(".mu")?)?.text));
+    text.map(str::to_owned)
+}
+
+impl Formula {
+    /// An algorithm of the list.
+    pub fn shipped(name: &str) -> Option<Self> {
+        let found = algorithm(name)?;
+        let load = |path: &str| shipped_text(path).ok_or_else(|| format!("`{path}` is not there"));
+        let (name, text) = (format!("{}.mu", found.name), found.text.to_owned());
+        Some(Self { name, text, shipped: Some(found.name), load: Arc::new(load) })
+    }
+
+    /// A formula of the user. What it loads is read by `load`; where that finds nothing, the files that come with the program are
+    /// looked through.
+    pub fn own(
+        name: impl Into<String>,
+        text: impl Into<String>,
+        load: impl Fn(&str) -> Result<String, String> + Send + Sync + 'static,
+    ) -> Self {
+        let load = move |path: &str| load(path).or_else(|error| shipped_text(path).ok_or(error));
+        Self { name: name.into(), text: text.into(), shipped: None, load: Arc::new(load) }
+    }
+
+    /// The one that is used for a problem if nothing is said.
+    pub fn for_problem(problem: &Problem) -> Self {
+        let name = match problem.bound {
+            None => DEFAULT,
+            Some(Bound::Switches(_)) => DEFAULT_FOR_SWITCHES,
+            Some(Bound::Rounds(_)) if problem.program.is_parameterised() => DEFAULT_FOR_ROUNDS_OF_ANY,
+            Some(Bound::Rounds(_)) => DEFAULT_FOR_ROUNDS,
+        };
+        Self::shipped(name).expect("the default algorithms are in the list")
+    }
+
+    /// What an algorithm of the list is about; nothing is known about other formulas.
+    pub fn programs(&self) -> Option<Programs> {
+        Some(algorithm(self.shipped?)?.programs)
+    }
+
+    /// Hands the formula on, with the way to the files that it loads.
+    pub fn with_file<T>(&self, params: &[(String, u64)], ask: impl FnOnce(FormulaFile) -> T) -> T {
+        let mut read = |path: &str| (self.load)(path);
+        ask(FormulaFile { name: &self.name, text: &self.text, read: &mut read, params })
+    }
+}
 
 /// A formula file and the way to what it loads.
 pub struct FormulaFile<'f> {
@@ -37,7 +119,7 @@ pub(crate) struct Checked {
 /// A query without its outermost existential quantifiers, and these.
 fn matrix(system: &System, query: FormulaId) -> (Vec<BinderId>, FormulaId) {
     let (mut binders, mut formula) = (Vec::new(), query);
-    while let Formula::Exists(vars, inner) = system.formula(formula) {
+    while let system::Formula::Exists(vars, inner) = system.formula(formula) {
         for var in vars {
             let binder = system.vars[var.index()].binder;
             if !binders.contains(&binder) {

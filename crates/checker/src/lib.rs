@@ -46,9 +46,12 @@
 mod algorithm;
 mod certify;
 mod concrete;
+mod engine;
 mod facts;
 mod formula;
 mod notes;
+mod outcome;
+mod problem;
 mod session;
 mod shortest;
 mod skeleton;
@@ -56,15 +59,20 @@ mod stage;
 mod target;
 mod threads;
 
-pub use algorithm::{ALGORITHMS, Algorithm, DEFAULT, Programs, algorithm, part};
-pub use formula::FormulaFile;
+pub use algorithm::{
+    ALGORITHMS, Algorithm, DEFAULT, DEFAULT_FOR_ROUNDS, DEFAULT_FOR_ROUNDS_OF_ANY, DEFAULT_FOR_SWITCHES,
+    Programs, algorithm, part,
+};
+pub use engine::{Asker, Compare, Engine, Failure, Limits, Sequentialized, Symbolic, Twin};
+pub use formula::{Formula, FormulaFile};
 pub use notes::{BoundNote, Counts};
-pub use session::{CertificateReport, Failure, Options, Report, TraceReport, Verdict, check};
+pub use outcome::{Finding, Missing, Outcome, Unknown, Verdict};
+pub use problem::{Bound, Problem, Wanted, WantedTrace};
+pub use session::{CertificateReport, Options, Report, TraceReport, check};
 pub use shortest::{ShortestError, shortest};
 pub use stage::{Dialect, Stage, show, translate};
 pub use target::{Target, TargetError, default_targets, find_target};
 pub use templates::{Word, words};
 pub use threads::{
-    Bound, EveryBound, Scheduling, TargetReport, ThreadReport, ThreadTarget, ThreadTraceReport, Trials,
-    check_threads, default_thread_targets, find_thread_target,
+    EveryBound, Scheduling, ThreadReport, Trials, check_threads, default_thread_targets, find_thread_target,
 };

@@ -2,15 +2,17 @@
 
 use crate::certify;
 use crate::concrete::{Concretiser, Problem};
+use crate::engine::Failure;
 use crate::facts::Facts;
 use crate::formula::{self, Checked, FormulaFile};
+use crate::outcome::{Unknown, Verdict};
 use crate::skeleton;
 use crate::target::Target;
 use base::{Diagnostic, Gauge, Known, Sources, Stop};
 use calculus::dependencies::Dependencies;
 use calculus::system::{RelationId, System};
 use rsm::trace::{ReplayError, Trace};
-use rsm::{Concurrent, Goal, Reductions, Rsm};
+use rsm::{Concurrent, Goal, Reductions, Rsm, ThreadGoal};
 use solver::{Halt, Settings, Solver, Statistics};
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,28 +39,30 @@ pub struct Options {
     pub clock: fn() -> Duration,
 }
 
-/// The answer to a question.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    /// Some run gets there.
-    Reachable,
-    /// No run gets there.
-    Unreachable,
-    /// Not found out.
-    Unknown(Halt),
-}
-
 /// What became of the trace.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TraceReport {
     /// None was asked for, or there is nothing to show.
     None,
     /// A run that the concrete semantics has replayed.
-    Replayed(Trace),
+    Replayed(Box<Trace>),
     /// The derivation is no run: the first step that is none.
     Wrong(String),
+    /// Whether it is a run cannot be told: a step has too many outcomes.
+    Unclear(String),
     /// The time or the memory did not suffice.
-    Stopped(Halt),
+    Stopped(Unknown),
+}
+
+impl TraceReport {
+    /// What a replay says about a trace.
+    pub(crate) fn replayed(trace: Trace, program: &Concurrent, goals: &[ThreadGoal]) -> Self {
+        match trace.replay(program, goals) {
+            Ok(()) => Self::Replayed(Box::new(trace)),
+            Err(error @ ReplayError::Unclear(_)) => Self::Unclear(error.to_string()),
+            Err(error) => Self::Wrong(error.to_string()),
+        }
+    }
 }
 
 /// What became of the certificate.
@@ -71,7 +75,7 @@ pub enum CertificateReport {
     /// The query of the formula has no summaries, a relation of two states beside the target.
     NoSummaries,
     /// The time or the memory did not suffice.
-    Stopped(Halt),
+    Stopped(Unknown),
 }
 
 /// Everything that was found out.
@@ -89,15 +93,6 @@ pub struct Report {
     pub warnings: Vec<Diagnostic>,
     /// Figures.
     pub statistics: Statistics,
-}
-
-/// A question that could not be asked.
-#[derive(Debug)]
-pub enum Failure {
-    /// The formula file is wrong.
-    Formula(Vec<Diagnostic>),
-    /// The time or the memory did not suffice to print a stage.
-    Stopped(Halt),
 }
 
 /// Answers whether some run of the program reaches the targets. Places in diagnostics refer to `sources`.
@@ -129,7 +124,7 @@ pub(crate) fn with_session<T>(
     sources: &mut Sources,
     ask: impl FnOnce(&mut Session, &Sources) -> T,
 ) -> Result<T, Failure> {
-    let goals: Vec<Goal> = targets.iter().flat_map(|target| target.goals.iter().copied()).collect();
+    let goals: Vec<Goal> = targets.iter().flat_map(Target::places).collect();
     let reduced = rsm::reduce(rsm, &goals, options.reductions);
     let templates = Templates::new(rsm, &reduced);
     let checked = formula::check(sources, &templates, &mut file, None).map_err(Failure::Formula)?;
@@ -146,11 +141,6 @@ pub(crate) fn with_session<T>(
     let words = Vocabulary::new(&checked.system, &templates);
     let mut session = Session { templates: &templates, words, checked: &checked, solver, goals: &goals };
     Ok(ask(&mut session, sources))
-}
-
-/// Checks that a trace is a run of a sequential program to its goal.
-pub(crate) fn replay(trace: &Trace, rsm: &Rsm) -> Result<(), ReplayError> {
-    trace.replay(&Concurrent::sequential(rsm.clone()), &[trace.goal])
 }
 
 /// Computes all relations that do not depend on the target.
@@ -180,7 +170,7 @@ impl Session<'_, '_, '_> {
     /// The answer with all targets, those with each alone, and a trace. The first is told as soon as it is known.
     fn answer(&mut self, targets: &[Target], options: &Options) -> (Verdict, Vec<Verdict>, TraceReport) {
         if let Err(halt) = self.templates.give(&self.checked.system, &self.words, &mut self.solver) {
-            let unknown = Verdict::Unknown(halt);
+            let unknown = Verdict::Unknown(halt.into());
             return (unknown.clone(), vec![unknown; targets.len()], TraceReport::None);
         }
         let all = self.goals;
@@ -202,14 +192,14 @@ impl Session<'_, '_, '_> {
     /// is reachable, whatever there is time for.
     fn each(&mut self, targets: &[Target], trace: &TraceReport) -> Vec<Verdict> {
         let reached = |target: &Target| match trace {
-            TraceReport::Replayed(trace) => target.goals.contains(&trace.goal.goal),
+            TraceReport::Replayed(trace) => target.goals.contains(&trace.goal),
             _ => false,
         };
         let complete = complete(&self.checked.system, &self.words, &mut self.solver);
         let verdict = |target: &Target| match &complete {
             _ if reached(target) => Verdict::Reachable,
-            Ok(()) => self.ask(&target.goals),
-            Err(halt) => Verdict::Unknown(halt.clone()),
+            Ok(()) => self.ask(&target.places().collect::<Vec<Goal>>()),
+            Err(halt) => Verdict::Unknown(halt.clone().into()),
         };
         targets.iter().map(verdict).collect()
     }
@@ -222,7 +212,7 @@ impl Session<'_, '_, '_> {
         let (templates, checked) = (self.templates, self.checked);
         match certify::write(templates, checked, &mut self.solver, summaries, &names, sources) {
             Ok(text) => CertificateReport::Written(text),
-            Err(halt) => CertificateReport::Stopped(halt),
+            Err(halt) => CertificateReport::Stopped(halt.into()),
         }
     }
 
@@ -231,7 +221,7 @@ impl Session<'_, '_, '_> {
         match given.and_then(|()| self.solver.query(self.checked.query)) {
             Ok(true) => Verdict::Reachable,
             Ok(false) => Verdict::Unreachable,
-            Err(halt) => Verdict::Unknown(halt),
+            Err(halt) => Verdict::Unknown(halt.into()),
         }
     }
 
@@ -241,7 +231,7 @@ impl Session<'_, '_, '_> {
         let derivation = match self.solver.explain_found(&binders, matrix) {
             Ok(Some(derivation)) => derivation,
             Ok(None) => return TraceReport::Wrong("the query has no derivation".to_owned()),
-            Err(halt) => return TraceReport::Stopped(halt),
+            Err(halt) => return TraceReport::Stopped(halt.into()),
         };
         let facts = Facts::new(&self.checked.system, &self.words, self.templates, &derivation);
         let Some(skeleton) = skeleton::find(&facts) else {
@@ -250,12 +240,12 @@ impl Session<'_, '_, '_> {
         };
         let concretiser = Concretiser::new(self.templates, &self.words, &mut self.solver, &facts, &skeleton);
         match concretiser.trace(goals) {
-            Err(Problem::Exhausted(exhausted)) => TraceReport::Stopped(self.solver.stopped(exhausted)),
+            Err(Problem::Exhausted(exhausted)) => TraceReport::Stopped(self.solver.stopped(exhausted).into()),
             Err(Problem::NoStep(reason)) => TraceReport::Wrong(reason),
-            Ok(trace) => match replay(&trace, self.templates.rsm) {
-                Ok(()) => TraceReport::Replayed(trace),
-                Err(error) => TraceReport::Wrong(error.to_string()),
-            },
+            Ok(trace) => {
+                let goal = trace.goal;
+                TraceReport::replayed(trace, &Concurrent::sequential(self.templates.rsm.clone()), &[goal])
+            }
         }
     }
 }

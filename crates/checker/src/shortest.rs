@@ -13,12 +13,12 @@ mod search;
 
 use crate::concrete::{Concretiser, Problem};
 use crate::formula::{self, Checked, FormulaFile};
-use crate::session::{self, Options};
+use crate::session::Options;
 use crate::target::Target;
 use base::Sources;
 use dd::{Exhausted, Manager};
 use rsm::trace::Trace;
-use rsm::{Goal, Rsm};
+use rsm::{Concurrent, Goal, Rsm};
 use solver::{Halt, Settings, Solver};
 use templates::{Templates, Vocabulary};
 
@@ -81,7 +81,7 @@ pub fn shortest(
     options: &Options,
     sources: &mut Sources,
 ) -> Result<Option<Trace>, ShortestError> {
-    let goals: Vec<Goal> = targets.iter().flat_map(|target| target.goals.iter().copied()).collect();
+    let goals: Vec<Goal> = targets.iter().flat_map(Target::places).collect();
     let reduced = rsm::reduce(rsm, &goals, options.reductions);
     let templates = Templates::new(rsm, &reduced);
     let checked = shipped(&templates, sources);
@@ -116,7 +116,8 @@ impl Question<'_, '_> {
         let found = self.search(goals, solver).map_err(|stuck| self.error(stuck))?;
         let trace = self.concrete(goals, &found)?;
         assert_eq!(trace.n_steps(), found.cost, "the steps of a trace are those its layers promise");
-        match session::replay(&trace, self.templates.rsm) {
+        let program = Concurrent::sequential(self.templates.rsm.clone());
+        match trace.replay(&program, &[trace.goal]) {
             Ok(()) => Ok(Some(trace)),
             Err(error) => Err(ShortestError::NotReplayed(error.to_string())),
         }

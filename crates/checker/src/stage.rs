@@ -1,7 +1,8 @@
 //! What lies between a program and its verdict, as text: the relations, the formula, the plan, the order of variables.
 
+use crate::engine::Failure;
 use crate::formula::FormulaFile;
-use crate::session::{Failure, Options, Session, with_session};
+use crate::session::{Options, Session, with_session};
 use crate::target::Target;
 use base::{Diagnostic, Severity, Sources};
 use calculus::Mucke;
@@ -46,7 +47,7 @@ pub fn show(
         Stage::Plan => plan(session),
         Stage::Order => Ok(session.solver.order()),
     })?;
-    text.map_err(Failure::Stopped)
+    text.map_err(|halt| Failure::Stopped(halt.into()))
 }
 
 /// One self-contained file that evaluates to the verdict: its last query is true if a target is reachable.
@@ -73,7 +74,7 @@ fn calculus(session: &mut Session) -> Result<String, Failure> {
     let mut out = String::new();
     session.templates.declare_sorts(&mut out);
     out.push('\n');
-    out.push_str(&definitions(session, None).map_err(Failure::Stopped)?);
+    out.push_str(&definitions(session, None).map_err(|halt| Failure::Stopped(halt.into()))?);
     out.push_str(&session.checked.text);
     Ok(out)
 }
@@ -85,7 +86,7 @@ fn mucke(session: &mut Session) -> Result<String, Failure> {
             let error = Diagnostic { severity: Severity::Error, message, span: None, notes: Vec::new() };
             Failure::Formula(vec![error])
         })?;
-    let templates = definitions(session, Some(&mucke)).map_err(Failure::Stopped)?;
+    let templates = definitions(session, Some(&mucke)).map_err(|halt| Failure::Stopped(halt.into()))?;
     Ok([mucke.types(), "\n".to_owned(), templates, mucke.relations(), mucke.queries()].concat())
 }
 

@@ -1,6 +1,6 @@
 //! Targets: what the user asks for, as goals of the machine.
 
-use rsm::{Action, EdgeId, Goal, ModuleId, NodeId, Rsm};
+use rsm::{Action, EdgeId, Goal, ModuleId, NodeId, Rsm, ThreadGoal};
 
 /// Labels that are targets if nothing else is said.
 const DEFAULT_LABELS: [&str; 3] = ["ERROR", "ERR", "SLIC_ERROR"];
@@ -8,10 +8,22 @@ const DEFAULT_LABELS: [&str; 3] = ["ERROR", "ERR", "SLIC_ERROR"];
 /// A target with its goals.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Target {
-    /// As the user wrote it: `assert`, `L`, `f:L`.
+    /// As the user wrote it: `assert`, `L`, `f:L`; in threads also `thread.f:L`, `thread[1].f:L`.
     pub name: String,
     /// Reaching any of them reaches the target.
-    pub goals: Vec<Goal>,
+    pub goals: Vec<ThreadGoal>,
+}
+
+impl Target {
+    /// A target that any thread may reach at these places.
+    pub fn new(name: impl Into<String>, places: impl IntoIterator<Item = Goal>) -> Self {
+        Self { name: name.into(), goals: places.into_iter().map(ThreadGoal::from).collect() }
+    }
+
+    /// The places of its goals.
+    pub fn places(&self) -> impl Iterator<Item = Goal> + '_ {
+        self.goals.iter().map(|goal| goal.goal)
+    }
 }
 
 /// A target that does not exist.
@@ -67,7 +79,7 @@ impl std::fmt::Display for TargetError {
 /// The target that a text names: `assert`, `L` or `f:L`.
 pub fn find_target(rsm: &Rsm, name: &str) -> Result<Target, TargetError> {
     if name == "assert" {
-        return Ok(Target { name: name.to_owned(), goals: assertions(rsm) });
+        return Ok(Target::new(name, assertions(rsm)));
     }
     let (function, label) = match name.split_once(':') {
         Some((function, label)) => (Some(function), label),
@@ -78,7 +90,7 @@ pub fn find_target(rsm: &Rsm, name: &str) -> Result<Target, TargetError> {
         .map(|found| found.2)
         .collect();
     if !goals.is_empty() {
-        return Ok(Target { name: name.to_owned(), goals });
+        return Ok(Target::new(name, goals));
     }
     let is_function = |f: &str| rsm.modules.iter().any(|module| module.name == f);
     if function.is_some_and(|f| !is_function(f) && (f.contains('.') || f.contains('['))) {
@@ -92,7 +104,7 @@ pub fn default_targets(rsm: &Rsm) -> Result<Vec<Target>, TargetError> {
     let mut targets = Vec::new();
     let failures = assertions(rsm);
     if !failures.is_empty() {
-        targets.push(Target { name: "assert".to_owned(), goals: failures });
+        targets.push(Target::new("assert", failures));
     }
     for name in DEFAULT_LABELS {
         targets.extend(find_target(rsm, name).ok());

@@ -14,38 +14,13 @@ mod thread_run;
 
 pub use closure::EveryBound;
 pub use deepening::check_threads;
-pub use target::{ThreadTarget, default_thread_targets, find_thread_target};
+pub use target::{default_thread_targets, find_thread_target};
 
-use crate::session::Verdict;
+use crate::outcome::{Finding, Verdict};
+pub use crate::problem::Bound;
+use crate::session::TraceReport;
 use base::Diagnostic;
-use rsm::trace::Trace;
-use solver::{Halt, Statistics};
-
-/// What a run may do.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Bound {
-    /// So many context switches, under any schedule.
-    Switches(u32),
-    /// So many rounds of all threads: in the order of the text, or in some order where the number of threads is free.
-    Rounds(u32),
-}
-
-impl Bound {
-    /// The number.
-    pub fn number(self) -> u32 {
-        match self {
-            Self::Switches(number) | Self::Rounds(number) => number,
-        }
-    }
-
-    /// So many of the same.
-    pub(crate) fn of(self, number: u32) -> Self {
-        match self {
-            Self::Switches(_) => Self::Switches(number),
-            Self::Rounds(_) => Self::Rounds(number),
-        }
-    }
-}
+use solver::Statistics;
 
 /// What makes questions about threads quicker; no choice changes a verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -101,28 +76,6 @@ impl Default for Scheduling {
     }
 }
 
-/// What was found out about one target.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TargetReport {
-    /// The verdict, within the bound.
-    pub verdict: Verdict,
-    /// The least bound within which it is reachable.
-    pub least: Option<u32>,
-}
-
-/// What became of the trace.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum ThreadTraceReport {
-    /// None was asked for, or there is nothing to show.
-    None,
-    /// A run that the interleaving semantics has replayed.
-    Replayed(Box<Trace>),
-    /// What the formula found is no run.
-    Wrong(String),
-    /// The time or the memory did not suffice.
-    Stopped(Halt),
-}
-
 /// Everything that was found out.
 #[derive(Debug)]
 pub struct ThreadReport {
@@ -133,11 +86,11 @@ pub struct ThreadReport {
     /// If the verdict is unknown: the largest bound within which no target is reachable, as far as that was found out.
     pub safe_within: Option<u32>,
     /// One for each target.
-    pub targets: Vec<TargetReport>,
+    pub targets: Vec<Finding>,
     /// Why `Unreachable` holds for every bound, if that is known.
     pub every_bound: Option<EveryBound>,
     /// The trace to the first target that is reachable.
-    pub trace: ThreadTraceReport,
+    pub trace: TraceReport,
     /// Warnings about the formula file.
     pub warnings: Vec<Diagnostic>,
     /// Figures.

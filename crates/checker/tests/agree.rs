@@ -32,13 +32,13 @@ fn all_targets(rsm: &Rsm) -> Vec<Target> {
         for (n, node) in module.nodes.iter().enumerate() {
             if !node.labels.is_empty() {
                 let name = format!("{}:{}", module.name, node.labels[0]);
-                targets.push(Target { name, goals: vec![Goal::At(m, NodeId::new(n))] });
+                targets.push(Target { name, goals: vec![Goal::At(m, NodeId::new(n)).into()] });
             }
         }
         for (e, edge) in module.edges.iter().enumerate() {
             if matches!(edge.action, Action::Assert(_)) {
                 let name = format!("{}:assert {e}", module.name);
-                targets.push(Target { name, goals: vec![Goal::Failure(m, EdgeId::new(e))] });
+                targets.push(Target { name, goals: vec![Goal::Failure(m, EdgeId::new(e)).into()] });
             }
         }
     }
@@ -65,7 +65,7 @@ fn ask(rsm: &Rsm, targets: &[Target], algorithm: &str, reductions: Reductions, t
 }
 
 fn expected(rsm: &Rsm, targets: &[Target]) -> Option<Vec<Verdict>> {
-    let goals: Vec<Goal> = targets.iter().map(|target| target.goals[0]).collect();
+    let goals: Vec<Goal> = targets.iter().flat_map(Target::places).collect();
     let limits = explicit::Limits { max_states: 200_000, ..explicit::Limits::default() };
     let found = explicit::reachable(rsm, &goals, limits, &Stop::default()).ok()?;
     Some(found.into_iter().map(|r| if r { Verdict::Reachable } else { Verdict::Unreachable }).collect())
@@ -113,7 +113,7 @@ fn certify(rsm: &Rsm, targets: &[Target], expected: &[Verdict], context: &str) {
             certificate::read(&text).unwrap_or_else(|error| panic!("{error}, {context}\n{text}"));
         let sources = sources(context);
         let validate = |targets: &[Target]| {
-            let goals: Vec<Goal> = targets.iter().map(|target| target.goals[0]).collect();
+            let goals: Vec<Goal> = targets.iter().flat_map(Target::places).collect();
             certificate::validate(rsm, &sources, &goals, &certificate, &Stop::default(), None)
         };
         let outcome = validate(&unreachable).expect("there are no limits");

@@ -24,7 +24,7 @@ fn validate(text: &str, certificate: &str, context: &str) {
     let rsm = bp::lower(&program).expect("the program is sequential");
     let targets = checker::default_targets(&rsm).expect("it has an ERROR");
     let certificate = certificate::read(certificate).expect("a certificate can be read");
-    let goals: Vec<Goal> = targets.iter().flat_map(|target| target.goals.clone()).collect();
+    let goals: Vec<Goal> = targets.iter().flat_map(checker::Target::places).collect();
     let outcome = certificate::validate(&rsm, &sources, &goals, &certificate, &Stop::default(), None);
     assert!(matches!(outcome, Ok(Outcome::Accepted(_))), "{context}: {outcome:?}");
 }

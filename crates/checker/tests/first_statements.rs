@@ -3,7 +3,7 @@
 //! The expected numbers of context switches are derived by hand; the formula and the brute-force twin both have to find them.
 
 use base::{Gauge, Sources, Stop};
-use checker::{Bound, FormulaFile, Options, Scheduling, ThreadTarget, ThreadTraceReport, Verdict};
+use checker::{Bound, FormulaFile, Options, Scheduling, Target, TraceReport, Verdict};
 use rsm::interleave::{self, Limits};
 use rsm::{Concurrent, Reductions};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ fn lower(text: &str, switches: u32) -> Concurrent {
 }
 
 /// What the formula says; a run that reaches the target is replayed.
-fn by_formula(program: &Concurrent, target: &ThreadTarget, switches: u32) -> Option<u32> {
+fn by_formula(program: &Concurrent, target: &Target, switches: u32) -> Option<u32> {
     let algorithm = checker::algorithm("bounded_contexts").expect("an algorithm of the list");
     let mut read = |name: &str| checker::part(name).map(str::to_owned).ok_or("not there".to_owned());
     let file =
@@ -38,13 +38,13 @@ fn by_formula(program: &Concurrent, target: &ThreadTarget, switches: u32) -> Opt
     let scheduling = Scheduling::default();
     let report =
         checker::check_threads(program, targets, bound, file, scheduling, &options, &mut sources).unwrap();
-    let is_replayed = matches!(report.trace, ThreadTraceReport::Replayed(_));
+    let is_replayed = matches!(report.trace, TraceReport::Replayed(_));
     assert_eq!(is_replayed, report.verdict == Verdict::Reachable, "{:?}", report.trace);
     report.least
 }
 
 /// What the twin says.
-fn by_twin(program: &Concurrent, target: &ThreadTarget, switches: u32) -> Option<u32> {
+fn by_twin(program: &Concurrent, target: &Target, switches: u32) -> Option<u32> {
     let limits = Limits { max_worlds: 10_000, max_depth: 8, max_outcomes: 1 << 10 };
     let counts = vec![1; program.blocks.len()];
     let found =

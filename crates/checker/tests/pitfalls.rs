@@ -2,7 +2,7 @@
 //! every formula agree with them, with all switches on and off.
 
 use base::{Gauge, Sources, Stop};
-use checker::{Bound, FormulaFile, Options, Scheduling, ThreadReport, ThreadTarget, Verdict};
+use checker::{Bound, FormulaFile, Options, Scheduling, Target, ThreadReport, Verdict};
 use rsm::interleave::{self, Limits};
 use rsm::{Concurrent, Copies, Reductions, ThreadGoal};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ fn within(switches: u32, rounds: u32) -> Least {
 
 fn ask(
     program: &Concurrent,
-    target: &ThreadTarget,
+    target: &Target,
     bound: Bound,
     text: &str,
     (reductions, scheduling): (Reductions, Scheduling),
@@ -123,7 +123,7 @@ fn the_formula_as_printed_is_wrong() {
     assert_eq!(ask(&program, &target, bound, mended, how).verdict, Verdict::Unreachable);
     let report = ask(&program, &target, bound, &printed, how);
     assert_eq!((report.verdict, report.least), (Verdict::Reachable, Some(2)));
-    assert!(matches!(report.trace, checker::ThreadTraceReport::Wrong(_)), "{:?}", report.trace);
+    assert!(matches!(report.trace, checker::TraceReport::Wrong(_)), "{:?}", report.trace);
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn options(reductions: Reductions) -> Options {
 }
 
 fn find(rsm: &Rsm, goals: &[Goal], options: &Options) -> Result<Option<Trace>, ShortestError> {
-    let target = Target { name: "target".to_owned(), goals: goals.to_vec() };
+    let target = Target::new("target", goals.to_vec());
     checker::shortest(rsm, &[target], options, &mut Sources::default())
 }
 
@@ -85,7 +85,7 @@ fn compare_random(seed: u64, shape: &Shape) {
 fn steps_to_error(text: &str) -> Option<u128> {
     let rsm = lower(text);
     let target = checker::find_target(&rsm, "ERROR").expect("the program has the label");
-    let found = find(&rsm, &target.goals, &options(Reductions::ALL));
+    let found = find(&rsm, &target.places().collect::<Vec<Goal>>(), &options(Reductions::ALL));
     found.unwrap_or_else(|error| panic!("{error}")).map(|trace| trace.n_steps())
 }
 
@@ -122,7 +122,10 @@ fn an_exponential_run_is_counted_exactly() {
 fn a_run_that_cannot_be_counted_is_refused() {
     let rsm = lower(&doubling(130));
     let target = checker::find_target(&rsm, "ERROR").expect("the program has the label");
-    assert_eq!(find(&rsm, &target.goals, &options(Reductions::ALL)), Err(ShortestError::TooLong));
+    assert_eq!(
+        find(&rsm, &target.places().collect::<Vec<Goal>>(), &options(Reductions::ALL)),
+        Err(ShortestError::TooLong)
+    );
 }
 
 #[test]
@@ -130,7 +133,7 @@ fn the_twin_agrees_on_nested_levels() {
     let text = generate::family("t1", 40, &generate::Options::default()).expect("the family has this size");
     let rsm = lower(&text);
     let target = checker::find_target(&rsm, "ERROR").expect("the program has the label");
-    compare(&rsm, &target.goals, Reductions::ALL, "t1");
+    compare(&rsm, &target.places().collect::<Vec<Goal>>(), Reductions::ALL, "t1");
 }
 
 #[test]
@@ -174,7 +177,7 @@ fn a_loop_of_too_many_lengths_is_given_up() {
         "void main() begin decl i: int<18>; i := 0; while (i != 262143) do i := i + 1; od ERROR: skip; end";
     let rsm = lower(text);
     let target = checker::find_target(&rsm, "ERROR").expect("the program has the label");
-    let found = find(&rsm, &target.goals, &options(Reductions::ALL));
+    let found = find(&rsm, &target.places().collect::<Vec<Goal>>(), &options(Reductions::ALL));
     assert_eq!(found, Err(ShortestError::TooManyLengths));
 }
 
@@ -192,7 +195,7 @@ fn running_out_of_memory_is_an_answer() {
     let rsm = lower(&text.expect("the family has this size"));
     let target = checker::find_target(&rsm, "ERROR").expect("the program has the label");
     let options = Options { memory: Some(1 << 17), ..options(Reductions::ALL) };
-    let found = find(&rsm, &target.goals, &options);
+    let found = find(&rsm, &target.places().collect::<Vec<Goal>>(), &options);
     assert!(matches!(found, Err(ShortestError::Halted(Halt::Stopped(StopReason::Memory, _)))));
 }
 
@@ -202,5 +205,8 @@ fn a_stop_is_an_answer() {
     let target = checker::find_target(&rsm, "ERROR").expect("the program has the label");
     let options = options(Reductions::ALL);
     options.stop.request(StopReason::Time);
-    assert!(matches!(find(&rsm, &target.goals, &options), Err(ShortestError::Halted(_))));
+    assert!(matches!(
+        find(&rsm, &target.places().collect::<Vec<Goal>>(), &options),
+        Err(ShortestError::Halted(_))
+    ));
 }

@@ -4,9 +4,7 @@
 //! `GETAFIX_SEED=7` or `GETAFIX_SEED=100..200` chooses the programs.
 
 use base::{Gauge, Sources, Stop};
-use checker::{
-    Bound, FormulaFile, Options, Scheduling, ThreadReport, ThreadTarget, ThreadTraceReport, Trials, Verdict,
-};
+use checker::{Bound, FormulaFile, Options, Scheduling, Target, ThreadReport, TraceReport, Trials, Verdict};
 use generate::dice::Dice;
 use generate::random::{ConcurrentShape, Threads, concurrent, seeds};
 use rsm::interleave::{self, Limits, ThreadId, ThreadState, World};
@@ -24,10 +22,10 @@ fn lower(text: &str, slots: usize) -> Concurrent {
 }
 
 /// Every labelled node and every assertion is a target of its own.
-fn all_targets(program: &Concurrent) -> Vec<ThreadTarget> {
+fn all_targets(program: &Concurrent) -> Vec<Target> {
     let mut targets = Vec::new();
     let mut add = |name: String, goal: Goal| {
-        targets.push(ThreadTarget { name, goals: vec![ThreadGoal { goal, copy: None }] });
+        targets.push(Target { name, goals: vec![ThreadGoal { goal, copy: None }] });
     };
     for (m, module) in program.machine.modules.iter().enumerate() {
         let m = ModuleId::new(m);
@@ -83,7 +81,7 @@ impl Way {
         Self { scheduling, reductions, ..self }
     }
 
-    fn ask(self, program: &Concurrent, targets: &[ThreadTarget], bound: Bound) -> ThreadReport {
+    fn ask(self, program: &Concurrent, targets: &[Target], bound: Bound) -> ThreadReport {
         self.ask_with(Arc::default(), program, targets, bound)
     }
 
@@ -92,7 +90,7 @@ impl Way {
         self,
         gauge: Arc<Gauge>,
         program: &Concurrent,
-        targets: &[ThreadTarget],
+        targets: &[Target],
         bound: Bound,
     ) -> ThreadReport {
         let algorithm = checker::algorithm(self.algorithm).expect("an algorithm of the list");
@@ -115,7 +113,7 @@ impl Way {
     }
 
     /// The least bound of each target.
-    fn least(self, program: &Concurrent, targets: &[ThreadTarget], bound: Bound) -> Vec<Option<u32>> {
+    fn least(self, program: &Concurrent, targets: &[Target], bound: Bound) -> Vec<Option<u32>> {
         let scheduling = Scheduling { early_stop: false, ..self.scheduling };
         let report = Self { scheduling, ..self }.ask(program, targets, bound);
         let unknown = report.targets.iter().find(|target| matches!(target.verdict, Verdict::Unknown(_)));
@@ -135,7 +133,7 @@ fn counts(program: &Concurrent, any: u32) -> Vec<u32> {
 }
 
 /// What the twin says; `None` if it gives up.
-fn expected(program: &Concurrent, targets: &[ThreadTarget], bound: Bound) -> Option<Vec<Option<u32>>> {
+fn expected(program: &Concurrent, targets: &[Target], bound: Bound) -> Option<Vec<Option<u32>>> {
     let goals: Vec<ThreadGoal> = targets.iter().map(|target| target.goals[0]).collect();
     let counts = counts(program, 2);
     let stop = Stop::default();
@@ -152,7 +150,7 @@ fn expected(program: &Concurrent, targets: &[ThreadTarget], bound: Bound) -> Opt
 fn compare(
     seed: u64,
     text: &str,
-    targets: &[ThreadTarget],
+    targets: &[Target],
     what: &str,
     ours: &[Option<u32>],
     twin: &[Option<u32>],
@@ -169,7 +167,7 @@ fn traces(seed: u64, text: &str, program: &Concurrent, way: Way, bound: Bound, t
         let report = Way { trace: true, ..way }.ask(program, std::slice::from_ref(target), bound);
         assert_eq!(report.least, *least, "seed {seed}, {}, `{}`\n{text}", way.algorithm, target.name);
         match (&report.trace, least) {
-            (ThreadTraceReport::Replayed(trace), Some(least)) => {
+            (TraceReport::Replayed(trace), Some(least)) => {
                 let fits = match bound {
                     Bound::Switches(_) => trace.n_switches() <= *least as usize,
                     Bound::Rounds(_) => {
@@ -179,7 +177,7 @@ fn traces(seed: u64, text: &str, program: &Concurrent, way: Way, bound: Bound, t
                 };
                 assert!(fits, "seed {seed}, {}, `{}`: {trace:?}\n{text}", way.algorithm, target.name);
             }
-            (ThreadTraceReport::None, None) => {
+            (TraceReport::None, None) => {
                 let goes_on =
                     report.every_bound.is_some().then(|| expected(program, &targets, Bound::Switches(9)));
                 let found = goes_on.flatten().and_then(|twin| twin[n]);
@@ -245,7 +243,7 @@ fn rounds_agree_with_the_twin() {
 /// The least rounds over all orders of the threads and all numbers of copies up to the most; `None` if the twin gives up.
 fn least_in_some_order(
     program: &Concurrent,
-    targets: &[ThreadTarget],
+    targets: &[Target],
     most_copies: u32,
     rounds: u32,
 ) -> Option<Vec<Option<u32>>> {
@@ -324,7 +322,7 @@ fn parameterised_traces(seed: u64, text: &str, program: &Concurrent, way: Way, l
         let Some(least) = least else { continue };
         let report = Way { trace: true, ..way }.ask(program, std::slice::from_ref(target), Bound::Rounds(2));
         assert_eq!(report.least, Some(*least), "seed {seed}, {}, `{}`\n{text}", way.algorithm, target.name);
-        let ThreadTraceReport::Replayed(trace) = &report.trace else {
+        let TraceReport::Replayed(trace) = &report.trace else {
             panic!("seed {seed}, {}, `{}`: {:?}\n{text}", way.algorithm, target.name, report.trace)
         };
         let mut order = interleave::declaration_order(&trace.counts());

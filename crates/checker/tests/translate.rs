@@ -84,7 +84,7 @@ fn a_translation_has_the_verdict_of_the_program() {
                 let goals = vec![Goal::At(ModuleId::new(m), NodeId::new(n))];
                 let limits = explicit::Limits::default();
                 let expected = explicit::reachable(&rsm, &goals, limits, &Stop::default()).expect("small");
-                let targets = [Target { name: node.labels[0].clone(), goals }];
+                let targets = [Target::new(node.labels[0].clone(), goals)];
                 let algorithm = sequential()[(seed as usize + n) % sequential().len()];
                 for dialect in [Dialect::Calculus, Dialect::Mucke] {
                     let translated = translate(&rsm, &targets, algorithm, dialect);
@@ -137,7 +137,7 @@ fn mucke_accepts_every_algorithm_on_every_family() {
             let translated = translate(rsm, targets, algorithm, Dialect::Mucke);
             assert_eq!(recognise(&translated), Ok(1), "{name}, {}\n{translated}", algorithm.name);
         }
-        let goals: Vec<Goal> = targets.iter().flat_map(|target| target.goals.clone()).collect();
+        let goals: Vec<Goal> = targets.iter().flat_map(Target::places).collect();
         let limits = explicit::Limits { max_states: 20_000, ..explicit::Limits::default() };
         if let Ok(expected) = explicit::reachable(rsm, &goals, limits, &Stop::default()) {
             let expected = expected.contains(&true);

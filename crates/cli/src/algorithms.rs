@@ -1,10 +1,12 @@
 //! `getafix algorithms`: the formula files that come with the program, and the words they are written in.
 
 use crate::args::AlgorithmsOptions;
-use crate::check::default_algorithm;
 use crate::status::Status;
 use crate::watch::Job;
-use checker::{ALGORITHMS, Bound, DEFAULT, Programs, Word, words};
+use checker::{
+    ALGORITHMS, DEFAULT, DEFAULT_FOR_ROUNDS, DEFAULT_FOR_ROUNDS_OF_ANY, DEFAULT_FOR_SWITCHES, Programs, Word,
+    words,
+};
 
 /// The names of all algorithms.
 pub fn names() -> String {
@@ -22,9 +24,9 @@ pub fn names_for(programs: Programs) -> String {
 fn default_for(name: &str) -> &'static str {
     match name {
         DEFAULT => " (default)",
-        name if name == default_algorithm(Bound::Switches(0), false) => " (default with -k)",
-        name if name == default_algorithm(Bound::Rounds(0), false) => " (default with --rounds)",
-        name if name == default_algorithm(Bound::Rounds(0), true) => " (default with --rounds and `[*]`)",
+        DEFAULT_FOR_SWITCHES => " (default with -k)",
+        DEFAULT_FOR_ROUNDS => " (default with --rounds)",
+        DEFAULT_FOR_ROUNDS_OF_ANY => " (default with --rounds and `[*]`)",
         _ => "",
     }
 }

@@ -1,38 +1,37 @@
 //! `getafix check`: can a run of the program reach a target?
 //!
-//! Contract: the first line of stdout is `REACHABLE`, `UNREACHABLE` or `UNKNOWN: reason`, that of all targets
-//! together; with several targets a line `TARGET: verdict` for each follows, then the trace. Nothing is printed before all
-//! of it is known, but a verdict that is known is not lost if time or memory run out on the way to a trace, a certificate or
-//! a comparison: what is missing is said below it. Of a concurrent program the verdict is followed by the bound that it holds
-//! within.
+//! Contract: a problem and an engine are made from the options, the engine answers, and `present` finds the words. The first line of
+//! stdout is the verdict. Nothing is printed before all of it is known, but an answer that is known is not lost if the time runs out
+//! on the way to a trace, a certificate or a comparison.
 
-mod ask;
-mod concurrent;
+mod bound;
+mod dead;
 mod stage;
-mod twin;
 mod without;
 
-pub use concurrent::{bound, default_algorithm, few_threads, thread_options};
+pub use bound::{few_threads, find as bound, thread_options};
 pub use without::reductions;
 
 use crate::answer::Subject;
 use crate::args::{CheckOptions, EngineName, ProgramStage, TraceForm};
-use crate::early::{Early, Missing};
-use crate::formula::Formula;
-use crate::json::{self, Conclusion, Times};
-use crate::program;
+use crate::early::Early;
+use crate::formula;
+use crate::json::{self, Times};
+use crate::program::{self, Program};
 use crate::render;
 use crate::status::Status;
 use crate::watch::Job;
-use ask::{Answer, Question, Verdict};
 use base::{Known, Sources};
 use bp::Concurrency;
-use checker::Target;
-use present::trace::Story;
-use rsm::trace::Trace;
-use rsm::{Concurrent, Goal, Reduced, Reductions, Rsm};
-use serde_json::json;
+use checker::{
+    Asker, Bound, Compare, Engine, Failure, Missing, Outcome, Problem, Sequentialized, Symbolic, Target,
+    Twin, Unknown, Verdict, Wanted, WantedTrace,
+};
+use present::answer::{Answer, TraceStyle};
+use present::reason::LimitsSet;
+use rsm::Concurrent;
 use solver::Statistics;
+use std::sync::Arc;
 use without::Without;
 
 /// Checks a program, or shows one of its stages.
@@ -48,61 +47,110 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     };
     consistent(options).map_err(rejected)?;
     let without = Without::read(&options.without).map_err(rejected)?;
-    let reductions = without.reductions;
-    let formula = Formula::find(options.algorithm.as_deref()).map_err(rejected)?;
+    let named = formula::find(options.algorithm.as_deref()).map_err(rejected)?;
     let mut program = program::load(&options.file, job).map_err(|_| Status::Rejected)?;
     if options.show == Some(ProgramStage::Ast) {
         job.console.show("ast", &bp::print(program.checked.program()));
         return Ok(Status::Evaluated);
     }
-    if program.concurrency(options.bound.async_labels) != Concurrency::Sequential {
-        return concurrent::check(options, without, formula, program, job);
-    }
-    formula.must_be_sequential().map_err(rejected)?;
-    if options.bound.is_given() {
-        job.console.note("the program is sequential, so the bound does not matter");
-    }
-    let rsm = program.machine("check", job).map_err(|_| Status::Rejected)?;
-    if let Some(stage) = options.show.filter(|stage| stage::of_machine(*stage)) {
-        stage::show_machine(stage, &rsm, job);
-        return Ok(Status::Evaluated);
-    }
-    let targets = program::targets(&rsm, &options.targets, job).map_err(|_| Status::Rejected)?;
-    let question = Question { rsm: &rsm, targets: &targets, options, reductions, formula: &formula, job };
+    let (machine, bound) = match machine(options, &program, job)? {
+        Machine::Shown => return Ok(Status::Evaluated),
+        Machine::Asked(machine, bound) => (Arc::new(machine), bound),
+    };
+    let targets = match bound {
+        None => program::targets(&machine.machine, &options.targets, job),
+        Some(_) => program::thread_targets(&machine, &options.targets, job),
+    };
+    let targets: Arc<[Target]> = targets.map_err(|_| Status::Rejected)?.into();
+    let asked = Asked {
+        program: machine,
+        targets,
+        bound,
+        wanted: wanted(options),
+        limits: render::limits_set(&job.options),
+    };
+    let problem = asked.problem();
+    let formula = bound::formula(options, named, &problem).map_err(rejected)?;
+    let symbolic = Symbolic {
+        formula,
+        params: options.params.clone(),
+        reductions: without.reductions,
+        scheduling: without.scheduling,
+        only_bits: options.no_explicit,
+        must_evaluate: options.engine == EngineName::Compare,
+    };
     if let Some(stage) = options.show {
-        return stage::show_question(stage, &question, &mut program.sources);
+        return stage::show(stage, &problem, &symbolic, &mut program.sources, job);
     }
-    let conclude = Conclude::new(options, &targets, formula.shipped.is_some());
-    let early = conclude.clone();
-    job.console.foresee(Box::new(move |known, reason| early.foretell(known, reason)));
-    let foresee = |verdict: &Verdict, verdicts: &[Verdict]| {
-        let (early, verdict, verdicts) = (conclude.clone(), verdict.clone(), verdicts.to_vec());
-        job.console.foresee(Box::new(move |_, _| Some(early.without_trace(&verdict, &verdicts))));
-    };
-    let answer = question.answer(&mut program.sources, &foresee)?;
-    remark_on_dead_code(&rsm, &targets, &answer.verdicts, job);
-    report_statistics(answer.statistics.as_ref(), job);
-    let (text, trace) = match &answer.trace {
-        Some(trace) => show_trace(options, &Concurrent::sequential(rsm), &program.sources, trace),
-        None => (String::new(), json!(null)),
-    };
-    let (conclusion, status) = conclude.conclusion(&answer.verdict, &answer.verdicts, &text, trace);
-    job.console.conclude(conclusion);
-    Ok(status.max(write_certificate(options, &answer, job)))
+    if bound::orders_freely(&symbolic.formula, &problem) {
+        job.console.note("this algorithm lets rounds have any order that is the same in all of them, not only that of the text");
+    }
+    // Only where the targets are looked for on the way is it known how far they are out of reach.
+    if let Some(bound) = bound.filter(|_| without.scheduling.early_stop) {
+        job.gauge.measure_in(present::units::unit(bound));
+    }
+    let outcome = answer(options, &asked, symbolic, &mut program.sources, job)?;
+    conclude(options, &problem, &outcome, &program, job)
 }
 
-/// Writes the certificate, if there is one.
-fn write_certificate(options: &CheckOptions, answer: &Answer, job: &Job) -> Status {
-    let (Some(path), Some(text)) = (&options.certificate, &answer.certificate) else {
-        return Status::Evaluated;
-    };
-    if path.as_os_str() == "-" {
-        job.console.print(text);
-        return Status::Evaluated;
+/// What a program has become on the way to a question.
+enum Machine {
+    /// It was only to be shown.
+    Shown,
+    /// What is asked about, and within what.
+    Asked(Concurrent, Option<Bound>),
+}
+
+/// The machine of a program, sequential or with threads, and the bound.
+fn machine(options: &CheckOptions, program: &Program, job: &Job) -> Result<Machine, Status> {
+    let concurrency = program.concurrency(options.bound.async_labels);
+    let shown = options.show.filter(|stage| stage::of_machine(*stage));
+    if concurrency == Concurrency::Sequential {
+        if options.bound.is_given() {
+            job.console.note("the program is sequential, so the bound does not matter");
+        }
+        let rsm = program.machine("check", job).map_err(|_| Status::Rejected)?;
+        if let Some(stage) = shown {
+            stage::show_machine(stage, &rsm, job);
+            return Ok(Machine::Shown);
+        }
+        return Ok(Machine::Asked(Concurrent::sequential(rsm), None));
     }
-    let Err(error) = std::fs::write(path, text) else { return Status::Evaluated };
-    job.console.error(&format!("cannot write `{}`: {error}", path.display()));
-    Status::Rejected
+    if let Err(message) = supported(options) {
+        job.console.error(&message);
+        return Err(Status::Rejected);
+    }
+    let lowered = || program.threads(thread_options(&options.bound), job).map_err(|_| Status::Rejected);
+    if let Some(stage) = shown {
+        stage::show_machine(stage, &lowered()?.machine, job);
+        return Ok(Machine::Shown);
+    }
+    let bound = bound::find(&options.bound, concurrency).map_err(|problem| problem.report(program, job))?;
+    let threads = lowered()?;
+    if let Err(message) = bound::few_threads(&threads) {
+        job.console.error(&message);
+        return Err(Status::Rejected);
+    }
+    Ok(Machine::Asked(threads, Some(bound)))
+}
+
+/// What there is for sequential programs only.
+fn supported(options: &CheckOptions) -> Result<(), String> {
+    let is_shown = |stage: ProgramStage| options.show == Some(stage);
+    let only_sequential = [
+        ("--shortest", options.shortest),
+        ("--certificate", options.certificate.is_some()),
+        ("--show relations", is_shown(ProgramStage::Relations)),
+        ("--show formula", is_shown(ProgramStage::Formula)),
+        ("--show plan", is_shown(ProgramStage::Plan)),
+        ("--show order", is_shown(ProgramStage::Order)),
+    ];
+    match only_sequential.iter().find(|(_, is_given)| *is_given) {
+        Some((option, _)) => {
+            Err(format!("`{option}` is for sequential programs, and this program is concurrent"))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The twin has no formula, so options about formulas make no sense with it.
@@ -122,32 +170,138 @@ fn consistent(options: &CheckOptions) -> Result<(), String> {
     }
 }
 
-/// Says which of the targets that are unreachable have no path leading to them at all.
-fn remark_on_dead_code(rsm: &Rsm, targets: &[Target], verdicts: &[Verdict], job: &Job) {
-    let unreachable = |(_, verdict): &(&Target, &Verdict)| **verdict == Verdict::Unreachable;
-    let suspects: Vec<&Target> = targets.iter().zip(verdicts).filter(unreachable).map(|t| t.0).collect();
-    let goals: Vec<Goal> = suspects.iter().flat_map(|target| target.goals.iter().copied()).collect();
-    if goals.is_empty() {
-        return;
+fn wanted(options: &CheckOptions) -> Wanted {
+    let trace = match options.trace {
+        TraceForm::None => WantedTrace::None,
+        _ if options.shortest => WantedTrace::Shortest,
+        _ => WantedTrace::Any,
+    };
+    Wanted { trace, certificate: options.certificate.is_some() }
+}
+
+/// What is asked, shared with whoever answers if the engine does not come to its end.
+#[derive(Clone)]
+struct Asked {
+    program: Arc<Concurrent>,
+    targets: Arc<[Target]>,
+    bound: Option<Bound>,
+    wanted: Wanted,
+    limits: LimitsSet,
+}
+
+impl Asked {
+    fn problem(&self) -> Problem<'_> {
+        Problem { program: &self.program, targets: &self.targets, bound: self.bound, wanted: self.wanted }
     }
-    let reduced = rsm::reduce(rsm, &goals, Reductions { dead_code: true, ..Reductions::NONE });
-    for target in suspects {
-        remark_on_dead_target(rsm, &reduced, &target.name, &target.goals, job);
+
+    /// An answer as far as it is known, and what is being worked on.
+    fn early(&self, outcome: &Outcome, missing: Option<Missing>) -> Early {
+        let problem = self.problem();
+        let answer = Answer { problem: &problem, outcome, limits: self.limits };
+        let conclusion = answer.conclusion(&Sources::default(), TraceStyle::None);
+        Early { conclusion, status: status(outcome), missing }
+    }
+
+    /// The answer from what an engine tells while it works.
+    fn foretell(&self, known: Known, reason: &str, is_believed: bool) -> Option<Early> {
+        let problem = self.problem();
+        let outcome = Outcome::from_known(&problem, known, Unknown::because(reason), is_believed)?;
+        Some(self.early(&outcome, outcome.lacks(&problem)))
     }
 }
 
-/// Says so if all goals of a target are dropped with the dead code.
-fn remark_on_dead_target(rsm: &Rsm, reduced: &Reduced, name: &str, goals: &[Goal], job: &Job) {
-    let is_dead = |goal: &Goal| {
-        let (module, node) = match *goal {
-            Goal::At(module, node) => (module, node),
-            Goal::Failure(module, edge) => (module, rsm.module(module).edge(edge).from),
-        };
-        reduced.modules[module.index()].points.binary_search(&node).is_err()
-    };
-    if !goals.is_empty() && goals.iter().all(is_dead) {
-        job.console.note(&format!("`{name}` is in dead code: no path of the program leads to it"));
+fn status(outcome: &Outcome) -> Status {
+    match outcome.finding.verdict {
+        Verdict::Reachable => Status::Violated,
+        Verdict::Unreachable => Status::Evaluated,
+        Verdict::Unknown(_) => Status::Unknown,
     }
+}
+
+/// Puts the problem to the engine that was asked for.
+fn answer(
+    options: &CheckOptions,
+    asked: &Asked,
+    symbolic: Symbolic,
+    sources: &mut Sources,
+    job: &Job,
+) -> Result<Outcome, Status> {
+    let problem = asked.problem();
+    let sequential: &[Sequentialized] = if asked.bound.is_some() { &Sequentialized::ALL } else { &[] };
+    let is_comparable = !bound::orders_freely(&symbolic.formula, &problem);
+    let compare = Compare {
+        first: &symbolic,
+        others: vec![&Twin],
+        together: sequential.iter().map(|engine| engine as &dyn Engine).collect(),
+    };
+    let engine: &dyn Engine = match options.engine {
+        EngineName::Symbolic => &symbolic,
+        EngineName::Twin => &Twin,
+        EngineName::Compare if is_comparable => &compare,
+        EngineName::Compare => {
+            job.console.note("not compared: the rounds of the others have the order of the text");
+            &symbolic
+        }
+    };
+    let (early, is_believed) = (asked.clone(), engine.is_believed());
+    job.console.foresee(Box::new(move |known, reason| early.foretell(known, reason, is_believed)));
+    let mut known = |outcome: &Outcome, missing: Option<Missing>| {
+        let (early, outcome) = (asked.clone(), outcome.clone());
+        job.console.foresee(Box::new(move |_, _| Some(early.early(&outcome, missing))));
+    };
+    let mut asker = Asker { sources: &mut *sources, known: &mut known };
+    let answered = engine.answer(&problem, &formula::limits(job), &mut asker);
+    let mut outcome = answered.map_err(|failure| refused(&failure, sources, job))?;
+    job.console.diagnose_all(sources, &outcome.warnings);
+    // `--up-to` asks for the least number, which not every formula knows.
+    if options.bound.up_to.is_some() && outcome.finding.is_reachable() && outcome.finding.least.is_none() {
+        outcome.remarks.push("the formula does not count context switches, so fewer may suffice".to_owned());
+    }
+    Ok(outcome)
+}
+
+/// Says why there is no answer.
+fn refused(failure: &Failure, sources: &Sources, job: &Job) -> Status {
+    let Failure::Disagreement(complaints) = failure else { return formula::report(failure, sources, job) };
+    complaints.iter().for_each(|message| job.console.error(message));
+    job.console.error("the engines disagree: this is a bug in getafix, please report it with the input");
+    Status::Bug
+}
+
+/// Says everything.
+fn conclude(
+    options: &CheckOptions,
+    problem: &Problem,
+    outcome: &Outcome,
+    program: &Program,
+    job: &Job,
+) -> Result<Status, Status> {
+    outcome.remarks.iter().for_each(|remark| job.console.note(remark));
+    dead::remarks(problem, outcome).iter().for_each(|remark| job.console.note(remark));
+    report_statistics(outcome.statistics.as_ref(), job);
+    let style = match options.trace {
+        TraceForm::None => TraceStyle::None,
+        _ if options.run.json => TraceStyle::Object,
+        TraceForm::Source => TraceStyle::Margin,
+        TraceForm::Text | TraceForm::Json => TraceStyle::Text,
+    };
+    let answer = Answer { problem, outcome, limits: render::limits_set(&job.options) };
+    job.console.conclude(answer.conclusion(&program.sources, style));
+    Ok(status(outcome).max(write_certificate(options, outcome, job)))
+}
+
+/// Writes the certificate, if there is one.
+fn write_certificate(options: &CheckOptions, outcome: &Outcome, job: &Job) -> Status {
+    let (Some(path), Some(text)) = (&options.certificate, &outcome.certificate) else {
+        return Status::Evaluated;
+    };
+    if path.as_os_str() == "-" {
+        job.console.print(text);
+        return Status::Evaluated;
+    }
+    let Err(error) = std::fs::write(path, text) else { return Status::Evaluated };
+    job.console.error(&format!("cannot write `{}`: {error}", path.display()));
+    Status::Rejected
 }
 
 fn report_statistics(statistics: Option<&Statistics>, job: &Job) {
@@ -157,112 +311,4 @@ fn report_statistics(statistics: Option<&Statistics>, job: &Job) {
     if job.options.stats {
         job.console.remark(&render::table(statistics));
     }
-}
-
-/// What the answer is about and how it is to be shown.
-#[derive(Clone)]
-struct Conclude {
-    targets: Vec<Target>,
-    form: TraceForm,
-    wants_certificate: bool,
-    /// The formula comes with the program, so what it says is reachable is believed before there is a trace.
-    is_shipped: bool,
-}
-
-impl Conclude {
-    fn new(options: &CheckOptions, targets: &[Target], is_shipped: bool) -> Self {
-        Self {
-            targets: targets.to_vec(),
-            form: options.trace,
-            wants_certificate: options.certificate.is_some(),
-            is_shipped,
-        }
-    }
-
-    /// The answer from what an engine tells while it works.
-    fn foretell(&self, known: Known, reason: &str) -> Option<Early> {
-        let unknown = |reason: String| vec![Verdict::Unknown(reason); self.targets.len()];
-        let (verdict, verdicts) = match known {
-            Known::Nothing | Known::SafeWithin(_) => return None,
-            Known::Unreachable => (Verdict::Unreachable, vec![Verdict::Unreachable; self.targets.len()]),
-            Known::Reachable { .. } if !self.is_shipped => {
-                let reason = format!("the formula says reachable, which is not confirmed: {reason}");
-                (Verdict::Unknown(reason.clone()), unknown(reason))
-            }
-            Known::Reachable { .. } if self.targets.len() == 1 => {
-                (Verdict::Reachable, vec![Verdict::Reachable])
-            }
-            Known::Reachable { .. } => (Verdict::Reachable, unknown(reason.to_owned())),
-        };
-        Some(self.without_trace(&verdict, &verdicts))
-    }
-
-    /// The answer without a trace.
-    fn without_trace(&self, verdict: &Verdict, verdicts: &[Verdict]) -> Early {
-        let (conclusion, status) = self.conclusion(verdict, verdicts, "", json!(null));
-        let missing = match verdict {
-            Verdict::Reachable if self.form != TraceForm::None => Some(Missing::Trace),
-            Verdict::Unreachable if self.wants_certificate => Some(Missing::Certificate),
-            _ => None,
-        };
-        Early { conclusion, status, missing }
-    }
-
-    /// The conclusion from these verdicts, that about all targets and those about each, with a trace as text and as JSON.
-    fn conclusion(
-        &self,
-        verdict: &Verdict,
-        verdicts: &[Verdict],
-        text: &str,
-        trace: serde_json::Value,
-    ) -> (Conclusion, Status) {
-        let (line, status) = match verdict {
-            Verdict::Reachable => ("REACHABLE".to_owned(), Status::Violated),
-            Verdict::Unreachable => ("UNREACHABLE".to_owned(), Status::Evaluated),
-            Verdict::Unknown(reason) => (format!("UNKNOWN: {reason}"), Status::Unknown),
-        };
-        let reason = if let Verdict::Unknown(reason) = verdict { Some(reason.clone()) } else { None };
-        let text = format!("{line}\n{}{text}", self.details(verdicts));
-        let targets = self.targets.iter().zip(verdicts).map(entry).collect();
-        (Conclusion { text, verdict: verdict.word(), reason, targets, trace, within: None }, status)
-    }
-
-    /// What is known of each target.
-    fn details(&self, verdicts: &[Verdict]) -> String {
-        match (&self.targets[..], verdicts) {
-            ([target], [Verdict::Unreachable]) => match target.name.as_str() {
-                "assert" => "no assertion can fail\n".to_owned(),
-                name => format!("no run reaches {name}\n"),
-            },
-            ([_], _) => String::new(),
-            (targets, verdicts) => {
-                let line =
-                    |(target, verdict): (&Target, &Verdict)| format!("{}: {}\n", target.name, verdict.word());
-                targets.iter().zip(verdicts).map(line).collect()
-            }
-        }
-    }
-}
-
-/// The trace as text and as JSON, as far as they are wanted.
-fn show_trace(
-    options: &CheckOptions,
-    program: &Concurrent,
-    sources: &Sources,
-    trace: &Trace,
-) -> (String, serde_json::Value) {
-    let story = Story::new(program, sources, trace);
-    match options.trace {
-        TraceForm::None => (String::new(), json!(null)),
-        _ if options.run.json => (String::new(), story.object()),
-        TraceForm::Text => (story.text(), json!(null)),
-        TraceForm::Source => (story.margin(), json!(null)),
-        TraceForm::Json => unreachable!("a trace in JSON is a part of the whole answer in JSON"),
-    }
-}
-
-/// An entry of `targets` of the JSON object.
-fn entry((target, verdict): (&Target, &Verdict)) -> serde_json::Value {
-    let reason = if let Verdict::Unknown(reason) = verdict { Some(reason) } else { None };
-    json!({ "target": target.name, "verdict": verdict.word(), "reason": reason })
 }

@@ -6,10 +6,11 @@
 
 use crate::answer::{self, Subject, Value};
 use crate::args::{RunOptions, Stdout};
-use crate::early::{Early, Foresight, Missing};
-use crate::json::{self, Conclusion, Report};
+use crate::early::{Early, Foresight};
+use crate::json::{self, Report};
 use crate::status::Status;
 use base::{Diagnostic, Known, Severity, Sources};
+use present::answer::{Conclusion, missing_line};
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::time::Duration;
@@ -34,8 +35,6 @@ struct State {
     subject: Subject,
     /// What to answer, should the worker not come to its end.
     foresight: Option<Foresight>,
-    /// What the worker is busy with after the answer.
-    stage: Option<Missing>,
     /// A progress line is on the screen.
     progress: bool,
     /// Nothing more may be written.
@@ -97,16 +96,6 @@ impl Console {
     /// What is answered if the worker does not come to its end.
     pub fn foresee(&self, foresight: Foresight) {
         self.lock().foresight = Some(foresight);
-    }
-
-    /// The answer is known, and the worker goes on to this.
-    pub fn go_on_to(&self, stage: Missing) {
-        self.lock().stage = Some(stage);
-    }
-
-    /// The answer will lack something, for this reason. It is said beside the answer.
-    pub fn lacks(&self, what: Missing, reason: &str) {
-        self.lock().report.unfinished.push((what, reason.to_owned()));
     }
 
     /// The answer of a command about a program.
@@ -218,26 +207,22 @@ impl Console {
             }
             return Status::Unknown;
         };
-        let Early { conclusion, status, missing } = early;
-        if let Some(missing) = state.stage.or(missing) {
-            state.report.unfinished.push((missing, reason.to_owned()));
+        let Early { mut conclusion, status, missing } = early;
+        if let Some(missing) = missing {
+            conclusion.text.push_str(&missing_line(missing, reason));
+            conclusion.unfinished.push((missing, reason.to_owned()));
         }
         self.conclude_in(state, conclusion);
         self.close(state, status);
         status
     }
 
-    /// What is missing is said below the answer.
     fn conclude_in(&self, state: &mut State, conclusion: Conclusion) {
-        if !self.json {
-            let lines = state.report.unfinished.iter().map(|(what, reason)| what.line(reason));
-            let text = conclusion.text.clone() + &lines.collect::<String>();
-            if state.is_aside {
-                stderr(state, &text);
-            } else {
-                erase(state);
-                last_words(&text);
-            }
+        if !self.json && state.is_aside {
+            stderr(state, &conclusion.text);
+        } else if !self.json {
+            erase(state);
+            last_words(&conclusion.text);
         }
         state.report.conclusion = Some(conclusion);
     }

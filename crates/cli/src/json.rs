@@ -1,8 +1,9 @@
 //! The JSON form of a run; `docs/output.schema.json` describes it.
 
 use crate::answer::{self, Step, Subject, Value};
-use crate::early::Missing;
 use base::{Diagnostic, Severity, Sources};
+use checker::Missing;
+use present::answer::{Conclusion, Within, missing_word};
 use present::json::number;
 use serde_json::{Map, json};
 use solver::{Certified, Finding, Statistics};
@@ -23,38 +24,6 @@ pub struct Report {
     pub stats: Option<serde_json::Value>,
     /// What is known about a program.
     pub conclusion: Option<Conclusion>,
-    /// What the answer about a program lacks, and why.
-    pub unfinished: Vec<(Missing, String)>,
-}
-
-/// The answer of a command about a program.
-#[derive(Debug)]
-pub struct Conclusion {
-    /// For the text form: all lines.
-    pub text: String,
-    /// `reachable`, `unreachable`, `unknown`, `accepted` or `refused`.
-    pub verdict: &'static str,
-    /// Why it is unknown or refused.
-    pub reason: Option<String>,
-    /// An entry for each target.
-    pub targets: Vec<serde_json::Value>,
-    /// The trace, or null.
-    pub trace: serde_json::Value,
-    /// Of concurrent programs: within what the answer holds.
-    pub within: Option<Within>,
-}
-
-/// What an answer about a concurrent program is bounded by.
-#[derive(Debug)]
-pub struct Within {
-    /// `switches` or `rounds`.
-    pub kind: &'static str,
-    /// So many.
-    pub number: u32,
-    /// The least number that reaches a target.
-    pub least: Option<u32>,
-    /// Why the answer holds for every bound, if it is known to.
-    pub every_bound: Option<serde_json::Value>,
 }
 
 impl Report {
@@ -74,8 +43,9 @@ impl Report {
         if let Some(conclusion) = &self.conclusion {
             object["targets"] = json!(conclusion.targets);
             object["trace"] = conclusion.trace.clone();
-            let entry = |(what, reason): &(Missing, String)| json!({ "what": what.word(), "reason": reason });
-            object["unfinished"] = self.unfinished.iter().map(entry).collect();
+            let entry =
+                |(what, reason): &(Missing, String)| json!({ "what": missing_word(*what), "reason": reason });
+            object["unfinished"] = conclusion.unfinished.iter().map(entry).collect();
             if let Some(Within { kind, number, least, every_bound }) = &conclusion.within {
                 object["bound"] = json!({ "kind": kind, "number": number });
                 object["least"] = json!(least);

@@ -6,7 +6,7 @@ use crate::watch::Job;
 use base::{Diagnostic, Sources};
 use bp::ast::StatementKind;
 use bp::{Checked, Concurrency, ThreadOptions};
-use checker::{Target, TargetError, ThreadTarget};
+use checker::{Target, TargetError};
 use rsm::{Concurrent, Copies, Rsm};
 use std::path::Path;
 
@@ -104,11 +104,7 @@ pub fn targets(rsm: &Rsm, names: &[String], job: &Job) -> Result<Vec<Target>, Re
 }
 
 /// The same in a program with threads.
-pub fn thread_targets(
-    program: &Concurrent,
-    names: &[String],
-    job: &Job,
-) -> Result<Vec<ThreadTarget>, Rejected> {
+pub fn thread_targets(program: &Concurrent, names: &[String], job: &Job) -> Result<Vec<Target>, Rejected> {
     let found = match names {
         [] => checker::default_thread_targets(program),
         names => names.iter().map(|name| checker::find_thread_target(program, name)).collect(),
@@ -131,7 +127,7 @@ pub fn thread_targets(
 }
 
 /// Where there may be any number of copies, each of them can do what any other can, so that it does not matter which one is named.
-fn any_copy(program: &Concurrent, target: &mut ThreadTarget) {
+fn any_copy(program: &Concurrent, target: &mut Target) {
     for goal in &mut target.goals {
         let module = goal.goal.module();
         let mut blocks = program.blocks.iter().filter(|block| block.modules.contains(&module));

@@ -2,7 +2,6 @@
 
 use crate::args::RunOptions;
 use crate::console::Console;
-use crate::units::show_bytes;
 use base::{Gauge, Reading};
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -54,7 +53,7 @@ fn line(now: Duration, reading: &Reading, safe_within: Option<(u32, String)>, wi
         let Reading { relation, rounds, keys, nodes, bytes } = reading;
         parts.push(format!(
             "`{relation}`: round {rounds}, {keys} keys, {nodes} nodes, {}",
-            show_bytes(*bytes)
+            present::units::bytes(*bytes)
         ));
     }
     cut(&parts.join(", "), width)

@@ -2,52 +2,26 @@
 
 use crate::answer::Step;
 use crate::args::RunOptions;
-use crate::units::{show_bytes, show_duration};
 use base::{Reading, Sources, StopReason};
 use calculus::system::{RelationId, System, VarId};
+use present::reason::LimitsSet;
+use present::units;
 use solver::{Explanation, Halt, Premise, Statistics};
 use std::fmt::Write;
 
 /// Why a question has no answer.
 pub fn halt(halt: &Halt, options: &RunOptions) -> String {
-    match halt {
-        Halt::Stopped(reason, reading) => stopped(*reason, reading, options),
-        Halt::NotStabilising { relation, first, again } => format!(
-            "`{relation}` never stabilises: its value after round {again} is the one after round {first}"
-        ),
-        Halt::TooLarge { what, size } => format!("too large to enumerate: {what} ({size} combinations)"),
-    }
+    limits_set(options).reason(&halt.clone().into())
 }
 
 /// Why a run was stopped and how far it came.
 pub fn stopped(reason: StopReason, reading: &Reading, options: &RunOptions) -> String {
-    let why = match reason {
-        StopReason::Interrupt => "interrupted".to_owned(),
-        StopReason::Time => match options.timeout {
-            Some(limit) => format!("timeout after {}", show_duration(limit)),
-            None => "timeout".to_owned(),
-        },
-        StopReason::Work => "the work that was granted is done".to_owned(),
-        StopReason::Memory => match options.memory {
-            Some(limit) => format!("out of memory, limit {}", show_bytes(limit)),
-            None => "out of memory".to_owned(),
-        },
-    };
-    if *reading == Reading::default() {
-        return why;
-    }
-    if reading.relation.is_empty() {
-        let (nodes, bytes) = (reading.nodes, show_bytes(reading.bytes));
-        return format!("{why} (before the first relation, {nodes} nodes, {bytes})");
-    }
-    format!(
-        "{why} (in `{}`, round {}, {} keys, {} nodes, {})",
-        reading.relation,
-        reading.rounds,
-        reading.keys,
-        reading.nodes,
-        show_bytes(reading.bytes)
-    )
+    limits_set(options).stopped(reason, reading)
+}
+
+/// The limits of a run, for messages about them.
+pub fn limits_set(options: &RunOptions) -> LimitsSet {
+    LimitsSet { timeout: options.timeout, memory: options.memory }
 }
 
 /// A derivation with names and places.
@@ -126,7 +100,7 @@ pub fn table(statistics: &Statistics) -> String {
         statistics.variables,
         statistics.nodes,
         statistics.peak_nodes,
-        show_bytes(statistics.bytes),
+        units::bytes(statistics.bytes),
         statistics.collections
     );
     out

@@ -2,11 +2,11 @@
 
 use crate::answer::Subject;
 use crate::args::TranslateOptions;
-use crate::formula::{self, Formula};
+use crate::formula;
 use crate::program;
 use crate::status::Status;
 use crate::watch::Job;
-use checker::Dialect;
+use checker::{Dialect, Target};
 use rsm::Goal;
 
 /// Prints the translation.
@@ -16,19 +16,17 @@ pub fn run(options: &TranslateOptions, job: &Job) -> Status {
 }
 
 fn translate(options: &TranslateOptions, job: &Job) -> Result<Status, Status> {
-    let formula = Formula::find(options.algorithm.as_deref()).map_err(|message| {
+    let rejected = |message: String| {
         job.console.error(&message);
         Status::Rejected
-    })?;
+    };
+    let formula = formula::find(options.algorithm.as_deref()).map_err(rejected)?.unwrap_or_default();
     let mut program = program::load(&options.file, job).map_err(|_| Status::Rejected)?;
     let rsm = program.machine("translate", job).map_err(|_| Status::Rejected)?;
-    formula.must_be_sequential().map_err(|message| {
-        job.console.error(&message);
-        Status::Rejected
-    })?;
+    formula::must_be_sequential(&formula).map_err(rejected)?;
     let targets = program::targets(&rsm, &options.targets, job).map_err(|_| Status::Rejected)?;
     if options.chc {
-        let goals: Vec<Goal> = targets.iter().flat_map(|target| target.goals.iter().copied()).collect();
+        let goals: Vec<Goal> = targets.iter().flat_map(Target::places).collect();
         job.console.print(&horn::translate(&rsm, &goals));
         return Ok(Status::Evaluated);
     }

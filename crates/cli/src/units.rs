@@ -74,23 +74,6 @@ fn bound(text: &str, most: u32, what: &str) -> Result<u32, String> {
     }
 }
 
-/// A size for people: `17 B`, `1.5 MB`.
-pub fn show_bytes(bytes: u64) -> String {
-    const UNITS: [&str; 5] = ["B", "KB", "MB", "GB", "TB"];
-    let mut value = bytes as f64;
-    let mut unit = 0;
-    while value >= 1024.0 && unit + 1 < UNITS.len() {
-        value /= 1024.0;
-        unit += 1;
-    }
-    if unit == 0 { format!("{bytes} B") } else { format!("{value:.1} {}", UNITS[unit]) }
-}
-
-/// A limit for people: `30s`, `0.5s`.
-pub fn show_duration(time: Duration) -> String {
-    format!("{}s", time.as_secs_f64())
-}
-
 /// The number at the start and what follows it.
 fn split(text: &str) -> (&str, &str) {
     let text = text.trim();
@@ -145,11 +128,5 @@ mod tests {
             assert!(switches(wrong).is_err(), "{wrong}");
         }
         assert!(rounds("33").is_err_and(|message| message.starts_with("at most 32 rounds")));
-    }
-
-    #[test]
-    fn sizes_for_people() {
-        assert_eq!(show_bytes(17), "17 B");
-        assert_eq!(show_bytes(3 << 19), "1.5 MB");
     }
 }

@@ -3,7 +3,6 @@
 use crate::answer::{Subject, Value};
 use crate::args::ValidateOptions;
 use crate::input;
-use crate::json::Conclusion;
 use crate::memory;
 use crate::program;
 use crate::render;
@@ -12,6 +11,7 @@ use crate::status::Status;
 use crate::watch::Job;
 use certificate::{Certificate, Outcome};
 use checker::Target;
+use present::answer::Conclusion;
 use rsm::{Goal, Rsm};
 use serde_json::json;
 
@@ -31,7 +31,7 @@ pub fn run(options: &ValidateOptions, job: &Job) -> Status {
         Ok(targets) => targets,
         Err(status) => return status,
     };
-    let goals: Vec<Goal> = targets.iter().flat_map(|target| target.goals.iter().copied()).collect();
+    let goals: Vec<Goal> = targets.iter().flat_map(Target::places).collect();
     let (stop, memory) = (&job.stop, job.options.memory.map(memory::for_diagrams));
     match certificate::validate(&rsm, &program.sources, &goals, &proof, stop, memory) {
         Err(reason) => {
@@ -55,6 +55,7 @@ pub fn run(options: &ValidateOptions, job: &Job) -> Status {
                 targets: entries(&targets, "unreachable"),
                 trace: json!(null),
                 within: None,
+                unfinished: Vec::new(),
             });
             Status::Evaluated
         }
@@ -93,6 +94,7 @@ fn refuse(reason: String, targets: &[Target], job: &Job) -> Status {
         targets: entries(targets, "unknown"),
         trace: json!(null),
         within: None,
+        unfinished: Vec::new(),
     });
     Status::Violated
 }

@@ -164,9 +164,10 @@ fn exceeded(options: &RunOptions, interrupted: &AtomicBool, now: Duration) -> Op
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::early::{Early, Missing};
-    use crate::json::Conclusion;
+    use crate::early::Early;
     use base::Known;
+    use checker::Missing;
+    use present::answer::Conclusion;
     use serde_json::json;
 
     /// How a run ends whose worker tells something and then never looks at the request to stop.
@@ -182,6 +183,7 @@ mod tests {
                     targets: Vec::new(),
                     trace: json!(null),
                     within: None,
+                    unfinished: Vec::new(),
                 };
                 Some(Early { conclusion, status: Status::Violated, missing: Some(Missing::Trace) })
             }));

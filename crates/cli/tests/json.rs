@@ -156,13 +156,15 @@ fn a_trace_in_json_makes_stdout_one_document() {
 fn a_goal_has_the_values_with_which_it_is_reached() {
     let program = "decl g, unused;\ninit !g;\nvoid main() begin f(T); end\nvoid f(p) begin decl x: int<2>; x := 3; g := p; ERROR: g := F; end";
     let object = program_object(&["check", "--json", "-"], program, 10);
-    let goal = &object["trace"]["goal"];
-    assert_eq!(goal["globals"][0], json!({ "name": "g", "value": "T" }), "{goal:#}");
+    let trace = &object["trace"];
     assert_eq!(
-        goal["locals"],
-        json!([{ "name": "p", "value": "T" }, { "name": "x", "value": "3" }]),
-        "{goal:#}"
+        trace["globals_at_end"][0],
+        json!({ "name": "g", "value": "T", "function": null }),
+        "{trace:#}"
     );
+    let local = |name: &str, value: &str| json!({ "name": name, "value": value, "function": "f" });
+    let top = &trace["threads"][0]["stack"][1];
+    assert_eq!(top["locals"], json!([local("p", "T"), local("x", "3")]), "{trace:#}");
 }
 
 #[test]

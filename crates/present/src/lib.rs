@@ -5,5 +5,8 @@
 
 #![forbid(unsafe_code)]
 
+pub mod answer;
 pub mod json;
+pub mod reason;
 pub mod trace;
+pub mod units;

@@ -114,6 +114,13 @@ impl Concurrent {
         self.blocks.len() == 1 && self.starts.is_empty() && self.blocks.iter().all(is_main)
     }
 
+    /// The machine has all that runs may do, whatever the bound: no threads are started at run time, which have slots for as many as a
+    /// bound lets run.
+    pub fn is_whole(&self) -> bool {
+        let shared = &self.machine.globals[..self.n_shared];
+        !shared.iter().any(|global| global.name.starts_with("$slot"))
+    }
+
     /// Some block stands for any number of threads.
     pub fn is_parameterised(&self) -> bool {
         self.blocks.iter().any(|block| block.copies == Copies::Any)

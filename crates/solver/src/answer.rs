@@ -28,6 +28,22 @@ pub enum Halt {
     },
 }
 
+impl std::fmt::Display for Halt {
+    /// Without how far it came, which is for whoever knows the limits to say.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Stopped(reason, _) => write!(f, "stopped: {reason:?}"),
+            Self::NotStabilising { relation, first, again } => write!(
+                f,
+                "`{relation}` never stabilises: its value after round {again} is the one after round {first}"
+            ),
+            Self::TooLarge { what, size } => {
+                write!(f, "too large to enumerate: {what} ({size} combinations)")
+            }
+        }
+    }
+}
+
 /// Names and values, in declaration order.
 pub type Valuation = Vec<(String, String)>;
 

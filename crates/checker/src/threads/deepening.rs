@@ -7,10 +7,12 @@
 
 use super::closure::Trial;
 use super::question::{Asked, Inquiry};
-use super::target::ThreadTarget;
-use super::{Bound, Scheduling, TargetReport, ThreadReport, ThreadTraceReport, Trials};
+use super::{Bound, Scheduling, ThreadReport, Trials};
+use crate::engine::Failure;
 use crate::formula::FormulaFile;
-use crate::session::{Failure, Options, Verdict};
+use crate::outcome::{Finding, Verdict};
+use crate::session::{Options, TraceReport};
+use crate::target::Target;
 use base::{Known, Sources};
 use rsm::Concurrent;
 use solver::Statistics;
@@ -18,7 +20,7 @@ use solver::Statistics;
 /// Answers whether some run within a bound reaches the targets.
 pub fn check_threads(
     program: &Concurrent,
-    targets: &[ThreadTarget],
+    targets: &[Target],
     bound: Bound,
     file: FormulaFile,
     scheduling: Scheduling,
@@ -48,7 +50,7 @@ pub fn check_threads(
     let mut together = open.len();
     while !open.is_empty() {
         let asked: Vec<usize> = open.drain(..together.min(open.len())).collect();
-        let others: Vec<ThreadTarget> = asked.iter().map(|n| targets[*n].clone()).collect();
+        let others: Vec<Target> = asked.iter().map(|n| targets[*n].clone()).collect();
         let inquiry = Inquiry { targets: &others, traces: false, ..inquiry };
         let found = deepen(&inquiry, &mut |inquiry| formula(&mut |file| inquiry.ask(file, sources)))?;
         for (n, found) in asked.iter().zip(found.report.targets) {
@@ -61,7 +63,7 @@ pub fn check_threads(
         let inquiry = Inquiry { bound: bound.of(least), keeps_shared: true, traces: true, ..inquiry };
         let again = formula(&mut |file| inquiry.ask(file, sources))?.report;
         report.trace = match again.verdict {
-            Verdict::Unknown(halt) => ThreadTraceReport::Stopped(halt),
+            Verdict::Unknown(reason) => TraceReport::Stopped(reason),
             _ => again.trace,
         };
     }
@@ -125,14 +127,14 @@ fn numbers(first: Option<u32>, most: u32) -> Vec<u32> {
 
 /// Nothing is reachable, and nothing was computed.
 fn unreachable(n_targets: usize) -> ThreadReport {
-    let target = TargetReport { verdict: Verdict::Unreachable, least: None };
+    let target = Finding { verdict: Verdict::Unreachable, least: None };
     ThreadReport {
         verdict: Verdict::Unreachable,
         least: None,
         safe_within: None,
         targets: vec![target; n_targets],
         every_bound: None,
-        trace: ThreadTraceReport::None,
+        trace: TraceReport::None,
         warnings: Vec::new(),
         statistics: Statistics::default(),
     }

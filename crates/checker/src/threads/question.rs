@@ -1,11 +1,13 @@
 //! One question about threads within one bound, from the program to the report.
 
 use super::contexts;
-use super::target::ThreadTarget;
 use super::thread_run;
-use super::{Bound, Scheduling, TargetReport, ThreadReport, ThreadTraceReport};
+use super::{Bound, Scheduling, ThreadReport};
+use crate::engine::Failure;
 use crate::formula::{self, Checked, FormulaFile};
-use crate::session::{Failure, Options, Verdict};
+use crate::outcome::{Finding, Verdict};
+use crate::session::{Options, TraceReport};
+use crate::target::Target;
 use base::{Counting, Known, Sources};
 use calculus::system::VarId;
 use rsm::{Concurrent, Goal, Reduced, ThreadGoal};
@@ -20,7 +22,7 @@ const WIDE: usize = 10;
 #[derive(Clone, Copy)]
 pub(super) struct Inquiry<'i> {
     pub program: &'i Concurrent,
-    pub targets: &'i [ThreadTarget],
+    pub targets: &'i [Target],
     pub bound: Bound,
     pub scheduling: Scheduling,
     pub options: &'i Options,
@@ -127,7 +129,7 @@ pub(super) struct Question<'a, 's, 'r> {
 impl Question<'_, '_, '_> {
     fn report(
         &mut self,
-        targets: &[ThreadTarget],
+        targets: &[Target],
         goals: &[ThreadGoal],
         how: Scheduling,
     ) -> (ThreadReport, Vec<usize>) {
@@ -136,12 +138,12 @@ impl Question<'_, '_, '_> {
         let given = given.and_then(|()| if stops_early { Ok(()) } else { self.complete() });
         let all = match given {
             Ok(()) => self.ask_first(goals, stops_early),
-            Err(halt) => TargetReport { verdict: Verdict::Unknown(halt), least: None },
+            Err(halt) => Finding::unknown(halt.into()),
         };
         let is_reachable = all.verdict == Verdict::Reachable;
         let trace = match is_reachable && self.traces {
             true => self.trace(goals),
-            false => ThreadTraceReport::None,
+            false => TraceReport::None,
         };
         let mut open = Vec::new();
         let reports = match (is_reachable && targets.len() > 1, all.least) {
@@ -177,7 +179,7 @@ impl Question<'_, '_, '_> {
     }
 
     /// Asks for all targets, and tells what becomes known on the way.
-    fn ask_first(&mut self, goals: &[ThreadGoal], stops_early: bool) -> TargetReport {
+    fn ask_first(&mut self, goals: &[ThreadGoal], stops_early: bool) -> Finding {
         if !self.tells {
             return self.ask(goals);
         }
@@ -192,7 +194,7 @@ impl Question<'_, '_, '_> {
     }
 
     /// The targets that are reached within the least bound for any of them; the others are open.
-    fn reached(&mut self, targets: &[ThreadTarget], least: u32, open: &mut Vec<usize>) -> Vec<TargetReport> {
+    fn reached(&mut self, targets: &[Target], least: u32, open: &mut Vec<usize>) -> Vec<Finding> {
         let mut reports = Vec::new();
         for (n, target) in targets.iter().enumerate() {
             let given = self.templates.give_thread_target(&target.goals, &self.words, &mut self.solver);
@@ -200,7 +202,7 @@ impl Question<'_, '_, '_> {
             if own != Some(least) {
                 open.push(n);
             }
-            reports.push(TargetReport { verdict: Verdict::Reachable, least: own });
+            reports.push(Finding { verdict: Verdict::Reachable, least: own });
         }
         reports
     }
@@ -210,12 +212,12 @@ impl Question<'_, '_, '_> {
         crate::session::complete(&self.checked.system, &self.words, &mut self.solver)
     }
 
-    fn ask(&mut self, goals: &[ThreadGoal]) -> TargetReport {
+    fn ask(&mut self, goals: &[ThreadGoal]) -> Finding {
         let given = self.templates.give_thread_target(goals, &self.words, &mut self.solver);
         match given.and_then(|()| self.solver.query(self.checked.query)) {
-            Ok(true) => TargetReport { verdict: Verdict::Reachable, least: self.least() },
-            Ok(false) => TargetReport { verdict: Verdict::Unreachable, least: None },
-            Err(halt) => TargetReport { verdict: Verdict::Unknown(halt), least: None },
+            Ok(true) => Finding { verdict: Verdict::Reachable, least: self.least() },
+            Ok(false) => Finding { verdict: Verdict::Unreachable, least: None },
+            Err(halt) => Finding::unknown(halt.into()),
         }
     }
 
@@ -228,15 +230,15 @@ impl Question<'_, '_, '_> {
     }
 
     /// Each target alone, after what does not depend on it.
-    fn each(&mut self, targets: &[ThreadTarget], trace: &ThreadTraceReport) -> Vec<TargetReport> {
+    fn each(&mut self, targets: &[Target], trace: &TraceReport) -> Vec<Finding> {
         if let Err(halt) = self.complete() {
-            let reached = |target: &ThreadTarget| match trace {
-                ThreadTraceReport::Replayed(trace) => target.goals.contains(&trace.goal),
+            let reached = |target: &Target| match trace {
+                TraceReport::Replayed(trace) => target.goals.contains(&trace.goal),
                 _ => false,
             };
             let report = |target| match reached(target) {
-                true => TargetReport { verdict: Verdict::Reachable, least: None },
-                false => TargetReport { verdict: Verdict::Unknown(halt.clone()), least: None },
+                true => Finding { verdict: Verdict::Reachable, least: None },
+                false => Finding::unknown(halt.clone().into()),
             };
             return targets.iter().map(report).collect();
         }
@@ -244,22 +246,22 @@ impl Question<'_, '_, '_> {
     }
 
     /// The run behind the last answer.
-    fn trace(&mut self, goals: &[ThreadGoal]) -> ThreadTraceReport {
+    fn trace(&mut self, goals: &[ThreadGoal]) -> TraceReport {
         let ways = match contexts::find(self) {
             Ok(ways) => ways,
-            Err(halt) => return ThreadTraceReport::Stopped(halt),
+            Err(halt) => return TraceReport::Stopped(halt.into()),
         };
         let mut wrong = "the formula does not say which threads run and what they share".to_owned();
         for contexts in &ways {
             match thread_run::interleave(self.program, contexts, goals, self.options) {
-                Ok(trace) => match trace.replay(self.program, goals) {
-                    Ok(()) => return ThreadTraceReport::Replayed(Box::new(trace)),
-                    Err(error) => wrong = error.to_string(),
+                Ok(trace) => match TraceReport::replayed(trace, self.program, goals) {
+                    TraceReport::Wrong(reason) => wrong = reason,
+                    report => return report,
                 },
-                Err(thread_run::Problem::Stopped(halt)) => return ThreadTraceReport::Stopped(halt),
+                Err(thread_run::Problem::Stopped(reason)) => return TraceReport::Stopped(reason),
                 Err(thread_run::Problem::NoRun(reason)) => wrong = reason,
             }
         }
-        ThreadTraceReport::Wrong(wrong)
+        TraceReport::Wrong(wrong)
     }
 }

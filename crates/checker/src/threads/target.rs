@@ -4,17 +4,8 @@ use crate::target::{self, Target, TargetError};
 use rsm::{Concurrent, Copies, Goal, ThreadBlock, ThreadGoal};
 use rustc_hash::FxHashSet;
 
-/// A target with its goals.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ThreadTarget {
-    /// As the user wrote it.
-    pub name: String,
-    /// Reaching any of them reaches the target.
-    pub goals: Vec<ThreadGoal>,
-}
-
 /// The target that a text names.
-pub fn find_thread_target(program: &Concurrent, name: &str) -> Result<ThreadTarget, TargetError> {
+pub fn find_thread_target(program: &Concurrent, name: &str) -> Result<Target, TargetError> {
     let machine = &program.machine;
     match target::find_target(machine, name) {
         Ok(found) => Ok(in_any_thread(program, found)),
@@ -26,7 +17,7 @@ pub fn find_thread_target(program: &Concurrent, name: &str) -> Result<ThreadTarg
 }
 
 /// A target that names a thread; `None` if the text does not.
-fn in_thread(program: &Concurrent, name: &str) -> Option<Result<ThreadTarget, TargetError>> {
+fn in_thread(program: &Concurrent, name: &str) -> Option<Result<Target, TargetError>> {
     let (place, label) = name.split_once(':')?;
     let (thread, function) = place.split_once('.')?;
     let (block, copy) = match thread.strip_suffix(']').and_then(|thread| thread.split_once('[')) {
@@ -42,7 +33,7 @@ fn in_thread(program: &Concurrent, name: &str) -> Option<Result<ThreadTarget, Ta
     let goals: Vec<ThreadGoal> = goals.into_iter().map(|goal| ThreadGoal { goal, copy }).collect();
     match goals.is_empty() {
         true => Some(Err(elsewhere(program, name, function, label))),
-        false => Some(Ok(ThreadTarget { name: name.to_owned(), goals })),
+        false => Some(Ok(Target { name: name.to_owned(), goals })),
     }
 }
 
@@ -68,22 +59,21 @@ fn elsewhere(program: &Concurrent, name: &str, function: &str, label: &str) -> T
 /// The places with a label in the functions of one block.
 fn goals_in(program: &Concurrent, block: &ThreadBlock, function: &str, label: &str) -> Vec<Goal> {
     let name = format!("{function}:{label}");
-    let everywhere = target::find_target(&program.machine, &name).map(|found| found.goals);
-    let goals = everywhere.unwrap_or_default();
-    goals.into_iter().filter(|goal| block.modules.contains(&goal.module())).collect()
+    let everywhere = target::find_target(&program.machine, &name);
+    let goals = everywhere.iter().flat_map(Target::places);
+    goals.filter(|goal| block.modules.contains(&goal.module())).collect()
 }
 
 /// What is asked for if nothing is said: failed assertions, and the labels that mark errors by convention.
-pub fn default_thread_targets(program: &Concurrent) -> Result<Vec<ThreadTarget>, TargetError> {
+pub fn default_thread_targets(program: &Concurrent) -> Result<Vec<Target>, TargetError> {
     let found = target::default_targets(&program.machine)?;
     Ok(found.into_iter().map(|found| in_any_thread(program, found)).collect())
 }
 
 /// A target that any thread may reach. The first statement of a thread is reached when the thread is started.
-fn in_any_thread(program: &Concurrent, Target { name, mut goals }: Target) -> ThreadTarget {
-    let own: FxHashSet<Goal> = goals.iter().copied().collect();
+fn in_any_thread(program: &Concurrent, mut target: Target) -> Target {
+    let own: FxHashSet<Goal> = target.places().collect();
     let starts = program.starts.iter().filter(|start| own.contains(&Goal::At(start.function, start.first)));
-    goals.extend(starts.map(|start| Goal::At(start.module, start.node)));
-    let goals = goals.into_iter().map(|goal| ThreadGoal { goal, copy: None }).collect();
-    ThreadTarget { name, goals }
+    target.goals.extend(starts.map(|start| ThreadGoal::from(Goal::At(start.module, start.node))));
+    target
 }

@@ -7,7 +7,8 @@
 use super::contexts::{Contexts, Segment};
 use crate::algorithm::algorithm;
 use crate::formula::FormulaFile;
-use crate::session::{self, Options, TraceReport, Verdict};
+use crate::outcome::{Unknown, Verdict};
+use crate::session::{self, Options, TraceReport};
 use crate::target::Target;
 use base::Sources;
 use rsm::interleave::{ThreadId, ThreadState, World};
@@ -17,12 +18,11 @@ use rsm::{
     Action, Binary, Concurrent, Copies, Edge, EdgeId, Expr, Goal, Mentioned, Module, ModuleId, Node, NodeId,
     Operation, Place, Rsm, Term, ThreadGoal, Type, Variable,
 };
-use solver::Halt;
 
 /// Why there is no run.
 pub(super) enum Problem {
     /// The time or the memory did not suffice.
-    Stopped(Halt),
+    Stopped(Unknown),
     /// Some thread cannot do what the formula says.
     NoRun(String),
 }
@@ -349,7 +349,7 @@ impl<'c> ThreadProgram<'c> {
                 }
             }
         }
-        let target = Target { name: "$end".to_owned(), goals };
+        let target = Target::new("$end", goals);
         let text = algorithm("entry_forward").expect("an algorithm that is there").text;
         let mut read = |name: &str| Err(format!("`{name}` is not there"));
         let file = FormulaFile { name: "entry_forward.mu", text, read: &mut read, params: &[] };
@@ -358,9 +358,13 @@ impl<'c> ThreadProgram<'c> {
         let report =
             report.map_err(|_| Problem::NoRun("the thread's own question is no question".to_owned()))?;
         match (report.verdict, report.trace) {
-            (Verdict::Unknown(halt), _) | (_, TraceReport::Stopped(halt)) => Err(Problem::Stopped(halt)),
+            (Verdict::Unknown(reason), _) | (_, TraceReport::Stopped(reason)) => {
+                Err(Problem::Stopped(reason))
+            }
             (Verdict::Reachable, TraceReport::Replayed(trace)) => self.cut(program, &trace),
-            (Verdict::Reachable, TraceReport::Wrong(reason)) => Err(Problem::NoRun(reason)),
+            (Verdict::Reachable, TraceReport::Wrong(reason) | TraceReport::Unclear(reason)) => {
+                Err(Problem::NoRun(reason))
+            }
             _ => {
                 let block = program.blocks.iter().find(|block| block.main == self.rsm.main);
                 let name = block.map_or("", |block| block.name.as_str());

@@ -1,13 +1,12 @@
 //! `--show`: a stage on the way from the text to the answer, instead of the answer.
 
-use super::ask::Question;
 use crate::args::ProgramStage;
 use crate::formula;
 use crate::status::Status;
 use crate::watch::Job;
 use base::Sources;
-use checker::Stage;
-use rsm::{Goal, Rsm};
+use checker::{Problem, Stage, Symbolic};
+use rsm::Rsm;
 
 /// The stage is one of the machine and needs no target.
 pub fn of_machine(stage: ProgramStage) -> bool {
@@ -23,27 +22,32 @@ pub fn show_machine(stage: ProgramStage, rsm: &Rsm, job: &Job) {
 }
 
 /// Prints a stage that depends on the targets and the formula.
-pub fn show_question(
+pub fn show(
     stage: ProgramStage,
-    question: &Question,
+    problem: &Problem,
+    engine: &Symbolic,
     sources: &mut Sources,
+    job: &Job,
 ) -> Result<Status, Status> {
-    let (rsm, targets, job) = (question.rsm, question.targets, question.job);
+    let machine = &problem.program.machine;
     let (name, stage) = match stage {
         ProgramStage::Relations => ("relations", Stage::Relations),
         ProgramStage::Formula => ("formula", Stage::Formula),
         ProgramStage::Plan => ("plan", Stage::Plan),
         ProgramStage::Order => ("order", Stage::Order),
         _ => {
-            let goals: Vec<Goal> = targets.iter().flat_map(|target| target.goals.iter().copied()).collect();
-            let reduced = rsm::reduce(rsm, &goals, question.reductions);
-            job.console.show("reduced", &reduced.show(rsm));
+            let reduced = match problem.bound {
+                None => rsm::reduce(machine, &problem.places(), engine.reductions),
+                Some(_) => rsm::reduce_threads(problem.program, &problem.places(), engine.reductions, false),
+            };
+            job.console.show("reduced", &reduced.show(machine));
             return Ok(Status::Evaluated);
         }
     };
-    let options = question.settings();
-    let shown = question.formula.with_file(&question.options.params, |file| {
-        checker::show(rsm, targets, file, &options, sources, stage)
+    let (reductions, symbolic) = (engine.reductions, engine.only_bits);
+    let options = checker::Options { reductions, symbolic, ..formula::options(job) };
+    let shown = engine.formula.with_file(&engine.params, |file| {
+        checker::show(machine, problem.targets, file, &options, sources, stage)
     });
     let text = shown.map_err(|failure| formula::report(&failure, sources, job))?;
     job.console.show(name, &text);

@@ -2,12 +2,12 @@
 
 use crate::algorithms::names_for;
 use crate::args::{BoundOptions, CheckOptions};
-use crate::formula::Formula;
+use crate::formula;
 use crate::program::Program;
 use crate::status::Status;
 use crate::watch::Job;
 use bp::{Concurrency, ThreadOptions};
-use checker::{Bound, Programs};
+use checker::{Bound, Formula, Problem, Programs};
 use rsm::{Concurrent, Copies};
 
 /// More threads than this are refused: each of them is a part of the question of its own.
@@ -86,37 +86,24 @@ pub fn few_threads(program: &Concurrent) -> Result<(), String> {
     ))
 }
 
-/// The algorithm that is used if none is named.
-pub fn default_algorithm(bound: Bound, is_parameterised: bool) -> &'static str {
-    match (bound, is_parameterised) {
-        (Bound::Switches(_), _) => "bounded_contexts",
-        (Bound::Rounds(_), false) => "rounds",
-        (Bound::Rounds(_), true) => "linear_interfaces_lazy",
-    }
-}
-
-/// The formula for a bound; one that is named must go with it.
-pub fn formula(
-    options: &CheckOptions,
-    named: Formula,
-    bound: Bound,
-    program: &Concurrent,
-) -> Result<Formula, String> {
+/// The formula for a problem; one that is named must go with it.
+pub fn formula(options: &CheckOptions, named: Option<Formula>, problem: &Problem) -> Result<Formula, String> {
+    let Some(bound) = problem.bound else {
+        let formula = named.unwrap_or_default();
+        return formula::must_be_sequential(&formula).map(|()| formula);
+    };
     if options.params.iter().any(|(name, _)| name == "k") {
         return Err("the parameter `k` is the bound, which `-k` or `--rounds` sets, not `--param`".to_owned());
     }
-    let is_parameterised = program.is_parameterised();
-    if options.algorithm.is_none() {
-        let name = default_algorithm(bound, is_parameterised);
-        return Ok(Formula::shipped(name).expect("the default algorithms are in the list"));
-    }
+    let Some(named) = named else { return Ok(Formula::for_problem(problem)) };
     let (Some(name), Some(programs)) = (named.shipped, named.programs()) else { return Ok(named) };
+    let is_parameterised = problem.program.is_parameterised();
     let of_rounds = if is_parameterised { Programs::AnyNumber } else { Programs::Rounds };
     let fitting = match bound {
         Bound::Switches(_) => names_for(Programs::Switches),
         Bound::Rounds(_) => names_for(of_rounds),
     };
-    let problem = match (programs, bound) {
+    let message = match (programs, bound) {
         (Programs::Switches, Bound::Switches(_)) => return Ok(named),
         (programs, Bound::Rounds(_)) if programs == of_rounds => return Ok(named),
         (Programs::AnyNumber, Bound::Rounds(_)) => return Ok(named),
@@ -126,15 +113,20 @@ pub fn formula(
             "counts rounds, which `--rounds` bounds".to_owned()
         }
         (Programs::Rounds, Bound::Rounds(_)) => {
-            format!("needs the number of threads, and `{}` stands for any number", any_number(program))
+            format!(
+                "needs the number of threads, and `{}` stands for any number",
+                any_number(problem.program)
+            )
         }
     };
-    Err(format!("`{name}` {problem}; use {fitting}"))
+    Err(format!("`{name}` {message}; use {fitting}"))
 }
 
 /// The formula lets rounds have any order, although the number of threads is known.
-pub fn orders_freely(formula: &Formula, program: &Concurrent) -> bool {
-    formula.programs() == Some(Programs::AnyNumber) && !program.is_parameterised()
+pub fn orders_freely(formula: &Formula, problem: &Problem) -> bool {
+    problem.bound.is_some()
+        && formula.programs() == Some(Programs::AnyNumber)
+        && !problem.program.is_parameterised()
 }
 
 /// The first block that stands for any number of threads.

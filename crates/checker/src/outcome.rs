@@ -1,0 +1,189 @@
+//! What comes out: a verdict, the least bound, evidence, figures, and one `Unknown` that says why.
+
+use crate::problem::Problem;
+use crate::threads::EveryBound;
+use base::{Diagnostic, Known, Reading, StopReason};
+use rsm::trace::Trace;
+use solver::{Halt, Statistics};
+
+/// The answer to a question.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Some run gets there.
+    Reachable,
+    /// No run gets there.
+    Unreachable,
+    /// Not found out.
+    Unknown(Unknown),
+}
+
+/// Why something is not known.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unknown {
+    /// Stopped from outside, or out of memory, with how far it came.
+    Stopped(StopReason, Reading),
+    /// A formula says reachable, and there is no run that would confirm it, for this reason.
+    Unconfirmed(Box<Unknown>),
+    /// Any other reason, in words.
+    Because(String),
+}
+
+/// What is known of one target, or of all together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    /// Within the bound of the problem.
+    pub verdict: Verdict,
+    /// The least bound within which it is reachable, if that is known.
+    pub least: Option<u32>,
+}
+
+/// What an answer may lack although it was wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Missing {
+    /// A run that is to be shown.
+    Trace,
+    /// A certificate.
+    Certificate,
+    /// The answer of another engine that is to agree.
+    Comparison,
+}
+
+/// Everything that was found out.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Of all targets together.
+    pub finding: Finding,
+    /// Of each target.
+    pub findings: Vec<Finding>,
+    /// If the verdict is unknown: the largest bound within which no target is reachable, as far as that was found out.
+    pub safe_within: Option<u32>,
+    /// Why `Unreachable` holds for every bound, if that is known.
+    pub every_bound: Option<EveryBound>,
+    /// A run that the concrete semantics has replayed.
+    pub trace: Option<Trace>,
+    /// The text of a certificate.
+    pub certificate: Option<String>,
+    /// What is missing, and why.
+    pub unfinished: Vec<(Missing, Unknown)>,
+    /// What else a person may want to know.
+    pub remarks: Vec<String>,
+    /// Warnings about a formula of the user.
+    pub warnings: Vec<Diagnostic>,
+    /// The figures of the solver.
+    pub statistics: Option<Statistics>,
+}
+
+impl Verdict {
+    /// One word, in lower case.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Reachable => "reachable",
+            Self::Unreachable => "unreachable",
+            Self::Unknown(_) => "unknown",
+        }
+    }
+
+    /// Not found out.
+    pub fn is_unknown(&self) -> bool {
+        matches!(self, Self::Unknown(_))
+    }
+}
+
+impl Unknown {
+    /// A reason in words.
+    pub fn because(reason: impl Into<String>) -> Self {
+        Self::Because(reason.into())
+    }
+}
+
+impl From<Halt> for Unknown {
+    fn from(halt: Halt) -> Self {
+        match halt {
+            Halt::Stopped(reason, reading) => Self::Stopped(reason, reading),
+            other => Self::Because(other.to_string()),
+        }
+    }
+}
+
+impl Finding {
+    /// A verdict without a bound.
+    pub fn new(verdict: Verdict) -> Self {
+        Self { verdict, least: None }
+    }
+
+    /// Nothing is known, for this reason.
+    pub fn unknown(reason: Unknown) -> Self {
+        Self::new(Verdict::Unknown(reason))
+    }
+
+    /// The target is reachable.
+    pub fn is_reachable(&self) -> bool {
+        self.verdict == Verdict::Reachable
+    }
+
+    /// What is known of "one of them".
+    pub fn any(findings: &[Finding]) -> Self {
+        let unknown = findings.iter().find(|finding| finding.verdict.is_unknown());
+        let verdict = match findings.iter().any(Finding::is_reachable) {
+            true => Verdict::Reachable,
+            false => unknown.map_or(Verdict::Unreachable, |finding| finding.verdict.clone()),
+        };
+        Self { verdict, least: findings.iter().filter_map(|finding| finding.least).min() }
+    }
+}
+
+impl Outcome {
+    /// Findings, and nothing beside them.
+    pub fn new(finding: Finding, findings: Vec<Finding>) -> Self {
+        Self {
+            finding,
+            findings,
+            safe_within: None,
+            every_bound: None,
+            trace: None,
+            certificate: None,
+            unfinished: Vec::new(),
+            remarks: Vec::new(),
+            warnings: Vec::new(),
+            statistics: None,
+        }
+    }
+
+    /// The answer from what an engine has told while it worked, if it is not known more for this reason. What is said to be
+    /// reachable is believed only if that needs no confirmation.
+    pub fn from_known(problem: &Problem, known: Known, reason: Unknown, is_believed: bool) -> Option<Self> {
+        let all = |verdict: &Verdict| vec![Finding::new(verdict.clone()); problem.targets.len()];
+        let unknown = |reason: Unknown| {
+            let verdict = Verdict::Unknown(reason);
+            Self::new(Finding::new(verdict.clone()), all(&verdict))
+        };
+        let mut outcome = match known {
+            Known::Nothing => return None,
+            Known::SafeWithin(_) if problem.bound.is_none() => return None,
+            Known::SafeWithin(number) => Self { safe_within: Some(number), ..unknown(reason) },
+            Known::Unreachable => Self::new(Finding::new(Verdict::Unreachable), all(&Verdict::Unreachable)),
+            Known::Reachable { .. } if !is_believed => unknown(Unknown::Unconfirmed(Box::new(reason))),
+            Known::Reachable { least } => {
+                let finding = Finding { verdict: Verdict::Reachable, least };
+                let findings = match problem.targets.len() {
+                    1 => vec![finding.clone()],
+                    _ => all(&Verdict::Unknown(reason.clone())),
+                };
+                Self { unfinished: Vec::new(), ..Self::new(finding, findings) }
+            }
+        };
+        outcome.remarks.clear();
+        Some(outcome)
+    }
+
+    /// What the problem wants and an outcome without evidence lacks.
+    pub fn lacks(&self, problem: &Problem) -> Option<Missing> {
+        match self.finding.verdict {
+            Verdict::Reachable if problem.wants_trace() && self.trace.is_none() => Some(Missing::Trace),
+            Verdict::Unreachable if problem.wanted.certificate && self.certificate.is_none() => {
+                Some(Missing::Certificate)
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What is asked: a program, what to reach, within what, and which evidence is wanted.
+
+use crate::target::Target;
+use rsm::{Concurrent, Goal, ThreadGoal};
+
+/// A question. Every engine answers the same.
+#[derive(Clone, Debug)]
+pub struct Problem<'p> {
+    /// The program; [`Concurrent::sequential`] makes one of a machine.
+    pub program: &'p Concurrent,
+    /// What to reach.
+    pub targets: &'p [Target],
+    /// How often threads may take turns; none if the program is sequential.
+    pub bound: Option<Bound>,
+    /// What is to come with the answer.
+    pub wanted: Wanted,
+}
+
+/// The evidence that is wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Wanted {
+    /// A run to a target that is reachable.
+    pub trace: WantedTrace,
+    /// A certificate if none is.
+    pub certificate: bool,
+}
+
+/// Which run is wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum WantedTrace {
+    /// None.
+    #[default]
+    None,
+    /// Any.
+    Any,
+    /// One with as few steps as possible.
+    Shortest,
+}
+
+/// How often the threads of a run may take turns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bound {
+    /// So many context switches, under any schedule.
+    Switches(u32),
+    /// So many rounds of all threads: in the order of the text, or in some order where the number of threads is free.
+    Rounds(u32),
+}
+
+impl Bound {
+    /// The number.
+    pub fn number(self) -> u32 {
+        match self {
+            Self::Switches(number) | Self::Rounds(number) => number,
+        }
+    }
+
+    /// So many of the same.
+    pub fn of(self, number: u32) -> Self {
+        match self {
+            Self::Switches(_) => Self::Switches(number),
+            Self::Rounds(_) => Self::Rounds(number),
+        }
+    }
+}
+
+impl Problem<'_> {
+    /// All goals of all targets.
+    pub fn goals(&self) -> Vec<ThreadGoal> {
+        self.targets.iter().flat_map(|target| target.goals.iter().copied()).collect()
+    }
+
+    /// The places of all goals.
+    pub fn places(&self) -> Vec<Goal> {
+        self.goals().iter().map(|goal| goal.goal).collect()
+    }
+
+    /// A trace is wanted.
+    pub fn wants_trace(&self) -> bool {
+        self.wanted.trace != WantedTrace::None
+    }
+}

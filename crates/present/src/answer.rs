@@ -1,0 +1,263 @@
+//! The answer to a problem in words and as JSON.
+//!
+//! The first line is the verdict of all targets together: `REACHABLE`, `UNREACHABLE` or `UNKNOWN: reason`, in threads with what it holds
+//! within; with several targets a line for each follows, then the trace, then what is missing.
+
+use crate::reason::LimitsSet;
+use crate::trace::Story;
+use crate::units::amount;
+use base::Sources;
+use checker::{Bound, EveryBound, Finding, Missing, Outcome, Problem, Target, Unknown, Verdict};
+use rsm::interleave;
+use serde_json::{Value, json};
+
+/// The answer of a command about a program.
+#[derive(Clone, Debug)]
+pub struct Conclusion {
+    /// For the text form: all lines.
+    pub text: String,
+    /// `reachable`, `unreachable`, `unknown`, `accepted` or `refused`.
+    pub verdict: &'static str,
+    /// Why it is unknown or refused.
+    pub reason: Option<String>,
+    /// An entry for each target.
+    pub targets: Vec<Value>,
+    /// The trace, or null.
+    pub trace: Value,
+    /// Of concurrent programs: within what the answer holds.
+    pub within: Option<Within>,
+    /// What is missing, and why.
+    pub unfinished: Vec<(Missing, String)>,
+}
+
+/// What an answer about a concurrent program is bounded by.
+#[derive(Clone, Debug)]
+pub struct Within {
+    /// `switches` or `rounds`.
+    pub kind: &'static str,
+    /// So many.
+    pub number: u32,
+    /// The least number that reaches a target.
+    pub least: Option<u32>,
+    /// Why the answer holds for every bound, if it is known to.
+    pub every_bound: Option<Value>,
+}
+
+/// How a run is to be shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TraceStyle {
+    /// Not at all.
+    None,
+    /// As a table of steps.
+    Text,
+    /// As the program with the executed lines marked.
+    Margin,
+    /// As JSON.
+    Object,
+}
+
+/// One word, for JSON.
+pub fn missing_word(missing: Missing) -> &'static str {
+    match missing {
+        Missing::Trace => "trace",
+        Missing::Certificate => "certificate",
+        Missing::Comparison => "comparison",
+    }
+}
+
+/// A line for people.
+pub fn missing_line(missing: Missing, reason: &str) -> String {
+    match missing {
+        Missing::Trace => format!("there is no trace: {reason}\n"),
+        Missing::Certificate => format!("there is no certificate: {reason}\n"),
+        Missing::Comparison => format!("not compared: {reason}\n"),
+    }
+}
+
+/// Puts outcomes of a problem into words.
+#[derive(Clone, Copy)]
+pub struct Answer<'a> {
+    /// What was asked.
+    pub problem: &'a Problem<'a>,
+    /// What came out.
+    pub outcome: &'a Outcome,
+    /// The limits that were set.
+    pub limits: LimitsSet,
+}
+
+impl Answer<'_> {
+    /// The conclusion, with the run in this style; places refer to the sources.
+    pub fn conclusion(&self, sources: &Sources, style: TraceStyle) -> Conclusion {
+        let (text, trace) = match (&self.outcome.trace, style) {
+            (None, _) | (_, TraceStyle::None) => (String::new(), json!(null)),
+            (Some(trace), style) => {
+                let story = Story::new(self.problem.program, sources, trace);
+                match style {
+                    TraceStyle::Margin => (story.margin(), json!(null)),
+                    TraceStyle::Object => (String::new(), story.object()),
+                    TraceStyle::Text | TraceStyle::None => (story.text(), json!(null)),
+                }
+            }
+        };
+        let unfinished: Vec<(Missing, String)> =
+            self.outcome.unfinished.iter().map(|(what, why)| (*what, self.limits.reason(why))).collect();
+        let missing: String = unfinished.iter().map(|(what, why)| missing_line(*what, why)).collect();
+        let finding = &self.outcome.finding;
+        Conclusion {
+            text: format!("{}\n{}{text}{missing}", self.headline(), self.details()),
+            verdict: finding.verdict.word(),
+            reason: self.reason(finding),
+            targets: self.pairs().map(|pair| self.entry(pair)).collect(),
+            trace,
+            within: self.problem.bound.map(|bound| self.within(bound)),
+            unfinished,
+        }
+    }
+
+    fn pairs(&self) -> impl Iterator<Item = (&Target, &Finding)> {
+        self.problem.targets.iter().zip(&self.outcome.findings)
+    }
+
+    /// Why a finding is unknown; if it is known how far the search got, that too.
+    fn reason(&self, finding: &Finding) -> Option<String> {
+        let Verdict::Unknown(reason) = &finding.verdict else { return None };
+        let words = self.limits.reason(reason);
+        Some(match (self.problem.bound, self.outcome.safe_within, reason) {
+            (Some(bound), Some(number), Unknown::Stopped(..) | Unknown::Because(_)) => {
+                format!("{words}; unreachable within {}", amount(bound, number))
+            }
+            _ => words,
+        })
+    }
+
+    fn every_bound(&self) -> Option<EveryBound> {
+        self.outcome.every_bound.filter(|_| self.outcome.finding.verdict == Verdict::Unreachable)
+    }
+
+    /// The first line.
+    fn headline(&self) -> String {
+        let Finding { verdict, least } = &self.outcome.finding;
+        let within = self.problem.bound.map_or_else(String::new, |bound| {
+            let shown = self
+                .needed(bound)
+                .filter(|run| self.outcome.finding.is_reachable() && *run <= bound.number());
+            format!(" within {}", amount(bound, least.or(shown).unwrap_or(bound.number())))
+        });
+        match verdict {
+            Verdict::Reachable => format!("REACHABLE{within}"),
+            Verdict::Unreachable => format!("UNREACHABLE{within}{}", always(self.every_bound())),
+            Verdict::Unknown(_) => {
+                format!("UNKNOWN: {}", self.reason(&self.outcome.finding).unwrap_or_default())
+            }
+        }
+    }
+
+    /// How many switches or rounds the run takes that is shown.
+    fn needed(&self, bound: Bound) -> Option<u32> {
+        let trace = self.outcome.trace.as_ref()?;
+        let number = match bound {
+            Bound::Switches(_) => Some(trace.n_switches()),
+            Bound::Rounds(_) => trace.n_rounds(&interleave::declaration_order(&trace.counts())),
+        };
+        number.and_then(|number| u32::try_from(number).ok())
+    }
+
+    /// What is known of each target.
+    fn details(&self) -> String {
+        let within = match (self.problem.bound, self.every_bound()) {
+            (Some(bound), None) => format!(" within {}", amount(bound, bound.number())),
+            _ => String::new(),
+        };
+        match (self.problem.targets, &self.outcome.findings[..]) {
+            ([target], [Finding { verdict: Verdict::Unreachable, .. }]) => match target.name.as_str() {
+                "assert" => format!("no assertion can fail{within}\n"),
+                name => format!("no run{within} reaches {name}\n"),
+            },
+            ([_], _) => String::new(),
+            _ => self.pairs().map(|pair| self.line(pair)).collect(),
+        }
+    }
+
+    /// `ERROR: reachable within 3 context switches`.
+    fn line(&self, (target, finding): (&Target, &Finding)) -> String {
+        let within = self.problem.bound.zip(finding.least);
+        let within = within.map_or_else(String::new, |(bound, n)| format!(" within {}", amount(bound, n)));
+        format!("{}: {}{within}\n", target.name, finding.verdict.word())
+    }
+
+    /// An entry of `targets` of the JSON object.
+    fn entry(&self, (target, finding): (&Target, &Finding)) -> Value {
+        let (verdict, reason) = (finding.verdict.word(), self.reason(finding));
+        let mut entry = json!({ "target": target.name, "verdict": verdict, "reason": reason });
+        if self.problem.bound.is_some() {
+            entry["least"] = json!(finding.least);
+        }
+        entry
+    }
+
+    fn within(&self, bound: Bound) -> Within {
+        let kind = match bound {
+            Bound::Switches(_) => "switches",
+            Bound::Rounds(_) => "rounds",
+        };
+        let every_bound = self.every_bound().map(|reason| match reason {
+            EveryBound::Closed { switches } => json!({ "reason": "closed", "switches": switches }),
+            EveryBound::AnySchedule => json!({ "reason": "any_schedule" }),
+        });
+        Within { kind, number: bound.number(), least: self.outcome.finding.least, every_bound }
+    }
+}
+
+/// Why a larger bound would not change the answer.
+fn always(every_bound: Option<EveryBound>) -> String {
+    match every_bound {
+        Some(EveryBound::Closed { switches: 1 }) => {
+            ", and for every bound: 1 switch reaches every state".to_owned()
+        }
+        Some(EveryBound::Closed { switches }) => {
+            format!(", and for every bound: {switches} switches reach every state")
+        }
+        Some(EveryBound::AnySchedule) => {
+            ", and for every bound: not even under any values that others may leave".to_owned()
+        }
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::Known;
+    use checker::{Wanted, WantedTrace};
+
+    fn early(known: Known, is_believed: bool) -> Option<(String, Option<Missing>)> {
+        let mut sources = Sources::default();
+        let text = "thread p begin void main() begin ERROR: skip; end end";
+        let (checked, _) = bp::load(&mut sources, "p.bp", text).expect("the program has no mistakes");
+        let options = bp::ThreadOptions { slots: 1, async_labels: false };
+        let program = bp::lower_threads(&checked, options).expect("the program has no mistakes");
+        let targets = checker::default_thread_targets(&program).expect("there is a label");
+        let wanted = Wanted { trace: WantedTrace::Any, certificate: false };
+        let bound = Some(Bound::Switches(9));
+        let problem = Problem { program: &program, targets: &targets, bound, wanted };
+        let outcome = Outcome::from_known(&problem, known, Unknown::because("timeout"), is_believed)?;
+        let answer = Answer { problem: &problem, outcome: &outcome, limits: LimitsSet::default() };
+        let text = answer.conclusion(&sources, TraceStyle::Text).text;
+        Some((text.lines().next().unwrap_or_default().to_owned(), outcome.lacks(&problem)))
+    }
+
+    #[test]
+    fn what_is_known_while_an_engine_works_is_an_answer() {
+        let say = |line: &str, missing| Some((line.to_owned(), missing));
+        assert_eq!(early(Known::Nothing, true), None);
+        let line = "UNKNOWN: timeout; unreachable within 5 context switches";
+        assert_eq!(early(Known::SafeWithin(5), true), say(line, None));
+        let line = "UNREACHABLE within 9 context switches";
+        assert_eq!(early(Known::Unreachable, true), say(line, None));
+        let reachable = Known::Reachable { least: Some(3) };
+        let line = "REACHABLE within 3 context switches";
+        assert_eq!(early(reachable, true), say(line, Some(Missing::Trace)));
+        let line = "UNKNOWN: the formula says reachable, which is not confirmed: timeout";
+        assert_eq!(early(reachable, false), say(line, None));
+    }
+}

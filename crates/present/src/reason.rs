@@ -1,0 +1,53 @@
+//! Why something is not known, in words.
+
+use crate::units;
+use base::{Reading, StopReason};
+use checker::Unknown;
+use std::time::Duration;
+
+/// The limits that were set, for messages about them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LimitsSet {
+    /// Of time.
+    pub timeout: Option<Duration>,
+    /// Of memory, in bytes.
+    pub memory: Option<u64>,
+}
+
+impl LimitsSet {
+    /// Why something is not known.
+    pub fn reason(&self, unknown: &Unknown) -> String {
+        match unknown {
+            Unknown::Stopped(reason, reading) => self.stopped(*reason, reading),
+            Unknown::Unconfirmed(inner) => {
+                format!("the formula says reachable, which is not confirmed: {}", self.reason(inner))
+            }
+            Unknown::Because(words) => words.clone(),
+        }
+    }
+
+    /// Why a run was stopped and how far it came.
+    pub fn stopped(&self, reason: StopReason, reading: &Reading) -> String {
+        let why = match reason {
+            StopReason::Interrupt => "interrupted".to_owned(),
+            StopReason::Time => match self.timeout {
+                Some(limit) => format!("timeout after {}", units::duration(limit)),
+                None => "timeout".to_owned(),
+            },
+            StopReason::Work => "the work that was granted is done".to_owned(),
+            StopReason::Memory => match self.memory {
+                Some(limit) => format!("out of memory, limit {}", units::bytes(limit)),
+                None => "out of memory".to_owned(),
+            },
+        };
+        if *reading == Reading::default() {
+            return why;
+        }
+        let (nodes, bytes) = (reading.nodes, units::bytes(reading.bytes));
+        if reading.relation.is_empty() {
+            return format!("{why} (before the first relation, {nodes} nodes, {bytes})");
+        }
+        let Reading { relation, rounds, keys, .. } = reading;
+        format!("{why} (in `{relation}`, round {rounds}, {keys} keys, {nodes} nodes, {bytes})")
+    }
+}
