@@ -198,6 +198,6 @@ pub(crate) fn check(
     };
     tree.items.retain(|item| sources.file(item.span.file).name != PRELUDE);
     let text = calculus::print(&tree);
-    let notes = notes::read(&system, &matrix(&system, query).0)?;
+    let notes = notes::read(&system, system.span(query).file, &matrix(&system, query).0)?;
     Ok(Checked { system, query, warnings, text, notes })
 }

@@ -1,44 +1,106 @@
-//! From a program, a question and a formula to a verdict, a trace and a certificate.
+//! From a program and a question to a verdict, a run and a proof: Getafix as a library.
 //!
-//! Contract: `REACHABLE` comes with a trace that `rsm::step` has replayed; running out of something is `Unknown` with a reason.
-//! Does no I/O and owns no clock.
+//! A [`Problem`] is a program, targets, and in programs with threads a bound. An [`Engine`] answers it within [`Limits`]; what comes
+//! out is an [`Outcome`]: a verdict, the least bound, evidence, figures, and one [`Unknown`] that says why where nothing is known.
 //!
-//! # Example
+//! Contract: `Reachable` comes with a run that the concrete semantics has replayed, if one is wanted; running out of something is
+//! `Unknown` with a reason. Does no I/O and owns no clock.
 //!
-//! A program is loaded and lowered, a formula is chosen, the question is asked. The verdict comes with a trace or a certificate.
+//! # Check
 //!
 //! ```
-//! use checker::{CertificateReport, FormulaFile, Options, TraceReport, Verdict};
+//! use checker::{Asker, Engine, Formula, Limits, Problem, Symbolic, Verdict, Wanted};
+//! use rsm::Concurrent;
 //!
 //! let text = "decl x; void main() begin x := F; if (*) then x := !x; fi; assert(!x); end";
 //! let mut sources = base::Sources::default();
 //! let (program, _warnings) = bp::load(&mut sources, "demo.bp", text).unwrap();
-//! let machine = bp::lower(&program).unwrap();
-//! let targets = checker::default_targets(&machine).unwrap();
+//! let program = Concurrent::sequential(bp::lower(&program).unwrap());
+//! let targets = checker::default_targets(&program.machine).unwrap();
+//! let problem = Problem { program: &program, targets: &targets, bound: None, wanted: Wanted::default() };
 //!
-//! // One of the formulas that come with the program; any text over the same relations will do.
-//! let algorithm = checker::algorithm("entry_forward").unwrap();
-//! let mut read = |name: &str| Err(format!("`{name}` is not there"));
-//! let file = FormulaFile { name: "entry_forward.mu", text: algorithm.text, read: &mut read, params: &[] };
+//! let engine = Symbolic::new(Formula::default());
+//! let mut asker = Asker { sources: &mut sources, known: &mut |_, _| {} };
+//! let outcome = engine.answer(&problem, &Limits::default(), &mut asker).unwrap();
+//! assert_eq!(outcome.finding.verdict, Verdict::Reachable);
+//! ```
 //!
-//! let options = Options {
-//!     reductions: rsm::Reductions::ALL,
-//!     symbolic: false,
-//!     trace: true,
-//!     certificate: true,
-//!     memory: None,
-//!     stop: base::Stop::default(),
-//!     gauge: Default::default(),
-//!     clock: || std::time::Duration::ZERO,
-//! };
-//! let report = checker::check(&machine, &targets, file, &options, &mut sources).unwrap();
-//! match (&report.verdict, &report.trace, &report.certificate) {
-//!     (Verdict::Reachable, TraceReport::Replayed(trace), _) => println!("a run of {} steps", trace.n_steps()),
-//!     (Verdict::Unreachable, _, CertificateReport::Written(proof)) => println!("{proof}"),
-//!     other => println!("{other:?}"),
-//! }
-//! # assert_eq!(report.verdict, Verdict::Reachable);
-//! # assert!(matches!(report.trace, TraceReport::Replayed(trace) if trace.n_steps() == 3));
+//! # Trace
+//!
+//! ```
+//! # use checker::*;
+//! # use rsm::Concurrent;
+//! # let text = "decl x; void main() begin x := F; if (*) then x := !x; fi; assert(!x); end";
+//! # let mut sources = base::Sources::default();
+//! # let (program, _) = bp::load(&mut sources, "demo.bp", text).unwrap();
+//! # let program = Concurrent::sequential(bp::lower(&program).unwrap());
+//! # let targets = checker::default_targets(&program.machine).unwrap();
+//! let wanted = Wanted { trace: WantedTrace::Shortest, certificate: false };
+//! let problem = Problem { program: &program, targets: &targets, bound: None, wanted };
+//! # let mut asker = Asker { sources: &mut sources, known: &mut |_, _| {} };
+//! let outcome = Symbolic::new(Formula::default()).answer(&problem, &Limits::default(), &mut asker).unwrap();
+//! let trace = outcome.trace.unwrap();
+//! assert_eq!(trace.n_steps(), 3);
+//! trace.replay(&program, &problem.goals()).unwrap();
+//! ```
+//!
+//! # Certificate
+//!
+//! ```
+//! # use checker::*;
+//! # use rsm::Concurrent;
+//! # let text = "decl x; void main() begin x := F; assert(!x); end";
+//! # let mut sources = base::Sources::default();
+//! # let (program, _) = bp::load(&mut sources, "demo.bp", text).unwrap();
+//! # let program = Concurrent::sequential(bp::lower(&program).unwrap());
+//! # let targets = checker::default_targets(&program.machine).unwrap();
+//! let wanted = Wanted { trace: WantedTrace::None, certificate: true };
+//! let problem = Problem { program: &program, targets: &targets, bound: None, wanted };
+//! # let mut asker = Asker { sources: &mut sources, known: &mut |_, _| {} };
+//! let outcome = Symbolic::new(Formula::default()).answer(&problem, &Limits::default(), &mut asker).unwrap();
+//! assert_eq!(outcome.finding.verdict, Verdict::Unreachable);
+//! assert!(outcome.certificate.unwrap().starts_with("getafix certificate"));
+//! ```
+//!
+//! # A formula of your own
+//!
+//! ```
+//! # use checker::*;
+//! # use rsm::Concurrent;
+//! # let text = "decl x; void main() begin x := T; assert(!x); end";
+//! # let mut sources = base::Sources::default();
+//! # let (program, _) = bp::load(&mut sources, "demo.bp", text).unwrap();
+//! # let program = Concurrent::sequential(bp::lower(&program).unwrap());
+//! # let targets = checker::default_targets(&program.machine).unwrap();
+//! # let problem = Problem { program: &program, targets: &targets, bound: None, wanted: Wanted::default() };
+//! let text = "mu bool Seen(State v)
+//!       Init(v) | (exists State x. Seen(x) & ProgramInt(x, v));
+//!     exists State v. Seen(v) & Target(v);";
+//! let formula = Formula::own("main_only.mu", text, |path| Err(format!("`{path}` is not there")));
+//! # let mut asker = Asker { sources: &mut sources, known: &mut |_, _| {} };
+//! let outcome = Symbolic::new(formula).answer(&problem, &Limits::default(), &mut asker).unwrap();
+//! assert_eq!(outcome.finding.verdict, Verdict::Reachable);
+//! ```
+//!
+//! # Threads
+//!
+//! ```
+//! # use checker::*;
+//! let text = "decl x; init !x;
+//!     thread p begin void main() begin x := T; end end
+//!     thread q begin void main() begin assert(!x); end end";
+//! # let mut sources = base::Sources::default();
+//! # let (program, _) = bp::load(&mut sources, "demo.bp", text).unwrap();
+//! let options = bp::ThreadOptions { slots: 2, async_labels: false };
+//! let program = bp::lower_threads(&program, options).unwrap();
+//! let targets = checker::default_thread_targets(&program).unwrap();
+//! let wanted = Wanted { trace: WantedTrace::Any, certificate: false };
+//! let problem = Problem { program: &program, targets: &targets, bound: Some(Bound::Switches(2)), wanted };
+//! let engine = Symbolic::new(Formula::for_problem(&problem));
+//! # let mut asker = Asker { sources: &mut sources, known: &mut |_, _| {} };
+//! let outcome = engine.answer(&problem, &Limits::default(), &mut asker).unwrap();
+//! assert_eq!(outcome.finding.least, Some(1));
+//! assert_eq!(outcome.trace.unwrap().n_switches(), 1);
 //! ```
 
 #![forbid(unsafe_code)]

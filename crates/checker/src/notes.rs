@@ -9,8 +9,8 @@
 //! | `#rounds i, t, G, H by Out;` | variables of the query: the target is reached in round `i`, by thread `t`, which finds `G[j]` in round j and has left `H[j]` in those before; the tuples `Out(t, i, G, H)` are what threads do in `i` rounds |
 //! | `#certificate Summary, Reach;` | `Summary` has pairs of an entry and a state, `Reach` the entries that runs get to; without the second they are the pairs at counter 0 |
 
-use crate::threads::Bound;
-use base::{Diagnostic, Span};
+use crate::problem::Bound;
+use base::{Diagnostic, FileId, Span};
 use calculus::syntax::{Note, NoteKind, NotePart};
 use calculus::system::{BinderId, RelationId, System};
 
@@ -110,8 +110,9 @@ pub(crate) fn bound<'n>(notes: impl IntoIterator<Item = &'n Note>) -> Result<Opt
     Ok(found)
 }
 
-/// Reads the notes of a system whose query begins with these variables.
-pub(crate) fn read(system: &System, query: &[BinderId]) -> Result<Notes, Vec<Diagnostic>> {
+/// Reads the notes of a system whose query, which stands in this file, begins with these variables. A note of another file, which is
+/// loaded, is about that file's own query: where it names variables that this one does not have, it says nothing here.
+pub(crate) fn read(system: &System, home: FileId, query: &[BinderId]) -> Result<Notes, Vec<Diagnostic>> {
     let (mut notes, mut errors) = (Notes::default(), Vec::new());
     match bound(&system.notes) {
         Ok(bound) => notes.bound = bound,
@@ -126,7 +127,8 @@ pub(crate) fn read(system: &System, query: &[BinderId]) -> Result<Notes, Vec<Dia
             "#certificate" => names.certificate(&mut reader).map(|read| notes.certificate = Some(read)),
             _ => continue,
         };
-        errors.extend(read.and_then(|()| reader.end()).err());
+        let read = read.and_then(|()| reader.end());
+        errors.extend(read.err().filter(|_| note.span.file == home));
     }
     if errors.is_empty() { Ok(notes) } else { Err(errors) }
 }

@@ -45,7 +45,7 @@ impl Engine for Compare<'_> {
                 let why = if let Unknown::Because(words) = reason { words } else { "it was stopped" };
                 outcome.remarks.push(format!("not compared with the {}: {why}", other.name()));
             }
-            if let Some(difference) = self.difference(problem, &outcome.finding, *other, &expected) {
+            if let Some(difference) = self.difference(problem, "", &outcome.finding, *other, &expected) {
                 outcome.finding = Finding::unknown(Unknown::Because(difference.clone()));
                 outcome.findings.fill(outcome.finding.clone());
                 complaints.push(difference);
@@ -84,8 +84,8 @@ impl Compare<'_> {
             if let Some(Unknown::Because(reason)) = unknown(expected) {
                 outcome.remarks.push(format!("`{}` is not compared: {reason}", target.name));
             }
-            if let Some(what) = self.difference(problem, found, other, expected) {
-                let message = format!("{what} about `{}`", target.name);
+            let about = format!(" about `{}`", target.name);
+            if let Some(message) = self.difference(problem, &about, found, other, expected) {
                 *found = Finding::unknown(Unknown::Because(message.clone()));
                 complaints.push(message);
             }
@@ -96,6 +96,7 @@ impl Compare<'_> {
     fn difference(
         &self,
         problem: &Problem,
+        about: &str,
         found: &Finding,
         other: &dyn Engine,
         expected: &Finding,
@@ -111,11 +112,13 @@ impl Compare<'_> {
             return None;
         }
         let say = |finding: &Finding| match (finding.least, problem.bound) {
+            (Some(1), Some(Bound::Switches(_))) => "reachable within 1 context switch".to_owned(),
             (Some(least), Some(Bound::Switches(_))) => format!("reachable within {least} context switches"),
+            (Some(1), Some(Bound::Rounds(_))) => "reachable within 1 round".to_owned(),
             (Some(least), Some(Bound::Rounds(_))) => format!("reachable within {least} rounds"),
             _ => finding.verdict.word().to_owned(),
         };
         let (first, other) = (self.first.name(), other.name());
-        Some(format!("the {first} says {}, the {other} says {}", say(found), say(expected)))
+        Some(format!("the {first} says {}{about}, the {other} says {}", say(found), say(expected)))
     }
 }
