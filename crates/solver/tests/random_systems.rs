@@ -232,14 +232,14 @@ fn machines() -> Shape {
 /// Compares the solutions of many systems; all shortcuts but the rare ones, and one that is for derivations, must be met.
 fn all_the_same(shape: &Shape, rare: &[&str]) {
     let mut tally = Tally::default();
-    seeds(300).for_each(|seed| compare(seed, shape, &mut tally));
+    seeds(200).for_each(|seed| compare(seed, shape, &mut tally));
     tally.check(|name| name != "tuples first" && !rare.contains(&name));
 }
 
 /// Justifies the solutions of many systems; what changes how tuples come about, or how that is found out, must be met.
 fn all_justified(shape: &Shape) {
     let mut tally = Tally::default();
-    seeds(120).for_each(|seed| justify(seed, shape, &mut tally));
+    seeds(100).for_each(|seed| justify(seed, shape, &mut tally));
     let wanted = ["tuples first", "frames", "renamings", "framed substitutions", "splits", "closures"];
     tally.check(|name| wanted.contains(&name));
 }
