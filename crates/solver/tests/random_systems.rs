@@ -150,7 +150,11 @@ fn justify(seed: u64, shape: &Shape, tally: &mut Tally) {
             let certificate = solver.certify(relation).expect("limits do not apply");
             assert!(certificate.holds(), "{certificate:?}, {context}");
             for tuple in tuples.iter().step_by(tuples.len() / 3 + 1) {
-                let derivation = solver.explain_tuple(relation, tuple).expect("limits do not apply");
+                let derivation = match solver.explain_tuple(relation, tuple) {
+                    // In a cycle with negation a premise may be of a relation that has no value when it is asked for itself.
+                    Err(Halt::NotStabilising { .. }) if !shape.positive_only => continue,
+                    other => other.expect("limits do not apply"),
+                };
                 let derivation =
                     derivation.unwrap_or_else(|| panic!("no derivation of {tuple:?}, {context}"));
                 check_derivation(&system, &mut twin, &derivation, &context);
