@@ -3,7 +3,7 @@
 //! Input: a seed and a [`Shape`]. Output: a file of the calculus that parses and checks; the same for the
 //! same seed. Every relation has at most 2^10 possible tuples, so that [`crate::naive`] answers at once.
 //! The systems mix free formulas, which reach the odd corners of the language, with the rules that make
-//! up model checkers: closures, summaries, safety, fairness and frontiers, and with machines over records.
+//! up model checkers: closures, summaries, safety, fairness, frontiers and games, and with machines over records.
 
 mod formulas;
 mod machines;
@@ -30,9 +30,9 @@ impl Default for Shape {
         Self {
             positive_only: true,
             explicit_percent: 40,
-            n_relations: 8,
+            n_relations: 10,
             quantifier_depth: 2,
-            machine_percent: 25,
+            machine_percent: 20,
         }
     }
 }

@@ -144,6 +144,7 @@ impl Generator<'_> {
             5 => self.safety(),
             6..=7 => self.fairness(),
             8 if !self.shape.positive_only => self.frontier(),
+            9 if !self.shape.positive_only => self.game(),
             _ => self.cycle(),
         }
     }
@@ -254,6 +255,18 @@ impl Generator<'_> {
         );
         let flag = Domain { of: BOOL, length: None };
         self.settle("mu", &name.clone(), &[("fr", flag), ("s", domain)], &body);
+    }
+
+    /// Who moves wins if some move leads to where the other one loses: not positive, and where moves go round in circles it may
+    /// not stabilise.
+    pub(super) fn game(&mut self) {
+        let domain = self.state_domain(16);
+        let edge = self.edges(domain);
+        let name = self.fresh("Win");
+        let bound = self.declare(&Variable { name: "t".to_owned(), domain });
+        let won = self.cubes(&[Variable { name: "s".to_owned(), domain }], 2);
+        let body = format!("{won} | (exists {bound}. {edge}(s, t) & !{name}(t))");
+        self.settle("mu", &name.clone(), &[("s", domain)], &body);
     }
 
     /// Relations that use each other in free formulas.
