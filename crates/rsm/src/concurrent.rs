@@ -24,6 +24,9 @@ pub struct Concurrent {
     pub n_shared: usize,
     /// The blocks, in the order of the text.
     pub blocks: Vec<ThreadBlock>,
+    /// The machine has all that runs may do, whatever the bound: no threads are started at run time, which have slots for as many as a
+    /// bound lets run.
+    pub is_whole: bool,
     /// Where threads are started whose first statement has labels; empty if all threads are there from the beginning.
     pub starts: Vec<Start>,
 }
@@ -102,7 +105,7 @@ impl Concurrent {
             init: Vec::new(),
             flag: None,
         };
-        Self { n_shared: machine.globals.len(), machine, blocks: vec![block], starts: Vec::new() }
+        Self { n_shared: machine.globals.len(), machine, blocks: vec![block], is_whole: true, starts: Vec::new() }
     }
 
     /// There is one thread, and it is the whole program, as [`Concurrent::sequential`] makes it.
@@ -112,13 +115,6 @@ impl Concurrent {
             is_one && block.name == self.machine.module(block.main).name
         };
         self.blocks.len() == 1 && self.starts.is_empty() && self.blocks.iter().all(is_main)
-    }
-
-    /// The machine has all that runs may do, whatever the bound: no threads are started at run time, which have slots for as many as a
-    /// bound lets run.
-    pub fn is_whole(&self) -> bool {
-        let shared = &self.machine.globals[..self.n_shared];
-        !shared.iter().any(|global| global.name.starts_with("$slot"))
     }
 
     /// Some block stands for any number of threads.

@@ -121,7 +121,7 @@ impl Asking<'_> {
         let found = self.evaluate(&engine.formula, problem.targets, purpose, asker.sources)?;
         let mut outcome = Outcome::new(found.finding, found.findings);
         outcome.safe_within = found.safe_within;
-        outcome.every_bound = found.every_bound.filter(|_| problem.program.is_whole());
+        outcome.every_bound = found.every_bound.filter(|_| problem.program.is_whole);
         outcome.statistics = Some(found.statistics);
         if !is_shipped {
             outcome.warnings = found.warnings;

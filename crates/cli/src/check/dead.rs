@@ -10,7 +10,7 @@ pub fn remarks(problem: &Problem, outcome: &Outcome) -> Vec<String> {
     let unreachable =
         pairs.filter(|(_, finding)| finding.verdict == Verdict::Unreachable).map(|(target, _)| target);
     let suspects: Vec<&Target> = unreachable.filter(|target| !target.goals.is_empty()).collect();
-    if suspects.is_empty() || !problem.program.is_whole() {
+    if suspects.is_empty() || !problem.program.is_whole {
         return Vec::new();
     }
     let places = problem.places();

@@ -10,7 +10,7 @@ use rsm::trace::Trace;
 use rsm::{Concurrent, Copies, Goal, Mentioned, Place};
 
 /// More frames of a stack than twice this are not shown.
-const SHOWN: usize = 8;
+const SHOWN: usize = 4;
 
 /// More threads that have not run are only counted.
 const NAMED: usize = 8;
