@@ -150,7 +150,7 @@ pub(crate) fn with_session<T>(
 
 /// Checks that a trace is a run of a sequential program to its goal.
 pub(crate) fn replay(trace: &Trace, rsm: &Rsm) -> Result<(), ReplayError> {
-    trace.replay(&Concurrent::sequential(rsm.clone()), &[trace.goal])
+    trace.replay(&Concurrent::sequential(rsm.clone()), trace.goal().as_slice())
 }
 
 /// Computes all relations that do not depend on the target.
@@ -202,7 +202,9 @@ impl Session<'_, '_, '_> {
     /// is reachable, whatever there is time for.
     fn each(&mut self, targets: &[Target], trace: &TraceReport) -> Vec<Verdict> {
         let reached = |target: &Target| match trace {
-            TraceReport::Replayed(trace) => target.goals.contains(&trace.goal.goal),
+            TraceReport::Replayed(trace) => {
+                trace.goal().is_some_and(|goal| target.goals.contains(&goal.goal))
+            }
             _ => false,
         };
         let complete = complete(&self.checked.system, &self.words, &mut self.solver);

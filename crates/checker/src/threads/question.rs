@@ -231,7 +231,9 @@ impl Question<'_, '_, '_> {
     fn each(&mut self, targets: &[ThreadTarget], trace: &ThreadTraceReport) -> Vec<TargetReport> {
         if let Err(halt) = self.complete() {
             let reached = |target: &ThreadTarget| match trace {
-                ThreadTraceReport::Replayed(trace) => target.goals.contains(&trace.goal),
+                ThreadTraceReport::Replayed(trace) => {
+                    trace.goal().is_some_and(|goal| target.goals.contains(&goal))
+                }
                 _ => false,
             };
             let report = |target| match reached(target) {

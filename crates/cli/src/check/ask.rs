@@ -293,7 +293,7 @@ impl Question<'_> {
             }
         };
         for (target, verdict) in self.targets.iter().zip(verdicts.iter_mut()) {
-            *verdict = match target.goals.contains(&trace.goal.goal) {
+            *verdict = match trace.goal().is_some_and(|goal| target.goals.contains(&goal.goal)) {
                 true => Verdict::Reachable,
                 false => Verdict::Unknown(TOGETHER.to_owned()),
             };

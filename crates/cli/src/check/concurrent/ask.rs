@@ -198,7 +198,7 @@ impl Question<'_> {
             }
         };
         for (target, finding) in self.targets.iter().zip(findings.iter_mut()) {
-            *finding = match target.goals.contains(&trace.goal) {
+            *finding = match trace.goal().is_some_and(|goal| target.goals.contains(&goal)) {
                 true => Finding { verdict: Verdict::Reachable, least: None },
                 false => Finding::unknown(TOGETHER.to_owned()),
             };
