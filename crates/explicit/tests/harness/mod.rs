@@ -6,7 +6,7 @@ pub mod watched;
 
 use base::{Gauge, Sources, Stop};
 use explicit::{Answer, Limits, Order, Outcome, Settings};
-use rsm::trace::{Round, Trace};
+use rsm::trace::{Context, End, Round, Step, Trace, Visit};
 use rsm::{Action, Concurrent, EdgeId, Goal, ModuleId, NodeId, Rsm, ThreadGoal};
 
 pub const ORDERS: [Order; 3] = [Order::Dfs, Order::Bfs, Order::Widen];
@@ -80,12 +80,27 @@ pub fn check_trace(rsm: &Rsm, trace: &Trace, text: &str) -> usize {
     n_steps
 }
 
-/// The trace is an infinite run.
+/// The trace is an infinite run, also with its finished calls written out.
 #[track_caller]
 pub fn check_lasso(rsm: &Rsm, trace: &Trace, goals: &[Goal], text: &str) -> Round {
     let goals: Vec<ThreadGoal> = goals.iter().map(|goal| (*goal).into()).collect();
-    let found = trace.round(&Concurrent::sequential(rsm.clone()), &goals);
-    found.unwrap_or_else(|fault| panic!("{fault}\n{text}\n{trace:#?}"))
+    let program = Concurrent::sequential(rsm.clone());
+    let round = |trace: &Trace| {
+        let found = trace.round(&program, &goals);
+        found.unwrap_or_else(|fault| panic!("{fault}\n{text}\n{trace:#?}"))
+    };
+    let found = round(trace);
+    assert_eq!(round(&written_out(rsm, trace)), found, "{text}");
+    found
+}
+
+/// The infinite run without finished calls as single steps.
+fn written_out(rsm: &Rsm, trace: &Trace) -> Trace {
+    let step = |visit: Visit<'_>| Step { edge: visit.edge, run: None, after: visit.after.clone() };
+    let steps = trace.walk(rsm).map(step).collect();
+    let end = End::Cycle { first: trace.n_stem() as usize };
+    let context = Context { thread: trace.thread(), steps };
+    Trace { start: trace.start.clone(), runs: Vec::new(), contexts: vec![context], end }
 }
 
 /// What an outcome says about infinite runs; the lasso is one.
