@@ -6,12 +6,12 @@
 //! function `$main` calls `main`, so that the state after its return is seen, too.
 //!
 //! Contract: a goal is reached, or passed again and again, if and only if the program has a run in which the monitor reaches a
-//! target state, or passes such states again and again. [`Product::run`] and [`Product::lasso`] lead back to the program.
+//! target state, or passes such states again and again. [`Product::back`] leads back to the program.
 
 mod back;
 mod guard;
 
-pub use back::{Steps, Watched};
+pub use back::{States, Watched};
 
 use crate::monitor::{Atom, Frame, Monitor, StateId};
 use guard::{conjunction, folded, is_in, is_never};

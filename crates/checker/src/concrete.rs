@@ -10,7 +10,7 @@ use dd::{Bdd, Exhausted, Image, Level};
 use encode::{Encoder, Relation, Slot};
 use rsm::interleave::{ThreadId, World};
 use rsm::step::State;
-use rsm::trace::{Context, Run, Step, Trace};
+use rsm::trace::{Context, End, Run, Step, Trace};
 use rsm::{Action, EdgeId, Goal, ModuleId, Place};
 use rustc_hash::FxHashMap;
 use solver::Solver;
@@ -122,7 +122,7 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
         }
         let start = world.expect("a way has an open run");
         let contexts = vec![Context { thread: ThreadId(0), steps }];
-        Trace { start, runs: self.runs, contexts, goal: goal.into() }
+        Trace { start, runs: self.runs, contexts, end: End::Goal(goal.into()) }
     }
 
     /// Keeps a run that is over.

@@ -192,7 +192,7 @@ impl Session<'_, '_, '_> {
     /// is reachable, whatever there is time for.
     fn each(&mut self, targets: &[Target], trace: &TraceReport) -> Vec<Verdict> {
         let reached = |target: &Target| match trace {
-            TraceReport::Replayed(trace) => target.goals.contains(&trace.goal),
+            TraceReport::Replayed(trace) => target.is_reached_by(trace),
             _ => false,
         };
         let complete = complete(&self.checked.system, &self.words, &mut self.solver);
@@ -243,8 +243,8 @@ impl Session<'_, '_, '_> {
             Err(Problem::Exhausted(exhausted)) => TraceReport::Stopped(self.solver.stopped(exhausted).into()),
             Err(Problem::NoStep(reason)) => TraceReport::Wrong(reason),
             Ok(trace) => {
-                let goal = trace.goal;
-                TraceReport::replayed(trace, &Concurrent::sequential(self.templates.rsm.clone()), &[goal])
+                let goals: Vec<ThreadGoal> = goals.iter().copied().map(ThreadGoal::from).collect();
+                TraceReport::replayed(trace, &Concurrent::sequential(self.templates.rsm.clone()), &goals)
             }
         }
     }

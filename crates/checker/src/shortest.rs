@@ -18,7 +18,7 @@ use crate::target::Target;
 use base::Sources;
 use dd::{Exhausted, Manager};
 use rsm::trace::Trace;
-use rsm::{Concurrent, Goal, Rsm};
+use rsm::{Concurrent, Goal, Rsm, ThreadGoal};
 use solver::{Halt, Settings, Solver};
 use templates::{Templates, Vocabulary};
 
@@ -117,7 +117,8 @@ impl Question<'_, '_> {
         let trace = self.concrete(goals, &found)?;
         assert_eq!(trace.n_steps(), found.cost, "the steps of a trace are those its layers promise");
         let program = Concurrent::sequential(self.templates.rsm.clone());
-        match trace.replay(&program, &[trace.goal]) {
+        let goals: Vec<ThreadGoal> = goals.iter().copied().map(ThreadGoal::from).collect();
+        match trace.replay(&program, &goals) {
             Ok(()) => Ok(Some(trace)),
             Err(error) => Err(ShortestError::NotReplayed(error.to_string())),
         }

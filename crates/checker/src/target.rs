@@ -1,5 +1,6 @@
 //! Targets: what the user asks for, as goals of the machine.
 
+use rsm::trace::Trace;
 use rsm::{Action, EdgeId, Goal, ModuleId, NodeId, Rsm, ThreadGoal};
 
 /// Labels that are targets if nothing else is said.
@@ -18,6 +19,11 @@ impl Target {
     /// A target that any thread may reach at these places.
     pub fn new(name: impl Into<String>, places: impl IntoIterator<Item = Goal>) -> Self {
         Self { name: name.into(), goals: places.into_iter().map(ThreadGoal::from).collect() }
+    }
+
+    /// A run ends at one of its goals.
+    pub fn is_reached_by(&self, trace: &Trace) -> bool {
+        trace.goal().is_some_and(|goal| self.goals.contains(&goal))
     }
 
     /// The places of its goals.

@@ -307,7 +307,8 @@ fn a_run_as_json_has_the_steps_of_the_text_only() {
     assert_eq!(functions, ["main", "main", "f", "f", "f", "main", "main"]);
     assert!(steps.iter().all(|step| step["depth"] == 0), "{trace:#}");
     let locals = &trace["threads"][1]["locals"];
-    let local = |name: &str, value: &str| serde_json::json!({ "name": name, "value": value, "function": "f" });
+    let local =
+        |name: &str, value: &str| serde_json::json!({ "name": name, "value": value, "function": "f" });
     assert_eq!(*locals, serde_json::json!([local("p", "T"), local("m", "3"), local("l", "T")]));
     assert_eq!(trace["threads"][1]["started_with"], "f");
 }

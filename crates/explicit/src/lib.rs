@@ -2,11 +2,11 @@
 //!
 //! ```text
 //!  Rsm ──reduce──▶ Reduced ──compile──▶ Program ──search──▶ states ──parents──▶ Trace
-//!                                                   └──edges──▶ cycle ──▶ Lasso
+//!                                                   └──edges──▶ cycle ─────┘
 //! ```
 //!
-//! Contract: an answer is the one that `rsm::step` defines, whatever the order of the search; a run or a lasso that is handed out
-//! is one of the program. States are made on demand, values of `*` counted one by one, and the search ends as soon as the
+//! Contract: an answer is the one that `rsm::step` defines, whatever the order of the search; a run that is handed out, with or without
+//! an end, is one of the program. States are made on demand, values of `*` counted one by one, and the search ends as soon as the
 //! question is answered: what is shallow is found at once, however large the program is. No file, no clock, no recursion on
 //! the stack of the host. Papers: \[VERA05\], \[YASM08\] section 4.
 
@@ -25,8 +25,7 @@ mod trace;
 
 use base::{Gauge, Stop, StopReason};
 use program::Program;
-use rsm::lasso::Lasso;
-use rsm::nested::Trace;
+use rsm::trace::Trace;
 use rsm::{Goal, Reductions, Rsm, reduce};
 use search::{Halt, Search};
 
@@ -63,7 +62,7 @@ pub struct Limits<'a> {
     pub max_bytes: usize,
     /// The most states.
     pub max_states: u64,
-    /// The longest run that is written down.
+    /// The longest run that is written down, calls that occur twice counted once; and the longest cycle, those counted each time.
     pub max_steps: usize,
     /// Who wants it to stop says so here.
     pub stop: &'a Stop,
@@ -125,7 +124,7 @@ pub enum Answer {
     /// A goal is reached, by this run; none if it is longer than allowed.
     Reached(Goal, Option<Box<Trace>>),
     /// There is an infinite run, this one; none if it is longer than allowed.
-    Infinite(Option<Box<Lasso>>),
+    Infinite(Option<Box<Trace>>),
     /// There is no such run.
     No,
     /// The search ended before there was an answer.

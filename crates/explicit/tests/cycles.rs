@@ -118,6 +118,32 @@ fn locals_of_a_callee_are_chosen_again() {
     check(text, true, true);
 }
 
+/// How many steps the run through `L` for ever has before its cycle and on it.
+#[track_caller]
+fn lengths(text: &str) -> (u128, u128) {
+    let rsm = machine(text);
+    let goals = labelled(&rsm, "L");
+    let Answer::Infinite(Some(trace)) = repeat(&rsm, &goals, with(Order::Dfs)).answer else {
+        panic!("{text}")
+    };
+    check_lasso(&rsm, &trace, &goals, text);
+    (trace.n_stem(), trace.n_round())
+}
+
+#[test]
+fn a_cycle_begins_as_early_as_it_can() {
+    assert_eq!(lengths("decl x; void main() begin x := T; while (x) do skip; L: x := *; od end"), (1, 3));
+    assert_eq!(
+        lengths("void main() begin while (T) do f(); L: skip; od end void f() begin skip; end"),
+        (0, 5)
+    );
+    // The first time `x` is another one, and it matters.
+    let text = "decl x; init !x; void main() begin while (T) do skip; x := x | F = x; L: assume(x); od end";
+    assert_eq!(lengths(text), (3, 4));
+    // The first call is not the one that is made again and again.
+    assert_eq!(lengths("void main() begin f(); end void f() begin L: f(); end"), (1, 1));
+}
+
 #[test]
 fn an_answer_comes_early() {
     let text = generate::family("driver", 300, &generate::Options::default()).unwrap();

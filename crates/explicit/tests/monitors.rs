@@ -3,15 +3,15 @@
 mod harness;
 
 use base::Sources;
-use bp::monitor::Monitor;
+use bp::monitor::{Monitor, StateId};
 use bp::{Product, product};
 use explicit::{Answer, Order};
 use generate::dice::Dice;
 use generate::random::{Shape, program, seeds};
 use harness::watched::Watched;
 use harness::{check_lasso, check_trace, reach, repeat, with};
-use rsm::Rsm;
-use rsm::lasso::replay;
+use rsm::trace::Step;
+use rsm::{Concurrent, Rsm};
 
 struct Case {
     rsm: Rsm,
@@ -29,6 +29,28 @@ fn case(text: &str, monitor: &str) -> Case {
     Case { rsm, monitor, product }
 }
 
+/// The states of the monitor at the start and after each step, those of finished calls written out.
+fn one_by_one(watched: &bp::product::Watched) -> Vec<StateId> {
+    fn add(
+        watched: &bp::product::Watched,
+        steps: &[Step],
+        during: &bp::product::States,
+        all: &mut Vec<StateId>,
+    ) {
+        assert_eq!(steps.len(), during.after.len());
+        all.push(during.start);
+        for (step, after) in steps.iter().zip(&during.after) {
+            match step.run {
+                Some(run) => add(watched, &watched.trace.runs[run].steps, &watched.runs[run], all),
+                None => all.push(*after),
+            }
+        }
+    }
+    let mut all = Vec::new();
+    add(watched, &watched.trace.contexts[0].steps, &watched.states, &mut all);
+    all
+}
+
 impl Case {
     /// A target state is reached; the run is shown to the program, and has the states of the monitor.
     #[track_caller]
@@ -37,14 +59,12 @@ impl Case {
         match outcome.answer {
             Answer::Reached(_, Some(trace)) => {
                 check_trace(&self.product.rsm, &trace, text);
-                let start = trace.start(&self.product.rsm);
-                let steps = trace.moments(&self.product.rsm, 1 << 18).unwrap();
-                let watched = self.product.run(&start, &steps).expect("it begins with main");
-                replay(&self.rsm, &watched.run.0, &watched.run.1)
-                    .unwrap_or_else(|fault| panic!("{fault:?}\n{text}"));
-                let states: Vec<_> =
-                    watched.states.iter().map(|state| &self.monitor.states[state.index()]).collect();
-                assert_eq!(states.len(), watched.run.1.len() + 1);
+                let watched = self.product.back(&trace).expect("it begins with main");
+                let replayed = watched.trace.replay(&Concurrent::sequential(self.rsm.clone()), &[]);
+                replayed.unwrap_or_else(|fault| panic!("{fault}\n{text}"));
+                let states = one_by_one(&watched);
+                let states: Vec<_> = states.iter().map(|state| &self.monitor.states[state.index()]).collect();
+                assert_eq!(states.len() as u128, watched.trace.n_steps() + 1);
                 assert!(states[0].is_initial && states[states.len() - 1].is_target, "{text}");
                 let first = states.iter().position(|state| state.is_target);
                 assert!(order != Order::Bfs || first == Some(states.len() - 1), "{text}");
@@ -60,9 +80,11 @@ impl Case {
         match repeat(&self.product.rsm, &self.product.goals, with(order)).answer {
             Answer::Infinite(Some(lasso)) => {
                 check_lasso(&self.product.rsm, &lasso, &self.product.goals, text);
-                let watched = self.product.lasso(&lasso).expect("it begins with main");
-                check_lasso(&self.rsm, &watched.run, &[], text);
-                let cycle = &watched.states[watched.run.head..];
+                let watched = self.product.back(&lasso).expect("it begins with main");
+                check_lasso(&self.rsm, &watched.trace, &[], text);
+                let states = one_by_one(&watched);
+                assert_eq!(states.len() as u128, watched.trace.n_steps() + 1);
+                let cycle = &states[watched.trace.n_stem() as usize..];
                 assert!(cycle.iter().any(|state| self.monitor.states[state.index()].is_target), "{text}");
                 true
             }

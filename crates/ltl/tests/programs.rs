@@ -5,13 +5,13 @@ use bp::product;
 use explicit::{Answer, Limits, Settings};
 use generate::dice::Dice;
 use generate::random::{Shape, program, seeds};
-use rsm::Rsm;
-use rsm::lasso::Lasso;
-use rsm::step::{Configuration, initials, successors};
+use rsm::step::{Configuration, Frame, State, initials, successors};
+use rsm::trace::Trace;
+use rsm::{Concurrent, Rsm, ThreadGoal};
 use std::collections::HashMap;
 
-/// The lasso of a run that violates a formula, if there is one.
-fn violated(text: &str, formula: &str) -> (Rsm, Option<Lasso>) {
+/// An infinite run that violates a formula, if there is one.
+fn violated(text: &str, formula: &str) -> (Rsm, Option<Trace>) {
     let mut sources = Sources::default();
     let (checked, _) = bp::load(&mut sources, "test.bp", text).expect("the program is right");
     let rsm = bp::lower(&checked).unwrap();
@@ -28,10 +28,13 @@ fn violated(text: &str, formula: &str) -> (Rsm, Option<Lasso>) {
         other => panic!("{other:?}"),
     };
     let lasso = lasso.map(|lasso| {
-        lasso.check(&product.rsm, &product.goals).expect("the lasso of the product is one");
-        let watched = product.lasso(&lasso).expect("it begins with main");
-        watched.run.check(&rsm, &[]).unwrap_or_else(|fault| panic!("{fault:?}\n{text}\n{formula}"));
-        watched.run
+        let goals: Vec<ThreadGoal> = product.goals.iter().map(|goal| (*goal).into()).collect();
+        let replayed = lasso.replay(&Concurrent::sequential(product.rsm.clone()), &goals);
+        replayed.expect("the lasso of the product is one");
+        let watched = product.back(&lasso).expect("it begins with main").trace;
+        let replayed = watched.replay(&Concurrent::sequential(rsm.clone()), &[]);
+        replayed.unwrap_or_else(|fault| panic!("{fault}\n{text}\n{formula}"));
+        watched
     });
     (rsm, lasso)
 }
@@ -118,11 +121,16 @@ fn formula(dice: &mut Dice, depth: usize, propositions: &[String]) -> String {
     }
 }
 
-/// The configurations of a lasso: the first, and those behind each step.
-fn configurations(rsm: &Rsm, lasso: &Lasso) -> Vec<Configuration> {
-    let mut all = vec![lasso.start.clone()];
-    for n in 1..=lasso.steps.len() {
-        all.push(rsm::lasso::replay(rsm, &lasso.start, &lasso.steps[..n]).expect("it is a run"));
+/// The configurations of a run before each step, as far as the function on top.
+fn configurations(rsm: &Rsm, trace: &Trace) -> Vec<Configuration> {
+    let start = &trace.start;
+    let mut before =
+        State { globals: start.shared.clone(), locals: start.threads[0].stack[0].locals.clone() };
+    let mut all = Vec::new();
+    for visit in trace.walk(rsm) {
+        let State { globals, locals } = std::mem::replace(&mut before, visit.after.clone());
+        let node = rsm.module(visit.module).edge(visit.edge).from;
+        all.push(Configuration { globals, stack: vec![Frame::new(visit.module, node, locals)] });
     }
     all
 }
@@ -213,7 +221,7 @@ fn random_formulas_about_random_programs() {
         match violated(&text, &written).1 {
             Some(lasso) => {
                 let all = configurations(&rsm, &lasso);
-                assert!(!holds(&written, &word(&all[..all.len() - 1]), lasso.head), "{about}");
+                assert!(!holds(&written, &word(&all), lasso.n_stem() as usize), "{about}");
                 n_violated += 1;
             }
             None => {

@@ -7,6 +7,7 @@
 mod beginning;
 mod effect;
 mod ending;
+mod forever;
 mod hidden;
 mod margin;
 mod narrator;
@@ -19,6 +20,7 @@ mod teller;
 mod text;
 
 pub use effect::{Effect, list};
+pub use forever::Cycle;
 pub use narrator::{Assignment, Moment, Narrator};
 pub use statement::Statement;
 pub use story::{Beat, Chapter, Story, What};

@@ -105,7 +105,13 @@ impl Concurrent {
             init: Vec::new(),
             flag: None,
         };
-        Self { n_shared: machine.globals.len(), machine, blocks: vec![block], is_whole: true, starts: Vec::new() }
+        Self {
+            n_shared: machine.globals.len(),
+            machine,
+            blocks: vec![block],
+            is_whole: true,
+            starts: Vec::new(),
+        }
     }
 
     /// There is one thread, and it is the whole program, as [`Concurrent::sequential`] makes it.

@@ -134,7 +134,7 @@ pub fn is_at(
 }
 
 /// The same of the view of a thread.
-fn is_at_in(
+pub(crate) fn is_at_in(
     program: &Concurrent,
     view: &Configuration,
     copy: u32,

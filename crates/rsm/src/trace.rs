@@ -1,14 +1,17 @@
-//! Runs: what every engine shows for a goal that is reached, of programs with one thread or many.
+//! Runs: what every engine shows for a goal that is reached, of programs with one thread or many, and for a run that never ends.
 //!
 //! A run is a list of contexts, in each of which one thread takes steps; that of a sequential program has one context. A call that
 //! returns in the context in which it begins may be told as one step, with the run of the callee beside it; runs that
 //! occur twice are stored once, so that a run of exponentially many steps is a small value. `replay` says what makes it a run of a
-//! program, and nothing is shown that it has not accepted. `record` makes a run from a list of steps.
+//! program, and nothing is shown that it has not accepted. `cycle` says what makes it infinite. `record` makes a run from a list of
+//! steps.
 
+mod cycle;
 mod record;
 mod replay;
 mod walk;
 
+pub use cycle::Round;
 pub use record::Recorder;
 pub use replay::ReplayError;
 pub use walk::{Visit, Walk};
@@ -18,7 +21,7 @@ use crate::interleave::{Bound, ThreadId, World};
 use crate::machine::{EdgeId, ModuleId};
 use crate::step::State;
 
-/// A run of a program to a goal.
+/// A run of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
     /// The threads, and all values, at the start.
@@ -27,8 +30,22 @@ pub struct Trace {
     pub runs: Vec<Run>,
     /// What happens. The last context has no steps if the thread that reaches the goal becomes active there.
     pub contexts: Vec<Context>,
-    /// What the thread of the last context reaches.
-    pub goal: ThreadGoal,
+    /// What it ends with.
+    pub end: End,
+}
+
+/// What a run ends with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// The thread of the last context reaches this.
+    Goal(ThreadGoal),
+    /// It does not end: the last steps are taken again and again. Only runs of sequential programs have a cycle.
+    Cycle {
+        /// The position in the one context of the first step that is taken again. Calls that are open there stay open.
+        first: usize,
+    },
+    /// It is shown as far as it matters to somebody who watches it, a monitor say; the program reaches nothing.
+    Here,
 }
 
 /// A stretch in which one thread is active.
@@ -64,7 +81,23 @@ pub struct Run {
 }
 
 impl Trace {
-    /// The thread that reaches the goal.
+    /// What it reaches; nothing if it is infinite.
+    pub fn goal(&self) -> Option<ThreadGoal> {
+        match self.end {
+            End::Goal(goal) => Some(goal),
+            End::Cycle { .. } | End::Here => None,
+        }
+    }
+
+    /// For an infinite run the position in its one context of the first step of the cycle.
+    pub fn cycle(&self) -> Option<usize> {
+        match self.end {
+            End::Cycle { first } => Some(first),
+            End::Goal(_) | End::Here => None,
+        }
+    }
+
+    /// The thread that takes the last step, or reaches the goal.
     pub fn thread(&self) -> ThreadId {
         self.contexts.last().expect("a run has a context").thread
     }
@@ -89,11 +122,31 @@ impl Trace {
         lengths
     }
 
-    /// How many steps it has, those of repeated runs counted each time.
+    /// How many steps it has, those of repeated runs counted each time, those of a cycle once.
     pub fn n_steps(&self) -> u128 {
+        self.n_stem().saturating_add(self.n_round())
+    }
+
+    /// How many of them come before the cycle; all if there is none.
+    pub fn n_stem(&self) -> u128 {
+        self.n_among(self.steps().take(self.cycle().unwrap_or(usize::MAX)))
+    }
+
+    /// How many of them are those of the cycle.
+    pub fn n_round(&self) -> u128 {
+        self.n_among(self.steps().skip(self.cycle().unwrap_or(usize::MAX)))
+    }
+
+    /// The steps of all contexts.
+    fn steps(&self) -> impl Iterator<Item = &Step> {
+        self.contexts.iter().flat_map(|context| &context.steps)
+    }
+
+    /// How many steps some steps of contexts stand for.
+    fn n_among<'t>(&self, steps: impl Iterator<Item = &'t Step>) -> u128 {
         let lengths = self.lengths(|_, _| true);
-        let steps = self.contexts.iter().flat_map(|context| &context.steps);
-        steps.fold(0, |sum, step| sum.saturating_add(1 + step.run.map_or(0, |run| lengths[run])))
+        let length = |step: &Step| step.run.map_or(0, |run| lengths[run]).saturating_add(1);
+        steps.map(length).fold(0, u128::saturating_add)
     }
 
     /// How often another thread becomes active.

@@ -204,7 +204,7 @@ fn is_run(rsm: &Rsm, trace: &Trace) -> bool {
         }
         before = Some(after);
     }
-    before.is_some_and(|last| is_reached(rsm, trace.goal.goal, &last))
+    before.is_some_and(|last| is_reached(rsm, trace.goal().expect("the run reaches a goal").goal, &last))
 }
 
 /// The largest stack of a trace.

@@ -20,7 +20,7 @@ use rsm::interleave::{
     is_initial, least_rounds, least_switches,
 };
 use rsm::step::Frame;
-use rsm::trace::{Context, Trace};
+use rsm::trace::{Context, End, Trace};
 use rsm::{Action, Concurrent, Copies, EdgeId, Goal, ModuleId, NodeId, Rsm, ThreadBlock, ThreadGoal};
 
 /// The program a text describes.
@@ -432,7 +432,13 @@ fn check_restricted(text: &str, restricted: &str, expected: &str) {
 fn a_replay_notices_what_is_wrong() {
     check_replay(INCREMENTS, |run| run.start.shared[0] = 1, "the program does not start like this");
     check_replay(INCREMENTS, |run| drop(run.start.threads.pop()), "the program does not start like this");
-    check_replay(INCREMENTS, |run| run.goal.copy = Some(1), "the run does not end in a goal");
+    let another = |run: &mut Trace| {
+        let goal = run.goal().expect("the run reaches a goal");
+        run.end = End::Goal(ThreadGoal { copy: Some(1), ..goal });
+    };
+    check_replay(INCREMENTS, another, "the run does not end in a goal");
+    check_replay(INCREMENTS, |run| run.end = End::Here, "the run does not end in a goal");
+    check_replay(INCREMENTS, |run| run.end = End::Cycle { first: 0 }, "the run does not go on for ever");
     let turn = |thread| Context { thread: ThreadId(thread), steps: Vec::new() };
     check_replay(INCREMENTS, |run| run.contexts.push(turn(3)), "step 10: there is no thread 3");
     check_replay(INCREMENTS, |run| run.contexts.push(turn(0)), "the run does not end in a goal");

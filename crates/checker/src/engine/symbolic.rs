@@ -371,7 +371,7 @@ impl Asking<'_> {
             }
         };
         for (target, finding) in self.problem.targets.iter().zip(&mut outcome.findings) {
-            *finding = match target.goals.contains(&trace.goal) {
+            *finding = match target.is_reached_by(&trace) {
                 true => Finding::new(Verdict::Reachable),
                 false => Finding::unknown(Unknown::because(TOGETHER)),
             };

@@ -233,7 +233,7 @@ impl Question<'_, '_, '_> {
     fn each(&mut self, targets: &[Target], trace: &TraceReport) -> Vec<Finding> {
         if let Err(halt) = self.complete() {
             let reached = |target: &Target| match trace {
-                TraceReport::Replayed(trace) => target.goals.contains(&trace.goal),
+                TraceReport::Replayed(trace) => target.is_reached_by(trace),
                 _ => false,
             };
             let report = |target| match reached(target) {

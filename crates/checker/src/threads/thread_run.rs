@@ -397,7 +397,7 @@ impl<'c> ThreadProgram<'c> {
                 Origin::Goal(_) => {}
             }
         }
-        let Goal::Failure(m, e) = trace.goal.goal else {
+        let Some(Goal::Failure(m, e)) = trace.goal().map(|goal| goal.goal) else {
             return Err(Problem::NoRun("the run ends nowhere".to_owned()));
         };
         let goal = match self.origins[m.index()][e.index()] {

@@ -1,11 +1,13 @@
-//! From parents to nested runs.
+//! From parents to runs.
 
 use crate::choice::{Cursor, Execution};
 use crate::layout::Field;
 use crate::program::{Block, Instruction, Kind};
 use crate::search::{Halt, Search};
 use crate::table::{FAIR, NONE};
-use rsm::nested::{Run, State, Step, Trace};
+use rsm::interleave::{ThreadId, World};
+use rsm::step::State;
+use rsm::trace::{Context, End, Run, Step, Trace};
 use rsm::values::{TooLarge, View, evaluate};
 use rsm::{Action, EdgeId, Expr, Goal, ModuleId, Rsm};
 use rustc_hash::FxHashMap;
@@ -44,10 +46,26 @@ pub(super) struct Builder<'s, 'p, const W: usize> {
     pub(super) runs: Vec<Run>,
     /// The runs from a state to an exit.
     known: FxHashMap<(u32, State), usize>,
-    /// The lengths of the runs, calls included.
+    /// How many steps each of the runs has, those of its callees included.
     lengths: Vec<u128>,
     /// So many steps may still be written down.
     n_left: usize,
+}
+
+/// A way from the start of the program: finished calls are single steps, the others stay open.
+pub(super) struct Way {
+    pub(super) start: State,
+    pub(super) steps: Vec<Step>,
+    /// How many steps there are up to the last call that stays open.
+    pub(super) n_called: usize,
+}
+
+impl Way {
+    /// A function is called that does not return.
+    pub(super) fn call(&mut self, edge: EdgeId, after: State) {
+        self.steps.push(Step { edge, run: None, after });
+        self.n_called = self.steps.len();
+    }
 }
 
 /// A run in the making.
@@ -57,6 +75,11 @@ struct Activation {
     at: usize,
     /// The exit that it leads to, and how it starts.
     key: Option<(u32, State)>,
+}
+
+/// What is seen after some steps.
+pub(super) fn last_state<'t>(start: &'t State, steps: &'t [Step]) -> &'t State {
+    steps.last().map_or(start, |step| &step.after)
 }
 
 impl<const W: usize> Search<'_, W> {
@@ -70,7 +93,7 @@ impl<const W: usize> Search<'_, W> {
     ) -> Result<Option<Trace>, Halt> {
         let mut builder = Builder::new(self, rsm, max_steps);
         match builder.way(state) {
-            Ok(open) => Ok(Some(Trace { runs: builder.runs, open, goal: Some(goal) })),
+            Ok(way) => Ok(Some(builder.written(way, End::Goal(goal.into())))),
             Err(Failure::TooLong) => Ok(None),
             Err(Failure::Halt(halt)) => Err(halt),
         }
@@ -89,8 +112,19 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
         }
     }
 
-    /// The open runs to a state.
-    pub(super) fn way(&mut self, state: u32) -> Result<Vec<usize>, Failure> {
+    /// The run of the program that goes this way.
+    pub(super) fn written(self, way: Way, end: End) -> Trace {
+        let start = World::of_main(self.rsm, way.start);
+        Trace {
+            start,
+            runs: self.runs,
+            contexts: vec![Context { thread: ThreadId(0), steps: way.steps }],
+            end,
+        }
+    }
+
+    /// The way to a state.
+    pub(super) fn way(&mut self, state: u32) -> Result<Way, Failure> {
         let search = self.search;
         let mut chain = vec![(state, None)];
         loop {
@@ -103,21 +137,24 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
         }
         let (root, called) = chain.pop().expect("the chain has been begun");
         let (block, entry) = called.expect("the root calls");
-        let mut start = self.initial(root, block, entry)?;
-        let mut open = Vec::new();
+        let mut entered = self.initial(root, block, entry)?;
+        let mut way: Option<Way> = None;
+        let mut by = None;
         for (state, called) in chain.into_iter().rev() {
             let entry = search.records[state as usize].entry();
-            let mut run = self.activation(entry, start.clone(), state)?;
+            let run = self.activation(entry, entered.clone(), state)?;
             if let Some((block, callee)) = called {
-                let now = run.steps.last().map_or(&run.start, |step| &step.after);
                 let digits = self.call_digits(state, block, callee)?.expect("the first call is one");
-                start = self.called(state, block, &digits, now);
-                run.open_call = Some(search.program.blocks[block as usize].path[0]);
+                entered = self.called(state, block, &digits, last_state(&run.start, &run.steps));
             }
-            open.push(self.runs.len());
-            self.runs.push(run);
+            match (&mut way, by) {
+                (Some(way), Some(edge)) => way.call(edge, run.start),
+                _ => way = Some(Way { start: run.start, steps: Vec::new(), n_called: 0 }),
+            }
+            way.iter_mut().for_each(|way| way.steps.extend_from_slice(&run.steps));
+            by = called.map(|(block, _)| search.program.blocks[block as usize].path[0]);
         }
-        Ok(open)
+        Ok(way.expect("`main` runs on every way"))
     }
 
     /// The state in which `main` starts, its locals apart.
@@ -127,7 +164,7 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
         let mut state =
             State { globals: vec![0; self.rsm.globals.len()], locals: vec![0; main.locals.len()] };
         let chosen = &self.search.program.blocks[block as usize].chosen;
-        chosen.iter().for_each(|(place, code)| state.store(*place, code.value(&[], &[], &digits)));
+        chosen.iter().for_each(|(place, code)| *state.slot(*place) = code.value(&[], &[], &digits));
         Ok(state)
     }
 
@@ -181,22 +218,20 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
         }
     }
 
-    /// How many steps a run has, those of its callees included.
-    pub(super) fn length(&mut self, run: &Run) -> u128 {
+    /// How many steps a step is, if it is a finished call.
+    pub(super) fn length(&mut self, step: &Step) -> u128 {
         let Self { runs, lengths, .. } = self;
-        let of = |run: &Run, lengths: &[u128]| {
-            let inner = run.steps.iter().map(|step| 1 + step.run.map_or(0, |run| lengths[run]));
-            inner.fold(0, u128::saturating_add)
-        };
+        let of = |step: &Step, lengths: &[u128]| step.run.map_or(0, |run| lengths[run]).saturating_add(1);
         for run in &runs[lengths.len()..] {
-            lengths.push(of(run, lengths));
+            let length = run.steps.iter().fold(0u128, |sum, step| sum.saturating_add(of(step, lengths)));
+            lengths.push(length);
         }
-        of(run, lengths)
+        of(step, lengths)
     }
 
     fn begin(&self, entry: u32, start: State, last: u32, key: Option<(u32, State)>) -> Activation {
         let module = ModuleId(self.search.entries[entry as usize].module);
-        let run = Run { module, start, steps: Vec::new(), open_call: None };
+        let run = Run { module, start, steps: Vec::new() };
         Activation { run, moves: self.moves(last), at: 0, key }
     }
 
@@ -230,7 +265,7 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
     /// Where a run is; it is not too long.
     fn here(&mut self, run: &Run) -> Result<State, Failure> {
         self.n_left = self.n_left.checked_sub(1).ok_or(Failure::TooLong)?;
-        Ok(run.steps.last().map_or(&run.start, |step| &step.after).clone())
+        Ok(last_state(&run.start, &run.steps).clone())
     }
 
     /// The state of the caller when the callee has returned.
@@ -242,7 +277,7 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
             let results = results.iter().zip(&last.after.locals);
             results
                 .filter_map(|(place, value)| Some(((*place)?, *value)))
-                .for_each(|(place, value)| after.store(place, value));
+                .for_each(|(place, value)| *after.slot(place) = value);
         }
         after
     }
@@ -262,7 +297,7 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
         let digits = self.digits(from, number, wanted)?.expect("a parent has a step to its child");
         let mut state = before.clone();
         if block.path.is_empty() {
-            block.chosen.iter().for_each(|(place, code)| state.store(*place, code.value(&[], &[], &digits)));
+            block.chosen.iter().for_each(|(place, code)| *state.slot(*place) = code.value(&[], &[], &digits));
             return Ok(Some(state));
         }
         for (edge, (plan, assigns)) in block.path.iter().zip(&block.plans) {
@@ -274,7 +309,7 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
                         unreachable!("it is an assignment")
                     };
                     let new = self.values(values, &plan.kept, stores, (&packed, &digits), &state);
-                    targets.iter().zip(new).for_each(|(target, value)| state.store(*target, value));
+                    targets.iter().zip(new).for_each(|(target, value)| *state.slot(*target) = value);
                 }
                 Action::Return { values } => {
                     state.locals = self.values(values, &plan.kept, &block.tail, (&packed, &digits), &state);

@@ -1,24 +1,23 @@
 //! From a fair edge within a component to a lasso.
 //!
-//! The shortest way back over the edges closes the cycle. A summary in it is replaced by the call, the run of the exit
-//! and the return; calls that are left make the stack grow with each round.
+//! The shortest way back over the edges closes the cycle. A summary in it is a finished call; calls that are left make the stack grow
+//! with each round.
 
-use super::build::{Builder, Failure, Move};
+use super::build::{Builder, Failure, Move, Way, last_state};
 use crate::cycle::Edge;
 use crate::program::Kind;
 use crate::search::{Halt, Search};
 use crate::table::{FAIR, NONE};
-use rsm::lasso::{Lasso, Moment};
-use rsm::nested::{Run, State, Trace, flatten};
+use rsm::trace::{End, Run, Trace};
 use rsm::{ModuleId, Rsm};
 use std::collections::VecDeque;
 
 impl<const W: usize> Search<'_, W> {
-    /// The lasso through an edge of a component, if it is not longer than allowed.
-    pub(crate) fn lasso(&self, rsm: &Rsm, edge: Edge, max_steps: usize) -> Result<Option<Lasso>, Halt> {
+    /// The infinite run through an edge of a component, if neither the way to the cycle nor the cycle is longer than allowed.
+    pub(crate) fn lasso(&self, rsm: &Rsm, edge: Edge, max_steps: usize) -> Result<Option<Trace>, Halt> {
         let mut builder = Builder::new(self, rsm, max_steps);
         match builder.lasso(&self.cycle_through(edge), max_steps) {
-            Ok(lasso) => Ok(Some(lasso)),
+            Ok((way, first)) => Ok(Some(builder.written(way, End::Cycle { first }))),
             Err(Failure::TooLong) => Ok(None),
             Err(Failure::Halt(halt)) => Err(halt),
         }
@@ -59,78 +58,60 @@ impl<const W: usize> Search<'_, W> {
     }
 }
 
+impl Way {
+    /// Where the same cycle begins if it begins as early as it can, but not before a call that is open; steps at the end that are then
+    /// not needed go.
+    fn begin_early(&mut self, mut first: usize, n_called: usize) -> usize {
+        let before = |way: &Way, n: usize| last_state(&way.start, &way.steps[..n]).clone();
+        while first > n_called && self.steps.len() > self.n_called {
+            let last = self.steps.len() - 1;
+            if self.steps[first - 1] != self.steps[last] || before(self, first - 1) != before(self, last) {
+                break;
+            }
+            self.steps.pop();
+            first -= 1;
+        }
+        first
+    }
+}
+
 impl<const W: usize> Builder<'_, '_, W> {
-    fn lasso(&mut self, cycle: &[Edge], max_steps: usize) -> Result<Lasso, Failure> {
-        let head = cycle[0].0;
-        let open = self.way(head)?;
-        let stem = Trace { runs: std::mem::take(&mut self.runs), open, goal: None };
-        let start = stem.start(self.rsm);
-        let mut steps = stem.moments(self.rsm, max_steps).ok_or(Failure::TooLong)?;
-        let last = &stem.runs[*stem.open.last().expect("some function runs")];
-        let mut state = last.steps.last().map_or(&last.start, |step| &step.after).clone();
-        // The runs of the stem stay known by their numbers.
-        self.runs = stem.runs;
-        let n_stem = steps.len();
+    /// The way to the head and the steps of the cycle, and how many there are before it.
+    fn lasso(&mut self, cycle: &[Edge], max_steps: usize) -> Result<(Way, usize), Failure> {
+        let mut way = self.way(cycle[0].0)?;
+        let (first, n_called) = (way.steps.len(), way.n_called);
+        let mut n_left = max_steps as u128;
         for edge in cycle {
-            state = self.round(*edge, state, &mut steps, max_steps)?;
-            if steps.len() > max_steps {
-                return Err(Failure::TooLong);
+            let n_before = way.steps.len();
+            self.round(*edge, &mut way)?;
+            for step in &way.steps[n_before..] {
+                n_left = n_left.checked_sub(self.length(step)).ok_or(Failure::TooLong)?;
             }
         }
-        Ok(Lasso { start, steps, head: n_stem })
+        let first = way.begin_early(first, n_called);
+        Ok((way, first))
     }
 
-    /// Takes one edge of the graph; the state on top afterwards.
-    fn round(
-        &mut self,
-        (from, to, how): Edge,
-        state: State,
-        steps: &mut Vec<Moment>,
-        max_steps: usize,
-    ) -> Result<State, Failure> {
+    /// Takes one edge of the graph.
+    fn round(&mut self, (from, to, how): Edge, way: &mut Way) -> Result<(), Failure> {
         let (search, to) = (self.search, to & !FAIR);
         let module = ModuleId(search.program.points[search.records[from as usize].point() as usize].module);
+        let before = last_state(&way.start, &way.steps).clone();
         if how & FAIR != 0 {
-            return self.summary(Move::Summary(from, how & !FAIR, to), (module, state), steps, max_steps);
+            let here = Run { module, start: before, steps: Vec::new() };
+            way.steps.extend(self.follow(here, Move::Summary(from, how & !FAIR, to))?.steps);
+            return Ok(());
         }
         let block = &search.program.blocks[how as usize];
         if let Kind::Call { .. } = block.kind {
             let entry = search.records[to as usize].entry();
             let digits = self.call_digits(from, how, entry)?.expect("an edge of the graph is a call");
-            let start = self.called(from, how, &digits, &state);
-            steps.push(moment(block.path[0], &start));
-            return Ok(start);
-        }
-        let mut taken = Vec::new();
-        if let Some(start) = self.block((from, how, to), module, &state, &mut taken)? {
+            let after = self.called(from, how, &digits, &before);
+            way.call(block.path[0], after);
+        } else if let Some(start) = self.block((from, how, to), module, &before, &mut way.steps)? {
             // The locals that nobody sets belong to the call.
-            match steps.last_mut() {
-                Some(last) => last.locals.clone_from(&start.locals),
-                None => unreachable!("a cycle does not begin before the entry"),
-            }
-            return Ok(start);
+            way.steps.last_mut().expect("a cycle does not begin before the entry").after = start;
         }
-        steps.extend(taken.iter().map(|step| moment(step.edge, &step.after)));
-        Ok(taken.pop().expect("a block has steps").after)
+        Ok(())
     }
-
-    fn summary(
-        &mut self,
-        by: Move,
-        (module, state): (ModuleId, State),
-        steps: &mut Vec<Moment>,
-        max_steps: usize,
-    ) -> Result<State, Failure> {
-        let run = Run { module, start: state, steps: Vec::new(), open_call: None };
-        let mut run = self.follow(run, by)?;
-        if self.length(&run) > (max_steps - steps.len().min(max_steps)) as u128 {
-            return Err(Failure::TooLong);
-        }
-        flatten(self.rsm, &self.runs, &run, steps);
-        Ok(run.steps.pop().expect("a summary is a step").after)
-    }
-}
-
-fn moment(edge: rsm::EdgeId, state: &State) -> Moment {
-    Moment { edge, globals: state.globals.clone(), locals: state.locals.clone() }
 }

@@ -6,10 +6,8 @@ pub mod watched;
 
 use base::{Gauge, Sources, Stop};
 use explicit::{Answer, Limits, Order, Outcome, Settings};
-use rsm::lasso::{Lasso, Round, replay};
-use rsm::nested::Trace;
-use rsm::step::fails_assertion;
-use rsm::{Action, EdgeId, Goal, ModuleId, NodeId, Rsm};
+use rsm::trace::{Context, End, Round, Step, Trace, Visit};
+use rsm::{Action, Concurrent, EdgeId, Goal, ModuleId, NodeId, Rsm, ThreadGoal};
 
 pub const ORDERS: [Order; 3] = [Order::Dfs, Order::Bfs, Order::Widen];
 
@@ -74,26 +72,35 @@ pub fn infinite(rsm: &Rsm, settings: Settings) -> Outcome {
 /// The trace is a run to its goal; how many steps it has.
 #[track_caller]
 pub fn check_trace(rsm: &Rsm, trace: &Trace, text: &str) -> usize {
-    let start = trace.start(rsm);
-    let moments = trace.moments(rsm, 1 << 20).expect("the trace is short");
-    let end = replay(rsm, &start, &moments).unwrap_or_else(|fault| panic!("{fault:?}\n{text}\n{trace:#?}"));
-    let top = end.top().expect("some function runs");
-    match trace.goal {
-        Some(Goal::At(module, node)) => assert_eq!((top.module, top.node), (module, node), "{text}"),
-        Some(Goal::Failure(module, edge)) => {
-            assert_eq!(top.module, module);
-            assert!(fails_assertion(rsm, &end, edge).unwrap(), "{text}");
-        }
-        None => panic!("a trace has a goal"),
-    }
-    assert_eq!(moments.len() as u128, trace.n_steps());
-    moments.len()
+    let goal = trace.goal().expect("a trace has a goal");
+    let program = Concurrent::sequential(rsm.clone());
+    trace.replay(&program, &[goal]).unwrap_or_else(|fault| panic!("{fault}\n{text}\n{trace:#?}"));
+    let n_steps = trace.walk(rsm).count();
+    assert_eq!(n_steps as u128, trace.n_steps(), "{text}");
+    n_steps
 }
 
-/// The lasso is an infinite run.
+/// The trace is an infinite run, also with its finished calls written out.
 #[track_caller]
-pub fn check_lasso(rsm: &Rsm, lasso: &Lasso, goals: &[Goal], text: &str) -> Round {
-    lasso.check(rsm, goals).unwrap_or_else(|fault| panic!("{fault:?}\n{text}\n{lasso:#?}"))
+pub fn check_lasso(rsm: &Rsm, trace: &Trace, goals: &[Goal], text: &str) -> Round {
+    let goals: Vec<ThreadGoal> = goals.iter().map(|goal| (*goal).into()).collect();
+    let program = Concurrent::sequential(rsm.clone());
+    let round = |trace: &Trace| {
+        let found = trace.round(&program, &goals);
+        found.unwrap_or_else(|fault| panic!("{fault}\n{text}\n{trace:#?}"))
+    };
+    let found = round(trace);
+    assert_eq!(round(&written_out(rsm, trace)), found, "{text}");
+    found
+}
+
+/// The infinite run without finished calls as single steps.
+fn written_out(rsm: &Rsm, trace: &Trace) -> Trace {
+    let step = |visit: Visit<'_>| Step { edge: visit.edge, run: None, after: visit.after.clone() };
+    let steps = trace.walk(rsm).map(step).collect();
+    let end = End::Cycle { first: trace.n_stem() as usize };
+    let context = Context { thread: trace.thread(), steps };
+    Trace { start: trace.start.clone(), runs: Vec::new(), contexts: vec![context], end }
 }
 
 /// What an outcome says about infinite runs; the lasso is one.

@@ -25,8 +25,7 @@ pub struct Ending {
 
 impl Ending {
     /// What is reached. Right behind the start of a thread it is what that thread begins with.
-    pub fn goal(&self, trace: &Trace, hidden: &Hidden) -> Beat {
-        let goal = trace.goal.goal;
+    pub fn goal(&self, trace: &Trace, goal: Goal, hidden: &Hidden) -> Beat {
         let begun = match goal {
             Goal::At(module, node) => hidden.begun(module, node),
             Goal::Failure(..) => None,

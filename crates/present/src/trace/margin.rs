@@ -1,4 +1,5 @@
-//! A run as the program text with the lines that are executed marked: when for the first time, and how often.
+//! A run as the program text with the lines that are executed marked: when for the first time, and how often, `∞` for those that are
+//! executed again and again.
 
 use super::effect::list;
 use super::story::{Story, What};
@@ -13,29 +14,43 @@ struct Mark {
     first: u128,
     /// How many steps there are.
     n_times: u128,
+    /// There is no end to them.
+    is_endless: bool,
+}
+
+impl Mark {
+    fn times(&self) -> String {
+        if self.is_endless { "∞".to_owned() } else { self.n_times.to_string() }
+    }
 }
 
 impl Story<'_> {
     /// The whole program, line by line.
     pub fn margin(&self) -> String {
         let mut marks: BTreeMap<usize, Mark> = BTreeMap::new();
-        let mut end = self.trace.goal.goal;
+        let mut end = None;
         for beat in self.chapters.iter().flat_map(|chapter| &chapter.beats) {
             match (&beat.what, beat.number) {
                 (What::Step { module, edge, .. }, Some(first)) => {
                     let line = self.narrator.statement(*module, *edge).line;
-                    marks.entry(line).or_insert(Mark { first, n_times: 0 });
+                    marks.entry(line).or_insert(Mark { first, ..Mark::default() });
                 }
-                (What::Goal { goal, .. }, _) => end = *goal,
+                (What::Goal { goal, .. }, _) => end = Some(*goal),
                 _ => {}
             }
         }
         self.count(&mut marks);
+        for line in self.lines_of_cycle() {
+            marks.entry(line).or_default().is_endless = true;
+        }
         self.marked(&marks, end) + &self.finally()
     }
 
-    /// The values at the end, if they are told.
+    /// The values at the end, if they are told, or what goes on for ever.
     fn finally(&self) -> String {
+        if self.cycle.is_some() {
+            return self.summary() + "\n";
+        }
         let beats = self.chapters.iter().flat_map(|chapter| &chapter.beats);
         let told = beats.rev().find_map(|beat| match &beat.what {
             What::Finally(values) => Some(list(values)),
@@ -81,24 +96,24 @@ impl Story<'_> {
         n_times.iter_mut().zip(n_made).for_each(|(n, made)| *n = made.saturating_sub(1));
     }
 
-    fn marked(&self, marks: &BTreeMap<usize, Mark>, goal: Goal) -> String {
+    fn marked(&self, marks: &BTreeMap<usize, Mark>, goal: Option<Goal>) -> String {
         let (rsm, sources) = (&self.program.machine, self.narrator.sources);
-        let span = match goal {
-            Goal::At(module, node) => rsm.module(module).node(node).span,
-            Goal::Failure(module, edge) => rsm.module(module).edge(edge).span,
+        let (span, what) = match goal {
+            Some(Goal::At(module, node)) => (rsm.module(module).node(node).span, "reached"),
+            Some(Goal::Failure(module, edge)) => (rsm.module(module).edge(edge).span, "fails"),
+            None => (rsm.module(rsm.main).span, ""),
         };
         let target = sources.line_column(span).0;
-        let what = if matches!(goal, Goal::At(..)) { "reached" } else { "fails" };
-        let width = |figure: &dyn Fn(&Mark) -> u128| {
-            let digits = marks.values().map(|mark| figure(mark).to_string().len());
+        let width = |figure: &dyn Fn(&Mark) -> String| {
+            let digits = marks.values().map(|mark| figure(mark).chars().count());
             digits.max().unwrap_or(0).max("first".len())
         };
-        let (a, b) = (width(&|mark| mark.first), width(&|mark| mark.n_times));
+        let (a, b) = (width(&|mark| mark.first.to_string()), width(&Mark::times));
         let n_lines = sources.file(span.file).text.lines().count().to_string().len();
         let mut out = format!("{:>a$}  {:>b$}\n", "first", "times");
         for (line, text) in (1..).zip(sources.file(span.file).text.lines()) {
             let (first, times) = match marks.get(&line) {
-                Some(mark) => (mark.first.to_string(), mark.n_times.to_string()),
+                Some(mark) => (mark.first.to_string(), mark.times()),
                 None => (String::new(), String::new()),
             };
             let target = if line == target { what } else { "" };

@@ -22,6 +22,11 @@ impl Story<'_> {
             "threads": threads.collect::<Vec<Value>>(),
             "not_started": self.not_started(),
             "steps": steps,
+            "cycle": self.cycle.map(|cycle| json!({
+                "first": number(&cycle.first.to_string()),
+                "last": number(&cycle.last.to_string()),
+                "growth": cycle.growth,
+            })),
             "goal": self.goal_object(),
             "globals_at_end": valuation(&self.shared(&self.ending.shared)),
         })
@@ -97,13 +102,12 @@ impl Story<'_> {
     }
 
     /// What is reached, and by whom. A thread that was started and has no slot has no name but that of its starter.
-    fn goal_object(&self) -> Value {
+    fn goal_object(&self) -> Option<Value> {
         let beats = self.chapters.iter().flat_map(|chapter| &chapter.beats);
-        let reached = beats.rev().find_map(|beat| match beat.what {
+        let (goal, by_started) = beats.rev().find_map(|beat| match beat.what {
             What::Goal { goal, by_started } => Some((goal, by_started)),
             _ => None,
-        });
-        let (goal, by_started) = reached.unwrap_or((self.trace.goal.goal, false));
+        })?;
         let mut entry = self.place(goal);
         let thread = self.trace.thread();
         match if by_started { self.last_started() } else { Some(thread) } {
@@ -113,7 +117,7 @@ impl Story<'_> {
                 entry["copy"] = json!(0);
             }
         }
-        entry
+        Some(entry)
     }
 
     fn place(&self, goal: Goal) -> Value {

@@ -223,9 +223,8 @@ impl<'a> Reader<'a> {
                 self.step((n, m), step, open);
             }
         }
-        if let (Goal::Failure(module, edge), true) =
-            (self.trace.goal.goal, self.trace.thread() == self.thread)
-        {
+        let reached = self.trace.goal().filter(|_| self.trace.thread() == self.thread);
+        if let Some(Goal::Failure(module, edge)) = reached.map(|goal| goal.goal) {
             let action = &self.program.machine.module(module).edge(edge).action;
             self.whole.action(action);
             self.stack.last_mut().into_iter().for_each(|top| top.summary.action(action));

@@ -2,6 +2,7 @@
 
 use super::effect::Effect;
 use super::ending::Ending;
+use super::forever::Cycle;
 use super::hidden::Hidden;
 use super::narrator::{Assignment, Moment, Narrator};
 use super::teller::Teller;
@@ -17,8 +18,10 @@ pub struct Story<'a> {
     pub(super) trace: &'a Trace,
     pub(super) hidden: Hidden,
     mentioned: Mentioned,
-    /// How many steps it has.
+    /// How many steps it has, those that are taken again and again counted once.
     pub n_steps: u128,
+    /// What of it is taken again and again, if it has no end.
+    pub cycle: Option<Cycle>,
     /// One for each context.
     pub chapters: Vec<Chapter>,
     pub(super) ending: Ending,
@@ -80,6 +83,16 @@ pub enum What {
     },
 }
 
+impl What {
+    /// The function and the edge of a step that is told.
+    pub(super) fn edge(&self) -> Option<(ModuleId, EdgeId)> {
+        match self {
+            Self::Step { module, edge, .. } => Some((*module, *edge)),
+            _ => None,
+        }
+    }
+}
+
 impl<'a> Story<'a> {
     /// Tells a run.
     pub fn new(program: &'a Concurrent, sources: &'a Sources, trace: &'a Trace) -> Self {
@@ -87,13 +100,13 @@ impl<'a> Story<'a> {
         let hidden = Hidden::new(program);
         let mut teller = Teller::new(program, narrator, trace, &hidden);
         let mut chapters: Vec<Chapter> = (0..trace.contexts.len()).map(|n| teller.context(n)).collect();
-        let (n_steps, ending) = (teller.n_steps, teller.ending());
-        if let Some(last) = chapters.last_mut() {
-            last.beats.push(ending.goal(trace, &hidden));
+        let (n_steps, cycle, ending) = (teller.n_steps, teller.cycle(), teller.ending());
+        if let Some(last) = chapters.last_mut().filter(|_| cycle.is_none()) {
+            last.beats.extend(trace.goal().map(|goal| ending.goal(trace, goal.goal, &hidden)));
             last.beats.extend(ending.values(program, &narrator));
         }
         let mentioned = Mentioned::by_anything(&program.machine);
-        Self { program, narrator, trace, hidden, mentioned, n_steps, chapters, ending }
+        Self { program, narrator, trace, hidden, mentioned, n_steps, cycle, chapters, ending }
     }
 
     /// A thread at the start.

@@ -3,6 +3,7 @@
 use super::beginning::Beginning;
 use super::effect::Effect;
 use super::ending::Ending;
+use super::forever::Cycle;
 use super::hidden::Hidden;
 use super::narrator::{Moment, Narrator};
 use super::reads::Reads;
@@ -31,6 +32,15 @@ pub struct Teller<'a> {
     /// The threads.
     threads: Vec<Standing>,
     beats: Vec<Beat>,
+    /// Where the cycle begins: how many steps and beats have been told then, and how many frames there are.
+    head: Option<Head>,
+}
+
+/// Where a cycle begins.
+struct Head {
+    n_steps: u128,
+    n_beats: usize,
+    n_frames: usize,
 }
 
 /// Where a thread stands.
@@ -85,6 +95,7 @@ impl<'a> Teller<'a> {
             shared: trace.start.shared.clone(),
             threads: (0..trace.start.threads.len()).map(standing).collect(),
             beats: Vec::new(),
+            head: None,
         }
     }
 
@@ -98,10 +109,26 @@ impl<'a> Teller<'a> {
             self.initially(thread);
         }
         for (n, step) in context.steps.iter().enumerate() {
+            if self.trace.cycle() == Some(n) {
+                let n_frames = self.threads[thread.index()].stack.len();
+                self.head = Some(Head { n_steps: self.n_steps, n_beats: self.beats.len(), n_frames });
+            }
             self.step(thread, (number, n), step);
         }
         self.shared = self.threads[thread.index()].globals[..shared.len()].to_vec();
         Chapter { thread, shared, beats: std::mem::take(&mut self.beats) }
+    }
+
+    /// The cycle, if it has been told.
+    pub fn cycle(&self) -> Option<Cycle> {
+        let head = self.head.as_ref()?;
+        let n_frames = self.threads[self.trace.thread().index()].stack.len();
+        Some(Cycle {
+            first: head.n_steps.saturating_add(1),
+            last: self.n_steps,
+            growth: n_frames - head.n_frames,
+            beat: head.n_beats,
+        })
     }
 
     /// Where everybody stands now.

@@ -1,6 +1,7 @@
 //! A run as text: a table of steps, with a line before each context, and where everybody stands in the end.
 
 use super::effect::list;
+use super::forever::bracket;
 use super::narrator::Narrator;
 use super::statement::Statement;
 use super::story::{Beat, Chapter, Story, What};
@@ -17,18 +18,27 @@ impl Story<'_> {
             if !self.program.is_sequential() {
                 out.push_str(&self.head(number, chapter));
             }
-            rows.iter().for_each(|row| out.push_str(&table.row(row)));
+            let (stem, cycle) = rows.split_at(self.cycle.map_or(rows.len(), |cycle| cycle.beat));
+            stem.iter().for_each(|row| out.push_str(&table.row(row)));
+            out.push_str(&bracket(
+                &table.head(),
+                &cycle.iter().map(|row| table.row(row)).collect::<Vec<String>>(),
+            ));
         }
         if self.program.is_sequential() { out } else { out + &self.end() }
     }
 
-    /// `14 steps, 3 context switches, 2 copies of adder, 1 of stopper`.
-    fn summary(&self) -> String {
-        let steps = match self.n_steps {
+    /// `14 steps, 3 context switches, 2 copies of adder, 1 of stopper`, or `6 steps, then 3 steps for ever`.
+    pub(super) fn summary(&self) -> String {
+        let n_stem = self.cycle.map_or(self.n_steps, |cycle| cycle.first - 1);
+        let steps = match n_stem {
             1 => "1 step".to_owned(),
             u128::MAX => "more than 10^38 steps".to_owned(),
             n => format!("{n} steps"),
         };
+        if let Some(cycle) = self.cycle {
+            return if n_stem == 0 { cycle.text() } else { format!("{steps}, then {}", cycle.text()) };
+        }
         if self.program.is_sequential() {
             return steps;
         }

@@ -24,7 +24,16 @@ impl State {
         View::new(&self.globals, &self.locals)
     }
 
-    pub(crate) fn slot(&mut self, place: Place) -> &mut u64 {
+    /// The value of a variable.
+    pub fn value(&self, place: Place) -> u64 {
+        match place {
+            Place::Global(n) => self.globals[n as usize],
+            Place::Local(n) => self.locals[n as usize],
+        }
+    }
+
+    /// The value of a variable, to be changed.
+    pub fn slot(&mut self, place: Place) -> &mut u64 {
         match place {
             Place::Global(n) => &mut self.globals[n as usize],
             Place::Local(n) => &mut self.locals[n as usize],

@@ -1,6 +1,6 @@
 //! From a list of steps to a run in which finished calls are single steps and equal ones are stored once.
 
-use super::{Context, Run, Step, Trace};
+use super::{Context, End, Run, Step, Trace};
 use crate::concurrent::ThreadGoal;
 use crate::interleave::{ThreadId, World};
 use crate::machine::{Action, EdgeId, ModuleId, Rsm};
@@ -59,8 +59,25 @@ impl<'p> Recorder<'p> {
     /// The run ends at this goal, which the thread reaches.
     pub fn finish(mut self, thread: ThreadId, goal: ThreadGoal) -> Trace {
         self.activate(thread);
+        self.ended(End::Goal(goal))
+    }
+
+    /// The next step is the first one that is taken again and again; the answer is for [`Recorder::finish_cycle`]. A call that
+    /// has not returned stays open.
+    pub fn begin_cycle(&mut self, thread: ThreadId) -> usize {
+        self.activate(thread);
         self.close();
-        Trace { start: self.start, runs: self.runs, contexts: self.contexts, goal }
+        self.contexts.last().map_or(0, |context| context.steps.len())
+    }
+
+    /// The run goes on for ever from that step.
+    pub fn finish_cycle(self, first: usize) -> Trace {
+        self.ended(End::Cycle { first })
+    }
+
+    fn ended(mut self, end: End) -> Trace {
+        self.close();
+        Trace { start: self.start, runs: self.runs, contexts: self.contexts, end }
     }
 
     fn activate(&mut self, thread: ThreadId) {

@@ -3,7 +3,7 @@
 //! Every step is taken again on the concrete semantics. A run that occurs many times is looked at once; where it is called, only
 //! what is handed over and what comes back is.
 
-use super::{Context, Run, Step, Trace};
+use super::{End, Run, Step, Trace};
 use crate::concurrent::{Concurrent, ThreadGoal};
 use crate::interleave::view::{N_FRAMES, join, split, turn_to};
 use crate::interleave::{ThreadId, World, is_allowed, is_at, is_initial, may_switch};
@@ -16,22 +16,21 @@ use crate::values::TooLarge;
 pub enum ReplayError {
     /// It is none, and why.
     Wrong(String),
-    /// A step has more outcomes than can be looked at.
+    /// There is more to look at than can be looked at: what.
     Unclear(String),
 }
 
 impl std::fmt::Display for ReplayError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Wrong(reason) => f.write_str(reason),
-            Self::Unclear(place) => write!(f, "{place}too many values to try"),
+            Self::Wrong(reason) | Self::Unclear(reason) => f.write_str(reason),
         }
     }
 }
 
 impl ReplayError {
     /// The same, of a step that is named.
-    fn at(self, place: impl std::fmt::Display) -> Self {
+    pub(super) fn at(self, place: impl std::fmt::Display) -> Self {
         match self {
             Self::Wrong(reason) => Self::Wrong(format!("{place}: {reason}")),
             Self::Unclear(inner) => Self::Unclear(format!("{place}: {inner}")),
@@ -41,11 +40,11 @@ impl ReplayError {
 
 impl From<TooLarge> for ReplayError {
     fn from(TooLarge: TooLarge) -> Self {
-        Self::Unclear(String::new())
+        Self::Unclear("too many values to try".to_owned())
     }
 }
 
-fn wrong<T>(reason: impl Into<String>) -> Result<T, ReplayError> {
+pub(super) fn wrong<T>(reason: impl Into<String>) -> Result<T, ReplayError> {
     Err(ReplayError::Wrong(reason.into()))
 }
 
@@ -53,36 +52,47 @@ fn wrong<T>(reason: impl Into<String>) -> Result<T, ReplayError> {
 const NO_STEP: &str = "the program cannot take this step";
 
 impl Trace {
-    /// Checks that this is a run of the program and that it reaches one of the goals; says what is wrong otherwise.
+    /// Checks that this is a run of the program; says what is wrong otherwise. If it ends, it reaches one of the goals; if it does
+    /// not, one of them is on its cycle unless there are none; if somebody watches it, there are none.
     pub fn replay(&self, program: &Concurrent, goals: &[ThreadGoal]) -> Result<(), ReplayError> {
-        let replay = Replay { program, trace: self };
-        replay.start()?;
-        for number in 0..self.runs.len() {
-            replay.run(number)?;
+        if let End::Cycle { .. } = self.end {
+            return self.round(program, goals).map(drop);
         }
+        let replay = Replay::new(program, self)?;
         let mut world = self.start.clone();
         let (mut active, mut n_steps): (Option<ThreadId>, usize) = (None, 0);
         for context in &self.contexts {
             replay
                 .switch(&world, active, context.thread)
                 .map_err(|e| e.at(format_args!("step {}", n_steps + 1)))?;
-            n_steps = replay.context(&mut world, context, n_steps)?;
+            n_steps = replay.steps(&mut world, context.thread, &context.steps, n_steps)?;
             active = Some(context.thread);
         }
         let Some(thread) = active else { return wrong("the run has no context") };
-        match goals.contains(&self.goal) && is_at(program, &world, thread, self.goal)? {
-            true => Ok(()),
-            false => wrong("the run does not end in a goal"),
-        }
+        let ends_well = match self.goal() {
+            Some(goal) => goals.contains(&goal) && is_at(program, &world, thread, goal)?,
+            None => goals.is_empty(),
+        };
+        if ends_well { Ok(()) } else { wrong("the run does not end in a goal") }
     }
 }
 
-struct Replay<'a> {
-    program: &'a Concurrent,
+/// A run whose start and whose finished calls are known to be those of the program.
+pub(super) struct Replay<'a> {
+    pub(super) program: &'a Concurrent,
     trace: &'a Trace,
 }
 
-impl Replay<'_> {
+impl<'a> Replay<'a> {
+    pub(super) fn new(program: &'a Concurrent, trace: &'a Trace) -> Result<Self, ReplayError> {
+        let replay = Self { program, trace };
+        replay.start()?;
+        for number in 0..trace.runs.len() {
+            replay.run(number)?;
+        }
+        Ok(replay)
+    }
+
     fn start(&self) -> Result<(), ReplayError> {
         let start = &self.trace.start;
         let block = |block| start.threads.iter().filter(|thread| thread.block == block).count() as u32;
@@ -94,7 +104,12 @@ impl Replay<'_> {
     }
 
     /// The thread may become active in place of another.
-    fn switch(&self, world: &World, left: Option<ThreadId>, thread: ThreadId) -> Result<(), ReplayError> {
+    pub(super) fn switch(
+        &self,
+        world: &World,
+        left: Option<ThreadId>,
+        thread: ThreadId,
+    ) -> Result<(), ReplayError> {
         if thread.index() >= world.threads.len() {
             return wrong(format!("there is no thread {}", thread.0));
         }
@@ -110,18 +125,24 @@ impl Replay<'_> {
         }
     }
 
-    /// Takes the steps of a context; the answer is how many steps of contexts have been taken then.
-    fn context(&self, world: &mut World, context: &Context, n_steps: usize) -> Result<usize, ReplayError> {
-        let thread = &mut world.threads[context.thread.index()];
+    /// Takes steps of a context; the answer is how many steps of contexts have been taken then.
+    pub(super) fn steps(
+        &self,
+        world: &mut World,
+        thread: ThreadId,
+        steps: &[Step],
+        n_steps: usize,
+    ) -> Result<usize, ReplayError> {
+        let thread = &mut world.threads[thread.index()];
         let globals = join(self.program, thread.block, &world.shared, &thread.private);
         let mut view = Configuration { globals, stack: std::mem::take(&mut thread.stack) };
-        for (n, step) in (n_steps + 1..).zip(&context.steps) {
+        for (n, step) in (n_steps + 1..).zip(steps) {
             self.advance(&mut view, step, self.trace.runs.len())
                 .map_err(|e| e.at(format_args!("step {n}")))?;
         }
         thread.stack = view.stack;
         (world.shared, thread.private) = split(self.program, thread.block, view.globals);
-        Ok(n_steps + context.steps.len())
+        Ok(n_steps + steps.len())
     }
 
     /// Takes the steps of a run, which may call runs before it only.
@@ -157,7 +178,12 @@ impl Replay<'_> {
     }
 
     /// Takes one step, which may refer to the runs below a number. Only the upper end of the stack is touched.
-    fn advance(&self, whole: &mut Configuration, step: &Step, n_runs: usize) -> Result<(), ReplayError> {
+    pub(super) fn advance(
+        &self,
+        whole: &mut Configuration,
+        step: &Step,
+        n_runs: usize,
+    ) -> Result<(), ReplayError> {
         let cut = whole.stack.len().saturating_sub(N_FRAMES);
         let globals = std::mem::take(&mut whole.globals);
         let mut view = Configuration { globals, stack: whole.stack.split_off(cut) };

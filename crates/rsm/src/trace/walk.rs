@@ -40,6 +40,11 @@ impl Trace {
         let stacks = threads.map(|thread| thread.stack.iter().map(|frame| frame.module).collect()).collect();
         Walk { machine, trace: self, context: 0, step: 0, stacks, under_way: Vec::new() }
     }
+
+    /// The steps of the one thread of a sequential program from a step of its context on, before which these functions run.
+    pub(super) fn walk_from<'t>(&'t self, machine: &'t Rsm, step: usize, stack: Vec<ModuleId>) -> Walk<'t> {
+        Walk { step, stacks: vec![stack], ..self.walk(machine) }
+    }
 }
 
 impl<'t> Iterator for Walk<'t> {
@@ -69,6 +74,11 @@ impl<'t> Iterator for Walk<'t> {
 }
 
 impl<'t> Walk<'t> {
+    /// How many steps of the present context have been begun.
+    pub(super) fn n_taken(&self) -> usize {
+        self.step
+    }
+
     /// A step that is not part of a finished call.
     fn outside(&mut self, thread: ThreadId) -> Visit<'t> {
         let step = &self.trace.contexts[self.context].steps[self.step];

@@ -11,7 +11,7 @@ use crate::machine::{Action, Place, Rsm};
 use std::collections::BTreeSet;
 
 /// The least set that is closed.
-pub(super) fn find(rsm: &Rsm, cycle: &[Taken], growth: usize) -> BTreeSet<Place> {
+pub(super) fn find(rsm: &Rsm, cycle: &[Taken<'_>], growth: usize) -> BTreeSet<Place> {
     let mut matters = BTreeSet::new();
     loop {
         let before = before_cycle(rsm, cycle, growth, &matters);
@@ -50,22 +50,22 @@ impl Needed {
     }
 }
 
-fn before_cycle(rsm: &Rsm, cycle: &[Taken], growth: usize, at_end: &BTreeSet<Place>) -> BTreeSet<Place> {
+fn before_cycle(rsm: &Rsm, cycle: &[Taken<'_>], growth: usize, at_end: &BTreeSet<Place>) -> BTreeSet<Place> {
     let (globals, locals) = at_end.iter().partition(|place| matches!(place, Place::Global(_)));
     let mut frames = vec![BTreeSet::new(); growth];
     frames.push(locals);
     let mut needed = Needed { globals, frames };
     for taken in cycle.iter().rev() {
-        before_step(rsm, *taken, &mut needed);
+        before_step(rsm, taken, &mut needed);
     }
     let mut matters = needed.globals;
     matters.extend(needed.frames.pop().expect("the head has a frame"));
     matters
 }
 
-fn before_step(rsm: &Rsm, taken: Taken, needed: &mut Needed) {
-    let module = rsm.module(taken.module);
-    match &module.edge(taken.edge).action {
+fn before_step(rsm: &Rsm, taken: &Taken<'_>, needed: &mut Needed) {
+    let module = rsm.module(taken.visit.module);
+    match &module.edge(taken.visit.edge).action {
         Action::Skip => enforced(needed, &module.enforce),
         Action::Assume(condition) | Action::Assert(condition) => {
             enforced(needed, &module.enforce);
