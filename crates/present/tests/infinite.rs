@@ -4,7 +4,8 @@ use base::{Gauge, Sources, Stop};
 use explicit::{Answer, Limits, Settings};
 use present::trace::Story;
 use rsm::{Concurrent, Goal, ModuleId, NodeId, Rsm};
-use serde_json::json;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// The places with the label `AGAIN`.
 fn again(rsm: &Rsm) -> Vec<Goal> {
@@ -240,6 +241,21 @@ fn an_object_says_which_steps_are_taken_again() {
     assert_eq!(object["steps"].as_array().map(Vec::len), Some(5));
     let object = told(LOOP, |story| story.object());
     assert_eq!(object["cycle"], json!({ "first": 2, "last": 4, "growth": 0 }));
+}
+
+#[test]
+fn the_schema_names_what_the_object_has() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/output.schema.json");
+    let schema = std::fs::read_to_string(path).expect("the schema is in docs");
+    let schema: Value = serde_json::from_str(&schema).expect("the schema is JSON");
+    let trace = &schema["$defs"]["trace"];
+    let object = told(POLL, |story| story.object());
+    for (rule, part) in [(trace, &object), (&trace["properties"]["cycle"], &object["cycle"])] {
+        let required: BTreeSet<&str> =
+            rule["required"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+        let keys: BTreeSet<&str> = part.as_object().expect("an object").keys().map(String::as_str).collect();
+        assert_eq!(keys, required);
+    }
 }
 
 #[test]
