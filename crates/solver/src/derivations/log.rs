@@ -3,8 +3,8 @@
 //! Invariant: the premises of an entry's tuples lie in earlier entries, so the position of an entry is a rank and
 //! derivations rebuilt from the log are finite.
 
-use crate::plan::RuleId;
-use crate::table::{RowId, TableId};
+use crate::planner::plan::RuleId;
+use crate::store::table::{RowId, TableId};
 use dd::Bdd;
 use rustc_hash::FxHashMap;
 

@@ -4,9 +4,9 @@
 //! of round m-1, and so is everything inside; the round falls with every return to the outer relation, so derivations
 //! do not go in circles through it. Relations inside have the values that belong to that round while a context is established.
 
-use crate::machine::{Fault, Machine};
-use crate::solve::Progress;
-use crate::table::{RowId, TableId};
+use super::explain::Derivation;
+use crate::fault::Fault;
+use crate::store::table::TableId;
 use calculus::dependencies;
 use calculus::system::{Kind, RelationId};
 use dd::Bdd;
@@ -20,44 +20,26 @@ const FINAL: usize = usize::MAX;
 /// The value of a table after a round.
 pub(crate) type Snapshot = Vec<(Vec<u32>, Bdd)>;
 
-impl Machine<'_> {
-    /// Keeps the value that a least fixed point has after a round, if derivations may be asked for.
-    pub fn remember_round(&mut self, relation: RelationId) -> Result<(), Fault> {
-        if self.log.is_none() || self.system.relation(relation).kind != Kind::Mu {
-            return Ok(());
-        }
-        let mut snapshot = Snapshot::new();
-        for row in (0..self.tables[relation.index()].len()).map(RowId::new) {
-            let full = self.expanded(TableId(relation.0), row)?;
-            snapshot.push((self.tables[relation.index()].key(row).to_vec(), full));
-        }
-        self.history.entry(relation).or_default().push(snapshot);
-        Ok(())
-    }
-
+impl Derivation<'_, '_> {
     /// The context in which a relation is explained when it is used in `base`.
-    pub fn context_of(
-        &mut self,
-        progress: &mut Progress,
-        relation: RelationId,
-        base: &Context,
-    ) -> Result<Context, Fault> {
+    pub fn context_of(&mut self, relation: RelationId, base: &Context) -> Result<Context, Fault> {
         if let Some(at) = base.iter().position(|entry| entry.0 == relation) {
             return Ok(base[..=at].to_vec());
         }
         let mut context = base.clone();
         loop {
-            self.establish(progress, &context)?;
-            let component = progress.dependencies.component(relation, &progress.fixed);
-            let alternates = progress.dependencies.negative_use(&component).is_none()
-                && dependencies::is_mixed(self.system, &component);
+            self.establish(&context)?;
+            let component = self.progress.dependencies.component(relation, &self.progress.fixed);
+            let alternates = self.progress.dependencies.negative_use(&component).is_none()
+                && dependencies::is_mixed(self.machine.store.system, &component);
             if !alternates {
                 return Ok(context);
             }
-            let outermost = dependencies::outermost(self.system, &component);
-            self.ensure(progress, outermost)?;
-            let least = self.system.relation(outermost).kind == Kind::Mu;
-            let round = if least { self.history.get(&outermost).map_or(0, Vec::len) } else { FINAL };
+            let outermost = dependencies::outermost(self.machine.store.system, &component);
+            self.machine.ensure(self.progress, outermost)?;
+            let least = self.machine.store.system.relation(outermost).kind == Kind::Mu;
+            let round =
+                if least { self.machine.record.history.get(&outermost).map_or(0, Vec::len) } else { FINAL };
             context.push((outermost, round));
             if outermost == relation {
                 return Ok(context);
@@ -66,7 +48,7 @@ impl Machine<'_> {
     }
 
     /// Gives the relations of a context their values, and takes back those of the context before.
-    pub fn establish(&mut self, progress: &mut Progress, context: &Context) -> Result<(), Fault> {
+    pub fn establish(&mut self, context: &Context) -> Result<(), Fault> {
         let same = self.established.iter().zip(context).take_while(|(a, b)| a == b).count();
         while self.established.len() > same {
             let (relation, _) = self.established[self.established.len() - 1];
@@ -76,18 +58,18 @@ impl Machine<'_> {
                 break;
             }
             self.established.pop();
-            progress.release(relation);
+            self.progress.release(relation);
         }
         for &(relation, round) in &context[same..] {
             if self.established.last().map(|e| e.0) == Some(relation) {
                 self.established.pop();
             } else {
-                self.ensure(progress, relation)?;
+                self.machine.ensure(self.progress, relation)?;
             }
             if round != FINAL {
                 self.restore_round(relation, round);
             }
-            progress.hold(relation);
+            self.progress.hold(relation);
             self.established.push((relation, round));
         }
         Ok(())
@@ -95,14 +77,15 @@ impl Machine<'_> {
 
     /// Puts the value of a round back into a relation's table.
     fn restore_round(&mut self, relation: RelationId, round: usize) {
-        let snapshot = if round == 0 { Vec::new() } else { self.history[&relation][round - 1].clone() };
+        let snapshot =
+            if round == 0 { Vec::new() } else { self.machine.record.history[&relation][round - 1].clone() };
         let table = TableId(relation.0);
-        self.clear(table);
+        self.machine.clear(table);
         for (key, full) in snapshot {
-            let row = self.tables[table.index()].find_or_insert(&key);
-            self.tables[table.index()].rows[row.index()].full = full;
+            let row = self.machine.store.tables[table.index()].find_or_insert(&key);
+            self.machine.store.tables[table.index()].rows[row.index()].full = full;
         }
-        self.touch(table);
+        self.machine.store.touch(table);
     }
 
     /// The context in which the clauses of an outer least fixed point are looked at for a tuple: one round before it appeared.
@@ -117,14 +100,9 @@ impl Machine<'_> {
             && last.0 == relation
             && last.1 != FINAL
         {
-            let appeared = self.history[&relation][..last.1].iter().position(has);
+            let appeared = self.machine.record.history[&relation][..last.1].iter().position(has);
             last.1 = appeared.expect("a tuple of the relation appeared in some round");
         }
         context
-    }
-
-    /// Diagrams that histories keep alive.
-    pub fn history_roots(&self) -> impl Iterator<Item = Bdd> {
-        self.history.values().flatten().flatten().map(|(_, full)| *full)
     }
 }

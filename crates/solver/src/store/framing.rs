@@ -3,45 +3,21 @@
 //! A static relation that a component is about to use many times is searched for columns that agree, `s.x = t.x` for what a
 //! transition leaves alone. They become the row's frame, so a join renames them instead of multiplying identities.
 
-use crate::component::RuleSet;
-use crate::machine::{Fault, Machine};
-use crate::plan::{Literal, Plan};
-use crate::table::{RowId, TableId};
-use calculus::system::{Comparison, Term, VarId};
+use super::Store;
+use super::table::{RowId, TableId};
+use crate::answer::Shortcut;
+use crate::fault::Fault;
+use calculus::system::VarId;
 use dd::{Bdd, Map};
 
 /// Larger tables are left as they are: their rows come from facts, which bring their frames along.
 const MOST_ROWS: usize = 4096;
 
-impl Machine<'_> {
-    /// Frames the static tables that the rules of a component read.
-    pub fn frame_statics(&mut self, set: &RuleSet) -> Result<(), Fault> {
-        let mut tables: Vec<TableId> = Vec::new();
-        for plan in set.delta.values().flatten() {
-            tables.extend(self.static_factors(plan, set));
-        }
-        tables.sort_unstable();
-        tables.dedup();
-        for table in tables {
-            self.frame_table(table)?;
-        }
-        Ok(())
-    }
-
-    /// The tables that a plan multiplies by and that do not grow.
-    fn static_factors(&self, plan: &Plan, set: &RuleSet) -> Vec<TableId> {
-        let literals = &self.rules[plan.rule.index()].literals;
-        let tables = literals.iter().filter_map(|literal| match literal {
-            Literal::Atom { table, .. } if !set.tables.contains(table) => Some(*table),
-            _ => None,
-        });
-        tables.collect()
-    }
-
-    fn frame_table(&mut self, table: TableId) -> Result<(), Fault> {
+impl Store<'_> {
+    /// Puts the equalities of rows beside their diagrams, where the table is small enough to be searched.
+    pub fn frame_table(&mut self, table: TableId) -> Result<(), Fault> {
         let pairs = self.like_columns(table);
-        let given = self.given.get(table.index()).is_some_and(|given| *given);
-        if given || pairs.is_empty() || self.tables[table.index()].len() > MOST_ROWS {
+        if self.is_given(table) || pairs.is_empty() || self.tables[table.index()].len() > MOST_ROWS {
             return Ok(());
         }
         for row in (0..self.tables[table.index()].len()).map(RowId::new) {
@@ -52,14 +28,14 @@ impl Machine<'_> {
             let (full, frame) = self.split_frame(content.full, &pairs)?;
             let at = &mut self.tables[table.index()].rows[row.index()];
             (at.full, at.frame) = (full, frame);
-            self.shortcuts.frames += u64::from(frame != 0);
+            self.shortcuts.add(Shortcut::Frames, frame != 0);
         }
         Ok(())
     }
 
     /// Columns of different parameters that are the same part of the same type.
     fn like_columns(&self, table: TableId) -> Vec<(VarId, VarId)> {
-        let bits = &self.shapes[table.index()].bits;
+        let bits = &self.shape(table).bits;
         let var = |v: VarId| &self.system.vars[v.index()];
         let mut pairs = Vec::new();
         for (n, &a) in bits.iter().enumerate() {
@@ -82,7 +58,7 @@ impl Machine<'_> {
             if kept.iter().any(|&(x, y)| [x, y].contains(&a) || [x, y].contains(&b)) {
                 continue;
             }
-            let equal = self.compare_bits(Comparison::Equal, Term::Var(a), Term::Var(b))?;
+            let equal = self.equal_bits(a, b)?;
             if self.dd.difference(full, equal)? == Bdd::FALSE {
                 kept.push((a, b));
             }

@@ -1,10 +1,11 @@
 //! Comparisons as diagrams.
 
-use crate::machine::{Fault, Machine};
+use super::Store;
+use crate::fault::Fault;
 use calculus::system::{Comparison, Term, VarId};
 use dd::{Bdd, Level};
 
-impl Machine<'_> {
+impl Store<'_> {
     /// A comparison between bit variables, or of one with a constant; false where a pattern stands for no value.
     pub fn compare_bits(&mut self, comparison: Comparison, a: Term, b: Term) -> Result<Bdd, Fault> {
         match (a, b) {
@@ -25,8 +26,15 @@ impl Machine<'_> {
                 let existing = self.existing_values(&[y])?;
                 Ok(self.dd.difference(existing, below)?)
             }
-            (Term::Value(x), Term::Value(y)) => Ok(Bdd::constant(crate::node::compare(comparison, x, y))),
+            (Term::Value(x), Term::Value(y)) => {
+                Ok(Bdd::constant(crate::planner::node::compare(comparison, x, y)))
+            }
         }
+    }
+
+    /// Two columns have the same value.
+    pub fn equal_bits(&mut self, a: VarId, b: VarId) -> Result<Bdd, Fault> {
+        self.compare_variables(Comparison::Equal, a, b)
     }
 
     fn compare_variables(&mut self, comparison: Comparison, x: VarId, y: VarId) -> Result<Bdd, Fault> {

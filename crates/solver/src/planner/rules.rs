@@ -5,10 +5,13 @@
 //! depend on the relations being computed take part in their iteration. Other groups are evaluated under the
 //! keys that the rest of the clause binds, or, where that would lose new tuples, multiplied out.
 
-use crate::machine::{Fault, Machine};
-use crate::node::{NodeId, NodeKind};
-use crate::plan::{Head, Literal, Rule, Shape};
-use crate::table::{Table, TableId};
+use super::connectives::Connectives;
+use super::node::NodeId;
+use super::plan::{Head, Literal, Rule};
+use super::{Draft, StaticGroup};
+use crate::fault::Fault;
+use crate::store::Fact;
+use crate::store::table::{Role, Shape, TableId};
 use base::Span;
 use calculus::system::{Comparison, Formula, FormulaId, Term, VarId};
 use dd::Bdd;
@@ -43,17 +46,15 @@ pub(crate) struct Group {
     pub recursive: bool,
 }
 
-/// A tuple set that is given outright: a key and a diagram.
-#[derive(Clone, Debug)]
-pub(crate) struct Fact {
-    pub table: TableId,
-    pub key: Box<[u32]>,
-    pub diagram: Bdd,
-    pub frame: u32,
-    pub clause: u32,
+/// What making rules leaves behind besides the rules.
+#[derive(Debug, Default)]
+pub(crate) struct Made {
+    pub groups: Vec<Group>,
+    pub statics: Vec<StaticGroup>,
+    pub facts: Vec<Fact>,
 }
 
-impl Machine<'_> {
+impl Draft<'_, '_> {
     /// The clauses of a formula, or of its negation. `component` holds the tables that are being computed.
     pub fn clauses(
         &mut self,
@@ -65,7 +66,7 @@ impl Machine<'_> {
         component: &[TableId],
     ) -> Result<Vec<Rule>, Fault> {
         let mut rules = Vec::new();
-        let span = self.system.span(f);
+        let span = self.store.system.span(f);
         let mut stack = vec![Partial { todo: vec![(f, positive)], literals: Vec::new(), clause: 1, span }];
         while let Some(partial) = stack.pop() {
             let Some(done) = self.advance(partial, component, &mut stack)? else { continue };
@@ -89,7 +90,7 @@ impl Machine<'_> {
         component: &[TableId],
         stack: &mut Vec<Partial>,
     ) -> Result<Option<Partial>, Fault> {
-        let system = self.system;
+        let system = self.store.system;
         while let Some((f, positive)) = partial.todo.pop() {
             let first = partial.literals.is_empty();
             let sole = first && partial.todo.is_empty();
@@ -130,14 +131,14 @@ impl Machine<'_> {
                 }
                 Formula::Apply(relation, terms) if positive => {
                     let table = TableId(relation.0);
-                    let (keys, bits) = self.split_terms(table, terms);
+                    let (keys, bits) = self.store.split_terms(table, terms);
                     partial.literals.push(Literal::Atom { table, keys, bits });
                 }
                 Formula::Compare(comparison, left, right) if self.is_test(&[*left, *right]) => {
                     let (comparison, left, right) = (*comparison, *left, *right);
                     partial.literals.push(Literal::Test { comparison, left, right, holds: positive });
                 }
-                Formula::Variable(v) if self.layout.is_explicit(*v) => {
+                Formula::Variable(v) if self.store.layout.is_explicit(*v) => {
                     let (left, right) = (Term::Var(*v), Term::Value(u32::from(positive)));
                     partial.literals.push(Literal::Test {
                         comparison: Comparison::Equal,
@@ -153,7 +154,7 @@ impl Machine<'_> {
     }
 
     fn is_test(&self, terms: &[Term]) -> bool {
-        terms.iter().any(|t| matches!(t, Term::Var(v) if self.layout.is_explicit(*v)))
+        terms.iter().any(|t| matches!(t, Term::Var(v) if self.store.layout.is_explicit(*v)))
     }
 
     fn value_literal(&mut self, f: FormulaId, positive: bool) -> Result<Literal, Fault> {
@@ -162,7 +163,7 @@ impl Machine<'_> {
     }
 
     fn group_literal(&self, table: TableId) -> Literal {
-        let shape = &self.shapes[table.index()];
+        let shape = self.store.shape(table);
         let terms = |vars: &[VarId]| vars.iter().map(|&v| Term::Var(v)).collect();
         Literal::Atom { table, keys: terms(&shape.keys), bits: terms(&shape.bits) }
     }
@@ -178,22 +179,23 @@ impl Machine<'_> {
         if alone {
             return Ok(Decision::Open);
         }
-        let depends = self.free.relations(f).iter().any(|r| component.contains(&TableId(r.0)));
-        let has_keys = self.has_keys[f.index()];
-        let conjunctive = matches!(self.system.formula(f), Formula::And(_)) == positive;
+        let depends = self.planner.free.relations(f).iter().any(|r| component.contains(&TableId(r.0)));
+        let has_keys = self.planner.has_keys[f.index()];
+        let conjunctive = matches!(self.store.system.formula(f), Formula::And(_)) == positive;
         if !depends && !has_keys {
             return Ok(Decision::Value);
         }
         if depends && !self.differentiable(f, positive, component) {
             return Ok(Decision::Value);
         }
-        let keys = self.free.keys(f, &self.layout);
+        let keys = self.planner.free.keys(f, &self.store.layout);
         let binds = self.binds(f, positive);
         let restricted = binds.is_none_or(|binds| keys.iter().all(|k| binds.contains(k)));
         if restricted {
             return Ok(Decision::Table(self.group(f, positive, depends)?));
         }
-        let disjunctive = matches!(self.system.formula(f), Formula::And(_) | Formula::Or(_)) && !conjunctive;
+        let disjunctive =
+            matches!(self.store.system.formula(f), Formula::And(_) | Formula::Or(_)) && !conjunctive;
         Ok(if !depends && disjunctive { Decision::Value } else { Decision::Open })
     }
 
@@ -203,15 +205,12 @@ impl Machine<'_> {
         {
             return Ok(group.table);
         }
-        let table = TableId::new(self.tables.len());
-        let shape = Shape {
-            relation: None,
+        let table = self.store.make(Shape {
+            role: Role::Group,
             name: format!("group {}", self.made.groups.len() + 1),
-            keys: self.free.keys(formula, &self.layout),
-            bits: self.free.bits(formula, &self.layout),
-        };
-        self.tables.push(Table::new(shape.keys.len()));
-        self.shapes.push(shape);
+            keys: self.planner.free.keys(formula, &self.store.layout),
+            bits: self.planner.free.bits(formula, &self.store.layout),
+        });
         self.made.groups.push(Group { table, formula, positive, recursive });
         if !recursive {
             self.build_static(formula, positive, table)?;
@@ -224,10 +223,10 @@ impl Machine<'_> {
     fn differentiable(&self, f: FormulaId, positive: bool, component: &[TableId]) -> bool {
         let mut stack = vec![(f, positive)];
         while let Some((f, positive)) = stack.pop() {
-            if !self.free.relations(f).iter().any(|r| component.contains(&TableId(r.0))) {
+            if !self.planner.free.relations(f).iter().any(|r| component.contains(&TableId(r.0))) {
                 continue;
             }
-            match self.system.formula(f) {
+            match self.store.system.formula(f) {
                 Formula::Not(g) => stack.push((*g, !positive)),
                 Formula::And(parts) | Formula::Or(parts) => {
                     stack.extend(parts.iter().map(|&p| (p, positive)))
@@ -243,21 +242,23 @@ impl Machine<'_> {
 
     /// The keys that every tuple of the formula binds; `None` if it has no tuples at all.
     fn binds(&self, f: FormulaId, positive: bool) -> Option<Vec<VarId>> {
-        match self.system.formula(f) {
+        match self.store.system.formula(f) {
             Formula::Constant(value) => (*value == positive).then(Vec::new),
             Formula::Not(g) => self.binds(*g, !positive),
-            Formula::Variable(v) => Some([*v].into_iter().filter(|v| self.layout.is_explicit(*v)).collect()),
+            Formula::Variable(v) => {
+                Some([*v].into_iter().filter(|v| self.store.layout.is_explicit(*v)).collect())
+            }
             Formula::Apply(_, terms) if positive => {
                 Some(terms.iter().filter_map(|t| self.key_variable(*t)).collect())
             }
             Formula::Compare(Comparison::Equal, Term::Var(v), Term::Value(_)) if positive => {
-                Some([*v].into_iter().filter(|v| self.layout.is_explicit(*v)).collect())
+                Some([*v].into_iter().filter(|v| self.store.layout.is_explicit(*v)).collect())
             }
             Formula::Compare(Comparison::Equal, Term::Value(_), Term::Var(v)) if positive => {
-                Some([*v].into_iter().filter(|v| self.layout.is_explicit(*v)).collect())
+                Some([*v].into_iter().filter(|v| self.store.layout.is_explicit(*v)).collect())
             }
             Formula::And(parts) | Formula::Or(parts) => {
-                let conjunctive = matches!(self.system.formula(f), Formula::And(_)) == positive;
+                let conjunctive = matches!(self.store.system.formula(f), Formula::And(_)) == positive;
                 if conjunctive { self.binds_all(parts, positive) } else { self.binds_any(parts, positive) }
             }
             Formula::Exists(_, g) if positive => self.binds(*g, positive),
@@ -276,7 +277,7 @@ impl Machine<'_> {
             let before = bound.len();
             for &part in parts {
                 if let Formula::Compare(Comparison::Equal, Term::Var(a), Term::Var(b)) =
-                    self.system.formula(part)
+                    self.store.system.formula(part)
                     && positive
                     && bound.contains(a) != bound.contains(b)
                 {
@@ -306,7 +307,7 @@ impl Machine<'_> {
 
     fn key_variable(&self, term: Term) -> Option<VarId> {
         match term {
-            Term::Var(v) if self.layout.is_explicit(v) => Some(v),
+            Term::Var(v) if self.store.layout.is_explicit(v) => Some(v),
             _ => None,
         }
     }
@@ -327,32 +328,28 @@ impl Machine<'_> {
                         _ => {}
                     }
                 }
-                Literal::Value { node, .. }
-                    if matches!(self.nodes[node.index()].kind, NodeKind::Fixed(_)) =>
-                {
-                    fixed.push(*node)
-                }
+                Literal::Value { node, .. } if self.planner.nodes.fixed(*node).is_some() => fixed.push(*node),
                 _ => return Ok(false),
             }
         }
         let Some(values) = values.into_iter().collect::<Option<Vec<u32>>>() else { return Ok(false) };
-        let mut bits = self.shapes[table.index()].bits.clone();
+        let mut bits = self.store.shape(*table).bits.clone();
         bits.sort_unstable();
-        if !fixed.iter().all(|n| self.nodes[n.index()].bits.iter().all(|v| bits.binary_search(v).is_ok())) {
+        if !fixed.iter().all(|n| self.planner.nodes[*n].bits.iter().all(|v| bits.binary_search(v).is_ok())) {
             return Ok(false);
         }
         let (mut diagram, mut pairs) = (Bdd::TRUE, Vec::new());
         for node in fixed {
-            match self.equality_of(node) {
+            match self.planner.nodes.equality(node) {
                 Some(pair) => pairs.push(pair),
                 None => {
                     let value = self.value(node)?;
-                    diagram = self.dd.and(diagram, value)?;
+                    diagram = self.store.dd.and(diagram, value)?;
                 }
             }
         }
         let (diagram, frame) = self.framed(diagram, pairs)?;
-        self.pinned.push(diagram);
+        self.store.roots.pin(diagram);
         self.made.facts.push(Fact {
             table: *table,
             key: values.into(),
@@ -373,8 +370,8 @@ impl Machine<'_> {
                 continue;
             }
             if kept.iter().any(|&(x, y)| [x, y].contains(&a) || [x, y].contains(&b)) {
-                let equal = self.compare_bits(Comparison::Equal, Term::Var(a), Term::Var(b))?;
-                diagram = self.dd.and(diagram, equal)?;
+                let equal = self.store.compare_bits(Comparison::Equal, Term::Var(a), Term::Var(b))?;
+                diagram = self.store.dd.and(diagram, equal)?;
             } else {
                 kept.push((a, b));
             }
@@ -382,17 +379,17 @@ impl Machine<'_> {
         let support = self.small_support(diagram);
         let mut images: Vec<(dd::Level, dd::Image)> = Vec::new();
         for &(a, b) in &kept {
-            for (to, from) in self.layout.levels(a).iter().zip(self.layout.levels(b)) {
+            for (to, from) in self.store.layout.levels(a).iter().zip(self.store.layout.levels(b)) {
                 if support.contains(from) {
                     images.push((*from, dd::Image::Level(*to)));
                 }
             }
         }
         if !images.is_empty() {
-            let id = self.dd.register_substitution(&images);
-            diagram = self.dd.substitute(diagram, id)?;
+            let id = self.store.dd.register_substitution(&images);
+            diagram = self.store.dd.substitute(diagram, id)?;
         }
-        Ok((diagram, self.frames.intern(kept)))
+        Ok((diagram, self.store.frames.intern(kept)))
     }
 
     /// Equalities between bit variables, as of two records, become one factor while its diagram stays small.
@@ -404,14 +401,14 @@ impl Machine<'_> {
                 merged.push(literal);
                 continue;
             };
-            if let (Some(_), Some((at, n))) = (self.equality_of(node), last)
+            if let (Some(_), Some((at, n))) = (self.planner.nodes.equality(node), last)
                 && let Literal::Value { node: first, .. } = merged[at]
             {
                 let (a, b) = (self.value(first)?, self.value(node)?);
-                let both = self.dd.and(a, b)?;
-                if self.dd.count_nodes([both]) <= 4 * (n as u64 + 2) * 3 {
+                let both = self.store.dd.and(a, b)?;
+                if self.store.dd.count_nodes([both]) <= 4 * (n as u64 + 2) * 3 {
                     let bits =
-                        self.nodes[first.index()].bits.iter().chain(self.nodes[node.index()].bits.iter());
+                        self.planner.nodes[first].bits.iter().chain(self.planner.nodes[node].bits.iter());
                     let bits: Vec<VarId> = bits.copied().collect();
                     let node = self.fixed_node(both, bits);
                     merged[at] = Literal::Value { node, formula, positive };
@@ -419,7 +416,7 @@ impl Machine<'_> {
                     continue;
                 }
             }
-            if self.equality_of(node).is_some() {
+            if self.planner.nodes.equality(node).is_some() {
                 last = Some((merged.len(), 1));
             }
             merged.push(Literal::Value { node, formula, positive });
@@ -432,11 +429,11 @@ impl Machine<'_> {
         let (mut levels, mut seen) = (FxHashSet::default(), FxHashSet::default());
         let mut stack = vec![diagram];
         while let Some(at) = stack.pop() {
-            if let Some(level) = self.dd.level(at)
+            if let Some(level) = self.store.dd.level(at)
                 && seen.insert(at)
             {
                 levels.insert(level);
-                let (low, high) = self.dd.children(at);
+                let (low, high) = self.store.dd.children(at);
                 stack.extend([low, high]);
             }
         }

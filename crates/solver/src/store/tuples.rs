@@ -1,12 +1,13 @@
 //! Reading finished tables: size, number of tuples, the tuples themselves.
 
-use crate::machine::{Fault, Machine};
-use crate::table::{RowId, TableId};
+use super::Store;
+use super::table::{RowId, TableId};
+use crate::fault::Fault;
 use calculus::system::VarId;
 use dd::Bdd;
 use num_bigint::BigUint;
 
-impl Machine<'_> {
+impl Store<'_> {
     /// Distinct nodes of all diagrams of a table.
     pub fn table_size(&mut self, table: TableId) -> Result<u64, Fault> {
         let rows = (0..self.tables[table.index()].len()).map(RowId::new);
@@ -16,7 +17,7 @@ impl Machine<'_> {
 
     /// The number of tuples of a table.
     pub fn count(&mut self, table: TableId) -> Result<BigUint, Fault> {
-        let mut levels = self.levels_of(&self.shapes[table.index()].bits.clone());
+        let mut levels = self.levels_of(&self.shape(table).bits.clone());
         levels.sort_unstable();
         let mut total = BigUint::ZERO;
         for row in 0..self.tables[table.index()].len() {
@@ -32,12 +33,12 @@ impl Machine<'_> {
         if count > BigUint::from(limit) {
             let size = count.to_string().parse().unwrap_or(u128::MAX);
             return Err(Fault::TooLarge {
-                what: format!("the tuples of `{}`", self.shapes[table.index()].name),
+                what: format!("the tuples of `{}`", self.shape(table).name),
                 size,
             });
         }
         let columns = self.system.relations[table.index()].columns.clone();
-        let shape = self.shapes[table.index()].clone();
+        let shape = self.shape(table).clone();
         let mut tuples = Vec::new();
         for row in 0..self.tables[table.index()].len() {
             let diagram = self.expanded(table, RowId::new(row))?;

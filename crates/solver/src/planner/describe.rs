@@ -1,10 +1,11 @@
 //! Plans as text for people: what drives each clause, how keys are found, what is multiplied and forgotten.
 
-use crate::component::RuleSet;
-use crate::machine::{Fault, Machine};
-use crate::plan::{Head, Literal, Multiply, Plan, Rule, Step};
-use crate::solve::Progress;
-use crate::table::TableId;
+use crate::fault::Fault;
+use crate::fixpoint::solve::Progress;
+use crate::machine::Machine;
+use crate::planner::RuleSet;
+use crate::planner::plan::{Head, Literal, Multiply, Plan, Rule, Step};
+use crate::store::table::TableId;
 use calculus::dependencies;
 use calculus::system::{Comparison, Kind, RelationId, Term, VarId};
 use std::fmt::Write;
@@ -15,7 +16,7 @@ impl Machine<'_> {
         let component = progress.dependencies.component(relation, &[]);
         let recursive = progress.dependencies.is_recursive(&component, &[]);
         let positive = progress.dependencies.negative_use(&component).is_none();
-        let system = self.system;
+        let system = self.store.system;
         for used in progress.dependencies.uses(relation).to_vec() {
             if !component.contains(&used.relation) {
                 self.ensure(progress, used.relation)?;
@@ -30,7 +31,10 @@ impl Machine<'_> {
         }
         let has_nu = component.iter().any(|r| system.relation(*r).kind == Kind::Nu);
         let body = system.relation(relation).body;
-        if !recursive && !self.has_keys[body.index()] && self.shapes[relation.index()].keys.is_empty() {
+        if !recursive
+            && !self.planner.has_keys[body.index()]
+            && self.store.shape(TableId(relation.0)).keys.is_empty()
+        {
             out.push_str("  evaluated once as one diagram, brackets first, left to right\n");
             return Ok(out);
         }
@@ -59,9 +63,10 @@ impl Machine<'_> {
     }
 
     fn describe_columns(&self, relation: RelationId, out: &mut String) {
-        let shape = &self.shapes[relation.index()];
-        let names =
-            |vars: &[VarId]| vars.iter().map(|&v| self.system.var_name(v)).collect::<Vec<_>>().join(", ");
+        let shape = self.store.shape(TableId(relation.0));
+        let names = |vars: &[VarId]| {
+            vars.iter().map(|&v| self.store.system.var_name(v)).collect::<Vec<_>>().join(", ")
+        };
         let keys = if shape.keys.is_empty() { "none".to_owned() } else { names(&shape.keys) };
         let bits = if shape.bits.is_empty() { "none".to_owned() } else { names(&shape.bits) };
         let _ = writeln!(out, "  keys: {keys}; bits: {bits}");
@@ -72,7 +77,7 @@ impl Machine<'_> {
             let _ = writeln!(
                 out,
                 "  {} (static), computed once: {} facts",
-                self.shapes[group.table.index()].name,
+                self.store.shape(group.table).name,
                 group.facts.len()
             );
             for plan in &group.plans {
@@ -90,7 +95,7 @@ impl Machine<'_> {
                 let delta = plan.delta.as_ref().expect("a plan for new tuples");
                 let when = format!(
                     "for new tuples of {}",
-                    self.literal(&self.rules[plan.rule.index()].literals[delta.literal])
+                    self.literal(&self.planner.rules[plan.rule.index()].literals[delta.literal])
                 );
                 self.describe_plan(plan, &when, out);
             }
@@ -101,7 +106,7 @@ impl Machine<'_> {
     }
 
     fn describe_plan(&self, plan: &Plan, when: &str, out: &mut String) {
-        let rule = &self.rules[plan.rule.index()];
+        let rule = &self.planner.rules[plan.rule.index()];
         let _ = writeln!(out, "  {} clause {}, {when}:", self.head(rule), rule.clause);
         for step in &plan.steps {
             let _ = writeln!(out, "    {}", self.step_text(rule, step));
@@ -111,7 +116,7 @@ impl Machine<'_> {
 
     fn head(&self, rule: &Rule) -> &str {
         match &rule.head {
-            Head::Table(table, _) => &self.shapes[table.index()].name,
+            Head::Table(table, _) => &self.store.shape(*table).name,
             Head::Sum => "sum",
         }
     }
@@ -119,14 +124,14 @@ impl Machine<'_> {
     fn head_text(&self, rule: &Rule) -> String {
         match &rule.head {
             Head::Table(table, key) => {
-                format!("{}[{}]", self.shapes[table.index()].name, self.terms(key, None))
+                format!("{}[{}]", self.store.shape(*table).name, self.terms(key, None))
             }
             Head::Sum => "the sum".to_owned(),
         }
     }
 
     fn multiply_text(&self, rule: &Rule, multiply: &Multiply) -> String {
-        let setting = &self.settings[multiply.id as usize];
+        let setting = &self.planner.settings[multiply.id as usize];
         let pairs: Vec<(VarId, Term)> = setting.quantified.iter().map(|&v| (v, Term::Var(v))).collect();
         let forget = self.arguments(&pairs);
         let what = self.literal(&rule.literals[multiply.slot]);
@@ -143,7 +148,7 @@ impl Machine<'_> {
                     "for each row {} (by index on {} known keys of {})",
                     self.literal(&rule.literals[*slot]),
                     probe.len(),
-                    self.shapes[table.index()].name
+                    self.store.shape(*table).name
                 )
             }
             Step::All { slot, .. } => format!("for each row {}", self.literal(&rule.literals[*slot])),
@@ -153,17 +158,17 @@ impl Machine<'_> {
                 if *holds { format!("if {text}") } else { format!("if not {text}") }
             }
             Step::Bind(var, term) => {
-                format!("let {} = {}", self.system.var_name(*var), self.terms(&[*term], Some(*var)))
+                format!("let {} = {}", self.store.system.var_name(*var), self.terms(&[*term], Some(*var)))
             }
             Step::Unless { table, key } => {
-                format!("unless {}[{}] holds already", self.shapes[table.index()].name, self.terms(key, None))
+                format!("unless {}[{}] holds already", self.store.shape(*table).name, self.terms(key, None))
             }
             Step::Some { table, probe, .. } => {
-                let name = &self.shapes[table.index()].name;
+                let name = &self.store.shape(*table).name;
                 format!("if some row of {name} has these {} keys", probe.len())
             }
             Step::Enumerate(var, size) => {
-                format!("for each of the {size} values of {}", self.system.var_name(*var))
+                format!("for each of the {size} values of {}", self.store.system.var_name(*var))
             }
             Step::Value { slot, .. } => format!("evaluate {}", self.literal(&rule.literals[*slot])),
             Step::Multiply(multiply) => self.multiply_text(rule, multiply),
@@ -177,13 +182,13 @@ impl Machine<'_> {
     fn literal(&self, literal: &Literal) -> String {
         match literal {
             Literal::Atom { table, keys, bits } => {
-                let shape = &self.shapes[table.index()];
+                let shape = self.store.shape(*table);
                 let columns: Vec<VarId> = shape.keys.iter().chain(&shape.bits).copied().collect();
                 let terms: Vec<Term> = keys.iter().chain(bits).copied().collect();
                 let term_of =
                     |v: &VarId| terms[columns.iter().position(|c| c == v).expect("a column of the table")];
-                let order = match shape.relation {
-                    Some(relation) => self.system.relation(relation).columns.clone(),
+                let order = match self.store.relation_of(*table) {
+                    Some(relation) => self.store.system.relation(relation).columns.clone(),
                     None => {
                         let mut sorted = columns.clone();
                         sorted.sort_unstable();
@@ -195,7 +200,8 @@ impl Machine<'_> {
             }
             Literal::Test { comparison, left, right, .. } => self.test(*comparison, *left, *right),
             Literal::Value { formula, positive, .. } => {
-                let text: String = calculus::print_formula(self.system, *formula).chars().take(120).collect();
+                let text: String =
+                    calculus::print_formula(self.store.system, *formula).chars().take(120).collect();
                 if *positive { format!("({text})") } else { format!("!({text})") }
             }
         }
@@ -207,14 +213,14 @@ impl Machine<'_> {
         let mut at = 0;
         while let Some(&(column, term)) = pairs.get(at) {
             let binder = match term {
-                Term::Var(v) => Some(self.system.vars[v.index()].binder),
+                Term::Var(v) => Some(self.store.system.vars[v.index()].binder),
                 Term::Value(_) => None,
             };
-            let same = |p: &&(VarId, Term)| matches!(p.1, Term::Var(v) if Some(self.system.vars[v.index()].binder) == binder);
+            let same = |p: &&(VarId, Term)| matches!(p.1, Term::Var(v) if Some(self.store.system.vars[v.index()].binder) == binder);
             let run = pairs[at..].iter().take_while(same).count();
-            let whole = binder.map(|b| &self.system.binders[b.index()]);
+            let whole = binder.map(|b| &self.store.system.binders[b.index()]);
             let of_kind = |explicit: bool, leaves: &[VarId]| {
-                leaves.iter().filter(|l| self.layout.is_explicit(**l) == explicit).count()
+                leaves.iter().filter(|l| self.store.layout.is_explicit(**l) == explicit).count()
             };
             match whole {
                 Some(b) if run > 1 && (run == b.leaves.len() || run == of_kind(false, &b.leaves)) => {
@@ -243,8 +249,8 @@ impl Machine<'_> {
     /// Terms, constants as values of the sort of `like`.
     fn terms(&self, terms: &[Term], like: Option<VarId>) -> String {
         let text = |term: &Term| match (term, like) {
-            (Term::Var(v), _) => self.system.var_name(*v),
-            (Term::Value(value), Some(v)) => self.system.sort_of(v).value_name(*value),
+            (Term::Var(v), _) => self.store.system.var_name(*v),
+            (Term::Value(value), Some(v)) => self.store.system.sort_of(v).value_name(*value),
             (Term::Value(value), None) => value.to_string(),
         };
         terms.iter().map(text).collect::<Vec<_>>().join(", ")

@@ -3,6 +3,7 @@
 //! A table maps keys, the values of a relation's explicit columns, to diagrams over its symbolic columns. Rows are
 //! only ever added, so a row number is a stable name; an index lists the rows that agree on some key columns.
 
+use calculus::system::{RelationId, VarId};
 use dd::Bdd;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
@@ -26,7 +27,7 @@ pub(crate) struct Row {
     pub full: Bdd,
     /// Tuples that were not propagated yet.
     pub pending: Bdd,
-    /// Column equalities that hold besides the diagram: a number of [`crate::frame::Frames`].
+    /// Column equalities that hold besides the diagram: a number of [`super::frame::Frames`].
     pub frame: u32,
     /// The row's place in the work list order.
     pub rank: u32,
@@ -34,9 +35,33 @@ pub(crate) struct Row {
     pub queued: bool,
 }
 
+/// What a table is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Role {
+    /// The value of a relation; `given` if its rows come from outside.
+    Relation { id: RelationId, given: bool },
+    /// A bracketed part of a body. It lives as long as the rules that use it.
+    Group,
+    /// An intermediate result, given back when it has been read.
+    Temporary,
+}
+
+/// The columns of a table.
+#[derive(Clone, Debug)]
+pub(crate) struct Shape {
+    pub role: Role,
+    /// A name for people.
+    pub name: String,
+    /// Key columns.
+    pub keys: Vec<VarId>,
+    /// Columns stored as bits.
+    pub bits: Vec<VarId>,
+}
+
 /// Keys to rows.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Table {
+    pub shape: Shape,
     width: usize,
     keys: Vec<u32>,
     pub rows: Vec<Row>,
@@ -74,8 +99,17 @@ fn hash(values: impl Iterator<Item = u32>) -> usize {
 }
 
 impl Table {
-    pub fn new(width: usize) -> Self {
-        Self { width, slots: vec![NONE; 4], ..Self::default() }
+    pub fn new(shape: Shape) -> Self {
+        Self {
+            width: shape.keys.len(),
+            shape,
+            keys: Vec::new(),
+            rows: Vec::new(),
+            slots: vec![NONE; 4],
+            indexes: Vec::new(),
+            new_rank: 0,
+            stamp: 0,
+        }
     }
 
     /// The number of keys.

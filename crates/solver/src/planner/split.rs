@@ -4,9 +4,11 @@
 //! split into one for each step. Each part is small, leaves most columns alone (they become its frame), and what one part finds is
 //! at once available to the next; fixed points of asynchronous systems close part by part instead of round by round.
 
-use crate::machine::{Fault, Machine};
-use crate::plan::Literal;
-use crate::table::TableId;
+use super::Draft;
+use super::plan::Literal;
+use crate::answer::Shortcut;
+use crate::fault::Fault;
+use crate::store::table::TableId;
 use calculus::system::{Formula, FormulaId, Kind, RelationId, Term, VarId};
 
 /// More parts than this stay together.
@@ -18,7 +20,7 @@ type Part = (FormulaId, Vec<(VarId, Term)>);
 /// The literals of a clause; the table that stands for a part, and the literal it is a part of.
 type Split = (Vec<Literal>, Option<(TableId, Literal)>);
 
-impl Machine<'_> {
+impl Draft<'_, '_> {
     /// The clauses that a clause of the component splits into; one if it does not. Derivations name the whole relation.
     pub fn split(&mut self, literals: Vec<Literal>, component: &[TableId]) -> Result<Vec<Split>, Fault> {
         let grows = |l: &Literal| matches!(l, Literal::Atom { table, .. } if component.contains(table));
@@ -31,14 +33,14 @@ impl Machine<'_> {
             let mut clauses = Vec::new();
             for (n, (formula, terms)) in parts.into_iter().enumerate() {
                 let table = self.group(formula, true, false)?;
-                self.shapes[table.index()].name = format!("{name} part {}", n + 1);
+                self.store.tables[table.index()].shape.name = format!("{name} part {}", n + 1);
                 let term = |v: &VarId| terms.iter().find(|t| t.0 == *v).expect("a term for each column").1;
-                let bits = self.shapes[table.index()].bits.iter().map(term).collect();
+                let bits = self.store.shape(table).bits.iter().map(term).collect();
                 let mut clause = literals.clone();
                 clause[at] = Literal::Atom { table, keys: Vec::new(), bits };
                 clauses.push((clause, Some((table, literal.clone()))));
             }
-            self.shortcuts.splits += 1;
+            self.store.shortcuts.count(Shortcut::Splits);
             return Ok(clauses);
         }
         Ok(vec![(literals, None)])
@@ -46,7 +48,7 @@ impl Machine<'_> {
 
     fn literal_table_name(&self, literal: &Literal) -> String {
         match literal {
-            Literal::Atom { table, .. } => self.shapes[table.index()].name.clone(),
+            Literal::Atom { table, .. } => self.store.shape(*table).name.clone(),
             _ => String::new(),
         }
     }
@@ -54,7 +56,8 @@ impl Machine<'_> {
     /// The parts of a literal, if it applies a definition without keys that is a disjunction.
     fn parts_of(&self, literal: &Literal, component: &[TableId]) -> Option<Vec<Part>> {
         let Literal::Atom { table, keys, bits } = literal else { return None };
-        if table.index() >= self.system.relations.len() || component.contains(table) || !keys.is_empty() {
+        if table.index() >= self.store.system.relations.len() || component.contains(table) || !keys.is_empty()
+        {
             return None;
         }
         let mut parts = Vec::new();
@@ -70,18 +73,18 @@ impl Machine<'_> {
         parts: &mut Vec<Part>,
         depth: usize,
     ) -> bool {
-        let definition = self.system.relation(relation);
-        let Formula::Or(disjuncts) = self.system.formula(definition.body) else { return false };
+        let definition = self.store.system.relation(relation);
+        let Formula::Or(disjuncts) = self.store.system.formula(definition.body) else { return false };
         let splittable = definition.kind == Kind::Definition
-            && !self.has_keys[definition.body.index()]
-            && self.shapes[relation.index()].keys.is_empty();
+            && !self.planner.has_keys[definition.body.index()]
+            && self.store.shape(TableId(relation.0)).keys.is_empty();
         if !splittable || depth > 8 {
             return false;
         }
         let place: Vec<(VarId, Term)> =
             definition.columns.iter().copied().zip(terms.iter().copied()).collect();
         for &disjunct in disjuncts {
-            if let Formula::Apply(inner, arguments) = self.system.formula(disjunct) {
+            if let Formula::Apply(inner, arguments) = self.store.system.formula(disjunct) {
                 let value = |term: &Term| match term {
                     Term::Var(v) => place.iter().find(|p| p.0 == *v).map_or(*term, |p| p.1),
                     Term::Value(_) => *term,

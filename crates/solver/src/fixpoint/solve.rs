@@ -2,9 +2,12 @@
 //!
 //! `fixed` relations keep the value they have at present: they are being iterated further out.
 
-use crate::component::RuleSet;
-use crate::machine::{Fault, Machine};
-use crate::table::{Table, TableId};
+use crate::answer::Shortcut;
+use crate::derivations::log::Origin;
+use crate::fault::Fault;
+use crate::machine::Machine;
+use crate::planner::RuleSet;
+use crate::store::table::TableId;
 use calculus::dependencies::{self, Dependencies, Polarity};
 use calculus::system::{Formula, FormulaId, Kind, RelationId, System};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -123,9 +126,9 @@ impl Machine<'_> {
         component: &[RelationId],
         asked: RelationId,
     ) -> Result<(), Fault> {
-        let system = self.system;
-        self.settings_given.gauge.enter(&system.relation(asked).name);
-        let start = ((self.settings_given.clock)(), self.rounds);
+        let system = self.store.system;
+        self.store.settings.gauge.enter(&system.relation(asked).name);
+        let start = ((self.store.settings.clock)(), self.work.rounds);
         let recursive = progress.dependencies.is_recursive(component, &progress.fixed);
         let positive = progress.dependencies.negative_use(component).is_none();
         if !recursive {
@@ -140,9 +143,9 @@ impl Machine<'_> {
         } else {
             self.least(progress, component)?;
         }
-        let spent = (self.settings_given.clock)().saturating_sub(start.0);
+        let spent = (self.store.settings.clock)().saturating_sub(start.0);
         for &relation in component {
-            *progress.rounds.entry(relation).or_default() += (self.rounds - start.1).max(1);
+            *progress.rounds.entry(relation).or_default() += (self.work.rounds - start.1).max(1);
             *progress.times.entry(relation).or_default() += spent;
         }
         Ok(())
@@ -158,29 +161,31 @@ impl Machine<'_> {
     ) -> Result<(), Fault> {
         let mut kept = Vec::new();
         for &member in component.iter().filter(|r| **r != asked && progress.valid[r.index()]) {
-            let copy = self.spare(member);
+            let copy = self.store.temporary_like(member);
             self.copy(TableId(member.0), copy);
             kept.push((member, copy));
         }
-        self.iterate(progress, asked, true)?;
+        let result = self.iterate(progress, asked, true);
         for &member in component.iter().filter(|r| **r != asked) {
             progress.valid[member.index()] = false;
         }
         for (member, copy) in kept {
-            self.copy(copy, TableId(member.0));
-            self.clear(copy);
-            progress.valid[member.index()] = true;
+            if result.is_ok() {
+                self.copy(copy, TableId(member.0));
+                progress.valid[member.index()] = true;
+            }
+            self.release(copy);
         }
-        Ok(())
+        result
     }
 
     /// The value of a relation that does not depend on itself.
     fn evaluate_once(&mut self, relation: RelationId) -> Result<(), Fault> {
-        self.rounds += 1;
+        self.work.rounds += 1;
         self.safe_point();
         self.evaluate_body(relation)?;
         self.adopt(relation)?;
-        self.touch(TableId(relation.0));
+        self.store.touch(TableId(relation.0));
         Ok(())
     }
 
@@ -198,12 +203,12 @@ impl Machine<'_> {
         };
         let (relations, set) = match resumed {
             Some(resumed) => {
-                self.shortcuts.resumptions += 1;
+                self.store.shortcuts.count(Shortcut::Resumptions);
                 resumed
             }
             None => {
                 let set = self.component_rules(component)?;
-                self.queue.clear();
+                self.work.clear();
                 if let Err(fault) = self.start(&set) {
                     self.finish(&set);
                     return Err(fault);
@@ -221,13 +226,13 @@ impl Machine<'_> {
     }
 
     fn component_rules(&mut self, component: &[RelationId]) -> Result<Rc<RuleSet>, Fault> {
-        if let Some(set) = self.sets.get(component) {
+        if let Some(set) = self.sets.components.get(component) {
             return Ok(set.clone());
         }
         let heads: Vec<_> =
-            component.iter().map(|&r| (self.system.relation(r).body, true, TableId(r.0))).collect();
+            component.iter().map(|&r| (self.store.system.relation(r).body, true, TableId(r.0))).collect();
         let set = self.rule_set(&heads, true)?;
-        self.sets.insert(component.to_vec(), set.clone());
+        self.sets.components.insert(component.to_vec(), set.clone());
         Ok(set)
     }
 
@@ -239,7 +244,7 @@ impl Machine<'_> {
         loop {
             let mut changed = false;
             for &relation in component {
-                self.rounds += 1;
+                self.work.rounds += 1;
                 self.safe_point();
                 self.evaluate_body(relation)?;
                 changed |= self.adopt(relation)?;
@@ -261,7 +266,7 @@ impl Machine<'_> {
         component: &[RelationId],
         asked: RelationId,
     ) -> Result<(), Fault> {
-        let outermost = dependencies::outermost(self.system, component);
+        let outermost = dependencies::outermost(self.store.system, component);
         if !progress.valid[outermost.index()] {
             self.iterate(progress, outermost, false)?;
         }
@@ -281,14 +286,18 @@ impl Machine<'_> {
         relation: RelationId,
         may_recur: bool,
     ) -> Result<(), Fault> {
-        if self.system.relation(relation).kind == Kind::Nu {
+        if self.store.system.relation(relation).kind == Kind::Nu {
             self.fill(relation)?;
         } else {
             self.clear(TableId(relation.0));
         }
         progress.fixed[relation.index()] = true;
-        self.history.remove(&relation);
-        let result = self.rounds_of(progress, relation, may_recur);
+        self.record.history.remove(&relation);
+        let mut kept = None;
+        let result = self.rounds_of(progress, relation, may_recur, &mut kept);
+        if let Some((_, value)) = kept {
+            self.release(value);
+        }
         progress.fixed[relation.index()] = false;
         progress.valid[relation.index()] = result.is_ok();
         if result.is_err() {
@@ -303,35 +312,35 @@ impl Machine<'_> {
         progress: &mut Progress,
         relation: RelationId,
         may_recur: bool,
+        // An earlier value, compared with later ones and renewed at powers of two, and its round.
+        kept: &mut Option<(u64, TableId)>,
     ) -> Result<(), Fault> {
-        // An earlier value is kept and compared with later ones; it is renewed at powers of two.
-        let mut kept: Option<(u64, TableId)> = None;
         let used: Vec<RelationId> = progress.dependencies.uses(relation).iter().map(|u| u.relation).collect();
         for round in 1u64.. {
             progress.invalidate(relation);
             for &other in &used {
                 self.ensure(progress, other)?;
             }
-            self.rounds += 1;
+            self.work.rounds += 1;
             self.safe_point();
             self.evaluate_body(relation)?;
             if !self.adopt(relation)? {
                 return Ok(());
             }
-            self.touch(TableId(relation.0));
+            self.store.touch(TableId(relation.0));
             if !may_recur {
                 self.remember_round(relation)?;
                 continue;
             }
-            match kept {
-                Some((first, value)) if self.same(value, TableId(relation.0))? => {
-                    let relation = self.system.relation(relation).name.clone();
+            match *kept {
+                Some((first, value)) if self.store.same(value, TableId(relation.0))? => {
+                    let relation = self.store.system.relation(relation).name.clone();
                     return Err(Fault::NotStabilising { relation, first, again: round });
                 }
                 _ if round.is_power_of_two() => {
-                    let value = kept.map_or_else(|| self.spare(relation), |k| k.1);
+                    let value = kept.map_or_else(|| self.store.temporary_like(relation), |k| k.1);
                     self.copy(TableId(relation.0), value);
-                    kept = Some((round, value));
+                    *kept = Some((round, value));
                 }
                 _ => {}
             }
@@ -339,31 +348,31 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// A further table of a relation's shape.
-    fn spare(&mut self, relation: RelationId) -> TableId {
-        let shape = self.shapes[relation.index()].clone();
-        self.tables.push(Table::new(shape.keys.len()));
-        self.shapes.push(shape);
-        TableId::new(self.tables.len() - 1)
+    /// Keeps the value that a least fixed point has after a round, if derivations may be asked for.
+    fn remember_round(&mut self, relation: RelationId) -> Result<(), Fault> {
+        if self.record.log.is_some() && self.store.system.relation(relation).kind == Kind::Mu {
+            let snapshot = self.store.expanded_rows(TableId(relation.0))?;
+            self.record.history.entry(relation).or_default().push(snapshot);
+        }
+        Ok(())
     }
 
     /// The truth value of a closed formula; stops early where the first witness decides.
     pub fn truth(&mut self, progress: &mut Progress, formula: FormulaId) -> Result<bool, Fault> {
-        self.settings_given.gauge.enter("query");
+        self.store.settings.gauge.enter("query");
         // A universal formula is the negation of a search for a counterexample.
         let (mut body, mut sign) = (formula, true);
-        while let Formula::Not(inner) = self.system.formula(body) {
+        while let Formula::Not(inner) = self.store.system.formula(body) {
             (body, sign) = (*inner, !sign);
         }
-        let universal = matches!(self.system.formula(body), Formula::Forall(..));
+        let universal = matches!(self.store.system.formula(body), Formula::Forall(..));
         if let Some(found) = self.search(progress, body, !universal)? {
             return Ok((found != universal) == sign);
         }
-        for relation in self.free.relations(formula).to_vec() {
+        for relation in self.planner.free.relations(formula).to_vec() {
             self.ensure(progress, relation)?;
         }
-        let node = self.node(body)?;
-        Ok((self.value(node)? == dd::Bdd::TRUE) == sign)
+        Ok((self.formula_value(body)? == dd::Bdd::TRUE) == sign)
     }
 
     /// Looks for a witness of `formula` (or of its negation) while the last recursive component it needs is being
@@ -374,7 +383,7 @@ impl Machine<'_> {
         formula: FormulaId,
         positive: bool,
     ) -> Result<Option<bool>, Fault> {
-        let roots = self.free.relations(formula).to_vec();
+        let roots = self.planner.free.relations(formula).to_vec();
         let order = progress.dependencies.order(&roots, &progress.fixed);
         let unknown = |c: &Vec<RelationId>| c.iter().any(|r| !progress.valid[r.index()]);
         let order: Vec<Vec<RelationId>> = order.into_iter().filter(unknown).collect();
@@ -391,10 +400,10 @@ impl Machine<'_> {
             if grows { component.push(definition[0]) } else { earlier.push(definition[0]) }
         }
         component.sort_unstable();
-        let uses = dependencies::formula_uses(self.system, formula);
+        let uses = dependencies::formula_uses(self.store.system, formula);
         let wanted = if positive { Polarity::Positive } else { Polarity::Negative };
         let one_sided = uses.iter().filter(|u| component.contains(&u.relation)).all(|u| u.polarity == wanted);
-        let least = component.iter().all(|r| self.system.relation(*r).kind != Kind::Nu);
+        let least = component.iter().all(|r| self.store.system.relation(*r).kind != Kind::Nu);
         if !one_sided
             || !least
             || progress.dependencies.negative_use(&component).is_some()
@@ -417,34 +426,32 @@ impl Machine<'_> {
         formula: FormulaId,
         positive: bool,
     ) -> Result<bool, Fault> {
-        let name = component.last().map(|r| self.system.relation(*r).name.clone()).unwrap_or_default();
-        self.settings_given.gauge.enter(&name);
-        let start = ((self.settings_given.clock)(), self.rounds);
-        let goal = TableId::new(self.tables.len());
-        self.tables.push(Table::new(0));
-        let shape = crate::plan::Shape {
-            relation: None,
-            name: "the query".to_owned(),
-            keys: Vec::new(),
-            bits: Vec::new(),
-        };
-        self.shapes.push(shape);
+        let name = component.last().map(|r| self.store.system.relation(*r).name.clone()).unwrap_or_default();
+        self.store.settings.gauge.enter(&name);
+        let start = ((self.store.settings.clock)(), self.work.rounds);
+        let goal = self.store.temporary("the query", Vec::new(), Vec::new());
         let mut heads: Vec<_> =
-            component.iter().map(|&r| (self.system.relation(r).body, true, TableId(r.0))).collect();
+            component.iter().map(|&r| (self.store.system.relation(r).body, true, TableId(r.0))).collect();
         heads.push((formula, positive, goal));
-        let set = self.rule_set(&heads, true)?;
-        self.queue.clear();
-        let ((result, resumable), found) = self.until_goal(goal, |machine| {
-            let started = machine.start(&set);
-            // A goal that is reached at the start cuts the start short: there is nothing to go on from.
-            let resumable = !machine.goal_reached;
-            (started.and_then(|()| machine.saturate(&set)), resumable)
-        });
-        self.shortcuts.early_stops += u64::from(found);
-        self.queue.set_active(goal, false);
-        let spent = (self.settings_given.clock)().saturating_sub(start.0);
+        let set = match self.rule_set(&heads, true) {
+            Ok(set) => set,
+            Err(fault) => {
+                self.release(goal);
+                return Err(fault);
+            }
+        };
+        self.work.clear();
+        self.work.aim(goal);
+        let started = self.start(&set);
+        // A goal that is reached at the start cuts the start short: there is nothing to go on from.
+        let resumable = !self.work.is_over();
+        let result = started.and_then(|()| self.saturate(&set));
+        let found = self.work.end_aim();
+        self.store.shortcuts.add(Shortcut::EarlyStops, found);
+        self.work.set_active(goal, false);
+        let spent = (self.store.settings.clock)().saturating_sub(start.0);
         for &relation in &component {
-            *progress.rounds.entry(relation).or_default() += self.rounds - start.1;
+            *progress.rounds.entry(relation).or_default() += self.work.rounds - start.1;
             *progress.times.entry(relation).or_default() += spent;
         }
         if result.is_err() || found && !resumable {
@@ -460,9 +467,30 @@ impl Machine<'_> {
         result.map(|()| found)
     }
 
+    /// Replaces a relation's value by a DDDMP text; the inner error says what is wrong with the text.
+    pub fn undump(
+        &mut self,
+        progress: &mut Progress,
+        relation: RelationId,
+        text: &str,
+    ) -> Result<Result<(), String>, Fault> {
+        let table = TableId(relation.0);
+        let rows = match self.store.table_undump(table, text)? {
+            Ok(rows) => rows,
+            Err(message) => return Ok(Err(message)),
+        };
+        self.forget(progress, relation);
+        self.clear(table);
+        for (key, diagram) in rows {
+            self.aside().add(table, &key, diagram, Origin::Given)?;
+        }
+        self.impose(progress, relation);
+        Ok(Ok(()))
+    }
+
     /// Declares that a relation has the value in its table, whatever its equation says, until it is forgotten.
     pub fn impose(&mut self, progress: &mut Progress, relation: RelationId) {
-        self.touch(TableId(relation.0));
+        self.store.touch(TableId(relation.0));
         progress.valid[relation.index()] = true;
         progress.fixed[relation.index()] = true;
     }
@@ -476,7 +504,7 @@ impl Machine<'_> {
             self.finish(&set);
         }
         if !stays {
-            self.queue.clear();
+            self.work.clear();
         }
         progress.fixed[relation.index()] = false;
         progress.valid[relation.index()] = false;

@@ -3,12 +3,11 @@
 //! A dump is one diagram over all bits of a relation. The bits of keys stand below all others, at levels that no variable
 //! of the system uses.
 
+use super::Store;
+use super::table::{RowId, TableId};
+use crate::fault::Fault;
 use crate::layout::n_bits;
-use crate::log::Origin;
-use crate::machine::{Fault, Machine};
-use crate::solve::Progress;
-use crate::table::{RowId, TableId};
-use calculus::system::{RelationId, VarId};
+use calculus::system::VarId;
 use dd::{Bdd, Level};
 use std::collections::BTreeMap;
 
@@ -19,15 +18,18 @@ struct Bits {
     keys: Vec<(VarId, Vec<Level>)>,
 }
 
-impl Machine<'_> {
+/// Keys with their diagrams.
+type Rows = Vec<(Vec<u32>, Bdd)>;
+
+impl Store<'_> {
     /// DOT text of a relation's diagrams, one root for each key.
     pub fn table_dot(&mut self, table: TableId) -> Result<String, Fault> {
         let mut roots = Vec::new();
         for row in (0..self.tables[table.index()].len()).map(RowId::new) {
-            let keys = self.shapes[table.index()].keys.iter().zip(self.tables[table.index()].key(row));
+            let keys = self.shape(table).keys.iter().zip(self.tables[table.index()].key(row));
             let label: Vec<String> =
                 keys.map(|(&v, &value)| self.system.sort_of(v).value_name(value)).collect();
-            let name = format!("{}[{}]", self.shapes[table.index()].name, label.join(", "));
+            let name = format!("{}[{}]", self.shape(table).name, label.join(", "));
             roots.push((name, self.expanded(table, row)?));
         }
         roots.sort();
@@ -47,11 +49,11 @@ impl Machine<'_> {
             let part = self.dd.and(diagram, cube)?;
             all = self.dd.or(all, part)?;
         }
-        Ok(self.dd.dump(&self.shapes[table.index()].name, all, &bits.levels, &bits.names))
+        Ok(self.dd.dump(&self.shape(table).name, all, &bits.levels, &bits.names))
     }
 
     fn dump_bits(&self, table: TableId) -> Bits {
-        let shape = &self.shapes[table.index()];
+        let shape = &self.shape(table);
         let mut names: BTreeMap<Level, String> = BTreeMap::new();
         for &var in &shape.bits {
             for (bit, &level) in self.layout.levels(var).iter().enumerate() {
@@ -72,14 +74,8 @@ impl Machine<'_> {
         Bits { levels, names, keys }
     }
 
-    /// Replaces a relation's value by a DDDMP text.
-    pub fn table_undump(
-        &mut self,
-        progress: &mut Progress,
-        relation: RelationId,
-        text: &str,
-    ) -> Result<Result<(), String>, Fault> {
-        let table = TableId(relation.0);
+    /// The rows of a DDDMP text; the inner error says what is wrong with it.
+    pub fn table_undump(&mut self, table: TableId, text: &str) -> Result<Result<Rows, String>, Fault> {
         let bits = self.dump_bits(table);
         let levels = match named_levels(text, &bits) {
             Ok(levels) => levels,
@@ -114,13 +110,7 @@ impl Machine<'_> {
             rows.push((key, row));
             rest = self.dd.difference(rest, cube)?;
         }
-        self.forget(progress, relation);
-        self.clear(table);
-        for (key, diagram) in rows {
-            self.add(table, &key, diagram, Origin::Given)?;
-        }
-        self.impose(progress, relation);
-        Ok(Ok(()))
+        Ok(Ok(rows))
     }
 }
 

@@ -7,9 +7,11 @@
 //! found all they can. The graph knows nothing of programs; on a program's rows it puts callees before the statements after
 //! their calls, and the calls of a function's loop after its other statements.
 
-use crate::component::RuleSet;
-use crate::machine::{Fault, Machine};
-use crate::table::{RowId, TableId};
+use crate::answer::Shortcut;
+use crate::fault::Fault;
+use crate::machine::Machine;
+use crate::planner::RuleSet;
+use crate::store::table::{RowId, TableId};
 use dd::Bdd;
 use rustc_hash::FxHashMap;
 
@@ -68,8 +70,8 @@ impl KeyGraph {
 impl Machine<'_> {
     /// Ranks the rows that a rule set can fill. They are entered into the tables, empty.
     pub fn rank_rows(&mut self, set: &RuleSet) -> Result<(), Fault> {
-        let shaped = |t: &TableId| !self.shapes[t.index()].keys.is_empty();
-        let with_bits = |t: &TableId| !self.shapes[t.index()].bits.is_empty();
+        let shaped = |t: &TableId| !self.store.shape(*t).keys.is_empty();
+        let with_bits = |t: &TableId| !self.store.shape(*t).bits.is_empty();
         if !set.tables.iter().any(shaped) {
             self.rank_tables(set);
             return Ok(());
@@ -77,12 +79,9 @@ impl Machine<'_> {
         if !set.tables.iter().any(with_bits) || set.delta.is_empty() {
             return Ok(());
         }
-        self.key_graph = Some(KeyGraph::default());
-        let result = self.explore_keys(set);
-        let graph = self.key_graph.take().expect("the graph that was just made");
-        result?;
+        let graph = self.explore_keys(set)?;
         let first_key = |(table, row): &(TableId, RowId)| {
-            self.tables[table.index()].key(*row).first().copied().unwrap_or_default()
+            self.store.tables[table.index()].key(*row).first().copied().unwrap_or_default()
         };
         let kinds: Vec<Kind> = graph
             .rows
@@ -91,13 +90,13 @@ impl Machine<'_> {
             .map(|(row, joined)| Kind { group: first_key(row), is_last: *joined })
             .collect();
         let order = weak_topological_order(&kinds, &graph.edges);
-        self.shortcuts.rankings += 1;
+        self.store.shortcuts.count(Shortcut::Rankings);
         for table in &set.tables {
-            self.tables[table.index()].new_rank = UNFORESEEN;
+            self.store.tables[table.index()].new_rank = UNFORESEEN;
         }
         for (rank, &number) in order.iter().enumerate() {
             let (table, row) = graph.rows[number as usize];
-            self.tables[table.index()].rows[row.index()].rank = rank as u32;
+            self.store.tables[table.index()].rows[row.index()].rank = rank as u32;
         }
         Ok(())
     }
@@ -117,47 +116,32 @@ impl Machine<'_> {
         }
         order.sort_unstable();
         for (rank, (_, table)) in order.into_iter().enumerate() {
-            let row = self.tables[table.index()].find_or_insert(&[]);
-            self.tables[table.index()].rows[row.index()].rank = rank as u32;
+            let row = self.store.tables[table.index()].find_or_insert(&[]);
+            self.store.tables[table.index()].rows[row.index()].rank = rank as u32;
         }
     }
 
-    fn explore_keys(&mut self, set: &RuleSet) -> Result<(), Fault> {
-        for fact in &set.facts {
-            self.reach_key(fact.table, &fact.key);
-        }
-        for plan in &set.initial {
-            self.run(plan)?;
-        }
+    /// Runs the rules on keys alone.
+    fn explore_keys(&mut self, set: &RuleSet) -> Result<KeyGraph, Fault> {
+        let mut graph = KeyGraph::default();
+        let mut run = self.on_keys(&mut graph);
+        run.add_facts(&set.facts)?;
+        set.initial.iter().try_for_each(|plan| run.run(plan))?;
         let mut next = 0;
-        loop {
-            let graph = self.key_graph.as_mut().expect("keys are being explored");
-            let Some(&(table, row)) = graph.rows.get(next) else { return Ok(()) };
-            if graph.is_full() {
-                return Ok(());
-            }
+        while let Some(&(table, row)) = graph.rows.get(next)
+            && !graph.is_full()
+        {
             graph.source = Some(next as u32);
             next += 1;
-            if let Some(reason) = self.settings_given.stop.requested() {
-                return Err(Fault::Exhausted(reason));
-            }
+            self.poll()?;
             for plan in set.delta.get(&table).into_iter().flatten() {
-                let joins =
-                    plan.steps.iter().any(|step| step.table().is_some_and(|t| set.tables.contains(&t)));
-                let graph = self.key_graph.as_mut().expect("keys are being explored");
-                graph.joins = joins;
+                let grows = |table: TableId| set.tables.contains(&table);
+                graph.joins = plan.steps.iter().any(|step| step.table().is_some_and(grows));
                 graph.premises.clear();
-                self.run_delta(plan, row, Bdd::TRUE)?;
+                self.on_keys(&mut graph).run_delta(plan, row, Bdd::TRUE)?;
             }
         }
-    }
-
-    /// Enters a key into a table and into the graph.
-    pub fn reach_key(&mut self, table: TableId, key: &[u32]) {
-        let row = self.tables[table.index()].find_or_insert(key);
-        if let Some(graph) = &mut self.key_graph {
-            graph.reach(table, row);
-        }
+        Ok(graph)
     }
 }
 

@@ -5,31 +5,16 @@
 //! variable quantified as soon as nothing further needs it. The two orders differ: keys are bound where an index makes
 //! that cheap, diagrams are multiplied where that keeps the product small.
 
-use crate::fused::Fused;
-use crate::node::NodeId;
-use crate::table::{IndexId, TableId};
+use crate::planner::node::NodeId;
+use crate::store::Access;
+use crate::store::table::{IndexId, TableId};
 use base::Span;
-use calculus::system::{Comparison, FormulaId, RelationId, Term, VarId};
-use dd::{Bdd, ProductId, SubstitutionId};
+use calculus::system::{Comparison, FormulaId, Term, VarId};
+use dd::ProductId;
 
 base::index_type! {
     /// A rule of the solver.
     RuleId;
-    /// A plan of the solver.
-    PlanId;
-}
-
-/// The columns of a table.
-#[derive(Clone, Debug)]
-pub(crate) struct Shape {
-    /// The relation, if the table is not an intermediate result.
-    pub relation: Option<RelationId>,
-    /// A name for people.
-    pub name: String,
-    /// Key columns.
-    pub keys: Vec<VarId>,
-    /// Columns stored as bits.
-    pub bits: Vec<VarId>,
 }
 
 /// Where the tuples of a rule go.
@@ -138,15 +123,6 @@ impl Step {
     }
 }
 
-/// How a row's diagram is read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Access {
-    /// As it is, or through the renaming of the product.
-    Direct,
-    /// After a substitution that a renaming cannot express.
-    Substituted(SubstitutionId),
-}
-
 /// One multiplication.
 #[derive(Clone, Debug)]
 pub(crate) struct Multiply {
@@ -159,16 +135,11 @@ pub(crate) struct Multiply {
     pub keeps: bool,
 }
 
-/// A multiplication for rows with column equalities.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Variant {
-    pub product: ProductId,
-    /// Equalities that a renaming cannot express, to be conjoined to the row first.
-    pub rest: Bdd,
-    /// Where the accumulated diagram is a single tuple, it is better multiplied by these equalities, then by the row.
-    pub tuple_first: Option<(ProductId, ProductId)>,
-    /// The accumulated diagram is renamed.
-    pub renames: bool,
+/// Two multiplications that follow each other.
+#[derive(Clone, Debug)]
+pub(crate) struct Fused {
+    pub first: Multiply,
+    pub second: Multiply,
 }
 
 /// What a multiplication needs to know to make its variants.

@@ -4,9 +4,11 @@
 //! before growing ones, smaller groups before larger; what nothing binds is enumerated. Diagrams second: the new tuples,
 //! then always the factor after which the fewest bits are alive, ties in the order of the text.
 
-use crate::machine::{Fault, Machine};
-use crate::plan::{Access, Delta, Head, Literal, Multiply, Plan, Rule, RuleId, Setting, Step};
-use crate::table::{Row, TableId};
+use super::Draft;
+use super::plan::{Delta, Fused, Head, Literal, Multiply, Plan, Rule, RuleId, Setting, Step};
+use crate::fault::Fault;
+use crate::store::Access;
+use crate::store::table::{Row, TableId};
 use calculus::system::{Comparison, RelationId, Term, VarId};
 use dd::{Bdd, Level, Map};
 use rustc_hash::FxHashSet;
@@ -31,10 +33,10 @@ struct Keys<'r> {
     enumerated: u128,
 }
 
-impl Machine<'_> {
+impl Draft<'_, '_> {
     /// A plan for a rule, driven by the new tuples of literal `delta` or run in full.
     pub fn schedule(&mut self, rule: Rule, delta: Option<usize>) -> Result<Plan, Fault> {
-        let id = RuleId::new(self.rules.len());
+        let id = RuleId::new(self.planner.rules.len());
         let mut keys = Keys {
             rule: &rule,
             bound: rule.bound.iter().copied().collect(),
@@ -49,7 +51,7 @@ impl Machine<'_> {
         let (steps, finish) = self.multiply_steps(&rule, delta.as_ref(), steps, &available);
         let n_slots = rule.literals.len();
         let head = rule.head.clone();
-        self.rules.push(rule);
+        self.planner.rules.push(rule);
         Ok(Plan { rule: id, head, delta, steps, finish, n_slots })
     }
 
@@ -59,7 +61,7 @@ impl Machine<'_> {
             unreachable!("only rows of tables are new")
         };
         let (bind, check) = binding(&mut keys.bound, terms.iter().copied().enumerate());
-        let (_, access) = self.access(*table, bits);
+        let (_, access) = self.store.access(*table, bits);
         Delta { literal, table: *table, bind, check, access }
     }
 
@@ -80,10 +82,11 @@ impl Machine<'_> {
                 continue;
             }
             let Some(var) = self.unbound(keys) else { return Ok(()) };
-            let size = self.system.sort_of(var).size();
+            let size = self.store.system.sort_of(var).size();
             keys.enumerated = keys.enumerated.saturating_mul(u128::from(size));
             if keys.enumerated > MOST_COMBINATIONS {
-                let what = format!("the values of `{}`, which nothing binds", self.system.var_name(var));
+                let what =
+                    format!("the values of `{}`, which nothing binds", self.store.system.var_name(var));
                 return Err(Fault::TooLarge { what, size: keys.enumerated });
             }
             keys.bound.insert(var);
@@ -96,7 +99,7 @@ impl Machine<'_> {
         let Head::Table(table, key) = &keys.rule.head else { return None };
         let searches = keys.remaining.iter().any(|&literal| !self.is_ready(keys, literal));
         let known = key.iter().all(|&term| self.is_bound(keys, term));
-        let no_bits = self.shapes[table.index()].bits.is_empty();
+        let no_bits = self.store.shape(*table).bits.is_empty();
         (no_bits && known && searches).then(|| Step::Unless { table: *table, key: key.clone() })
     }
 
@@ -115,7 +118,7 @@ impl Machine<'_> {
                 l && r || (l || r) && *comparison == Comparison::Equal && *holds
             }
             Literal::Value { node, .. } => {
-                self.nodes[node.index()].keys.iter().all(|k| keys.bound.contains(k))
+                self.planner.nodes[*node].keys.iter().all(|k| keys.bound.contains(k))
             }
             Literal::Atom { keys: terms, .. } => terms.iter().all(|&t| self.is_bound(keys, t)),
         }
@@ -130,8 +133,8 @@ impl Machine<'_> {
             },
             Literal::Value { node, formula, .. } => {
                 let grows = |r: &RelationId| self.growing.contains(&TableId(r.0));
-                let decides = self.nodes[node.index()].bits.is_empty()
-                    && !self.free.relations(*formula).iter().any(grows);
+                let decides = self.planner.nodes[*node].bits.is_empty()
+                    && !self.planner.free.relations(*formula).iter().any(grows);
                 Step::Value { node: *node, slot: literal, decides }
             }
             Literal::Atom { table, keys: terms, .. } => {
@@ -166,14 +169,14 @@ impl Machine<'_> {
             return if growing {
                 GROWING * 4
             } else {
-                GROWING.min(1 + self.tables[table.index()].len() as u64 * 4)
+                GROWING.min(1 + self.store.tables[table.index()].len() as u64 * 4)
             };
         }
         if growing {
             return GROWING_GROUP >> (known.len() - 1).min(9);
         }
-        let index = self.tables[table.index()].index(known);
-        self.tables[table.index()].fanout(index) as u64
+        let index = self.store.tables[table.index()].index(known);
+        self.store.tables[table.index()].fanout(index) as u64
     }
 
     fn scan_step(&mut self, keys: &mut Keys, slot: usize) {
@@ -188,7 +191,7 @@ impl Machine<'_> {
         keys.steps.push(if known.is_empty() {
             Step::All { table, bind, check, slot }
         } else {
-            let index = self.tables[table.index()].index(&known);
+            let index = self.store.tables[table.index()].index(&known);
             Step::Scan { table, index, probe, bind, check, slot }
         });
         keys.available[slot] = keys.steps.len();
@@ -202,7 +205,7 @@ impl Machine<'_> {
                 Literal::Test { left, right, .. } => {
                     needed.extend([left, right].into_iter().filter_map(|t| variable(*t)))
                 }
-                Literal::Value { node, .. } => needed.extend(self.nodes[node.index()].keys.iter()),
+                Literal::Value { node, .. } => needed.extend(self.planner.nodes[*node].keys.iter()),
                 Literal::Atom { .. } => {}
             }
         }
@@ -212,14 +215,14 @@ impl Machine<'_> {
             needed.extend(terms.iter().filter_map(|t| variable(*t)));
         }
         needed.retain(|v| !keys.bound.contains(v));
-        needed.into_iter().min_by_key(|v| (self.system.sort_of(*v).size(), *v))
+        needed.into_iter().min_by_key(|v| (self.store.system.sort_of(*v).size(), *v))
     }
 
     /// The bits of a literal's diagram.
     fn literal_bits(&self, literal: &Literal) -> Vec<VarId> {
         match literal {
             Literal::Test { .. } => Vec::new(),
-            Literal::Value { node, .. } => self.nodes[node.index()].bits.to_vec(),
+            Literal::Value { node, .. } => self.planner.nodes[*node].bits.to_vec(),
             Literal::Atom { bits, .. } => {
                 let mut bits: Vec<VarId> = bits.iter().filter_map(|t| variable(*t)).collect();
                 bits.sort_unstable();
@@ -262,11 +265,11 @@ impl Machine<'_> {
         }
         let quantified: Vec<VarId> = alive.iter().copied().filter(|v| !rule.keep.contains(v)).collect();
         let finish = (!left.is_identity() || !quantified.is_empty()).then(|| {
-            let levels = self.levels_of(&quantified);
-            self.dd.register_product(&left, &Map::default(), &levels, &Map::default())
+            let levels = self.store.levels_of(&quantified);
+            self.store.dd.register_product(&left, &Map::default(), &levels, &Map::default())
         });
         let is_framed = |slot: usize| self.is_framed(&rule.literals[slot]);
-        (self.fuse(all, is_framed), finish)
+        (fuse(all, is_framed), finish)
     }
 
     /// The renaming under which the new tuples are read.
@@ -274,7 +277,7 @@ impl Machine<'_> {
         let Literal::Atom { table, bits, .. } = &rule.literals[delta.literal] else {
             unreachable!("only rows of tables are new")
         };
-        self.access(*table, bits).0
+        self.store.access(*table, bits).0
     }
 
     /// The literals with diagrams, in the order in which they are multiplied.
@@ -285,12 +288,12 @@ impl Machine<'_> {
         let has_diagram = |l: usize| match &rule.literals[l] {
             Literal::Test { .. } => false,
             Literal::Value { .. } => true,
-            Literal::Atom { table, .. } => !self.shapes[table.index()].bits.is_empty(),
+            Literal::Atom { table, .. } => !self.store.shape(*table).bits.is_empty(),
         };
         let mut rest: Vec<usize> = (0..bits.len()).filter(|&l| Some(l) != delta && has_diagram(l)).collect();
         let mut alive: FxHashSet<VarId> =
             delta.map(|d| bits[d].iter().copied().collect()).unwrap_or_default();
-        let width = |v: &VarId| self.layout.levels(*v).len();
+        let width = |v: &VarId| self.store.layout.levels(*v).len();
         let mut order = Vec::new();
         while !rest.is_empty() {
             let growth = |&at: &usize| {
@@ -330,14 +333,14 @@ impl Machine<'_> {
     fn is_trivial(&self, literal: &Literal) -> bool {
         let Literal::Atom { table, .. } = literal else { return false };
         let free = |row: &Row| row.full == Bdd::TRUE && row.frame == 0;
-        !self.growing.contains(table) && self.tables[table.index()].rows.iter().all(free)
+        !self.growing.contains(table) && self.store.tables[table.index()].rows.iter().all(free)
     }
 
     /// Rows of the literal's table carry equalities beside their diagrams.
     fn is_framed(&self, literal: &Literal) -> bool {
         match literal {
             Literal::Atom { table, .. } => {
-                self.tables[table.index()].rows.first().is_some_and(|row| row.frame != 0)
+                self.store.tables[table.index()].rows.first().is_some_and(|row| row.frame != 0)
             }
             _ => false,
         }
@@ -358,9 +361,9 @@ impl Machine<'_> {
             .collect();
         let (right, access, columns) = match &rule.literals[literal] {
             Literal::Atom { table, bits, .. } => {
-                let (map, access) = self.access(*table, bits);
+                let (map, access) = self.store.access(*table, bits);
                 let columns =
-                    self.shapes[table.index()].bits.iter().copied().zip(bits.iter().copied()).collect();
+                    self.store.shape(*table).bits.iter().copied().zip(bits.iter().copied()).collect();
                 (map, access, columns)
             }
             // A formula's diagram mentions its variables where they stand.
@@ -375,36 +378,18 @@ impl Machine<'_> {
         alive.dedup();
         let quantified: Vec<VarId> = alive.iter().copied().filter(|v| !needed.contains(v)).collect();
         alive.retain(|v| needed.contains(v));
-        let levels = self.levels_of(&quantified);
-        let product = self.register(left, &right, &levels);
+        let levels = self.store.levels_of(&quantified);
+        let product = self.store.register(left, &right, &levels);
         let keeps = left.is_identity() && levels.is_empty();
-        let id = self.settings.len() as u32;
+        let id = self.planner.settings.len() as u32;
         let places = before.iter().map(|&v| (v, self.stored_levels(v, left))).collect();
-        self.settings.push(Setting { left: places, right: columns, quantified });
+        self.planner.settings.push(Setting { left: places, right: columns, quantified });
         Multiply { id, slot: literal, access, product, keeps }
     }
 
     /// Where the bits of a variable stand before `left` and after.
     fn stored_levels(&self, var: VarId, left: &Map) -> Vec<(Level, Level)> {
-        self.layout.levels(var).iter().map(|&level| (left.unapply(level), level)).collect()
-    }
-
-    /// All levels of some variables.
-    pub fn levels_of(&self, vars: &[VarId]) -> Vec<Level> {
-        vars.iter().flat_map(|&v| self.layout.levels(v).iter().copied()).collect()
-    }
-
-    /// A product, the same one for the same renamings and quantification.
-    pub fn register(&mut self, left: &Map, right: &Map, quantified: &[Level]) -> dd::ProductId {
-        let mut quantified = quantified.to_vec();
-        quantified.sort_unstable();
-        let key = (left.clone(), right.clone(), quantified);
-        if let Some(&product) = self.products.get(&key) {
-            return product;
-        }
-        let product = self.dd.register_product(left, right, &key.2, &Map::default());
-        self.products.insert(key, product);
-        product
+        self.store.layout.levels(var).iter().map(|&level| (left.unapply(level), level)).collect()
     }
 }
 
@@ -427,4 +412,22 @@ fn variable(term: Term) -> Option<VarId> {
         Term::Var(v) => Some(v),
         Term::Value(_) => None,
     }
+}
+
+/// Puts multiplications that follow each other together where the second is by a framed table.
+fn fuse(steps: Vec<Step>, framed: impl Fn(usize) -> bool) -> Vec<Step> {
+    let mut fused: Vec<Step> = Vec::with_capacity(steps.len());
+    for step in steps {
+        match (fused.pop(), step) {
+            (Some(Step::Multiply(first)), Step::Multiply(second))
+                if framed(second.slot)
+                    && first.access == Access::Direct
+                    && second.access == Access::Direct =>
+            {
+                fused.push(Step::Fused(Box::new(Fused { first, second })));
+            }
+            (before, step) => fused.extend(before.into_iter().chain([step])),
+        }
+    }
+    fused
 }
