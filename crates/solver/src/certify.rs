@@ -13,7 +13,7 @@ mod formula;
 
 use crate::answer::{Certificate, Certified, Finding};
 use crate::fault::Fault;
-use crate::fixpoint::solve::Progress;
+use crate::fixpoint::progress::Progress;
 use crate::machine::Machine;
 use calculus::dependencies::{Dependencies, is_mixed, outermost};
 use calculus::system::{Formula, FormulaId, Kind, RelationId, System};

@@ -5,7 +5,9 @@
 
 pub(crate) mod context;
 pub(crate) mod explain;
+mod instance;
 pub(crate) mod log;
+mod support;
 pub(crate) mod witness;
 
 use calculus::system::RelationId;

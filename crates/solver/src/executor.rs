@@ -54,8 +54,11 @@ pub(crate) struct Run<'a, 's, R> {
 /// Where in a plan a run is: the plan, the next step, the first of its slots, what was multiplied so far.
 type Place<'p> = (&'p Plan, usize, usize, Bdd);
 
+/// So many values of a key are kept in place.
+const FEW: usize = 8;
+
 /// The values of a key.
-type Key = SmallVec<[u32; 8]>;
+type Key = SmallVec<[u32; FEW]>;
 
 impl Executor {
     /// An executor for so many variables.
@@ -86,9 +89,17 @@ impl Executor {
         }
     }
 
+    /// The values of key terms; few of them, as almost always, are written in place.
     #[inline]
     fn key(&self, terms: &[Term]) -> Key {
-        terms.iter().map(|&t| self.term(t)).collect()
+        let mut values = [0; FEW];
+        if terms.len() > FEW {
+            return terms.iter().map(|&t| self.term(t)).collect();
+        }
+        for (value, &term) in values.iter_mut().zip(terms) {
+            *value = self.term(term);
+        }
+        Key::from_buf_and_len(values, terms.len())
     }
 }
 

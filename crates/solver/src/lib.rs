@@ -9,6 +9,7 @@
 mod answer;
 mod certify;
 mod derivations;
+mod describe;
 mod executor;
 mod families;
 mod fault;
@@ -27,7 +28,7 @@ pub use given::Given;
 use base::{Diagnostic, Gauge, Stop};
 use calculus::system::{BinderId, FormulaId, RelationId, System, VarId};
 use derivations::explain::Derivation;
-use fixpoint::solve::Progress;
+use fixpoint::progress::Progress;
 use layout::Layout;
 use machine::Machine;
 use num_bigint::BigUint;

@@ -175,3 +175,75 @@ impl<'s> Machine<'s> {
         store.settings.gauge.set(self.work.rounds, keys as u64, nodes, bytes);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::derivations::explain::Derivation;
+    use crate::fixpoint::progress::Progress;
+    use base::{Gauge, Sources, Stop};
+    use calculus::system::{Action, RelationId};
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    fn settings() -> Settings {
+        Settings {
+            symbolic: false,
+            record: true,
+            collect_from: crate::COLLECT_FROM,
+            memory: None,
+            stop: Stop::default(),
+            gauge: Arc::new(Gauge::default()),
+            clock: || Duration::ZERO,
+        }
+    }
+
+    /// A query that stops early, witnesses, derivations with and without a log, and rounds that keep earlier values.
+    const TEXT: &str = "enum N {0..7}; bool Step(N x, N y) (x = 0 & y = 1) | (x = 1 & y = 2) | (x = 2 & (y = 0 | y = 3));
+        mu bool Reach(N x) x = 0 | (exists N y. Reach(y) & Step(y, x) & (x = 3 | Step(x, x) | y < x));
+        bool Far(N x) exists N y. Reach(x) & (Step(y, x) | Step(x, y));
+        mu bool B(N x);
+        mu bool A(N x) !B(x) & x < 2;
+        mu bool B(N x) !A(x) | B(x);
+        bool Both(N x) A(x) | B(x);
+        #explicit N; exists N x. Reach(x) & x = 3; #explain exists N x. Far(x); #wit exists N x. Far(x); #ons Both;";
+
+    #[test]
+    fn temporary_tables_are_given_back() {
+        let mut sources = Sources::default();
+        let (file, errors) = calculus::load(&mut sources, "t.mu", TEXT, &mut |name| Err(name.to_owned()));
+        let shown: String = errors.iter().map(|d| base::render(&sources, d)).collect();
+        assert_eq!(shown, "");
+        let checked = calculus::check(&file, &[]);
+        let (system, _) = checked.unwrap_or_else(|errors| {
+            panic!("{}", errors.iter().map(|d| base::render(&sources, d)).collect::<String>())
+        });
+        let layout = Layout::new(&system, false).expect("no contradiction");
+        let mut machine = Machine::new(&system, layout, settings());
+        let mut progress = Progress::new(&system);
+        let mut numbers = Vec::new();
+        for _ in 0..6 {
+            for relation in (0..system.relations.len()).map(RelationId::new) {
+                machine.forget(&mut progress, relation);
+            }
+            for item in &system.items {
+                match &item.action {
+                    Action::Query(f) => assert!(machine.truth(&mut progress, *f).expect("an answer")),
+                    Action::Explain(binders, f) => {
+                        let found = Derivation::new(&mut machine, &mut progress).explain(binders, *f);
+                        assert!(found.expect("an answer").is_some());
+                    }
+                    Action::Witness(binders, f) => {
+                        assert!(
+                            machine.witness(&mut progress, binders, *f, true).expect("an answer").is_some()
+                        );
+                    }
+                    Action::Count(r) => machine.ensure(&mut progress, *r).expect("an answer"),
+                    _ => {}
+                }
+            }
+            numbers.push(machine.store.tables.len());
+        }
+        assert_eq!(numbers[1..], [numbers[1]; 5], "tables after each round: {numbers:?}");
+    }
+}

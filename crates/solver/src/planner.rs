@@ -7,6 +7,7 @@
 pub(crate) mod connectives;
 pub(crate) mod describe;
 pub(crate) mod free;
+mod names;
 pub(crate) mod node;
 pub(crate) mod plan;
 mod rules;

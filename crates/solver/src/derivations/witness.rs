@@ -1,11 +1,11 @@
 //! Witnesses: the smallest valuation that makes a formula true or false.
 
 use crate::fault::Fault;
-use crate::fixpoint::solve::Progress;
+use crate::fixpoint::progress::Progress;
 use crate::machine::Machine;
 use crate::planner::Made;
 use crate::planner::plan::{Head, Rule};
-pub(crate) use crate::store::Values;
+use crate::store::Values;
 use calculus::system::{BinderId, Formula, FormulaId, System, Term, VarId};
 use dd::Bdd;
 

@@ -1,107 +1,15 @@
 //! Which component is computed when, and how: the operational meaning of a system.
-//!
-//! `fixed` relations keep the value they have at present: they are being iterated further out.
 
+use super::progress::Progress;
 use crate::answer::Shortcut;
 use crate::derivations::log::Origin;
 use crate::fault::Fault;
 use crate::machine::Machine;
 use crate::planner::RuleSet;
 use crate::store::table::TableId;
-use calculus::dependencies::{self, Dependencies, Polarity};
-use calculus::system::{Formula, FormulaId, Kind, RelationId, System};
-use rustc_hash::{FxHashMap, FxHashSet};
+use calculus::dependencies;
+use calculus::system::{Kind, RelationId};
 use std::rc::Rc;
-use std::time::Duration;
-
-/// What is known of the relations of a system.
-pub(crate) struct Progress {
-    pub dependencies: Dependencies,
-    /// Relations that use a relation directly.
-    users: Vec<Vec<RelationId>>,
-    pub fixed: Vec<bool>,
-    pub valid: Vec<bool>,
-    /// A component that an answered query left unfinished.
-    suspended: Option<(Vec<RelationId>, Rc<RuleSet>)>,
-    pub rounds: FxHashMap<RelationId, u64>,
-    pub times: FxHashMap<RelationId, Duration>,
-}
-
-impl Progress {
-    pub fn new(system: &System) -> Self {
-        let dependencies = Dependencies::new(system);
-        let n = system.relations.len();
-        let mut users = vec![Vec::new(); n];
-        for relation in (0..n).map(RelationId::new) {
-            for used in dependencies.uses(relation) {
-                users[used.relation.index()].push(relation);
-            }
-        }
-        Self {
-            dependencies,
-            users,
-            fixed: vec![false; n],
-            valid: vec![false; n],
-            suspended: None,
-            rounds: FxHashMap::default(),
-            times: FxHashMap::default(),
-        }
-    }
-
-    /// A relation keeps its present value; what depends on it is computed from that.
-    pub fn hold(&mut self, relation: RelationId) {
-        self.fixed[relation.index()] = true;
-        self.invalidate(relation);
-    }
-
-    /// A relation no longer keeps its value.
-    pub fn release(&mut self, relation: RelationId) {
-        self.fixed[relation.index()] = false;
-        self.valid[relation.index()] = false;
-        self.invalidate(relation);
-    }
-
-    /// The members of a component that must have values so that `relation`, which stands last in `order`, can be computed:
-    /// all of them, but of a component that is not positive only those that are used from outside.
-    pub fn asked(
-        &self,
-        order: &[Vec<RelationId>],
-        component: &[RelationId],
-        relation: RelationId,
-    ) -> Vec<RelationId> {
-        if component.contains(&relation) {
-            return vec![relation];
-        }
-        if component.len() == 1 || self.dependencies.negative_use(component).is_none() {
-            return component.to_vec();
-        }
-        let reachable: FxHashSet<RelationId> = order.iter().flatten().copied().collect();
-        let outside = |u: &RelationId| reachable.contains(u) && !component.contains(u);
-        component.iter().copied().filter(|r| self.users[r.index()].iter().any(outside)).collect()
-    }
-
-    /// The query before was answered early.
-    pub fn stopped_early(&self) -> bool {
-        self.suspended.is_some()
-    }
-
-    /// The relation is being computed: a query that was answered early has left it as it is.
-    pub fn is_suspended(&self, relation: RelationId) -> bool {
-        self.suspended.as_ref().is_some_and(|(component, _)| component.contains(&relation))
-    }
-
-    /// Forgets the value of a relation and of everything that depends on it, fixed relations excepted.
-    fn invalidate(&mut self, relation: RelationId) {
-        let mut stack = self.users[relation.index()].clone();
-        let mut seen = vec![false; self.valid.len()];
-        while let Some(user) = stack.pop() {
-            if !self.fixed[user.index()] && !std::mem::replace(&mut seen[user.index()], true) {
-                self.valid[user.index()] = false;
-                stack.extend(&self.users[user.index()]);
-            }
-        }
-    }
-}
 
 impl Machine<'_> {
     /// Computes a relation unless its value is known.
@@ -355,116 +263,6 @@ impl Machine<'_> {
             self.record.history.entry(relation).or_default().push(snapshot);
         }
         Ok(())
-    }
-
-    /// The truth value of a closed formula; stops early where the first witness decides.
-    pub fn truth(&mut self, progress: &mut Progress, formula: FormulaId) -> Result<bool, Fault> {
-        self.store.settings.gauge.enter("query");
-        // A universal formula is the negation of a search for a counterexample.
-        let (mut body, mut sign) = (formula, true);
-        while let Formula::Not(inner) = self.store.system.formula(body) {
-            (body, sign) = (*inner, !sign);
-        }
-        let universal = matches!(self.store.system.formula(body), Formula::Forall(..));
-        if let Some(found) = self.search(progress, body, !universal)? {
-            return Ok((found != universal) == sign);
-        }
-        for relation in self.planner.free.relations(formula).to_vec() {
-            self.ensure(progress, relation)?;
-        }
-        Ok((self.formula_value(body)? == dd::Bdd::TRUE) == sign)
-    }
-
-    /// Looks for a witness of `formula` (or of its negation) while the last recursive component it needs is being
-    /// computed. `None` if that component's growth does not decide the formula from one side.
-    fn search(
-        &mut self,
-        progress: &mut Progress,
-        formula: FormulaId,
-        positive: bool,
-    ) -> Result<Option<bool>, Fault> {
-        let roots = self.planner.free.relations(formula).to_vec();
-        let order = progress.dependencies.order(&roots, &progress.fixed);
-        let unknown = |c: &Vec<RelationId>| c.iter().any(|r| !progress.valid[r.index()]);
-        let order: Vec<Vec<RelationId>> = order.into_iter().filter(unknown).collect();
-        let Some(last) = order.iter().rposition(|c| progress.dependencies.is_recursive(c, &progress.fixed))
-        else {
-            return Ok(None);
-        };
-        // The definitions between the component and the query grow with it; others are computed before.
-        let mut component: Vec<RelationId> = order[last].clone();
-        let mut earlier: Vec<RelationId> = Vec::new();
-        for definition in &order[last + 1..] {
-            let uses = progress.dependencies.uses(definition[0]);
-            let grows = uses.iter().any(|u| component.contains(&u.relation));
-            if grows { component.push(definition[0]) } else { earlier.push(definition[0]) }
-        }
-        component.sort_unstable();
-        let uses = dependencies::formula_uses(self.store.system, formula);
-        let wanted = if positive { Polarity::Positive } else { Polarity::Negative };
-        let one_sided = uses.iter().filter(|u| component.contains(&u.relation)).all(|u| u.polarity == wanted);
-        let least = component.iter().all(|r| self.store.system.relation(*r).kind != Kind::Nu);
-        if !one_sided
-            || !least
-            || progress.dependencies.negative_use(&component).is_some()
-            || progress.suspended.is_some()
-        {
-            return Ok(None);
-        }
-        let used = component.iter().flat_map(|r| progress.dependencies.uses(*r)).map(|u| u.relation);
-        let used: Vec<RelationId> = used.chain(roots).filter(|r| !component.contains(r)).collect();
-        for relation in earlier.into_iter().chain(used) {
-            self.ensure(progress, relation)?;
-        }
-        self.run_search(progress, component, formula, positive).map(Some)
-    }
-
-    fn run_search(
-        &mut self,
-        progress: &mut Progress,
-        component: Vec<RelationId>,
-        formula: FormulaId,
-        positive: bool,
-    ) -> Result<bool, Fault> {
-        let name = component.last().map(|r| self.store.system.relation(*r).name.clone()).unwrap_or_default();
-        self.store.settings.gauge.enter(&name);
-        let start = ((self.store.settings.clock)(), self.work.rounds);
-        let goal = self.store.temporary("the query", Vec::new(), Vec::new());
-        let mut heads: Vec<_> =
-            component.iter().map(|&r| (self.store.system.relation(r).body, true, TableId(r.0))).collect();
-        heads.push((formula, positive, goal));
-        let set = match self.rule_set(&heads, true) {
-            Ok(set) => set,
-            Err(fault) => {
-                self.release(goal);
-                return Err(fault);
-            }
-        };
-        self.work.clear();
-        self.work.aim(goal);
-        let started = self.start(&set);
-        // A goal that is reached at the start cuts the start short: there is nothing to go on from.
-        let resumable = !self.work.is_over();
-        let result = started.and_then(|()| self.saturate(&set));
-        let found = self.work.end_aim();
-        self.store.shortcuts.add(Shortcut::EarlyStops, found);
-        self.work.set_active(goal, false);
-        let spent = (self.store.settings.clock)().saturating_sub(start.0);
-        for &relation in &component {
-            *progress.rounds.entry(relation).or_default() += self.work.rounds - start.1;
-            *progress.times.entry(relation).or_default() += spent;
-        }
-        if result.is_err() || found && !resumable {
-            self.finish(&set);
-        } else if found {
-            progress.suspended = Some((component, set));
-        } else {
-            self.finish(&set);
-            for relation in component {
-                progress.valid[relation.index()] = true;
-            }
-        }
-        result.map(|()| found)
     }
 
     /// Replaces a relation's value by a DDDMP text; the inner error says what is wrong with the text.

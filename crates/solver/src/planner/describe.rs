@@ -1,78 +1,34 @@
 //! Plans as text for people: what drives each clause, how keys are found, what is multiplied and forgotten.
 
-use crate::fault::Fault;
-use crate::fixpoint::solve::Progress;
-use crate::machine::Machine;
-use crate::planner::RuleSet;
-use crate::planner::plan::{Head, Literal, Multiply, Plan, Rule, Step};
+use super::names::{folded, folded_equalities};
+use super::plan::{Head, Literal, Multiply, Plan, Rule, Step};
+use super::schedule::variable;
+use super::{Planner, RuleSet};
+use crate::store::Store;
 use crate::store::table::TableId;
-use calculus::dependencies;
-use calculus::system::{Comparison, Kind, RelationId, Term, VarId};
+use calculus::system::{Comparison, RelationId, Term, VarId};
 use std::fmt::Write;
 
-impl Machine<'_> {
-    /// The evaluation plan of a relation.
-    pub fn describe(&mut self, progress: &mut Progress, relation: RelationId) -> Result<String, Fault> {
-        let component = progress.dependencies.component(relation, &[]);
-        let recursive = progress.dependencies.is_recursive(&component, &[]);
-        let positive = progress.dependencies.negative_use(&component).is_none();
-        let system = self.store.system;
-        for used in progress.dependencies.uses(relation).to_vec() {
-            if !component.contains(&used.relation) {
-                self.ensure(progress, used.relation)?;
-            }
-        }
-        let mut out = String::new();
-        self.describe_columns(relation, &mut out);
-        let others: Vec<&str> =
-            component.iter().filter(|r| **r != relation).map(|r| system.relation(*r).name.as_str()).collect();
-        if !others.is_empty() {
-            let _ = writeln!(out, "  computed together with {}", others.join(", "));
-        }
-        let has_nu = component.iter().any(|r| system.relation(*r).kind == Kind::Nu);
-        let body = system.relation(relation).body;
-        if !recursive
-            && !self.planner.has_keys[body.index()]
-            && self.store.shape(TableId(relation.0)).keys.is_empty()
-        {
-            out.push_str("  evaluated once as one diagram, brackets first, left to right\n");
-            return Ok(out);
-        }
-        if recursive && !positive {
-            out.push_str("  not positive: iterated from the start value, everything it uses computed anew in each round\n");
-        } else if recursive && dependencies::is_mixed(system, &component) {
-            let outer = dependencies::outermost(system, &component);
-            let _ = writeln!(
-                out,
-                "  alternating: `{}` is iterated around the others",
-                system.relation(outer).name
-            );
-        } else if recursive && has_nu {
-            out.push_str("  greatest fixed point: rounds from the full relation until nothing changes\n");
-        } else if recursive {
-            out.push_str("  least fixed point: a work list of keys propagates new tuples\n");
-            let heads: Vec<_> =
-                component.iter().map(|&r| (system.relation(r).body, true, TableId(r.0))).collect();
-            let set = self.rule_set(&heads, true)?;
-            self.describe_set(&set, &mut out);
-            return Ok(out);
-        }
-        let set = self.rule_set(&[(body, true, TableId(relation.0))], false)?;
-        self.describe_set(&set, &mut out);
-        Ok(out)
-    }
+/// What the text of plans is made from.
+pub(crate) struct PlanText<'a, 's> {
+    pub store: &'a Store<'s>,
+    pub planner: &'a Planner,
+}
 
-    fn describe_columns(&self, relation: RelationId, out: &mut String) {
+impl PlanText<'_, '_> {
+    /// The columns of a relation.
+    pub fn describe_columns(&self, relation: RelationId, out: &mut String) {
         let shape = self.store.shape(TableId(relation.0));
         let names = |vars: &[VarId]| {
             vars.iter().map(|&v| self.store.system.var_name(v)).collect::<Vec<_>>().join(", ")
         };
         let keys = if shape.keys.is_empty() { "none".to_owned() } else { names(&shape.keys) };
         let bits = if shape.bits.is_empty() { "none".to_owned() } else { names(&shape.bits) };
-        let _ = writeln!(out, "  keys: {keys}; bits: {bits}");
+        let _ = writeln!(out, "  keys of {}: {keys}; bits: {bits}", shape.name);
     }
 
-    fn describe_set(&self, set: &RuleSet, out: &mut String) {
+    /// The plans of a rule set.
+    pub fn describe_set(&self, set: &RuleSet, out: &mut String) {
         for group in &set.statics {
             let _ = writeln!(
                 out,
@@ -199,6 +155,10 @@ impl Machine<'_> {
                 format!("{}({})", shape.name, self.arguments(&pairs).join(", "))
             }
             Literal::Test { comparison, left, right, .. } => self.test(*comparison, *left, *right),
+            Literal::Value { node, positive: true, .. } if !self.planner.nodes.equated(*node).is_empty() => {
+                let pairs = self.planner.nodes.equated(*node);
+                format!("({})", folded_equalities(self.store.system, &pairs).join(" & "))
+            }
             Literal::Value { formula, positive, .. } => {
                 let text: String =
                     calculus::print_formula(self.store.system, *formula).chars().take(120).collect();
@@ -207,31 +167,30 @@ impl Machine<'_> {
         }
     }
 
-    /// Arguments as the user writes them: the bits or keys of one variable are shown as the variable.
+    /// Arguments as the user writes them: the leaves of one record, or all bits of one variable, are shown as that.
     fn arguments(&self, pairs: &[(VarId, Term)]) -> Vec<String> {
+        let system = self.store.system;
+        let binder = |term: Term| match term {
+            Term::Var(v) => Some(system.vars[v.index()].binder),
+            Term::Value(_) => None,
+        };
         let mut shown = Vec::new();
-        let mut at = 0;
-        while let Some(&(column, term)) = pairs.get(at) {
-            let binder = match term {
-                Term::Var(v) => Some(self.store.system.vars[v.index()].binder),
-                Term::Value(_) => None,
+        let mut rest = pairs;
+        while let Some(&(column, term)) = rest.first() {
+            let alike = |p: &&(VarId, Term)| binder(p.1).is_some() && binder(p.1) == binder(term);
+            let run: Vec<VarId> = rest.iter().take_while(alike).filter_map(|p| variable(p.1)).collect();
+            let Some(binder) = binder(term).filter(|_| run.is_sorted_by(|a, b| a < b)) else {
+                shown.push(self.terms(&[term], Some(column)));
+                rest = &rest[1..];
+                continue;
             };
-            let same = |p: &&(VarId, Term)| matches!(p.1, Term::Var(v) if Some(self.store.system.vars[v.index()].binder) == binder);
-            let run = pairs[at..].iter().take_while(same).count();
-            let whole = binder.map(|b| &self.store.system.binders[b.index()]);
-            let of_kind = |explicit: bool, leaves: &[VarId]| {
-                leaves.iter().filter(|l| self.store.layout.is_explicit(**l) == explicit).count()
-            };
-            match whole {
-                Some(b) if run > 1 && (run == b.leaves.len() || run == of_kind(false, &b.leaves)) => {
-                    shown.push(b.name.clone());
-                    at += run;
-                }
-                _ => {
-                    shown.push(self.terms(&[term], Some(column)));
-                    at += 1;
-                }
+            let binder = &system.binders[binder.index()];
+            let is_bit = |v: &&VarId| !self.store.layout.is_explicit(**v);
+            match run.iter().eq(binder.leaves.iter().filter(is_bit)) {
+                true => shown.push(binder.name.clone()),
+                false => shown.extend(folded(system, &run)),
             }
+            rest = &rest[run.len()..];
         }
         shown
     }

@@ -62,6 +62,8 @@ pub(crate) struct Nodes {
     leaves: FxHashMap<(Comparison, Term, Term), NodeId>,
     negations: FxHashMap<FormulaId, NodeId>,
     equalities: FxHashMap<NodeId, (VarId, VarId)>,
+    /// What nodes equate that stand for several equalities.
+    merged: FxHashMap<NodeId, Vec<(VarId, VarId)>>,
 }
 
 impl Nodes {
@@ -80,6 +82,12 @@ impl Nodes {
             NodeKind::Fixed(diagram) => Some(diagram),
             _ => None,
         }
+    }
+
+    /// All pairs of bit variables that a node equates, if that is all it does.
+    pub fn equated(&self, node: NodeId) -> Vec<(VarId, VarId)> {
+        let merged = self.merged.get(&node).cloned();
+        merged.unwrap_or_else(|| self.equality(node).into_iter().collect())
     }
 
     /// The bit variables that a node equates, if that is all it does.
@@ -238,12 +246,19 @@ impl Draft<'_, '_> {
         self.planner.nodes.add(Node { kind, keys, bits, relations })
     }
 
-    /// A node that is a diagram over these bits.
-    pub fn fixed_node(&mut self, diagram: Bdd, mut bits: Vec<VarId>) -> NodeId {
+    /// A node in the place of two that equate variables, `diagram` for both; nobody uses the first any more.
+    pub fn merged_equality(&mut self, diagram: Bdd, first: NodeId, second: NodeId) -> NodeId {
+        let nodes = &mut self.planner.nodes;
+        let mut pairs = nodes.merged.remove(&first).unwrap_or_else(|| nodes.equated(first));
+        pairs.extend(nodes.equality(second));
+        let mut bits: Vec<VarId> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
         bits.sort_unstable();
         bits.dedup();
         let kind = NodeKind::Fixed(diagram);
-        self.planner.nodes.add(Node { kind, keys: [].into(), bits: bits.into(), relations: [].into() })
+        let node = Node { kind, keys: [].into(), bits: bits.into(), relations: [].into() };
+        let node = self.planner.nodes.add(node);
+        self.planner.nodes.merged.insert(node, pairs);
+        node
     }
 
     /// A Boolean variable as a formula.

@@ -407,10 +407,7 @@ impl Draft<'_, '_> {
                 let (a, b) = (self.value(first)?, self.value(node)?);
                 let both = self.store.dd.and(a, b)?;
                 if self.store.dd.count_nodes([both]) <= 4 * (n as u64 + 2) * 3 {
-                    let bits =
-                        self.planner.nodes[first].bits.iter().chain(self.planner.nodes[node].bits.iter());
-                    let bits: Vec<VarId> = bits.copied().collect();
-                    let node = self.fixed_node(both, bits);
+                    let node = self.merged_equality(both, first, node);
                     merged[at] = Literal::Value { node, formula, positive };
                     last = Some((at, n + 1));
                     continue;

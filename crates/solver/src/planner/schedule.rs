@@ -407,7 +407,8 @@ fn binding(bound: &mut FxHashSet<VarId>, terms: impl Iterator<Item = (usize, Ter
     (bind, check)
 }
 
-fn variable(term: Term) -> Option<VarId> {
+/// The variable that a term is.
+pub(super) fn variable(term: Term) -> Option<VarId> {
     match term {
         Term::Var(v) => Some(v),
         Term::Value(_) => None,
