@@ -155,61 +155,87 @@ pub struct Statistics {
     pub shortcuts: Shortcuts,
 }
 
-/// How often the solver took each of the ways that are there for speed alone. They say nothing about the answer; tests look
-/// at them to know that what they compare was reached.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Shortcuts {
+/// One of the ways that are there for speed alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shortcut {
     /// Rows whose column equalities were put beside their diagrams.
-    pub frames: u64,
+    Frames,
     /// Multiplications by such a row that renamed instead.
-    pub renamings: u64,
+    Renamings,
     /// Multiplications by a row whose diagram was read through a substitution.
-    pub substitutions: u64,
+    Substitutions,
     /// The same by a row with equalities beside its diagram.
-    pub framed_substitutions: u64,
+    FramedSubstitutions,
     /// Pairs of multiplications that were done in one pass.
-    pub fused: u64,
+    Fused,
     /// Multiplications of a single tuple by equalities first, in derivations.
-    pub tuples_first: u64,
+    TuplesFirst,
     /// Clauses that were split into one for each part of a definition.
-    pub splits: u64,
+    Splits,
     /// Runs that closed a relation under one plan after another.
-    pub closures: u64,
+    Closures,
     /// Times that all tuples were propagated because their diagram is smaller than that of the new ones.
-    pub whole_frontiers: u64,
+    WholeFrontiers,
     /// Rounds in which plans without new tuples were run in full.
-    pub full_rounds: u64,
+    FullRounds,
     /// Queries that were answered before all was computed.
-    pub early_stops: u64,
+    EarlyStops,
     /// Computations that went on from there.
-    pub resumptions: u64,
+    Resumptions,
     /// Rows that were taken from a stratum other than the first.
-    pub strata: u64,
+    Strata,
     /// Rule sets whose rows were ranked by a run on keys alone.
-    pub rankings: u64,
+    Rankings,
     /// Searches that a look ahead cut off.
-    pub cuts: u64,
+    Cuts,
 }
 
+impl Shortcut {
+    /// All of them, in order, with their names.
+    const NAMES: [&'static str; 15] = [
+        "frames",
+        "renamings",
+        "substitutions",
+        "framed substitutions",
+        "fused",
+        "tuples first",
+        "splits",
+        "closures",
+        "whole frontiers",
+        "full rounds",
+        "early stops",
+        "resumptions",
+        "strata",
+        "rankings",
+        "cuts",
+    ];
+}
+
+/// How often the solver took each shortcut. They say nothing about the answer; tests look
+/// at them to know that what they compare was reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shortcuts([u64; Shortcut::NAMES.len()]);
+
 impl Shortcuts {
+    /// A shortcut was taken.
+    #[inline]
+    pub(crate) fn count(&mut self, shortcut: Shortcut) {
+        self.0[shortcut as usize] += 1;
+    }
+
+    /// A shortcut was taken, or was not.
+    #[inline]
+    pub(crate) fn add(&mut self, shortcut: Shortcut, taken: bool) {
+        self.0[shortcut as usize] += u64::from(taken);
+    }
+
+    /// How often this one was taken.
+    pub fn get(&self, shortcut: Shortcut) -> u64 {
+        self.0[shortcut as usize]
+    }
+
     /// All of them, with their names.
-    pub fn all(&self) -> [(&'static str, u64); 15] {
-        [
-            ("frames", self.frames),
-            ("renamings", self.renamings),
-            ("substitutions", self.substitutions),
-            ("framed substitutions", self.framed_substitutions),
-            ("fused", self.fused),
-            ("tuples first", self.tuples_first),
-            ("splits", self.splits),
-            ("closures", self.closures),
-            ("whole frontiers", self.whole_frontiers),
-            ("full rounds", self.full_rounds),
-            ("early stops", self.early_stops),
-            ("resumptions", self.resumptions),
-            ("strata", self.strata),
-            ("rankings", self.rankings),
-            ("cuts", self.cuts),
-        ]
+    pub fn all(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        Shortcut::NAMES.into_iter().zip(self.0)
     }
 }

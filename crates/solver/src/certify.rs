@@ -12,9 +12,9 @@
 mod formula;
 
 use crate::answer::{Certificate, Certified, Finding};
-use crate::machine::{Fault, Machine};
-use crate::solve::Progress;
-use crate::table::{RowId, TableId};
+use crate::fault::Fault;
+use crate::fixpoint::progress::Progress;
+use crate::machine::Machine;
 use calculus::dependencies::{Dependencies, is_mixed, outermost};
 use calculus::system::{Formula, FormulaId, Kind, RelationId, System};
 use dd::Bdd;
@@ -65,22 +65,11 @@ impl Machine<'_> {
             } else {
                 textbook.judge(member)?
             };
-            let system = textbook.machine.system;
+            let system = textbook.machine.store.system;
             let clauses = n_clauses(system, system.relation(member).body);
             relations.push(Certified { relation: system.relation(member).name.clone(), clauses, finding });
         }
         Ok(Certificate { relations })
-    }
-
-    /// The rows of a relation that have tuples.
-    fn expanded_rows(&mut self, relation: RelationId) -> Result<Vec<(Vec<u32>, Bdd)>, Fault> {
-        let table = TableId(relation.0);
-        let mut rows = Vec::new();
-        for row in (0..self.tables[table.index()].len()).map(RowId::new) {
-            let diagram = self.expanded(table, row)?;
-            rows.push((self.tables[table.index()].key(row).to_vec(), diagram));
-        }
-        Ok(rows)
     }
 }
 
@@ -112,11 +101,11 @@ impl<'m, 's> Textbook<'m, 's> {
         for used in self.uses(relation) {
             values.insert(used, self.solution(used)?);
         }
-        let body = self.machine.system.relation(relation).body;
+        let body = self.machine.store.system.relation(relation).body;
         if self.tuples(relation, body, &values)? != solution {
             return Ok(Finding::NoSolution);
         }
-        Ok(match self.machine.system.relation(relation).kind {
+        Ok(match self.machine.store.system.relation(relation).kind {
             Kind::Mu => Finding::NotLeast,
             Kind::Nu => Finding::NotGreatest,
             Kind::Definition => Finding::NoSolution,
@@ -138,10 +127,10 @@ impl<'m, 's> Textbook<'m, 's> {
         let component = self.dependencies.component(relation, &fixed);
         let value = if !self.dependencies.is_recursive(&component, &fixed) {
             let values = self.values_used(relation)?;
-            self.tuples(relation, self.machine.system.relation(relation).body, &values)?
+            self.tuples(relation, self.machine.store.system.relation(relation).body, &values)?
         } else if self.dependencies.negative_use(&component).is_some() {
             self.by_rounds(relation)?
-        } else if is_mixed(self.machine.system, &component) {
+        } else if is_mixed(self.machine.store.system, &component) {
             self.mixed(relation, &component)?
         } else {
             let values = self.by_ranks(&component)?;
@@ -157,14 +146,14 @@ impl<'m, 's> Textbook<'m, 's> {
 
     /// Rounds for one relation; what depends on it is evaluated again inside each.
     fn by_rounds(&mut self, relation: RelationId) -> Result<Bdd, Fault> {
-        let mut value = self.start(relation, self.machine.system.relation(relation).kind)?;
+        let mut value = self.start(relation, self.machine.store.system.relation(relation).kind)?;
         // A value that comes back is compared with one that is renewed at powers of two.
         let (mut kept, mut since) = (value, 0u64);
         for round in 1u64.. {
             self.scopes.push(Scope { fixed: Some((relation, value)), known: Values::default() });
             self.pause(&[kept]);
             let next = self.values_used(relation).and_then(|values| {
-                self.tuples(relation, self.machine.system.relation(relation).body, &values)
+                self.tuples(relation, self.machine.store.system.relation(relation).body, &values)
             });
             self.scopes.pop();
             let next = next?;
@@ -172,7 +161,7 @@ impl<'m, 's> Textbook<'m, 's> {
                 break;
             }
             if next == kept {
-                let relation = self.machine.system.relation(relation).name.clone();
+                let relation = self.machine.store.system.relation(relation).name.clone();
                 return Err(Fault::NotStabilising { relation, first: since, again: round });
             }
             if round.is_power_of_two() {
@@ -185,7 +174,7 @@ impl<'m, 's> Textbook<'m, 's> {
 
     /// A member of a positive component with both kinds: the first in the file is outermost.
     fn mixed(&mut self, relation: RelationId, component: &[RelationId]) -> Result<Bdd, Fault> {
-        let outermost = outermost(self.machine.system, component);
+        let outermost = outermost(self.machine.store.system, component);
         if relation == outermost {
             return self.by_rounds(relation);
         }
@@ -198,7 +187,7 @@ impl<'m, 's> Textbook<'m, 's> {
 
     /// A positive component with one kind: all members grow, or shrink, together.
     fn by_ranks(&mut self, component: &[RelationId]) -> Result<Values, Fault> {
-        let system = self.machine.system;
+        let system = self.machine.store.system;
         let is_greatest = component.iter().any(|&r| system.relation(r).kind == Kind::Nu);
         let kind = if is_greatest { Kind::Nu } else { Kind::Mu };
         let mut values = Values::default();
@@ -221,7 +210,7 @@ impl<'m, 's> Textbook<'m, 's> {
         loop {
             let before = rank;
             for (&(relation, part), seen) in parts.iter().zip(&mut seen) {
-                let used = self.machine.free.relations(part).iter().filter_map(|r| ranks.get(r));
+                let used = self.machine.planner.free.relations(part).iter().filter_map(|r| ranks.get(r));
                 if std::mem::replace(seen, rank) > used.copied().max().unwrap_or(0) {
                     continue;
                 }
@@ -229,7 +218,7 @@ impl<'m, 's> Textbook<'m, 's> {
                 self.pause(&held);
                 let found = self.tuples(relation, part, &values)?;
                 let old = values[&relation];
-                let dd = &mut self.machine.dd;
+                let dd = &mut self.machine.store.dd;
                 let new = if is_greatest { dd.and(old, found)? } else { dd.or(old, found)? };
                 if new != old {
                     rank += 1;
@@ -269,7 +258,7 @@ impl<'m, 's> Textbook<'m, 's> {
 
     /// Which relations are fixed at the moment.
     fn fixed(&self) -> Vec<bool> {
-        let mut fixed = vec![false; self.machine.system.relations.len()];
+        let mut fixed = vec![false; self.machine.store.system.relations.len()];
         for (relation, _) in self.scopes.iter().filter_map(|scope| scope.fixed) {
             fixed[relation.index()] = true;
         }
@@ -281,7 +270,7 @@ impl<'m, 's> Textbook<'m, 's> {
         let scope_of =
             |r: RelationId| self.scopes.iter().position(|scope| scope.fixed.is_some_and(|f| f.0 == r));
         let mut level = 0;
-        let mut reached = vec![false; self.machine.system.relations.len()];
+        let mut reached = vec![false; self.machine.store.system.relations.len()];
         let mut pending = vec![relation];
         while let Some(user) = pending.pop() {
             if std::mem::replace(&mut reached[user.index()], true) {

@@ -5,9 +5,11 @@
 
 use crate::Solver;
 use crate::answer::Halt;
-use crate::log::Origin;
-use crate::machine::{Fault, Machine};
-use crate::table::{RowId, TableId};
+use crate::derivations::log::Origin;
+use crate::fault::Fault;
+use crate::machine::Machine;
+use crate::store::Store;
+use crate::store::table::TableId;
 use calculus::system::{RelationId, VarId};
 use dd::{Bdd, Exhausted, Level, Manager};
 
@@ -25,30 +27,27 @@ pub struct Given {
 impl Solver<'_> {
     /// The store, for building the diagrams of rows. What is built there may be freed by the next question unless it was given.
     pub fn diagrams(&mut self) -> &mut Manager {
-        &mut self.machine.dd
+        &mut self.machine.store.dd
     }
 
     /// The levels of a column's bits, the highest bit first; none if it is stored explicitly.
     pub fn levels(&self, column: VarId) -> &[Level] {
-        self.machine.layout.levels(column)
+        self.machine.store.layout.levels(column)
     }
 
     /// The column's values are keys of tables.
     pub fn is_explicit(&self, column: VarId) -> bool {
-        self.machine.layout.is_explicit(column)
+        self.machine.store.layout.is_explicit(column)
     }
 
     /// One past the last level that is in use.
     pub fn n_levels(&self) -> Level {
-        self.machine.layout.n_levels() as Level
+        self.machine.store.layout.n_levels() as Level
     }
 
     /// Fails if somebody asked to stop.
     pub fn poll(&self) -> Result<(), Exhausted> {
-        match self.machine.settings_given.stop.requested() {
-            Some(reason) => Err(Exhausted(reason)),
-            None => Ok(()),
-        }
+        self.machine.store.settings.stop.requested().map_or(Ok(()), |reason| Err(Exhausted(reason)))
     }
 
     /// The answer that a failed operation of the store becomes.
@@ -62,7 +61,7 @@ impl Solver<'_> {
         let table = TableId(relation.0);
         machine.forget(&mut self.progress, relation);
         machine.clear(table);
-        machine.given[relation.index()] = true;
+        machine.store.set_given(relation);
         for row in rows {
             if let Err(fault) = machine.give_row(table, row) {
                 return Err(machine.halt(fault));
@@ -76,53 +75,48 @@ impl Solver<'_> {
     /// of the others.
     pub fn rows(&mut self, relation: RelationId) -> Result<Vec<(Vec<u32>, Bdd)>, Halt> {
         let table = self.ensure(relation)?;
-        let n_rows = self.machine.tables[table.index()].len();
-        let mut rows = Vec::with_capacity(n_rows);
-        for row in (0..n_rows).map(RowId::new) {
-            let key = self.machine.tables[table.index()].key(row).to_vec();
-            let diagram = self.machine.expanded(table, row).map_err(|fault| self.machine.halt(fault))?;
-            if diagram != Bdd::FALSE {
-                rows.push((key, diagram));
-            }
-        }
+        let mut rows = self.machine.store.expanded_rows(table).map_err(|fault| self.machine.halt(fault))?;
+        rows.retain(|(_, diagram)| *diagram != Bdd::FALSE);
         Ok(rows)
     }
 }
 
 impl Machine<'_> {
     fn give_row(&mut self, table: TableId, given: Given) -> Result<(), Fault> {
-        let mut key = vec![0; self.shapes[table.index()].keys.len()];
+        let mut key = vec![0; self.store.shape(table).keys.len()];
         let mut literals = Vec::new();
         for (column, value) in given.key {
-            match self.shapes[table.index()].keys.iter().position(|k| *k == column) {
+            match self.store.shape(table).keys.iter().position(|k| *k == column) {
                 Some(at) => key[at] = value,
-                None => literals.extend(self.literals(column, value)),
+                None => literals.extend(self.store.literals(column, value)),
             }
         }
-        let frame = self.frames.intern(given.frame);
+        let frame = self.store.frames.intern(given.frame);
         let mut diagram = given.diagram;
         if !literals.is_empty() {
-            let cube = self.dd.cube(literals)?;
-            diagram = self.dd.and(diagram, cube)?;
+            let cube = self.store.dd.cube(literals)?;
+            diagram = self.store.dd.and(diagram, cube)?;
         }
-        if self.table_domain(table)? != Bdd::TRUE {
-            let pairs = self.frames.pairs(frame).to_vec();
-            let equal = self.equal_columns(&pairs)?;
-            diagram = self.dd.and(diagram, equal)?;
-            return self.add(table, &key, diagram, Origin::Given);
+        if self.store.table_domain(table)? != Bdd::TRUE {
+            let pairs = self.store.frames.pairs(frame).to_vec();
+            let equal = self.store.equal_columns(&pairs)?;
+            diagram = self.store.dd.and(diagram, equal)?;
+            return self.aside().add(table, &key, diagram, Origin::Given);
         }
-        let row = self.tables[table.index()].find_or_insert(&key);
-        let known = self.tables[table.index()].rows[row.index()];
+        let row = self.store.tables[table.index()].find_or_insert(&key);
+        let known = self.store.tables[table.index()].rows[row.index()];
         let (diagram, frame) = match (known.full, known.frame == frame) {
             (Bdd::FALSE, _) => (diagram, frame),
-            (full, true) => (self.dd.or(full, diagram)?, frame),
-            (full, false) => self.unite_framed((full, known.frame), (diagram, frame))?,
+            (full, true) => (self.store.dd.or(full, diagram)?, frame),
+            (full, false) => self.store.unite_framed((full, known.frame), (diagram, frame))?,
         };
-        let at = &mut self.tables[table.index()].rows[row.index()];
+        let at = &mut self.store.tables[table.index()].rows[row.index()];
         (at.full, at.frame) = (diagram, frame);
         Ok(())
     }
+}
 
+impl Store<'_> {
     /// The union of two rows: equalities of both stay a frame, those of one enter its diagram.
     fn unite_framed(&mut self, a: (Bdd, u32), b: (Bdd, u32)) -> Result<(Bdd, u32), Fault> {
         let (pairs_a, pairs_b) = (self.frames.pairs(a.1).to_vec(), self.frames.pairs(b.1).to_vec());
@@ -132,11 +126,7 @@ impl Machine<'_> {
         for (diagram, pairs) in [(a.0, pairs_a), (b.0, pairs_b)] {
             let own: Vec<(VarId, VarId)> =
                 pairs.into_iter().filter(|pair| common.binary_search(pair).is_err()).collect();
-            let mut part = diagram;
-            for (x, y) in own {
-                let equal = self.equal_bits(x, y)?;
-                part = self.dd.and(part, equal)?;
-            }
+            let part = self.with_equalities(diagram, &own)?;
             union = self.dd.or(union, part)?;
         }
         Ok((union, self.frames.intern(common)))

@@ -7,50 +7,35 @@
 #![forbid(unsafe_code)]
 
 mod answer;
-mod bits;
 mod certify;
-mod component;
-mod context;
+mod derivations;
 mod describe;
-mod exchange;
-mod explain;
+mod executor;
 mod families;
-mod frame;
-mod framing;
-mod free;
-mod fused;
+mod fault;
+mod fixpoint;
 mod given;
 mod layout;
-mod log;
 mod machine;
-mod mode;
-mod node;
 mod order;
-mod plan;
-mod queue;
-mod rank;
-mod rules;
-mod schedule;
+mod planner;
 mod scope;
-mod solve;
-mod split;
-mod table;
-mod tuples;
-mod variant;
-mod witness;
+mod store;
 
 pub use answer::*;
 pub use given::Given;
 
 use base::{Diagnostic, Gauge, Stop};
 use calculus::system::{BinderId, FormulaId, RelationId, System, VarId};
+use derivations::explain::Derivation;
+use fixpoint::progress::Progress;
 use layout::Layout;
 use machine::Machine;
 use num_bigint::BigUint;
-use solve::Progress;
+
 use std::sync::Arc;
 use std::time::Duration;
-use table::TableId;
+use store::table::TableId;
 
 /// Where freeing dead nodes begins to pay.
 pub const COLLECT_FROM: usize = 1 << 17;
@@ -100,17 +85,17 @@ impl<'s> Solver<'s> {
 
     /// The stratum that the last run was at when it ended: smaller ones were complete. Without `#strata`, 0.
     pub fn stratum(&self) -> u32 {
-        self.machine.stratum_now
+        self.machine.work.stratum
     }
 
     /// Units of work so far. They are the same in every run, so shares of them are, too.
     pub fn work(&self) -> u64 {
-        self.machine.dd.work()
+        self.machine.store.dd.work()
     }
 
     /// Questions end with [`StopReason::Work`](base::StopReason::Work) once so many units have been done in all.
     pub fn grant(&mut self, work: u64) {
-        self.machine.dd.grant(work);
+        self.machine.store.dd.grant(work);
     }
 
     /// Computes a relation in full. Later questions that need it are then answered from it.
@@ -121,19 +106,19 @@ impl<'s> Solver<'s> {
     /// Distinct diagram nodes of a relation's table.
     pub fn size(&mut self, relation: RelationId) -> Result<u64, Halt> {
         let table = self.ensure(relation)?;
-        self.machine.table_size(table).map_err(|fault| self.machine.halt(fault))
+        self.machine.store.table_size(table).map_err(|fault| self.machine.halt(fault))
     }
 
     /// The number of tuples of a relation.
     pub fn count(&mut self, relation: RelationId) -> Result<BigUint, Halt> {
         let table = self.ensure(relation)?;
-        self.machine.count(table).map_err(|fault| self.machine.halt(fault))
+        self.machine.store.count(table).map_err(|fault| self.machine.halt(fault))
     }
 
     /// All tuples, each a value per column, sorted; `TooLarge` above `limit`.
     pub fn tuples(&mut self, relation: RelationId, limit: usize) -> Result<Vec<Vec<u32>>, Halt> {
         let table = self.ensure(relation)?;
-        self.machine.tuples(table, limit).map_err(|fault| self.machine.halt(fault))
+        self.machine.store.tuples(table, limit).map_err(|fault| self.machine.halt(fault))
     }
 
     /// The smallest valuation of the binders that makes the formula true (`wanted`) or false.
@@ -145,7 +130,7 @@ impl<'s> Solver<'s> {
     ) -> Result<Option<Valuation>, Halt> {
         let found = self.machine.witness(&mut self.progress, binders, formula, wanted);
         let found = found.map_err(|fault| self.machine.halt(fault))?;
-        let system = self.machine.system;
+        let system = self.machine.store.system;
         let name = |(var, value)| (system.var_name(var), system.sort_of(var).value_name(value));
         Ok(found.map(|values| values.into_iter().map(name).collect()))
     }
@@ -165,7 +150,7 @@ impl<'s> Solver<'s> {
     /// A derivation of a formula's applications under the smallest valuation of the binders; `None` if it does not
     /// hold. Needs [`Settings::record`].
     pub fn explain(&mut self, binders: &[BinderId], formula: FormulaId) -> Result<Option<Explanation>, Halt> {
-        let found = self.machine.explain(&mut self.progress, binders, formula);
+        let found = Derivation::new(&mut self.machine, &mut self.progress).explain(binders, formula);
         found.map_err(|fault| self.machine.halt(fault))
     }
 
@@ -175,7 +160,7 @@ impl<'s> Solver<'s> {
         binders: &[BinderId],
         formula: FormulaId,
     ) -> Result<Option<Explanation>, Halt> {
-        let found = self.machine.explain_found(&mut self.progress, binders, formula);
+        let found = Derivation::new(&mut self.machine, &mut self.progress).explain_found(binders, formula);
         found.map_err(|fault| self.machine.halt(fault))
     }
 
@@ -186,7 +171,7 @@ impl<'s> Solver<'s> {
         relation: RelationId,
         tuple: &[u32],
     ) -> Result<Option<Explanation>, Halt> {
-        let found = self.machine.explain_tuple(&mut self.progress, relation, tuple);
+        let found = Derivation::new(&mut self.machine, &mut self.progress).explain_tuple(relation, tuple);
         found.map_err(|fault| self.machine.halt(fault))
     }
 
@@ -204,25 +189,25 @@ impl<'s> Solver<'s> {
 
     /// The variable order, for people: one line per diagram variable.
     pub fn order(&self) -> String {
-        let layout = &self.machine.layout;
+        let layout = &self.machine.store.layout;
         (0..layout.n_levels()).map(|level| format!("{level} {}\n", layout.name(level as u32))).collect()
     }
 
     /// DOT text of a relation's diagrams.
     pub fn dot(&mut self, relation: RelationId) -> Result<String, Halt> {
         let table = self.ensure(relation)?;
-        self.machine.table_dot(table).map_err(|fault| self.machine.halt(fault))
+        self.machine.store.table_dot(table).map_err(|fault| self.machine.halt(fault))
     }
 
     /// DDDMP text of a relation as one diagram over all bits, keys encoded.
     pub fn dump(&mut self, relation: RelationId) -> Result<String, Halt> {
         let table = self.ensure(relation)?;
-        self.machine.table_dump(table).map_err(|fault| self.machine.halt(fault))
+        self.machine.store.table_dump(table).map_err(|fault| self.machine.halt(fault))
     }
 
     /// Replaces a relation's value by a DDDMP text; the inner error says what is wrong with the text.
     pub fn undump(&mut self, relation: RelationId, text: &str) -> Result<Result<(), String>, Halt> {
-        let done = self.machine.table_undump(&mut self.progress, relation, text);
+        let done = self.machine.undump(&mut self.progress, relation, text);
         done.map_err(|fault| self.machine.halt(fault))
     }
 
@@ -240,34 +225,34 @@ impl<'s> Solver<'s> {
 
     /// How often each shortcut was taken so far.
     pub fn shortcuts(&self) -> Shortcuts {
-        self.machine.shortcuts
+        self.machine.store.shortcuts
     }
 
     /// Figures.
     pub fn statistics(&mut self) -> Statistics {
         let machine = &mut self.machine;
-        let relations = machine.system.relations.iter().enumerate().filter_map(|(n, relation)| {
+        let relations = machine.store.system.relations.iter().enumerate().filter_map(|(n, relation)| {
             let id = RelationId::new(n);
             let rounds = *self.progress.rounds.get(&id)?;
             // A stop that was requested may leave frames uncounted.
-            let nodes = machine.table_size(TableId(id.0)).unwrap_or_default();
+            let nodes = machine.store.table_size(TableId(id.0)).unwrap_or_default();
             let time = self.progress.times.get(&id).copied().unwrap_or_default();
             Some(RelationStatistics {
                 relation: relation.name.clone(),
                 rounds,
-                keys: machine.tables[n].n_used(),
+                keys: machine.store.tables[n].n_used(),
                 nodes,
                 time,
             })
         });
         Statistics {
             relations: relations.collect(),
-            variables: machine.layout.n_levels() as u64,
-            peak_nodes: machine.dd.peak_nodes() as u64,
-            nodes: machine.dd.n_nodes() as u64,
-            bytes: machine.dd.bytes() as u64,
-            collections: machine.dd.n_collections(),
-            shortcuts: machine.shortcuts,
+            variables: machine.store.layout.n_levels() as u64,
+            peak_nodes: machine.store.dd.peak_nodes() as u64,
+            nodes: machine.store.dd.n_nodes() as u64,
+            bytes: machine.store.dd.bytes() as u64,
+            collections: machine.store.dd.n_collections(),
+            shortcuts: machine.store.shortcuts,
         }
     }
 }

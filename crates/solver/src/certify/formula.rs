@@ -5,8 +5,10 @@
 //! collected, and nowhere else.
 
 use super::Textbook;
+use crate::fault::Fault;
 use crate::layout::n_bits;
-use crate::machine::{Fault, Machine};
+use crate::machine::Machine;
+use crate::store::table::TableId;
 use calculus::system::{Comparison, Formula, FormulaId, RelationId, Term, VarId};
 use dd::{Bdd, Image, Level, Map, ProductId, SubstitutionId};
 use rustc_hash::FxHashMap;
@@ -29,13 +31,13 @@ pub(super) struct Prepared {
 /// Gives every variable bits of its own. Copies that the solver lets stand at one level stand side by side; keys stand first, those of one
 /// sort interleaved.
 pub(super) fn prepare(machine: &Machine) -> Prepared {
-    let system = machine.system;
+    let system = machine.store.system;
     let mut places = Vec::new();
     for var in (0..system.vars.len()).map(VarId::new) {
         for bit in 0..n_bits(system.sort_of(var).size()) {
-            let place = match machine.layout.is_explicit(var) {
+            let place = match machine.store.layout.is_explicit(var) {
                 true => (0, system.vars[var.index()].sort.index(), bit),
-                false => match machine.layout.levels(var).get(bit) {
+                false => match machine.store.layout.levels(var).get(bit) {
                     Some(level) => (1, *level as usize, 0),
                     None => (2, 0, bit),
                 },
@@ -61,12 +63,12 @@ impl Textbook<'_, '_> {
     ) -> Result<Bdd, Fault> {
         let value = self.formula(f, values, &mut Memo::default())?;
         let domain = self.all_tuples(relation)?;
-        Ok(self.machine.dd.and(value, domain)?)
+        Ok(self.machine.store.dd.and(value, domain)?)
     }
 
     /// All tuples of a relation's columns.
     pub(super) fn all_tuples(&mut self, relation: RelationId) -> Result<Bdd, Fault> {
-        let columns = &self.machine.system.relation(relation).columns;
+        let columns = &self.machine.store.system.relation(relation).columns;
         self.domain(columns)
     }
 
@@ -74,16 +76,16 @@ impl Textbook<'_, '_> {
         if let Some(known) = memo.get(&f) {
             return Ok(*known);
         }
-        let system = self.machine.system;
+        let system = self.machine.store.system;
         let value = match system.formula(f) {
             Formula::Constant(value) => Bdd::constant(*value),
-            Formula::Variable(var) => self.machine.dd.variable(self.prepared.levels[var.index()][0])?,
+            Formula::Variable(var) => self.machine.store.dd.variable(self.prepared.levels[var.index()][0])?,
             Formula::Compare(comparison, a, b) => self.comparison(*comparison, *a, *b)?,
             Formula::Apply(relation, terms) => self.application(f, *relation, terms, values[relation])?,
             Formula::Not(inner) => self.formula(*inner, values, memo)?.complement(),
             Formula::Iff(a, b) => {
                 let (a, b) = (self.formula(*a, values, memo)?, self.formula(*b, values, memo)?);
-                self.machine.dd.iff(a, b)?
+                self.machine.store.dd.iff(a, b)?
             }
             Formula::And(parts) => {
                 let parts = self.parts(parts, values, memo)?;
@@ -111,7 +113,7 @@ impl Textbook<'_, '_> {
             let mut half = Vec::with_capacity(parts.len().div_ceil(2));
             for pair in parts.chunks(2) {
                 half.push(match pair {
-                    [a, b] => self.machine.dd.or(*a, *b)?,
+                    [a, b] => self.machine.store.dd.or(*a, *b)?,
                     _ => pair[0],
                 });
             }
@@ -130,7 +132,7 @@ impl Textbook<'_, '_> {
         values: &Values,
         memo: &mut Memo,
     ) -> Result<Bdd, Fault> {
-        let parts = match self.machine.system.formula(f) {
+        let parts = match self.machine.store.system.formula(f) {
             Formula::And(parts) if wanted => parts.to_vec(),
             Formula::Or(parts) if !wanted => parts.to_vec(),
             _ => vec![f],
@@ -140,13 +142,14 @@ impl Textbook<'_, '_> {
         for (n, &part) in parts.iter().enumerate() {
             let value = self.formula(part, values, memo)?;
             let value = if wanted { value } else { value.complement() };
-            let free =
-                |later: &FormulaId, var: &VarId| self.machine.free.vars(*later).binary_search(var).is_ok();
+            let free = |later: &FormulaId, var: &VarId| {
+                self.machine.planner.free.vars(*later).binary_search(var).is_ok()
+            };
             let (later, done): (Vec<VarId>, Vec<VarId>) =
                 waiting.iter().partition(|var| parts[n + 1..].iter().any(|part| free(part, var)));
             waiting = later;
             let quantify = self.quantification(&done);
-            acc = self.machine.dd.product(acc, value, quantify)?;
+            acc = self.machine.store.dd.product(acc, value, quantify)?;
         }
         Ok(acc)
     }
@@ -156,7 +159,7 @@ impl Textbook<'_, '_> {
             vars.iter().flat_map(|var| self.prepared.levels[var.index()].iter().copied()).collect();
         levels.sort_unstable();
         levels.dedup();
-        let dd = &mut self.machine.dd;
+        let dd = &mut self.machine.store.dd;
         let known = self.prepared.quantifications.entry(levels);
         *known.or_insert_with_key(|levels| {
             dd.register_product(&Map::default(), &Map::default(), levels, &Map::default())
@@ -167,12 +170,12 @@ impl Textbook<'_, '_> {
     fn domain(&mut self, vars: &[VarId]) -> Result<Bdd, Fault> {
         let mut all = Bdd::TRUE;
         for &var in vars {
-            let size = self.machine.system.sort_of(var).size();
+            let size = self.machine.store.system.sort_of(var).size();
             if !size.is_power_of_two() {
                 let last =
                     Term::Value(u32::try_from(size - 1).expect("a sort's values are numbers of 32 bits"));
                 let below = self.comparison(Comparison::LessEqual, Term::Var(var), last)?;
-                all = self.machine.dd.and(all, below)?;
+                all = self.machine.store.dd.and(all, below)?;
             }
         }
         Ok(all)
@@ -185,7 +188,7 @@ impl Textbook<'_, '_> {
         };
         let width = width(a).max(width(b));
         let (a, b) = (self.bits(a, width)?, self.bits(b, width)?);
-        let dd = &mut self.machine.dd;
+        let dd = &mut self.machine.store.dd;
         let (mut less, mut equal) = (Bdd::FALSE, Bdd::TRUE);
         for (a, b) in a.into_iter().zip(b) {
             let smaller = dd.difference(b, a)?;
@@ -209,7 +212,7 @@ impl Textbook<'_, '_> {
                 let levels = self.prepared.levels[var.index()].clone();
                 bits.resize(width - levels.len(), Bdd::FALSE);
                 for level in levels {
-                    bits.push(self.machine.dd.variable(level)?);
+                    bits.push(self.machine.store.dd.variable(level)?);
                 }
             }
             Term::Value(value) => {
@@ -230,7 +233,7 @@ impl Textbook<'_, '_> {
         let id = match self.prepared.substitutions.get(&f) {
             Some(id) => *id,
             None => {
-                let columns = &self.machine.system.relation(relation).columns;
+                let columns = &self.machine.store.system.relation(relation).columns;
                 let mut images: Vec<(Level, Image)> = Vec::new();
                 for (column, term) in columns.iter().zip(terms) {
                     let from = &self.prepared.levels[column.index()];
@@ -240,24 +243,24 @@ impl Textbook<'_, '_> {
                         Term::Value(value) => (level, Image::Constant(value >> (n - 1 - bit) & 1 == 1)),
                     }));
                 }
-                let id = self.machine.dd.register_substitution(&images);
+                let id = self.machine.store.dd.register_substitution(&images);
                 self.prepared.substitutions.insert(f, id);
                 id
             }
         };
-        Ok(self.machine.dd.substitute(value, id)?)
+        Ok(self.machine.store.dd.substitute(value, id)?)
     }
 
     /// The value that the solver's table has for a relation, over bits of its own.
     pub(super) fn solution(&mut self, relation: RelationId) -> Result<Bdd, Fault> {
-        let rows = self.machine.expanded_rows(relation)?;
-        let shape = self.machine.shapes[relation.index()].clone();
+        let rows = self.machine.store.expanded_rows(TableId(relation.0))?;
+        let shape = self.machine.store.shape(TableId(relation.0)).clone();
         let mut images: Vec<(Level, Image)> = Vec::new();
         for column in &shape.bits {
             let to = self.prepared.levels[column.index()].iter().map(|&level| Image::Level(level));
-            images.extend(self.machine.layout.levels(*column).iter().copied().zip(to));
+            images.extend(self.machine.store.layout.levels(*column).iter().copied().zip(to));
         }
-        let id = self.machine.dd.register_substitution(&images);
+        let id = self.machine.store.dd.register_substitution(&images);
         let mut parts = Vec::with_capacity(rows.len());
         for (key, diagram) in rows {
             let bits = shape.keys.iter().zip(key).flat_map(|(column, value)| {
@@ -266,9 +269,9 @@ impl Textbook<'_, '_> {
                 levels.iter().enumerate().map(move |(bit, &level)| (level, value >> (n - 1 - bit) & 1 == 1))
             });
             let cube: Vec<(Level, bool)> = bits.collect();
-            let cube = self.machine.dd.cube(cube)?;
-            let diagram = self.machine.dd.substitute(diagram, id)?;
-            parts.push(self.machine.dd.and(cube, diagram)?);
+            let cube = self.machine.store.dd.cube(cube)?;
+            let diagram = self.machine.store.dd.substitute(diagram, id)?;
+            parts.push(self.machine.store.dd.and(cube, diagram)?);
         }
         self.union(parts)
     }

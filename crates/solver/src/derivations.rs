@@ -1,0 +1,34 @@
+//! Derivations and witnesses: why a tuple is in its relation, and which values make a formula true.
+//!
+//! Contract: stands on finished fixed points and changes no relation for good. While relations are computed a [`Record`] is kept of what
+//! derivations will need.
+
+pub(crate) mod context;
+pub(crate) mod explain;
+mod instance;
+pub(crate) mod log;
+mod support;
+pub(crate) mod witness;
+
+use calculus::system::RelationId;
+use context::Snapshot;
+use dd::Bdd;
+use log::Log;
+use rustc_hash::FxHashMap;
+
+/// What is kept for derivations.
+#[derive(Debug, Default)]
+pub(crate) struct Record {
+    /// Who added which tuples when; `None` if derivations will not be asked for.
+    pub log: Option<Log>,
+    /// The rounds of outer least fixed points.
+    pub history: FxHashMap<RelationId, Vec<Snapshot>>,
+}
+
+impl Record {
+    /// Diagrams that the record keeps alive.
+    pub fn roots(&self) -> impl Iterator<Item = Bdd> {
+        let logged = self.log.iter().flat_map(Log::roots);
+        logged.chain(self.history.values().flatten().flatten().map(|(_, full)| *full))
+    }
+}

@@ -1,0 +1,330 @@
+//! The executor: runs plans.
+//!
+//! Contract: a plan run multiplies rows in the order its schedule says and hands every result to its head. The store and the planner's
+//! nodes come in with a [`Run`], which also says how rows are read ([`Reading`]) and is gone when the run is over. The executor itself keeps
+//! the values of keys, and what makes later runs faster: variants of multiplications and values of formulas.
+
+mod fused;
+mod groups;
+pub(crate) mod reading;
+mod value;
+mod variant;
+
+use crate::answer::Shortcut;
+use crate::derivations::log::Origin;
+use crate::fault::Fault;
+use crate::planner::Planner;
+use crate::planner::connectives::Connectives;
+use crate::planner::node::compare;
+use crate::planner::plan::{Head, Multiply, Plan, Step};
+use crate::store::table::{RowId, TableId};
+use crate::store::{Access, Store};
+use calculus::system::{Term, VarId};
+use dd::Bdd;
+use fused::FusedVariant;
+use reading::Reading;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use value::Memo;
+use variant::Variant;
+
+/// What runs leave for later ones.
+pub(crate) struct Executor {
+    /// The values of keys, by variable.
+    env: Vec<u32>,
+    /// The rows that the plans under way have chosen: diagram and frame.
+    slots: Vec<(Bdd, u32)>,
+    /// What the plans of a sum have delivered to it.
+    sum: Bdd,
+    /// By multiplication and frame.
+    variants: FxHashMap<(u32, u32), Variant>,
+    fused: FxHashMap<(u32, u32), Option<FusedVariant>>,
+    /// By node.
+    memos: Vec<Memo>,
+}
+
+/// Runs of plans under one reading.
+pub(crate) struct Run<'a, 's, R> {
+    pub store: &'a mut Store<'s>,
+    pub planner: &'a Planner,
+    pub executor: &'a mut Executor,
+    pub reading: R,
+}
+
+/// Where in a plan a run is: the plan, the next step, the first of its slots, what was multiplied so far.
+type Place<'p> = (&'p Plan, usize, usize, Bdd);
+
+/// So many values of a key are kept in place.
+const FEW: usize = 8;
+
+/// The values of a key.
+type Key = SmallVec<[u32; FEW]>;
+
+impl Executor {
+    /// An executor for so many variables.
+    pub fn new(n_vars: usize) -> Self {
+        Self {
+            env: vec![0; n_vars],
+            slots: Vec::new(),
+            sum: Bdd::FALSE,
+            variants: FxHashMap::default(),
+            fused: FxHashMap::default(),
+            memos: Vec::new(),
+        }
+    }
+
+    /// Gives keys their values.
+    pub fn assume(&mut self, given: &[(VarId, u32)]) {
+        for &(var, value) in given {
+            self.env[var.index()] = value;
+        }
+    }
+
+    /// The value of a key term.
+    #[inline]
+    fn term(&self, term: Term) -> u32 {
+        match term {
+            Term::Var(v) => self.env[v.index()],
+            Term::Value(value) => value,
+        }
+    }
+
+    /// The values of key terms; few of them, as almost always, are written in place.
+    #[inline]
+    fn key(&self, terms: &[Term]) -> Key {
+        let mut values = [0; FEW];
+        if terms.len() > FEW {
+            return terms.iter().map(|&t| self.term(t)).collect();
+        }
+        for (value, &term) in values.iter_mut().zip(terms) {
+            *value = self.term(term);
+        }
+        Key::from_buf_and_len(values, terms.len())
+    }
+}
+
+impl<'s, R: Reading> Run<'_, 's, R> {
+    /// A run of what must be whole, in between.
+    fn whole(&mut self) -> Run<'_, 's, R::Whole<'_>> {
+        Run {
+            store: self.store,
+            planner: self.planner,
+            executor: self.executor,
+            reading: self.reading.whole(),
+        }
+    }
+
+    /// Adds tuples under a key.
+    pub fn add(&mut self, table: TableId, key: &[u32], tuples: Bdd, origin: Origin) -> Result<(), Fault> {
+        self.reading.add(self.store, table, key, tuples, origin)
+    }
+
+    /// Adds facts.
+    pub fn add_facts(&mut self, facts: &[crate::store::Fact]) -> Result<(), Fault> {
+        facts.iter().try_for_each(|fact| self.reading.add_fact(self.store, fact))
+    }
+
+    /// Runs a plan in full.
+    pub fn run(&mut self, plan: &Plan) -> Result<(), Fault> {
+        self.run_from(plan, Bdd::TRUE)
+    }
+
+    /// Runs a plan on part of the tuples.
+    pub fn run_from(&mut self, plan: &Plan, start: Bdd) -> Result<(), Fault> {
+        let base = self.executor.slots.len();
+        self.executor.slots.resize(base + plan.n_slots, (Bdd::TRUE, 0));
+        let result = self.execute((plan, 0, base, start));
+        self.executor.slots.truncate(base);
+        result
+    }
+
+    /// Runs a plan on the new tuples of a row.
+    pub fn run_delta(&mut self, plan: &Plan, row: RowId, new: Bdd) -> Result<(), Fault> {
+        let delta = plan.delta.as_ref().expect("a plan for new tuples");
+        if !self.bind(delta.table, row, &delta.bind, &delta.check) {
+            return Ok(());
+        }
+        let start = self.store.read(new, delta.access)?;
+        self.run_from(plan, start)
+    }
+
+    /// Gives variables the values of a row's keys; says whether its other keys are as wanted.
+    #[inline]
+    fn bind(&mut self, table: TableId, row: RowId, bind: &[(usize, VarId)], check: &[(usize, Term)]) -> bool {
+        let key = self.store.tables[table.index()].key(row);
+        for &(column, var) in bind {
+            self.executor.env[var.index()] = key[column];
+        }
+        check.iter().all(|&(column, term)| key[column] == self.executor.term(term))
+    }
+
+    /// Goes on with a plan. A step that searches goes on for each row it finds; the others answer whether to go on.
+    fn execute(&mut self, (plan, mut at, base, mut acc): Place) -> Result<(), Fault> {
+        while let Some(step) = plan.steps.get(at) {
+            at += 1;
+            match step {
+                Step::Multiply(_) | Step::Fused(_) | Step::Value { decides: false, .. } if R::KEYS_ONLY => {}
+                Step::Multiply(multiply) => {
+                    acc = self.multiply(multiply, base, acc)?;
+                    if acc == Bdd::FALSE {
+                        return Ok(());
+                    }
+                }
+                Step::Fused(fused) => {
+                    acc = self.multiply_both(fused, base, acc)?;
+                    if acc == Bdd::FALSE {
+                        return Ok(());
+                    }
+                }
+                Step::Value { node, slot, .. } => {
+                    let value = self.value(*node)?;
+                    if value == Bdd::FALSE {
+                        return Ok(());
+                    }
+                    self.executor.slots[base + slot] = (value, 0);
+                }
+                Step::Enumerate(var, size) => {
+                    for value in 0..*size {
+                        self.executor.env[var.index()] = value;
+                        self.execute((plan, at, base, acc))?;
+                    }
+                    return Ok(());
+                }
+                Step::All { table, bind, check, slot } => {
+                    for row in (0..self.store.tables[table.index()].len()).map(RowId::new) {
+                        self.enter((*table, row), bind, check, *slot, (plan, at, base, acc))?;
+                    }
+                    return Ok(());
+                }
+                Step::Scan { table, index, probe, bind, check, slot } => {
+                    let probe = self.executor.key(probe);
+                    let mut next = self.store.tables[table.index()].first(*index, &probe);
+                    while let Some(row) = next {
+                        self.enter((*table, row), bind, check, *slot, (plan, at, base, acc))?;
+                        next = self.store.tables[table.index()].next(*index, row);
+                    }
+                    return Ok(());
+                }
+                Step::Probe { .. }
+                | Step::Test { .. }
+                | Step::Unless { .. }
+                | Step::Some { .. }
+                | Step::Bind(..) => {
+                    if !self.passes(step, base) {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+        if let Some(product) = plan.finish {
+            acc = self.store.dd.product(acc, Bdd::TRUE, product)?;
+        }
+        self.deliver(plan, acc)
+    }
+
+    /// Takes a step that searches nothing; says whether to go on.
+    #[inline]
+    fn passes(&mut self, step: &Step, base: usize) -> bool {
+        let tables = &self.store.tables;
+        match step {
+            Step::Probe { table, key, slot } => {
+                let found = tables[table.index()].find(&self.executor.key(key));
+                found.is_some_and(|row| self.take(base + slot, *table, row))
+            }
+            Step::Test { comparison, left, right, holds } => {
+                compare(*comparison, self.executor.term(*left), self.executor.term(*right)) == *holds
+            }
+            Step::Bind(var, term) => {
+                let value = self.executor.term(*term);
+                let exists = u64::from(value) < self.store.system.sort_of(*var).size();
+                if exists {
+                    self.executor.env[var.index()] = value;
+                }
+                exists
+            }
+            Step::Unless { table, key } => {
+                let table = &tables[table.index()];
+                let known = |row: RowId| table.rows[row.index()].full == Bdd::TRUE;
+                let holds = !R::KEYS_ONLY && table.find(&self.executor.key(key)).is_some_and(known);
+                self.store.shortcuts.add(Shortcut::Cuts, holds);
+                !holds
+            }
+            Step::Some { table, index, probe } => {
+                let found = tables[table.index()].first(*index, &self.executor.key(probe)).is_some();
+                self.store.shortcuts.add(Shortcut::Cuts, !found && !R::KEYS_ONLY);
+                found
+            }
+            _ => true,
+        }
+    }
+
+    /// Takes a row into a slot; says whether it has tuples.
+    #[inline]
+    fn take(&mut self, slot: usize, table: TableId, row: RowId) -> bool {
+        let content = self.reading.content(self.store, table, row);
+        self.executor.slots[slot] = content;
+        self.reading.took(slot, table, row);
+        R::KEYS_ONLY || content.0 != Bdd::FALSE
+    }
+
+    /// Binds the keys of a row and goes on with the rest of the plan.
+    #[inline]
+    fn enter(
+        &mut self,
+        (table, row): (TableId, RowId),
+        bind: &[(usize, VarId)],
+        check: &[(usize, Term)],
+        slot: usize,
+        place: Place,
+    ) -> Result<(), Fault> {
+        let wanted = self.bind(table, row, bind, check) && self.take(place.2 + slot, table, row);
+        if !wanted || self.reading.is_over() {
+            return Ok(());
+        }
+        self.execute(place)
+    }
+
+    #[inline]
+    fn multiply(&mut self, multiply: &Multiply, base: usize, acc: Bdd) -> Result<Bdd, Fault> {
+        let (diagram, frame) = self.executor.slots[base + multiply.slot];
+        if frame == 0 {
+            if multiply.keeps && diagram == Bdd::TRUE {
+                return Ok(acc);
+            }
+            self.store.shortcuts.add(Shortcut::Substitutions, multiply.access != Access::Direct);
+            let diagram = self.store.read(diagram, multiply.access)?;
+            return Ok(self.store.dd.product(acc, diagram, multiply.product)?);
+        }
+        let variant = match self.executor.variants.get(&(multiply.id, frame)) {
+            Some(variant) => *variant,
+            None => self.executor.make_variant(self.store, self.planner, multiply, frame)?,
+        };
+        if R::FROM_TUPLE
+            && let Some((equalities, row)) = variant.tuple_first
+        {
+            self.store.shortcuts.count(Shortcut::TuplesFirst);
+            let acc = self.store.dd.product(acc, variant.rest, equalities)?;
+            return Ok(self.store.dd.product(acc, diagram, row)?);
+        }
+        self.store.shortcuts.add(Shortcut::Renamings, variant.renames);
+        self.store.shortcuts.add(Shortcut::FramedSubstitutions, multiply.access != Access::Direct);
+        let diagram = self.store.dd.and(diagram, variant.rest)?;
+        let diagram = self.store.read(diagram, multiply.access)?;
+        Ok(self.store.dd.product(acc, diagram, variant.product)?)
+    }
+
+    /// Hands a result to the head of a plan.
+    #[inline]
+    fn deliver(&mut self, plan: &Plan, acc: Bdd) -> Result<(), Fault> {
+        match &plan.head {
+            Head::Sum => {
+                self.executor.sum = self.store.dd.or(self.executor.sum, acc)?;
+                Ok(())
+            }
+            Head::Table(table, terms) => {
+                let key = self.executor.key(terms);
+                self.add(*table, &key, acc, Origin::Rule(plan.rule))
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The work list: rows with new tuples, smallest stratum first, then smallest rank, first come first served within a rank.
+//!
+//! Knows which tables grow and which one's first tuple ends it all. A goal is set with [`Work::aim`] and taken back with
+//! [`Work::end_aim`], whatever happened in between.
+
+use crate::fault::Fault;
+use crate::store::Store;
+use crate::store::table::{RowId, TableId};
+use dd::Bdd;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Stratum, rank and time of arrival of a row that waits.
+type Turn = ((u32, u32), u64);
+
+/// Rows that wait, and how far the work has come.
+#[derive(Debug, Default)]
+pub(crate) struct Work {
+    heap: BinaryHeap<Reverse<(Turn, TableId, RowId)>>,
+    arrivals: u64,
+    /// For each table: its new tuples are to be propagated.
+    active: Vec<bool>,
+    goal: Option<Goal>,
+    /// The stratum of the row that was taken last: rows of smaller ones have nothing new.
+    pub stratum: u32,
+    /// Steps of the work list or rounds so far, for progress.
+    pub rounds: u64,
+    /// The tables of the fixed point under way, or of the last one.
+    pub growing: Vec<TableId>,
+}
+
+/// The table whose first tuple ends the work.
+#[derive(Debug)]
+struct Goal {
+    table: TableId,
+    is_reached: bool,
+}
+
+impl Work {
+    /// New tuples of this table are to be propagated.
+    #[inline]
+    pub fn is_active(&self, table: TableId) -> bool {
+        self.active.get(table.index()).copied().unwrap_or(false)
+    }
+
+    /// Says whether new tuples of a table are to be propagated.
+    pub fn set_active(&mut self, table: TableId, active: bool) {
+        if self.active.len() <= table.index() {
+            self.active.resize(table.index() + 1, false);
+        }
+        self.active[table.index()] = active;
+    }
+
+    /// From now on the first tuple of a table ends the work.
+    pub fn aim(&mut self, table: TableId) {
+        self.goal = Some(Goal { table, is_reached: false });
+    }
+
+    /// There is no goal any more. Says whether it was reached.
+    pub fn end_aim(&mut self) -> bool {
+        self.goal.take().is_some_and(|goal| goal.is_reached)
+    }
+
+    /// The goal has been reached.
+    #[inline]
+    pub fn is_over(&self) -> bool {
+        self.goal.as_ref().is_some_and(|goal| goal.is_reached)
+    }
+
+    /// A table has got tuples.
+    #[inline]
+    pub fn added(&mut self, table: TableId) {
+        if let Some(goal) = &mut self.goal {
+            goal.is_reached |= goal.table == table;
+        }
+    }
+
+    /// Adds to the tuples of a row that wait to be propagated.
+    pub fn enqueue(&mut self, store: &mut Store, table: TableId, row: RowId, new: Bdd) -> Result<(), Fault> {
+        let pending = store.tables[table.index()].rows[row.index()].pending;
+        let pending = store.dd.or(pending, new)?;
+        let at = &mut store.tables[table.index()].rows[row.index()];
+        at.pending = pending;
+        if !std::mem::replace(&mut at.queued, true) {
+            let rank = at.rank;
+            self.push((store.stratum(table, row), rank), table, row);
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, turn: (u32, u32), table: TableId, row: RowId) {
+        self.arrivals += 1;
+        self.heap.push(Reverse(((turn, self.arrivals), table, row)));
+    }
+
+    /// The row whose turn it is.
+    pub fn pop(&mut self) -> Option<(TableId, RowId)> {
+        self.heap.pop().map(|Reverse((_, table, row))| (table, row))
+    }
+
+    /// Puts a row back that was not taken up after all.
+    pub fn push_back(&mut self, table: TableId, row: RowId) {
+        self.push((0, 0), table, row);
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.heap.is_empty()
+    }
+
+    /// Forgets what waits.
+    pub fn clear(&mut self) {
+        self.heap.clear();
+    }
+}

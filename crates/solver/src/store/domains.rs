@@ -1,0 +1,58 @@
+//! Domains: the bit patterns that stand for values.
+
+use super::Store;
+use super::table::TableId;
+use crate::fault::Fault;
+use calculus::system::VarId;
+use dd::Bdd;
+use rustc_hash::FxHashMap;
+
+/// The patterns of variables, and of all bit columns of a table, as far as they were asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Domains {
+    of_variable: FxHashMap<VarId, Bdd>,
+    of_table: FxHashMap<TableId, Bdd>,
+}
+
+impl Domains {
+    /// The number will name another table.
+    pub fn forget(&mut self, table: TableId) {
+        self.of_table.remove(&table);
+    }
+}
+
+impl Store<'_> {
+    /// The bit patterns that stand for values of a table's bit columns.
+    pub fn table_domain(&mut self, table: TableId) -> Result<Bdd, Fault> {
+        if let Some(domain) = self.domains.of_table.get(&table) {
+            return Ok(*domain);
+        }
+        let bits = self.shape(table).bits.clone();
+        let domain = self.existing_values(&bits)?;
+        self.domains.of_table.insert(table, domain);
+        self.roots.pin(domain);
+        Ok(domain)
+    }
+
+    /// The bit patterns that stand for values of some variables.
+    pub fn existing_values(&mut self, bits: &[VarId]) -> Result<Bdd, Fault> {
+        let mut result = Bdd::TRUE;
+        for &var in bits {
+            let size = self.system.sort_of(var).size();
+            if size.is_power_of_two() {
+                continue;
+            }
+            let domain = match self.domains.of_variable.get(&var) {
+                Some(domain) => *domain,
+                None => {
+                    let domain = self.at_most(var, size as u32 - 1)?;
+                    self.domains.of_variable.insert(var, domain);
+                    self.roots.pin(domain);
+                    domain
+                }
+            };
+            result = self.dd.and(result, domain)?;
+        }
+        Ok(result)
+    }
+}

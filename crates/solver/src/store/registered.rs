@@ -1,0 +1,101 @@
+//! Products and substitutions that were registered with the diagrams, the same one for the same renaming.
+
+use super::Store;
+use super::table::TableId;
+use crate::fault::Fault;
+use calculus::system::{Term, VarId};
+use dd::{Bdd, Image, Level, Map, ProductId, SubstitutionId};
+use rustc_hash::FxHashMap;
+
+/// How a row's diagram is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Access {
+    /// As it is, or through the renaming of the product.
+    Direct,
+    /// After a substitution that a renaming cannot express.
+    Substituted(SubstitutionId),
+}
+
+/// What was registered so far.
+#[derive(Debug, Default)]
+pub(crate) struct Registered {
+    products: FxHashMap<(Map, Map, Vec<Level>), ProductId>,
+    substitutions: FxHashMap<Vec<(Level, Image)>, SubstitutionId>,
+}
+
+impl Store<'_> {
+    /// All levels of some variables.
+    pub fn levels_of(&self, vars: &[VarId]) -> Vec<Level> {
+        vars.iter().flat_map(|&v| self.layout.levels(v).iter().copied()).collect()
+    }
+
+    /// A product, the same one for the same renamings and quantification.
+    pub fn register(&mut self, left: &Map, right: &Map, quantified: &[Level]) -> ProductId {
+        let mut quantified = quantified.to_vec();
+        quantified.sort_unstable();
+        let key = (left.clone(), right.clone(), quantified);
+        if let Some(&product) = self.registered.products.get(&key) {
+            return product;
+        }
+        let product = self.dd.register_product(left, right, &key.2, &Map::default());
+        self.registered.products.insert(key, product);
+        product
+    }
+
+    /// Splits the terms of a relation's application into those for keys and those for bits.
+    pub fn split_terms(&self, table: TableId, terms: &[Term]) -> (Vec<Term>, Vec<Term>) {
+        let relation = &self.system.relations[table.index()];
+        let (mut keys, mut bits) = (Vec::new(), Vec::new());
+        for (&column, &term) in relation.columns.iter().zip(terms) {
+            if self.layout.is_explicit(column) { keys.push(term) } else { bits.push(term) }
+        }
+        (keys, bits)
+    }
+
+    /// How a table's diagrams are read where terms stand for its bit columns: through an order-keeping renaming, or
+    /// after a substitution.
+    pub fn access(&mut self, table: TableId, terms: &[Term]) -> (Map, Access) {
+        let columns = self.shape(table).bits.clone();
+        let mut images: Vec<(Level, Image)> = Vec::new();
+        for (&column, &term) in columns.iter().zip(terms) {
+            let levels = self.layout.levels(column).to_vec();
+            let n = levels.len();
+            for (bit, from) in levels.into_iter().enumerate() {
+                let to = match term {
+                    Term::Var(v) => Image::Level(self.layout.levels(v)[bit]),
+                    Term::Value(value) => Image::Constant(value >> (n - 1 - bit) & 1 == 1),
+                };
+                images.push((from, to));
+            }
+        }
+        let plain: Option<Vec<(Level, Level)>> = images
+            .iter()
+            .map(|&(from, to)| if let Image::Level(to) = to { Some((from, to)) } else { None })
+            .collect();
+        if let Some(moves) = plain {
+            let from: Vec<Level> = moves.iter().map(|m| m.0).collect();
+            let map = Map::new(moves);
+            if map.monotone(from) {
+                return (map, Access::Direct);
+            }
+        }
+        let id = match self.registered.substitutions.get(&images) {
+            Some(id) => *id,
+            None => {
+                let id = self.dd.register_substitution(&images);
+                self.registered.substitutions.insert(images, id);
+                id
+            }
+        };
+        (Map::default(), Access::Substituted(id))
+    }
+
+    /// A diagram as an access wants it.
+    #[inline]
+    pub fn read(&mut self, diagram: Bdd, access: Access) -> Result<Bdd, Fault> {
+        match access {
+            Access::Direct => Ok(diagram),
+            Access::Substituted(id) => Ok(self.dd.substitute(diagram, id)?),
+        }
+    }
+}
