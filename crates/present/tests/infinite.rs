@@ -170,6 +170,18 @@ step  line  statement         effect
 }
 
 #[test]
+fn a_way_that_is_longer_than_can_be_counted() {
+    let mut text =
+        "void main() begin f130(); AGAIN: skip; goto AGAIN; end void f0() begin skip; end ".to_owned();
+    for n in 1..=130 {
+        text += &format!("void f{n}() begin f{0}(); f{0}(); end ", n - 1);
+    }
+    let told = told(&text, |story| story.text());
+    assert_eq!(told.lines().next(), Some("more than 10^38 steps, then 2 steps for ever"), "{told}");
+    assert!(told.lines().count() < 1000);
+}
+
+#[test]
 fn one_step_from_the_first_on() {
     check_text(
         "void main() begin AGAIN: goto AGAIN; end",

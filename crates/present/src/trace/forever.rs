@@ -14,6 +14,8 @@ pub struct Cycle {
     pub first: u128,
     /// The number of the last one.
     pub last: u128,
+    /// How many there are.
+    pub n_steps: u128,
     /// So many calls more are open after each round.
     pub growth: usize,
     /// The position in its chapter of the first of its beats; the others stand behind it.
@@ -23,14 +25,22 @@ pub struct Cycle {
 impl Cycle {
     /// `3 steps for ever; each time one call more is open`.
     pub(super) fn text(&self) -> String {
-        let n_steps = (self.last - self.first).saturating_add(1);
-        let steps = if n_steps == 1 { "step" } else { "steps" };
+        let n_steps = count(self.n_steps);
         let growth = match self.growth {
             0 => String::new(),
             1 => "; each time one call more is open".to_owned(),
             n => format!("; each time {n} calls more are open"),
         };
-        format!("{n_steps} {steps} for ever{growth}")
+        format!("{n_steps} for ever{growth}")
+    }
+}
+
+/// So many steps.
+pub(super) fn count(n_steps: u128) -> String {
+    match n_steps {
+        1 => "1 step".to_owned(),
+        u128::MAX => "more than 10^38 steps".to_owned(),
+        n => format!("{n} steps"),
     }
 }
 

@@ -126,6 +126,7 @@ impl<'a> Teller<'a> {
         Some(Cycle {
             first: head.n_steps.saturating_add(1),
             last: self.n_steps,
+            n_steps: self.trace.n_round(),
             growth: n_frames - head.n_frames,
             beat: head.n_beats,
         })

@@ -1,7 +1,7 @@
 //! A run as text: a table of steps, with a line before each context, and where everybody stands in the end.
 
 use super::effect::list;
-use super::forever::bracket;
+use super::forever::{bracket, count};
 use super::narrator::Narrator;
 use super::statement::Statement;
 use super::story::{Beat, Chapter, Story, What};
@@ -30,15 +30,13 @@ impl Story<'_> {
 
     /// `14 steps, 3 context switches, 2 copies of adder, 1 of stopper`, or `6 steps, then 3 steps for ever`.
     pub(super) fn summary(&self) -> String {
-        let n_stem = self.cycle.map_or(self.n_steps, |cycle| cycle.first - 1);
-        let steps = match n_stem {
-            1 => "1 step".to_owned(),
-            u128::MAX => "more than 10^38 steps".to_owned(),
-            n => format!("{n} steps"),
-        };
         if let Some(cycle) = self.cycle {
-            return if n_stem == 0 { cycle.text() } else { format!("{steps}, then {}", cycle.text()) };
+            return match self.trace.n_stem() {
+                0 => cycle.text(),
+                n => format!("{}, then {}", count(n), cycle.text()),
+            };
         }
+        let steps = count(self.n_steps);
         if self.program.is_sequential() {
             return steps;
         }
