@@ -1,12 +1,13 @@
 //! Plans as text for people: what drives each clause, how keys are found, what is multiplied and forgotten.
 
 use super::names::{folded, folded_equalities};
+use super::node::{NodeId, equality};
 use super::plan::{Head, Literal, Multiply, Plan, Rule, Step};
 use super::schedule::variable;
 use super::{Planner, RuleSet};
 use crate::store::Store;
 use crate::store::table::TableId;
-use calculus::system::{Comparison, RelationId, Term, VarId};
+use calculus::system::{Comparison, Formula, FormulaId, RelationId, Term, VarId};
 use std::fmt::Write;
 
 /// What the text of plans is made from.
@@ -19,9 +20,7 @@ impl PlanText<'_, '_> {
     /// The columns of a relation.
     pub fn describe_columns(&self, relation: RelationId, out: &mut String) {
         let shape = self.store.shape(TableId(relation.0));
-        let names = |vars: &[VarId]| {
-            vars.iter().map(|&v| self.store.system.var_name(v)).collect::<Vec<_>>().join(", ")
-        };
+        let names = |vars: &[VarId]| folded(self.store.system, vars).join(", ");
         let keys = if shape.keys.is_empty() { "none".to_owned() } else { names(&shape.keys) };
         let bits = if shape.bits.is_empty() { "none".to_owned() } else { names(&shape.bits) };
         let _ = writeln!(out, "  keys of {}: {keys}; bits: {bits}", shape.name);
@@ -155,8 +154,8 @@ impl PlanText<'_, '_> {
                 format!("{}({})", shape.name, self.arguments(&pairs).join(", "))
             }
             Literal::Test { comparison, left, right, .. } => self.test(*comparison, *left, *right),
-            Literal::Value { node, positive: true, .. } if !self.planner.nodes.equated(*node).is_empty() => {
-                let pairs = self.planner.nodes.equated(*node);
+            Literal::Value { node, formula, positive: true } if !self.equated(*node, *formula).is_empty() => {
+                let pairs = self.equated(*node, *formula);
                 format!("({})", folded_equalities(self.store.system, &pairs).join(" & "))
             }
             Literal::Value { formula, positive, .. } => {
@@ -165,6 +164,25 @@ impl PlanText<'_, '_> {
                 if *positive { format!("({text})") } else { format!("!({text})") }
             }
         }
+    }
+
+    /// The pairs of variables that a factor equates, if that is all it does.
+    fn equated(&self, node: NodeId, formula: FormulaId) -> Vec<(VarId, VarId)> {
+        let merged = self.planner.nodes.equated(node);
+        if !merged.is_empty() {
+            return merged;
+        }
+        let (mut pairs, mut todo) = (Vec::new(), vec![formula]);
+        while let Some(next) = todo.pop() {
+            match self.store.system.formula(next) {
+                Formula::And(parts) => todo.extend(parts.iter().rev()),
+                _ => match equality(self.store.system, next) {
+                    Some(pair) => pairs.push(pair),
+                    None => return Vec::new(),
+                },
+            }
+        }
+        pairs
     }
 
     /// Arguments as the user writes them: the leaves of one record, or all bits of one variable, are shown as that.

@@ -9,7 +9,7 @@ use super::{Draft, StaticGroup};
 use crate::fault::Fault;
 use crate::store::table::TableId;
 use crate::store::{Access, Store};
-use calculus::system::{Comparison, Formula, FormulaId, RelationId, Term, VarId};
+use calculus::system::{Comparison, Formula, FormulaId, RelationId, System, Term, VarId};
 use dd::{Bdd, Map, ProductId};
 use rustc_hash::FxHashMap;
 use std::ops::{Index, IndexMut};
@@ -137,13 +137,12 @@ impl Draft<'_, '_> {
             Formula::Compare(comparison, a, b) => self.comparison(*comparison, *a, *b)?,
             Formula::Apply(relation, terms) => self.look(*relation, terms)?,
             Formula::Not(f) => NodeKind::Not(self.node(*f)?),
-            Formula::Iff(a, b) if self.bit_pair(*a, *b).is_some() => {
-                let (x, y) = self.bit_pair(*a, *b).expect("just seen");
-                NodeKind::Fixed(self.store.compare_bits(Comparison::Equal, Term::Var(x), Term::Var(y))?)
-            }
             Formula::And(parts) => NodeKind::And(self.node_list(parts)?),
             Formula::Or(parts) => NodeKind::Or(self.node_list(parts)?),
-            Formula::Iff(a, b) => NodeKind::Iff(self.node(*a)?, self.node(*b)?),
+            Formula::Iff(a, b) => match self.equality_pair(formula) {
+                Some((x, y)) => NodeKind::Fixed(self.store.equal_bits(x, y)?),
+                None => NodeKind::Iff(self.node(*a)?, self.node(*b)?),
+            },
             Formula::Exists(vars, f) => self.exists(vars, *f, true)?,
             Formula::Forall(vars, f) => {
                 let kind = self.exists(vars, *f, false)?;
@@ -210,29 +209,10 @@ impl Draft<'_, '_> {
         value.map(|_| ())
     }
 
-    /// Two bit variables of sort `bool` as operands of `<->`.
-    fn bit_pair(&self, a: FormulaId, b: FormulaId) -> Option<(VarId, VarId)> {
-        match (self.store.system.formula(a), self.store.system.formula(b)) {
-            (Formula::Variable(x), Formula::Variable(y))
-                if !self.store.layout.is_explicit(*x) && !self.store.layout.is_explicit(*y) =>
-            {
-                Some((*x, *y))
-            }
-            _ => None,
-        }
-    }
-
-    /// The formula is an equality of two bit variables.
+    /// The two bit variables that a formula equates.
     fn equality_pair(&self, formula: FormulaId) -> Option<(VarId, VarId)> {
-        match self.store.system.formula(formula) {
-            Formula::Iff(a, b) => self.bit_pair(*a, *b),
-            Formula::Compare(Comparison::Equal, Term::Var(a), Term::Var(b))
-                if !self.store.layout.is_explicit(*a) =>
-            {
-                Some((*a, *b))
-            }
-            _ => None,
-        }
+        let is_bits = |v: VarId| !self.store.layout.is_explicit(v);
+        equality(self.store.system, formula).filter(|pair| is_bits(pair.0) && is_bits(pair.1))
     }
 
     fn node_list(&mut self, parts: &[FormulaId]) -> Result<Vec<NodeId>, Fault> {
@@ -361,6 +341,18 @@ impl Draft<'_, '_> {
             .map(|rule| self.schedule(rule, None).map(Rc::new))
             .collect::<Result<_, Fault>>()?;
         Ok(NodeKind::Sum(plans, statics))
+    }
+}
+
+/// The two variables that a formula equates.
+pub(super) fn equality(system: &System, formula: FormulaId) -> Option<(VarId, VarId)> {
+    match system.formula(formula) {
+        Formula::Compare(Comparison::Equal, Term::Var(a), Term::Var(b)) => Some((*a, *b)),
+        Formula::Iff(a, b) => match (system.formula(*a), system.formula(*b)) {
+            (Formula::Variable(x), Formula::Variable(y)) => Some((*x, *y)),
+            _ => None,
+        },
+        _ => None,
     }
 }
 
