@@ -38,8 +38,15 @@ fn pieces(text: &str) -> Vec<String> {
 
 /// The names that a file gives: of its relations, and of parameters and quantified variables.
 fn own_names(pieces: &[String]) -> BTreeSet<String> {
-    let words: Vec<&str> =
-        pieces.iter().map(|piece| piece.trim()).filter(|piece| !piece.is_empty()).collect();
+    // Members of classes keep their names, as fields of states do.
+    let mut depth = 0;
+    let outside = |piece: &&str| {
+        let was_outside = depth == 0;
+        depth += piece.matches('{').count();
+        depth -= piece.matches('}').count();
+        was_outside && !piece.is_empty()
+    };
+    let words: Vec<&str> = pieces.iter().map(|piece| piece.trim()).filter(outside).collect();
     let sorts = ["State", "Thread", "Context", "Round", "Global", "Turn", "Mask", "bool"];
     let mut names = BTreeSet::new();
     for pair in words.windows(2) {
