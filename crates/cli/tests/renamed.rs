@@ -79,7 +79,7 @@ fn same(algorithm: &str, program: &str, options: &[&str]) {
     let sandbox = Sandbox::new();
     let text = std::fs::read_to_string(root().join("examples").join(program)).expect("an example");
     sandbox.file(program, &text);
-    sandbox.file("copy.mu", &renamed(&format!("{algorithm}.mu")));
+    sandbox.file("copy.mu", renamed(&format!("{algorithm}.mu")));
     let every_bound = if options.contains(&"-k") || options.contains(&"--rounds") {
         &["--without", "every-bound"][..]
     } else {

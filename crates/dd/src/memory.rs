@@ -1,7 +1,7 @@
 //! What happens when the system refuses memory.
 //!
 //! Contract: a program that makes [`Memory`] its allocator is not aborted when an allocation fails on a thread that has called
-//! [`wait_if_refused`]: the thread stops where it is, for good, and [`is_refused`] tells the others, who have a [`RESERVE`] to
+//! [`wait_if_refused`]: the thread stops where it is, for good, and [`is_refused`] tells the others, who have a reserve to
 //! say so. [`or_less`] is for code that can do with less memory than it asks for.
 
 use std::alloc::{GlobalAlloc, Layout, System};

@@ -6,7 +6,7 @@
 //!
 //! A formula speaks of infinite runs; its propositions are read in the state that each step leaves. Whether a program
 //! satisfies it is asked by the monitor of its negation: is there an infinite run again and again in target states?
-//! Formulas and automata know no programs; only [`monitor`] does. Contract: all mistakes in a text are diagnostics with a
+//! Formulas and automata know no programs; only `monitor` does. Contract: all mistakes in a text are diagnostics with a
 //! place; nothing recurses.
 
 #![forbid(unsafe_code)]
