@@ -309,7 +309,7 @@ fn constraints_of_a_class_hold_for_every_value_of_it() {
 fn a_constraint_with_a_position_holds_for_every_position() {
     assert_eq!(
         constraints("#param k = 2; bool R(bool G[k + 1], bool h) G[i + 1] < G[i], G[i - 1] ~+ h true;"),
-        "Interleaved: G[1] / G[0]\nInterleaved: G[2] / G[1]\nInterleaved: G[0] / h\nInterleaved: G[1] / h\n\
+        "Before: G[1] / G[0]\nBefore: G[2] / G[1]\nInterleaved: G[0] / h\nInterleaved: G[1] / h\n\
          Interleaved: G[2] / h\n"
     );
     assert_eq!(

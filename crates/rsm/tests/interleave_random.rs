@@ -15,9 +15,9 @@ use rsm::{
 };
 use std::collections::HashSet;
 
-const N_PROGRAMS: u64 = 80;
+const N_PROGRAMS: u64 = 40;
 const BOUND: u32 = 3;
-const LIMITS: Limits = Limits { max_worlds: 1000, max_depth: 3, max_outcomes: 1 << 12 };
+const LIMITS: Limits = Limits { max_worlds: 120, max_depth: 3, max_outcomes: 1 << 12 };
 
 /// A random program: threads of two blocks, `b` and `i` shared, `a` private and in half of the cases the flag.
 fn program(random: &mut Random) -> (Concurrent, Vec<u32>) {

@@ -37,9 +37,8 @@ impl Checker<'_> {
                 let first = VarId(u32::try_from(member.offset).unwrap_or(u32::MAX));
                 self.scope.enter(member.name, Entry::Variable(member.shape, first));
             }
-            let mut resolved: Vec<ClassConstraint> =
+            let resolved: Vec<ClassConstraint> =
                 constraints.iter().flat_map(|constraint| self.constraints(constraint)).collect();
-            order_inside_interleavings(&mut resolved);
             self.scope.leave(members.len());
             self.types.classes[id.index()].constraints = resolved;
         }
@@ -122,11 +121,10 @@ impl Checker<'_> {
 
     /// The constraints written behind a relation's parameters, which are in scope.
     pub(super) fn relation_constraints(&mut self, constraints: &[Constraint]) {
-        let mut resolved: Vec<ClassConstraint> =
-            constraints.iter().flat_map(|constraint| self.constraints(constraint)).collect();
-        order_inside_interleavings(&mut resolved);
-        for constraint in &resolved {
-            self.add_constraint(constraint, 0);
+        for constraint in constraints {
+            for resolved in self.constraints(constraint) {
+                self.add_constraint(&resolved, 0);
+            }
         }
     }
 
@@ -157,24 +155,5 @@ impl Checker<'_> {
             right: vars(&constraint.right),
             span: constraint.span,
         });
-    }
-}
-
-/// Where `a` and `b` are interleaved, by themselves or through others, `a < b` says which of each pair comes first. That is
-/// an interleaving whose left operand is `a`.
-fn order_inside_interleavings(constraints: &mut [ClassConstraint]) {
-    let mut groups: Vec<Vec<Range<u64>>> = Vec::new();
-    for constraint in constraints.iter().filter(|c| c.kind == Allocation::Interleaved && c.left != c.right) {
-        let sides = [&constraint.left, &constraint.right];
-        let (mut joined, others): (Vec<_>, Vec<_>) =
-            groups.into_iter().partition(|group| sides.iter().any(|side| group.contains(side)));
-        groups = others;
-        joined.push(sides.map(Range::clone).to_vec());
-        groups.push(joined.concat());
-    }
-    for constraint in constraints.iter_mut().filter(|c| c.kind == Allocation::Before && c.left != c.right) {
-        if groups.iter().any(|group| group.contains(&constraint.left) && group.contains(&constraint.right)) {
-            constraint.kind = Allocation::Interleaved;
-        }
     }
 }
