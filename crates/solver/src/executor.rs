@@ -22,7 +22,7 @@ use crate::store::{Access, Store};
 use calculus::system::{Term, VarId};
 use dd::Bdd;
 use fused::FusedVariant;
-use reading::Reading;
+use reading::{Found, Reading};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use value::Memo;
@@ -116,7 +116,7 @@ impl<'s, R: Reading> Run<'_, 's, R> {
 
     /// Adds tuples under a key.
     pub fn add(&mut self, table: TableId, key: &[u32], tuples: Bdd, origin: Origin) -> Result<(), Fault> {
-        self.reading.add(self.store, table, key, tuples, origin)
+        self.reading.add(self.store, Found { table, key, tuples, origin })
     }
 
     /// Adds facts.

@@ -31,8 +31,7 @@ pub(crate) trait Reading {
     /// A row's diagram and frame.
     #[inline]
     fn content(&self, store: &Store, table: TableId, row: RowId) -> (Bdd, u32) {
-        let content = &store.tables[table.index()].rows[row.index()];
-        (content.full, content.frame)
+        store.content(table, row)
     }
 
     /// A row was taken into a slot; slots are filled in order.
@@ -51,18 +50,54 @@ pub(crate) trait Reading {
         false
     }
 
-    /// Takes tuples under a key.
-    fn add(
-        &mut self,
-        store: &mut Store,
-        table: TableId,
-        key: &[u32],
-        tuples: Bdd,
-        origin: Origin,
-    ) -> Result<(), Fault>;
+    /// New tuples of the table are propagated.
+    #[inline]
+    fn propagates(&self, _table: TableId) -> bool {
+        false
+    }
 
-    /// Takes a fact; its frame stays beside the diagram if the key is new.
-    fn add_fact(&mut self, store: &mut Store, fact: &Fact) -> Result<(), Fault>;
+    /// Does what may fail before new tuples are stored.
+    #[inline]
+    fn propagate(&mut self, _store: &mut Store, _addition: &Addition) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    /// A row has got new tuples; `content` is its diagram and frame.
+    #[inline]
+    fn entered(&mut self, _place: (TableId, RowId), _content: (Bdd, u32), _origin: Origin) {}
+
+    /// Takes tuples under a key.
+    #[inline]
+    fn add(&mut self, store: &mut Store, found: Found) -> Result<(), Fault> {
+        if let Some(addition) = store.news(found.table, found.key, found.tuples)? {
+            self.propagate(store, &addition)?;
+            store.enter(&addition);
+            self.entered((addition.table, addition.row), (addition.full, 0), found.origin);
+        }
+        Ok(())
+    }
+
+    /// Takes a fact; its frame stays beside the diagram if the key is new and nobody is told.
+    fn add_fact(&mut self, store: &mut Store, fact: &Fact) -> Result<(), Fault> {
+        let origin = Origin::Fact(fact.clause);
+        if !self.propagates(fact.table)
+            && let Some((row, full)) = store.enter_framed(fact)?
+        {
+            self.entered((fact.table, row), (full, fact.frame), origin);
+            return Ok(());
+        }
+        let pairs = store.frames.pairs(fact.frame).to_vec();
+        let tuples = store.with_equalities(fact.diagram, &pairs)?;
+        self.add(store, Found { table: fact.table, key: &fact.key, tuples, origin })
+    }
+}
+
+/// Tuples that a plan has found.
+pub(crate) struct Found<'k> {
+    pub table: TableId,
+    pub key: &'k [u32],
+    pub tuples: Bdd,
+    pub origin: Origin,
 }
 
 /// A reading that nothing cuts short and that propagates nothing: it may fill groups.
@@ -99,34 +134,6 @@ pub(crate) struct Keys<'a> {
     pub log: Option<&'a mut Log>,
 }
 
-/// Enters what is new; returns it.
-fn enter(
-    store: &mut Store,
-    table: TableId,
-    key: &[u32],
-    tuples: Bdd,
-    before: impl FnOnce(&mut Store, &Addition) -> Result<(), Fault>,
-) -> Result<Option<Addition>, Fault> {
-    let Some(addition) = store.news(table, key, tuples)? else { return Ok(None) };
-    before(store, &addition)?;
-    store.enter(&addition);
-    Ok(Some(addition))
-}
-
-/// Logs what a row has become.
-fn note(log: &mut Option<&mut Log>, table: TableId, row: RowId, content: (Bdd, u32), origin: Origin) {
-    if let Some(log) = log {
-        log.add(table, row, content, origin);
-    }
-}
-
-/// Adds a fact like other tuples, its equalities conjoined.
-fn add_expanded(reading: &mut impl Reading, store: &mut Store, fact: &Fact) -> Result<(), Fault> {
-    let pairs = store.frames.pairs(fact.frame).to_vec();
-    let diagram = store.with_equalities(fact.diagram, &pairs)?;
-    reading.add(store, fact.table, &fact.key, diagram, Origin::Fact(fact.clause))
-}
-
 impl<const LOGGED: bool> Reading for Aside<'_, LOGGED> {
     type Whole<'b>
         = Aside<'b, LOGGED>
@@ -137,31 +144,10 @@ impl<const LOGGED: bool> Reading for Aside<'_, LOGGED> {
         Aside { log: self.log.as_deref_mut() }
     }
 
-    fn add(
-        &mut self,
-        store: &mut Store,
-        table: TableId,
-        key: &[u32],
-        tuples: Bdd,
-        origin: Origin,
-    ) -> Result<(), Fault> {
-        if let Some(added) = enter(store, table, key, tuples, |_, _| Ok(()))?
-            && LOGGED
-        {
-            note(&mut self.log, table, added.row, (added.full, 0), origin);
-        }
-        Ok(())
-    }
-
-    fn add_fact(&mut self, store: &mut Store, fact: &Fact) -> Result<(), Fault> {
-        match store.enter_framed(fact)? {
-            Some((row, full)) => {
-                if LOGGED {
-                    note(&mut self.log, fact.table, row, (full, fact.frame), Origin::Fact(fact.clause));
-                }
-                Ok(())
-            }
-            None => add_expanded(self, store, fact),
+    #[inline]
+    fn entered(&mut self, (table, row): (TableId, RowId), content: (Bdd, u32), origin: Origin) {
+        if LOGGED && let Some(log) = &mut self.log {
+            log.add(table, row, content, origin);
         }
     }
 }
@@ -189,31 +175,23 @@ impl Reading for Growing<'_> {
         self.work.is_over()
     }
 
-    fn add(
-        &mut self,
-        store: &mut Store,
-        table: TableId,
-        key: &[u32],
-        tuples: Bdd,
-        origin: Origin,
-    ) -> Result<(), Fault> {
-        let work = &mut *self.work;
-        let propagate = |store: &mut Store, added: &Addition| match work.is_active(table) {
-            true => work.enqueue(store, table, added.row, added.new),
-            false => Ok(()),
-        };
-        if let Some(added) = enter(store, table, key, tuples, propagate)? {
-            note(&mut self.log, table, added.row, (added.full, 0), origin);
-            self.work.added(table);
-        }
-        Ok(())
+    #[inline]
+    fn propagates(&self, table: TableId) -> bool {
+        self.work.is_active(table)
     }
 
-    fn add_fact(&mut self, store: &mut Store, fact: &Fact) -> Result<(), Fault> {
-        match self.work.is_active(fact.table) {
-            true => add_expanded(self, store, fact),
-            false => self.whole().add_fact(store, fact),
+    #[inline]
+    fn propagate(&mut self, store: &mut Store, addition: &Addition) -> Result<(), Fault> {
+        match self.work.is_active(addition.table) {
+            true => self.work.enqueue(store, addition.table, addition.row, addition.new),
+            false => Ok(()),
         }
+    }
+
+    #[inline]
+    fn entered(&mut self, place: (TableId, RowId), content: (Bdd, u32), origin: Origin) {
+        self.work.added(place.0);
+        self.whole().entered(place, content, origin);
     }
 }
 
@@ -231,36 +209,15 @@ impl Reading for Past<'_> {
 
     #[inline]
     fn content(&self, store: &Store, table: TableId, row: RowId) -> (Bdd, u32) {
-        if let (Some(rank), Some(log)) = (self.rank, &self.log)
-            && log.knows(table, row)
-        {
-            return log.before(table, row, rank);
+        match (self.rank, &self.log) {
+            (Some(rank), Some(log)) if log.knows(table, row) => log.before(table, row, rank),
+            _ => store.content(table, row),
         }
-        let content = &store.tables[table.index()].rows[row.index()];
-        (content.full, content.frame)
     }
 
     #[inline]
     fn is_past(&self) -> bool {
         self.rank.is_some()
-    }
-
-    fn add(
-        &mut self,
-        store: &mut Store,
-        table: TableId,
-        key: &[u32],
-        tuples: Bdd,
-        _origin: Origin,
-    ) -> Result<(), Fault> {
-        enter(store, table, key, tuples, |_, _| Ok(())).map(|_| ())
-    }
-
-    fn add_fact(&mut self, store: &mut Store, fact: &Fact) -> Result<(), Fault> {
-        match store.enter_framed(fact)? {
-            Some(_) => Ok(()),
-            None => add_expanded(self, store, fact),
-        }
     }
 }
 
@@ -299,20 +256,14 @@ impl Reading for Keys<'_> {
         self.graph.is_full()
     }
 
-    fn add(
-        &mut self,
-        store: &mut Store,
-        table: TableId,
-        key: &[u32],
-        _tuples: Bdd,
-        _origin: Origin,
-    ) -> Result<(), Fault> {
-        let row = store.tables[table.index()].find_or_insert(key);
-        self.graph.reach(table, row);
+    fn add(&mut self, store: &mut Store, found: Found) -> Result<(), Fault> {
+        let row = store.tables[found.table.index()].find_or_insert(found.key);
+        self.graph.reach(found.table, row);
         Ok(())
     }
 
     fn add_fact(&mut self, store: &mut Store, fact: &Fact) -> Result<(), Fault> {
-        self.add(store, fact.table, &fact.key, fact.diagram, Origin::Fact(fact.clause))
+        let origin = Origin::Fact(fact.clause);
+        self.add(store, Found { table: fact.table, key: &fact.key, tuples: fact.diagram, origin })
     }
 }

@@ -1,7 +1,7 @@
 //! Rule sets: the plans that compute some tables, and the groups and facts that come with them.
 
-use super::Draft;
 use super::plan::{Head, Literal, Plan, Rule};
+use super::{Draft, Made};
 use crate::fault::Fault;
 use crate::store::Fact;
 use crate::store::table::{Role, TableId};
@@ -39,9 +39,9 @@ pub(crate) struct StaticGroup {
 pub(crate) struct Unordered {
     heads: Vec<TableId>,
     rules: Vec<Rule>,
-    made: super::Made,
+    made: Made,
     /// Tables that grow while the set is computed.
-    pub growing: Vec<TableId>,
+    growing: Vec<TableId>,
 }
 
 impl Unordered {

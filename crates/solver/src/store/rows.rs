@@ -41,8 +41,7 @@ impl Store<'_> {
             return Ok(None);
         }
         let row = self.tables[table.index()].find_or_insert(key);
-        let known = self.tables[table.index()].rows[row.index()];
-        let full = self.with_frame((known.full, known.frame))?;
+        let full = self.expanded(table, row)?;
         let new = self.dd.difference(tuples, full)?;
         if new == Bdd::FALSE {
             return Ok(None);
@@ -81,10 +80,17 @@ impl Store<'_> {
         Ok(Some((row, full)))
     }
 
+    /// A row's diagram and its frame.
+    #[inline]
+    pub fn content(&self, table: TableId, row: RowId) -> (Bdd, u32) {
+        let content = &self.tables[table.index()].rows[row.index()];
+        (content.full, content.frame)
+    }
+
     /// A row's diagram with its frame conjoined.
+    #[inline]
     pub fn expanded(&mut self, table: TableId, row: RowId) -> Result<Bdd, Fault> {
-        let row = self.tables[table.index()].rows[row.index()];
-        self.with_frame((row.full, row.frame))
+        self.with_frame(self.content(table, row))
     }
 
     /// The rows of a table: keys, and diagrams with frames conjoined.
