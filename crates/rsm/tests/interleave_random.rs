@@ -17,7 +17,8 @@ use std::collections::HashSet;
 
 const N_PROGRAMS: u64 = 40;
 const BOUND: u32 = 3;
-const LIMITS: Limits = Limits { max_worlds: 120, max_depth: 3, max_outcomes: 1 << 12 };
+const MOST_STARTS: usize = 64;
+const LIMITS: Limits = Limits { max_worlds: 200, max_depth: 3, max_outcomes: 1 << 12 };
 
 /// A random program: threads of two blocks, `b` and `i` shared, `a` private and in half of the cases the flag.
 fn program(random: &mut Random) -> (Concurrent, Vec<u32>) {
@@ -186,6 +187,10 @@ fn compare(seed: u64) -> bool {
         other => panic!("seed {seed}: {other:?}"),
     };
     let starts: HashSet<World> = initials(&program, &counts, 1 << 12).unwrap().into_iter().collect();
+    // The twin passes over values that nothing reads; the definition tries all of them.
+    if starts.len() > MOST_STARTS {
+        return false;
+    }
     assert!(starts.iter().all(|world| is_initial(&program, &counts, world).unwrap()));
     let expected = Definition::new(&program, &goals).switches(&starts, order.len());
     assert_eq!(switches, expected, "switches, seed {seed}");
