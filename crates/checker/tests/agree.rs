@@ -71,11 +71,12 @@ fn expected(rsm: &Rsm, targets: &[Target]) -> Option<Vec<Verdict>> {
     Some(found.into_iter().map(|r| if r { Verdict::Reachable } else { Verdict::Unreachable }).collect())
 }
 
-fn compare(seed: u64, shape: &Shape) {
+/// Compares on one program; says whether it is small enough for the twin.
+fn compare(seed: u64, shape: &Shape) -> bool {
     let text = program(seed, shape);
     let rsm = lower(&text);
     let targets = all_targets(&rsm);
-    let Some(expected) = expected(&rsm, &targets) else { return };
+    let Some(expected) = expected(&rsm, &targets) else { return false };
     for algorithm in ALGORITHMS.into_iter().filter(|algorithm| algorithm.programs == Programs::Sequential) {
         let report = ask(&rsm, &targets, algorithm.name, Reductions::ALL, false);
         agree(&expected, &report, &targets, &format!("seed {seed}, {}\n{text}", algorithm.name));
@@ -92,6 +93,13 @@ fn compare(seed: u64, shape: &Shape) {
             assert!(replayed, "{:?} for {}, seed {seed}\n{text}", report.trace, target.name);
         }
     }
+    true
+}
+
+/// At least half of the programs were small enough for the twin.
+#[track_caller]
+fn enough(n_compared: usize, n_programs: usize) {
+    assert!(2 * n_compared >= n_programs, "only {n_compared} of {n_programs} programs were compared");
 }
 
 /// The certificate for everything that is unreachable is accepted, and refused where something reachable is asked for.
@@ -143,14 +151,12 @@ fn agree(expected: &[Verdict], report: &Report, targets: &[Target], context: &st
 
 #[test]
 fn everybody_agrees_on_small_programs() {
-    for seed in seeds(0..60) {
-        compare(seed, &Shape::small());
-    }
+    let seeds: Vec<u64> = seeds(0..60).collect();
+    enough(seeds.iter().filter(|seed| compare(**seed, &Shape::small())).count(), seeds.len());
 }
 
 #[test]
 fn everybody_agrees_on_medium_programs() {
-    for seed in seeds(0..15) {
-        compare(seed, &Shape::medium());
-    }
+    let seeds: Vec<u64> = seeds(0..15).collect();
+    enough(seeds.iter().filter(|seed| compare(**seed, &Shape::medium())).count(), seeds.len());
 }

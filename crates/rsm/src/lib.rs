@@ -13,13 +13,13 @@ mod goal;
 pub mod interleave;
 mod machine;
 mod mentioned;
-mod notice;
 mod reduce;
 pub mod run;
 mod show;
 pub mod step;
 pub mod trace;
 pub mod values;
+mod visibility;
 
 pub use concurrent::{Concurrent, Copies, Start, ThreadBlock, ThreadGoal};
 pub use dot::dot;
