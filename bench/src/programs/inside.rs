@@ -120,8 +120,8 @@ pub fn check(rsm: &Rsm, target: Target, algorithm: &str, trace: bool) -> Result<
     let report = checker::check(rsm, &[target], file, &options(trace), &mut Sources::default());
     let report = report.map_err(|failure| format!("{failure:?}"))?;
     let is_reachable = match report.verdict {
-        Verdict::Reachable => true,
-        Verdict::Unreachable => false,
+        Verdict::Yes => true,
+        Verdict::No => false,
         Verdict::Unknown(halt) => return Err(format!("{halt:?}")),
     };
     if trace && is_reachable && !matches!(report.trace, TraceReport::Replayed(_)) {

@@ -57,8 +57,8 @@ fn formula(question: &Question, program: &Concurrent, target: Target, name: &str
         checker::check_threads(program, &[target], question.bound, file, scheduling, &options, &mut sources);
     let report = report.map_err(|failure| format!("{failure:?}"))?;
     let is_reachable = match report.verdict {
-        Verdict::Reachable => true,
-        Verdict::Unreachable => false,
+        Verdict::Yes => true,
+        Verdict::No => false,
         Verdict::Unknown(halt) => return Err(format!("{halt:?}")),
     };
     if question.trace && is_reachable && !matches!(report.trace, TraceReport::Replayed(_)) {

@@ -9,7 +9,7 @@
 //! # Check
 //!
 //! ```
-//! use checker::{Asker, Engine, Formula, Limits, Problem, Symbolic, Verdict, Wanted};
+//! use checker::{Asker, Engine, Formula, Limits, Problem, Question, Symbolic, Verdict, Wanted};
 //! use rsm::Concurrent;
 //!
 //! let text = "decl x; void main() begin x := F; if (*) then x := !x; fi; assert(!x); end";
@@ -17,12 +17,13 @@
 //! let (program, _warnings) = bp::load(&mut sources, "demo.bp", text).unwrap();
 //! let program = Concurrent::sequential(bp::lower(&program).unwrap());
 //! let targets = checker::default_targets(&program.machine).unwrap();
-//! let problem = Problem { program: &program, targets: &targets, bound: None, wanted: Wanted::default() };
+//! let (question, wanted) = (Question::Reach, Wanted::default());
+//! let problem = Problem { program: &program, question, targets: &targets, bound: None, wanted };
 //!
 //! let engine = Symbolic::new(Formula::default());
 //! let mut asker = Asker { sources: &mut sources, known: &mut |_, _| {} };
 //! let outcome = engine.answer(&problem, &Limits::default(), &mut asker).unwrap();
-//! assert_eq!(outcome.finding.verdict, Verdict::Reachable);
+//! assert_eq!(outcome.finding.verdict, Verdict::Yes);
 //! ```
 //!
 //! # Trace
@@ -36,7 +37,8 @@
 //! # let program = Concurrent::sequential(bp::lower(&program).unwrap());
 //! # let targets = checker::default_targets(&program.machine).unwrap();
 //! let wanted = Wanted { trace: WantedTrace::Shortest, certificate: false };
-//! let problem = Problem { program: &program, targets: &targets, bound: None, wanted };
+//! let question = Question::Reach;
+//! let problem = Problem { program: &program, question, targets: &targets, bound: None, wanted };
 //! # let mut asker = Asker { sources: &mut sources, known: &mut |_, _| {} };
 //! let outcome = Symbolic::new(Formula::default()).answer(&problem, &Limits::default(), &mut asker).unwrap();
 //! let trace = outcome.trace.unwrap();
@@ -55,10 +57,11 @@
 //! # let program = Concurrent::sequential(bp::lower(&program).unwrap());
 //! # let targets = checker::default_targets(&program.machine).unwrap();
 //! let wanted = Wanted { trace: WantedTrace::None, certificate: true };
-//! let problem = Problem { program: &program, targets: &targets, bound: None, wanted };
+//! let question = Question::Reach;
+//! let problem = Problem { program: &program, question, targets: &targets, bound: None, wanted };
 //! # let mut asker = Asker { sources: &mut sources, known: &mut |_, _| {} };
 //! let outcome = Symbolic::new(Formula::default()).answer(&problem, &Limits::default(), &mut asker).unwrap();
-//! assert_eq!(outcome.finding.verdict, Verdict::Unreachable);
+//! assert_eq!(outcome.finding.verdict, Verdict::No);
 //! assert!(outcome.certificate.unwrap().starts_with("getafix certificate"));
 //! ```
 //!
@@ -72,14 +75,15 @@
 //! # let (program, _) = bp::load(&mut sources, "demo.bp", text).unwrap();
 //! # let program = Concurrent::sequential(bp::lower(&program).unwrap());
 //! # let targets = checker::default_targets(&program.machine).unwrap();
-//! # let problem = Problem { program: &program, targets: &targets, bound: None, wanted: Wanted::default() };
+//! # let (question, wanted) = (Question::Reach, Wanted::default());
+//! # let problem = Problem { program: &program, question, targets: &targets, bound: None, wanted };
 //! let text = "mu bool Seen(State v)
 //!       Init(v) | (exists State x. Seen(x) & ProgramInt(x, v));
 //!     exists State v. Seen(v) & Target(v);";
 //! let formula = Formula::own("main_only.mu", text, |path| Err(format!("`{path}` is not there")));
 //! # let mut asker = Asker { sources: &mut sources, known: &mut |_, _| {} };
 //! let outcome = Symbolic::new(formula).answer(&problem, &Limits::default(), &mut asker).unwrap();
-//! assert_eq!(outcome.finding.verdict, Verdict::Reachable);
+//! assert_eq!(outcome.finding.verdict, Verdict::Yes);
 //! ```
 //!
 //! # Threads
@@ -95,7 +99,8 @@
 //! let program = bp::lower_threads(&program, options).unwrap();
 //! let targets = checker::default_thread_targets(&program).unwrap();
 //! let wanted = Wanted { trace: WantedTrace::Any, certificate: false };
-//! let problem = Problem { program: &program, targets: &targets, bound: Some(Bound::Switches(2)), wanted };
+//! let (question, bound) = (Question::Reach, Some(Bound::Switches(2)));
+//! let problem = Problem { program: &program, question, targets: &targets, bound, wanted };
 //! let engine = Symbolic::new(Formula::for_problem(&problem));
 //! # let mut asker = Asker { sources: &mut sources, known: &mut |_, _| {} };
 //! let outcome = engine.answer(&problem, &Limits::default(), &mut asker).unwrap();
@@ -128,8 +133,8 @@ pub use algorithm::{
 pub use engine::{Asker, Compare, Engine, Failure, Limits, Sequentialized, Symbolic, Twin};
 pub use formula::{Formula, FormulaFile};
 pub use notes::{BoundNote, Counts};
-pub use outcome::{Finding, Missing, Outcome, Unknown, Verdict};
-pub use problem::{Bound, Problem, Wanted, WantedTrace};
+pub use outcome::{Finding, Missing, Outcome, Unknown, Verdict, Words};
+pub use problem::{Bound, Problem, Question, Wanted, WantedTrace};
 pub use session::{CertificateReport, Options, Report, TraceReport, check};
 pub use shortest::{ShortestError, shortest};
 pub use stage::{Dialect, Stage, show, translate};

@@ -6,15 +6,27 @@ use base::{Diagnostic, Known, Reading, StopReason};
 use rsm::trace::Trace;
 use solver::{Halt, Statistics};
 
-/// The answer to a question.
+/// The answer to a question: is there what it looks for? [`Words`] say what that is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// Some run gets there.
-    Reachable,
-    /// No run gets there.
-    Unreachable,
+    /// There is: some run reaches a target, never ends, or violates what should hold.
+    Yes,
+    /// There is not.
+    No,
     /// Not found out.
     Unknown(Unknown),
+}
+
+/// The words in which a question is answered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Words {
+    /// `REACHABLE` or `UNREACHABLE`.
+    #[default]
+    Reachable,
+    /// `INFINITE RUN` or `NO INFINITE RUN`.
+    InfiniteRun,
+    /// `VIOLATED` or `HOLDS`.
+    Violated,
 }
 
 /// Why something is not known.
@@ -51,6 +63,8 @@ pub enum Missing {
 /// Everything that was found out.
 #[derive(Clone, Debug)]
 pub struct Outcome {
+    /// The words for it.
+    pub words: Words,
     /// Of all targets together.
     pub finding: Finding,
     /// Of each target.
@@ -74,18 +88,24 @@ pub struct Outcome {
 }
 
 impl Verdict {
-    /// One word, in lower case.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::Reachable => "reachable",
-            Self::Unreachable => "unreachable",
-            Self::Unknown(_) => "unknown",
-        }
-    }
-
     /// Not found out.
     pub fn is_unknown(&self) -> bool {
         matches!(self, Self::Unknown(_))
+    }
+}
+
+impl Words {
+    /// What is said of a verdict, in lower case.
+    pub fn of(self, verdict: &Verdict) -> &'static str {
+        match (self, verdict) {
+            (Self::Reachable, Verdict::Yes) => "reachable",
+            (Self::Reachable, Verdict::No) => "unreachable",
+            (Self::InfiniteRun, Verdict::Yes) => "infinite run",
+            (Self::InfiniteRun, Verdict::No) => "no infinite run",
+            (Self::Violated, Verdict::Yes) => "violated",
+            (Self::Violated, Verdict::No) => "holds",
+            (_, Verdict::Unknown(_)) => "unknown",
+        }
     }
 }
 
@@ -116,17 +136,17 @@ impl Finding {
         Self::new(Verdict::Unknown(reason))
     }
 
-    /// The target is reachable.
-    pub fn is_reachable(&self) -> bool {
-        self.verdict == Verdict::Reachable
+    /// There is what is looked for.
+    pub fn is_yes(&self) -> bool {
+        self.verdict == Verdict::Yes
     }
 
     /// What is known of "one of them".
     pub fn any(findings: &[Finding]) -> Self {
         let unknown = findings.iter().find(|finding| finding.verdict.is_unknown());
-        let verdict = match findings.iter().any(Finding::is_reachable) {
-            true => Verdict::Reachable,
-            false => unknown.map_or(Verdict::Unreachable, |finding| finding.verdict.clone()),
+        let verdict = match findings.iter().any(Finding::is_yes) {
+            true => Verdict::Yes,
+            false => unknown.map_or(Verdict::No, |finding| finding.verdict.clone()),
         };
         Self { verdict, least: findings.iter().filter_map(|finding| finding.least).min() }
     }
@@ -136,6 +156,7 @@ impl Outcome {
     /// Findings, and nothing beside them.
     pub fn new(finding: Finding, findings: Vec<Finding>) -> Self {
         Self {
+            words: Words::default(),
             finding,
             findings,
             safe_within: None,
@@ -161,26 +182,26 @@ impl Outcome {
             Known::Nothing => return None,
             Known::SafeWithin(_) if problem.bound.is_none() => return None,
             Known::SafeWithin(number) => Self { safe_within: Some(number), ..unknown(reason) },
-            Known::Unreachable => Self::new(Finding::new(Verdict::Unreachable), all(&Verdict::Unreachable)),
+            Known::Unreachable => Self::new(Finding::new(Verdict::No), all(&Verdict::No)),
             Known::Reachable { .. } if !is_believed => unknown(Unknown::Unconfirmed(Box::new(reason))),
             Known::Reachable { least } => {
-                let finding = Finding { verdict: Verdict::Reachable, least };
+                let finding = Finding { verdict: Verdict::Yes, least };
                 let findings = match problem.targets.len() {
                     1 => vec![finding.clone()],
                     _ => all(&Verdict::Unknown(reason.clone())),
                 };
-                Self { unfinished: Vec::new(), ..Self::new(finding, findings) }
+                Self::new(finding, findings)
             }
         };
-        outcome.remarks.clear();
+        outcome.words = problem.question.words();
         Some(outcome)
     }
 
     /// What the problem wants and an outcome without evidence lacks.
     pub fn lacks(&self, problem: &Problem) -> Option<Missing> {
         match self.finding.verdict {
-            Verdict::Reachable if problem.wants_trace() && self.trace.is_none() => Some(Missing::Trace),
-            Verdict::Unreachable if problem.wanted.certificate && self.certificate.is_none() => {
+            Verdict::Yes if problem.wants_trace() && self.trace.is_none() => Some(Missing::Trace),
+            Verdict::No if problem.wanted.certificate && self.certificate.is_none() => {
                 Some(Missing::Certificate)
             }
             _ => None,

@@ -1,5 +1,6 @@
 //! What is asked: a program, what to reach, within what, and which evidence is wanted.
 
+use crate::outcome::Words;
 use crate::target::Target;
 use rsm::{Concurrent, Goal, ThreadGoal};
 
@@ -8,12 +9,26 @@ use rsm::{Concurrent, Goal, ThreadGoal};
 pub struct Problem<'p> {
     /// The program; [`Concurrent::sequential`] makes one of a machine.
     pub program: &'p Concurrent,
-    /// What to reach.
+    /// What is asked about the targets.
+    pub question: Question,
+    /// The labels it is about.
     pub targets: &'p [Target],
     /// How often threads may take turns; none if the program is sequential.
     pub bound: Option<Bound>,
     /// What is to come with the answer.
     pub wanted: Wanted,
+}
+
+/// What is asked about targets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Question {
+    /// Is there a run to one of them? A formula of the user may ask something else.
+    #[default]
+    Reach,
+    /// Is there an infinite run that is at one of them again and again?
+    Repeat,
+    /// Is there an infinite run at all? There are no targets then.
+    Infinite,
 }
 
 /// The evidence that is wanted.
@@ -44,6 +59,16 @@ pub enum Bound {
     Switches(u32),
     /// So many rounds of all threads: in the order of the text, or in some order where the number of threads is free.
     Rounds(u32),
+}
+
+impl Question {
+    /// The words in which it is answered.
+    pub fn words(self) -> Words {
+        match self {
+            Self::Reach => Words::Reachable,
+            Self::Repeat | Self::Infinite => Words::InfiniteRun,
+        }
+    }
 }
 
 impl Bound {

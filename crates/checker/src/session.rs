@@ -105,7 +105,7 @@ pub fn check(
 ) -> Result<Report, Failure> {
     with_session(rsm, targets, file, options, sources, |session, sources| {
         let (verdict, verdicts, trace) = session.answer(targets, options);
-        let certificate = match options.certificate && verdict == Verdict::Unreachable {
+        let certificate = match options.certificate && verdict == Verdict::No {
             true => session.certificate(targets, sources),
             false => CertificateReport::None,
         };
@@ -176,11 +176,11 @@ impl Session<'_, '_, '_> {
         let all = self.goals;
         let verdict = self.ask(all);
         match verdict {
-            Verdict::Reachable => options.gauge.tell(Known::Reachable { least: None }),
-            Verdict::Unreachable => options.gauge.tell(Known::Unreachable),
+            Verdict::Yes => options.gauge.tell(Known::Reachable { least: None }),
+            Verdict::No => options.gauge.tell(Known::Unreachable),
             Verdict::Unknown(_) => {}
         }
-        let reachable = verdict == Verdict::Reachable;
+        let reachable = verdict == Verdict::Yes;
         let trace = if reachable && options.trace { self.trace(all) } else { TraceReport::None };
         if !reachable || targets.len() == 1 {
             return (verdict.clone(), vec![verdict; targets.len()], trace);
@@ -197,7 +197,7 @@ impl Session<'_, '_, '_> {
         };
         let complete = complete(&self.checked.system, &self.words, &mut self.solver);
         let verdict = |target: &Target| match &complete {
-            _ if reached(target) => Verdict::Reachable,
+            _ if reached(target) => Verdict::Yes,
             Ok(()) => self.ask(&target.places().collect::<Vec<Goal>>()),
             Err(halt) => Verdict::Unknown(halt.clone().into()),
         };
@@ -219,8 +219,8 @@ impl Session<'_, '_, '_> {
     fn ask(&mut self, goals: &[Goal]) -> Verdict {
         let given = self.templates.give_target(goals, &self.words, &mut self.solver);
         match given.and_then(|()| self.solver.query(self.checked.query)) {
-            Ok(true) => Verdict::Reachable,
-            Ok(false) => Verdict::Unreachable,
+            Ok(true) => Verdict::Yes,
+            Ok(false) => Verdict::No,
             Err(halt) => Verdict::Unknown(halt.into()),
         }
     }

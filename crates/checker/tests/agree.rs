@@ -68,7 +68,7 @@ fn expected(rsm: &Rsm, targets: &[Target]) -> Option<Vec<Verdict>> {
     let goals: Vec<Goal> = targets.iter().flat_map(Target::places).collect();
     let limits = explicit::Limits { max_states: 200_000, ..explicit::Limits::default() };
     let found = explicit::reachable(rsm, &goals, limits, &Stop::default()).ok()?;
-    Some(found.into_iter().map(|r| if r { Verdict::Reachable } else { Verdict::Unreachable }).collect())
+    Some(found.into_iter().map(|r| if r { Verdict::Yes } else { Verdict::No }).collect())
 }
 
 /// Compares on one program; says whether it is small enough for the twin.
@@ -87,7 +87,7 @@ fn compare(seed: u64, shape: &Shape) -> bool {
         agree(&expected, &report, &targets, &format!("seed {seed}, {reductions:?}\n{text}"));
     }
     for (target, verdict) in targets.iter().zip(&expected) {
-        if *verdict == Verdict::Reachable {
+        if *verdict == Verdict::Yes {
             let report = ask(&rsm, std::slice::from_ref(target), "hybrid", Reductions::ALL, true);
             let replayed = matches!(report.trace, TraceReport::Replayed(_));
             assert!(replayed, "{:?} for {}, seed {seed}\n{text}", report.trace, target.name);
@@ -108,7 +108,7 @@ fn certify(rsm: &Rsm, targets: &[Target], expected: &[Verdict], context: &str) {
         let chosen = targets.iter().zip(expected).filter(|(_, verdict)| **verdict == wanted);
         chosen.map(|(target, _)| target.clone()).collect()
     };
-    let (unreachable, reachable) = (of(Verdict::Unreachable), of(Verdict::Reachable));
+    let (unreachable, reachable) = (of(Verdict::No), of(Verdict::Yes));
     if unreachable.is_empty() {
         return;
     }

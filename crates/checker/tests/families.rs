@@ -50,11 +50,11 @@ fn check_text(text: &str, reachable: bool, context: &str) -> Option<String> {
     };
     let report = checker::check(&rsm, &targets, file, &options, &mut sources).expect("the formula is right");
     if reachable {
-        assert_eq!(report.verdict, Verdict::Reachable, "{context}");
+        assert_eq!(report.verdict, Verdict::Yes, "{context}");
         assert!(matches!(report.trace, TraceReport::Replayed(_)), "{context}: {:?}", report.trace);
         return None;
     }
-    assert_eq!(report.verdict, Verdict::Unreachable, "{context}");
+    assert_eq!(report.verdict, Verdict::No, "{context}");
     let CertificateReport::Written(text) = report.certificate else { panic!("{context}: no certificate") };
     Some(text)
 }

@@ -24,8 +24,8 @@ use crate::watch::Job;
 use base::{Known, Sources};
 use bp::Concurrency;
 use checker::{
-    Asker, Bound, Compare, Engine, Failure, Missing, Outcome, Problem, Sequentialized, Symbolic, Target,
-    Twin, Unknown, Verdict, Wanted, WantedTrace,
+    Asker, Bound, Compare, Engine, Failure, Missing, Outcome, Problem, Question, Sequentialized, Symbolic,
+    Target, Twin, Unknown, Verdict, Wanted, WantedTrace,
 };
 use present::answer::{Answer, TraceStyle};
 use present::reason::LimitsSet;
@@ -191,7 +191,13 @@ struct Asked {
 
 impl Asked {
     fn problem(&self) -> Problem<'_> {
-        Problem { program: &self.program, targets: &self.targets, bound: self.bound, wanted: self.wanted }
+        Problem {
+            program: &self.program,
+            question: Question::Reach,
+            targets: &self.targets,
+            bound: self.bound,
+            wanted: self.wanted,
+        }
     }
 
     /// An answer as far as it is known, and what is being worked on.
@@ -212,8 +218,8 @@ impl Asked {
 
 fn status(outcome: &Outcome) -> Status {
     match outcome.finding.verdict {
-        Verdict::Reachable => Status::Violated,
-        Verdict::Unreachable => Status::Evaluated,
+        Verdict::Yes => Status::Violated,
+        Verdict::No => Status::Evaluated,
         Verdict::Unknown(_) => Status::Unknown,
     }
 }
@@ -254,7 +260,7 @@ fn answer(
     let mut outcome = answered.map_err(|failure| refused(&failure, sources, job))?;
     job.console.diagnose_all(sources, &outcome.warnings);
     // `--up-to` asks for the least number, which not every formula knows.
-    if options.bound.up_to.is_some() && outcome.finding.is_reachable() && outcome.finding.least.is_none() {
+    if options.bound.up_to.is_some() && outcome.finding.is_yes() && outcome.finding.least.is_none() {
         outcome.remarks.push("the formula does not count context switches, so fewer may suffice".to_owned());
     }
     Ok(outcome)

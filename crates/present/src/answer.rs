@@ -105,7 +105,7 @@ impl Answer<'_> {
         let finding = &self.outcome.finding;
         Conclusion {
             text: format!("{}\n{}{text}{missing}", self.headline(), self.details()),
-            verdict: finding.verdict.word(),
+            verdict: self.outcome.words.of(&finding.verdict),
             reason: self.reason(finding),
             targets: self.pairs().map(|pair| self.entry(pair)).collect(),
             trace,
@@ -131,21 +131,21 @@ impl Answer<'_> {
     }
 
     fn every_bound(&self) -> Option<EveryBound> {
-        self.outcome.every_bound.filter(|_| self.outcome.finding.verdict == Verdict::Unreachable)
+        self.outcome.every_bound.filter(|_| self.outcome.finding.verdict == Verdict::No)
     }
 
     /// The first line.
     fn headline(&self) -> String {
         let Finding { verdict, least } = &self.outcome.finding;
         let within = self.problem.bound.map_or_else(String::new, |bound| {
-            let shown = self
-                .needed(bound)
-                .filter(|run| self.outcome.finding.is_reachable() && *run <= bound.number());
+            let shown =
+                self.needed(bound).filter(|run| self.outcome.finding.is_yes() && *run <= bound.number());
             format!(" within {}", amount(bound, least.or(shown).unwrap_or(bound.number())))
         });
+        let word = self.outcome.words.of(verdict).to_uppercase();
         match verdict {
-            Verdict::Reachable => format!("REACHABLE{within}"),
-            Verdict::Unreachable => format!("UNREACHABLE{within}{}", always(self.every_bound())),
+            Verdict::Yes => format!("{word}{within}"),
+            Verdict::No => format!("{word}{within}{}", always(self.every_bound())),
             Verdict::Unknown(_) => {
                 format!("UNKNOWN: {}", self.reason(&self.outcome.finding).unwrap_or_default())
             }
@@ -169,7 +169,7 @@ impl Answer<'_> {
             _ => String::new(),
         };
         match (self.problem.targets, &self.outcome.findings[..]) {
-            ([target], [Finding { verdict: Verdict::Unreachable, .. }]) => match target.name.as_str() {
+            ([target], [Finding { verdict: Verdict::No, .. }]) => match target.name.as_str() {
                 "assert" => format!("no assertion can fail{within}\n"),
                 name => format!("no run{within} reaches {name}\n"),
             },
@@ -182,12 +182,12 @@ impl Answer<'_> {
     fn line(&self, (target, finding): (&Target, &Finding)) -> String {
         let within = self.problem.bound.zip(finding.least);
         let within = within.map_or_else(String::new, |(bound, n)| format!(" within {}", amount(bound, n)));
-        format!("{}: {}{within}\n", target.name, finding.verdict.word())
+        format!("{}: {}{within}\n", target.name, self.outcome.words.of(&finding.verdict))
     }
 
     /// An entry of `targets` of the JSON object.
     fn entry(&self, (target, finding): (&Target, &Finding)) -> Value {
-        let (verdict, reason) = (finding.verdict.word(), self.reason(finding));
+        let (verdict, reason) = (self.outcome.words.of(&finding.verdict), self.reason(finding));
         let mut entry = json!({ "target": target.name, "verdict": verdict, "reason": reason });
         if self.problem.bound.is_some() {
             entry["least"] = json!(finding.least);
@@ -228,7 +228,7 @@ fn always(every_bound: Option<EveryBound>) -> String {
 mod tests {
     use super::*;
     use base::Known;
-    use checker::{Wanted, WantedTrace};
+    use checker::{Question, Wanted, WantedTrace};
 
     fn early(known: Known, is_believed: bool) -> Option<(String, Option<Missing>)> {
         let mut sources = Sources::default();
@@ -239,7 +239,8 @@ mod tests {
         let targets = checker::default_thread_targets(&program).expect("there is a label");
         let wanted = Wanted { trace: WantedTrace::Any, certificate: false };
         let bound = Some(Bound::Switches(9));
-        let problem = Problem { program: &program, targets: &targets, bound, wanted };
+        let question = Question::Reach;
+        let problem = Problem { program: &program, question, targets: &targets, bound, wanted };
         let outcome = Outcome::from_known(&problem, known, Unknown::because("timeout"), is_believed)?;
         let answer = Answer { problem: &problem, outcome: &outcome, limits: LimitsSet::default() };
         let text = answer.conclusion(&sources, TraceStyle::Text).text;

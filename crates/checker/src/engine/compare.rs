@@ -116,7 +116,7 @@ impl Compare<'_> {
             (Some(least), Some(Bound::Switches(_))) => format!("reachable within {least} context switches"),
             (Some(1), Some(Bound::Rounds(_))) => "reachable within 1 round".to_owned(),
             (Some(least), Some(Bound::Rounds(_))) => format!("reachable within {least} rounds"),
-            _ => finding.verdict.word().to_owned(),
+            _ => problem.question.words().of(&finding.verdict).to_owned(),
         };
         let (first, other) = (self.first.name(), other.name());
         Some(format!("the {first} says {}{about}, the {other} says {}", say(found), say(expected)))

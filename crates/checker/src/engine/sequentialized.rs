@@ -3,7 +3,7 @@
 use super::{Asker, Engine, Failure, Limits, Symbolic};
 use crate::formula::Formula;
 use crate::outcome::{Finding, Missing, Outcome, Unknown};
-use crate::problem::{Bound, Problem, Wanted};
+use crate::problem::{Bound, Problem, Question, Wanted};
 use crate::target;
 use base::Sources;
 use rsm::Concurrent;
@@ -56,7 +56,8 @@ impl Engine for Sequentialized {
         let program = Concurrent::sequential(machine);
         let memory = Some(limits.memory.map_or(CHEAP, |memory| memory.min(CHEAP)));
         let limits = Limits { memory, gauge: Default::default(), ..limits.clone() };
-        let asked = Problem { program: &program, targets: &targets, bound: None, wanted: Wanted::default() };
+        let (question, wanted) = (Question::Reach, Wanted::default());
+        let asked = Problem { program: &program, question, targets: &targets, bound: None, wanted };
         let mut silent = |_: &Outcome, _: Option<Missing>| {};
         let mut asker = Asker { sources: &mut sources, known: &mut silent };
         let found = Symbolic::new(Formula::default()).answer(&asked, &limits, &mut asker)?.finding;

@@ -126,11 +126,11 @@ impl Asking<'_> {
         if !is_shipped {
             outcome.warnings = found.warnings;
         }
-        if is_shipped || outcome.finding.verdict == Verdict::Unreachable {
+        if is_shipped || outcome.finding.verdict == Verdict::No {
             (asker.known)(&outcome, outcome.lacks(problem));
         }
         self.certify(&mut outcome, found.certificate, asker.sources)?;
-        if outcome.finding.is_reachable() {
+        if outcome.finding.is_yes() {
             match is_shipped {
                 true => self.show(&mut outcome, found.trace, asker.sources)?,
                 false => self.confirm_all(&mut outcome, asker.sources)?,
@@ -228,7 +228,7 @@ impl Asking<'_> {
                     (Verdict::Unknown(reason), _) | (_, CertificateReport::Stopped(reason)) => {
                         self.unfinished.push((Missing::Certificate, reason));
                     }
-                    (Verdict::Reachable, _) => {
+                    (Verdict::Yes, _) => {
                         let is_shipped = self.engine.is_shipped();
                         assert!(!is_shipped, "{name} says unreachable, {default} says reachable");
                         let reason = format!(
@@ -237,7 +237,7 @@ impl Asking<'_> {
                         outcome.finding = Finding::unknown(Unknown::Because(reason));
                         outcome.findings.fill(outcome.finding.clone());
                     }
-                    (Verdict::Unreachable, other) => panic!("{default} has no certificate: {other:?}"),
+                    (Verdict::No, other) => panic!("{default} has no certificate: {other:?}"),
                 }
             }
         }
@@ -251,7 +251,7 @@ impl Asking<'_> {
         report: TraceReport,
         sources: &mut Sources,
     ) -> Result<(), Failure> {
-        let is_needed = outcome.findings.iter().any(|finding| finding.verdict != Verdict::Unreachable);
+        let is_needed = outcome.findings.iter().any(|finding| finding.verdict != Verdict::No);
         let name = self.engine.formula.name.clone();
         assert!(is_needed, "`{name}` says reachable about all targets, but about none alone");
         outcome.trace = match self.problem.wanted.trace {
@@ -294,7 +294,7 @@ impl Asking<'_> {
             // In threads a formula knows less than the program does: what it found may be no run, and then it is no answer.
             TraceReport::Wrong(reason) if self.problem.bound.is_some() => {
                 let unknown = Finding::unknown(Unknown::Because(no_run(&reason)));
-                let reached = outcome.findings.iter_mut().filter(|finding| finding.is_reachable());
+                let reached = outcome.findings.iter_mut().filter(|finding| finding.is_yes());
                 reached.for_each(|finding| *finding = unknown.clone());
                 outcome.finding = unknown;
             }
@@ -326,18 +326,18 @@ impl Asking<'_> {
 
     fn reachable(&self, outcome: &Outcome) -> Vec<Target> {
         let pairs = self.problem.targets.iter().zip(&outcome.findings);
-        pairs.filter(|(_, finding)| finding.is_reachable()).map(|(target, _)| target.clone()).collect()
+        pairs.filter(|(_, finding)| finding.is_yes()).map(|(target, _)| target.clone()).collect()
     }
 
     /// Looks for a run to each target that a formula of the user says is reachable. The first is kept.
     fn confirm_all(&mut self, outcome: &mut Outcome, sources: &mut Sources) -> Result<(), Failure> {
         let least = outcome.finding.least;
-        let trace = match outcome.findings.iter().any(Finding::is_reachable) {
+        let trace = match outcome.findings.iter().any(Finding::is_yes) {
             false => self.confirm_together(outcome, sources)?,
             true => {
                 let mut first = None;
                 for (target, finding) in self.problem.targets.iter().zip(&mut outcome.findings) {
-                    if finding.is_reachable() {
+                    if finding.is_yes() {
                         match self.confirm(std::slice::from_ref(target), sources)? {
                             Ok(trace) => first = first.or(Some(trace)),
                             Err(reason) => *finding = Finding::unknown(reason),
@@ -348,7 +348,7 @@ impl Asking<'_> {
             }
         };
         outcome.finding = Finding::any(&outcome.findings);
-        if outcome.finding.is_reachable() {
+        if outcome.finding.is_yes() {
             outcome.finding.least = outcome.finding.least.or(least);
         }
         let trace = trace.filter(|_| self.problem.wants_trace());
@@ -372,7 +372,7 @@ impl Asking<'_> {
         };
         for (target, finding) in self.problem.targets.iter().zip(&mut outcome.findings) {
             *finding = match target.is_reached_by(&trace) {
-                true => Finding::new(Verdict::Reachable),
+                true => Finding::new(Verdict::Yes),
                 false => Finding::unknown(Unknown::because(TOGETHER)),
             };
         }

@@ -30,7 +30,7 @@ impl Engine for Twin {
         let findings = findings.unwrap_or_else(unknown);
         let mut outcome = Outcome::new(Finding::any(&findings), findings);
         (asker.known)(&outcome, outcome.lacks(problem));
-        if outcome.finding.is_reachable() && problem.wants_trace() {
+        if outcome.finding.is_yes() && problem.wants_trace() {
             let found = match problem.bound {
                 None => twin.shortest(&outcome),
                 Some(bound) => twin.fewest(bound),
@@ -69,14 +69,14 @@ impl Looking<'_> {
         let found = explicit::reachable(machine, &self.problem.places(), limits, self.stop);
         let found = found.map_err(unfinished_states)?;
         Ok(self.findings(&found, |mine| {
-            Finding::new(if mine.contains(&true) { Verdict::Reachable } else { Verdict::Unreachable })
+            Finding::new(if mine.contains(&true) { Verdict::Yes } else { Verdict::No })
         }))
     }
 
     /// A run of a sequential program with the fewest steps to a target that is reachable.
     fn shortest(&self, outcome: &Outcome) -> Result<Option<Trace>, Unknown> {
         let pairs = self.problem.targets.iter().zip(&outcome.findings);
-        let reachable = pairs.filter(|(_, finding)| finding.is_reachable());
+        let reachable = pairs.filter(|(_, finding)| finding.is_yes());
         let goals: Vec<Goal> = reachable.flat_map(|(target, _)| target.places()).collect();
         let limits = explicit::Limits::default();
         let found = explicit::shortest(&self.problem.program.machine, &goals, limits, self.stop);
@@ -104,9 +104,9 @@ impl Looking<'_> {
         }
         Ok(self.findings(&least, |mine| match mine.iter().flatten().min() {
             // Where calls were left out, a smaller number may do.
-            Some(least) => Finding { verdict: Verdict::Reachable, least: (!is_cut).then_some(*least) },
+            Some(least) => Finding { verdict: Verdict::Yes, least: (!is_cut).then_some(*least) },
             None if is_cut => Finding::unknown(unfinished_worlds(interleave::Unfinished::Depth)),
-            None => Finding::new(Verdict::Unreachable),
+            None => Finding::new(Verdict::No),
         }))
     }
 

@@ -108,6 +108,6 @@ impl<'t> Trial<'t> {
         };
         let verdict = inquiry.ask(file, &mut Sources::default()).ok()?.report.verdict;
         self.scheduled = !matches!(verdict, Verdict::Unknown(_));
-        (verdict == Verdict::Unreachable).then_some(EveryBound::AnySchedule)
+        (verdict == Verdict::No).then_some(EveryBound::AnySchedule)
     }
 }

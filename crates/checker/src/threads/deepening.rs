@@ -92,7 +92,7 @@ fn deepen(
         asked.work = work;
         let report = &mut asked.report;
         match report.verdict {
-            Verdict::Unreachable => {
+            Verdict::No => {
                 if inquiry.tells {
                     gauge.tell(if number == most { Known::Unreachable } else { Known::SafeWithin(number) });
                 }
@@ -104,9 +104,9 @@ fn deepen(
                     return Ok(asked);
                 }
             }
-            Verdict::Reachable => {
+            Verdict::Yes => {
                 // What a smaller bound does not reach, a larger one may.
-                let beyond = |n: &usize| number < most && report.targets[*n].verdict != Verdict::Reachable;
+                let beyond = |n: &usize| number < most && report.targets[*n].verdict != Verdict::Yes;
                 asked.open.extend((0..inquiry.targets.len()).filter(beyond));
                 return Ok(asked);
             }
@@ -127,9 +127,9 @@ fn numbers(first: Option<u32>, most: u32) -> Vec<u32> {
 
 /// Nothing is reachable, and nothing was computed.
 fn unreachable(n_targets: usize) -> ThreadReport {
-    let target = Finding { verdict: Verdict::Unreachable, least: None };
+    let target = Finding { verdict: Verdict::No, least: None };
     ThreadReport {
-        verdict: Verdict::Unreachable,
+        verdict: Verdict::No,
         least: None,
         safe_within: None,
         targets: vec![target; n_targets],

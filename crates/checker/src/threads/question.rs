@@ -140,7 +140,7 @@ impl Question<'_, '_, '_> {
             Ok(()) => self.ask_first(goals, stops_early),
             Err(halt) => Finding::unknown(halt.into()),
         };
-        let is_reachable = all.verdict == Verdict::Reachable;
+        let is_reachable = all.verdict == Verdict::Yes;
         let trace = match is_reachable && self.traces {
             true => self.trace(goals),
             false => TraceReport::None,
@@ -187,7 +187,7 @@ impl Question<'_, '_, '_> {
         gauge.strata_count(if stops_early { Counting::On } else { Counting::Off });
         let all = self.ask(goals);
         gauge.strata_count(Counting::Off);
-        if all.verdict == Verdict::Reachable {
+        if all.verdict == Verdict::Yes {
             gauge.tell(Known::Reachable { least: all.least });
         }
         all
@@ -202,7 +202,7 @@ impl Question<'_, '_, '_> {
             if own != Some(least) {
                 open.push(n);
             }
-            reports.push(Finding { verdict: Verdict::Reachable, least: own });
+            reports.push(Finding { verdict: Verdict::Yes, least: own });
         }
         reports
     }
@@ -215,8 +215,8 @@ impl Question<'_, '_, '_> {
     fn ask(&mut self, goals: &[ThreadGoal]) -> Finding {
         let given = self.templates.give_thread_target(goals, &self.words, &mut self.solver);
         match given.and_then(|()| self.solver.query(self.checked.query)) {
-            Ok(true) => Finding { verdict: Verdict::Reachable, least: self.least() },
-            Ok(false) => Finding { verdict: Verdict::Unreachable, least: None },
+            Ok(true) => Finding { verdict: Verdict::Yes, least: self.least() },
+            Ok(false) => Finding { verdict: Verdict::No, least: None },
             Err(halt) => Finding::unknown(halt.into()),
         }
     }
@@ -237,7 +237,7 @@ impl Question<'_, '_, '_> {
                 _ => false,
             };
             let report = |target| match reached(target) {
-                true => Finding { verdict: Verdict::Reachable, least: None },
+                true => Finding { verdict: Verdict::Yes, least: None },
                 false => Finding::unknown(halt.clone().into()),
             };
             return targets.iter().map(report).collect();

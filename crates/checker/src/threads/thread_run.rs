@@ -361,8 +361,8 @@ impl<'c> ThreadProgram<'c> {
             (Verdict::Unknown(reason), _) | (_, TraceReport::Stopped(reason)) => {
                 Err(Problem::Stopped(reason))
             }
-            (Verdict::Reachable, TraceReport::Replayed(trace)) => self.cut(program, &trace),
-            (Verdict::Reachable, TraceReport::Wrong(reason) | TraceReport::Unclear(reason)) => {
+            (Verdict::Yes, TraceReport::Replayed(trace)) => self.cut(program, &trace),
+            (Verdict::Yes, TraceReport::Wrong(reason) | TraceReport::Unclear(reason)) => {
                 Err(Problem::NoRun(reason))
             }
             _ => {

@@ -7,8 +7,7 @@ use rsm::{Goal, Reduced, Reductions, Rsm};
 pub fn remarks(problem: &Problem, outcome: &Outcome) -> Vec<String> {
     // What threads do that are started at run time is a part of the machine only if the bound lets some of them run.
     let pairs = problem.targets.iter().zip(&outcome.findings);
-    let unreachable =
-        pairs.filter(|(_, finding)| finding.verdict == Verdict::Unreachable).map(|(target, _)| target);
+    let unreachable = pairs.filter(|(_, finding)| finding.verdict == Verdict::No).map(|(target, _)| target);
     let suspects: Vec<&Target> = unreachable.filter(|target| !target.goals.is_empty()).collect();
     if suspects.is_empty() || !problem.program.is_whole {
         return Vec::new();

@@ -60,8 +60,8 @@ pub fn is_reachable(text: &str) -> bool {
     let report =
         checker::check(&machine, &[target], file, &options, &mut sources).expect("the formula is fine");
     match report.verdict {
-        Verdict::Reachable => true,
-        Verdict::Unreachable => false,
+        Verdict::Yes => true,
+        Verdict::No => false,
         Verdict::Unknown(halt) => panic!("no verdict: {halt:?}"),
     }
 }
