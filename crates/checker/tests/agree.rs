@@ -49,7 +49,7 @@ fn ask(rsm: &Rsm, targets: &[Target], algorithm: &str, reductions: Reductions, t
     let algorithm = checker::algorithm(algorithm).expect("an algorithm of the list");
     let name = format!("algorithms/{}.mu", algorithm.name);
     let mut read = |_: &str| Err("nothing is loaded".to_owned());
-    let file = FormulaFile { name: &name, text: algorithm.text, read: &mut read, params: &[] };
+    let file = FormulaFile { name: &name, text: algorithm.text, read: &mut read, params: &[], labels: &[] };
     let options = Options {
         reductions,
         symbolic: false,
@@ -144,8 +144,9 @@ fn switches() -> Vec<Reductions> {
 }
 
 fn agree(expected: &[Verdict], report: &Report, targets: &[Target], context: &str) {
-    for ((expected, found), target) in expected.iter().zip(&report.targets).zip(targets) {
-        assert_eq!(expected, found, "{}, {context}", target.name);
+    assert_eq!((expected.len(), targets.len()), (report.findings.len(), report.findings.len()), "{context}");
+    for ((expected, found), target) in expected.iter().zip(&report.findings).zip(targets) {
+        assert_eq!(*expected, found.verdict, "{}, {context}", target.name);
     }
 }
 

@@ -4,7 +4,7 @@
 //! `GETAFIX_SEED=7` or `GETAFIX_SEED=100..200` chooses the programs.
 
 use base::{Gauge, Sources, Stop};
-use checker::{Bound, FormulaFile, Options, Scheduling, Target, ThreadReport, TraceReport, Trials, Verdict};
+use checker::{Bound, FormulaFile, Options, Report, Scheduling, Target, TraceReport, Trials, Verdict};
 use generate::dice::Dice;
 use generate::random::{ConcurrentShape, Threads, concurrent, seeds};
 use rsm::interleave::{self, Limits, ThreadId, ThreadState, World};
@@ -81,22 +81,17 @@ impl Way {
         Self { scheduling, reductions, ..self }
     }
 
-    fn ask(self, program: &Concurrent, targets: &[Target], bound: Bound) -> ThreadReport {
+    fn ask(self, program: &Concurrent, targets: &[Target], bound: Bound) -> Report {
         self.ask_with(Arc::default(), program, targets, bound)
     }
 
     /// The same with a gauge that shows how far the run has come.
-    fn ask_with(
-        self,
-        gauge: Arc<Gauge>,
-        program: &Concurrent,
-        targets: &[Target],
-        bound: Bound,
-    ) -> ThreadReport {
+    fn ask_with(self, gauge: Arc<Gauge>, program: &Concurrent, targets: &[Target], bound: Bound) -> Report {
         let algorithm = checker::algorithm(self.algorithm).expect("an algorithm of the list");
         let name = format!("{}.mu", algorithm.name);
         let mut read = |name: &str| checker::part(name).map(str::to_owned).ok_or("not there".to_owned());
-        let file = FormulaFile { name: &name, text: algorithm.text, read: &mut read, params: &[] };
+        let file =
+            FormulaFile { name: &name, text: algorithm.text, read: &mut read, params: &[], labels: &[] };
         let options = Options {
             reductions: self.reductions,
             symbolic: self.symbolic,
@@ -116,9 +111,9 @@ impl Way {
     fn least(self, program: &Concurrent, targets: &[Target], bound: Bound) -> Vec<Option<u32>> {
         let scheduling = Scheduling { early_stop: false, ..self.scheduling };
         let report = Self { scheduling, ..self }.ask(program, targets, bound);
-        let unknown = report.targets.iter().find(|target| matches!(target.verdict, Verdict::Unknown(_)));
+        let unknown = report.findings.iter().find(|target| matches!(target.verdict, Verdict::Unknown(_)));
         assert!(unknown.is_none(), "{unknown:?}");
-        report.targets.into_iter().map(|target| target.least).collect()
+        report.findings.into_iter().map(|target| target.least).collect()
     }
 }
 
@@ -165,7 +160,7 @@ fn traces(seed: u64, text: &str, program: &Concurrent, way: Way, bound: Bound, t
     let targets = all_targets(program);
     for (n, (target, least)) in targets.iter().zip(twin).enumerate() {
         let report = Way { trace: true, ..way }.ask(program, std::slice::from_ref(target), bound);
-        assert_eq!(report.least, *least, "seed {seed}, {}, `{}`\n{text}", way.algorithm, target.name);
+        assert_eq!(report.finding.least, *least, "seed {seed}, {}, `{}`\n{text}", way.algorithm, target.name);
         match (&report.trace, least) {
             (TraceReport::Replayed(trace), Some(least)) => {
                 let fits = match bound {
@@ -211,7 +206,7 @@ fn agrees(seed: u64, algorithm: &'static str, bound: Bound) -> bool {
     let way = Way::new(algorithm);
     compare(seed, &text, &targets, "as usual", &way.least(&program, &targets, bound), &twin);
     for (what, way) in early_ways(way, seed) {
-        let early = way.ask(&program, &targets, bound).targets.into_iter().map(|target| target.least);
+        let early = way.ask(&program, &targets, bound).findings.into_iter().map(|target| target.least);
         compare(seed, &text, &targets, what, &early.collect::<Vec<_>>(), &twin);
     }
     let way = way.without(seed);
@@ -321,7 +316,13 @@ fn parameterised_traces(seed: u64, text: &str, program: &Concurrent, way: Way, l
     for (target, least) in all_targets(program).iter().zip(least) {
         let Some(least) = least else { continue };
         let report = Way { trace: true, ..way }.ask(program, std::slice::from_ref(target), Bound::Rounds(2));
-        assert_eq!(report.least, Some(*least), "seed {seed}, {}, `{}`\n{text}", way.algorithm, target.name);
+        assert_eq!(
+            report.finding.least,
+            Some(*least),
+            "seed {seed}, {}, `{}`\n{text}",
+            way.algorithm,
+            target.name
+        );
         let TraceReport::Replayed(trace) = &report.trace else {
             panic!("seed {seed}, {}, `{}`: {:?}\n{text}", way.algorithm, target.name, report.trace)
         };
