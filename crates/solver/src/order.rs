@@ -6,6 +6,7 @@
 //! fifth. Two runs choose the same order.
 
 use crate::layout::precedence::Precedence;
+use base::Classes;
 
 /// A hyperedge: vertices that occur together, and how much that counts.
 #[derive(Clone, Debug)]
@@ -122,25 +123,15 @@ pub(crate) fn arrange(graph: &Graph) -> Vec<u32> {
 
 /// The sets of vertices that edges and demands connect, each sorted, by their first vertices.
 fn components(graph: &Graph) -> Vec<Vec<u32>> {
-    let mut parent: Vec<u32> = (0..graph.n as u32).collect();
-    fn find(parent: &mut [u32], mut v: u32) -> u32 {
-        while parent[v as usize] != v {
-            parent[v as usize] = parent[parent[v as usize] as usize];
-            v = parent[v as usize];
-        }
-        v
-    }
+    let mut classes = Classes::new(graph.n);
     let demands = graph.demands().map(|(first, second)| [first, second].concat());
     for vertices in graph.edges.iter().map(|edge| edge.vertices.clone()).chain(demands) {
-        for pair in vertices.windows(2) {
-            let (a, b) = (find(&mut parent, pair[0]), find(&mut parent, pair[1]));
-            parent[a.max(b) as usize] = a.min(b);
-        }
+        vertices.windows(2).for_each(|pair| _ = classes.join(pair[0], pair[1]));
     }
     let mut number = vec![usize::MAX; graph.n];
     let mut components: Vec<Vec<u32>> = Vec::new();
     for v in 0..graph.n as u32 {
-        let root = find(&mut parent, v) as usize;
+        let root = classes.find(v) as usize;
         if number[root] == usize::MAX {
             number[root] = components.len();
             components.push(Vec::new());
