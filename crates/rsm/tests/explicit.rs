@@ -2,10 +2,10 @@
 
 mod harness;
 
+use base::Random;
 use base::{Stop, StopReason};
 use harness::{machine, random, show};
 use rsm::explicit::{Limits, Unfinished, reachable, shortest};
-use rsm::run::Random;
 use rsm::step::{Configuration, Frame, fails_assertion, initials, is_initial, is_step, successors};
 use rsm::trace::{Step, Trace, Visit};
 use rsm::{Action, Concurrent, EdgeId, Goal, ModuleId, NodeId, Rsm};
