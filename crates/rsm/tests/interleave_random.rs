@@ -196,6 +196,7 @@ fn compare(seed: u64) -> bool {
     assert_eq!(switches, expected, "switches, seed {seed}");
     let expected = Definition::new(&program, &goals).rounds(&starts, &order);
     assert_eq!(rounds, expected, "rounds, seed {seed}");
+    assert_eq!(goals.len(), switches.least.len(), "seed {seed}");
     for (goal, least) in goals.iter().zip(&switches.least).step_by(101) {
         let Some(least) = least else { continue };
         let bound = Bound::Switches(*least);
