@@ -8,6 +8,7 @@
 
 mod entries;
 mod layers;
+mod queue;
 mod retrace;
 mod search;
 

@@ -150,6 +150,7 @@ fn compare(
     ours: &[Option<u32>],
     twin: &[Option<u32>],
 ) {
+    assert_eq!([ours.len(), twin.len()], [targets.len(); 2], "seed {seed}, {what}\n{text}");
     for ((target, ours), twin) in targets.iter().zip(ours).zip(twin) {
         assert_eq!(ours, twin, "seed {seed}, {what}, `{}`\n{text}", target.name);
     }
@@ -158,6 +159,7 @@ fn compare(
 /// Asks for each reachable target alone and looks at the trace.
 fn traces(seed: u64, text: &str, program: &Concurrent, way: Way, bound: Bound, twin: &[Option<u32>]) {
     let targets = all_targets(program);
+    assert_eq!(targets.len(), twin.len(), "seed {seed}\n{text}");
     for (n, (target, least)) in targets.iter().zip(twin).enumerate() {
         let report = Way { trace: true, ..way }.ask(program, std::slice::from_ref(target), bound);
         assert_eq!(report.finding.least, *least, "seed {seed}, {}, `{}`\n{text}", way.algorithm, target.name);
@@ -256,6 +258,7 @@ fn least_in_some_order(
             if found.is_cut {
                 return None;
             }
+            assert_eq!(least.len(), found.least.len());
             for (least, found) in least.iter_mut().zip(found.least) {
                 *least = [*least, found].into_iter().flatten().min();
             }
@@ -301,6 +304,7 @@ fn linear_interfaces_agree_with_instances_and_with_each_other() {
         let eager = Way::new("linear_interfaces_eager").least(&program, &targets, bound);
         compare(seed, &text, &targets, "lazy and eager", &lazy, &eager);
         let Some(twin) = least_in_some_order(&program, &targets, 2, 2) else { continue };
+        assert_eq!(targets.len(), twin.len(), "seed {seed}\n{text}");
         for ((target, lazy), twin) in targets.iter().zip(&lazy).zip(&twin) {
             let more_copies_help = lazy.is_some_and(|lazy| twin.is_none_or(|twin| lazy < twin));
             assert!(lazy == twin || more_copies_help, "seed {seed}, `{}`\n{text}", target.name);
@@ -313,7 +317,9 @@ fn linear_interfaces_agree_with_instances_and_with_each_other() {
 
 /// Traces say how many copies there are: with these, the twin finds a run in as many rounds.
 fn parameterised_traces(seed: u64, text: &str, program: &Concurrent, way: Way, least: &[Option<u32>]) {
-    for (target, least) in all_targets(program).iter().zip(least) {
+    let targets = all_targets(program);
+    assert_eq!(targets.len(), least.len(), "seed {seed}\n{text}");
+    for (target, least) in targets.iter().zip(least) {
         let Some(least) = least else { continue };
         let report = Way { trace: true, ..way }.ask(program, std::slice::from_ref(target), Bound::Rounds(2));
         assert_eq!(

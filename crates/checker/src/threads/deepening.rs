@@ -53,6 +53,7 @@ pub fn check_threads(
         let others: Vec<Target> = asked.iter().map(|n| targets[*n].clone()).collect();
         let inquiry = Inquiry { targets: &others, traces: false, ..inquiry };
         let found = deepen(&inquiry, &mut |inquiry| formula(&mut |file| inquiry.ask(file, sources)))?;
+        assert_eq!(asked.len(), found.report.findings.len(), "every target is answered");
         for (n, found) in asked.iter().zip(found.report.findings) {
             report.findings[*n] = found;
         }
