@@ -26,7 +26,7 @@ pub mod network;
 pub use calls::Call;
 pub use points::{Entries, Point, Points};
 pub use slots::{ModuleSlots, SlotBits, SlotIndex, Slots};
-pub use steps::Step;
+pub use steps::PathStep;
 pub use view::{StateLevels, View};
 
 use rsm::{

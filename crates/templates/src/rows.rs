@@ -13,7 +13,7 @@ use dd::{Bdd, Exhausted, Level};
 use encode::{Encoder, Slot};
 use rsm::{Goal, ModuleId, Place, ThreadGoal};
 use solver::{Given, Halt, Solver};
-use symbolic::{Call, Step, View};
+use symbolic::{Call, PathStep, View};
 
 /// What a row says of a state's module and counter.
 type Key = [(VarId, u32); 2];
@@ -112,8 +112,8 @@ pub(crate) fn program_int(making: &mut Making) -> Rows {
 }
 
 /// The slots that a step does not leave alone: what it assigns, and what is dead afterwards.
-fn changed_by(program: &Templates, step: &Step, assigned: &[Slot]) -> Changed {
-    let Step { module: m, from, to, edges } = *step;
+fn changed_by(program: &Templates, step: &PathStep, assigned: &[Slot]) -> Changed {
+    let PathStep { module: m, from, to, edges } = *step;
     let module = program.rsm.module(m);
     let after = program.live(m, to);
     let mut changed = Changed::new(&program.slots, from.is_none());
