@@ -13,7 +13,7 @@ mod source;
 mod stop;
 
 pub use diagnostic::{Diagnostic, Severity, render};
-pub use gauge::{Counting, Gauge, Known, Reading};
+pub use gauge::{Counting, Gauge, Known, Reading, Searched};
 pub use nearest::{edit_distance, nearest};
 pub use source::{FileId, SourceFile, Sources, Span};
 pub use stop::{Stop, StopReason};

@@ -5,11 +5,13 @@
 //! be asked.
 
 mod compare;
+mod explicit;
 mod sequentialized;
 mod symbolic;
 mod twin;
 
 pub use compare::Compare;
+pub use explicit::Explicit;
 pub use sequentialized::Sequentialized;
 pub use symbolic::Symbolic;
 pub use twin::Twin;

@@ -5,6 +5,7 @@ use crate::threads::EveryBound;
 use base::{Diagnostic, Known, Reading, StopReason};
 use rsm::trace::Trace;
 use solver::{Halt, Statistics};
+use std::time::Duration;
 
 /// The answer to a question: is there what it looks for? [`Words`] say what that is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -85,6 +86,21 @@ pub struct Outcome {
     pub warnings: Vec<Diagnostic>,
     /// The figures of the solver.
     pub statistics: Option<Statistics>,
+    /// The figures of a search of states.
+    pub search: Option<SearchFigures>,
+    /// Who gave the answer, if several were asked.
+    pub by: Option<String>,
+}
+
+/// What a search of states has done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SearchFigures {
+    /// Of the search that took most states, if there were several.
+    pub figures: explicit::Figures,
+    /// The states of all of them.
+    pub n_states: u64,
+    /// The time that all of them took.
+    pub time: Duration,
 }
 
 impl Verdict {
@@ -167,6 +183,8 @@ impl Outcome {
             remarks: Vec::new(),
             warnings: Vec::new(),
             statistics: None,
+            search: None,
+            by: None,
         }
     }
 

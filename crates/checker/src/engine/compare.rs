@@ -34,7 +34,7 @@ impl Engine for Compare<'_> {
             let expected = other.answer(&bare, limits, &mut quiet)?;
             self.each(problem, &mut outcome, *other, &expected, &mut complaints);
         }
-        if !complaints.is_empty() {
+        if !complaints.is_empty() && !problem.targets.is_empty() {
             outcome.finding = Finding::any(&outcome.findings);
         }
         for other in &self.together {
@@ -78,6 +78,12 @@ impl Compare<'_> {
         {
             outcome.unfinished.push((Missing::Comparison, reason));
             return;
+        }
+        if problem.targets.is_empty()
+            && let Some(message) = self.difference(problem, "", &outcome.finding, other, &expected.finding)
+        {
+            outcome.finding = Finding::unknown(Unknown::Because(message.clone()));
+            complaints.push(message);
         }
         let found = outcome.findings.iter_mut();
         for ((target, found), expected) in problem.targets.iter().zip(found).zip(&expected.findings) {
