@@ -6,18 +6,20 @@
 
 mod compare;
 mod explicit;
+mod portfolio;
 mod sequentialized;
 mod symbolic;
 mod twin;
 
 pub use compare::Compare;
-pub use explicit::Explicit;
+pub use explicit::{Explicit, finite_runs};
+pub use portfolio::{NoFormula, Portfolio};
 pub use sequentialized::Sequentialized;
 pub use symbolic::Symbolic;
 pub use twin::Twin;
 
 use crate::outcome::{Missing, Outcome, Unknown};
-use crate::problem::Problem;
+use crate::problem::{Problem, Question};
 use base::{Diagnostic, Gauge, Sources, Stop};
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,6 +36,11 @@ pub trait Engine {
 
     /// How it is called in messages.
     fn name(&self) -> &str;
+}
+
+/// There is a formula for a question among those that come with the program. This is the one place that says so.
+pub fn has_formula(question: Question) -> bool {
+    question == Question::Reach
 }
 
 /// How much work is allowed, and where progress goes.

@@ -90,6 +90,19 @@ pub struct Outcome {
     pub search: Option<SearchFigures>,
     /// Who gave the answer, if several were asked.
     pub by: Option<String>,
+    /// Whether some runs are finite, where an answer is about infinite ones only and somebody wants to know.
+    pub finite_runs: Option<FiniteRuns>,
+}
+
+/// What is known of runs that are finite.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FiniteRuns {
+    /// Some run ends: `main` returns.
+    pub ends: bool,
+    /// Some run cannot go on: it blocks, or an assertion fails.
+    pub blocks: bool,
+    /// What was not found does not exist.
+    pub is_complete: bool,
 }
 
 /// What a search of states has done.
@@ -185,6 +198,7 @@ impl Outcome {
             statistics: None,
             search: None,
             by: None,
+            finite_runs: None,
         }
     }
 

@@ -4,17 +4,20 @@
 //! say which of them it is true of. Contract: what is shown has been replayed; a search that is stopped says how far it came.
 
 use super::{Asker, Engine, Failure, Limits};
-use crate::outcome::{Finding, Missing, Outcome, SearchFigures, Unknown, Verdict};
+use crate::outcome::{Finding, FiniteRuns, Missing, Outcome, SearchFigures, Unknown, Verdict};
 use crate::problem::{Problem, Question, WantedTrace};
 use crate::target::Target;
 use ::explicit::{Answer, Figures, Order, Settings, Stopped};
 use base::{Reading, StopReason};
 use rsm::trace::{ReplayError, Trace};
-use rsm::{Goal, Reductions};
+use rsm::{Concurrent, Goal, Reductions};
 use std::time::Duration;
 
 /// The longest run that is written down.
 const LONGEST: usize = 1 << 20;
+
+/// The most states that are looked at for the sake of runs that are finite.
+const MOST_FINITE: u64 = 1 << 18;
 
 /// Looks at states on demand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,6 +60,19 @@ impl Engine for Explicit {
         outcome.search = Some(SearchFigures { figures: search.largest, n_states: search.n_states, time });
         Ok(outcome)
     }
+}
+
+/// Whether a sequential program has runs that end, or cannot go on, as far as a few hundred thousand states tell.
+pub fn finite_runs(program: &Concurrent, limits: &Limits) -> FiniteRuns {
+    let limits = ::explicit::Limits {
+        max_bytes: limits.memory.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(usize::MAX),
+        max_states: MOST_FINITE,
+        max_steps: 0,
+        stop: &limits.stop,
+        gauge: &limits.gauge,
+    };
+    let ::explicit::Finite { ends, blocks, stopped } = ::explicit::finite(&program.machine, &limits);
+    FiniteRuns { ends, blocks, is_complete: stopped.is_none() }
 }
 
 /// A problem on its way to an outcome.
