@@ -84,13 +84,9 @@ pub fn figures(statistics: &Statistics) -> String {
 /// The figures of a search of states, for `--stats`.
 pub fn searched(search: &SearchFigures) -> String {
     let figures = &search.figures;
-    let mut parts = vec![
-        format!("{} states", figures.states),
-        format!("{} entries", figures.entries),
-        format!("{:.3}s", search.time.as_secs_f64()),
-    ];
+    let mut parts =
+        vec![present::reason::searched(&figures.searched()), format!("{:.3}s", search.time.as_secs_f64())];
     parts.extend(search.states_per_second().map(|rate| format!("{rate:.0} states/s")));
-    parts.push(units::bytes(figures.bytes));
     parts.push(format!("{:.1} bytes/state", search.bytes_per_state()));
     if figures.checks > 0 {
         parts.push(format!("{} edges, looked through {} times", figures.edges, figures.checks));
