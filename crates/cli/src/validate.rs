@@ -56,6 +56,8 @@ pub fn run(options: &ValidateOptions, job: &Job) -> Status {
                 trace: json!(null),
                 within: None,
                 unfinished: Vec::new(),
+                engine: None,
+                finite_runs: None,
             });
             Status::Evaluated
         }
@@ -95,6 +97,8 @@ fn refuse(reason: String, targets: &[Target], job: &Job) -> Status {
         trace: json!(null),
         within: None,
         unfinished: Vec::new(),
+        engine: None,
+        finite_runs: None,
     });
     Status::Violated
 }

@@ -184,6 +184,8 @@ mod tests {
                     trace: json!(null),
                     within: None,
                     unfinished: Vec::new(),
+                    engine: None,
+                    finite_runs: None,
                 };
                 Some(Early { conclusion, status: Status::Violated, missing: Some(Missing::Trace) })
             }));

@@ -18,6 +18,7 @@ mod story;
 mod table;
 mod teller;
 mod text;
+mod watch;
 
 pub use effect::{Effect, list};
 pub use forever::Cycle;
@@ -25,3 +26,4 @@ pub use narrator::{Assignment, Moment, Narrator};
 pub use statement::Statement;
 pub use story::{Beat, Chapter, Story, What};
 pub use table::{Row, Table};
+pub use watch::Watch;

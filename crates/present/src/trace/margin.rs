@@ -1,14 +1,18 @@
 //! A run as the program text with the lines that are executed marked: when for the first time, and how often, `∞` for those that are
-//! executed again and again.
+//! executed again and again, and the states of a monitor if there is one.
 
 use super::effect::list;
 use super::story::{Story, What};
+use bp::monitor::StateId;
 use rsm::{EdgeId, Goal, ModuleId};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+/// So many states of a monitor are named; that there are more is all that is said of the others.
+const STATES: usize = 3;
+
 /// What is known of a line.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Mark {
     /// The first step there.
     first: u128,
@@ -16,6 +20,8 @@ struct Mark {
     n_times: u128,
     /// There is no end to them.
     is_endless: bool,
+    /// The states of the monitor after them, each once.
+    states: Vec<StateId>,
 }
 
 impl Mark {
@@ -33,7 +39,10 @@ impl Story<'_> {
             match (&beat.what, beat.number) {
                 (What::Step { module, edge, .. }, Some(first)) => {
                     let line = self.narrator.statement(*module, *edge).line;
-                    marks.entry(line).or_insert(Mark { first, ..Mark::default() });
+                    let mark = marks.entry(line).or_insert(Mark { first, ..Mark::default() });
+                    let is_new = |state: &StateId| !mark.states.contains(state);
+                    let new = beat.monitor.filter(is_new);
+                    mark.states.extend(new);
                 }
                 (What::Goal { goal, .. }, _) => end = Some(*goal),
                 _ => {}
@@ -51,12 +60,14 @@ impl Story<'_> {
         if self.cycle.is_some() {
             return self.summary() + "\n";
         }
+        let seen = self.seen_by_monitor();
+        let seen = seen.strip_prefix("; ").map_or_else(String::new, |seen| format!("{seen}\n"));
         let beats = self.chapters.iter().flat_map(|chapter| &chapter.beats);
         let told = beats.rev().find_map(|beat| match &beat.what {
             What::Finally(values) => Some(list(values)),
             _ => None,
         });
-        told.map_or_else(String::new, |values| format!("finally: {values}\n"))
+        told.map_or_else(String::new, |values| format!("finally: {values}\n")) + &seen
     }
 
     /// How often the edges of each line are taken. A finished call is made as often as all its callers are; these stand behind it.
@@ -96,6 +107,13 @@ impl Story<'_> {
         n_times.iter_mut().zip(n_made).for_each(|(n, made)| *n = made.saturating_sub(1));
     }
 
+    /// `free, held`.
+    fn states(&self, mark: &Mark) -> String {
+        let shown = mark.states.iter().take(STATES).map(|state| self.state_name(*state));
+        let more = if mark.states.len() > STATES { ", …" } else { "" };
+        shown.collect::<Vec<&str>>().join(", ") + more
+    }
+
     fn marked(&self, marks: &BTreeMap<usize, Mark>, goal: Option<Goal>) -> String {
         let (rsm, sources) = (&self.program.machine, self.narrator.sources);
         let (span, what) = match goal {
@@ -108,16 +126,26 @@ impl Story<'_> {
             let digits = marks.values().map(|mark| figure(mark).chars().count());
             digits.max().unwrap_or(0).max("first".len())
         };
+        let states = width(&|mark| self.states(mark)).max("monitor".len());
+        let monitor = |text: &str| match self.watch {
+            Some(_) => format!("  {text:states$}"),
+            None => String::new(),
+        };
         let (a, b) = (width(&|mark| mark.first.to_string()), width(&Mark::times));
         let n_lines = sources.file(span.file).text.lines().count().to_string().len();
-        let mut out = format!("{:>a$}  {:>b$}\n", "first", "times");
+        let head = format!("{:>a$}  {:>b$}{}", "first", "times", monitor("monitor"));
+        let mut out = format!("{}\n", head.trim_end());
         for (line, text) in (1..).zip(sources.file(span.file).text.lines()) {
-            let (first, times) = match marks.get(&line) {
-                Some(mark) => (mark.first.to_string(), mark.times()),
-                None => (String::new(), String::new()),
+            let (first, times, states) = match marks.get(&line) {
+                Some(mark) => (mark.first.to_string(), mark.times(), self.states(mark)),
+                None => (String::new(), String::new(), String::new()),
             };
+            let states = monitor(&states);
             let target = if line == target { what } else { "" };
-            let row = format!("{first:>a$}  {times:>b$}  {target:7} | {line:>n_lines$}  {}", text.trim_end());
+            let row = format!(
+                "{first:>a$}  {times:>b$}{states}  {target:7} | {line:>n_lines$}  {}",
+                text.trim_end()
+            );
             writeln!(out, "{}", row.trim_end()).expect("a string takes every text");
         }
         out
