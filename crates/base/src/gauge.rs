@@ -11,6 +11,8 @@ pub struct Gauge {
     keys: AtomicU64,
     nodes: AtomicU64,
     bytes: AtomicU64,
+    runs: AtomicU64,
+    steps: AtomicU64,
     known: Mutex<Known>,
     /// Strata that are entered are those of the question whose answer [`Gauge::known`] tells.
     counts: AtomicBool,
@@ -57,6 +59,10 @@ pub struct Reading {
     pub nodes: u64,
     /// Bytes the diagrams take.
     pub bytes: u64,
+    /// Runs that were executed.
+    pub runs: u64,
+    /// Their steps.
+    pub steps: u64,
 }
 
 impl Gauge {
@@ -73,6 +79,12 @@ impl Gauge {
         self.keys.store(keys, Ordering::Relaxed);
         self.nodes.store(nodes, Ordering::Relaxed);
         self.bytes.store(bytes, Ordering::Relaxed);
+    }
+
+    /// Records how many runs were executed, and how many steps they had.
+    pub fn execute(&self, runs: u64, steps: u64) {
+        self.runs.store(runs, Ordering::Relaxed);
+        self.steps.store(steps, Ordering::Relaxed);
     }
 
     /// Says what strata are, in the user's words: `context switches`. Until then nobody is told about them.
@@ -133,6 +145,8 @@ impl Gauge {
             keys: self.keys.load(Ordering::Relaxed),
             nodes: self.nodes.load(Ordering::Relaxed),
             bytes: self.bytes.load(Ordering::Relaxed),
+            runs: self.runs.load(Ordering::Relaxed),
+            steps: self.steps.load(Ordering::Relaxed),
         }
     }
 }

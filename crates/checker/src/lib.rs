@@ -116,6 +116,7 @@ mod concrete;
 mod engine;
 mod facts;
 mod formula;
+mod integer;
 mod notes;
 mod outcome;
 mod problem;
@@ -132,6 +133,10 @@ pub use algorithm::{
 };
 pub use engine::{Asker, Compare, Engine, Failure, Limits, Sequentialized, Symbolic, Twin};
 pub use formula::{Formula, FormulaFile};
+pub use integer::{
+    About, Arithmetic, Execution, Figures, IntegerGoal, IntegerOutcome, IntegerProblem, IntegerTarget,
+    default_integer_targets, named_integer_targets,
+};
 pub use notes::{BoundNote, Counts};
 pub use outcome::{Finding, Missing, Outcome, Unknown, Verdict, Words};
 pub use problem::{Bound, Problem, Question, Wanted, WantedTrace};

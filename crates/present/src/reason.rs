@@ -43,6 +43,9 @@ impl LimitsSet {
         if *reading == Reading::default() {
             return why;
         }
+        if reading.steps > 0 {
+            return format!("{why} ({})", units::executed(reading.runs, reading.steps));
+        }
         let (nodes, bytes) = (reading.nodes, units::bytes(reading.bytes));
         if reading.relation.is_empty() {
             return format!("{why} (before the first relation, {nodes} nodes, {bytes})");
