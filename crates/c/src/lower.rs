@@ -21,7 +21,8 @@ use crate::types::Integer;
 use base::{Diagnostic, FileId, Span};
 use body::Builder;
 use integers::{
-    FunctionId, Global, Input, InputId, Place, Program, Start, Target, TargetId, TargetKind, Unknown, UnknownId, Variable,
+    FunctionId, Global, Input, InputId, Place, Program, Start, Target, TargetId, TargetKind, Unknown,
+    UnknownId, Variable,
 };
 use order::Conflict;
 use rustc_hash::FxHashMap;

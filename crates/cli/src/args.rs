@@ -1,8 +1,10 @@
 //! The table of options: `-h`, `--help`, the completions and the manual page all come from here.
 
+mod c;
 mod known;
 mod program;
 
+pub use c::{COptions, DataModelName, IntegersName};
 pub use program::{
     AlgorithmsOptions, BoundOptions, CheckOptions, EngineName, ExecuteOptions, FormatOptions,
     GenerateOptions, ProgramStage, SchemeName, SequentializeOptions, TraceForm, TranslateOptions,

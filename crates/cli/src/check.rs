@@ -14,6 +14,7 @@ pub use without::reductions;
 
 use crate::answer::Subject;
 use crate::args::{CheckOptions, EngineName, ProgramStage, TraceForm};
+use crate::c;
 use crate::early::Early;
 use crate::formula;
 use crate::json::{self, Times};
@@ -24,8 +25,8 @@ use crate::watch::Job;
 use base::{Known, Sources};
 use bp::Concurrency;
 use checker::{
-    Asker, Bound, Compare, Engine, Failure, Missing, Outcome, Problem, Question, Sequentialized, Symbolic,
-    Target, Twin, Unknown, Verdict, Wanted, WantedTrace,
+    Asker, Bound, Compare, Engine, Failure, Finding, Missing, Outcome, Problem, Question, Sequentialized,
+    Symbolic, Target, Twin, Unknown, Verdict, Wanted, WantedTrace,
 };
 use present::answer::{Answer, TraceStyle};
 use present::reason::LimitsSet;
@@ -37,6 +38,9 @@ use without::Without;
 /// Checks a program, or shows one of its stages.
 pub fn run(options: &CheckOptions, job: &Job) -> Status {
     job.console.begin(Subject::program());
+    if c::is_c(&options.file) {
+        return c::check::run(options, job);
+    }
     check(options, job).unwrap_or_else(|status| status)
 }
 
@@ -45,6 +49,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         job.console.error(&message);
         Status::Rejected
     };
+    only_c(options).map_err(rejected)?;
     consistent(options).map_err(rejected)?;
     let without = Without::read(&options.without).map_err(rejected)?;
     let named = formula::find(options.algorithm.as_deref()).map_err(rejected)?;
@@ -153,6 +158,16 @@ fn supported(options: &CheckOptions) -> Result<(), String> {
     }
 }
 
+/// What is about programs in C makes no sense with others.
+fn only_c(options: &CheckOptions) -> Result<(), String> {
+    let cfg = (options.show == Some(ProgramStage::Cfg)).then_some("--show cfg");
+    let seed = options.seed.map(|_| "--seed");
+    match options.c.given().or(cfg).or(seed) {
+        Some(option) => Err(c::only(option)),
+        None => Ok(()),
+    }
+}
+
 /// The twin has no formula, so options about formulas make no sense with it.
 fn consistent(options: &CheckOptions) -> Result<(), String> {
     let of_the_solver = [
@@ -217,7 +232,12 @@ impl Asked {
 }
 
 fn status(outcome: &Outcome) -> Status {
-    match outcome.finding.verdict {
+    status_of(&outcome.finding)
+}
+
+/// How a run ends in which this was found out.
+pub fn status_of(finding: &Finding) -> Status {
+    match finding.verdict {
         Verdict::Yes => Status::Violated,
         Verdict::No => Status::Evaluated,
         Verdict::Unknown(_) => Status::Unknown,
@@ -285,15 +305,19 @@ fn conclude(
     outcome.remarks.iter().for_each(|remark| job.console.note(remark));
     dead::remarks(problem, outcome).iter().for_each(|remark| job.console.note(remark));
     report_statistics(outcome.statistics.as_ref(), job);
-    let style = match options.trace {
+    let answer = Answer { problem, outcome, limits: render::limits_set(&job.options) };
+    job.console.conclude(answer.conclusion(&program.sources, style(options)));
+    Ok(status(outcome).max(write_certificate(options, outcome, job)))
+}
+
+/// How a run is to be shown.
+pub fn style(options: &CheckOptions) -> TraceStyle {
+    match options.trace {
         TraceForm::None => TraceStyle::None,
         _ if options.run.json => TraceStyle::Object,
         TraceForm::Source => TraceStyle::Margin,
         TraceForm::Text | TraceForm::Json => TraceStyle::Text,
-    };
-    let answer = Answer { problem, outcome, limits: render::limits_set(&job.options) };
-    job.console.conclude(answer.conclusion(&program.sources, style));
-    Ok(status(outcome).max(write_certificate(options, outcome, job)))
+    }
 }
 
 /// Writes the certificate, if there is one.

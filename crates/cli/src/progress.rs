@@ -78,8 +78,7 @@ mod tests {
     #[test]
     fn a_line_fits_the_terminal() {
         let relation = "R".repeat(200);
-        let reading =
-            Reading { relation, rounds: 7, keys: 3, nodes: 9, bytes: 2048, ..Reading::default() };
+        let reading = Reading { relation, rounds: 7, keys: 3, nodes: 9, bytes: 2048, ..Reading::default() };
         for width in [0, 1, 20, 79, 132] {
             assert_eq!(line(Duration::from_secs(1), &reading, None, width).chars().count(), width);
         }

@@ -55,6 +55,7 @@ pub fn run(options: &ValidateOptions, job: &Job) -> Status {
                 targets: entries(&targets, "unreachable"),
                 trace: json!(null),
                 within: None,
+                integers: None,
                 unfinished: Vec::new(),
             });
             Status::Evaluated
@@ -94,6 +95,7 @@ fn refuse(reason: String, targets: &[Target], job: &Job) -> Status {
         targets: entries(targets, "unknown"),
         trace: json!(null),
         within: None,
+        integers: None,
         unfinished: Vec::new(),
     });
     Status::Violated

@@ -183,6 +183,7 @@ mod tests {
                     targets: Vec::new(),
                     trace: json!(null),
                     within: None,
+                    integers: None,
                     unfinished: Vec::new(),
                 };
                 Some(Early { conclusion, status: Status::Violated, missing: Some(Missing::Trace) })

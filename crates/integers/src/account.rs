@@ -6,10 +6,12 @@
 //! where it begins again.
 
 mod lasso;
+mod numbering;
 mod recorder;
 mod visible;
 
 pub use lasso::Cycle;
+pub use numbering::Numbering;
 
 use crate::evaluate::Value;
 use crate::program::{EdgeId, FunctionId, InputId, Program};
@@ -51,6 +53,8 @@ pub struct Told {
     pub step: TraceStep,
     /// For a return: the edge that led to the exit, if that is told together with the return.
     pub by: Option<EdgeId>,
+    /// For a return: the function that goes on.
+    pub caller: Option<FunctionId>,
 }
 
 /// A run, told.
@@ -86,6 +90,8 @@ pub struct Visit {
     pub edge: EdgeId,
     /// The number of the first step by it.
     pub first: u64,
+    /// The number of the last step by it.
+    pub last: u64,
     /// How many steps there are.
     pub n_times: u64,
 }

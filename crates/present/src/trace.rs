@@ -19,8 +19,11 @@ mod table;
 mod teller;
 mod text;
 
+pub(crate) use effect::valuation;
 pub use effect::{Effect, list};
 pub use forever::Cycle;
+pub(crate) use forever::{bracket, count, growth};
+pub(crate) use margin::{Mark, marked};
 pub use narrator::{Assignment, Moment, Narrator};
 pub use statement::Statement;
 pub use story::{Beat, Chapter, Story, What};

@@ -2,7 +2,7 @@
 //!
 //! A call is determined by what its function is called with and what the globals hold then, as long as it reads no input.
 
-use crate::account::visible::{Visibility, visibility};
+use crate::account::numbering::Numbering;
 use crate::account::{Passage, Told, Visit};
 use crate::evaluate::Value;
 use crate::program::{Action, EdgeId, FunctionId, Program};
@@ -51,17 +51,15 @@ struct Open {
 
 pub struct Recorder<'p> {
     program: &'p Program,
-    n_steps: u64,
+    numbering: Numbering<'p>,
     n_inputs: u64,
     head: Vec<Passage>,
     tail: VecDeque<Passage>,
     open: Vec<Open>,
     /// The first and the last step of calls that have returned and read no input.
     done: FxHashMap<Entry, (u64, u64)>,
-    /// For each edge the number of the first step by it, and how many there are.
-    visits: FxHashMap<(FunctionId, EdgeId), (u64, u64)>,
-    /// An edge to an exit that is told with the return.
-    held: Option<TraceStep>,
+    /// The edges that were taken.
+    visits: FxHashMap<(FunctionId, EdgeId), Visit>,
     /// A call that is not told: how many functions wait for it, and the steps that it repeats.
     again: Option<(usize, u64, u64)>,
 }
@@ -71,61 +69,51 @@ impl<'p> Recorder<'p> {
         let main = Open { entry: Entry::of(program, start), first: 1, n_inputs: 0 };
         Self {
             program,
-            n_steps: 0,
+            numbering: Numbering::new(program),
             n_inputs: 0,
             head: Vec::new(),
             tail: VecDeque::new(),
             open: vec![main],
             done: FxHashMap::default(),
             visits: FxHashMap::default(),
-            held: None,
             again: None,
         }
     }
 
     /// How many steps there were.
     pub fn n_steps(&self) -> u64 {
-        self.n_steps
+        self.numbering.n_steps()
     }
 
     /// Takes a step, and the configuration behind it.
     pub fn tell(&mut self, step: &TraceStep, after: &Configuration) {
         self.n_inputs += step.inputs.len() as u64;
-        match step.event {
-            Event::Taken(id) => {
-                let edge = self.program.function(step.function).edge(id);
-                let is_call = matches!(edge.action, Action::Call { .. });
-                let depth = step.depth;
-                match visibility(self.program, step.function, edge) {
-                    Visibility::Shown => self.step(step, None),
-                    Visibility::WithReturn => self.held = Some(step.clone()),
-                    Visibility::Hidden => {}
-                }
-                if is_call {
-                    self.call(depth, after);
-                }
+        if let Some(told) = self.numbering.tell(step, after) {
+            self.count(&told);
+            match step.event {
+                Event::Taken(_) => self.keep_unless_again(Passage::Step(told)),
+                Event::Returned => self.back(told),
             }
-            Event::Returned => self.back(step),
+        }
+        if let Event::Taken(id) = step.event
+            && let Action::Call { .. } = self.program.function(step.function).edge(id).action
+        {
+            self.call(step.depth, after);
         }
     }
 
     /// The run is over: the number of its steps.
     pub fn finish(&mut self) -> u64 {
-        if let Some(step) = self.held.take() {
-            self.step(&step, None);
+        if let Some(told) = self.numbering.finish() {
+            self.count(&told);
+            self.keep_unless_again(Passage::Step(told));
         }
-        self.n_steps
+        self.n_steps()
     }
 
     /// The edges that were taken.
     pub fn visits(&self) -> Vec<Visit> {
-        let visit = |(&(function, edge), &(first, n_times)): (&(FunctionId, EdgeId), &(u64, u64))| Visit {
-            function,
-            edge,
-            first,
-            n_times,
-        };
-        let mut visits: Vec<Visit> = self.visits.iter().map(visit).collect();
+        let mut visits: Vec<Visit> = self.visits.values().copied().collect();
         visits.sort_by_key(|visit| (visit.first, visit.function, visit.edge));
         visits
     }
@@ -143,23 +131,17 @@ impl<'p> Recorder<'p> {
         passages
     }
 
-    fn step(&mut self, step: &TraceStep, by: Option<EdgeId>) {
-        self.count(step, by);
-        if self.again.is_none() {
-            self.keep(Passage::Step(Told { number: self.n_steps, step: step.clone(), by }));
-        }
-    }
-
-    /// A step has been taken that is in the text.
-    fn count(&mut self, step: &TraceStep, by: Option<EdgeId>) {
-        self.n_steps += 1;
-        let edge = match step.event {
+    fn count(&mut self, told: &Told) {
+        let edge = match told.step.event {
             Event::Taken(edge) => Some(edge),
-            Event::Returned => by,
+            Event::Returned => told.by,
         };
-        if let Some(edge) = edge {
-            self.visits.entry((step.function, edge)).or_insert((self.n_steps, 0)).1 += 1;
-        }
+        let Some(edge) = edge else { return };
+        let (function, number) = (told.step.function, told.number);
+        let new = Visit { function, edge, first: number, last: number, n_times: 0 };
+        let visit = self.visits.entry((function, edge)).or_insert(new);
+        visit.last = number;
+        visit.n_times += 1;
     }
 
     fn call(&mut self, depth: usize, after: &Configuration) {
@@ -167,28 +149,27 @@ impl<'p> Recorder<'p> {
         if let (None, Some(&(first, last))) = (&self.again, self.done.get(&entry)) {
             self.again = Some((depth + 1, first, last));
         }
-        self.open.push(Open { entry, first: self.n_steps + 1, n_inputs: self.n_inputs });
+        self.open.push(Open { entry, first: self.n_steps() + 1, n_inputs: self.n_inputs });
     }
 
-    fn back(&mut self, step: &TraceStep) {
-        let by = self.held.take().and_then(|held| match held.event {
-            Event::Taken(edge) => Some(edge),
-            Event::Returned => None,
-        });
+    fn back(&mut self, back: Told) {
         let open = self.open.pop().expect("who returns was called");
-        match self.again.filter(|(depth, ..)| *depth == step.depth) {
-            None => self.step(step, by),
-            Some((_, first, last)) => {
-                self.count(step, by);
-                self.again = None;
-                let back = Told { number: self.n_steps, step: step.clone(), by };
-                self.keep(Passage::Again { first, last, back });
-                return;
-            }
+        if let Some((_, first, last)) = self.again.filter(|(depth, ..)| *depth == back.step.depth) {
+            self.again = None;
+            self.keep(Passage::Again { first, last, back });
+            return;
         }
-        let is_long = self.n_steps + 1 >= open.first + SHORTEST;
-        if is_long && open.n_inputs == self.n_inputs && self.again.is_none() && self.done.len() < REMEMBERED {
-            self.done.insert(open.entry, (open.first, self.n_steps));
+        let is_long = back.number + 1 >= open.first + SHORTEST;
+        let is_told = self.again.is_none();
+        if is_long && is_told && open.n_inputs == self.n_inputs && self.done.len() < REMEMBERED {
+            self.done.insert(open.entry, (open.first, back.number));
+        }
+        self.keep_unless_again(Passage::Step(back));
+    }
+
+    fn keep_unless_again(&mut self, passage: Passage) {
+        if self.again.is_none() {
+            self.keep(passage);
         }
     }
 

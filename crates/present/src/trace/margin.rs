@@ -3,19 +3,20 @@
 
 use super::effect::list;
 use super::story::{Story, What};
+use base::{FileId, Sources};
 use rsm::{EdgeId, Goal, ModuleId};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// What is known of a line.
 #[derive(Clone, Copy, Default)]
-struct Mark {
+pub(crate) struct Mark {
     /// The first step there.
-    first: u128,
+    pub(crate) first: u128,
     /// How many steps there are.
-    n_times: u128,
+    pub(crate) n_times: u128,
     /// There is no end to them.
-    is_endless: bool,
+    pub(crate) is_endless: bool,
 }
 
 impl Mark {
@@ -103,23 +104,33 @@ impl Story<'_> {
             Some(Goal::Failure(module, edge)) => (rsm.module(module).edge(edge).span, "fails"),
             None => (rsm.module(rsm.main).span, ""),
         };
-        let target = sources.line_column(span).0;
-        let width = |figure: &dyn Fn(&Mark) -> String| {
-            let digits = marks.values().map(|mark| figure(mark).chars().count());
-            digits.max().unwrap_or(0).max("first".len())
-        };
-        let (a, b) = (width(&|mark| mark.first.to_string()), width(&Mark::times));
-        let n_lines = sources.file(span.file).text.lines().count().to_string().len();
-        let mut out = format!("{:>a$}  {:>b$}\n", "first", "times");
-        for (line, text) in (1..).zip(sources.file(span.file).text.lines()) {
-            let (first, times) = match marks.get(&line) {
-                Some(mark) => (mark.first.to_string(), mark.times()),
-                None => (String::new(), String::new()),
-            };
-            let target = if line == target { what } else { "" };
-            let row = format!("{first:>a$}  {times:>b$}  {target:7} | {line:>n_lines$}  {}", text.trim_end());
-            writeln!(out, "{}", row.trim_end()).expect("a string takes every text");
-        }
-        out
+        marked(sources, span.file, marks, (sources.line_column(span).0, what))
     }
+}
+
+/// A file with marks before its lines, and before one of them what happens there.
+pub(crate) fn marked(
+    sources: &Sources,
+    file: FileId,
+    marks: &BTreeMap<usize, Mark>,
+    (target, what): (usize, &str),
+) -> String {
+    let width = |figure: &dyn Fn(&Mark) -> String| {
+        let digits = marks.values().map(|mark| figure(mark).chars().count());
+        digits.max().unwrap_or(0).max("first".len())
+    };
+    let (a, b) = (width(&|mark| mark.first.to_string()), width(&Mark::times));
+    let text = &sources.file(file).text;
+    let n_lines = text.lines().count().to_string().len();
+    let mut out = format!("{:>a$}  {:>b$}\n", "first", "times");
+    for (line, text) in (1..).zip(text.lines()) {
+        let (first, times) = match marks.get(&line) {
+            Some(mark) => (mark.first.to_string(), mark.times()),
+            None => (String::new(), String::new()),
+        };
+        let target = if line == target { what } else { "" };
+        let row = format!("{first:>a$}  {times:>b$}  {target:7} | {line:>n_lines$}  {}", text.trim_end());
+        writeln!(out, "{}", row.trim_end()).expect("a string takes every text");
+    }
+    out
 }
