@@ -139,9 +139,10 @@ impl Builder<'_, '_> {
     /// The call is a target, and the end of the run.
     fn failure(&mut self, kind: TargetKind, callee: FnId, args: &[ExprId], span: Span) -> Value {
         args.iter().for_each(|arg| self.effect(*arg));
+        // A target that no path leads to is one nevertheless: it can be asked for.
+        let name = self.low.names.text(self.low.unit.function(callee).name).to_owned();
+        let target = self.low.target(kind, name, self.name, span);
         if self.is_reachable() {
-            let name = self.low.names.text(self.low.unit.function(callee).name).to_owned();
-            let target = self.low.target(kind, name, self.name, span);
             self.end(Role::Target(target), span);
         }
         nothing()

@@ -24,12 +24,15 @@ pub struct Execution {
 
 impl Default for Execution {
     fn default() -> Self {
-        Self { seed: 0, effort: Some(1 << 30) }
+        Self { seed: 0, effort: Some(1 << 28) }
     }
 }
 
 /// Longer runs are not told.
 const LONGEST: u64 = 1 << 25;
+
+/// More things that are unknown are only counted.
+const MOST_NAMED: usize = 3;
 
 /// Of what was granted, so much is spent on a further target when one has been reached.
 const SHARE: u64 = 64;
@@ -168,18 +171,12 @@ impl Asked<'_> {
                 constructs.push(text);
             }
         }
-        match &constructs[..] {
-            [] => {}
-            [one] => return Unknown::because(format!("how the run goes on depends on {one}")),
-            [first, second] => {
-                return Unknown::because(format!("how runs go on depends on {first} and {second}"));
-            }
-            [first, second, more @ ..] => {
-                let n = more.len();
-                return Unknown::because(format!(
-                    "how runs go on depends on {first}, {second} and {n} more such things"
-                ));
-            }
+        if !constructs.is_empty() {
+            let n_more = constructs.len().saturating_sub(MOST_NAMED);
+            constructs.truncate(MOST_NAMED);
+            let more = if n_more > 0 { format!(", and {n_more} more such things") } else { String::new() };
+            let list = constructs.join(", ");
+            return Unknown::because(format!("how a run goes on depends on {list}{more}"));
         }
         if let Some((Undefined::TooLarge, function, edge)) = found.undefined.first() {
             let span = self.problem.program.function(*function).edge(*edge).span;
