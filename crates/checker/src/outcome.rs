@@ -34,8 +34,10 @@ pub enum Words {
 pub enum Unknown {
     /// Stopped from outside, or out of memory, with how far it came.
     Stopped(StopReason, Reading),
-    /// A formula says reachable, and there is no run that would confirm it, for this reason.
+    /// A formula says that there is a run, and none confirms it, for this reason.
     Unconfirmed(Box<Unknown>),
+    /// A formula says that there is a run, but its derivation is none, for this reason.
+    NoRun(String),
     /// Any other reason, in words.
     Because(String),
 }
@@ -69,6 +71,10 @@ pub struct Outcome {
     pub finding: Finding,
     /// Of each target.
     pub findings: Vec<Finding>,
+    /// What a `Yes` is found to do, in the words of the formula.
+    pub about: Option<String>,
+    /// Within what the answer holds, in the units of the formula.
+    pub within: Option<(u32, String)>,
     /// If the verdict is unknown: the largest bound within which no target is reachable, as far as that was found out.
     pub safe_within: Option<u32>,
     /// Why `Unreachable` holds for every bound, if that is known.
@@ -159,6 +165,8 @@ impl Outcome {
             words: Words::default(),
             finding,
             findings,
+            about: None,
+            within: None,
             safe_within: None,
             every_bound: None,
             trace: None,

@@ -25,8 +25,8 @@ use crate::watch::Job;
 use base::{Known, Sources};
 use bp::Concurrency;
 use checker::{
-    Asker, Bound, Compare, Engine, Failure, Finding, Missing, Outcome, Problem, Question, Sequentialized,
-    Symbolic, Target, Twin, Unknown, Verdict, Wanted, WantedTrace,
+    Asker, Bound, Compare, Engine, Failure, Finding, Formula, Missing, Outcome, Problem, Question,
+    Sequentialized, Symbolic, Target, Twin, Unknown, Verdict, Wanted, WantedTrace,
 };
 use present::answer::{Answer, TraceStyle};
 use present::reason::LimitsSet;
@@ -62,7 +62,12 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         Machine::Shown => return Ok(Status::Evaluated),
         Machine::Asked(machine, bound) => (Arc::new(machine), bound),
     };
+    let asks_for_targets = named.as_ref().is_none_or(Formula::asks_for_targets);
+    if !asks_for_targets && !options.targets.is_empty() {
+        job.console.note("the formula does not ask for targets, so `--target` does not matter");
+    }
     let targets = match bound {
+        _ if !asks_for_targets => Ok(Vec::new()),
         None => program::targets(&machine.machine, &options.targets, job),
         Some(_) => program::thread_targets(&machine, &options.targets, job),
     };
@@ -79,6 +84,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     let symbolic = Symbolic {
         formula,
         params: options.params.clone(),
+        labels: options.labels.clone(),
         reductions: without.reductions,
         scheduling: without.scheduling,
         only_bits: options.no_explicit,
@@ -173,6 +179,7 @@ fn consistent(options: &CheckOptions) -> Result<(), String> {
     let of_the_solver = [
         ("--algorithm", options.algorithm.is_some()),
         ("--param", !options.params.is_empty()),
+        ("--label", !options.labels.is_empty()),
         ("--no-explicit", options.no_explicit),
         ("--without", !options.without.is_empty()),
         ("--certificate", options.certificate.is_some()),

@@ -118,7 +118,11 @@ fn the_middle_of_a_long_run_is_left_out() {
 int main(void) { int i = 0; while (i < 3000) i++; if (i == 3000) reach_error(); }";
     let outcome = check(&[], program);
     let lines: Vec<&str> = outcome.stdout.lines().collect();
-    assert_eq!((outcome.code, lines[2], lines.len()), (10, "6003 steps", 5 + 400 + 1 + 400 + 2), "{lines:#?}");
+    assert_eq!(
+        (outcome.code, lines[2], lines.len()),
+        (10, "6003 steps", 5 + 400 + 1 + 400 + 2),
+        "{lines:#?}"
+    );
     assert_eq!(lines[405].trim(), "… 5203 steps more");
 }
 
@@ -146,8 +150,7 @@ int main(void) { _Bool a = nondet_bool(), b = nondet_bool(); if (a && b && a != 
 
 #[test]
 fn more_inputs_than_can_be_tried_are_unknown() {
-    let program =
-        "int nondet(void); void reach_error(void); int main(void) { int x = nondet(); if (x != x) reach_error(); }";
+    let program = "int nondet(void); void reach_error(void); int main(void) { int x = nondet(); if (x != x) reach_error(); }";
     let reason = "no run that was executed reaches a target, and there are more inputs than can be tried";
     let outcome = check(&[], program);
     assert_eq!((outcome.code, outcome.stdout), (5, format!("UNKNOWN: {reason}\n")));
@@ -244,9 +247,11 @@ fn what_is_not_represented_is_named_with_its_line() {
 
 #[test]
 fn what_survives_the_unknown_stands() {
-    let program = "void reach_error(void); int a[2]; int main(void) { int x = a[0], y = 2; if (y > 1) reach_error(); }";
+    let program =
+        "void reach_error(void); int a[2]; int main(void) { int x = a[0], y = 2; if (y > 1) reach_error(); }";
     assert_eq!(check(&[], program).code, 10);
-    let program = "void reach_error(void); int a[2]; int main(void) { int x = a[0], y = 2; if (y < 1) reach_error(); }";
+    let program =
+        "void reach_error(void); int a[2]; int main(void) { int x = a[0], y = 2; if (y < 1) reach_error(); }";
     prints(&[], program, 0, &format!("UNREACHABLE\nno run reaches reach_error\n{C}"));
 }
 
@@ -270,7 +275,11 @@ int main(void) { f(get()); L: return 0; }
     let answer = |targets: &[&str]| {
         let options: Vec<&str> = targets.iter().flat_map(|target| ["--target", target]).collect();
         let outcome = check(&[&options[..], &["--input", "get", "--trace", "none"]].concat(), program);
-        (outcome.code, outcome.stdout.lines().map(str::to_owned).collect::<Vec<_>>().join("; "), outcome.stderr)
+        (
+            outcome.code,
+            outcome.stdout.lines().map(str::to_owned).collect::<Vec<_>>().join("; "),
+            outcome.stderr,
+        )
     };
     let yes = format!("REACHABLE; {}", C_RUN.trim_end());
     for target in ["L", "f:L", "main:L", "fail"] {

@@ -7,6 +7,7 @@ use crate::parameter::{Changed, StateParameter};
 use crate::vocabulary::Vocabulary;
 use crate::word::{Making, Role, Rows, Word};
 use crate::{Templates, entered_twice};
+use base::{Adjacency, Components};
 use calculus::system::{Formula, RelationId, System, VarId};
 use dd::{Bdd, Exhausted};
 use encode::{Encoder, Slot};
@@ -324,10 +325,29 @@ pub(crate) fn enforce(making: &mut Making) -> Rows {
 
 /// The functions that a run may enter more than once.
 pub(crate) fn entered_twice(making: &mut Making) -> Rows {
-    let modules = entered_twice::entered_twice(making.templates).into_iter().enumerate();
-    let row = |(m, _)| {
-        let key = vec![(making.template.others[0], m as u32)];
-        Given { key, diagram: Bdd::TRUE, frame: Vec::new() }
-    };
-    Ok(modules.filter(|(_, is_twice)| *is_twice).map(row).collect())
+    Ok(functions(making, &entered_twice::entered_twice(making.templates)))
+}
+
+/// The functions that may be called while they are open.
+pub(crate) fn recursive(making: &mut Making) -> Rows {
+    let n_modules = making.templates.rsm.modules.len();
+    let edges: Vec<(u32, u32)> = calls(making.templates).map(|call| (call.caller.0, call.callee.0)).collect();
+    let graph = Adjacency::new(n_modules, edges.iter().copied());
+    let components =
+        Components::new(n_modules).list(0..n_modules as u32, |module| graph.of(module), |to| Some(*to));
+    let mut is_recursive = vec![false; n_modules];
+    for component in components {
+        let calls_itself = graph.of(component[0]).contains(&component[0]);
+        for module in &component {
+            is_recursive[*module as usize] = component.len() > 1 || calls_itself;
+        }
+    }
+    Ok(functions(making, &is_recursive))
+}
+
+/// Rows for some functions.
+fn functions(making: &Making, is_meant: &[bool]) -> Vec<Given> {
+    let meant = is_meant.iter().enumerate().filter(|(_, is_meant)| **is_meant);
+    let key = |m: usize| vec![(making.template.others[0], m as u32)];
+    meant.map(|(m, _)| Given { key: key(m), diagram: Bdd::TRUE, frame: Vec::new() }).collect()
 }

@@ -81,6 +81,7 @@ fn follow(rsm: &Rsm, all: &mut Summaries, id: ModuleId, edge: &Edge, (u, v): (&S
         }
         Action::Assign { targets, values, constrain } => {
             for tuple in results(values, v) {
+                assert_eq!(targets.len(), tuple.len());
                 let next = store(v, targets.iter().copied().zip(tuple));
                 let view = View::new(&v.globals, &v.own).with_next(&next.globals, &next.own);
                 if constrain.as_ref().is_none_or(|c| can_hold(c, &view).expect("small sets")) {
@@ -101,6 +102,7 @@ fn follow(rsm: &Rsm, all: &mut Summaries, id: ModuleId, edge: &Edge, (u, v): (&S
                 let exits = all.get(&(*callee, Point::Node(rsm.module(*callee).exit))).into_iter().flatten();
                 for (_, exit) in exits.filter(|(u, _)| *u == entry) {
                     let back = State { globals: exit.globals.clone(), own: v.own.clone() };
+                    assert_eq!(places.len(), exit.own.len());
                     let stored = places.iter().zip(&exit.own).filter_map(|(p, &value)| Some(((*p)?, value)));
                     reached.push(store(&back, stored));
                 }
