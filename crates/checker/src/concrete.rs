@@ -115,7 +115,13 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
             let mut active = self.complete(run, entry.clone())?;
             if n + 1 == n_open {
                 let ends = if self.skeleton.head.is_none() { goals } else { &[] };
-                let goal = self.arrive(&mut active, ends)?;
+                let goal = match self.arrive(&mut active, ends) {
+                    // Where no choice of the locals is allowed, the function is not entered: the run is stuck at the call.
+                    Err(Problem::NoStep(_)) if active.start.is_none() && calls.pop().is_some() => {
+                        return Ok(self.written(open, calls, End::Here));
+                    }
+                    arrived => arrived?,
+                };
                 open.push(active);
                 let end = match (self.skeleton.head, goal) {
                     (Some(head), _) => End::Cycle { first: position(&open, head) },
@@ -138,8 +144,8 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
 
     /// The trace whose open runs are these, each entered by a call of the one before.
     fn written(self, open: Vec<Active>, calls: Vec<EdgeId>, end: End) -> Trace {
-        let mut calls = calls.into_iter();
-        let mut steps = Vec::new();
+        let (n_open, mut calls) = (open.len(), calls.into_iter());
+        let mut steps: Vec<Step> = Vec::new();
         let mut world = None;
         for active in open {
             let start = active.start.expect("a run that has ended has started");
@@ -148,6 +154,14 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
                 Some(_) => steps.extend(calls.next().map(|edge| Step { edge, run: None, after: start })),
             }
             steps.extend(active.steps);
+        }
+        // A run that ends leaves nothing behind but the globals.
+        let is_over = |step: &Step| {
+            let main = self.templates.rsm.module(self.templates.rsm.main);
+            n_open == 1 && matches!(main.edge(step.edge).action, Action::Return { .. })
+        };
+        if let Some(last) = steps.last_mut().filter(|step| is_over(step)) {
+            last.after.locals.clear();
         }
         let start = world.expect("a way has an open run");
         let contexts = vec![Context { thread: ThreadId(0), steps }];

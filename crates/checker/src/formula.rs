@@ -278,12 +278,15 @@ pub(crate) fn check(
     })
 }
 
-/// What a true query means if the file does not say so: that a target is reachable if it asks for runs to targets, that
-/// something holds otherwise.
+/// What a true query means if the file does not say so: that there is an infinite run if it asks for runs by a greatest fixed point,
+/// that a target is reachable if it asks for runs to targets, that something holds otherwise.
 fn default_verdict(nature: &Nature, asks_for_targets: bool) -> VerdictNote {
-    let is_reachability = asks_for_targets && nature.asks_for_runs() && !nature.is_infinite();
-    let words = if is_reachability { Words::Reachable } else { Words::Violated };
-    VerdictNote { words, true_is_yes: is_reachability, about: None, within: None }
+    let words = match nature.asks_for_runs() {
+        true if nature.is_infinite() => Words::InfiniteRun,
+        true if asks_for_targets => Words::Reachable,
+        _ => Words::Violated,
+    };
+    VerdictNote { words, true_is_yes: words != Words::Violated, about: None, within: None }
 }
 
 /// A formula says that something is so of everything: a false one has a counterexample.

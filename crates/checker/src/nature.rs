@@ -46,9 +46,10 @@ impl<'s> Nature<'s> {
         self.used.binary_search(&relation).is_ok()
     }
 
-    /// The query depends on a greatest fixed point: no finite run is a reason for it to be true.
+    /// The query depends on a greatest fixed point over steps: no finite run is a reason for it to be true.
     pub fn is_infinite(&self) -> bool {
-        self.used.iter().any(|relation| self.system.relation(*relation).kind == Kind::Nu)
+        let is_nu = |relation: &RelationId| self.system.relation(*relation).kind == Kind::Nu;
+        self.used.iter().any(|relation| is_nu(relation) && self.steps[relation.index()])
     }
 
     /// No relation that the query depends on may lose tuples while it is computed.

@@ -21,6 +21,7 @@ use rsm::{Concurrent, Goal, Reduced, Reductions, Rsm, ThreadGoal};
 use solver::{DerivationStep, Explanation, Halt, Premise, Settings, Solver};
 use std::sync::Arc;
 use std::time::Duration;
+use symbolic::Entries;
 use templates::{Role, Templates, Vocabulary};
 
 /// How a question is to be answered.
@@ -91,8 +92,8 @@ impl<'r> Named<'r> {
         rsm::reduce(self.rsm, &self.fixed, which)
     }
 
-    fn templates(&self, reduced: &'r Reduced) -> Result<Templates<'r>, Failure> {
-        let mut templates = Templates::new(self.rsm, reduced);
+    fn templates(&self, reduced: &'r Reduced, entries: Entries) -> Result<Templates<'r>, Failure> {
+        let mut templates = Templates::with_entries(self.rsm, reduced, entries);
         labels::add(&self.labels, &mut templates).map_err(Failure::Formula)?;
         Ok(templates)
     }
@@ -115,16 +116,15 @@ pub(crate) fn with_session<T>(
     let named = Named { rsm, labels, fixed };
     let mut which =
         notes::reductions(&notes, options.reductions).map_err(|error| Failure::Formula(vec![error]))?;
-    let keeping = which.keeping(|reduction| reduction.keeps_blocked_runs);
-    if keeping != which {
-        let reduced = named.reduced(which);
-        let checked = formula::check(sources, &named.templates(&reduced)?, &mut file, None);
-        if checked.map_err(Failure::Formula)?.sees_blocked_runs {
-            which = keeping;
-        }
+    let mut entries = Entries::Folded;
+    let mut reduced = named.reduced(which);
+    let checked = formula::check(sources, &named.templates(&reduced, entries)?, &mut file, None);
+    if checked.map_err(Failure::Formula)?.sees_blocked_runs {
+        which = which.keeping(|reduction| reduction.keeps_blocked_runs);
+        entries = Entries::Kept;
+        reduced = named.reduced(which);
     }
-    let reduced = named.reduced(which);
-    let templates = named.templates(&reduced)?;
+    let templates = named.templates(&reduced, entries)?;
     let checked = formula::check(sources, &templates, &mut file, None).map_err(Failure::Formula)?;
     let record = options.trace || checked.needs_run();
     let solver = Solver::new(&checked.system, options.settings(record)).map_err(Failure::Formula)?;
@@ -323,6 +323,9 @@ impl Session<'_, '_, '_> {
         match concretiser.trace(goals) {
             Err(Problem::Exhausted(exhausted)) => TraceReport::Stopped(self.solver.stopped(exhausted).into()),
             Err(Problem::NoStep(reason)) => TraceReport::Wrong(reason),
+            Ok(trace) if trace.cycle().is_none() && self.checked.verdict.words == Words::InfiniteRun => {
+                TraceReport::Wrong("it ends".to_owned())
+            }
             Ok(trace)
                 if trace.end == End::Here
                     && self.checked.verdict.words == Words::Reachable

@@ -9,11 +9,11 @@ use crate::word::{Making, Role, Rows, Word};
 use crate::{Templates, entered_twice};
 use base::{Adjacency, Components};
 use calculus::system::{Formula, RelationId, System, VarId};
-use dd::{Bdd, Exhausted};
+use dd::{Bdd, Exhausted, Level};
 use encode::{Encoder, Slot};
 use rsm::{Goal, ModuleId, Place, ThreadGoal};
 use solver::{Given, Halt, Solver};
-use symbolic::{Call, Step, View};
+use symbolic::{Call, PathStep, View};
 
 /// What a row says of a state's module and counter.
 type Key = [(VarId, u32); 2];
@@ -112,8 +112,8 @@ pub(crate) fn program_int(making: &mut Making) -> Rows {
 }
 
 /// The slots that a step does not leave alone: what it assigns, and what is dead afterwards.
-fn changed_by(program: &Templates, step: &Step, assigned: &[Slot]) -> Changed {
-    let Step { module: m, from, to, edges } = *step;
+fn changed_by(program: &Templates, step: &PathStep, assigned: &[Slot]) -> Changed {
+    let PathStep { module: m, from, to, edges } = *step;
     let module = program.rsm.module(m);
     let after = program.live(m, to);
     let mut changed = Changed::new(&program.slots, from.is_none());
@@ -302,7 +302,13 @@ pub(crate) fn init(making: &mut Making) -> Rows {
     let (program, main) = (making.templates, making.templates.rsm.main);
     let view = making.states[0].view(&program.slots, main);
     let (encoder, dd) = making.tools();
-    let diagram = program.initial(encoder, dd, &view)?;
+    let mut diagram = program.initial(encoder, dd, &view)?;
+    // No run starts where no choice of the locals is allowed.
+    if program.rsm.module(main).enforce.is_some() {
+        let locals: Vec<Level> = view.locals.iter().flatten().copied().collect();
+        let chosen = program.chosen(encoder, dd, (main, &view), diagram)?;
+        diagram = encoder.and_exists(dd, chosen, Bdd::TRUE, locals)?;
+    }
     Ok(vec![at(&making.states[0], main, 0, diagram)])
 }
 

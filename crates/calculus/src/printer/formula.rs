@@ -3,19 +3,11 @@
 //! The text reads like the calculus, but variables are leaves (`s.bit[0]`) except where all leaves of a record stand together,
 //! and sugar is gone.
 
+use crate::level::{AND, BASIC, CONNECT, Level, NOT, OPEN, OR};
 use crate::system::{Comparison, Formula, FormulaId, SortId, SortKind, System, Term, VarId};
 
 /// Longer texts help nobody; formulas that share operands can be exponentially longer than their arena.
 const MAX_TEXT: usize = 1 << 20;
-
-/// How tightly a formula binds, and how tightly its place demands.
-type Level = u8;
-const OPEN: Level = 0;
-const IFF: Level = 1;
-const OR: Level = 2;
-const AND: Level = 3;
-const NOT: Level = 4;
-const BASIC: Level = 5;
 
 enum Piece {
     Text(&'static str),
@@ -46,7 +38,7 @@ pub fn print_formula(system: &System, root: FormulaId) -> String {
 fn level(system: &System, id: FormulaId) -> Level {
     match system.formula(id) {
         Formula::Exists(..) | Formula::Forall(..) => OPEN,
-        Formula::Iff(..) => IFF,
+        Formula::Iff(..) => CONNECT,
         Formula::Or(operands) if operands.len() > 1 => OR,
         Formula::And(operands) if operands.len() > 1 => AND,
         Formula::Not(operand) if is_equality(system, *operand) => BASIC,
@@ -90,7 +82,7 @@ fn write(system: &System, id: FormulaId, out: &mut String, stack: &mut Vec<Piece
         Formula::Or(operands) if operands.is_empty() => out.push_str("false"),
         Formula::And(operands) => list(operands, " & ", AND + 1, stack),
         Formula::Or(operands) => list(operands, " | ", OR + 1, stack),
-        Formula::Iff(left, right) => list(&[*left, *right], " <-> ", IFF + 1, stack),
+        Formula::Iff(left, right) => list(&[*left, *right], " <-> ", CONNECT + 1, stack),
         Formula::Exists(vars, body) => quantified(system, "exists", vars, *body, out, stack),
         Formula::Forall(vars, body) => quantified(system, "forall", vars, *body, out, stack),
     }

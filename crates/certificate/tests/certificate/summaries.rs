@@ -2,7 +2,7 @@
 
 use crate::program::Program;
 use base::Stop;
-use certificate::{Copy, Point, Row, Variable, write};
+use certificate::{Moment, Point, Row, Variable, write};
 use dd::{Bdd, Level, Manager};
 use encode::Slot;
 use rsm::values::{View, can_hold, possible};
@@ -203,9 +203,9 @@ fn variables(rsm: &Rsm, module: ModuleId) -> Vec<Variable> {
     for (slot, ty, has_entry) in globals.chain(locals).chain(results) {
         for bit in 0..ty.n_bits() {
             if has_entry {
-                all.push(Variable { copy: Copy::Entry, slot, bit });
+                all.push(Variable { moment: Moment::Entry, slot, bit });
             }
-            all.push(Variable { copy: Copy::Current, slot, bit });
+            all.push(Variable { moment: Moment::Current, slot, bit });
         }
     }
     all
@@ -213,14 +213,14 @@ fn variables(rsm: &Rsm, module: ModuleId) -> Vec<Variable> {
 
 /// The bit of a variable in a pair; `None` if there is no such variable at the point.
 fn value(variable: Variable, (u, v): &(State, State), point: Point, at_exit: bool) -> Option<bool> {
-    let state = match variable.copy {
-        Copy::Entry => u,
-        Copy::Current if point == Point::Entry => return None,
-        Copy::Current => v,
+    let state = match variable.moment {
+        Moment::Entry => u,
+        Moment::Current if point == Point::Entry => return None,
+        Moment::Current => v,
     };
     let number = match variable.slot {
         Slot::Place(Place::Global(n)) => state.globals[n as usize],
-        Slot::Place(Place::Local(_)) if at_exit && variable.copy == Copy::Current => return None,
+        Slot::Place(Place::Local(_)) if at_exit && variable.moment == Moment::Current => return None,
         Slot::Place(Place::Local(n)) => state.own[n as usize],
         Slot::Result(n) if at_exit => state.own[n as usize],
         Slot::Result(_) => return None,

@@ -62,7 +62,7 @@ struct Hinge {
 }
 
 /// One constraint on a cycle with the two leaves that matter.
-struct Step {
+struct Link {
     constraint: usize,
     from: u32,
     to: u32,
@@ -144,7 +144,7 @@ impl<'a> Leaves<'a> {
     }
 
     /// What must come before what; or a constraint that contradicts interleavings.
-    fn hinges(&mut self) -> Result<Vec<Hinge>, Step> {
+    fn hinges(&mut self) -> Result<Vec<Hinge>, Link> {
         let mut hinges = Vec::new();
         for (n, &Demand { constraint, paired }) in self.demands.iter().enumerate() {
             let one = constraint.kind == Allocation::Separate && constraint.left == constraint.right;
@@ -159,7 +159,7 @@ impl<'a> Leaves<'a> {
             let both = constraint.left.iter().map(|v| self.numbers[v]);
             let both = both.filter_map(|from| Some((from, *sides[1].get(&self.classes.root(from))?))).next();
             if let Some((from, to)) = both {
-                return Err(Step { constraint: n, from, to });
+                return Err(Link { constraint: n, from, to });
             }
             if constraint.kind == Allocation::Before {
                 hinges.push(Hinge { demand: n, sides });
@@ -189,13 +189,13 @@ impl<'a> Leaves<'a> {
             let Some(Hinge { demand, sides: [left, right] }) = hinge(vertex) else { continue };
             let from = left[&round[(k + round.len() - 1) % round.len()]];
             let to = right[&round[(k + 1) % round.len()]];
-            steps.push(Step { constraint: *demand, from, to });
+            steps.push(Link { constraint: *demand, from, to });
         }
         Some(self.report(&steps))
     }
 
     /// The interleavings that lead from one leaf of a class to another.
-    fn path(&self, from: u32, to: u32) -> Vec<Step> {
+    fn path(&self, from: u32, to: u32) -> Vec<Link> {
         let mut came: FxHashMap<u32, (u32, usize)> = FxHashMap::default();
         let mut queue = vec![to];
         let mut at = 0;
@@ -211,15 +211,15 @@ impl<'a> Leaves<'a> {
         let mut steps = Vec::new();
         let mut leaf = from;
         while let Some(&(next, constraint)) = came.get(&leaf) {
-            steps.push(Step { constraint, from: leaf, to: next });
+            steps.push(Link { constraint, from: leaf, to: next });
             leaf = next;
         }
         steps
     }
 
     /// The constraints along a cycle of steps, with the interleavings between them.
-    fn report(&self, steps: &[Step]) -> Diagnostic {
-        let say = |step: &Step| {
+    fn report(&self, steps: &[Link]) -> Diagnostic {
+        let say = |step: &Link| {
             let name = |leaf: u32| self.system.var_name(self.vars[leaf as usize]);
             let (a, b) = (name(step.from), name(step.to));
             match self.demands[step.constraint].constraint.kind {
@@ -228,7 +228,7 @@ impl<'a> Leaves<'a> {
                 Allocation::Separate => format!("this keeps `{a}` apart from `{b}`"),
             }
         };
-        let span = |step: &Step| self.demands[step.constraint].constraint.span;
+        let span = |step: &Link| self.demands[step.constraint].constraint.span;
         let mut diagnostic =
             Diagnostic::error(span(&steps[0]), "allocation constraints contradict each other");
         for (n, step) in steps.iter().enumerate() {
