@@ -101,7 +101,9 @@ finally: total = 5, n = 2
 fn a_call_that_goes_on_as_an_earlier_one_is_told_once() {
     let program = "#include <assert.h>
 int fib(int n) { if (n < 2) return n; return fib(n - 1) + fib(n - 2); }
-int main(void) { assert(fib(4) != 3); return 0; }
+int main(void) {
+  assert(fib(4) != 3);
+}
 ";
     let outcome = check(&[], program);
     let told = "  18     2    fib(n - 2)                          fib(n = 2)

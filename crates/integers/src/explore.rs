@@ -20,7 +20,7 @@ use crate::number::Type;
 use crate::program::{EdgeId, FunctionId, Goal, Input, InputId, Program, TargetId, UnknownId};
 use crate::trace::End;
 use base::{Gauge, Stop};
-use choices::{Count, Counting, Mixed, tasteful};
+use choices::{Constant, Count, Counting, Mixed, tasteful};
 use code::Code;
 use compile::compile;
 use machine::{Allowance, Choices, Halt, Report, run};
@@ -242,14 +242,20 @@ impl Search<'_> {
                 return;
             }
             let breadth = (tasteful.len() as u64).min(12 + n / 100);
-            let mut choices = Mixed {
-                program: self.program,
-                tasteful: &tasteful,
-                random: Random::new(self.budget.seed.wrapping_add(n)),
-                combination: if n % 2 == 0 { n / 2 + 1 } else { 0 },
-                breadth,
+            let seed = self.budget.seed.wrapping_add(n);
+            let report = if self.quest == Quest::Infinite && n % 3 == 0 {
+                let mut choices = Constant { program: self.program, tasteful: &tasteful, seed, breadth };
+                self.run(&mut choices, limit)
+            } else {
+                let mut choices = Mixed {
+                    program: self.program,
+                    tasteful: &tasteful,
+                    random: Random::new(seed),
+                    combination: if n % 2 == 0 { n / 2 + 1 } else { 0 },
+                    breadth,
+                };
+                self.run(&mut choices, limit)
             };
-            let report = self.run(&mut choices, limit);
             self.tell(report);
             if n % ROUND == ROUND - 1 {
                 limit = limit.saturating_mul(GROWTH);

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 /// How a program in C is read.
 #[derive(Args, Clone, Default, Debug)]
-#[command(next_help_heading = "Programs in C")]
 pub struct COptions {
     /// C: which integers: math, checked or wrap
     ///
