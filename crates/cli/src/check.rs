@@ -16,6 +16,7 @@ pub use without::reductions;
 
 use crate::answer::Subject;
 use crate::args::{CheckOptions, EngineName, ProgramStage, TraceForm};
+use crate::c;
 use crate::early::Early;
 use crate::formula;
 use crate::json::{self, Times};
@@ -26,8 +27,8 @@ use crate::watch::Job;
 use base::{Known, Sources};
 use bp::Concurrency;
 use checker::{
-    Asker, Bound, Failure, Formula, Missing, Outcome, Problem, Question, Symbolic, Target, Unknown, Verdict,
-    Wanted, WantedTrace, Words,
+    Asker, Bound, Failure, Finding, Formula, Missing, Outcome, Problem, Question, Symbolic, Target, Unknown,
+    Verdict, Wanted, WantedTrace, Words,
 };
 use present::answer::{Answer, Conclusion, TraceStyle};
 use present::reason::LimitsSet;
@@ -39,6 +40,9 @@ use without::Without;
 /// Checks a program, or shows one of its stages.
 pub fn run(options: &CheckOptions, job: &Job) -> Status {
     job.console.begin(Subject::program());
+    if c::is_c(&options.file) {
+        return c::check::run(options, job);
+    }
     check(options, job).unwrap_or_else(|status| status)
 }
 
@@ -47,6 +51,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         job.console.error(&message);
         Status::Rejected
     };
+    only_c(options).map_err(rejected)?;
     let question = question::question(&options.question);
     question::consistent(options).map_err(rejected)?;
     engines::consistent(options, question).map_err(rejected)?;
@@ -185,6 +190,16 @@ fn supported(options: &CheckOptions) -> Result<(), String> {
     }
 }
 
+/// What is about programs in C makes no sense with others.
+fn only_c(options: &CheckOptions) -> Result<(), String> {
+    let cfg = (options.show == Some(ProgramStage::Cfg)).then_some("--show cfg");
+    let seed = options.seed.map(|_| "--seed");
+    match options.c.given().or(cfg).or(seed) {
+        Some(option) => Err(c::only(option)),
+        None => Ok(()),
+    }
+}
+
 fn wanted(options: &CheckOptions) -> Wanted {
     let trace = match options.trace {
         TraceForm::None => WantedTrace::None,
@@ -241,7 +256,12 @@ impl Asked {
 }
 
 fn status(outcome: &Outcome) -> Status {
-    match outcome.finding.verdict {
+    status_of(&outcome.finding)
+}
+
+/// How a run ends in which this was found out.
+pub fn status_of(finding: &Finding) -> Status {
+    match finding.verdict {
         Verdict::Yes => Status::Violated,
         Verdict::No => Status::Evaluated,
         Verdict::Unknown(_) => Status::Unknown,
@@ -312,14 +332,18 @@ fn conclude(
         job.console.note(&format!("the answer is that of the {engine} engine"));
     }
     report_statistics(outcome, job);
-    let style = match options.trace {
+    job.console.conclude(asked.conclusion(outcome, &program.sources, style(options)));
+    Ok(status(outcome).max(write_certificate(options, outcome, job)))
+}
+
+/// How a run is to be shown.
+pub fn style(options: &CheckOptions) -> TraceStyle {
+    match options.trace {
         TraceForm::None => TraceStyle::None,
         _ if options.run.json => TraceStyle::Object,
         TraceForm::Source => TraceStyle::Margin,
         TraceForm::Text | TraceForm::Json => TraceStyle::Text,
-    };
-    job.console.conclude(asked.conclusion(outcome, &program.sources, style));
-    Ok(status(outcome).max(write_certificate(options, outcome, job)))
+    }
 }
 
 /// Writes the certificate, if there is one.
