@@ -106,7 +106,6 @@ impl<'s> Machine<'s> {
     /// A fixed point of a positive component, all of one kind, row by row.
     pub fn by_rows(&mut self, progress: &mut Progress, component: &[RelationId]) -> Result<(), Fault> {
         let is_nu = component.iter().any(|r| self.store.system.relation(*r).kind == Kind::Nu);
-        let plans = self.row_plans(component)?;
         for &relation in component {
             self.fill(relation)?;
         }
@@ -116,6 +115,8 @@ impl<'s> Machine<'s> {
             self.evaluate_body(relation)?;
             self.adopt(relation)?;
         }
+        // How many rows there are decides what a plan looks at first.
+        let plans = self.row_plans(component)?;
         for &relation in component {
             self.reset_rows(TableId(relation.0), is_nu)?;
         }
