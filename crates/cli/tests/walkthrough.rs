@@ -10,22 +10,24 @@ mod harness;
 use harness::{Outcome, Sandbox, root};
 
 /// The pages whose commands are run.
-const PAGES: [&str; 5] = [
+const PAGES: [&str; 6] = [
     "README.md",
     "algorithms/README.md",
+    "docs/c.md",
     "docs/concurrency.md",
     "docs/language.md",
     "docs/write-your-own-algorithm.md",
 ];
 
 /// The pages whose links are followed.
-const LINKED: [&str; 12] = [
+const LINKED: [&str; 13] = [
     "docs/concurrency.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
     "README.md",
     "algorithms/README.md",
     "bench/README.md",
+    "docs/c.md",
     "docs/calculus.md",
     "docs/certificate.md",
     "docs/cli.md",
@@ -101,8 +103,8 @@ struct Reader {
 impl Reader {
     fn new() -> Self {
         let sandbox = Sandbox::new();
-        for (directory, ending) in [("examples", [".bp", ".mu"]), ("algorithms", [".mu", ".mu"])] {
-            for name in names(directory, &ending) {
+        for (directory, ending) in [("examples", &[".bp", ".c", ".mu"][..]), ("algorithms", &[".mu"])] {
+            for name in names(directory, ending) {
                 let path = format!("{directory}/{name}");
                 sandbox.file(&path, read(&path));
             }
