@@ -3,6 +3,7 @@
 //! Times are processor time. A step is one of the program, as the meaning counts it; the twin, which is that meaning, stands beside the engine.
 
 use crate::clock::Clock;
+use crate::options;
 use base::Sources;
 use c::Options;
 use integers::explore::{Budget, Quest, explore};
@@ -22,15 +23,7 @@ const TWIN: u64 = 1_000_000;
 
 /// Runs the subcommand.
 pub fn execute(arguments: &[String]) -> Result<ExitCode, String> {
-    let is_quick = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [] => false,
-        ["--quick"] => true,
-        ["-h" | "--help"] => {
-            println!("{HELP}");
-            return Ok(ExitCode::SUCCESS);
-        }
-        [other, ..] => return Err(format!("`{other}` is no option of `bench c`\n\n{HELP}")),
-    };
+    let Some(is_quick) = options::quick(arguments, "c", HELP)? else { return Ok(ExitCode::SUCCESS) };
     speed(if is_quick { 1 } else { 10 })?;
     println!();
     front_end(if is_quick { 10_000 } else { 100_000 })?;
