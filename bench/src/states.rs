@@ -3,6 +3,8 @@
 //! Times are processor time of the search, reductions and translation included, parsing not. Rows of one program stand side
 //! by side; only their ratios mean something on a machine that others use.
 
+mod side_by_side;
+
 use crate::clock::Clock;
 use crate::options;
 use base::{Gauge, Sources, Stop};
@@ -14,7 +16,8 @@ const HELP: &str = "usage: bench explicit [--quick]
 
   --quick  smaller programs
 
-Prints states a second and bytes a state of the explicit engine, the cost of infinite runs, and the figures of VERA.";
+Prints states a second and bytes a state of the explicit engine, the cost of infinite runs, and the figures of VERA
+with the symbolic engine and both side by side in the same tables.";
 
 /// What is asked of a program.
 #[derive(Clone, Copy)]
@@ -36,9 +39,7 @@ pub fn execute(arguments: &[String]) -> Result<ExitCode, String> {
     let Some(is_quick) = options::quick(arguments, "explicit", HELP)? else { return Ok(ExitCode::SUCCESS) };
     speed(is_quick)?;
     println!();
-    quicksort()?;
-    println!();
-    drivers(is_quick)?;
+    side_by_side::figures(is_quick)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -145,44 +146,6 @@ fn speed(is_quick: bool) -> Result<(), String> {
             row.print(name, &asked, is_same.then_some(asked.1 / reach.1));
         }
         row.print("bfs", &row.ask(Question::Reach, Order::Bfs), None);
-    }
-    Ok(())
-}
-
-/// Figure 6 of the paper: the infinite run of a quicksort with a bug, by the number of bits.
-fn quicksort() -> Result<(), String> {
-    println!("buggy quicksort, infinite run (VERA05, figure 6)");
-    println!("{:>4} {:>8} {:>8} {:>14} {:>16}", "N", "states", "ms", "VERA, states", "Moped, seconds");
-    let paper = [
-        (4, "95", "0.16"),
-        (6, "95", "4.01"),
-        (8, "95", "260.35"),
-        (10, "95", "-"),
-        (32, "95", "-"),
-        (64, "", ""),
-    ];
-    for (n, states, moped) in paper {
-        let row = family("quicksort", n, &generate::Options::default())?;
-        let (outcome, seconds) = row.ask(Question::Infinite, Order::Dfs);
-        println!("{n:>4} {:>8} {:>8.2} {states:>14} {moped:>16}", outcome.figures.states, seconds * 1e3);
-    }
-    Ok(())
-}
-
-/// Figure 5 of the paper, on a family of drivers: a bug is found at once, its absence takes every state.
-fn drivers(is_quick: bool) -> Result<(), String> {
-    println!(
-        "drivers, ERROR with and without a bug (VERA05, figure 5, has such programs of SLAM: 94 to 702 states with"
-    );
-    println!("a bug, 1304 to 75524 without, or too many)");
-    println!("{:<22} {:<9} {:>9} {:>9}", "program", "answer", "states", "ms");
-    for n in if is_quick { vec![10, 30] } else { vec![10, 30, 100, 300, 1000] } {
-        for reachable in [true, false] {
-            let row = family("driver", n, &generate::Options { reachable, ..generate::Options::default() })?;
-            let (outcome, seconds) = row.ask(Question::Reach, Order::Dfs);
-            let (answer, states) = (verdict(&outcome.answer), outcome.figures.states);
-            println!("{:<22} {answer:<9} {states:>9} {:>9.2}", row.name, seconds * 1e3);
-        }
     }
     Ok(())
 }

@@ -11,6 +11,7 @@ pub struct Gauge {
     keys: AtomicU64,
     nodes: AtomicU64,
     bytes: AtomicU64,
+    search: Mutex<Option<Searched>>,
     runs: AtomicU64,
     steps: AtomicU64,
     known: Mutex<Known>,
@@ -59,10 +60,25 @@ pub struct Reading {
     pub nodes: u64,
     /// Bytes the diagrams take.
     pub bytes: u64,
+    /// If states are looked at one by one, how many so far; then there are no relations.
+    pub search: Option<Searched>,
     /// Runs that were executed.
     pub runs: u64,
     /// Their steps.
     pub steps: u64,
+}
+
+/// How far a search of states has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Searched {
+    /// Pairs of an entry and a state that is reached from it.
+    pub states: u64,
+    /// Entries of functions.
+    pub entries: u64,
+    /// If runs are looked at in the order of their lengths: all that have fewer steps have been.
+    pub shorter_than: Option<u32>,
+    /// Bytes that all of it takes.
+    pub bytes: u64,
 }
 
 impl Gauge {
@@ -79,6 +95,13 @@ impl Gauge {
         self.keys.store(keys, Ordering::Relaxed);
         self.nodes.store(nodes, Ordering::Relaxed);
         self.bytes.store(bytes, Ordering::Relaxed);
+    }
+
+    /// Records how far a search has come.
+    pub fn searched(&self, searched: Searched) {
+        if let Ok(mut search) = self.search.lock() {
+            *search = Some(searched);
+        }
     }
 
     /// Records how many runs were executed, and how many steps they had.
@@ -145,6 +168,7 @@ impl Gauge {
             keys: self.keys.load(Ordering::Relaxed),
             nodes: self.nodes.load(Ordering::Relaxed),
             bytes: self.bytes.load(Ordering::Relaxed),
+            search: self.search.try_lock().map(|search| *search).unwrap_or_default(),
             runs: self.runs.load(Ordering::Relaxed),
             steps: self.steps.load(Ordering::Relaxed),
         }

@@ -19,7 +19,7 @@ mod stop;
 pub use classes::Classes;
 pub use components::{Adjacency, Component, Components};
 pub use diagnostic::{Diagnostic, Severity, render};
-pub use gauge::{Counting, Gauge, Known, Reading};
+pub use gauge::{Counting, Gauge, Known, Reading, Searched};
 pub use nearest::{edit_distance, nearest};
 pub use random::Random;
 pub use source::{FileId, SourceFile, Sources, Span};

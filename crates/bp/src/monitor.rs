@@ -4,6 +4,10 @@
 //! machine. Guards read globals and the locals of a function as usual; atoms such as `at(L)` are read as Boolean globals
 //! behind those of the program: atom n has the place `Place::Global(n_globals + n)`.
 
+mod targets;
+
+pub use targets::check_targets;
+
 use crate::ast::{ExprId, ExprKind, Name, Program, Symbol};
 use crate::check::{Checked, Expressions, Owner, Primes, Scope, Ty, View, Wanted};
 use crate::lexer::{Mark, Token};
@@ -27,6 +31,8 @@ const MAX_DOTS: usize = 100;
 pub struct Monitor {
     /// Its name.
     pub name: String,
+    /// Where its name stands.
+    pub span: Span,
     /// Its states; at least one is initial.
     pub states: Vec<State>,
     /// The atoms of all guards.
@@ -112,8 +118,8 @@ pub fn parse(
     let states = resolver.states(&automaton);
     let mut diagnostics = resolver.expressions.diagnostics;
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
-    let name = tree.text(automaton.name).to_owned();
-    if diagnostics.is_empty() { Ok(Monitor { name, states, atoms }) } else { Err(diagnostics) }
+    let (name, span) = (tree.text(automaton.name).to_owned(), automaton.name.span);
+    if diagnostics.is_empty() { Ok(Monitor { name, span, states, atoms }) } else { Err(diagnostics) }
 }
 
 /// Reads an expression that a guard may have, in a stretch of a file: the guard, or everything that is wrong with it.

@@ -79,6 +79,12 @@ pub fn part(name: &str) -> Option<&'static str> {
 /// The one that is used for sequential programs if nothing is said.
 pub const DEFAULT: &str = "hybrid";
 
+/// The same for infinite runs that are at targets again and again.
+pub const DEFAULT_FOR_REPEAT: &str = "fair_cycle";
+
+/// The same for infinite runs of any kind.
+pub const DEFAULT_FOR_INFINITE: &str = "non_termination";
+
 /// The same for threads within a number of context switches.
 pub const DEFAULT_FOR_SWITCHES: &str = "bounded_contexts";
 

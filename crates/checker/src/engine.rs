@@ -5,11 +5,15 @@
 //! be asked.
 
 mod compare;
+mod explicit;
+mod portfolio;
 mod sequentialized;
 mod symbolic;
 mod twin;
 
 pub use compare::Compare;
+pub use explicit::{Explicit, finite_runs};
+pub use portfolio::Portfolio;
 pub use sequentialized::Sequentialized;
 pub use symbolic::Symbolic;
 pub use twin::Twin;

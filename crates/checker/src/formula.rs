@@ -1,12 +1,13 @@
 //! Formula files: a page of calculus, checked together with the declarations of a program's templates.
 
 use crate::algorithm::{
-    DEFAULT, DEFAULT_FOR_ROUNDS, DEFAULT_FOR_ROUNDS_OF_ANY, DEFAULT_FOR_SWITCHES, Programs, algorithm, part,
+    DEFAULT, DEFAULT_FOR_INFINITE, DEFAULT_FOR_REPEAT, DEFAULT_FOR_ROUNDS, DEFAULT_FOR_ROUNDS_OF_ANY,
+    DEFAULT_FOR_SWITCHES, Programs, algorithm, part,
 };
 use crate::nature::Nature;
 use crate::notes::{self, Notes, VerdictNote};
 use crate::outcome::Words;
-use crate::problem::{Bound, Problem};
+use crate::problem::{Bound, Problem, Question};
 use base::{Diagnostic, FileId, Severity, Sources, Span};
 use calculus::syntax::{Directive, ItemKind, Note};
 use calculus::system::{self, Action, BinderId, FormulaId, System};
@@ -30,6 +31,8 @@ pub struct Formula {
     pub shipped: Option<&'static str>,
     /// Its author claims that each run that it speaks of exists.
     pub is_exact: bool,
+    /// The words of its answer, if it says so.
+    pub words: Option<Words>,
     load: Loader,
 }
 
@@ -59,13 +62,8 @@ impl Formula {
         let found = algorithm(name)?;
         let load = |path: &str| shipped_text(path).ok_or_else(|| format!("`{path}` is not there"));
         let (name, text) = (format!("{}.mu", found.name), found.text.to_owned());
-        Some(Self {
-            is_exact: says_exact(&text),
-            name,
-            text,
-            shipped: Some(found.name),
-            load: Arc::new(load),
-        })
+        let (is_exact, words) = claims(&text);
+        Some(Self { is_exact, words, name, text, shipped: Some(found.name), load: Arc::new(load) })
     }
 
     /// A formula of the user. What it loads is read by `load`; where that finds nothing, the files that come with the program are
@@ -77,7 +75,8 @@ impl Formula {
     ) -> Self {
         let load = move |path: &str| load(path).or_else(|error| shipped_text(path).ok_or(error));
         let (name, text) = (name.into(), text.into());
-        Self { is_exact: says_exact(&text), name, text, shipped: None, load: Arc::new(load) }
+        let (is_exact, words) = claims(&text);
+        Self { is_exact, words, name, text, shipped: None, load: Arc::new(load) }
     }
 
     /// Some relation of the file, or of one that it loads, is about targets; so it is, too, if that cannot be told.
@@ -91,10 +90,20 @@ impl Formula {
     /// The one that is used for a problem if nothing is said.
     pub fn for_problem(problem: &Problem) -> Self {
         let name = match problem.bound {
-            None => DEFAULT,
+            None => return Self::for_question(problem.question),
             Some(Bound::Switches(_)) => DEFAULT_FOR_SWITCHES,
             Some(Bound::Rounds(_)) if problem.program.is_parameterised() => DEFAULT_FOR_ROUNDS_OF_ANY,
             Some(Bound::Rounds(_)) => DEFAULT_FOR_ROUNDS,
+        };
+        Self::shipped(name).expect("the default algorithms are in the list")
+    }
+
+    /// The one that is used for a question about a sequential program if nothing is said.
+    pub fn for_question(question: Question) -> Self {
+        let name = match question {
+            Question::Reach => DEFAULT,
+            Question::Repeat => DEFAULT_FOR_REPEAT,
+            Question::Infinite => DEFAULT_FOR_INFINITE,
         };
         Self::shipped(name).expect("the default algorithms are in the list")
     }
@@ -116,11 +125,12 @@ impl Formula {
     }
 }
 
-/// The text of a formula file says that it is exact.
-fn says_exact(text: &str) -> bool {
+/// Whether the text of a formula file says that it is exact, and what it says about the words of its answer.
+fn claims(text: &str) -> (bool, Option<Words>) {
     let mut nothing = |_: &str| Ok(String::new());
     let (tree, _) = calculus::load(&mut Sources::default(), "", text, &mut nothing);
-    notes_of(&tree).any(|note| note.word == "#exact")
+    let words = notes_of(&tree).find(|note| note.word == "#verdict").and_then(notes::words);
+    (notes_of(&tree).any(|note| note.word == "#exact"), words)
 }
 
 /// A formula file and the way to what it loads.

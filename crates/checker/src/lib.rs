@@ -136,14 +136,17 @@ pub use algorithm::{
     ALGORITHMS, Algorithm, DEFAULT, DEFAULT_FOR_ROUNDS, DEFAULT_FOR_ROUNDS_OF_ANY, DEFAULT_FOR_SWITCHES,
     Programs, algorithm, part,
 };
-pub use engine::{Asker, Compare, Engine, Failure, Limits, Sequentialized, Symbolic, Twin};
+pub use engine::{
+    Asker, Compare, Engine, Explicit, Failure, Limits, Portfolio, Sequentialized, Symbolic, Twin, finite_runs,
+};
+pub use explicit::Order;
 pub use formula::{Formula, FormulaFile};
 pub use integer::{
     About, Arithmetic, Execution, Figures, IntegerGoal, IntegerOutcome, IntegerProblem, IntegerTarget,
     default_integer_targets, named_integer_targets,
 };
 pub use notes::{BoundNote, Counts};
-pub use outcome::{Finding, Missing, Outcome, Unknown, Verdict, Words};
+pub use outcome::{Finding, FiniteRuns, Missing, Outcome, SearchFigures, Unknown, Verdict, Words};
 pub use problem::{Bound, Problem, Question, Wanted, WantedTrace};
 pub use report::{Asks, CertificateReport, Report, TraceReport};
 pub use session::{Options, check};

@@ -192,6 +192,24 @@ pub(crate) fn read(system: &System, home: FileId, query: &[BinderId]) -> Result<
     if errors.is_empty() { Ok(notes) } else { Err(errors) }
 }
 
+/// The words of `#verdict`, by the first of them, and whether a true query means that there is what is looked for.
+fn meant(first: &str) -> Option<(Words, bool)> {
+    match first {
+        "reachable" => Some((Words::Reachable, true)),
+        "unreachable" => Some((Words::Reachable, false)),
+        "violated" => Some((Words::Violated, true)),
+        "holds" => Some((Words::Violated, false)),
+        "infinite" => Some((Words::InfiniteRun, true)),
+        "no" => Some((Words::InfiniteRun, false)),
+        _ => None,
+    }
+}
+
+/// The words that a `#verdict` has, whatever follows.
+pub(crate) fn words(note: &Note) -> Option<Words> {
+    Some(meant(&note.parts.first()?.text)?.0)
+}
+
 /// Goes through the parts of a note.
 struct Reader<'n> {
     note: &'n Note,
@@ -309,15 +327,7 @@ impl Names<'_> {
         const EXPECTED: &str =
             "`reachable`, `unreachable`, `violated`, `holds`, `infinite run` or `no infinite run`";
         let first = reader.peek().ok_or_else(|| reader.expected(EXPECTED))?;
-        let (words, true_is_yes) = match first.text.as_str() {
-            "reachable" => (Words::Reachable, true),
-            "unreachable" => (Words::Reachable, false),
-            "violated" => (Words::Violated, true),
-            "holds" => (Words::Violated, false),
-            "infinite" => (Words::InfiniteRun, true),
-            "no" => (Words::InfiniteRun, false),
-            _ => return Err(reader.expected(EXPECTED)),
-        };
+        let (words, true_is_yes) = meant(&first.text).ok_or_else(|| reader.expected(EXPECTED))?;
         reader.at += 1;
         if first.text == "no" {
             reader.keyword("infinite")?;

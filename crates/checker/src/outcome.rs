@@ -5,6 +5,7 @@ use crate::threads::EveryBound;
 use base::{Diagnostic, Known, Reading, StopReason};
 use rsm::trace::Trace;
 use solver::{Halt, Statistics};
+use std::time::Duration;
 
 /// The answer to a question: is there what it looks for? [`Words`] say what that is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -71,6 +72,8 @@ pub struct Outcome {
     pub finding: Finding,
     /// Of each target.
     pub findings: Vec<Finding>,
+    /// The formula asks something else than the problem does.
+    pub asks_otherwise: bool,
     /// What a `Yes` is found to do, in the words of the formula.
     pub about: Option<String>,
     /// Within what the answer holds, in the units of the formula.
@@ -91,6 +94,34 @@ pub struct Outcome {
     pub warnings: Vec<Diagnostic>,
     /// The figures of the solver.
     pub statistics: Option<Statistics>,
+    /// The figures of a search of states.
+    pub search: Option<SearchFigures>,
+    /// Who gave the answer, if several were asked.
+    pub by: Option<String>,
+    /// Whether some runs are finite, where an answer is about infinite ones only and somebody wants to know.
+    pub finite_runs: Option<FiniteRuns>,
+}
+
+/// What is known of runs that are finite.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FiniteRuns {
+    /// Some run ends: `main` returns.
+    pub ends: bool,
+    /// Some run cannot go on: it blocks, or an assertion fails.
+    pub blocks: bool,
+    /// What was not found does not exist.
+    pub is_complete: bool,
+}
+
+/// What a search of states has done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SearchFigures {
+    /// Of the search that took most states, if there were several.
+    pub figures: explicit::Figures,
+    /// The states of all of them.
+    pub n_states: u64,
+    /// The time that all of them took.
+    pub time: Duration,
 }
 
 impl Verdict {
@@ -165,6 +196,7 @@ impl Outcome {
             words: Words::default(),
             finding,
             findings,
+            asks_otherwise: false,
             about: None,
             within: None,
             safe_within: None,
@@ -175,6 +207,9 @@ impl Outcome {
             remarks: Vec::new(),
             warnings: Vec::new(),
             statistics: None,
+            search: None,
+            by: None,
+            finite_runs: None,
         }
     }
 

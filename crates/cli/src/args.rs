@@ -3,13 +3,14 @@
 mod c;
 mod known;
 mod program;
+mod question;
 
 pub use c::{COptions, DataModelName, IntegersName};
 pub use program::{
-    AlgorithmsOptions, BoundOptions, CheckOptions, EngineName, ExecuteOptions, FormatOptions,
-    GenerateOptions, ProgramStage, SchemeName, SequentializeOptions, TraceForm, TranslateOptions,
-    ValidateOptions,
+    AlgorithmsOptions, BoundOptions, CheckOptions, ExecuteOptions, FormatOptions, GenerateOptions,
+    ProgramStage, SchemeName, SequentializeOptions, TraceForm, TranslateOptions, ValidateOptions,
 };
+pub use question::{EngineName, QuestionOptions, SearchName};
 
 use crate::units;
 use clap::{Args, Parser, Subcommand, ValueEnum, builder::styling::Styles};
@@ -19,8 +20,8 @@ use std::time::Duration;
 /// What `--help` adds below the options.
 const EXIT_STATUS: &str = "\
 Exit status:
-  0   unreachable, accepted, or evaluated: the answer is on stdout
-  10  reachable, refused, an assertion failed, or not formatted
+  0   unreachable, no infinite run, holds, accepted, or evaluated
+  10  reachable, infinite run, violated, refused, an assertion failed, or not formatted
   5   unknown: out of time or memory, interrupted, or without a value
   2   the input or the usage was rejected; stderr says why
   101 a bug in getafix
@@ -47,7 +48,7 @@ pub enum Command {
     /// Check whether a program, Boolean or in C, can reach an error
     ///
     /// The first line is REACHABLE, UNREACHABLE or UNKNOWN: and a reason; then come a verdict for each
-    /// target, if there are several, and the trace. Without --target the targets are failing
+    /// target, if there are several, and the trace. --repeat, --nonterm, --monitor and --ltl ask something else. Without --target the targets are failing
     /// assertions and the labels ERROR, ERR and SLIC_ERROR. A concurrent program needs a bound, -k or --rounds, and
     /// the answer holds within it. Programs in C, files .c and .i, and tasks .yml about them, are executed.
     #[command(after_long_help = EXIT_STATUS)]

@@ -1,4 +1,4 @@
-//! `getafix check`: can a run of the program reach a target?
+//! `getafix check`: can a run of the program reach a target, or what else is asked?
 //!
 //! Contract: a problem and an engine are made from the options, the engine answers, and `present` finds the words. The first line of
 //! stdout is the verdict. Nothing is printed before all of it is known, but an answer that is known is not lost if the time runs out
@@ -6,6 +6,8 @@
 
 mod bound;
 mod dead;
+mod engines;
+mod question;
 mod stage;
 mod without;
 
@@ -25,13 +27,13 @@ use crate::watch::Job;
 use base::{Known, Sources};
 use bp::Concurrency;
 use checker::{
-    Asker, Bound, Compare, Engine, Failure, Finding, Formula, Missing, Outcome, Problem, Question,
-    Sequentialized, Symbolic, Target, Twin, Unknown, Verdict, Wanted, WantedTrace,
+    Asker, Bound, Failure, Finding, Formula, Missing, Outcome, Problem, Question, Symbolic, Target, Unknown,
+    Verdict, Wanted, WantedTrace, Words,
 };
-use present::answer::{Answer, TraceStyle};
+use present::answer::{Answer, Conclusion, TraceStyle};
 use present::reason::LimitsSet;
+use question::Watched;
 use rsm::Concurrent;
-use solver::Statistics;
 use std::sync::Arc;
 use without::Without;
 
@@ -50,7 +52,9 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         Status::Rejected
     };
     only_c(options).map_err(rejected)?;
-    consistent(options).map_err(rejected)?;
+    let question = question::question(&options.question);
+    question::consistent(options).map_err(rejected)?;
+    engines::consistent(options, question).map_err(rejected)?;
     let without = Without::read(&options.without).map_err(rejected)?;
     let named = formula::find(options.algorithm.as_deref()).map_err(rejected)?;
     let mut program = program::load(&options.file, job).map_err(|_| Status::Rejected)?;
@@ -60,21 +64,41 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     }
     let (machine, bound) = match machine(options, &program, job)? {
         Machine::Shown => return Ok(Status::Evaluated),
-        Machine::Asked(machine, bound) => (Arc::new(machine), bound),
+        Machine::Asked(machine, bound) => (machine, bound),
     };
+    let watched = match bound {
+        None => Watched::find(&options.question, &mut program, &machine.machine, job)?,
+        Some(_) => None,
+    };
+    if let Some(stage @ (ProgramStage::Monitor | ProgramStage::MonitorDot)) = options.show {
+        return Ok(question::show(stage, watched.as_deref(), &program, job));
+    }
+    let machine = match &watched {
+        Some(watched) => Concurrent::sequential(watched.machine().clone()),
+        None => machine,
+    };
+    if let Some(stage) = options.show.filter(|stage| stage::of_machine(*stage)) {
+        stage::show_machine(stage, &machine.machine, job);
+        return Ok(Status::Evaluated);
+    }
     let asks_for_targets = named.as_ref().is_none_or(Formula::asks_for_targets);
     if !asks_for_targets && !options.targets.is_empty() {
         job.console.note("the formula does not ask for targets, so `--target` does not matter");
     }
     let targets = match bound {
-        _ if !asks_for_targets => Ok(Vec::new()),
-        None => program::targets(&machine.machine, &options.targets, job),
-        Some(_) => program::thread_targets(&machine, &options.targets, job),
+        _ if !asks_for_targets => Vec::new(),
+        None => question::targets(options, &machine.machine, watched.as_deref(), job)?,
+        Some(_) => program::thread_targets(&machine, &options.targets, job).map_err(|_| Status::Rejected)?,
     };
-    let targets: Arc<[Target]> = targets.map_err(|_| Status::Rejected)?.into();
     let asked = Asked {
-        program: machine,
-        targets,
+        program: Arc::new(machine),
+        question,
+        words: match (question, named.as_ref().and_then(|formula| formula.words)) {
+            (Question::Reach, Some(words)) => words,
+            _ => question::words(&options.question),
+        },
+        targets: targets.into(),
+        watched,
         bound,
         wanted: wanted(options),
         limits: render::limits_set(&job.options),
@@ -88,7 +112,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         reductions: without.reductions,
         scheduling: without.scheduling,
         only_bits: options.no_explicit,
-        must_evaluate: options.engine == EngineName::Compare,
+        must_evaluate: options.engine == Some(EngineName::Compare),
     };
     if let Some(stage) = options.show {
         return stage::show(stage, &problem, &symbolic, &mut program.sources, job);
@@ -100,8 +124,8 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     if let Some(bound) = bound.filter(|_| without.scheduling.early_stop) {
         job.gauge.measure_in(present::units::unit(bound));
     }
-    let outcome = answer(options, &asked, symbolic, &mut program.sources, job)?;
-    conclude(options, &problem, &outcome, &program, job)
+    let outcome = answer(options, &asked, &symbolic, &mut program.sources, job)?;
+    conclude(options, &asked, &outcome, &program, job)
 }
 
 /// What a program has become on the way to a question.
@@ -121,10 +145,6 @@ fn machine(options: &CheckOptions, program: &Program, job: &Job) -> Result<Machi
             job.console.note("the program is sequential, so the bound does not matter");
         }
         let rsm = program.machine("check", job).map_err(|_| Status::Rejected)?;
-        if let Some(stage) = shown {
-            stage::show_machine(stage, &rsm, job);
-            return Ok(Machine::Shown);
-        }
         return Ok(Machine::Asked(Concurrent::sequential(rsm), None));
     }
     if let Err(message) = supported(options) {
@@ -148,7 +168,13 @@ fn machine(options: &CheckOptions, program: &Program, job: &Job) -> Result<Machi
 /// What there is for sequential programs only.
 fn supported(options: &CheckOptions) -> Result<(), String> {
     let is_shown = |stage: ProgramStage| options.show == Some(stage);
+    if let Some(option) = options.question.option() {
+        return Err(format!("`{option}` is for sequential programs, and this program is concurrent"));
+    }
     let only_sequential = [
+        ("--engine explicit", options.engine == Some(EngineName::Explicit)),
+        ("--engine portfolio", options.engine == Some(EngineName::Portfolio)),
+        ("--search", options.search.is_some()),
         ("--shortest", options.shortest),
         ("--certificate", options.certificate.is_some()),
         ("--show relations", is_shown(ProgramStage::Relations)),
@@ -174,24 +200,6 @@ fn only_c(options: &CheckOptions) -> Result<(), String> {
     }
 }
 
-/// The twin has no formula, so options about formulas make no sense with it.
-fn consistent(options: &CheckOptions) -> Result<(), String> {
-    let of_the_solver = [
-        ("--algorithm", options.algorithm.is_some()),
-        ("--param", !options.params.is_empty()),
-        ("--label", !options.labels.is_empty()),
-        ("--no-explicit", options.no_explicit),
-        ("--without", !options.without.is_empty()),
-        ("--certificate", options.certificate.is_some()),
-    ];
-    match of_the_solver.iter().find(|(_, is_given)| *is_given) {
-        Some((option, _)) if options.engine == EngineName::Twin => {
-            Err(format!("`{option}` is about the solver, but `--engine twin` does without it"))
-        }
-        _ => Ok(()),
-    }
-}
-
 fn wanted(options: &CheckOptions) -> Wanted {
     let trace = match options.trace {
         TraceForm::None => WantedTrace::None,
@@ -205,7 +213,10 @@ fn wanted(options: &CheckOptions) -> Wanted {
 #[derive(Clone)]
 struct Asked {
     program: Arc<Concurrent>,
+    question: Question,
+    words: Words,
     targets: Arc<[Target]>,
+    watched: Option<Arc<Watched>>,
     bound: Option<Bound>,
     wanted: Wanted,
     limits: LimitsSet,
@@ -215,7 +226,7 @@ impl Asked {
     fn problem(&self) -> Problem<'_> {
         Problem {
             program: &self.program,
-            question: Question::Reach,
+            question: self.question,
             targets: &self.targets,
             bound: self.bound,
             wanted: self.wanted,
@@ -224,10 +235,16 @@ impl Asked {
 
     /// An answer as far as it is known, and what is being worked on.
     fn early(&self, outcome: &Outcome, missing: Option<Missing>) -> Early {
+        let words = if outcome.asks_otherwise { outcome.words } else { self.words };
+        let outcome = Outcome { words, trace: None, ..outcome.clone() };
+        let conclusion = self.conclusion(&outcome, &Sources::default(), TraceStyle::None);
+        Early { conclusion, status: status(&outcome), missing }
+    }
+
+    fn conclusion(&self, outcome: &Outcome, sources: &Sources, style: TraceStyle) -> Conclusion {
         let problem = self.problem();
-        let answer = Answer { problem: &problem, outcome, limits: self.limits };
-        let conclusion = answer.conclusion(&Sources::default(), TraceStyle::None);
-        Early { conclusion, status: status(outcome), missing }
+        let watching = self.watched.as_ref().map(|watched| watched.watching());
+        Answer { problem: &problem, outcome, limits: self.limits, watching }.conclusion(sources, style)
     }
 
     /// The answer from what an engine tells while it works.
@@ -255,36 +272,32 @@ pub fn status_of(finding: &Finding) -> Status {
 fn answer(
     options: &CheckOptions,
     asked: &Asked,
-    symbolic: Symbolic,
+    symbolic: &Symbolic,
     sources: &mut Sources,
     job: &Job,
 ) -> Result<Outcome, Status> {
     let problem = asked.problem();
-    let sequential: &[Sequentialized] = if asked.bound.is_some() { &Sequentialized::ALL } else { &[] };
-    let is_comparable = !bound::orders_freely(&symbolic.formula, &problem);
-    let compare = Compare {
-        first: &symbolic,
-        others: vec![&Twin],
-        together: sequential.iter().map(|engine| engine as &dyn Engine).collect(),
-    };
-    let engine: &dyn Engine = match options.engine {
-        EngineName::Symbolic => &symbolic,
-        EngineName::Twin => &Twin,
-        EngineName::Compare if is_comparable => &compare,
-        EngineName::Compare => {
-            job.console.note("not compared: the rounds of the others have the order of the text");
-            &symbolic
-        }
-    };
-    let (early, is_believed) = (asked.clone(), engine.is_believed());
-    job.console.foresee(Box::new(move |known, reason| early.foretell(known, reason, is_believed)));
     let mut known = |outcome: &Outcome, missing: Option<Missing>| {
         let (early, outcome) = (asked.clone(), outcome.clone());
         job.console.foresee(Box::new(move |_, _| Some(early.early(&outcome, missing))));
     };
     let mut asker = Asker { sources: &mut *sources, known: &mut known };
-    let answered = engine.answer(&problem, &formula::limits(job), &mut asker);
+    let limits = formula::limits(job);
+    let answered = engines::with(options, &problem, symbolic, job, |engine| {
+        let (early, is_believed) = (asked.clone(), engine.is_believed());
+        job.console.foresee(Box::new(move |known, reason| early.foretell(known, reason, is_believed)));
+        engine.answer(&problem, &limits, &mut asker)
+    });
     let mut outcome = answered.map_err(|failure| refused(&failure, sources, job))?;
+    if !outcome.asks_otherwise {
+        outcome.words = asked.words;
+    }
+    outcome.by.get_or_insert_with(|| engines::shown(engines::name(options, asked.question)).to_owned());
+    if let (Words::Violated, Verdict::No, Some(watched)) =
+        (asked.words, &outcome.finding.verdict, &asked.watched)
+    {
+        outcome.finite_runs = Some(checker::finite_runs(watched.program(), &limits));
+    }
     job.console.diagnose_all(sources, &outcome.warnings);
     // `--up-to` asks for the least number, which not every formula knows.
     if options.bound.up_to.is_some() && outcome.finding.is_yes() && outcome.finding.least.is_none() {
@@ -304,16 +317,22 @@ fn refused(failure: &Failure, sources: &Sources, job: &Job) -> Status {
 /// Says everything.
 fn conclude(
     options: &CheckOptions,
-    problem: &Problem,
+    asked: &Asked,
     outcome: &Outcome,
     program: &Program,
     job: &Job,
 ) -> Result<Status, Status> {
     outcome.remarks.iter().for_each(|remark| job.console.note(remark));
-    dead::remarks(problem, outcome).iter().for_each(|remark| job.console.note(remark));
-    report_statistics(outcome.statistics.as_ref(), job);
-    let answer = Answer { problem, outcome, limits: render::limits_set(&job.options) };
-    job.console.conclude(answer.conclusion(&program.sources, style(options)));
+    if asked.watched.is_none() {
+        dead::remarks(&asked.problem(), outcome).iter().for_each(|remark| job.console.note(remark));
+    }
+    if let (Some(engine), Some(EngineName::Portfolio), false) =
+        (&outcome.by, options.engine, outcome.finding.verdict.is_unknown())
+    {
+        job.console.note(&format!("the answer is that of the {engine} engine"));
+    }
+    report_statistics(outcome, job);
+    job.console.conclude(asked.conclusion(outcome, &program.sources, style(options)));
     Ok(status(outcome).max(write_certificate(options, outcome, job)))
 }
 
@@ -341,11 +360,18 @@ fn write_certificate(options: &CheckOptions, outcome: &Outcome, job: &Job) -> St
     Status::Rejected
 }
 
-fn report_statistics(statistics: Option<&Statistics>, job: &Job) {
-    let Some(statistics) = statistics else { return };
+fn report_statistics(outcome: &Outcome, job: &Job) {
     let times = if job.options.stats { Times::Shown } else { Times::Hidden };
-    job.console.statistics(json::statistics(statistics, times));
-    if job.options.stats {
-        job.console.remark(&render::table(statistics));
+    if let Some(statistics) = &outcome.statistics {
+        job.console.statistics(json::statistics(statistics, times));
+        if job.options.stats {
+            job.console.remark(&render::table(statistics));
+        }
+    }
+    if let Some(search) = &outcome.search {
+        job.console.searched(json::searched(search, times));
+        if job.options.stats {
+            job.console.remark(&render::searched(search));
+        }
     }
 }

@@ -168,6 +168,11 @@ impl Console {
         self.lock().report.stats = Some(statistics);
     }
 
+    /// The figures of a search of states, for the JSON object.
+    pub fn searched(&self, figures: serde_json::Value) {
+        self.lock().report.search = Some(figures);
+    }
+
     /// Replaces the progress line.
     pub fn progress(&self, line: &str) {
         // A worker that is writing has something better to show.

@@ -173,7 +173,8 @@ impl Execution<'_> {
 
     fn row(&self, number: Option<u128>, module: ModuleId, edge: EdgeId, depth: usize, effect: String) {
         let statement = self.narrator.statement(module, edge);
-        let row = Row { number, line: Some(statement.line), depth, statement: statement.text, effect };
+        let (line, statement) = (Some(statement.line), statement.text);
+        let row = Row { number, line, depth, statement, effect, ..Row::default() };
         self.job.console.print(&self.table.row(&row));
     }
 

@@ -2,7 +2,7 @@
 
 use crate::answer::{self, Step, Subject, Value};
 use base::{Diagnostic, Severity, Sources};
-use checker::Missing;
+use checker::{Missing, SearchFigures};
 use present::answer::{Conclusion, Within, missing_word};
 use present::json::number;
 use serde_json::{Map, json};
@@ -22,6 +22,8 @@ pub struct Report {
     pub reason: Option<String>,
     /// The figures of the run.
     pub stats: Option<serde_json::Value>,
+    /// The figures of a search of states.
+    pub search: Option<serde_json::Value>,
     /// What is known about a program.
     pub conclusion: Option<Conclusion>,
 }
@@ -40,12 +42,21 @@ impl Report {
             "reason": self.reason,
             "diagnostics": self.diagnostics,
         });
+        if let Some(search) = &self.search {
+            object["search"] = search.clone();
+        }
         if let Some(conclusion) = &self.conclusion {
             object["targets"] = json!(conclusion.targets);
             object["trace"] = conclusion.trace.clone();
             let entry =
                 |(what, reason): &(Missing, String)| json!({ "what": missing_word(*what), "reason": reason });
             object["unfinished"] = conclusion.unfinished.iter().map(entry).collect();
+            if let Some(engine) = &conclusion.engine {
+                object["engine"] = json!(engine);
+            }
+            if let Some(finite_runs) = &conclusion.finite_runs {
+                object["finite_runs"] = finite_runs.clone();
+            }
             if let Some(Within { kind, number, least, every_bound }) = &conclusion.within {
                 object["bound"] = json!({ "kind": kind, "number": number });
                 object["least"] = json!(least);
@@ -142,6 +153,23 @@ pub fn statistics(statistics: &Statistics, times: Times) -> serde_json::Value {
         "peak_nodes": statistics.peak_nodes,
         "collections": statistics.collections,
     })
+}
+
+/// The figures of a search of states.
+pub fn searched(search: &SearchFigures, times: Times) -> serde_json::Value {
+    let figures = &search.figures;
+    let mut entry = json!({
+        "states": figures.states,
+        "entries": figures.entries,
+        "edges": figures.edges,
+        "checks": figures.checks,
+        "words": figures.words,
+        "bytes": figures.bytes,
+    });
+    if times == Times::Shown {
+        entry["seconds"] = json!(search.time.as_secs_f64());
+    }
+    entry
 }
 
 /// Whether times are part of the statistics.

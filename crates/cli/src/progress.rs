@@ -49,7 +49,9 @@ fn line(now: Duration, reading: &Reading, safe_within: Option<(u32, String)>, wi
     if let Some((number, unit)) = safe_within {
         parts.push(format!("unreachable within {number} {unit} so far"));
     }
-    if !reading.relation.is_empty() {
+    if let Some(search) = &reading.search {
+        parts.push(present::reason::searched(search));
+    } else if !reading.relation.is_empty() {
         let Reading { relation, rounds, keys, nodes, bytes, .. } = reading;
         parts.push(format!(
             "`{relation}`: round {rounds}, {keys} keys, {nodes} nodes, {}",
@@ -74,6 +76,7 @@ fn cut(text: &str, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base::Searched;
 
     #[test]
     fn a_line_fits_the_terminal() {
@@ -88,6 +91,10 @@ mod tests {
             "1.0s, `R`: round 7, 3 keys, 9 nodes, 2.0 KB"
         );
         assert_eq!(line(Duration::from_secs(1), &reading, None, 20), "1.0s, `R`: round 7,…");
+        let search = Some(Searched { states: 1, entries: 2, shorter_than: Some(9), bytes: 64 });
+        let reading = Reading { search, ..Reading::default() };
+        let expected = "1.0s, 1 state, 2 entries, 64 B, all runs of fewer than 9 steps";
+        assert_eq!(line(Duration::from_secs(1), &reading, None, 79), expected);
     }
 
     #[test]

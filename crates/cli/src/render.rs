@@ -4,6 +4,7 @@ use crate::answer::Step;
 use crate::args::RunOptions;
 use base::{Reading, Sources, StopReason};
 use calculus::system::{RelationId, System, VarId};
+use checker::SearchFigures;
 use present::reason::LimitsSet;
 use present::units;
 use solver::{Explanation, Halt, Premise, Statistics};
@@ -81,6 +82,19 @@ pub fn figures(statistics: &Statistics) -> String {
         statistics.variables, statistics.nodes, statistics.peak_nodes
     );
     out
+}
+
+/// The figures of a search of states, for `--stats`.
+pub fn searched(search: &SearchFigures) -> String {
+    let figures = &search.figures;
+    let mut parts =
+        vec![present::reason::searched(&figures.searched()), format!("{:.3}s", search.time.as_secs_f64())];
+    parts.extend(search.states_per_second().map(|rate| format!("{rate:.0} states/s")));
+    parts.push(format!("{:.1} bytes/state", search.bytes_per_state()));
+    if figures.checks > 0 {
+        parts.push(format!("{} edges, looked through {} times", figures.edges, figures.checks));
+    }
+    parts.join(", ") + "\n"
 }
 
 /// The table of `--stats`.

@@ -17,6 +17,9 @@ pub fn check(mut options: CheckOptions) -> Status {
     let is_on_stdout = options.certificate.as_ref().is_some_and(|path| path.as_os_str() == "-");
     let problem = match (&options.certificate, options.files.len()) {
         _ if is_read_twice(&options.files) => Some(READ_TWICE),
+        _ if is_monitor_on_stdin(&options) => {
+            Some("`--monitor -` reads stdin once, so the program is one file with a name")
+        }
         (Some(_), 2..) => Some("`--certificate` names one file, so it goes with one program"),
         (Some(_), _) if is_on_stdout && options.run.json => {
             Some("`--certificate -` and `--json` both need stdout; name a file for the certificate")
@@ -39,6 +42,13 @@ pub fn check(mut options: CheckOptions) -> Status {
         status = status.max(watch::run(&one.run.clone(), move |job| check::run(&one, job)));
     }
     status
+}
+
+/// The monitor is on stdin, and so is the program, or there are several programs for it.
+fn is_monitor_on_stdin(options: &CheckOptions) -> bool {
+    let is_stdin = |path: &PathBuf| path.as_os_str() == "-";
+    let is_one = options.files.len() == 1 && !options.files.iter().any(is_stdin);
+    options.question.monitor.as_ref().is_some_and(is_stdin) && !is_one
 }
 
 /// A file as messages call it.

@@ -57,6 +57,8 @@ pub fn run(options: &ValidateOptions, job: &Job) -> Status {
                 within: None,
                 integers: None,
                 unfinished: Vec::new(),
+                engine: None,
+                finite_runs: None,
             });
             Status::Evaluated
         }
@@ -97,6 +99,8 @@ fn refuse(reason: String, targets: &[Target], job: &Job) -> Status {
         within: None,
         integers: None,
         unfinished: Vec::new(),
+        engine: None,
+        finite_runs: None,
     });
     Status::Violated
 }

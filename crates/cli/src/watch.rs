@@ -185,6 +185,8 @@ mod tests {
                     within: None,
                     integers: None,
                     unfinished: Vec::new(),
+                    engine: None,
+                    finite_runs: None,
                 };
                 Some(Early { conclusion, status: Status::Violated, missing: Some(Missing::Trace) })
             }));

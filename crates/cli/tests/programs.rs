@@ -1,4 +1,4 @@
-//! Every program of `tests/programs` gives the answers that its first lines say, by the formula and by the twin.
+//! Every program of `tests/programs` gives the answers that its first lines say, by the formula, by the explicit engine and by the twin.
 
 mod harness;
 
@@ -15,6 +15,8 @@ enum Answer {
     /// Within a bound, if one is named.
     Reachable(Option<String>),
     Unreachable,
+    /// The first line of an answer about infinite runs.
+    Infinite(&'static str),
     Concurrent,
     /// At a line and column, if they are given, with a message that contains a text.
     Error(Option<String>, String),
@@ -41,6 +43,10 @@ fn expectation(line: &str) -> Option<Expectation> {
             Answer::Reachable(within.map(|rest| rest.split(',').next().unwrap_or(rest).to_owned()))
         }
         "unreachable" => Answer::Unreachable,
+        "infinite" => Answer::Infinite("INFINITE RUN"),
+        "no" => Answer::Infinite("NO INFINITE RUN"),
+        "violated" => Answer::Infinite("VIOLATED"),
+        "holds" => Answer::Infinite("HOLDS"),
         "concurrent" => Answer::Concurrent,
         "error" => {
             let rest = answer.strip_prefix("error")?.trim();
@@ -73,12 +79,16 @@ fn check(file: &str, expectation: &Expectation, engine: &str) -> Outcome {
     run(&directory(), &arguments, "")
 }
 
-/// The engines that can answer: the twin knows no formula, and does not try any number of threads in rounds.
+/// The engines that can answer: the twin knows no formula, and does not try any number of threads in rounds; the explicit engine
+/// knows no threads.
 fn engines(text: &str, expectation: &Expectation) -> &'static [&'static str] {
     let has = |option: &str| expectation.options.iter().any(|given| given == option);
-    match has("--algorithm") || (has("--rounds") && text.contains("[*]")) {
-        true => &["symbolic"],
-        false => &["symbolic", "twin"],
+    let is_bounded = ["-k", "--rounds", "--up-to"].into_iter().any(has);
+    match &expectation.answer {
+        Answer::Infinite(_) => &["explicit", "twin", "portfolio"],
+        _ if has("--algorithm") || (has("--rounds") && text.contains("[*]")) => &["symbolic"],
+        _ if is_bounded => &["symbolic", "twin"],
+        _ => &["symbolic", "twin", "explicit"],
     }
 }
 
@@ -95,6 +105,12 @@ fn judge(file: &str, text: &str, expectation: &Expectation, next_error: &mut usi
                 assert!(outcome.stdout.lines().count() >= 4, "a trace follows: {context}");
             }
             Answer::Unreachable => assert_eq!((outcome.code, verdict), (0, "UNREACHABLE"), "{context}"),
+            Answer::Infinite(expected) => {
+                let code = if matches!(*expected, "INFINITE RUN" | "VIOLATED") { 10 } else { 0 };
+                assert_eq!((outcome.code, first), (code, *expected), "{context}");
+                let is_shown = outcome.stdout.contains("for ever") || code == 0 || *engine == "twin";
+                assert!(is_shown, "a run follows: {context}");
+            }
             Answer::Concurrent => {
                 assert_eq!((outcome.code, first), (2, ""), "{context}");
                 assert!(outcome.stderr.contains("this program is concurrent"), "{context}");

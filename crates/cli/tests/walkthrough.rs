@@ -10,17 +10,19 @@ mod harness;
 use harness::{Outcome, Sandbox, root};
 
 /// The pages whose commands are run.
-const PAGES: [&str; 6] = [
+const PAGES: [&str; 7] = [
     "README.md",
     "algorithms/README.md",
     "docs/c.md",
     "docs/concurrency.md",
+    "docs/infinite-runs.md",
     "docs/language.md",
     "docs/write-your-own-algorithm.md",
 ];
 
 /// The pages whose links are followed.
-const LINKED: [&str; 13] = [
+const LINKED: [&str; 14] = [
+    "docs/infinite-runs.md",
     "docs/concurrency.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
@@ -93,6 +95,14 @@ fn blocks(page: &str) -> Vec<Block> {
     blocks
 }
 
+/// The words of a command, those in single quotes whole.
+fn words(command: &str) -> Vec<&str> {
+    let parts = command.split('\'').enumerate();
+    parts
+        .flat_map(|(n, part)| if n % 2 == 1 { vec![part] } else { part.split_whitespace().collect() })
+        .collect()
+}
+
 /// The directory that a page is tried out in.
 struct Reader {
     sandbox: Sandbox,
@@ -103,7 +113,8 @@ struct Reader {
 impl Reader {
     fn new() -> Self {
         let sandbox = Sandbox::new();
-        for (directory, ending) in [("examples", &[".bp", ".c", ".mu"][..]), ("algorithms", &[".mu"])] {
+        for (directory, ending) in [("examples", &[".bp", ".c", ".mu", ".mon"][..]), ("algorithms", &[".mu"])]
+        {
             for name in names(directory, ending) {
                 let path = format!("{directory}/{name}");
                 sandbox.file(&path, read(&path));
@@ -112,9 +123,9 @@ impl Reader {
         Self { sandbox, status: 0 }
     }
 
-    /// Runs getafix; its arguments contain no blanks.
+    /// Runs getafix; its arguments contain no blanks outside quotes.
     fn getafix(&mut self, arguments: &str) -> Outcome {
-        let outcome = self.sandbox.run(&arguments.split_whitespace().collect::<Vec<_>>());
+        let outcome = self.sandbox.run(&words(arguments));
         self.status = outcome.code;
         outcome
     }

@@ -31,7 +31,7 @@ impl Log {
     pub(crate) fn new(question: Question) -> Self {
         let due = match question {
             Question::Repeat | Question::Infinite => FIRST,
-            Question::Any | Question::Each => usize::MAX,
+            Question::Any | Question::Each | Question::Finite => usize::MAX,
         };
         Self { edges: Vec::new(), due, n_checks: 0, cycle: None }
     }

@@ -23,7 +23,7 @@ mod search;
 mod table;
 mod trace;
 
-use base::{Gauge, Stop, StopReason};
+use base::{Gauge, Searched, Stop, StopReason};
 use program::Program;
 use rsm::trace::Trace;
 use rsm::{Goal, Reductions, Rsm, reduce};
@@ -53,6 +53,8 @@ pub enum Question {
     Repeat,
     /// Is there an infinite run?
     Infinite,
+    /// Is there a run that ends, and one that cannot go on?
+    Finite,
 }
 
 /// How much work is allowed.
@@ -77,7 +79,7 @@ impl Limits<'_> {
             return Err(Stopped::Requested(reason));
         }
         let figures = figures();
-        self.gauge.set(figures.states, figures.entries, figures.edges, figures.bytes);
+        self.gauge.searched(figures.searched());
         if figures.states >= self.max_states { Err(Stopped::States) } else { Ok(()) }
     }
 }
@@ -97,10 +99,20 @@ pub struct Figures {
     pub bytes: u64,
     /// Words of 64 bits that the values of a state take.
     pub words: usize,
+    /// In breadth-first order: all runs of fewer steps have been looked at.
+    pub shorter_than: Option<u32>,
     /// Some run ends: `main` returns.
     pub ends: bool,
     /// Some run cannot go on. Runs that block inside a block of several statements, beside one that does not, are not seen.
     pub blocks: bool,
+}
+
+impl Figures {
+    /// What somebody who waits may want to know.
+    pub fn searched(&self) -> Searched {
+        let Figures { states, entries, bytes, shorter_than, .. } = *self;
+        Searched { states, entries, shorter_than, bytes }
+    }
 }
 
 /// Why there is no answer.
@@ -171,15 +183,43 @@ pub fn infinite(rsm: &Rsm, settings: Settings, limits: &Limits<'_>) -> Outcome {
     ask(rsm, &[], Question::Infinite, settings, limits).into_outcome()
 }
 
+/// What is known of runs that are finite.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Finite {
+    /// Some run ends: `main` returns.
+    pub ends: bool,
+    /// Some run cannot go on, without having ended.
+    pub blocks: bool,
+    /// Why the search ended before more was known; otherwise what is not found does not exist, except for runs that only
+    /// an `enforce` of the caller keeps from returning.
+    pub stopped: Option<Stopped>,
+}
+
+/// Whether some runs are finite. Steps that always follow each other are looked at one by one, since a run may block in between.
+pub fn finite(rsm: &Rsm, limits: &Limits<'_>) -> Finite {
+    let reductions = Reductions { straight_lines: false, ..Reductions::ALL };
+    let asked = ask(rsm, &[], Question::Finite, Settings { order: Order::Dfs, reductions }, limits);
+    let Figures { ends, blocks, states, .. } = asked.figures;
+    // Where no value is an initial one, the search begins, but no run does.
+    Finite { ends, blocks: blocks && states > 1, stopped: asked.stopped }
+}
+
+/// What one search knows of several goals.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Found {
+    /// For each goal whether it has been reached.
+    pub is_reached: Vec<bool>,
+    /// Why the search ended before the others were known to be out of reach.
+    pub stopped: Option<Stopped>,
+    /// How far it came.
+    pub figures: Figures,
+}
+
 /// For each goal whether a run reaches it, by one search.
-pub fn reachable(
-    rsm: &Rsm,
-    goals: &[Goal],
-    settings: Settings,
-    limits: &Limits<'_>,
-) -> (Result<Vec<bool>, Stopped>, Figures) {
-    let asked = ask(rsm, goals, Question::Each, settings, limits);
-    (asked.stopped.map_or(Ok(asked.found), Err), asked.figures)
+pub fn reachable(rsm: &Rsm, goals: &[Goal], settings: Settings, limits: &Limits<'_>) -> Found {
+    let mut asked = ask(rsm, goals, Question::Each, settings, limits);
+    asked.found.resize(goals.len(), false);
+    Found { is_reached: asked.found, stopped: asked.stopped, figures: asked.figures }
 }
 
 /// What a search left behind.

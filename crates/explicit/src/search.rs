@@ -186,6 +186,7 @@ impl<'p, const W: usize> Search<'p, W> {
             Question::Any => self.n_missing < self.found.len(),
             Question::Each => self.n_missing == 0,
             Question::Repeat | Question::Infinite => self.log.cycle.is_some(),
+            Question::Finite => self.has_blocked && self.has_ended(),
         }
     }
 
@@ -291,6 +292,7 @@ impl<'p, const W: usize> Search<'p, W> {
             checks: self.log.n_checks,
             bytes: self.budget.used as u64,
             words: W,
+            shorter_than: (self.agenda.order() == Order::Bfs).then(|| self.agenda.level()),
             ends: self.has_ended(),
             blocks: self.has_blocked,
         }

@@ -76,7 +76,7 @@ fn a_limit_of_states_is_kept_and_the_gauge_tells() {
     let outcome = explicit::reach(&rsm, &labelled(&rsm, "L"), Settings::default(), &limits);
     assert_eq!(outcome.answer, Answer::Stopped(Stopped::States));
     assert!((50_000..60_000).contains(&outcome.figures.states), "{:?}", outcome.figures);
-    assert!(gauge.read().rounds >= 48_000);
+    assert!(gauge.read().search.is_some_and(|search| search.states >= 48_000));
 }
 
 #[test]
@@ -101,6 +101,29 @@ fn runs_that_end_or_block_are_noticed() {
     assert_eq!(figures("void main() begin skip; end"), (true, false));
     assert_eq!(figures("decl x; void main() begin assume(x); end"), (true, true));
     assert_eq!(figures("void main() begin assume(F); end"), (false, true));
+}
+
+#[test]
+fn finite_runs_are_looked_for_step_by_step() {
+    let found = |text: &str| {
+        let rsm = machine(text);
+        let finite = limited(1 << 24, |limits| explicit::finite(&rsm, limits));
+        assert_eq!(finite.stopped, None, "{text}");
+        (finite.ends, finite.blocks)
+    };
+    assert_eq!(found("void main() begin skip; end"), (true, false));
+    assert_eq!(found("void main() begin assume(F); end"), (false, true));
+    assert_eq!(found("void main() begin while (T) do skip; od end"), (false, false));
+    assert_eq!(found("void main() begin assume(*); end"), (true, false));
+    let text = "decl x; init !x; void main() begin if (*) then assume(x); fi END: skip; end";
+    assert_eq!(found(text), (true, true), "it blocks within steps that follow each other");
+    assert_eq!(found("decl x; init x & !x; void main() begin skip; end"), (false, false), "there is no run");
+    assert_eq!(found("void main() begin f(); end void f() begin f(); end"), (false, false));
+    let text = "void main() begin f(); end void f() begin if (*) then f(); else assume(F); fi end";
+    assert_eq!(found(text), (false, true));
+    assert_eq!(found("decl x; init x; void main() begin while (T) do assert(!x); od end"), (false, true));
+    let text = "void main() begin f(); end void f() begin decl x; enforce x & !x; skip; end";
+    assert_eq!(found(text), (false, true), "the callee has no values to begin with");
 }
 
 #[test]

@@ -16,8 +16,12 @@ fn shape(seed: u64) -> Shape {
 
 /// What the twin says, unless the program is too large for it.
 fn expected(rsm: &Rsm, goals: &[Goal]) -> Option<Vec<bool>> {
-    let limits = twin::Limits { max_states: 60_000, max_outcomes: 1 << 14 };
-    twin::reachable(rsm, goals, limits, &Stop::default()).ok()
+    twin::reachable(rsm, goals, small(), &Stop::default()).ok()
+}
+
+/// What the twin may look at.
+fn small() -> twin::Limits {
+    twin::Limits { max_states: 60_000, max_outcomes: 1 << 14 }
 }
 
 /// Somebody has chosen the seeds.
@@ -36,9 +40,9 @@ fn all_orders_reach_what_the_twin_reaches() {
         for order in ORDERS {
             for reductions in [Reductions::ALL, Reductions::NONE] {
                 let settings = Settings { order, reductions };
-                let (found, _) =
-                    limited(1 << 28, |limits| explicit::reachable(&rsm, &goals, settings, limits));
-                assert_eq!(found.as_ref(), Ok(&expected), "seed {seed} {order:?} {reductions}\n{text}");
+                let found = limited(1 << 28, |limits| explicit::reachable(&rsm, &goals, settings, limits));
+                assert_eq!(found.stopped, None, "seed {seed} {order:?} {reductions}\n{text}");
+                assert_eq!(found.is_reached, expected, "seed {seed} {order:?} {reductions}\n{text}");
                 n_compared += 1;
             }
         }
@@ -94,6 +98,8 @@ fn infinite_runs_are_those_of_the_oracle() {
         n_programs += 1;
         let expected = oracle.is_infinite();
         n_infinite += u32::from(expected);
+        let twin = twin::infinite(&rsm, small(), &Stop::default());
+        assert_eq!(twin, Ok(expected), "seed {seed}\n{text}");
         for order in ORDERS {
             let about = format!("seed {seed} {order:?}\n{text}");
             assert_eq!(is_infinite(&rsm, &infinite(&rsm, with(order)), &[], &about), expected, "{about}");
@@ -105,6 +111,8 @@ fn infinite_runs_are_those_of_the_oracle() {
             let expected = oracle.repeats(&[goal]);
             n_questions += 1;
             n_repeated += u32::from(expected);
+            let twin = twin::repeats(&rsm, &[goal], small(), &Stop::default());
+            assert_eq!(twin, Ok(vec![expected]), "seed {seed} {goal:?}\n{text}");
             for order in ORDERS {
                 let about = format!("seed {seed} {order:?} {goal:?}\n{text}");
                 let outcome = repeat(&rsm, &[goal], with(order));

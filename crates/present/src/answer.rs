@@ -1,14 +1,19 @@
 //! The answer to a problem in words and as JSON.
 //!
 //! The first line is the verdict of all targets together: `REACHABLE`, `UNREACHABLE` or `UNKNOWN: reason`, in threads with what it holds
-//! within; with several targets a line for each follows, then the trace, then what is missing.
+//! within, or the words of another question; with several targets a line for each follows, then the trace, then what is missing.
 
 use crate::reason::LimitsSet;
-use crate::trace::Story;
+use crate::trace::{Story, Watch};
 use crate::units::amount;
 use base::Sources;
-use checker::{Bound, EveryBound, Finding, Missing, Outcome, Problem, Target, Unknown, Verdict, Words};
-use rsm::interleave;
+use bp::monitor::Monitor;
+use bp::product::Product;
+use checker::{
+    Bound, EveryBound, Finding, FiniteRuns, Missing, Outcome, Problem, Question, Target, Unknown, Verdict,
+    Words,
+};
+use rsm::{Concurrent, interleave};
 use serde_json::{Value, json};
 
 /// The answer of a command about a program.
@@ -16,7 +21,7 @@ use serde_json::{Value, json};
 pub struct Conclusion {
     /// For the text form: all lines.
     pub text: String,
-    /// `reachable`, `unreachable`, `unknown`, `accepted` or `refused`.
+    /// `reachable`, `unreachable`, `infinite run`, `no infinite run`, `violated`, `holds`, `unknown`, `accepted` or `refused`.
     pub verdict: &'static str,
     /// Why it is unknown or refused.
     pub reason: Option<String>,
@@ -30,6 +35,10 @@ pub struct Conclusion {
     pub integers: Option<Value>,
     /// What is missing, and why.
     pub unfinished: Vec<(Missing, String)>,
+    /// Who gave the answer.
+    pub engine: Option<String>,
+    /// Where that matters: whether some runs are finite.
+    pub finite_runs: Option<Value>,
 }
 
 /// What an answer about a concurrent program is bounded by.
@@ -85,6 +94,19 @@ pub struct Answer<'a> {
     pub outcome: &'a Outcome,
     /// The limits that were set.
     pub limits: LimitsSet,
+    /// If the problem is about a program and its monitor: what they were before they became one machine.
+    pub watching: Option<Watching<'a>>,
+}
+
+/// A program and its monitor.
+#[derive(Clone, Copy)]
+pub struct Watching<'a> {
+    /// The program.
+    pub program: &'a Concurrent,
+    /// The monitor.
+    pub monitor: &'a Monitor,
+    /// Both as one machine, which the problem is about.
+    pub product: &'a Product,
 }
 
 impl Answer<'_> {
@@ -92,14 +114,14 @@ impl Answer<'_> {
     pub fn conclusion(&self, sources: &Sources, style: TraceStyle) -> Conclusion {
         let (text, trace) = match (&self.outcome.trace, style) {
             (None, _) | (_, TraceStyle::None) => (String::new(), json!(null)),
-            (Some(trace), style) => {
-                let story = Story::new(self.problem.program, sources, trace);
-                match style {
-                    TraceStyle::Margin => (story.margin(), json!(null)),
-                    TraceStyle::Object => (String::new(), story.object()),
-                    TraceStyle::Text | TraceStyle::None => (story.text(), json!(null)),
+            (Some(trace), style) => match self.watching {
+                None => shown(&Story::new(self.problem.program, sources, trace), style),
+                Some(Watching { program, monitor, product }) => {
+                    let watched =
+                        product.back(trace).expect("a run to a goal of the product begins with main");
+                    shown(&Story::watched(program, sources, Watch { monitor, watched: &watched }), style)
                 }
-            }
+            },
         };
         let unfinished: Vec<(Missing, String)> =
             self.outcome.unfinished.iter().map(|(what, why)| (*what, self.limits.reason(why))).collect();
@@ -114,6 +136,11 @@ impl Answer<'_> {
             within: self.problem.bound.map(|bound| self.within(bound)),
             integers: None,
             unfinished,
+            engine: self.outcome.by.clone(),
+            finite_runs: self.outcome.finite_runs.map(|finite| {
+                let known = |is_so: bool| (is_so || finite.is_complete).then_some(is_so);
+                json!({ "ends": known(finite.ends), "blocks": known(finite.blocks) })
+            }),
         }
     }
 
@@ -183,20 +210,32 @@ impl Answer<'_> {
             (Some(_), Some(_)) => String::new(),
             (None, _) => self.counted(None),
         };
-        let is_plain = self.outcome.words == Words::Reachable;
         let about = match (&self.outcome.about, &self.outcome.finding.verdict) {
             (Some(about), Verdict::No) => format!("no run: {about}\n"),
             (Some(about), Verdict::Yes) => format!("{about}\n"),
             _ => String::new(),
         };
         match (self.problem.targets, &self.outcome.findings[..]) {
-            ([] | [_], _) if !is_plain || !about.is_empty() => about,
-            ([target], [Finding { verdict: Verdict::No, .. }]) => match target.name.as_str() {
-                "assert" => format!("no assertion can fail{within}\n"),
-                name => format!("no run{within} reaches {name}\n"),
-            },
-            ([] | [_], _) => String::new(),
+            ([] | [_], _) if self.outcome.asks_otherwise => about,
+            ([target], [Finding { verdict: Verdict::No, .. }]) => self.never(target, &within),
+            ([], _) if self.outcome.finding.verdict == Verdict::No => "no run goes on for ever\n".to_owned(),
+            ([_] | [], _) => String::new(),
             _ => about + &self.pairs().map(|pair| self.line(pair)).collect::<String>(),
+        }
+    }
+
+    /// What cannot happen.
+    fn never(&self, target: &Target, within: &str) -> String {
+        let (name, question, words) = (&target.name, self.problem.question, self.outcome.words);
+        match (question, self.watching, name.as_str()) {
+            _ if words == Words::Violated => {
+                format!("every infinite run satisfies it{}\n", self.outcome.finite_runs.map_or("", finite))
+            }
+            (Question::Reach, Some(_), _) => format!("no run takes {name} to a target state\n"),
+            (_, Some(_), _) => format!("no infinite run is in target states of {name} again and again\n"),
+            (Question::Reach, None, "assert") => format!("no assertion can fail{within}\n"),
+            (Question::Reach, None, _) => format!("no run{within} reaches {name}\n"),
+            (_, None, _) => format!("no infinite run is at {name} again and again\n"),
         }
     }
 
@@ -230,6 +269,25 @@ impl Answer<'_> {
             EveryBound::AnySchedule => json!({ "reason": "any_schedule" }),
         });
         Within { kind, number: bound.number(), least: self.outcome.finding.least, every_bound }
+    }
+}
+
+fn shown(story: &Story, style: TraceStyle) -> (String, Value) {
+    match style {
+        TraceStyle::Margin => (story.margin(), json!(null)),
+        TraceStyle::Object => (String::new(), story.object()),
+        TraceStyle::Text | TraceStyle::None => (story.text(), json!(null)),
+    }
+}
+
+/// A formula says nothing about runs that are finite: whether there are some.
+fn finite(finite: FiniteRuns) -> &'static str {
+    match finite {
+        FiniteRuns { ends: true, blocks: true, .. } => "; some runs end, and some cannot go on",
+        FiniteRuns { ends: true, .. } => "; some runs end",
+        FiniteRuns { blocks: true, .. } => "; some runs cannot go on",
+        FiniteRuns { is_complete: false, .. } => "; whether some runs end or cannot go on was not found out",
+        FiniteRuns { .. } => "",
     }
 }
 
@@ -267,7 +325,8 @@ mod tests {
         let question = Question::Reach;
         let problem = Problem { program: &program, question, targets: &targets, bound, wanted };
         let outcome = Outcome::from_known(&problem, known, Unknown::because("timeout"), is_believed)?;
-        let answer = Answer { problem: &problem, outcome: &outcome, limits: LimitsSet::default() };
+        let answer =
+            Answer { problem: &problem, outcome: &outcome, limits: LimitsSet::default(), watching: None };
         let text = answer.conclusion(&sources, TraceStyle::Text).text;
         Some((text.lines().next().unwrap_or_default().to_owned(), outcome.lacks(&problem)))
     }

@@ -51,6 +51,8 @@ impl IntegerAnswer<'_> {
             trace,
             within: None,
             integers: Some(self.integers(&teller)),
+            engine: None,
+            finite_runs: None,
             unfinished,
         }
     }

@@ -1,7 +1,7 @@
 //! Why something is not known, in words.
 
 use crate::units;
-use base::{Reading, StopReason};
+use base::{Reading, Searched, StopReason};
 use checker::{Unknown, Verdict, Words};
 use std::time::Duration;
 
@@ -12,6 +12,19 @@ pub struct LimitsSet {
     pub timeout: Option<Duration>,
     /// Of memory, in bytes.
     pub memory: Option<u64>,
+}
+
+/// How far a search came: `1024 states, 3 entries, 64.0 KB, all runs of fewer than 12 steps`.
+pub fn searched(search: &Searched) -> String {
+    let Searched { states, entries, shorter_than, bytes } = search;
+    let counted = |n: u64, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
+    let mut parts = vec![
+        counted(*states, "state", "states"),
+        counted(*entries, "entry", "entries"),
+        units::bytes(*bytes),
+    ];
+    parts.extend(shorter_than.map(|n| format!("all runs of fewer than {n} steps")));
+    parts.join(", ")
 }
 
 impl LimitsSet {
@@ -51,6 +64,9 @@ impl LimitsSet {
         };
         if *reading == Reading::default() {
             return why;
+        }
+        if let Some(search) = &reading.search {
+            return format!("{why} ({})", searched(search));
         }
         if reading.steps > 0 {
             return format!("{why} ({})", units::executed(reading.runs, reading.steps));

@@ -18,6 +18,7 @@ mod story;
 mod table;
 mod teller;
 mod text;
+mod watch;
 
 pub(crate) use effect::valuation;
 pub use effect::{Effect, list};
@@ -28,3 +29,4 @@ pub use narrator::{Assignment, Moment, Narrator};
 pub use statement::Statement;
 pub use story::{Beat, Chapter, Story, What};
 pub use table::{Row, Table};
+pub use watch::Watch;

@@ -1,4 +1,4 @@
-//! The textbook twin: reachability by tables of concrete states.
+//! The textbook twin: reachability, and infinite runs, by tables of concrete states.
 //!
 //! For every state in which some module is entered the table holds the states of that activation, with the least number
 //! of steps from the entry. Where an activation calls, the callee's entry is added; where a callee's return and a caller
@@ -15,8 +15,10 @@
 //! tried (`step::needed`). Costs are those of Knuth's generalisation of Dijkstra's algorithm: a
 //! call costs one step, the steps of the callee, and its return.
 
+mod infinite;
 mod trace;
 
+pub use infinite::{infinite, repeats};
 pub use trace::shortest;
 
 use crate::goal::Goal;
@@ -160,6 +162,26 @@ struct Table<'a> {
     queue: BinaryHeap<Reverse<(u64, ReachId)>>,
     /// How many entries are those of `main` that START gives; they come first.
     n_initial: usize,
+    /// Steps, calls and finished calls, if somebody asks for them.
+    log: Option<Vec<Way>>,
+}
+
+/// A way from one state to another.
+#[derive(Clone, Copy)]
+struct Way {
+    from: ReachId,
+    to: ReachId,
+    how: How,
+}
+
+/// What makes a way.
+#[derive(Clone, Copy)]
+enum How {
+    Step,
+    /// A call; it leads to the start of the callee.
+    Call,
+    /// A call and all that the callee does, up to the state in which it returns.
+    Finished(ReachId),
 }
 
 impl<'a> Table<'a> {
@@ -175,6 +197,7 @@ impl<'a> Table<'a> {
             reach_ids: FxHashMap::default(),
             queue: BinaryHeap::new(),
             n_initial: 0,
+            log: None,
         };
         let mut starting = meaning::starting(rsm);
         table.needed.restrict(rsm.main, &mut starting);
@@ -227,7 +250,9 @@ impl<'a> Table<'a> {
                 _ => {
                     let Some(outcomes) = meaning::within(rsm, module, action, &state)? else { continue };
                     for state in outcomes.all(&mut { self.limits.max_outcomes })? {
-                        self.reach((entry, *to, state), cost.saturating_add(1), Origin::Step(id, edge))?;
+                        let to =
+                            self.reach((entry, *to, state), cost.saturating_add(1), Origin::Step(id, edge))?;
+                        self.note(Way { from: id, to, how: How::Step });
                     }
                 }
             }
@@ -247,6 +272,7 @@ impl<'a> Table<'a> {
         let is_listed = self.reached[id.index()].is_listed;
         for state in outcomes.all(&mut { self.limits.max_outcomes })? {
             let entry = self.entry(callee, state)?;
+            self.note(Way { from: id, to: self.entries[entry.index()].start, how: How::Call });
             if !is_listed {
                 self.entries[entry.index()].callers.push((id, edge));
             }
@@ -276,7 +302,8 @@ impl<'a> Table<'a> {
         let waiting = Caller { module, locals: &u.state.locals, results };
         let outcomes = meaning::returning(rsm, values, &x.state, waiting)?;
         for state in outcomes.all(&mut { self.limits.max_outcomes })? {
-            self.reach((entry, call.to, state), cost, Origin::Return { caller, callee })?;
+            let to = self.reach((entry, call.to, state), cost, Origin::Return { caller, callee })?;
+            self.note(Way { from: caller.0, to, how: How::Finished(callee.0) });
         }
         Ok(())
     }
@@ -295,15 +322,26 @@ impl<'a> Table<'a> {
         Ok(id)
     }
 
+    fn note(&mut self, way: Way) {
+        if let Some(log) = &mut self.log {
+            log.push(way);
+        }
+    }
+
     /// Records that a state is reached at this cost.
-    fn reach(&mut self, key: (EntryId, NodeId, State), cost: u64, origin: Origin) -> Result<(), Unfinished> {
+    fn reach(
+        &mut self,
+        key: (EntryId, NodeId, State),
+        cost: u64,
+        origin: Origin,
+    ) -> Result<ReachId, Unfinished> {
         if let Some(id) = self.reach_ids.get(&key) {
             let reach = &mut self.reached[id.index()];
             if cost < reach.cost {
                 (reach.cost, reach.origin) = (cost, origin);
                 self.queue.push(Reverse((cost, *id)));
             }
-            return Ok(());
+            return Ok(*id);
         }
         if self.reached.len() >= self.limits.max_states {
             return Err(Unfinished::States);
@@ -313,6 +351,6 @@ impl<'a> Table<'a> {
         let (entry, node, state) = key;
         self.reached.push(Reach { entry, node, state, cost, origin, is_listed: false });
         self.queue.push(Reverse((cost, id)));
-        Ok(())
+        Ok(id)
     }
 }

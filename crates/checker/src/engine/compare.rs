@@ -26,6 +26,12 @@ impl Engine for Compare<'_> {
     fn answer(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
         let mut outcome = self.first.answer(problem, limits, asker)?;
         (asker.known)(&outcome, Some(Missing::Comparison));
+        if outcome.asks_otherwise {
+            outcome
+                .remarks
+                .push("not compared: the formula asks something else than the others answer".to_owned());
+            return Ok(outcome);
+        }
         let bare = Problem { wanted: Wanted::default(), ..problem.clone() };
         let mut complaints = Vec::new();
         for other in &self.others {
@@ -34,7 +40,7 @@ impl Engine for Compare<'_> {
             let expected = other.answer(&bare, limits, &mut quiet)?;
             self.each(problem, &mut outcome, *other, &expected, &mut complaints);
         }
-        if !complaints.is_empty() {
+        if !complaints.is_empty() && !problem.targets.is_empty() {
             outcome.finding = Finding::any(&outcome.findings);
         }
         for other in &self.together {
@@ -78,6 +84,12 @@ impl Compare<'_> {
         {
             outcome.unfinished.push((Missing::Comparison, reason));
             return;
+        }
+        if problem.targets.is_empty()
+            && let Some(message) = self.difference(problem, "", &outcome.finding, other, &expected.finding)
+        {
+            outcome.finding = Finding::unknown(Unknown::Because(message.clone()));
+            complaints.push(message);
         }
         let found = outcome.findings.iter_mut();
         for ((target, found), expected) in problem.targets.iter().zip(found).zip(&expected.findings) {

@@ -6,7 +6,7 @@
 use super::{Asker, Engine, Failure, Limits};
 use crate::formula::Formula;
 use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict, Words};
-use crate::problem::{Problem, WantedTrace};
+use crate::problem::{Problem, Question, WantedTrace};
 use crate::report::{Asks, CertificateReport, Report, TraceReport};
 use crate::session::{self, Options};
 use crate::shortest::{ShortestError, shortest};
@@ -107,6 +107,8 @@ impl Asking<'_> {
         let asks = report.asks.clone();
         let mut outcome = Outcome::new(report.finding, report.findings);
         outcome.words = asks.words;
+        outcome.asks_otherwise =
+            !asks.is_plain && engine.formula.shipped != Formula::for_problem(problem).shipped;
         outcome.about = asks.about.clone();
         outcome.within = asks.within.clone();
         outcome.safe_within = report.safe_within;
@@ -253,7 +255,15 @@ impl Asking<'_> {
         }
         let is_wanted = self.problem.wants_trace();
         match report {
-            TraceReport::Replayed(trace) => outcome.trace = Some(*trace).filter(|_| is_wanted),
+            TraceReport::Replayed(trace) => {
+                if self.problem.question == Question::Repeat
+                    && !outcome.asks_otherwise
+                    && let Err(error) = trace.round(self.problem.program, &self.problem.goals())
+                {
+                    return self.refute(outcome, &error.to_string(), asks);
+                }
+                outcome.trace = Some(*trace).filter(|_| is_wanted);
+            }
             TraceReport::Stopped(reason) if is_wanted => self.unfinished.push((Missing::Trace, reason)),
             TraceReport::Unclear(reason) if is_wanted => {
                 self.remarks.push(format!("there is no trace, since it cannot be replayed: {reason}"));

@@ -2,7 +2,7 @@
 
 use super::{Asker, Engine, Failure, Limits};
 use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict};
-use crate::problem::{Bound, Problem};
+use crate::problem::{Bound, Problem, Question};
 use base::{Reading, Stop};
 use rsm::interleave::{self, Least, ThreadId};
 use rsm::trace::Trace;
@@ -22,6 +22,9 @@ impl Engine for Twin {
 
     fn answer(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
         let twin = Looking { problem, stop: &limits.stop };
+        if problem.question != Question::Reach {
+            return Ok(twin.infinite());
+        }
         let findings = match problem.bound {
             None => twin.states(),
             Some(bound) => twin.worlds(bound),
@@ -71,6 +74,39 @@ impl Looking<'_> {
         Ok(self.findings(&found, |mine| {
             Finding::new(if mine.contains(&true) { Verdict::Yes } else { Verdict::No })
         }))
+    }
+
+    /// Infinite runs of a sequential program; they are not written down.
+    fn infinite(&self) -> Outcome {
+        let (machine, limits) = (&self.problem.program.machine, explicit::Limits::default());
+        let verdict = |is_so: bool| Finding::new(if is_so { Verdict::Yes } else { Verdict::No });
+        let (finding, findings) = match self.problem.question {
+            _ if self.problem.bound.is_some() => {
+                let reason = Unknown::because("infinite runs are asked for in sequential programs only");
+                (Finding::unknown(reason), Vec::new())
+            }
+            Question::Infinite => {
+                let found = explicit::infinite(machine, limits, self.stop);
+                (found.map_or_else(|e| Finding::unknown(unfinished_states(e)), verdict), Vec::new())
+            }
+            _ => match explicit::repeats(machine, &self.problem.places(), limits, self.stop) {
+                Ok(found) => {
+                    let findings = self.findings(&found, |mine| verdict(mine.contains(&true)));
+                    (Finding::any(&findings), findings)
+                }
+                Err(error) => {
+                    let unknown = Finding::unknown(unfinished_states(error));
+                    (unknown.clone(), vec![unknown; self.problem.targets.len()])
+                }
+            },
+        };
+        let mut outcome = Outcome::new(finding, findings);
+        outcome.words = self.problem.question.words();
+        if outcome.finding.is_yes() && self.problem.wants_trace() {
+            let reason = Unknown::because("the twin does not write infinite runs down");
+            outcome.unfinished.push((Missing::Trace, reason));
+        }
+        outcome
     }
 
     /// A run of a sequential program with the fewest steps to a target that is reachable.

@@ -1,7 +1,7 @@
 //! The options of the commands that are about programs.
 
 use super::known::Known;
-use super::{COptions, LimitOptions, RunOptions};
+use super::{COptions, EngineName, LimitOptions, QuestionOptions, RunOptions, SearchName};
 use crate::units;
 use clap::{Args, ValueEnum};
 use generate::concurrent::Count;
@@ -27,8 +27,12 @@ pub struct CheckOptions {
     /// programs with threads also `thread.f:L` and `thread[1].f:L`. Several targets are
     /// answered in one run; the first line and the exit status say whether one of them is reachable.
     /// Default: failing assertions and the labels ERROR, ERR and SLIC_ERROR.
-    #[arg(short, long = "target", value_name = "TARGET")]
+    #[arg(short, long = "target", value_name = "TARGET", conflicts_with = "question")]
     pub targets: Vec<String>,
+
+    /// What else is asked.
+    #[command(flatten)]
+    pub question: QuestionOptions,
 
     /// The bound of a concurrent program.
     #[command(flatten)]
@@ -52,14 +56,21 @@ pub struct CheckOptions {
     #[arg(long = "label", value_name = "NAME=LABEL", value_parser = units::label, hide_short_help = true)]
     pub labels: Vec<(String, String)>,
 
-    /// Who answers: symbolic, twin or compare
+    /// Who answers: symbolic, explicit, portfolio, …
     ///
-    /// symbolic (the default): the formula, evaluated by the solver. twin: tables of concrete states, without a formula, for small
-    /// programs; its traces are as short as can be. compare: both, which must agree; for concurrent programs also the
-    /// sequential programs that `sequentialize` prints, where they are cheap.
-    #[arg(long, value_name = "NAME", value_enum, hide_possible_values = true, default_value = "symbolic")]
-    #[arg(hide_default_value = true)]
-    pub engine: EngineName,
+    /// symbolic (the default if a target is to be reached): the formula, evaluated by the solver. explicit: states one by one, on the fly,
+    /// for sequential programs. portfolio (the default of other questions): both side by side, the first answer counts, and which of the two it
+    /// is depends on counts of work, not on time. twin: tables of concrete states, without a formula, for small programs; its traces are as short as can be.
+    /// compare: all of them, which must agree; for concurrent programs also the sequential programs that `sequentialize` prints, where they are cheap.
+    #[arg(long, value_name = "NAME", value_enum, hide_possible_values = true)]
+    pub engine: Option<EngineName>,
+
+    /// Order of the explicit search: dfs, bfs or widen
+    ///
+    /// dfs (the default): what was found last. bfs: what takes the fewest steps from the start of the program, so that a run to a target is
+    /// as short as possible. widen: the same, but the more values of a choice have been tried, the longer the others wait. Means --engine explicit.
+    #[arg(long, value_name = "ORDER", value_enum, hide_possible_values = true, hide_short_help = true)]
+    pub search: Option<SearchName>,
 
     /// Store every sort as bits of diagrams
     ///
@@ -76,14 +87,16 @@ pub struct CheckOptions {
     /// bounds are asked for first) and every-bound (whether the answer holds for every bound). They change how long the answer
     /// takes, never the verdict.
     #[arg(long, value_name = "NAME", value_parser = Known::REDUCTIONS, hide_possible_values = true)]
+    #[arg(hide_short_help = true)]
     pub without: Vec<String>,
 
     /// Print a stage of the program instead of checking
     ///
     /// ast: the program in canonical form. rsm: the recursive state machine. cfg: of a program in C, the integer program. dot: the
     /// same as a drawing for Graphviz. reduced: what the reductions leave of it. relations: the relations that formulas are about. formula: the formula in canonical form.
-    /// plan: the evaluation plan of every relation. order: the order of the diagram variables.
-    #[arg(long, value_name = "STAGE", value_enum, hide_possible_values = true)]
+    /// plan: the evaluation plan of every relation. order: the order of the diagram variables. monitor: the monitor of --monitor or --ltl as
+    /// a .mon file. monitor-dot: the same as a drawing for Graphviz.
+    #[arg(long, value_name = "STAGE", value_enum, hide_possible_values = true, hide_short_help = true)]
     pub show: Option<ProgramStage>,
 
     /// Form of the trace: text, json, source or none
@@ -95,13 +108,13 @@ pub struct CheckOptions {
     pub trace: TraceForm,
 
     /// Find a trace with as few steps as possible
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub shortest: bool,
 
     /// Write a certificate if the answer is UNREACHABLE
     ///
     /// `getafix validate` checks it. With `-` it goes to stdout, and the answer to stderr.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub certificate: Option<PathBuf>,
 
     /// C: where random inputs begin
@@ -150,17 +163,6 @@ pub struct BoundOptions {
     pub async_labels: bool,
 }
 
-/// Who answers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum EngineName {
-    /// The formula, evaluated by the solver
-    Symbolic,
-    /// The textbook twin: tables of concrete states, no formula, small programs only
-    Twin,
-    /// Both, which must agree
-    Compare,
-}
-
 /// A stage of a program that `--show` prints.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum ProgramStage {
@@ -182,6 +184,10 @@ pub enum ProgramStage {
     Plan,
     /// The order of the diagram variables
     Order,
+    /// The monitor as a .mon file
+    Monitor,
+    /// The monitor as a drawing for Graphviz
+    MonitorDot,
 }
 
 /// The form of a trace.

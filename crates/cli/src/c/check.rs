@@ -1,7 +1,7 @@
 //! `getafix check` of a program in C: it is executed.
 
 use super::{Loaded, Wanted, load};
-use crate::args::{CheckOptions, EngineName, ProgramStage, TraceForm};
+use crate::args::{CheckOptions, ProgramStage, TraceForm};
 use crate::check::{status_of, style};
 use crate::early::Early;
 use crate::formula;
@@ -32,6 +32,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         path: &options.file,
         options: &options.c,
         targets: &options.targets,
+        property: options.question.nonterm.then_some(Property::Termination),
         needs_target: options.show.is_none(),
     };
     let loaded = load(&wanted, job).map_err(|_| Status::Rejected)?;
@@ -77,7 +78,9 @@ fn foreign(options: &CheckOptions) -> Option<&'static str> {
     let all = [
         ("--algorithm", options.algorithm.is_some()),
         ("--param", !options.params.is_empty()),
-        ("--engine", options.engine != EngineName::Symbolic),
+        ("--label", !options.labels.is_empty()),
+        ("--engine", options.engine.is_some()),
+        ("--search", options.search.is_some()),
         ("--no-explicit", options.no_explicit),
         ("--without", !options.without.is_empty()),
         ("--shortest", options.shortest),
@@ -92,8 +95,11 @@ fn foreign(options: &CheckOptions) -> Option<&'static str> {
         ("--show formula", stage(ProgramStage::Formula)),
         ("--show plan", stage(ProgramStage::Plan)),
         ("--show order", stage(ProgramStage::Order)),
+        ("--show monitor", stage(ProgramStage::Monitor)),
+        ("--show monitor-dot", stage(ProgramStage::MonitorDot)),
     ];
-    all.iter().find(|(_, is_given)| *is_given).map(|(name, _)| *name)
+    let question = options.question.option().filter(|option| *option != "--nonterm");
+    question.or(all.iter().find(|(_, is_given)| *is_given).map(|(name, _)| *name))
 }
 
 /// Prints the integer program, as the question sees it.

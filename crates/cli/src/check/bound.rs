@@ -89,7 +89,7 @@ pub fn few_threads(program: &Concurrent) -> Result<(), String> {
 /// The formula for a problem; one that is named must go with it.
 pub fn formula(options: &CheckOptions, named: Option<Formula>, problem: &Problem) -> Result<Formula, String> {
     let Some(bound) = problem.bound else {
-        let formula = named.unwrap_or_default();
+        let formula = named.unwrap_or_else(|| Formula::for_problem(problem));
         return formula::must_be_sequential(&formula).map(|()| formula);
     };
     if options.params.iter().any(|(name, _)| name == "k") {

@@ -26,7 +26,7 @@ impl Teller<'_> {
         }
         let (span, what) = self.goal_mark(account).unwrap_or((main, ""));
         let what = if span.file == main.file { what } else { "" };
-        marked(self.sources, main.file, &marks, (self.sources.line_column(span).0, what))
+        marked(self.sources, main.file, &marks, (self.sources.line_column(span).0, what), None)
             + &self.last_line(account)
     }
 

@@ -69,7 +69,7 @@ pub(crate) fn bracket(head: &str, lines: &[String]) -> String {
 }
 
 /// For each finished call whether it is made on the cycle.
-fn calls_of_cycle(trace: &Trace, first: usize) -> Vec<bool> {
+pub(super) fn calls_of_cycle(trace: &Trace, first: usize) -> Vec<bool> {
     let mut is_made = vec![false; trace.runs.len()];
     let steps = trace.contexts.iter().flat_map(|context| &context.steps).skip(first);
     steps.filter_map(|step| step.run).for_each(|run| is_made[run] = true);

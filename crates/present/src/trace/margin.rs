@@ -1,15 +1,19 @@
 //! A run as the program text with the lines that are executed marked: when for the first time, and how often, `∞` for those that are
-//! executed again and again.
+//! executed again and again, and the states of a monitor if there is one.
 
 use super::effect::list;
 use super::story::{Story, What};
 use base::{FileId, Sources};
+use bp::monitor::StateId;
 use rsm::{EdgeId, Goal, ModuleId};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+/// So many states of a monitor are named; that there are more is all that is said of the others.
+const STATES: usize = 3;
+
 /// What is known of a line.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Mark {
     /// The first step there.
     pub(crate) first: u128,
@@ -17,6 +21,8 @@ pub(crate) struct Mark {
     pub(crate) n_times: u128,
     /// There is no end to them.
     pub(crate) is_endless: bool,
+    /// The states of a monitor after them, each once.
+    pub(crate) states: Vec<StateId>,
 }
 
 impl Mark {
@@ -34,7 +40,10 @@ impl Story<'_> {
             match (&beat.what, beat.number) {
                 (What::Step { module, edge, .. }, Some(first)) => {
                     let line = self.narrator.statement(*module, *edge).line;
-                    marks.entry(line).or_insert(Mark { first, ..Mark::default() });
+                    let mark = marks.entry(line).or_insert(Mark { first, ..Mark::default() });
+                    let is_new = |state: &StateId| !mark.states.contains(state);
+                    let new = beat.monitor.filter(is_new);
+                    mark.states.extend(new);
                 }
                 (What::Goal { goal, .. }, _) => end = Some(*goal),
                 _ => {}
@@ -52,12 +61,14 @@ impl Story<'_> {
         if self.cycle.is_some() {
             return self.summary() + "\n";
         }
+        let seen = self.seen_by_monitor();
+        let seen = seen.strip_prefix("; ").map_or_else(String::new, |seen| format!("{seen}\n"));
         let beats = self.chapters.iter().flat_map(|chapter| &chapter.beats);
         let told = beats.rev().find_map(|beat| match &beat.what {
             What::Finally(values) => Some(list(values)),
             _ => None,
         });
-        told.map_or_else(String::new, |values| format!("finally: {values}\n"))
+        told.map_or_else(String::new, |values| format!("finally: {values}\n")) + &seen
     }
 
     /// How often the edges of each line are taken. A finished call is made as often as all its callers are; these stand behind it.
@@ -97,6 +108,13 @@ impl Story<'_> {
         n_times.iter_mut().zip(n_made).for_each(|(n, made)| *n = made.saturating_sub(1));
     }
 
+    /// `free, held`.
+    fn states(&self, mark: &Mark) -> String {
+        let shown = mark.states.iter().take(STATES).map(|state| self.state_name(*state));
+        let more = if mark.states.len() > STATES { ", …" } else { "" };
+        shown.collect::<Vec<&str>>().join(", ") + more
+    }
+
     fn marked(&self, marks: &BTreeMap<usize, Mark>, goal: Option<Goal>) -> String {
         let (rsm, sources) = (&self.program.machine, self.narrator.sources);
         let (span, what) = match goal {
@@ -104,32 +122,44 @@ impl Story<'_> {
             Some(Goal::Failure(module, edge)) => (rsm.module(module).edge(edge).span, "fails"),
             None => (rsm.module(rsm.main).span, ""),
         };
-        marked(sources, span.file, marks, (sources.line_column(span).0, what))
+        let states = |mark: &Mark| self.states(mark);
+        let states = self.watch.map(|_| &states as &dyn Fn(&Mark) -> String);
+        marked(sources, span.file, marks, (sources.line_column(span).0, what), states)
     }
 }
 
-/// A file with marks before its lines, and before one of them what happens there.
+/// A file with marks before its lines, and before one of them what happens there; if there is a monitor, also its states.
 pub(crate) fn marked(
     sources: &Sources,
     file: FileId,
     marks: &BTreeMap<usize, Mark>,
     (target, what): (usize, &str),
+    states: Option<&dyn Fn(&Mark) -> String>,
 ) -> String {
     let width = |figure: &dyn Fn(&Mark) -> String| {
         let digits = marks.values().map(|mark| figure(mark).chars().count());
         digits.max().unwrap_or(0).max("first".len())
     };
     let (a, b) = (width(&|mark| mark.first.to_string()), width(&Mark::times));
+    let c = states.map_or(0, |states| width(states).max("monitor".len()));
+    let monitor = |text: &str| match states {
+        Some(_) => format!("  {text:c$}"),
+        None => String::new(),
+    };
     let text = &sources.file(file).text;
     let n_lines = text.lines().count().to_string().len();
-    let mut out = format!("{:>a$}  {:>b$}\n", "first", "times");
+    let head = format!("{:>a$}  {:>b$}{}", "first", "times", monitor("monitor"));
+    let mut out = format!("{}\n", head.trim_end());
     for (line, text) in (1..).zip(text.lines()) {
-        let (first, times) = match marks.get(&line) {
-            Some(mark) => (mark.first.to_string(), mark.times()),
-            None => (String::new(), String::new()),
+        let shown = |mark: &Mark| states.map_or_else(String::new, |states| states(mark));
+        let (first, times, states) = match marks.get(&line) {
+            Some(mark) => (mark.first.to_string(), mark.times(), shown(mark)),
+            None => (String::new(), String::new(), String::new()),
         };
+        let states = monitor(&states);
         let target = if line == target { what } else { "" };
-        let row = format!("{first:>a$}  {times:>b$}  {target:7} | {line:>n_lines$}  {}", text.trim_end());
+        let row =
+            format!("{first:>a$}  {times:>b$}{states}  {target:7} | {line:>n_lines$}  {}", text.trim_end());
         writeln!(out, "{}", row.trim_end()).expect("a string takes every text");
     }
     out

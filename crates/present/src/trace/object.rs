@@ -28,6 +28,7 @@ impl Story<'_> {
                 "growth": cycle.growth,
             })),
             "goal": self.goal_object(),
+            "monitor": self.monitor_object(),
             "globals_at_end": valuation(&self.shared(&self.ending.shared)),
         })
     }
@@ -41,6 +42,9 @@ impl Story<'_> {
                 "depth": beat.depth,
             });
             self.sign(&mut entry, chapter.thread);
+            if let Some(state) = beat.monitor {
+                entry["monitor"] = json!(self.state_name(state));
+            }
             match &beat.what {
                 What::Step { module, edge, effect } => {
                     let statement = self.narrator.statement(*module, *edge);

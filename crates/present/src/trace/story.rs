@@ -6,7 +6,9 @@ use super::forever::Cycle;
 use super::hidden::Hidden;
 use super::narrator::{Assignment, Moment, Narrator};
 use super::teller::Teller;
+use super::watch::Watch;
 use base::Sources;
+use bp::monitor::StateId;
 use rsm::interleave::{ThreadId, ThreadState};
 use rsm::trace::Trace;
 use rsm::{Concurrent, Copies, EdgeId, Goal, Mentioned, ModuleId, Place};
@@ -17,6 +19,8 @@ pub struct Story<'a> {
     pub(super) narrator: Narrator<'a>,
     pub(super) trace: &'a Trace,
     pub(super) hidden: Hidden,
+    /// The monitor that watches it, if there is one.
+    pub(super) watch: Option<Watch<'a>>,
     mentioned: Mentioned,
     /// How many steps it has, those that are taken again and again counted once.
     pub n_steps: u128,
@@ -45,6 +49,8 @@ pub struct Beat {
     pub number: Option<u128>,
     /// How many callers wait.
     pub depth: usize,
+    /// The state of the monitor afterwards, if there is a monitor.
+    pub monitor: Option<StateId>,
     /// What it is.
     pub what: What,
 }
@@ -96,17 +102,32 @@ impl What {
 impl<'a> Story<'a> {
     /// Tells a run.
     pub fn new(program: &'a Concurrent, sources: &'a Sources, trace: &'a Trace) -> Self {
+        Self::told(program, sources, trace, None)
+    }
+
+    /// Tells a run and what a monitor makes of it.
+    pub fn watched(program: &'a Concurrent, sources: &'a Sources, watch: Watch<'a>) -> Self {
+        Self::told(program, sources, &watch.watched.trace, Some(watch))
+    }
+
+    fn told(
+        program: &'a Concurrent,
+        sources: &'a Sources,
+        trace: &'a Trace,
+        watch: Option<Watch<'a>>,
+    ) -> Self {
         let narrator = Narrator { rsm: &program.machine, sources };
         let hidden = Hidden::new(program);
-        let mut teller = Teller::new(program, narrator, trace, &hidden);
+        let mut teller = Teller::new(program, narrator, trace, &hidden, watch.map(|watch| watch.watched));
         let mut chapters: Vec<Chapter> = (0..trace.contexts.len()).map(|n| teller.context(n)).collect();
         let (n_steps, cycle, ending) = (teller.n_steps, teller.cycle(), teller.ending());
         if let Some(last) = chapters.last_mut().filter(|_| cycle.is_none()) {
             last.beats.extend(trace.goal().map(|goal| ending.goal(trace, goal.goal, &hidden)));
-            last.beats.extend(ending.values(program, &narrator));
+            let monitor = last.beats.last().and_then(|beat| beat.monitor);
+            last.beats.extend(ending.values(program, &narrator).map(|beat| Beat { monitor, ..beat }));
         }
         let mentioned = Mentioned::by_anything(&program.machine);
-        Self { program, narrator, trace, hidden, mentioned, n_steps, cycle, chapters, ending }
+        Self { program, narrator, trace, hidden, watch, mentioned, n_steps, cycle, chapters, ending }
     }
 
     /// A thread at the start.

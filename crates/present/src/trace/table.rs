@@ -1,4 +1,4 @@
-//! Rows in aligned columns: step, line, statement, effect.
+//! Rows in aligned columns: step, line, the state of a monitor if there is one, statement, effect.
 
 use std::fmt::Write;
 
@@ -15,6 +15,8 @@ pub struct Row {
     pub number: Option<u128>,
     /// The line of the program.
     pub line: Option<usize>,
+    /// The state of the monitor afterwards.
+    pub monitor: Option<String>,
     /// How many callers wait.
     pub depth: usize,
     /// The statement.
@@ -28,6 +30,8 @@ pub struct Row {
 pub struct Table {
     number: usize,
     line: usize,
+    /// None if there is no monitor.
+    monitor: Option<usize>,
     statement: usize,
 }
 
@@ -38,6 +42,11 @@ impl Table {
         Self {
             number: widest(&|row| digits(row.number)).max("step".len()),
             line: widest(&|row| digits(row.line)).max("line".len()),
+            monitor: rows
+                .clone()
+                .filter_map(|row| Some(row.monitor.as_ref()?.chars().count()))
+                .max()
+                .map(|width| width.clamp("monitor".len(), WIDEST)),
             statement: widest(&|row| indented(row).chars().count()).clamp("statement".len(), WIDEST),
         }
     }
@@ -47,26 +56,29 @@ impl Table {
         Self {
             number: digits(Some(n_steps)).max("step".len()),
             line: digits(Some(n_lines)).max("line".len()),
+            monitor: None,
             statement: statement.clamp("statement".len(), WIDEST),
         }
     }
 
     /// The names of the columns.
     pub fn head(&self) -> String {
-        self.columns("step", "line", "statement", "effect")
+        self.columns("step", "line", "monitor", "statement", "effect")
     }
 
     /// One row, ending in a newline.
     pub fn row(&self, row: &Row) -> String {
         let number = row.number.map_or_else(String::new, |n| n.to_string());
         let line = row.line.map_or_else(String::new, |n| n.to_string());
-        self.columns(&number, &line, &indented(row), &row.effect)
+        self.columns(&number, &line, row.monitor.as_deref().unwrap_or_default(), &indented(row), &row.effect)
     }
 
-    fn columns(&self, number: &str, line: &str, statement: &str, effect: &str) -> String {
+    fn columns(&self, number: &str, line: &str, monitor: &str, statement: &str, effect: &str) -> String {
         let mut out = String::new();
         let (a, b, c) = (self.number, self.line, self.statement);
-        write!(out, "{number:>a$}  {line:>b$}  {statement:c$}  {effect}").expect("a string takes every text");
+        let monitor = self.monitor.map_or_else(String::new, |width| format!("{monitor:width$}  "));
+        write!(out, "{number:>a$}  {line:>b$}  {monitor}{statement:c$}  {effect}")
+            .expect("a string takes every text");
         out.truncate(out.trim_end().len());
         out.push('\n');
         out

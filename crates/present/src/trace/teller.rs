@@ -8,6 +8,8 @@ use super::hidden::Hidden;
 use super::narrator::{Moment, Narrator};
 use super::reads::Reads;
 use super::story::{Beat, Chapter, What};
+use bp::monitor::StateId;
+use bp::product::Watched;
 use rsm::interleave::ThreadId;
 use rsm::step::{Frame, State};
 use rsm::trace::{Run, Step, Trace};
@@ -32,6 +34,9 @@ pub struct Teller<'a> {
     /// The threads.
     threads: Vec<Standing>,
     beats: Vec<Beat>,
+    /// The monitor's states, if there is a monitor, and the one that it is in after what is told.
+    watched: Option<&'a Watched>,
+    monitor: Option<StateId>,
     /// Where the cycle begins: how many steps and beats have been told then, and how many frames there are.
     head: Option<Head>,
 }
@@ -77,6 +82,7 @@ impl<'a> Teller<'a> {
         narrator: Narrator<'a>,
         trace: &'a Trace,
         hidden: &'a Hidden,
+        watched: Option<&'a Watched>,
     ) -> Self {
         let standing = |thread: usize| {
             let start = &trace.start.threads[thread];
@@ -95,6 +101,8 @@ impl<'a> Teller<'a> {
             shared: trace.start.shared.clone(),
             threads: (0..trace.start.threads.len()).map(standing).collect(),
             beats: Vec::new(),
+            watched,
+            monitor: watched.map(|watched| watched.states.start),
             head: None,
         }
     }
@@ -143,8 +151,13 @@ impl<'a> Teller<'a> {
         let beginning = Beginning::new(self.program, self.trace, self.hidden, thread);
         let places = beginning.places(self.program, &self.reads, thread).into_iter();
         let values = self.narrator.valuation(beginning.function, places, (&beginning.state).into());
-        if !values.is_empty() {
-            self.beats.push(Beat { number: None, depth: 0, what: What::Initially(values) });
+        if !values.is_empty() || self.watched.is_some() {
+            self.beats.push(Beat {
+                number: None,
+                depth: 0,
+                monitor: self.monitor,
+                what: What::Initially(values),
+            });
         }
     }
 
@@ -156,9 +169,21 @@ impl<'a> Teller<'a> {
     fn beat(&mut self, block: u32, n_waiting: usize, (module, edge): (ModuleId, EdgeId), effect: Effect) {
         if !self.hidden.is_step(block, n_waiting, module, self.program.machine.module(module).edge(edge)) {
             self.n_steps = self.n_steps.saturating_add(1);
-            let what = What::Step { module, edge, effect };
-            self.beats.push(Beat { number: Some(self.n_steps), depth: self.depth(block, n_waiting), what });
+            self.tell(self.depth(block, n_waiting), What::Step { module, edge, effect });
         }
+    }
+
+    /// Tells what has come to the present number of steps.
+    fn tell(&mut self, depth: usize, what: What) {
+        self.beats.push(Beat { number: Some(self.n_steps), depth, monitor: self.monitor, what });
+    }
+
+    /// The monitor takes its step with the n-th one of the context, or of a finished call; a call whose callee is told next
+    /// leads to where that one starts.
+    fn watch(&mut self, run: Option<usize>, n: usize, callee: Option<usize>) {
+        let Some(watched) = self.watched else { return };
+        let states = run.map_or(&watched.states, |run| &watched.runs[run]);
+        self.monitor = Some(callee.map_or_else(|| states.after[n], |callee| watched.runs[callee].start));
     }
 
     /// Tells a step, or a call and all that the callee does.
@@ -184,6 +209,7 @@ impl<'a> Teller<'a> {
             }
             _ => self.within(module, step.edge, before, (&step.after).into()),
         };
+        self.watch(None, n, step.run);
         self.beat(block, n_waiting, (module, step.edge), effect);
         if let Some(run) = step.run {
             self.finished_call(block, n_waiting + 1, run, (module, step.edge, &step.after));
@@ -230,6 +256,7 @@ impl<'a> Teller<'a> {
             let run = &self.trace.runs[number];
             let Some(step) = run.steps.get(n) else { break };
             let at = (run.module, step.edge);
+            self.watch(Some(number), n, step.run);
             if let Some(callee) = step.run {
                 let start = (&self.trace.runs[callee].start).into();
                 let effect = self.narrator.call(at, before(run, n), start, self.reads.of_run(callee));
@@ -264,8 +291,8 @@ impl<'a> Teller<'a> {
         let from = (body.module, end.edge);
         let effect = self.back(block, n_waiting, from, before(body, body.steps.len() - 1), Some(caller));
         self.n_steps = self.n_steps.saturating_add(self.lengths[run]);
-        let what = What::Again { first, last, effect };
-        self.beats.push(Beat { number: Some(self.n_steps), depth: self.depth(block, n_waiting), what });
+        self.watch(Some(run), body.steps.len() - 1, None);
+        self.tell(self.depth(block, n_waiting), What::Again { first, last, effect });
     }
 }
 

@@ -30,13 +30,14 @@ impl Story<'_> {
 
     /// `14 steps, 3 context switches, 2 copies of adder, 1 of stopper`, or `6 steps, then 3 steps for ever`.
     pub(super) fn summary(&self) -> String {
+        let seen = self.seen_by_monitor();
         if let Some(cycle) = self.cycle {
             return match self.trace.n_stem() {
-                0 => cycle.text(),
-                n => format!("{}, then {}", count(n), cycle.text()),
+                0 => cycle.text() + &seen,
+                n => format!("{}, then {}{seen}", count(n), cycle.text()),
             };
         }
-        let steps = count(self.n_steps);
+        let steps = count(self.n_steps) + &seen;
         if self.program.is_sequential() {
             return steps;
         }
@@ -74,29 +75,31 @@ impl Story<'_> {
     /// A beat as a row of the table.
     pub(super) fn row(&self, beat: &Beat) -> Row {
         let (number, depth) = (beat.number, beat.depth);
-        match &beat.what {
+        let row = match &beat.what {
             What::Initially(values) | What::Finally(values) => {
                 let is_start = matches!(beat.what, What::Initially(_));
                 let statement = if is_start { "(initially)" } else { "(finally)" }.to_owned();
-                Row { number, line: None, depth, statement, effect: list(values) }
+                Row { number, depth, statement, effect: list(values), ..Row::default() }
             }
             What::Step { module, edge, effect } => {
                 let Statement { line, text, .. } = self.narrator.statement(*module, *edge);
-                Row { number, line: Some(line), depth, statement: text, effect: effect.text() }
+                let effect = effect.text();
+                Row { number, line: Some(line), depth, statement: text, effect, ..Row::default() }
             }
             What::Again { first, last, effect } => {
                 let statement = match first == last {
                     true => format!("… as step {first}"),
                     false => format!("… as steps {first}–{last}"),
                 };
-                Row { number, line: None, depth, statement, effect: effect.text() }
+                Row { number, depth, statement, effect: effect.text(), ..Row::default() }
             }
             What::Goal { goal, by_started } => {
                 let by = if *by_started { " by the thread that was started" } else { "" };
                 let row = self.narrator.goal(*goal, depth);
                 Row { effect: format!("{}{by}", row.effect), ..row }
             }
-        }
+        };
+        Row { monitor: beat.monitor.map(|state| self.state_name(state).to_owned()), ..row }
     }
 }
 
@@ -117,6 +120,6 @@ impl Narrator<'_> {
             }
         };
         let Statement { line, text, .. } = Statement::at(self.sources, span, None);
-        Row { number: None, line: Some(line), depth, statement: text, effect }
+        Row { line: Some(line), depth, statement: text, effect, ..Row::default() }
     }
 }

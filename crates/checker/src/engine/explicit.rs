@@ -1,0 +1,313 @@
+//! The explicit engine: states one by one, on the fly, for every question about a sequential program.
+//!
+//! One search answers what is asked of all targets together and finds a run. Where several targets are asked for, further searches
+//! say which of them it is true of. Contract: what is shown has been replayed; a search that is stopped says how far it came.
+
+use super::{Asker, Engine, Failure, Limits};
+use crate::outcome::{Finding, FiniteRuns, Missing, Outcome, SearchFigures, Unknown, Verdict};
+use crate::problem::{Problem, Question, WantedTrace};
+use crate::target::Target;
+use ::explicit::{Answer, Figures, Order, Settings, Stopped};
+use base::{Reading, StopReason};
+use rsm::trace::{ReplayError, Trace};
+use rsm::{Concurrent, Goal, Reductions};
+use std::time::Duration;
+
+/// The longest run that is written down.
+const LONGEST: usize = 1 << 20;
+
+/// The most states that are looked at for the sake of runs that are finite.
+const MOST_FINITE: u64 = 1 << 18;
+
+/// Looks at states on demand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Explicit {
+    /// What is looked at next; if a shortest run is wanted, it is breadth first.
+    pub order: Order,
+    /// What of the program is left out.
+    pub reductions: Reductions,
+    /// The most states that are looked at.
+    pub max_states: u64,
+}
+
+impl Default for Explicit {
+    fn default() -> Self {
+        Self { order: Order::default(), reductions: Reductions::ALL, max_states: u64::MAX }
+    }
+}
+
+impl Engine for Explicit {
+    fn name(&self) -> &str {
+        "explicit engine"
+    }
+
+    fn answer(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
+        if problem.bound.is_some() {
+            let unknown =
+                Finding::unknown(Unknown::because("the explicit engine is for sequential programs"));
+            return Ok(Outcome::new(unknown.clone(), vec![unknown; problem.targets.len()]));
+        }
+        let start = (limits.clock)();
+        let mut search =
+            Searching { engine: self, problem, limits, largest: Figures::default(), n_states: 0 };
+        let mut outcome = match problem.question {
+            Question::Reach => search.reach(asker),
+            Question::Repeat => search.repeat(asker),
+            Question::Infinite => search.infinite(),
+        };
+        outcome.words = problem.question.words();
+        let time = (limits.clock)().saturating_sub(start);
+        outcome.search = Some(SearchFigures { figures: search.largest, n_states: search.n_states, time });
+        Ok(outcome)
+    }
+}
+
+/// Whether a sequential program has runs that end, or cannot go on, as far as a few hundred thousand states tell.
+pub fn finite_runs(program: &Concurrent, limits: &Limits) -> FiniteRuns {
+    let limits = ::explicit::Limits {
+        max_bytes: limits.memory.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(usize::MAX),
+        max_states: MOST_FINITE,
+        max_steps: 0,
+        stop: &limits.stop,
+        gauge: &limits.gauge,
+    };
+    let ::explicit::Finite { ends, blocks, stopped } = ::explicit::finite(&program.machine, &limits);
+    FiniteRuns { ends, blocks, is_complete: stopped.is_none() }
+}
+
+/// A problem on its way to an outcome.
+struct Searching<'a> {
+    engine: &'a Explicit,
+    problem: &'a Problem<'a>,
+    limits: &'a Limits,
+    /// Of the search that took most states.
+    largest: Figures,
+    /// Of all searches.
+    n_states: u64,
+}
+
+/// The answer of one search.
+enum Found {
+    /// There is what is looked for; a run, if one is wanted and not too long, and the goal it reaches.
+    Yes(Option<Goal>, Option<Box<Trace>>),
+    No,
+    Unknown(Unknown),
+}
+
+impl Found {
+    fn finding(&self) -> Finding {
+        match self {
+            Self::Yes(..) => Finding::new(Verdict::Yes),
+            Self::No => Finding::new(Verdict::No),
+            Self::Unknown(reason) => Finding::unknown(reason.clone()),
+        }
+    }
+}
+
+impl Searching<'_> {
+    fn settings(&self) -> Settings {
+        let order = match self.problem.wanted.trace {
+            WantedTrace::Shortest => Order::Bfs,
+            _ => self.engine.order,
+        };
+        Settings { order, reductions: self.engine.reductions }
+    }
+
+    /// Calls something with limits for runs of so many steps.
+    fn within<T>(&self, max_steps: usize, ask: impl FnOnce(&::explicit::Limits<'_>) -> T) -> T {
+        ask(&::explicit::Limits {
+            max_bytes: self.limits.memory.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(usize::MAX),
+            max_states: self.engine.max_states,
+            max_steps,
+            stop: &self.limits.stop,
+            gauge: &self.limits.gauge,
+        })
+    }
+
+    /// Remembers how much was done.
+    fn note(&mut self, figures: Figures) {
+        self.n_states += figures.states;
+        if figures.states >= self.largest.states {
+            self.largest = figures;
+        }
+    }
+
+    fn unknown(&self, stopped: Stopped, figures: &Figures) -> Unknown {
+        let reading = Reading { search: Some(figures.searched()), ..Reading::default() };
+        match stopped {
+            Stopped::Memory => Unknown::Stopped(StopReason::Memory, reading),
+            Stopped::Requested(reason) => Unknown::Stopped(reason, reading),
+            Stopped::States => {
+                let most = self.engine.max_states;
+                Unknown::Because(format!(
+                    "the explicit engine looks at {most} states at most, and there are more"
+                ))
+            }
+            Stopped::TooLarge => Unknown::because(
+                "some choice or condition has too many values for the explicit engine to find those that count",
+            ),
+            Stopped::TooWide => Unknown::because("a state has too many variables for the explicit engine"),
+        }
+    }
+
+    /// One search about goals; what is asked of them is the question of the problem.
+    fn search(&mut self, goals: &[Goal], max_steps: usize) -> Found {
+        let (machine, settings) = (&self.problem.program.machine, self.settings());
+        if goals.is_empty() && self.problem.question != Question::Infinite {
+            return Found::No;
+        }
+        let outcome = self.within(max_steps, |limits| match self.problem.question {
+            Question::Reach => ::explicit::reach(machine, goals, settings, limits),
+            Question::Repeat => ::explicit::repeat(machine, goals, settings, limits),
+            Question::Infinite => ::explicit::infinite(machine, settings, limits),
+        });
+        self.note(outcome.figures);
+        match outcome.answer {
+            Answer::Reached(goal, trace) => Found::Yes(Some(goal), trace),
+            Answer::Infinite(trace) => Found::Yes(None, trace),
+            Answer::No => Found::No,
+            Answer::Stopped(stopped) => Found::Unknown(self.unknown(stopped, &outcome.figures)),
+        }
+    }
+
+    fn longest(&self) -> usize {
+        if self.problem.wants_trace() { LONGEST } else { 0 }
+    }
+
+    /// Puts the run into the outcome, once it has been replayed.
+    fn show(&self, outcome: &mut Outcome, trace: Option<Box<Trace>>) {
+        if !self.problem.wants_trace() {
+            return;
+        }
+        let Some(trace) = trace else {
+            let reason = Unknown::because("it is too long to be written down");
+            outcome.unfinished.push((Missing::Trace, reason));
+            return;
+        };
+        match trace.replay(self.problem.program, &self.problem.goals()) {
+            Ok(()) => outcome.trace = Some(*trace),
+            Err(ReplayError::Unclear(reason)) => {
+                outcome.remarks.push(format!("there is no trace, since it cannot be replayed: {reason}"));
+            }
+            Err(ReplayError::Wrong(reason)) => panic!("what the explicit engine found is no run: {reason}"),
+        }
+    }
+
+    /// Is a target reachable, and which?
+    fn reach(&mut self, asker: &mut Asker) -> Outcome {
+        let targets = self.problem.targets;
+        let found = self.search(&self.problem.places(), self.longest());
+        let mut outcome = Outcome::new(found.finding(), vec![found.finding(); targets.len()]);
+        let Found::Yes(goal, trace) = found else { return outcome };
+        let is_there = |target: &Target| goal.is_some_and(|goal| target.places().any(|other| other == goal));
+        for (target, finding) in targets.iter().zip(&mut outcome.findings) {
+            if !is_there(target) {
+                *finding = Finding::unknown(Unknown::because("it was not looked for"));
+            }
+        }
+        self.show(&mut outcome, trace);
+        (asker.known)(&outcome, None);
+        if !outcome.findings.iter().all(Finding::is_yes) {
+            self.reach_each(&mut outcome);
+        }
+        outcome
+    }
+
+    /// Says of the other targets whether they are reachable.
+    fn reach_each(&mut self, outcome: &mut Outcome) {
+        let pairs = self.problem.targets.iter().zip(&mut outcome.findings);
+        let mut open: Vec<(&Target, &mut Finding)> = pairs.filter(|(_, finding)| !finding.is_yes()).collect();
+        let goals: Vec<Goal> = open.iter().flat_map(|(target, _)| target.places()).collect();
+        let (machine, settings) = (&self.problem.program.machine, self.settings());
+        let found = self.within(0, |limits| ::explicit::reachable(machine, &goals, settings, limits));
+        self.note(found.figures);
+        let mut is_reached = found.is_reached.iter();
+        for (target, finding) in &mut open {
+            // Every goal takes its turn, whether or not one before it has been reached.
+            let n_reached = is_reached.by_ref().take(target.goals.len()).filter(|reached| **reached).count();
+            **finding = match found.stopped {
+                _ if n_reached > 0 => Finding::new(Verdict::Yes),
+                None => Finding::new(Verdict::No),
+                Some(stopped) => Finding::unknown(self.unknown(stopped, &found.figures)),
+            };
+        }
+    }
+
+    /// Is there an infinite run that is at a target again and again, and at which?
+    fn repeat(&mut self, asker: &mut Asker) -> Outcome {
+        let targets = self.problem.targets;
+        let found = self.search(&self.problem.places(), self.longest_cycle());
+        let mut outcome = Outcome::new(found.finding(), vec![found.finding(); targets.len()]);
+        let Found::Yes(_, trace) = found else { return outcome };
+        let mut is_passed = self.passed(trace.as_deref());
+        self.show(&mut outcome, trace);
+        if let [finding] = &mut outcome.findings[..] {
+            *finding = Finding::new(Verdict::Yes);
+            return outcome;
+        }
+        for (finding, is_passed) in outcome.findings.iter_mut().zip(&is_passed) {
+            if !is_passed {
+                *finding = Finding::unknown(Unknown::because("it was not looked for"));
+            }
+        }
+        (asker.known)(&outcome, None);
+        self.repeat_each(&mut outcome, &mut is_passed);
+        outcome
+    }
+
+    /// Says of the other targets whether an infinite run is there again and again.
+    fn repeat_each(&mut self, outcome: &mut Outcome, is_passed: &mut [bool]) {
+        let targets = self.problem.targets;
+        while let Some(n) = is_passed.iter().position(|is_passed| !is_passed) {
+            let goals: Vec<Goal> = targets[n].places().collect();
+            let found = self.search(&goals, LONGEST);
+            outcome.findings[n] = found.finding();
+            is_passed[n] = true;
+            let Found::Yes(_, Some(trace)) = found else { continue };
+            // The run may be at others, too.
+            for (m, is_there) in self.passed(Some(&trace)).into_iter().enumerate() {
+                if is_there && !is_passed[m] {
+                    outcome.findings[m] = Finding::new(Verdict::Yes);
+                    is_passed[m] = true;
+                }
+            }
+        }
+    }
+
+    /// With several targets a run is needed to say which of them it is at.
+    fn longest_cycle(&self) -> usize {
+        if self.problem.targets.len() > 1 { LONGEST } else { self.longest() }
+    }
+
+    /// For each target whether an infinite run is there again and again.
+    fn passed(&self, trace: Option<&Trace>) -> Vec<bool> {
+        let is_there = |target: &Target| {
+            let passes = |trace: &Trace| trace.round(self.problem.program, &target.goals).is_ok();
+            !target.goals.is_empty() && trace.is_some_and(passes)
+        };
+        self.problem.targets.iter().map(is_there).collect()
+    }
+
+    /// Is there an infinite run?
+    fn infinite(&mut self) -> Outcome {
+        let found = self.search(&[], self.longest());
+        let mut outcome = Outcome::new(found.finding(), Vec::new());
+        if let Found::Yes(_, trace) = found {
+            self.show(&mut outcome, trace);
+        }
+        outcome
+    }
+}
+
+impl SearchFigures {
+    /// States in each second; nothing if there was no clock.
+    pub fn states_per_second(&self) -> Option<f64> {
+        let seconds = self.time.as_secs_f64();
+        (self.time > Duration::ZERO).then(|| self.n_states as f64 / seconds)
+    }
+
+    /// Bytes that a state takes.
+    pub fn bytes_per_state(&self) -> f64 {
+        self.figures.bytes as f64 / self.figures.states.max(1) as f64
+    }
+}

@@ -1,0 +1,148 @@
+//! Engines side by side: the first answer counts, by counts of work, and the other one stops.
+
+use base::{Reading, Sources, StopReason};
+use checker::{
+    Asker, Engine, Explicit, Failure, Finding, Formula, Limits, Outcome, Portfolio, Problem, Question,
+    Symbolic, Target, Unknown, Verdict, Wanted, WantedTrace,
+};
+use generate::random::{Shape, program, seeds};
+use rsm::Concurrent;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+fn lower(text: &str) -> Concurrent {
+    let loaded = bp::load(&mut Sources::default(), "test.bp", text);
+    let (checked, _) = loaded.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+    Concurrent::sequential(bp::lower(&checked).unwrap_or_else(|errors| panic!("{errors:?}\n{text}")))
+}
+
+fn family(name: &str, n: u32) -> Concurrent {
+    lower(&generate::family(name, n, &generate::Options::default()).expect("a family"))
+}
+
+fn problem<'p>(program: &'p Concurrent, targets: &'p [Target]) -> Problem<'p> {
+    let wanted = Wanted { trace: WantedTrace::Any, certificate: false };
+    Problem { program, question: Question::Reach, targets, bound: None, wanted }
+}
+
+fn ask(engine: &dyn Engine, problem: &Problem, limits: &Limits) -> Outcome {
+    let mut asker = Asker { sources: &mut Sources::default(), known: &mut |_, _| {} };
+    engine.answer(problem, limits, &mut asker).unwrap_or_else(|failure| panic!("{failure:?}"))
+}
+
+/// Says no when it has looked so often whether to stop.
+struct Slow {
+    looks: u64,
+    /// How often it has.
+    looked: AtomicU64,
+    /// The memory that it was given.
+    memory: AtomicU64,
+}
+
+impl Slow {
+    fn new(looks: u64) -> Self {
+        Self { looks, looked: AtomicU64::new(0), memory: AtomicU64::new(0) }
+    }
+}
+
+impl Engine for Slow {
+    fn name(&self) -> &str {
+        "slow"
+    }
+
+    fn answer(&self, problem: &Problem, limits: &Limits, _: &mut Asker) -> Result<Outcome, Failure> {
+        self.memory.store(limits.memory.unwrap_or(0), Ordering::Relaxed);
+        let mut finding = Finding::new(Verdict::No);
+        for _ in 0..self.looks {
+            self.looked.fetch_add(1, Ordering::Relaxed);
+            if let Some(reason) = limits.stop.requested() {
+                finding = Finding::unknown(Unknown::Stopped(reason, Reading::default()));
+                break;
+            }
+        }
+        Ok(Outcome::new(finding.clone(), vec![finding; problem.targets.len()]))
+    }
+}
+
+#[test]
+fn what_is_shallow_is_found_before_the_formula_is_asked() {
+    let program = family("quicksort", 16);
+    let targets = checker::default_targets(&program.machine).expect("there is a label");
+    let slow = Slow::new(1);
+    let portfolio = Portfolio { explicit: Explicit::default(), formula: &slow };
+    let outcome = ask(&portfolio, &problem(&program, &targets), &Limits::default());
+    assert_eq!((outcome.by.as_deref(), outcome.finding.is_yes()), (Some("explicit"), true));
+    assert!(outcome.trace.is_some());
+    assert_eq!(slow.looked.load(Ordering::Relaxed), 0);
+}
+
+#[test]
+fn the_first_answer_stops_the_other_engine() {
+    let program = family("counter", 15);
+    let targets = checker::default_targets(&program.machine).expect("there is a label");
+    let asked = problem(&program, &targets);
+    let limits = Limits { memory: Some(1 << 30), ..Limits::default() };
+    // One that never ends: the search comes to its end, and nobody waits for the other.
+    let slow = Slow::new(u64::MAX);
+    let outcome = ask(&Portfolio { explicit: Explicit::default(), formula: &slow }, &asked, &limits);
+    assert_eq!((outcome.by.as_deref(), &outcome.finding.verdict), (Some("explicit"), &Verdict::No));
+    assert!(outcome.search.is_some_and(|search| search.figures.states > 1 << 18), "{:?}", outcome.search);
+    assert!(slow.looked.load(Ordering::Relaxed) > 0);
+    assert_eq!(slow.memory.load(Ordering::Relaxed), 1 << 29, "the memory is shared out");
+    // One that is quick: the search does not come to its end.
+    let slow = Slow::new(10);
+    let outcome = ask(&Portfolio { explicit: Explicit::default(), formula: &slow }, &asked, &limits);
+    assert_eq!((outcome.by.as_deref(), &outcome.finding.verdict), (Some("symbolic"), &Verdict::No));
+    assert_eq!(slow.looked.load(Ordering::Relaxed), 10);
+}
+
+#[test]
+fn a_request_to_stop_stops_both() {
+    let program = family("counter", 30);
+    let targets = checker::default_targets(&program.machine).expect("there is a label");
+    let limits = Limits::default();
+    limits.stop.grant(500);
+    let slow = Slow::new(u64::MAX);
+    let portfolio = Portfolio { explicit: Explicit::default(), formula: &slow };
+    let outcome = ask(&portfolio, &problem(&program, &targets), &limits);
+    let Verdict::Unknown(Unknown::Stopped(StopReason::Work, _)) = outcome.finding.verdict else {
+        panic!("{:?}", outcome.finding)
+    };
+}
+
+#[test]
+fn what_one_engine_cannot_do_the_other_does() {
+    // Too many initial values for a search of few bytes, none for a formula.
+    let text = "decl x: int<32>, y: int<32>; void main() begin while (x != y) do x := y; od ERROR: skip; end";
+    let program = lower(&text.replace("ERROR: skip;", "if (x != y) then ERROR: skip; fi"));
+    let targets = checker::default_targets(&program.machine).expect("there is a label");
+    let formula = Symbolic::new(Formula::default());
+    let portfolio = Portfolio { explicit: Explicit::default(), formula: &formula };
+    let limits = Limits { memory: Some(64 << 20), ..Limits::default() };
+    let outcome = ask(&portfolio, &problem(&program, &targets), &limits);
+    assert_eq!((outcome.by.as_deref(), &outcome.finding.verdict), (Some("symbolic"), &Verdict::No));
+}
+
+#[test]
+fn a_portfolio_agrees_with_the_search_and_is_the_same_twice() {
+    let (mut n_yes, mut n_no) = (0, 0);
+    for seed in seeds(7000..7030) {
+        let text = program(seed, &Shape::medium());
+        let program = lower(&text);
+        let Ok(targets) = checker::default_targets(&program.machine) else { continue };
+        let asked = problem(&program, &targets);
+        let limits = Limits { memory: Some(128 << 20), ..Limits::default() };
+        let formula = Symbolic::new(Formula::default());
+        let portfolio = Portfolio { explicit: Explicit::default(), formula: &formula };
+        let (first, second) = (ask(&portfolio, &asked, &limits), ask(&portfolio, &asked, &limits));
+        let about = format!("seed {seed}\n{text}");
+        assert_eq!(
+            (&first.findings, &first.trace, &first.by),
+            (&second.findings, &second.trace, &second.by),
+            "{about}"
+        );
+        assert_eq!(first.findings, ask(&formula, &asked, &limits).findings, "{about}");
+        n_yes += u32::from(first.finding.is_yes());
+        n_no += u32::from(first.finding.verdict == Verdict::No);
+    }
+    assert!((n_yes > 5 && n_no > 3) || std::env::var("GETAFIX_SEED").is_ok(), "{n_yes} {n_no}");
+}

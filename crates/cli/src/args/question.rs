@@ -1,0 +1,78 @@
+//! The options that say what is asked about a program, and who answers.
+
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// What is asked, if it is not whether a target can be reached.
+#[derive(Args, Clone, Default, Debug)]
+pub struct QuestionOptions {
+    /// Can a run pass a label for ever? (repeatable)
+    ///
+    /// Is there an infinite run that is at the label again and again? `L` is the label L of any function, `f:L` that of function f. The first line is INFINITE RUN or NO INFINITE RUN. Several
+    /// labels are answered one by one, too.
+    #[arg(long, value_name = "LABEL", group = "question")]
+    pub repeat: Vec<String>,
+
+    /// Is there an infinite run at all?
+    ///
+    /// The first line is INFINITE RUN or NO INFINITE RUN.
+    #[arg(long, group = "question")]
+    pub nonterm: bool,
+
+    /// Can a run take this monitor to a target state?
+    ///
+    /// The first line is REACHABLE or UNREACHABLE. With --fair: is there an infinite run in which the monitor is in target states
+    /// again and again? Then it is INFINITE RUN or NO INFINITE RUN.
+    #[arg(long, value_name = "FILE", group = "question")]
+    pub monitor: Option<PathBuf>,
+
+    /// With --monitor: in an infinite run, again and again
+    #[arg(long, requires = "monitor", hide_short_help = true)]
+    pub fair: bool,
+
+    /// Does every infinite run satisfy this formula?
+    ///
+    /// A formula of linear temporal logic. The first line is VIOLATED or HOLDS. Operators are ! & | -> <-> X F G U R W; propositions are at(L), in(f), call(f), ret(f) and
+    /// conditions over variables, read in the state that each step leaves. Runs that end or cannot go on violate nothing.
+    #[arg(long, value_name = "FORMULA", group = "question", allow_hyphen_values = true)]
+    pub ltl: Option<String>,
+}
+
+impl QuestionOptions {
+    /// The option that asks something else than what can be reached.
+    pub fn option(&self) -> Option<&'static str> {
+        let given = [
+            ("--repeat", !self.repeat.is_empty()),
+            ("--nonterm", self.nonterm),
+            ("--monitor", self.monitor.is_some()),
+            ("--ltl", self.ltl.is_some()),
+        ];
+        given.iter().find(|(_, is_given)| *is_given).map(|(option, _)| *option)
+    }
+}
+
+/// Who answers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum EngineName {
+    /// The formula, evaluated by the solver
+    Symbolic,
+    /// States one by one, on the fly
+    Explicit,
+    /// Both side by side: the first answer counts
+    Portfolio,
+    /// The textbook twin: tables of concrete states, no formula, small programs only
+    Twin,
+    /// All of them, which must agree
+    Compare,
+}
+
+/// What the explicit engine looks at next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum SearchName {
+    /// What was found last
+    Dfs,
+    /// What takes the fewest steps
+    Bfs,
+    /// The same, but many values of a choice wait
+    Widen,
+}

@@ -1,0 +1,104 @@
+//! Who answers: the engine that the options name, or the one that is better at the question.
+
+use super::bound;
+use crate::args::{CheckOptions, EngineName, SearchName};
+use crate::watch::Job;
+use checker::{
+    Compare, Engine, Explicit, Order, Portfolio, Problem, Question, Sequentialized, Symbolic, Twin,
+};
+
+/// The most states that the explicit engine looks at for the sake of a comparison.
+const COMPARED: u64 = 1 << 22;
+
+/// The engine that is asked.
+pub fn name(options: &CheckOptions, question: Question) -> EngineName {
+    match (options.engine, options.search) {
+        (Some(engine), _) => engine,
+        (None, Some(_)) => EngineName::Explicit,
+        (None, None) if question == Question::Reach => EngineName::Symbolic,
+        (None, None) if options.algorithm.is_some() => EngineName::Symbolic,
+        (None, None) => EngineName::Portfolio,
+    }
+}
+
+/// As it is written on the command line.
+pub fn shown(engine: EngineName) -> &'static str {
+    match engine {
+        EngineName::Symbolic => "symbolic",
+        EngineName::Explicit => "explicit",
+        EngineName::Portfolio => "portfolio",
+        EngineName::Twin => "twin",
+        EngineName::Compare => "compare",
+    }
+}
+
+/// Options that are about one engine do not go with another.
+pub fn consistent(options: &CheckOptions, question: Question) -> Result<(), String> {
+    let engine = name(options, question);
+    let of_the_solver = [
+        ("--algorithm", options.algorithm.is_some()),
+        ("--param", !options.params.is_empty()),
+        ("--label", !options.labels.is_empty()),
+        ("--no-explicit", options.no_explicit),
+        ("--certificate", options.certificate.is_some()),
+        ("--without", !options.without.is_empty() && engine == EngineName::Twin),
+    ];
+    let given = of_the_solver.iter().find(|(_, is_given)| *is_given);
+    match (engine, given) {
+        (EngineName::Twin | EngineName::Explicit, Some((option, _))) => {
+            let engine = shown(engine);
+            return Err(format!("`{option}` is about the solver, but `--engine {engine}` does without it"));
+        }
+        (EngineName::Portfolio, Some((option, _))) => {
+            return Err(format!("`{option}` is about the solver; pass `--engine symbolic`"));
+        }
+        _ => {}
+    }
+    match options.search {
+        Some(_) if engine != EngineName::Explicit => {
+            let engine = shown(engine);
+            Err(format!("`--search` is about the explicit engine, and `--engine {engine}` is another one"))
+        }
+        Some(SearchName::Dfs | SearchName::Widen) if options.shortest => {
+            Err("`--shortest` needs `--search bfs`: other orders find other runs first".to_owned())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Calls something with the engine.
+pub fn with<T>(
+    options: &CheckOptions,
+    problem: &Problem,
+    symbolic: &Symbolic,
+    job: &Job,
+    ask: impl FnOnce(&dyn Engine) -> T,
+) -> T {
+    let order = match options.search {
+        None | Some(SearchName::Dfs) => Order::Dfs,
+        Some(SearchName::Bfs) => Order::Bfs,
+        Some(SearchName::Widen) => Order::Widen,
+    };
+    let explicit = Explicit { order, reductions: symbolic.reductions, ..Explicit::default() };
+    match name(options, problem.question) {
+        EngineName::Symbolic => ask(symbolic),
+        EngineName::Explicit => ask(&explicit),
+        EngineName::Portfolio => ask(&Portfolio { explicit, formula: symbolic }),
+        EngineName::Twin => ask(&Twin),
+        EngineName::Compare if bound::orders_freely(&symbolic.formula, problem) => {
+            job.console.note("not compared: the rounds of the others have the order of the text");
+            ask(symbolic)
+        }
+        EngineName::Compare => {
+            let explicit = Explicit { max_states: COMPARED, ..explicit };
+            let sequentialized: &[Sequentialized] =
+                if problem.bound.is_some() { &Sequentialized::ALL } else { &[] };
+            let together = sequentialized.iter().map(|engine| engine as &dyn Engine).collect();
+            let mut others: Vec<&dyn Engine> = vec![&Twin];
+            if problem.bound.is_none() {
+                others.push(&explicit);
+            }
+            ask(&Compare { first: symbolic, others, together })
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! What is asked about a program: the question, the monitor if there is one, the targets, and the words of the answer.
+
+use crate::args::{CheckOptions, ProgramStage, QuestionOptions};
+use crate::input;
+use crate::program::{self, Program};
+use crate::status::Status;
+use crate::watch::Job;
+use base::{Diagnostic, Severity};
+use bp::monitor::{self, Monitor};
+use bp::product::{Product, product};
+use checker::{Question, Target, Words};
+use present::answer::Watching;
+use rsm::{Concurrent, Rsm};
+use std::sync::Arc;
+
+/// How a formula is called where its mistakes are shown.
+const FORMULA: &str = "--ltl";
+
+/// A monitor, and the machine that it makes with the program.
+pub struct Watched {
+    monitor: Monitor,
+    /// As it is written.
+    text: String,
+    program: Concurrent,
+    product: Product,
+    /// What the target is called.
+    name: String,
+}
+
+impl Watched {
+    /// The monitor that the options name, if they name one.
+    pub fn find(
+        options: &QuestionOptions,
+        program: &mut Program,
+        rsm: &Rsm,
+        job: &Job,
+    ) -> Result<Option<Arc<Self>>, Status> {
+        let read = match options {
+            QuestionOptions { monitor: Some(path), .. } => {
+                let (name, text) = input::main_text(path).map_err(|message| {
+                    job.console.error(&message);
+                    Status::Rejected
+                })?;
+                monitor::parse(&mut program.sources, &name, text.clone(), &program.checked)
+                    .map(|monitor| (monitor.name.clone(), monitor, text))
+            }
+            QuestionOptions { ltl: Some(text), .. } => {
+                ltl::violations(&mut program.sources, FORMULA, text, &program.checked)
+                    .map(|violations| (text.clone(), violations.monitor, violations.text))
+            }
+            _ => return Ok(None),
+        };
+        let accepted = read.and_then(|(name, monitor, text)| {
+            // What violates a formula may be nothing at all.
+            let diagnostics = match options.ltl {
+                Some(_) => Vec::new(),
+                None => monitor::check_targets(&monitor),
+            };
+            let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
+            if diagnostics.iter().any(is_error) {
+                Err(diagnostics)
+            } else {
+                Ok((name, monitor, text, diagnostics))
+            }
+        });
+        let (name, monitor, text, warnings) = accepted.map_err(|diagnostics| {
+            job.console.diagnose_all(&program.sources, &diagnostics);
+            Status::Rejected
+        })?;
+        job.console.diagnose_all(&program.sources, &warnings);
+        let product = product(rsm, &monitor);
+        let program = Concurrent::sequential(rsm.clone());
+        Ok(Some(Arc::new(Self { monitor, text, program, product, name })))
+    }
+
+    /// Both as one machine.
+    pub fn machine(&self) -> &Rsm {
+        &self.product.rsm
+    }
+
+    /// The program as it was.
+    pub fn program(&self) -> &Concurrent {
+        &self.program
+    }
+
+    /// For those who show its runs.
+    pub fn watching(&self) -> Watching<'_> {
+        Watching { program: &self.program, monitor: &self.monitor, product: &self.product }
+    }
+
+    fn target(&self) -> Target {
+        Target::new(self.name.clone(), self.product.goals.iter().copied())
+    }
+}
+
+/// Prints the monitor.
+pub fn show(stage: ProgramStage, watched: Option<&Watched>, program: &Program, job: &Job) -> Status {
+    let Some(watched) = watched else {
+        job.console.error("there is no monitor to show; pass `--monitor FILE` or `--ltl FORMULA`");
+        return Status::Rejected;
+    };
+    match stage {
+        ProgramStage::MonitorDot => {
+            job.console.show("monitor-dot", &monitor::dot(&watched.monitor, &program.sources));
+        }
+        _ => job.console.show("monitor", &watched.text),
+    }
+    Status::Evaluated
+}
+
+/// What is asked about the targets.
+pub fn question(options: &QuestionOptions) -> Question {
+    let is_repeat = !options.repeat.is_empty() || options.fair || options.ltl.is_some();
+    match options.nonterm {
+        true => Question::Infinite,
+        false if is_repeat => Question::Repeat,
+        false => Question::Reach,
+    }
+}
+
+/// The words of the answer.
+pub fn words(options: &QuestionOptions) -> Words {
+    if options.ltl.is_some() { Words::Violated } else { question(options).words() }
+}
+
+/// What the question is about in a sequential program.
+pub fn targets(
+    options: &CheckOptions,
+    machine: &Rsm,
+    watched: Option<&Watched>,
+    job: &Job,
+) -> Result<Vec<Target>, Status> {
+    if let Some(watched) = watched {
+        return Ok(vec![watched.target()]);
+    }
+    let names = match &options.question {
+        QuestionOptions { nonterm: true, .. } => return Ok(Vec::new()),
+        QuestionOptions { repeat, .. } if repeat.is_empty() => &options.targets,
+        QuestionOptions { repeat, .. } => repeat,
+    };
+    if options.question.repeat.iter().any(|name| name == "assert") {
+        job.console.error("`--repeat assert`: where an assertion fails, a run ends; name a label");
+        return Err(Status::Rejected);
+    }
+    program::targets(machine, names, job).map_err(|_| Status::Rejected)
+}
+
+/// What goes only with the question whether something can be reached.
+pub fn consistent(options: &CheckOptions) -> Result<(), String> {
+    let Some(question) = options.question.option() else { return Ok(()) };
+    if options.certificate.is_some() {
+        return Err(format!(
+            "a certificate says that no run reaches a target: `--certificate` does not go with `{question}`"
+        ));
+    }
+    if options.shortest && self::question(&options.question) != Question::Reach {
+        return Err(format!("infinite runs have no length: `--shortest` does not go with `{question}`"));
+    }
+    Ok(())
+}

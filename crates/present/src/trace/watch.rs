@@ -1,0 +1,60 @@
+//! What a monitor makes of a run: the state that it is in after each step, and the target state that counts.
+
+use super::forever::calls_of_cycle;
+use super::story::Story;
+use bp::monitor::{Monitor, StateId};
+use bp::product::Watched;
+use serde_json::{Value, json};
+
+/// A monitor and a run that it watches.
+#[derive(Clone, Copy)]
+pub struct Watch<'a> {
+    /// The monitor.
+    pub monitor: &'a Monitor,
+    /// The run, with its states.
+    pub watched: &'a Watched,
+}
+
+impl Story<'_> {
+    /// The name of a state of the monitor.
+    pub(super) fn state_name(&self, state: StateId) -> &str {
+        self.watch.map_or("", |watch| watch.monitor.states[state.index()].name.as_str())
+    }
+
+    /// The target state in which a run ends, or which it passes again and again.
+    fn target_state(&self) -> Option<StateId> {
+        let Watch { monitor, watched } = self.watch?;
+        let is_target = |state: &StateId| monitor.states[state.index()].is_target;
+        let outside = &watched.states;
+        match self.trace.cycle() {
+            None => Some(outside.after.last().copied().unwrap_or(outside.start)).filter(is_target),
+            Some(first) => {
+                let is_made = calls_of_cycle(self.trace, first);
+                let made = watched.runs.iter().zip(is_made).filter(|(_, is_made)| *is_made);
+                let inside = made.flat_map(|(run, _)| &run.after);
+                outside.after[first..].iter().chain(inside).copied().find(is_target)
+            }
+        }
+    }
+
+    /// `; double_lock reaches broken`, or nothing.
+    pub(super) fn seen_by_monitor(&self) -> String {
+        let (Some(watch), Some(state)) = (self.watch, self.target_state()) else { return String::new() };
+        let (name, state) = (&watch.monitor.name, self.state_name(state));
+        match self.cycle {
+            None => format!("; {name} reaches {state}"),
+            Some(_) => format!("; {name} is in {state} again and again"),
+        }
+    }
+
+    /// The monitor as JSON.
+    pub(super) fn monitor_object(&self) -> Option<Value> {
+        let Watch { monitor, watched } = self.watch?;
+        let target = self.target_state().map(|state| self.state_name(state));
+        Some(json!({
+            "name": monitor.name,
+            "start": self.state_name(watched.states.start),
+            "target": target,
+        }))
+    }
+}
