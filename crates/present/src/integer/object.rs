@@ -32,6 +32,7 @@ impl Teller<'_> {
             "not_started": [],
             "steps": account.passages.iter().map(|passage| self.entry(passage, main)).collect::<Vec<Value>>(),
             "cycle": cycle,
+            "monitor": null,
             "goal": self.goal(account, main),
             "globals_at_end": valuation(&self.globals(&account.last.globals)),
         })
