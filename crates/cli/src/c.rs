@@ -17,7 +17,7 @@ use base::Sources;
 use c::{DataModel, Options, Property, TargetSelection, Translation};
 use checker::{Arithmetic, IntegerTarget};
 use integers::Program;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Whether a file is a program in C, or a task about one, by its name.
 pub fn is_c(path: &Path) -> bool {
@@ -128,7 +128,7 @@ fn rejected(message: &str, job: &Job) -> Rejected {
 
 /// Translates a file, if it has directives after the preprocessor has read it.
 fn read(
-    path: &PathBuf,
+    path: &Path,
     options: &COptions,
     reading: &Options,
     job: &Job,
