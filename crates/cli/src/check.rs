@@ -43,6 +43,10 @@ pub fn run(options: &CheckOptions, job: &Job) -> Status {
     if c::is_c(&options.file) {
         return c::check::run(options, job);
     }
+    if let Err(message) = only_c(options) {
+        job.console.error(&message);
+        return Status::Rejected;
+    }
     check(options, job).unwrap_or_else(|status| status)
 }
 
@@ -51,7 +55,6 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         job.console.error(&message);
         Status::Rejected
     };
-    only_c(options).map_err(rejected)?;
     let question = question::question(&options.question);
     question::consistent(options).map_err(rejected)?;
     engines::consistent(options, question).map_err(rejected)?;
