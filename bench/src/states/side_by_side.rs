@@ -112,6 +112,11 @@ impl Timed {
         }
     }
 
+    /// The length of the run that is shown.
+    fn steps(&self) -> String {
+        self.outcome.trace.as_ref().map_or_else(String::new, |trace| trace.n_steps().to_string())
+    }
+
     fn states(&self) -> u64 {
         self.outcome.search.map_or(0, |search| search.figures.states)
     }
@@ -155,8 +160,18 @@ fn figure_5(is_quick: bool) -> Result<(), String> {
         "figure 5: is ERROR reachable? Times in ms; below, the paper's programs with its times in seconds"
     );
     println!(
-        "{:<24} {:>6} {:>7} {:<6} {:>9} {:>9} {:>9} {:>10}  by",
-        "program", "lines", "globals", "answer", "states", "explicit", "symbolic", "portfolio"
+        "{:<24} {:>6} {:>7} {:<6} {:>9} {:>9} {:>9} {:>10}  {:<9} {:>7} {:>7}",
+        "program",
+        "lines",
+        "globals",
+        "answer",
+        "states",
+        "explicit",
+        "symbolic",
+        "portfolio",
+        "by",
+        "steps e",
+        "steps s"
     );
     let sizes: &[(u32, u32)] = if is_quick {
         &[(10, 0), (30, 6)]
@@ -186,7 +201,7 @@ fn figure_5(is_quick: bool) -> Result<(), String> {
 fn row(name: &str, asked: &Asked) -> Result<(), String> {
     let [explicit, symbolic, portfolio] = all(asked, Question::Reach)?;
     println!(
-        "{name:<24} {:>6} {:>7} {:<6} {:>9} {:>9} {:>9} {:>10}  {}",
+        "{name:<24} {:>6} {:>7} {:<6} {:>9} {:>9} {:>9} {:>10}  {:<9} {:>7} {:>7}",
         asked.text.lines().count(),
         asked.program.machine.globals.len(),
         portfolio.answer(),
@@ -195,6 +210,8 @@ fn row(name: &str, asked: &Asked) -> Result<(), String> {
         symbolic.shown(),
         portfolio.shown(),
         portfolio.outcome.by.as_deref().unwrap_or("-"),
+        explicit.steps(),
+        symbolic.steps(),
     );
     Ok(())
 }

@@ -18,6 +18,9 @@ pub(crate) const BOTTOM: Level = u32::MAX;
 /// How many allocations or cache misses pass between two looks at the stop flag.
 const POLL: u32 = 4096;
 
+/// So many units of work, as the stop flag counts them, these are: a unit takes a few microseconds.
+const LOOK: u64 = 16;
+
 /// A chain of the unique table that is longer than this asks for a wider [`Manager::bucket`].
 const LONG_CHAIN: u32 = 32;
 
@@ -286,7 +289,7 @@ impl Manager {
             self.cache.resize(size);
         }
         let used_up = (self.work > self.granted).then_some(StopReason::Work);
-        let Some(reason) = self.stop.requested().or(used_up) else { return Ok(()) };
+        let Some(reason) = self.stop.requested_after(LOOK).or(used_up) else { return Ok(()) };
         self.reason = reason;
         Err(Halt)
     }

@@ -1,8 +1,8 @@
 //! Several engines side by side: the first answer counts.
 //!
 //! What is shallow the explicit engine finds at once, so it goes first, alone, for a number of states. Then both work, each on
-//! a thread, with half of the memory. Which of them is first is a matter of counts: a look at the stop flag is a tick of the
-//! clock of an engine, and when one of them has an answer, the other goes on only up to the same time on its own clock. So
+//! a thread, with half of the memory. Which of them is first is a matter of counts: engines tell the stop flag how much
+//! work they have done, and when one of them has an answer, the other goes on only until it has done as much. So
 //! the answer, and whose it is, depends on the problem alone. Contract: two runs give the same outcome, unless somebody
 //! stops both.
 
@@ -13,11 +13,7 @@ use base::{Gauge, Sources, Stop};
 use std::sync::Arc;
 
 /// So many states the explicit engine looks at before the formula is evaluated.
-const FIRST: u64 = 1 << 16;
-
-/// So many looks at the stop flag of the formula count as one of the search: each of the former takes between 3 and 60 µs, each of the
-/// latter about 400 µs. Where this is wrong, the first answer waits for the other engine a few times longer than it need.
-const LOOKS: u64 = 20;
+const FIRST: u64 = 1 << 14;
 
 /// The explicit engine and a formula.
 pub struct Portfolio<'e> {
@@ -27,10 +23,10 @@ pub struct Portfolio<'e> {
     pub formula: &'e dyn Engine,
 }
 
-/// What an engine came to, and when on its own clock.
+/// What an engine came to, and after how much work.
 struct Finished {
     outcome: Outcome,
-    time: u64,
+    work: u64,
 }
 
 impl Engine for Portfolio<'_> {
@@ -79,7 +75,7 @@ impl Portfolio<'_> {
             let mut silent = |_: &Outcome, _: Option<Missing>| {};
             let mut quiet = Asker { sources: &mut Sources::default(), known: &mut silent };
             let outcome = engine.answer(problem, &of_explicit, &mut quiet)?;
-            Ok(finished(outcome, explicit.looks() * LOOKS, &formula, |time| time))
+            Ok(finished(outcome, &explicit, &formula))
         };
         std::thread::scope(|scope| {
             // The search needs little stack, the diagrams that of this thread.
@@ -87,8 +83,7 @@ impl Portfolio<'_> {
                 return Ok(by("symbolic", self.formula.answer(problem, limits, asker)?));
             };
             let evaluated = self.formula.answer(problem, &of_formula, asker);
-            let evaluated =
-                evaluated.map(|outcome| finished(outcome, formula.looks(), &explicit, |time| time / LOOKS));
+            let evaluated = evaluated.map(|outcome| finished(outcome, &formula, &explicit));
             if evaluated.is_err() {
                 explicit.grant(0);
             }
@@ -98,18 +93,19 @@ impl Portfolio<'_> {
     }
 }
 
-/// An engine has come to its end; if it has an answer, the other one need not go on for longer than it did.
-fn finished(outcome: Outcome, time: u64, other: &Stop, looks: impl Fn(u64) -> u64) -> Finished {
+/// An engine has come to its end; if it has an answer, the other one need not do more work than it did.
+fn finished(outcome: Outcome, own: &Stop, other: &Stop) -> Finished {
+    let work = own.work();
     if is_answer(&outcome) {
-        other.grant(looks(time).saturating_add(1));
+        other.grant(work);
     }
-    Finished { outcome, time }
+    Finished { outcome, work }
 }
 
 /// The answer that came first; that of the search if both came at once.
 fn earlier(searched: Finished, evaluated: Finished) -> Outcome {
     match (is_answer(&searched.outcome), is_answer(&evaluated.outcome)) {
-        (true, true) if searched.time > evaluated.time => by("symbolic", evaluated.outcome),
+        (true, true) if searched.work > evaluated.work => by("symbolic", evaluated.outcome),
         (true, _) => by("explicit", searched.outcome),
         (false, true) => by("symbolic", evaluated.outcome),
         (false, false) => {
