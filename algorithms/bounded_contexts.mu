@@ -57,6 +57,7 @@ mu bool Switch(Context c, Global G[k + 1], Turn T[k + 1])
       Reach(t, e, d, u, v, G, T) & Free(v) & v.G = G[d + 1] & Runs(t, T[d])
     & d < c & (forall Context b. b <= d | c <= b);
 
+#exact;
 #contexts c, t, T, G;
 exists Context c, Thread t, Context e, State u, State v, Global G[k + 1], Turn T[k + 1].
   Reach(t, e, c, u, v, G, T) & Target(t, v);

@@ -15,5 +15,6 @@ mu bool Summary(State u, State v)
   | (exists State x, State y, State z.
        Summary(u, x) & IntoCall(x, y) & Summary(y, z) & Exit(z) & Return(x, z, v));
 
+#exact;
 #certificate Summary;
 exists State u, State v. Summary(u, v) & Target(v);

@@ -30,4 +30,5 @@ mu bool New2(State u, State v)
        Summary(true, u, x) & IntoCall(x, y) & Summary(true, y, z) & Exit(z) & Return(x, z, v)
        & (Relevant(x.mod, x.pc) | Relevant(z.mod, z.pc)));
 
+#exact;
 exists State u, State v. Summary(true, u, v) & Target(v);

@@ -16,5 +16,6 @@ mu bool Summary(State u, State v)
       & (exists State y, State z.
            IntoCall(x, y) & Across(x, v) & Summary(y, z) & Exit(z) & ReturnB(z, v)));
 
+#exact;
 #certificate Summary;
 exists State u, State v. Summary(u, v) & Target(v);

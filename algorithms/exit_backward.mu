@@ -28,4 +28,5 @@ mu bool Wanted(State z)
     (exists State v. Exit(z) & ReturnB(z, v) & Back(v))
   | (exists State v, State w. Exit(z) & ReturnB(z, v) & ToExit(v, w));
 
+#exact;
 exists State u. Init(u) & Back(u);

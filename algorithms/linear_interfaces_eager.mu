@@ -17,6 +17,7 @@ mu bool Block(Round i, Mask M, Global G[k + 1], Global H[k + 1])
     (None(M) & Same(i, G, H))
   | (exists Thread t, Mask R, Global X[k + 1]. Out(t, i, G, X) & Block(i, R, X, H) & Plus(R, t, M));
 
+#exact;
 #rounds i, t, G, H by Out;
 exists Round i, Thread t, Round e, State u, State v, Global G[k + 1], Global H[k + 1].
     (i = 0 & Begins(t, v))

@@ -34,6 +34,7 @@ mu bool In(Thread t, Round i, Global G[k + 1], Global H[k + 1])
       ((0 < i & None(L) & Wrap(i, G, X)) | Want(i, L, G, X))
     & Next(d, i) & Right(d, R, H, X) & Plus(L, t, M) & Apart(M, R);
 
+#exact;
 #rounds i, t, G, H by Out;
 exists Round i, Thread t, Round e, State u, State v, Global G[k + 1], Global H[k + 1].
   (i = 0 & Begins(t, v)) | (Run(t, e, i, u, v, G, H) & Target(t, v));

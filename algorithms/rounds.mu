@@ -30,6 +30,7 @@ mu bool Before(Thread t, Round i, Global G[k + 1], Global H[k + 1])
 mu bool In(Thread t, Round i, Global G[k + 1], Global H[k + 1])
     exists Round d, Global X[k + 1]. Before(t, i, G, X) & Next(d, i) & After(t, d, H, X);
 
+#exact;
 #rounds i, t, G, H by Out;
 exists Round i, Thread t, Round e, State u, State v, Global G[k + 1], Global H[k + 1].
   (i = 0 & Begins(t, v)) | (Run(t, e, i, u, v, G, H) & Target(t, v));

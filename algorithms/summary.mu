@@ -19,5 +19,6 @@ mu bool Reach(State u)
     Init(u)
   | (exists State w, State x. Reach(w) & Summary(w, x) & IntoCall(x, u));
 
+#exact;
 #certificate Summary, Reach;
 exists State u, State v. Reach(u) & Summary(u, v) & Target(v);

@@ -12,7 +12,6 @@ mod families;
 mod measure;
 mod options;
 mod programs;
-mod random;
 mod report;
 mod states;
 mod threads;

@@ -4,7 +4,7 @@
 //! edges leave each node, and the count of reachable pairs comes from a plain search.
 
 use super::{count, each, file};
-use crate::random::Random;
+use base::Random;
 
 /// Edges that leave a node.
 const DEGREE: usize = 3;
@@ -57,7 +57,7 @@ fn edges(n: usize, bits: usize) -> Vec<Edge> {
     let mut edges = Vec::with_capacity(n * DEGREE);
     for from in 0..n {
         for _ in 0..DEGREE {
-            let (a, b) = (random.below(bits), random.below(bits));
+            let (a, b) = (random.index(bits), random.index(bits));
             let effect = match random.below(10) {
                 0..4 => Effect::Keep,
                 4 => Effect::Flip(a),
@@ -66,7 +66,7 @@ fn edges(n: usize, bits: usize) -> Vec<Edge> {
                 7 => Effect::Copy(a, b),
                 _ => Effect::Guard(a),
             };
-            edges.push(Edge { from, to: random.below(n), effect });
+            edges.push(Edge { from, to: random.index(n), effect });
         }
     }
     edges

@@ -1,7 +1,7 @@
 //! The transitive closure of a sparse directed graph: all pairs, no data.
 
 use super::file;
-use crate::random::Random;
+use base::Random;
 use std::collections::BTreeSet;
 
 /// Edges that leave a node.
@@ -11,7 +11,7 @@ const DEGREE: usize = 2;
 pub fn text(n: usize) -> String {
     let n = n.max(2);
     let mut random = Random::new(!(n as u64));
-    let edges: Vec<(usize, usize)> = (0..n * DEGREE).map(|edge| (edge / DEGREE, random.below(n))).collect();
+    let edges: Vec<(usize, usize)> = (0..n * DEGREE).map(|edge| (edge / DEGREE, random.index(n))).collect();
     let facts: Vec<String> = edges.iter().map(|(from, to)| format!("a = {from} & b = {to}")).collect();
     let body = format!(
         "enum Node {{ 0 .. {} }};\n\n#explicit Node;\n\n\

@@ -116,10 +116,11 @@ pub fn options(trace: bool) -> checker::Options {
 pub fn check(rsm: &Rsm, target: Target, algorithm: &str, trace: bool) -> Result<(bool, u64), String> {
     let algorithm = checker::algorithm(algorithm).expect("the engine is known");
     let mut read = |path: &str| Err(format!("nothing to load: {path}"));
-    let file = FormulaFile { name: algorithm.name, text: algorithm.text, read: &mut read, params: &[] };
+    let file =
+        FormulaFile { name: algorithm.name, text: algorithm.text, read: &mut read, params: &[], labels: &[] };
     let report = checker::check(rsm, &[target], file, &options(trace), &mut Sources::default());
     let report = report.map_err(|failure| format!("{failure:?}"))?;
-    let is_reachable = match report.verdict {
+    let is_reachable = match report.finding.verdict {
         Verdict::Yes => true,
         Verdict::No => false,
         Verdict::Unknown(halt) => return Err(format!("{halt:?}")),

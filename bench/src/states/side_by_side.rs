@@ -4,8 +4,8 @@
 
 use base::{Sources, Stop, StopReason};
 use checker::{
-    Asker, Engine, Explicit, Formula, Limits, NoFormula, Outcome, Portfolio, Problem, Question, Symbolic,
-    Target, Verdict, Wanted, WantedTrace, has_formula,
+    Asker, Engine, Explicit, Formula, Limits, Outcome, Portfolio, Problem, Question, Symbolic, Target,
+    Verdict, Wanted, WantedTrace,
 };
 use rsm::Concurrent;
 use std::sync::mpsc;
@@ -124,13 +124,12 @@ impl Timed {
 
 /// All three, and that they agree.
 fn all(asked: &Asked, question: Question) -> Result<[Timed; 3], String> {
-    let symbolic = Symbolic::new(Formula::default());
-    let formula: &dyn Engine = if has_formula(question) { &symbolic } else { &NoFormula };
+    let formula = Symbolic::new(Formula::for_question(question));
     let explicit = Explicit::default();
     let timed = [
         asked.ask(&explicit, question)?,
-        asked.ask(formula, question)?,
-        asked.ask(&Portfolio { explicit, formula }, question)?,
+        asked.ask(&formula, question)?,
+        asked.ask(&Portfolio { explicit, formula: &formula }, question)?,
     ];
     let known: Vec<&str> = timed.iter().map(Timed::answer).filter(|answer| *answer != "?").collect();
     match known.windows(2).all(|pair| pair[0] == pair[1]) {

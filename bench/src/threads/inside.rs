@@ -44,7 +44,8 @@ fn formula(question: &Question, program: &Concurrent, target: Target, name: &str
     let algorithm = checker::algorithm(name).expect("the algorithm is known");
     let mut read =
         |name: &str| checker::part(name).map(str::to_owned).ok_or(format!("`{name}` is not there"));
-    let file = FormulaFile { name: algorithm.name, text: algorithm.text, read: &mut read, params: &[] };
+    let file =
+        FormulaFile { name: algorithm.name, text: algorithm.text, read: &mut read, params: &[], labels: &[] };
     let scheduling = Scheduling {
         symmetry: question.without != Some(Saving::Symmetry),
         visibility: question.without != Some(Saving::Visibility),
@@ -56,7 +57,7 @@ fn formula(question: &Question, program: &Concurrent, target: Target, name: &str
     let report =
         checker::check_threads(program, &[target], question.bound, file, scheduling, &options, &mut sources);
     let report = report.map_err(|failure| format!("{failure:?}"))?;
-    let is_reachable = match report.verdict {
+    let is_reachable = match report.finding.verdict {
         Verdict::Yes => true,
         Verdict::No => false,
         Verdict::Unknown(halt) => return Err(format!("{halt:?}")),
@@ -64,7 +65,7 @@ fn formula(question: &Question, program: &Concurrent, target: Target, name: &str
     if question.trace && is_reachable && !matches!(report.trace, TraceReport::Replayed(_)) {
         return Err("there is no trace that can be replayed".to_owned());
     }
-    Ok(Answer { is_reachable, least: report.least, nodes: report.statistics.peak_nodes })
+    Ok(Answer { is_reachable, least: report.finding.least, nodes: report.statistics.peak_nodes })
 }
 
 /// What a sequential program that asks the same says.

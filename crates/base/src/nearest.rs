@@ -91,15 +91,11 @@ mod tests {
 
     #[test]
     fn the_band_is_wide_enough() {
-        let mut state = 1u64;
-        let mut below = |bound: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) % bound
-        };
+        let mut random = crate::Random::new(1);
         for _ in 0..20_000 {
             let mut word = || -> String {
-                let length = below(9);
-                (0..length).map(|_| ['a', 'b', 'é'][below(3) as usize]).collect()
+                let length = random.below(9);
+                (0..length).map(|_| *random.pick(&['a', 'b', 'é'])).collect()
             };
             let (a, b) = (word(), word());
             for limit in 0..4 {

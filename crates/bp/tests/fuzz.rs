@@ -3,8 +3,8 @@
 
 mod harness;
 
+use base::Random;
 use base::{Sources, render};
-use harness::Random;
 
 const PROGRAM: &str = "
     decl a, b, {x>0}; decl n: int<3>, c: enum { red, green }; init a & n = 1; // one
@@ -72,19 +72,19 @@ fn mutate(text: &str, random: &mut Random) -> String {
     ];
     let mut pieces = pieces(text);
     for _ in 0..=random.below(6) {
-        let at = random.below(pieces.len());
+        let at = random.index(pieces.len());
         match random.below(6) {
             0 if pieces.len() > 1 => drop(pieces.remove(at)),
             1 => pieces.insert(at, pieces[at]),
             2 => {
-                let other = random.below(pieces.len());
+                let other = random.index(pieces.len());
                 pieces.swap(at, other);
             }
             3 => {
-                let other = random.below(pieces.len());
+                let other = random.index(pieces.len());
                 pieces[at] = pieces[other];
             }
-            4 => pieces.insert(at, STRANGE[random.below(STRANGE.len())]),
+            4 => pieces.insert(at, *random.pick(&STRANGE)),
             _ => pieces.truncate(at.max(1)),
         }
     }

@@ -6,6 +6,7 @@
 //! No function recurses: a system may have many relations and deep formulas.
 
 use crate::system::{Formula, FormulaId, Kind, RelationId, System};
+use base::Components;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
@@ -89,15 +90,17 @@ impl Dependencies {
     }
 
     /// The components of all that the roots use, themselves included, without the fixed relations;
-    /// used components stand before their users, members are sorted. (Tarjan's algorithm.)
+    /// used components stand before their users, members are sorted.
     pub fn order(&self, roots: &[RelationId], fixed: &[bool]) -> Vec<Vec<RelationId>> {
-        let mut search = Search::default();
-        for &root in roots {
-            if !is_fixed(fixed, root) && !search.low.contains_key(&root) {
-                search.run(self, root, fixed);
-            }
-        }
-        search.components
+        let roots = roots.iter().filter(|root| !is_fixed(fixed, **root)).map(|root| root.0);
+        let target = |used: &Use| (!is_fixed(fixed, used.relation)).then_some(used.relation.0);
+        let uses = |user: u32| self.uses(RelationId(user));
+        let components = Components::new(self.uses.len()).list(roots, uses, target);
+        let sorted = components.into_iter().map(|mut component| {
+            component.sort_unstable();
+            component.into_iter().map(RelationId).collect()
+        });
+        sorted.collect()
     }
 }
 
@@ -193,81 +196,6 @@ fn shortest_cycle(dependencies: &Dependencies, component: &[RelationId]) -> Vec<
     }
     cycle[1..].reverse();
     cycle
-}
-
-/// The state of Tarjan's algorithm, with its own stack of calls.
-#[derive(Default)]
-struct Search {
-    /// The smallest visit number known to be reachable from a visited relation.
-    low: FxHashMap<RelationId, usize>,
-    /// Visited relations whose component is not complete.
-    open: Vec<RelationId>,
-    is_open: FxHashSet<RelationId>,
-    components: Vec<Vec<RelationId>>,
-}
-
-/// A relation being visited.
-struct Visit {
-    relation: RelationId,
-    number: usize,
-    /// The next use to follow.
-    next: usize,
-}
-
-impl Search {
-    fn run(&mut self, dependencies: &Dependencies, root: RelationId, fixed: &[bool]) {
-        let mut calls = vec![self.enter(root)];
-        while let Some(visit) = calls.last_mut() {
-            let relation = visit.relation;
-            if let Some(u) = dependencies.uses(relation).get(visit.next) {
-                visit.next += 1;
-                let used = u.relation;
-                if is_fixed(fixed, used) {
-                    continue;
-                }
-                match self.low.get(&used).copied() {
-                    None => calls.push(self.enter(used)),
-                    Some(low) if self.is_open.contains(&used) => self.lower(relation, low),
-                    Some(_) => {}
-                }
-                continue;
-            }
-            let number = visit.number;
-            calls.pop();
-            let low = self.low[&relation];
-            if low == number {
-                self.close(relation);
-            }
-            if let Some(user) = calls.last()
-                && self.is_open.contains(&relation)
-            {
-                self.lower(user.relation, low);
-            }
-        }
-    }
-
-    fn enter(&mut self, relation: RelationId) -> Visit {
-        let number = self.low.len();
-        self.low.insert(relation, number);
-        self.open.push(relation);
-        self.is_open.insert(relation);
-        Visit { relation, number, next: 0 }
-    }
-
-    fn lower(&mut self, relation: RelationId, low: usize) {
-        let known = self.low.get_mut(&relation).expect("a visited relation");
-        *known = (*known).min(low);
-    }
-
-    fn close(&mut self, root: RelationId) {
-        let start = self.open.iter().rposition(|&r| r == root).expect("the root of a component is open");
-        let mut component = self.open.split_off(start);
-        for member in &component {
-            self.is_open.remove(member);
-        }
-        component.sort_unstable();
-        self.components.push(component);
-    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 pub mod syntax;
 
+mod level;
 mod lexer;
 mod load;
 mod mucke;

@@ -7,6 +7,7 @@ mod formula;
 
 pub use formula::print_formula;
 
+use crate::level::{AND, BASIC, COMPARE, CONNECT, Level, NOT, OPEN, OR, SIMPLIFY};
 use crate::syntax::*;
 
 /// A body longer than this is broken at its outermost `&` or `|`.
@@ -278,17 +279,6 @@ fn offset(offset: i64) -> String {
         _ => format!("-{}", offset.unsigned_abs()),
     }
 }
-
-/// How tightly an expression binds, and how tightly its place demands.
-type Level = u8;
-const OPEN: Level = 1;
-const CONNECT: Level = 2;
-const OR: Level = 3;
-const AND: Level = 4;
-const NOT: Level = 5;
-const COMPARE: Level = 6;
-const SIMPLIFY: Level = 7;
-const BASIC: Level = 8;
 
 fn level(kind: ExprKind) -> Level {
     match kind {

@@ -10,6 +10,8 @@ mod machines;
 mod relations;
 mod types;
 
+use base::Random;
+
 /// What the systems look like.
 #[derive(Clone, Debug)]
 pub struct Shape {
@@ -50,42 +52,6 @@ pub fn system(seed: u64, shape: &Shape) -> String {
     }
     generator.questions();
     generator.text
-}
-
-/// A sequence of numbers that depends on nothing but its seed (SplitMix64).
-#[derive(Clone, Debug)]
-pub struct Random(u64);
-
-impl Random {
-    /// The sequence of a seed.
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// The next number.
-    pub fn next_number(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// A number below `bound`, which is not 0.
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.next_number() % bound
-    }
-
-    /// True in so many percent of all cases.
-    pub fn chance(&mut self, percent: u32) -> bool {
-        self.below(100) < u64::from(percent)
-    }
-
-    /// One of the choices, of which there is at least one.
-    pub fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
-        let index = self.below(choices.len() as u64);
-        &choices[usize::try_from(index).expect("an index of a slice")]
-    }
 }
 
 base::index_type! {

@@ -1,7 +1,8 @@
 //! Broken texts: no panic, no endless loop, and never a rejection without a reason.
 
+use base::Random;
 use base::{Severity, Sources, render};
-use calculus::random::{Random, Shape};
+use calculus::random::Shape;
 
 const PROGRAM: &str = "
     #param k = 2;  // rounds

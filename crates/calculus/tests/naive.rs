@@ -30,6 +30,7 @@ fn show(system: &System, naive: &mut Naive, name: &str) -> String {
         Ok(tuples) => {
             let columns = &system.relation(relation).columns;
             let show_tuple = |tuple: &Vec<u32>| {
+                assert_eq!(tuple.len(), columns.len());
                 let values = tuple.iter().zip(columns).map(|(&v, &c)| system.sort_of(c).value_name(v));
                 values.collect::<Vec<_>>().join(",")
             };

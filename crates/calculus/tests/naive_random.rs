@@ -1,9 +1,10 @@
 //! Random systems parse, check and have values. `GETAFIX_SEED=17` runs one seed, `GETAFIX_SEED=0..9` some.
 
+use base::Random;
 use base::{Sources, Stop, render};
 use calculus::dependencies::{Dependencies, is_mixed};
 use calculus::naive::{Halt, Naive};
-use calculus::random::{self, Random, Shape};
+use calculus::random::{self, Shape};
 use calculus::system::{Action, RelationId, System};
 use std::ops::Range;
 

@@ -1,7 +1,8 @@
 //! Printing and parsing again gives the same tree.
 
+use base::Random;
 use base::Sources;
-use calculus::random::{Random, Shape};
+use calculus::random::Shape;
 use calculus::syntax::{ExprId, ExprKind, File};
 
 fn parse(text: &str) -> File {

@@ -88,6 +88,7 @@ impl<'p> Program<'p> {
     ) -> impl Iterator<Item = (Level, Level)> {
         let levels = slots.into_iter().map(move |slot| {
             let (from, to) = (self.levels(module, slot, from), self.levels(module, slot, to));
+            assert_eq!(from.len(), to.len(), "a slot has the same bits in every copy");
             from.iter().copied().zip(to.iter().copied())
         });
         levels.flatten()

@@ -39,14 +39,14 @@ mod claims;
 mod layout;
 mod modified;
 
+mod conditions;
 mod diagrams;
 mod fault;
-mod frame;
 mod rows;
 mod step;
 mod validate;
 
 pub use read::{Certificate, ReadError, read};
-pub use row::{Copy, Point, Row, Variable};
+pub use row::{Moment, Point, Row, Variable};
 pub use validate::{Figures, Outcome, validate};
 pub use write::write;

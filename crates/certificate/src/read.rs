@@ -3,7 +3,7 @@
 //! Invariant of the result: nodes refer to earlier nodes, so diagrams have no cycles.
 
 use crate::names::unescape;
-use crate::row::{Copy, Point};
+use crate::row::{Moment, Point};
 use rsm::NodeId;
 use rustc_hash::FxHashMap;
 use std::fmt;
@@ -60,7 +60,7 @@ pub(crate) struct Function {
 /// A node of a diagram.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Node {
-    pub(crate) copy: Copy,
+    pub(crate) moment: Moment,
     pub(crate) bit: Bit,
     pub(crate) high: Edge,
     pub(crate) low: Edge,
@@ -129,9 +129,11 @@ impl Reader {
                 let node: u32 = number(node)?;
                 self.row(Point::Node(NodeId(node)), edge)?;
             }
-            [label, "=", word, "?", high, ":", low] => self.node(label, Copy::Current, word, [high, low])?,
+            [label, "=", word, "?", high, ":", low] => {
+                self.node(label, Moment::Current, word, [high, low])?
+            }
             [label, "=", "entry", word, "?", high, ":", low] => {
-                self.node(label, Copy::Entry, word, [high, low])?;
+                self.node(label, Moment::Entry, word, [high, low])?;
             }
             [first, ..] => {
                 return Err(format!(
@@ -153,9 +155,15 @@ impl Reader {
         Ok(())
     }
 
-    fn node(&mut self, label: &str, copy: Copy, word: &str, [high, low]: [&str; 2]) -> Result<(), String> {
+    fn node(
+        &mut self,
+        label: &str,
+        moment: Moment,
+        word: &str,
+        [high, low]: [&str; 2],
+    ) -> Result<(), String> {
         let number = node_number(label)?;
-        let node = Node { copy, bit: bit(word)?, high: self.edge(high)?, low: self.edge(low)? };
+        let node = Node { moment, bit: bit(word)?, high: self.edge(high)?, low: self.edge(low)? };
         let Ok(index) = u32::try_from(self.certificate.nodes.len()) else {
             return Err("there are too many nodes".to_owned());
         };

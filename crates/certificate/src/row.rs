@@ -13,9 +13,9 @@ pub enum Point {
     Node(NodeId),
 }
 
-/// Which copy of the state a bit belongs to.
+/// When a state is looked at: which copy of it a bit belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Copy {
+pub enum Moment {
     /// The values of parameters and globals when the module was entered.
     Entry,
     /// The values at the point.
@@ -25,8 +25,8 @@ pub enum Copy {
 /// A bit of a state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Variable {
-    /// Which copy of the state.
-    pub copy: Copy,
+    /// Of which state.
+    pub moment: Moment,
     /// The variable or result, as the row's module sees it.
     pub slot: Slot,
     /// Which bit of it; the lowest has number 0.

@@ -6,7 +6,7 @@ use crate::fault::{Fault, refuse};
 use crate::layout::Version;
 use crate::names::ModuleNames;
 use crate::read::{Certificate, Edge, Node};
-use crate::row::Copy;
+use crate::row::Moment;
 use dd::{Bdd, Level};
 use encode::Slot;
 use rsm::{ModuleId, NodeId, Place};
@@ -21,7 +21,7 @@ pub(crate) struct Rows {
 
 /// Which variables a row can speak of.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Scope {
+enum RowKind {
     Entry,
     Inside,
     Exit,
@@ -37,7 +37,7 @@ pub(crate) fn build(
 ) -> Result<Rows, Fault> {
     let exit = program.rsm.module(module).exit;
     let mut builder = Builder { program, diagrams, certificate, names, module };
-    let built = builder.all(&claim.entries, Scope::Entry)?;
+    let built = builder.all(&claim.entries, RowKind::Entry)?;
     let entries = builder.union(&built, &claim.entries)?;
     let is_inside = |node: &NodeId| *node != exit;
     let inside: Vec<Edge> = claim
@@ -47,9 +47,9 @@ pub(crate) fn build(
         .flat_map(|(_, edges)| edges)
         .copied()
         .collect();
-    let inside = builder.all(&inside, Scope::Inside)?;
+    let inside = builder.all(&inside, RowKind::Inside)?;
     let at_exit = match claim.nodes.get(&exit) {
-        Some(edges) => builder.all(edges, Scope::Exit)?,
+        Some(edges) => builder.all(edges, RowKind::Exit)?,
         None => FxHashMap::default(),
     };
     let mut nodes = Vec::with_capacity(claim.nodes.len());
@@ -73,7 +73,7 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     /// The diagrams of all nodes below some edges. Nodes refer to earlier ones, so going up their numbers is enough.
-    fn all(&mut self, edges: &[Edge], scope: Scope) -> Result<Built, Fault> {
+    fn all(&mut self, edges: &[Edge], kind: RowKind) -> Result<Built, Fault> {
         let mut seen: FxHashSet<u32> = FxHashSet::default();
         let mut stack: Vec<Edge> = edges.to_vec();
         while let Some(edge) = stack.pop() {
@@ -89,7 +89,7 @@ impl Builder<'_> {
         let mut built = Built::default();
         for index in order {
             let node = &self.certificate.nodes[index as usize];
-            let level = self.level(node, scope)?;
+            let level = self.level(node, kind)?;
             let dd = &mut self.diagrams.dd;
             let variable = dd.variable(level)?;
             let f = dd.ite(variable, diagram(&built, node.high), diagram(&built, node.low))?;
@@ -107,37 +107,37 @@ impl Builder<'_> {
     }
 
     /// The level of a node's bit. The value at entry of a global that the module does not change is its current value.
-    fn level(&self, node: &Node, scope: Scope) -> Result<Level, Fault> {
+    fn level(&self, node: &Node, kind: RowKind) -> Result<Level, Fault> {
         let function = &self.program.rsm.module(self.module).name;
         let slot = find_slot(self.names, function, &node.bit)?;
         let name = &node.bit.name;
-        let version = match (node.copy, slot, scope) {
-            (Copy::Entry, Slot::Place(Place::Global(global)), _) => {
+        let version = match (node.moment, slot, kind) {
+            (Moment::Entry, Slot::Place(Place::Global(global)), _) => {
                 let is_modified = self.program.modified.is_modified(self.module, global);
                 if is_modified { Version::Entry } else { Version::Current }
             }
-            (Copy::Entry, Slot::Place(Place::Local(n)), _)
+            (Moment::Entry, Slot::Place(Place::Local(n)), _)
                 if (n as usize) < self.program.rsm.module(self.module).n_params =>
             {
                 Version::Entry
             }
-            (Copy::Entry, ..) => {
+            (Moment::Entry, ..) => {
                 return refuse(format!(
                     "`{name}` is no parameter of `{function}`, so it has no value at entry"
                 ));
             }
-            (Copy::Current, _, Scope::Entry) => {
+            (Moment::Current, _, RowKind::Entry) => {
                 return refuse(format!(
                     "the entry states of `{function}` speak of a later value of `{name}`"
                 ));
             }
-            (Copy::Current, Slot::Place(Place::Local(_)), Scope::Exit) => {
+            (Moment::Current, Slot::Place(Place::Local(_)), RowKind::Exit) => {
                 return refuse(format!("the exit of `{function}` speaks of the local variable `{name}`"));
             }
-            (Copy::Current, Slot::Result(_), Scope::Inside) => {
+            (Moment::Current, Slot::Result(_), RowKind::Inside) => {
                 return refuse(format!("`{function}` has `{name}` at its exit only"));
             }
-            (Copy::Current, ..) => Version::Current,
+            (Moment::Current, ..) => Version::Current,
         };
         Ok(self.program.levels(self.module, slot, version)[node.bit.bit as usize])
     }

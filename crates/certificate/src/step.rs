@@ -130,12 +130,15 @@ pub(crate) fn returned(
     let replaced = program.modified(callee).filter(|slot| stored.contains(slot));
     quantified.extend(program.all_levels(callee, replaced, Version::Next));
     let mut moves: Vec<(Level, Level)> = Vec::new();
-    for (slot, place) in program.results(callee).zip(results) {
+    let slots: Vec<Slot> = program.results(callee).collect();
+    assert_eq!(slots.len(), results.len(), "a call stores or drops each result");
+    for (slot, place) in slots.into_iter().zip(results) {
         let from = program.levels(callee, slot, Version::Next);
         match place {
             None => quantified.extend(from),
             Some(place) => {
                 let to = program.levels(caller, Slot::Place(*place), Version::Next);
+                assert_eq!(from.len(), to.len(), "a result fits the variable that it is stored in");
                 moves.extend(from.iter().copied().zip(to.iter().copied()));
             }
         }

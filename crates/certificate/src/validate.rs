@@ -5,9 +5,9 @@
 //! other node new states are added. When nothing is left to do, all sets together are closed under the steps of the program.
 
 use crate::claims::Claims;
+use crate::conditions::{Conditions, initial};
 use crate::diagrams::{Diagrams, Program};
 use crate::fault::{Fault, refuse};
-use crate::frame::{Frame, initial};
 use crate::layout::{Layout, Version};
 use crate::modified::Modified;
 use crate::names::Names;
@@ -77,7 +77,7 @@ fn check(
         program,
         stop,
         diagrams: Diagrams::new(&layout, stop, memory),
-        frames: vec![Frame::NEVER; rsm.modules.len()],
+        conditions: vec![Conditions::NEVER; rsm.modules.len()],
         points: rsm.modules.iter().map(|module| vec![Known::NOTHING; module.nodes.len()]).collect(),
         ranks: ranks(rsm),
         pending: BTreeSet::new(),
@@ -118,7 +118,7 @@ struct Validator<'a> {
     program: Program<'a>,
     stop: &'a Stop,
     diagrams: Diagrams,
-    frames: Vec<Frame>,
+    conditions: Vec<Conditions>,
     points: Vec<Vec<Known>>,
     /// For each module its position in the work list: callees before callers.
     ranks: Vec<u32>,
@@ -135,14 +135,14 @@ impl Validator<'_> {
         if !program.modified.is_entered(program.rsm, module) {
             return Ok(());
         }
-        let frame = Frame::new(program, &mut self.diagrams, module, rows.entries)?;
-        self.frames[module.index()] = frame;
+        let conditions = Conditions::new(program, &mut self.diagrams, module, rows.entries)?;
+        self.conditions[module.index()] = conditions;
         for (node, row) in rows.nodes {
             let is_live = program.modified.is_live(module, node);
             let known = match (is_live, node == program.rsm.module(module).exit) {
                 (false, _) => Bdd::FALSE,
-                (true, true) => frame.at_exit,
-                (true, false) => frame.inside,
+                (true, true) => conditions.at_exit,
+                (true, false) => conditions.inside,
             };
             let states = self.diagrams.dd.and(row, known)?;
             self.points[module.index()][node.index()] = Known { states, is_named: true };
@@ -156,14 +156,14 @@ impl Validator<'_> {
         let program = self.program;
         let main = &program.rsm.module(program.rsm.main).name;
         let initial = initial(program, &mut self.diagrams)?;
-        let frame = self.frames[program.rsm.main.index()];
-        if !self.is_covered(initial, frame)? {
+        let conditions = self.conditions[program.rsm.main.index()];
+        if !self.is_covered(initial, conditions)? {
             return refuse(format!("the initial states of `{main}` are not covered"));
         }
-        for module in (0..self.frames.len()).map(ModuleId::new) {
+        for module in (0..self.conditions.len()).map(ModuleId::new) {
             let shape = program.rsm.module(module);
-            let frame = self.frames[module.index()];
-            let states = frame.at_first(program, &mut self.diagrams, module)?;
+            let conditions = self.conditions[module.index()];
+            let states = conditions.at_first(program, &mut self.diagrams, module)?;
             if !self.add(module, shape.entry, states)? {
                 return refuse(format!(
                     "the entry states of `{}` lead out of its summary at line {}",
@@ -176,11 +176,11 @@ impl Validator<'_> {
         Ok(())
     }
 
-    /// Some entry states are among those of a frame, apart from those that what it enforces rules out.
-    fn is_covered(&mut self, states: Bdd, frame: Frame) -> Result<bool, Fault> {
+    /// Some entry states are among those of some conditions, apart from those that what it enforces rules out.
+    fn is_covered(&mut self, states: Bdd, conditions: Conditions) -> Result<bool, Fault> {
         let dd = &mut self.diagrams.dd;
-        let states = dd.and(states, frame.enforce_at_entry)?;
-        Ok(dd.difference(states, frame.entries)? == Bdd::FALSE)
+        let states = dd.and(states, conditions.enforce_at_entry)?;
+        Ok(dd.difference(states, conditions.entries)? == Bdd::FALSE)
     }
 
     /// Works until the sets are closed.
@@ -239,8 +239,8 @@ impl Validator<'_> {
         let arguments = step::arguments(program, diagrams, call)?;
         let entered = step::entered(program, diagrams, call, states, arguments)?;
         let callee = program.rsm.module(call.callee);
-        let frame = self.frames[call.callee.index()];
-        if !self.is_covered(entered, frame)? {
+        let conditions = self.conditions[call.callee.index()];
+        if !self.is_covered(entered, conditions)? {
             return refuse(format!(
                 "line {}: the call `{}` enters `{}` in a state that is not covered",
                 self.line(edge.span),
@@ -257,7 +257,7 @@ impl Validator<'_> {
     fn arrive(&mut self, module: ModuleId, edge: &Edge, mut states: Bdd) -> Result<(), Fault> {
         let shape = self.program.rsm.module(module);
         if edge.to != shape.exit {
-            states = self.diagrams.dd.and(states, self.frames[module.index()].enforce)?;
+            states = self.diagrams.dd.and(states, self.conditions[module.index()].enforce)?;
         }
         if self.add(module, edge.to, states)? {
             return Ok(());
@@ -335,11 +335,17 @@ impl Validator<'_> {
     }
 
     fn collect(&mut self) {
-        let frames = self.frames.iter().flat_map(|frame| {
-            [frame.entries, frame.enforce, frame.enforce_at_entry, frame.inside, frame.at_exit]
+        let conditions = self.conditions.iter().flat_map(|conditions| {
+            [
+                conditions.entries,
+                conditions.enforce,
+                conditions.enforce_at_entry,
+                conditions.inside,
+                conditions.at_exit,
+            ]
         });
         let points = self.points.iter().flatten().map(|known| known.states);
-        self.diagrams.dd.collect(frames.chain(points));
+        self.diagrams.dd.collect(conditions.chain(points));
         self.n_allowed = COLLECT_FROM.max(2 * self.diagrams.dd.n_nodes());
     }
 

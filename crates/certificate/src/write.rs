@@ -4,7 +4,7 @@
 //! Its size is linear in the distinct nodes of each module's rows, and nodes that read the same are written once.
 
 use crate::names::{ModuleNames, Names, escape};
-use crate::row::{Copy, Point, Row, Variable};
+use crate::row::{Moment, Point, Row, Variable};
 use base::Sources;
 use dd::{Bdd, Level, Manager};
 use encode::Slot;
@@ -181,9 +181,9 @@ fn edge_word((number, complemented): Edge) -> String {
 
 fn variable_word(names: &ModuleNames, variable: &Variable) -> String {
     let word = bit_word(&names.word(variable.slot), variable.bit, names.ty(variable.slot));
-    match variable.copy {
-        Copy::Entry => format!("entry {word}"),
-        Copy::Current => word,
+    match variable.moment {
+        Moment::Entry => format!("entry {word}"),
+        Moment::Current => word,
     }
 }
 

@@ -14,8 +14,10 @@ pub struct Algorithm {
 /// The programs that an algorithm is about, and what bounds it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Programs {
-    /// Sequential programs.
+    /// Sequential programs: are targets reachable?
     Sequential,
+    /// Sequential programs, and another question.
+    Questions,
     /// Threads, within a number of context switches.
     Switches,
     /// Threads whose number is known, within a number of rounds.
@@ -43,13 +45,19 @@ macro_rules! algorithms {
 }
 
 /// All of them.
-pub const ALGORITHMS: [Algorithm; 10] = algorithms![
+pub const ALGORITHMS: [Algorithm; 16] = algorithms![
     "hybrid": Sequential,
     "summary": Sequential,
     "entry_forward": Sequential,
     "entry_forward_split": Sequential,
     "entry_forward_opt": Sequential,
     "exit_backward": Sequential,
+    "after": Questions,
+    "dominators": Questions,
+    "depth": Questions,
+    "non_termination": Questions,
+    "fair_cycle": Questions,
+    "all_paths": Questions,
     "bounded_contexts": Switches,
     "rounds": Rounds,
     "linear_interfaces_lazy": AnyNumber,
@@ -70,6 +78,12 @@ pub fn part(name: &str) -> Option<&'static str> {
 
 /// The one that is used for sequential programs if nothing is said.
 pub const DEFAULT: &str = "hybrid";
+
+/// The same for infinite runs that are at targets again and again.
+pub const DEFAULT_FOR_REPEAT: &str = "fair_cycle";
+
+/// The same for infinite runs of any kind.
+pub const DEFAULT_FOR_INFINITE: &str = "non_termination";
 
 /// The same for threads within a number of context switches.
 pub const DEFAULT_FOR_SWITCHES: &str = "bounded_contexts";

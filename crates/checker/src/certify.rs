@@ -6,7 +6,7 @@
 use crate::formula::Checked;
 use crate::notes::Summaries;
 use calculus::system::VarId;
-use certificate::{Copy, Row, Variable};
+use certificate::{Moment, Row, Variable};
 use dd::{Bdd, Level, Map};
 use encode::Slot;
 use rsm::{ModuleId, Place};
@@ -31,12 +31,12 @@ struct Meaning {
 impl Meaning {
     fn new(templates: &Templates, solver: &Solver, columns: [&[VarId]; 2]) -> Self {
         let mut variables = FxHashMap::default();
-        let copies = [Copy::Entry, Copy::Current].into_iter().zip(columns);
-        for (copy, columns) in copies {
+        let moments = [Moment::Entry, Moment::Current].into_iter().zip(columns);
+        for (moment, columns) in moments {
             let state = templates.state(columns);
             let mut add = |module, column: VarId, slot, bit: usize| {
                 let level = solver.levels(column)[0];
-                variables.insert((module, level), Variable { copy, slot, bit: bit as u32 });
+                variables.insert((module, level), Variable { moment, slot, bit: bit as u32 });
             };
             for (m, slots) in templates.slots.modules.iter().enumerate() {
                 let m = ModuleId::new(m);

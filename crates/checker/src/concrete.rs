@@ -5,7 +5,7 @@
 //! end and traced back. The run of a function depends on the state it is entered in, and is made once for each.
 
 use crate::facts::{Facts, StateId, TemplateState};
-use crate::skeleton::{Skeleton, SkeletonStep};
+use crate::skeleton::{Head, Skeleton, SkeletonStep};
 use dd::{Bdd, Exhausted, Image, Level};
 use encode::{Encoder, Relation, Slot};
 use rsm::interleave::{ThreadId, World};
@@ -51,6 +51,23 @@ struct Active {
     start: Option<State>,
     steps: Vec<Step>,
     next: usize,
+    /// How many steps there were after each step of the way.
+    marks: Vec<usize>,
+}
+
+impl Active {
+    /// How many steps there were after so many steps of the way.
+    fn mark(&self, n: usize) -> usize {
+        n.checked_sub(1).map_or(0, |n| self.marks[n])
+    }
+
+    /// The state after so many steps.
+    fn state(&self, n: usize) -> Option<&State> {
+        match n.checked_sub(1) {
+            Some(n) => Some(&self.steps[n].after),
+            None => self.start.as_ref(),
+        }
+    }
 }
 
 /// The two copies of a function's variables.
@@ -70,6 +87,8 @@ pub(crate) struct Concretiser<'c, 's, 'r> {
     relations: FxHashMap<(ModuleId, EdgeId), Option<Rc<Relation>>>,
     made: FxHashMap<(usize, State), usize>,
     runs: Vec<Run>,
+    /// Where an infinite run begins to repeat itself: its end should be the same.
+    head: Option<State>,
 }
 
 impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
@@ -82,10 +101,11 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
     ) -> Self {
         let encoder = Encoder::new(solver.n_levels());
         let (views, relations, made, runs) = Default::default();
-        Self { templates, words, solver, facts, skeleton, encoder, views, relations, made, runs }
+        let head = None;
+        Self { templates, words, solver, facts, skeleton, encoder, views, relations, made, runs, head }
     }
 
-    /// The trace of a way to one of the goals.
+    /// The trace of a way: to one of the goals if it ends at one.
     pub fn trace(mut self, goals: &[Goal]) -> Result<Trace, Problem> {
         let mut open: Vec<Active> = Vec::new();
         let mut calls: Vec<EdgeId> = Vec::new();
@@ -94,9 +114,24 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
         for (n, &run) in self.skeleton.open.iter().enumerate() {
             let mut active = self.complete(run, entry.clone())?;
             if n + 1 == n_open {
-                let goal = self.arrive(&mut active, goals)?;
+                let ends = if self.skeleton.head.is_none() { goals } else { &[] };
+                let goal = match self.arrive(&mut active, ends) {
+                    // Where no choice of the locals is allowed, the function is not entered: the run is stuck at the call.
+                    Err(Problem::NoStep(_)) if active.start.is_none() && calls.pop().is_some() => {
+                        return Ok(self.written(open, calls, End::Here));
+                    }
+                    arrived => arrived?,
+                };
                 open.push(active);
-                return Ok(self.written(open, calls, goal));
+                let end = match (self.skeleton.head, goal) {
+                    (Some(head), _) => End::Cycle { first: position(&open, head) },
+                    (None, Some(goal)) => End::Goal(goal.into()),
+                    (None, None) => End::Here,
+                };
+                return Ok(self.written(open, calls, end));
+            }
+            if let Some(head) = self.skeleton.head.filter(|head| head.open == n) {
+                self.head = active.state(active.mark(head.steps)).cloned();
             }
             let callee = self.facts.state(self.skeleton.runs[self.skeleton.open[n + 1]].entry);
             let edge = self.call_edge(&active, callee.module)?;
@@ -108,9 +143,9 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
     }
 
     /// The trace whose open runs are these, each entered by a call of the one before.
-    fn written(self, open: Vec<Active>, calls: Vec<EdgeId>, goal: Goal) -> Trace {
-        let mut calls = calls.into_iter();
-        let mut steps = Vec::new();
+    fn written(self, open: Vec<Active>, calls: Vec<EdgeId>, end: End) -> Trace {
+        let (n_open, mut calls) = (open.len(), calls.into_iter());
+        let mut steps: Vec<Step> = Vec::new();
         let mut world = None;
         for active in open {
             let start = active.start.expect("a run that has ended has started");
@@ -120,9 +155,17 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
             }
             steps.extend(active.steps);
         }
+        // A run that ends leaves nothing behind but the globals.
+        let is_over = |step: &Step| {
+            let main = self.templates.rsm.module(self.templates.rsm.main);
+            n_open == 1 && matches!(main.edge(step.edge).action, Action::Return { .. })
+        };
+        if let Some(last) = steps.last_mut().filter(|step| is_over(step)) {
+            last.after.locals.clear();
+        }
         let start = world.expect("a way has an open run");
         let contexts = vec![Context { thread: ThreadId(0), steps }];
-        Trace { start, runs: self.runs, contexts, end: End::Goal(goal.into()) }
+        Trace { start, runs: self.runs, contexts, end }
     }
 
     /// Keeps a run that is over.
@@ -231,6 +274,7 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
             start: None,
             steps: Vec::new(),
             next: 0,
+            marks: Vec::new(),
         }
     }
 
@@ -284,6 +328,7 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
             if self.along(active, path, &way)? {
                 active.point = to;
                 active.next += 1;
+                active.marks.push(active.steps.len());
                 return Ok(());
             }
         }
@@ -303,7 +348,9 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
             sets.push(self.image(active.module, sets[sets.len() - 1], &relation)?);
             relations.push(relation);
         }
-        let Some(states) = self.trace_back(active.module, &sets, &relations, path, way)? else {
+        let closing = self.closing(active);
+        let Some(states) = self.trace_back(active.module, &sets, &relations, path, way, closing.as_ref())?
+        else {
             return Ok(false);
         };
         let mut states = states.into_iter();
@@ -358,6 +405,7 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
         relations: &[Rc<Relation>],
         path: &[EdgeId],
         way: &TemplateState,
+        closing: Option<&State>,
     ) -> Result<Option<Vec<State>>, Problem> {
         let views = self.views(module);
         let (mut states, n_open) = match self.returning(module, sets, relations, path, way)? {
@@ -365,6 +413,7 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
                 let places = self.live_places(module, way);
                 let goal = self.agreeing(module, way, &places)?;
                 let last = self.solver.diagrams().and(sets[sets.len() - 1], goal)?;
+                let last = self.like(module, last, closing)?;
                 let Some(picked) = self.solver.diagrams().pick(last) else { return Ok(None) };
                 (vec![state(&views.before, &picked.into_iter().collect())], sets.len() - 1)
             }
@@ -388,6 +437,39 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
         }
         states.reverse();
         Ok(Some(states))
+    }
+
+    /// If the next step of the way is the last of an infinite run: the state at which it begins to repeat itself.
+    fn closing(&self, active: &Active) -> Option<State> {
+        let head = self.skeleton.head?;
+        let is_last = Some(&active.run) == self.skeleton.open.last();
+        if !is_last || active.next + 1 < self.skeleton.runs[active.run].steps.len() {
+            return None;
+        }
+        match head.open + 1 == self.skeleton.open.len() {
+            true => active.state(active.mark(head.steps)).cloned(),
+            false => self.head.clone(),
+        }
+    }
+
+    /// Those of some states that agree with one as far as possible: on everything, or on the locals.
+    fn like(&mut self, module: ModuleId, states: Bdd, closing: Option<&State>) -> Result<Bdd, Problem> {
+        let Some(closing) = closing else { return Ok(states) };
+        let views = self.views(module);
+        let words = |places: &[encode::Bits], values: &[u64]| -> Vec<(Level, bool)> {
+            places.iter().zip(values).flat_map(|(levels, value)| word(levels, *value)).collect()
+        };
+        let locals = words(&views.before.locals, &closing.locals);
+        let all = [locals.clone(), words(&views.before.globals, &closing.globals)].concat();
+        for literals in [all, locals] {
+            let dd = self.solver.diagrams();
+            let cube = dd.cube(literals)?;
+            let found = dd.and(states, cube)?;
+            if found != Bdd::FALSE {
+                return Ok(found);
+            }
+        }
+        Ok(states)
     }
 
     /// If the path ends with a return: the state in which it returns, and globals and results afterwards.
@@ -505,11 +587,12 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
         active.cursor = Cursor::At(state);
         active.point = after;
         active.next += 1;
+        active.marks.push(active.steps.len());
         Ok(())
     }
 
-    /// The goal at which a run has arrived.
-    fn arrive(&mut self, active: &mut Active, goals: &[Goal]) -> Result<Goal, Problem> {
+    /// The goal at which a run has arrived, if it is at one.
+    fn arrive(&mut self, active: &mut Active, goals: &[Goal]) -> Result<Option<Goal>, Problem> {
         let rsm = self.templates.rsm;
         let machine = rsm.module(active.module);
         let node = match active.steps.last() {
@@ -534,11 +617,24 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
             if let Some(picked) = dd.pick(reached) {
                 let picked = picked.into_iter().collect();
                 active.start.get_or_insert_with(|| state(&views.before, &picked));
-                return Ok(goal);
+                return Ok(Some(goal));
             }
         }
-        Err(Problem::NoStep("the derivation does not end at the target".to_owned()))
+        if active.start.is_none() {
+            let closing = self.closing(active);
+            let states = self.like(active.module, states, closing.as_ref())?;
+            let name = &machine.name;
+            let picked = self.pick(states, || format!("`{name}` allows no state to begin with"))?;
+            active.start = Some(state(&views.before, &picked));
+        }
+        Ok(None)
     }
+}
+
+/// The position of a moment of the way among the steps of all open runs.
+fn position(open: &[Active], head: Head) -> usize {
+    let before: usize = open[..head.open].iter().map(|active| active.steps.len() + 1).sum();
+    before + open[head.open].mark(head.steps)
 }
 
 /// How a path ends.

@@ -13,13 +13,13 @@ mod twin;
 
 pub use compare::Compare;
 pub use explicit::{Explicit, finite_runs};
-pub use portfolio::{NoFormula, Portfolio};
+pub use portfolio::Portfolio;
 pub use sequentialized::Sequentialized;
 pub use symbolic::Symbolic;
 pub use twin::Twin;
 
 use crate::outcome::{Missing, Outcome, Unknown};
-use crate::problem::{Problem, Question};
+use crate::problem::Problem;
 use base::{Diagnostic, Gauge, Sources, Stop};
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,11 +36,6 @@ pub trait Engine {
 
     /// How it is called in messages.
     fn name(&self) -> &str;
-}
-
-/// There is a formula for a question among those that come with the program. This is the one place that says so.
-pub fn has_formula(question: Question) -> bool {
-    question == Question::Reach
 }
 
 /// How much work is allowed, and where progress goes.

@@ -31,6 +31,11 @@ impl TemplateState {
         }
     }
 
+    /// The values of its columns.
+    pub fn columns(&self) -> impl Iterator<Item = u32> {
+        [self.module.0, self.counter].into_iter().chain(self.bits.iter().map(|bit| u32::from(*bit)))
+    }
+
     /// The value in some local slots, the lowest bit first.
     pub fn local(&self, slots: &[u32]) -> u64 {
         word(slots, |slot| self.bits[slot])

@@ -1,15 +1,18 @@
 //! Formula files: a page of calculus, checked together with the declarations of a program's templates.
 
 use crate::algorithm::{
-    DEFAULT, DEFAULT_FOR_ROUNDS, DEFAULT_FOR_ROUNDS_OF_ANY, DEFAULT_FOR_SWITCHES, Programs, algorithm, part,
+    DEFAULT, DEFAULT_FOR_INFINITE, DEFAULT_FOR_REPEAT, DEFAULT_FOR_ROUNDS, DEFAULT_FOR_ROUNDS_OF_ANY,
+    DEFAULT_FOR_SWITCHES, Programs, algorithm, part,
 };
-use crate::notes::{self, Notes};
-use crate::problem::{Bound, Problem};
+use crate::nature::Nature;
+use crate::notes::{self, Notes, VerdictNote};
+use crate::outcome::Words;
+use crate::problem::{Bound, Problem, Question};
 use base::{Diagnostic, FileId, Severity, Sources, Span};
-use calculus::syntax::{Directive, Item, ItemKind, Note};
+use calculus::syntax::{Directive, ItemKind, Note};
 use calculus::system::{self, Action, BinderId, FormulaId, System};
 use std::sync::Arc;
-use templates::Templates;
+use templates::{Role, Templates, Vocabulary};
 
 /// The name of the declarations that stand before every formula file.
 const PRELUDE: &str = "templates";
@@ -26,6 +29,10 @@ pub struct Formula {
     pub text: String,
     /// The algorithm of the list, if it is one.
     pub shipped: Option<&'static str>,
+    /// Its author claims that each run that it speaks of exists.
+    pub is_exact: bool,
+    /// The words of its answer, if it says so.
+    pub words: Option<Words>,
     load: Loader,
 }
 
@@ -55,7 +62,8 @@ impl Formula {
         let found = algorithm(name)?;
         let load = |path: &str| shipped_text(path).ok_or_else(|| format!("`{path}` is not there"));
         let (name, text) = (format!("{}.mu", found.name), found.text.to_owned());
-        Some(Self { name, text, shipped: Some(found.name), load: Arc::new(load) })
+        let (is_exact, words) = claims(&text);
+        Some(Self { is_exact, words, name, text, shipped: Some(found.name), load: Arc::new(load) })
     }
 
     /// A formula of the user. What it loads is read by `load`; where that finds nothing, the files that come with the program are
@@ -66,16 +74,36 @@ impl Formula {
         load: impl Fn(&str) -> Result<String, String> + Send + Sync + 'static,
     ) -> Self {
         let load = move |path: &str| load(path).or_else(|error| shipped_text(path).ok_or(error));
-        Self { name: name.into(), text: text.into(), shipped: None, load: Arc::new(load) }
+        let (name, text) = (name.into(), text.into());
+        let (is_exact, words) = claims(&text);
+        Self { is_exact, words, name, text, shipped: None, load: Arc::new(load) }
+    }
+
+    /// Some relation of the file, or of one that it loads, is about targets; so it is, too, if that cannot be told.
+    pub fn asks_for_targets(&self) -> bool {
+        let mut read = |path: &str| (self.load)(path);
+        let (tree, errors) =
+            calculus::load(&mut Sources::default(), &self.name, self.text.clone(), &mut read);
+        !errors.is_empty() || tree.names.find("Target").is_some()
     }
 
     /// The one that is used for a problem if nothing is said.
     pub fn for_problem(problem: &Problem) -> Self {
         let name = match problem.bound {
-            None => DEFAULT,
+            None => return Self::for_question(problem.question),
             Some(Bound::Switches(_)) => DEFAULT_FOR_SWITCHES,
             Some(Bound::Rounds(_)) if problem.program.is_parameterised() => DEFAULT_FOR_ROUNDS_OF_ANY,
             Some(Bound::Rounds(_)) => DEFAULT_FOR_ROUNDS,
+        };
+        Self::shipped(name).expect("the default algorithms are in the list")
+    }
+
+    /// The one that is used for a question about a sequential program if nothing is said.
+    pub fn for_question(question: Question) -> Self {
+        let name = match question {
+            Question::Reach => DEFAULT,
+            Question::Repeat => DEFAULT_FOR_REPEAT,
+            Question::Infinite => DEFAULT_FOR_INFINITE,
         };
         Self::shipped(name).expect("the default algorithms are in the list")
     }
@@ -86,10 +114,23 @@ impl Formula {
     }
 
     /// Hands the formula on, with the way to the files that it loads.
-    pub fn with_file<T>(&self, params: &[(String, u64)], ask: impl FnOnce(FormulaFile) -> T) -> T {
+    pub fn with_file<T>(
+        &self,
+        params: &[(String, u64)],
+        labels: &[(String, String)],
+        ask: impl FnOnce(FormulaFile) -> T,
+    ) -> T {
         let mut read = |path: &str| (self.load)(path);
-        ask(FormulaFile { name: &self.name, text: &self.text, read: &mut read, params })
+        ask(FormulaFile { name: &self.name, text: &self.text, read: &mut read, params, labels })
     }
+}
+
+/// Whether the text of a formula file says that it is exact, and what it says about the words of its answer.
+fn claims(text: &str) -> (bool, Option<Words>) {
+    let mut nothing = |_: &str| Ok(String::new());
+    let (tree, _) = calculus::load(&mut Sources::default(), "", text, &mut nothing);
+    let words = notes_of(&tree).find(|note| note.word == "#verdict").and_then(notes::words);
+    (notes_of(&tree).any(|note| note.word == "#exact"), words)
 }
 
 /// A formula file and the way to what it loads.
@@ -102,6 +143,24 @@ pub struct FormulaFile<'f> {
     pub read: &'f mut dyn FnMut(&str) -> Result<String, String>,
     /// Values for its parameters.
     pub params: &'f [(String, u64)],
+    /// Labels of the program for those that it names.
+    pub labels: &'f [(String, String)],
+}
+
+impl FormulaFile<'_> {
+    /// The notes in it and in what it loads. Mistakes are told when it is checked.
+    pub(crate) fn notes(&mut self, sources: &mut Sources) -> Vec<Note> {
+        let (tree, _) = calculus::load(sources, self.name, self.text, &mut *self.read);
+        notes_of(&tree).cloned().collect()
+    }
+}
+
+/// The notes of a file.
+fn notes_of(tree: &calculus::syntax::File) -> impl Iterator<Item = &Note> {
+    tree.items.iter().filter_map(|item| match &item.kind {
+        ItemKind::Directive(Directive::Note(note)) => Some(note),
+        _ => None,
+    })
 }
 
 /// A formula file that is ready to be evaluated for a program.
@@ -114,6 +173,14 @@ pub(crate) struct Checked {
     pub text: String,
     /// What it says about its tuples.
     pub notes: Notes,
+    /// What a true query means.
+    pub verdict: VerdictNote,
+    /// A query that is true has a run, otherwise one that is false.
+    pub true_has_run: bool,
+    /// It can tell a run that blocks from one that is not there.
+    pub sees_blocked_runs: bool,
+    /// No relation may lose tuples on the way.
+    pub is_monotone: bool,
 }
 
 /// A query without its outermost existential quantifiers, and these.
@@ -139,6 +206,11 @@ impl Checked {
 }
 
 impl Checked {
+    /// A true answer is believed only with a run.
+    pub fn needs_run(&self) -> bool {
+        self.notes.exact.is_none() && self.verdict.words != Words::Violated
+    }
+
     /// Drops the allocation constraints of the formula file; those of the declarations stay.
     pub fn forget_order(&mut self, sources: &Sources) {
         self.system.constraints.retain(|constraint| sources.file(constraint.span.file).name == PRELUDE);
@@ -147,12 +219,7 @@ impl Checked {
 
 /// The parameter that bounds a question: the one of `#bound`, or `k`.
 fn parameter(tree: &calculus::syntax::File) -> Result<String, Diagnostic> {
-    let note = |item: &Item| match &item.kind {
-        ItemKind::Directive(Directive::Note(note)) => Some(note.clone()),
-        _ => None,
-    };
-    let notes: Vec<Note> = tree.items.iter().filter_map(note).collect();
-    let bound = notes::bound(&notes)?;
+    let bound = notes::bound(notes_of(tree))?;
     Ok(bound.map_or_else(|| "k".to_owned(), |bound| bound.parameter))
 }
 
@@ -199,5 +266,40 @@ pub(crate) fn check(
     tree.items.retain(|item| sources.file(item.span.file).name != PRELUDE);
     let text = calculus::print(&tree);
     let notes = notes::read(&system, system.span(query).file, &matrix(&system, query).0)?;
-    Ok(Checked { system, query, warnings, text, notes })
+    let words = Vocabulary::new(&system, templates);
+    let nature = Nature::new(&system, &words, query);
+    let default = || default_verdict(&nature, nature.depends_on(words.with_role(Role::Target).relation));
+    let verdict = notes.verdict.clone().unwrap_or_else(default);
+    let true_has_run =
+        verdict.true_is_yes || (verdict.words == Words::Violated && !is_universal(&system, query));
+    // What is exact is about runs, however it is computed.
+    let is_about_runs = nature.is_about_runs() || (notes.exact.is_some() && verdict.words != Words::Violated);
+    let (sees_blocked_runs, is_monotone) = (!is_about_runs, nature.is_monotone());
+    Ok(Checked {
+        system,
+        query,
+        warnings,
+        text,
+        notes,
+        verdict,
+        true_has_run,
+        sees_blocked_runs,
+        is_monotone,
+    })
+}
+
+/// What a true query means if the file does not say so: that there is an infinite run if it asks for runs by a greatest fixed point,
+/// that a target is reachable if it asks for runs to targets, that something holds otherwise.
+fn default_verdict(nature: &Nature, asks_for_targets: bool) -> VerdictNote {
+    let words = match nature.asks_for_runs() {
+        true if nature.is_infinite() => Words::InfiniteRun,
+        true if asks_for_targets => Words::Reachable,
+        _ => Words::Violated,
+    };
+    VerdictNote { words, true_is_yes: words != Words::Violated, about: None, within: None }
+}
+
+/// A formula says that something is so of everything: a false one has a counterexample.
+fn is_universal(system: &System, query: FormulaId) -> bool {
+    matches!(system.formula(query), system::Formula::Not(_) | system::Formula::Forall(..))
 }

@@ -111,14 +111,19 @@
 #![forbid(unsafe_code)]
 
 mod algorithm;
+mod alone;
 mod certify;
 mod concrete;
 mod engine;
 mod facts;
+mod follow;
 mod formula;
+mod labels;
+mod nature;
 mod notes;
 mod outcome;
 mod problem;
+mod report;
 mod session;
 mod shortest;
 mod skeleton;
@@ -131,19 +136,19 @@ pub use algorithm::{
     Programs, algorithm, part,
 };
 pub use engine::{
-    Asker, Compare, Engine, Explicit, Failure, Limits, NoFormula, Portfolio, Sequentialized, Symbolic, Twin,
-    finite_runs, has_formula,
+    Asker, Compare, Engine, Explicit, Failure, Limits, Portfolio, Sequentialized, Symbolic, Twin, finite_runs,
 };
 pub use explicit::Order;
 pub use formula::{Formula, FormulaFile};
 pub use notes::{BoundNote, Counts};
 pub use outcome::{Finding, FiniteRuns, Missing, Outcome, SearchFigures, Unknown, Verdict, Words};
 pub use problem::{Bound, Problem, Question, Wanted, WantedTrace};
-pub use session::{CertificateReport, Options, Report, TraceReport, check};
+pub use report::{Asks, CertificateReport, Report, TraceReport};
+pub use session::{Options, check};
 pub use shortest::{ShortestError, shortest};
 pub use stage::{Dialect, Stage, show, translate};
 pub use target::{Target, TargetError, default_targets, find_target};
 pub use templates::{Word, words};
 pub use threads::{
-    EveryBound, Scheduling, ThreadReport, Trials, check_threads, default_thread_targets, find_thread_target,
+    EveryBound, Scheduling, Trials, check_threads, default_thread_targets, find_thread_target,
 };

@@ -7,12 +7,19 @@
 //! | `#bound k rounds, any order;` | it bounds the number of rounds, in an order that is the same in all of them; blocks of any number are allowed |
 //! | `#contexts c, t, T, G;` | variables of the query: the target is reached in context `c`, by thread `t`; context j is that of thread `T[j]` and begins with the shared values `G[j]` |
 //! | `#rounds i, t, G, H by Out;` | variables of the query: the target is reached in round `i`, by thread `t`, which finds `G[j]` in round j and has left `H[j]` in those before; the tuples `Out(t, i, G, H)` are what threads do in `i` rounds |
+//! | `#verdict violated "text";` | what a true query means: `reachable`, `unreachable`, `violated`, `holds`, `infinite run` or `no infinite run`; the text says what the run does that is looked for |
+//! | `#verdict reachable within i "calls";` | the same, and the least value of the query's variable `i` is a bound, in these units |
+//! | `#exact;` | the author claims that each run that the formula speaks of exists, so that no run is needed to believe it |
+//! | `#without straight-lines;` | the formula can tell what this reduction makes the same |
+//! | `#label A = "f:L";` | `A(State)` holds at that label (see `labels`) |
 //! | `#certificate Summary, Reach;` | `Summary` has pairs of an entry and a state, `Reach` the entries that runs get to; without the second they are the pairs at counter 0 |
 
+use crate::outcome::Words;
 use crate::problem::Bound;
 use base::{Diagnostic, FileId, Span};
 use calculus::syntax::{Note, NoteKind, NotePart};
 use calculus::system::{BinderId, RelationId, System};
+use rsm::Reductions;
 
 /// What is bounded, and by which parameter.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -73,6 +80,26 @@ pub(crate) struct ContextsNote {
     pub shared: BinderId,
 }
 
+/// What a true query means.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct VerdictNote {
+    pub words: Words,
+    /// A query that is true means that there is what is looked for.
+    pub true_is_yes: bool,
+    /// What the runs do that are looked for.
+    pub about: Option<String>,
+    pub within: Option<WithinNote>,
+}
+
+/// What an answer counts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct WithinNote {
+    /// The variable of the query whose least value is the bound.
+    pub number: BinderId,
+    /// What it is a number of.
+    pub unit: String,
+}
+
 /// All notes of a file.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(crate) struct Notes {
@@ -80,6 +107,31 @@ pub(crate) struct Notes {
     pub contexts: Option<ContextsNote>,
     pub rounds: Option<RoundsNote>,
     pub certificate: Option<Summaries>,
+    pub verdict: Option<VerdictNote>,
+    /// Where `#exact` is said.
+    pub exact: Option<Span>,
+}
+
+/// The reductions that some notes leave over.
+pub(crate) fn reductions<'n>(
+    notes: impl IntoIterator<Item = &'n Note>,
+    mut which: Reductions,
+) -> Result<Reductions, Diagnostic> {
+    for note in notes.into_iter().filter(|note| note.word == "#without") {
+        // The names have hyphens, which the calculus reads as marks.
+        let parts: Vec<String> = note
+            .parts
+            .split(|part| part.kind == NoteKind::Mark && part.text == ",")
+            .map(|parts| parts.iter().map(|part| part.text.as_str()).collect())
+            .collect();
+        for name in parts {
+            match which.switch(&name) {
+                Ok(switch) => *switch = false,
+                Err(error) => return Err(Diagnostic::error(note.span, error.to_string())),
+            }
+        }
+    }
+    Ok(which)
 }
 
 /// The bound that one of some notes speaks of.
@@ -125,12 +177,37 @@ pub(crate) fn read(system: &System, home: FileId, query: &[BinderId]) -> Result<
             "#contexts" => names.contexts(&mut reader).map(|read| notes.contexts = Some(read)),
             "#rounds" => names.rounds(&mut reader).map(|read| notes.rounds = Some(read)),
             "#certificate" => names.certificate(&mut reader).map(|read| notes.certificate = Some(read)),
+            // These are about the query, not about relations: in a file that is loaded they are about that file's own.
+            "#verdict" | "#exact" if note.span.file != home => continue,
+            "#verdict" => names.verdict(&mut reader).map(|read| notes.verdict = Some(read)),
+            "#exact" => {
+                notes.exact = Some(note.span);
+                Ok(())
+            }
             _ => continue,
         };
         let read = read.and_then(|()| reader.end());
         errors.extend(read.err().filter(|_| note.span.file == home));
     }
     if errors.is_empty() { Ok(notes) } else { Err(errors) }
+}
+
+/// The words of `#verdict`, by the first of them, and whether a true query means that there is what is looked for.
+fn meant(first: &str) -> Option<(Words, bool)> {
+    match first {
+        "reachable" => Some((Words::Reachable, true)),
+        "unreachable" => Some((Words::Reachable, false)),
+        "violated" => Some((Words::Violated, true)),
+        "holds" => Some((Words::Violated, false)),
+        "infinite" => Some((Words::InfiniteRun, true)),
+        "no" => Some((Words::InfiniteRun, false)),
+        _ => None,
+    }
+}
+
+/// The words that a `#verdict` has, whatever follows.
+pub(crate) fn words(note: &Note) -> Option<Words> {
+    Some(meant(&note.parts.first()?.text)?.0)
 }
 
 /// Goes through the parts of a note.
@@ -180,6 +257,13 @@ impl<'n> Reader<'n> {
         let is_next = self.peek().is_some_and(|part| part.kind == NoteKind::Mark && part.text == text);
         self.at += usize::from(is_next);
         is_next
+    }
+
+    /// The next part is a quoted text; then it is taken.
+    fn text(&mut self) -> Option<&'n str> {
+        let part = self.peek().filter(|part| part.kind == NoteKind::Text)?;
+        self.at += 1;
+        Some(&part.text)
     }
 
     fn comma(&mut self) -> Result<(), Diagnostic> {
@@ -237,6 +321,29 @@ impl Names<'_> {
         let [round, thread, finds, leaves] = self.four(reader)?;
         reader.keyword("by")?;
         Ok(RoundsNote { round, thread, finds, leaves, turns: self.relation(reader, 4)? })
+    }
+
+    fn verdict(&self, reader: &mut Reader) -> Result<VerdictNote, Diagnostic> {
+        const EXPECTED: &str =
+            "`reachable`, `unreachable`, `violated`, `holds`, `infinite run` or `no infinite run`";
+        let first = reader.peek().ok_or_else(|| reader.expected(EXPECTED))?;
+        let (words, true_is_yes) = meant(&first.text).ok_or_else(|| reader.expected(EXPECTED))?;
+        reader.at += 1;
+        if first.text == "no" {
+            reader.keyword("infinite")?;
+        }
+        if words == Words::InfiniteRun {
+            reader.keyword("run")?;
+        }
+        let mut within = None;
+        if reader.peek().is_some_and(|part| part.text == "within") {
+            reader.at += 1;
+            let number = self.variable(reader)?;
+            let unit = reader.text().ok_or_else(|| reader.expected("a text, as in `\"calls\"`"))?;
+            within = Some(WithinNote { number, unit: unit.to_owned() });
+        }
+        let about = reader.text().map(str::to_owned);
+        Ok(VerdictNote { words, true_is_yes, about, within })
     }
 
     fn certificate(&self, reader: &mut Reader) -> Result<Summaries, Diagnostic> {

@@ -35,8 +35,10 @@ pub enum Words {
 pub enum Unknown {
     /// Stopped from outside, or out of memory, with how far it came.
     Stopped(StopReason, Reading),
-    /// A formula says reachable, and there is no run that would confirm it, for this reason.
+    /// A formula says that there is a run, and none confirms it, for this reason.
     Unconfirmed(Box<Unknown>),
+    /// A formula says that there is a run, but its derivation is none, for this reason.
+    NoRun(String),
     /// Any other reason, in words.
     Because(String),
 }
@@ -70,6 +72,12 @@ pub struct Outcome {
     pub finding: Finding,
     /// Of each target.
     pub findings: Vec<Finding>,
+    /// The formula asks something else than the problem does.
+    pub asks_otherwise: bool,
+    /// What a `Yes` is found to do, in the words of the formula.
+    pub about: Option<String>,
+    /// Within what the answer holds, in the units of the formula.
+    pub within: Option<(u32, String)>,
     /// If the verdict is unknown: the largest bound within which no target is reachable, as far as that was found out.
     pub safe_within: Option<u32>,
     /// Why `Unreachable` holds for every bound, if that is known.
@@ -188,6 +196,9 @@ impl Outcome {
             words: Words::default(),
             finding,
             findings,
+            asks_otherwise: false,
+            about: None,
+            within: None,
             safe_within: None,
             every_bound: None,
             trace: None,

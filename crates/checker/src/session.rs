@@ -1,21 +1,27 @@
-//! One question, from the machine to the report.
+//! One question about a sequential program, from the machine to the report.
 
+use crate::alone;
 use crate::certify;
 use crate::concrete::{Concretiser, Problem};
 use crate::engine::Failure;
 use crate::facts::Facts;
+use crate::follow::{NoWay, follow};
 use crate::formula::{self, Checked, FormulaFile};
-use crate::outcome::{Unknown, Verdict};
-use crate::skeleton;
-use crate::target::Target;
-use base::{Diagnostic, Gauge, Known, Sources, Stop};
+use crate::labels::{self, Label};
+use crate::notes;
+use crate::outcome::{Finding, Unknown, Verdict, Words};
+use crate::report::{Asks, CertificateReport, Report, TraceReport};
+use crate::skeleton::{self, Skeleton};
+use crate::target::{Target, find_target};
+use base::{Gauge, Known, Sources, Stop};
 use calculus::dependencies::Dependencies;
 use calculus::system::{RelationId, System};
-use rsm::trace::{ReplayError, Trace};
-use rsm::{Concurrent, Goal, Reductions, Rsm, ThreadGoal};
-use solver::{Halt, Settings, Solver, Statistics};
+use rsm::trace::End;
+use rsm::{Concurrent, Goal, Reduced, Reductions, Rsm, ThreadGoal};
+use solver::{DerivationStep, Explanation, Halt, Premise, Settings, Solver};
 use std::sync::Arc;
 use std::time::Duration;
+use symbolic::Entries;
 use templates::{Role, Templates, Vocabulary};
 
 /// How a question is to be answered.
@@ -25,9 +31,9 @@ pub struct Options {
     pub reductions: Reductions,
     /// Store everything as bits of diagrams, the paper's evaluation.
     pub symbolic: bool,
-    /// Find a trace if the target is reachable.
+    /// Find a trace if there is what is looked for.
     pub trace: bool,
-    /// Write a certificate if no target is reachable.
+    /// Write a certificate if there is not.
     pub certificate: bool,
     /// Bytes that diagrams may take.
     pub memory: Option<u64>,
@@ -39,63 +45,22 @@ pub struct Options {
     pub clock: fn() -> Duration,
 }
 
-/// What became of the trace.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum TraceReport {
-    /// None was asked for, or there is nothing to show.
-    None,
-    /// A run that the concrete semantics has replayed.
-    Replayed(Box<Trace>),
-    /// The derivation is no run: the first step that is none.
-    Wrong(String),
-    /// Whether it is a run cannot be told: a step has too many outcomes.
-    Unclear(String),
-    /// The time or the memory did not suffice.
-    Stopped(Unknown),
-}
-
-impl TraceReport {
-    /// What a replay says about a trace.
-    pub(crate) fn replayed(trace: Trace, program: &Concurrent, goals: &[ThreadGoal]) -> Self {
-        match trace.replay(program, goals) {
-            Ok(()) => Self::Replayed(Box::new(trace)),
-            Err(error @ ReplayError::Unclear(_)) => Self::Unclear(error.to_string()),
-            Err(error) => Self::Wrong(error.to_string()),
+impl Options {
+    /// The settings of a solver for it.
+    pub(crate) fn settings(&self, record: bool) -> Settings {
+        Settings {
+            symbolic: self.symbolic,
+            record,
+            collect_from: solver::COLLECT_FROM,
+            memory: self.memory,
+            stop: self.stop.clone(),
+            gauge: self.gauge.clone(),
+            clock: self.clock,
         }
     }
 }
 
-/// What became of the certificate.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum CertificateReport {
-    /// None was asked for, or the target is not unreachable.
-    None,
-    /// Its text.
-    Written(String),
-    /// The query of the formula has no summaries, a relation of two states beside the target.
-    NoSummaries,
-    /// The time or the memory did not suffice.
-    Stopped(Unknown),
-}
-
-/// Everything that was found out.
-#[derive(Debug)]
-pub struct Report {
-    /// The answer to the query with all targets at once.
-    pub verdict: Verdict,
-    /// The answers with each target alone. A formula that needs several targets may be true of none of them.
-    pub targets: Vec<Verdict>,
-    /// The trace to the first target that is reachable.
-    pub trace: TraceReport,
-    /// The certificate for `Unreachable`, if one was asked for.
-    pub certificate: CertificateReport,
-    /// Warnings about the formula file.
-    pub warnings: Vec<Diagnostic>,
-    /// Figures.
-    pub statistics: Statistics,
-}
-
-/// Answers whether some run of the program reaches the targets. Places in diagnostics refer to `sources`.
+/// Answers what a formula file asks about a program. Places in diagnostics refer to `sources`.
 pub fn check(
     rsm: &Rsm,
     targets: &[Target],
@@ -104,15 +69,34 @@ pub fn check(
     sources: &mut Sources,
 ) -> Result<Report, Failure> {
     with_session(rsm, targets, file, options, sources, |session, sources| {
-        let (verdict, verdicts, trace) = session.answer(targets, options);
-        let certificate = match options.certificate && verdict == Verdict::No {
-            true => session.certificate(targets, sources),
-            false => CertificateReport::None,
-        };
-        let statistics = session.solver.statistics();
-        let warnings = session.checked.warnings.clone();
-        Report { verdict, targets: verdicts, trace, certificate, warnings, statistics }
+        let mut report = session.answer(targets);
+        if options.certificate && *report.verdict() == Verdict::No {
+            report.certificate = session.certificate(targets, sources);
+        }
+        report.statistics = session.solver.statistics();
+        report.warnings = session.checked.warnings.clone();
+        report
     })
+}
+
+/// A program and what a formula file may say about it.
+struct Named<'r> {
+    rsm: &'r Rsm,
+    labels: Vec<Label>,
+    /// The places of targets and labels.
+    fixed: Vec<Goal>,
+}
+
+impl<'r> Named<'r> {
+    fn reduced(&self, which: Reductions) -> Reduced {
+        rsm::reduce(self.rsm, &self.fixed, which)
+    }
+
+    fn templates(&self, reduced: &'r Reduced, entries: Entries) -> Result<Templates<'r>, Failure> {
+        let mut templates = Templates::with_entries(self.rsm, reduced, entries);
+        labels::add(&self.labels, &mut templates).map_err(Failure::Formula)?;
+        Ok(templates)
+    }
 }
 
 /// Prepares a question: reduces the program, checks the formula, lays out the variables.
@@ -125,21 +109,29 @@ pub(crate) fn with_session<T>(
     ask: impl FnOnce(&mut Session, &Sources) -> T,
 ) -> Result<T, Failure> {
     let goals: Vec<Goal> = targets.iter().flat_map(Target::places).collect();
-    let reduced = rsm::reduce(rsm, &goals, options.reductions);
-    let templates = Templates::new(rsm, &reduced);
+    let notes = file.notes(sources);
+    let resolve = |name: &str| find_target(rsm, name);
+    let labels = labels::find(&notes, file.labels, resolve).map_err(Failure::Formula)?;
+    let fixed = goals.iter().copied().chain(labels::places(&labels)).collect();
+    let named = Named { rsm, labels, fixed };
+    let mut which =
+        notes::reductions(&notes, options.reductions).map_err(|error| Failure::Formula(vec![error]))?;
+    let mut entries = Entries::Folded;
+    let mut reduced = named.reduced(which);
+    let checked = formula::check(sources, &named.templates(&reduced, entries)?, &mut file, None);
+    if checked.map_err(Failure::Formula)?.sees_blocked_runs {
+        which = which.keeping(|reduction| reduction.keeps_blocked_runs);
+        entries = Entries::Kept;
+        reduced = named.reduced(which);
+    }
+    let templates = named.templates(&reduced, entries)?;
     let checked = formula::check(sources, &templates, &mut file, None).map_err(Failure::Formula)?;
-    let settings = Settings {
-        symbolic: options.symbolic,
-        record: options.trace,
-        collect_from: solver::COLLECT_FROM,
-        memory: options.memory,
-        stop: options.stop.clone(),
-        gauge: options.gauge.clone(),
-        clock: options.clock,
-    };
-    let solver = Solver::new(&checked.system, settings).map_err(Failure::Formula)?;
+    let record = options.trace || checked.needs_run();
+    let solver = Solver::new(&checked.system, options.settings(record)).map_err(Failure::Formula)?;
     let words = Vocabulary::new(&checked.system, &templates);
-    let mut session = Session { templates: &templates, words, checked: &checked, solver, goals: &goals };
+    let labels = &named.labels;
+    let mut session =
+        Session { templates: &templates, words, checked: &checked, solver, goals: &goals, labels, options };
     Ok(ask(&mut session, sources))
 }
 
@@ -164,44 +156,114 @@ pub(crate) struct Session<'a, 's, 'r> {
     pub solver: Solver<'s>,
     /// All goals of all targets.
     pub goals: &'a [Goal],
+    /// The labels of the formula.
+    pub labels: &'a [Label],
+    options: &'a Options,
 }
 
+/// Why nothing is known about a target of which the formula is not true alone.
+const TOGETHER: &str = "the formula is true of all targets together, and not of this one alone";
+
 impl Session<'_, '_, '_> {
-    /// The answer with all targets, those with each alone, and a trace. The first is told as soon as it is known.
-    fn answer(&mut self, targets: &[Target], options: &Options) -> (Verdict, Vec<Verdict>, TraceReport) {
+    /// The answer with all targets, those with each alone, and a trace. What is certain is told as soon as it is known.
+    fn answer(&mut self, targets: &[Target]) -> Report {
+        let asks = Asks::new(self.checked, self.labels);
         if let Err(halt) = self.templates.give(&self.checked.system, &self.words, &mut self.solver) {
-            let unknown = Verdict::Unknown(halt.into());
-            return (unknown.clone(), vec![unknown; targets.len()], TraceReport::None);
+            let unknown = Finding::unknown(halt.into());
+            return Report::new(asks, unknown.clone(), vec![unknown; targets.len()]);
         }
-        let all = self.goals;
-        let verdict = self.ask(all);
-        match verdict {
-            Verdict::Yes => options.gauge.tell(Known::Reachable { least: None }),
-            Verdict::No => options.gauge.tell(Known::Unreachable),
-            Verdict::Unknown(_) => {}
+        let finding = self.ask(self.goals);
+        if self.checked.notes.verdict.is_some() || asks.words == Words::Reachable {
+            match finding.verdict {
+                Verdict::Yes => self.options.gauge.tell(Known::Reachable { least: finding.least }),
+                Verdict::No => self.options.gauge.tell(Known::Unreachable),
+                Verdict::Unknown(_) => {}
+            }
         }
-        let reachable = verdict == Verdict::Yes;
-        let trace = if reachable && options.trace { self.trace(all) } else { TraceReport::None };
-        if !reachable || targets.len() == 1 {
-            return (verdict.clone(), vec![verdict; targets.len()], trace);
+        let is_split = finding.is_yes() && targets.len() > 1;
+        let mut report = Report::new(asks, finding.clone(), vec![finding; targets.len()]);
+        let is_shown = self.has_run(&report.finding) && self.options.trace;
+        if is_shown || (self.needs_run(&report.finding) && !is_split) {
+            report.trace = self.trace(self.goals);
         }
-        (verdict, self.each(targets, &trace), trace)
+        match is_split {
+            true => self.each(targets, &mut report),
+            false if self.needs_run(&report.finding) => {
+                report.finding = confirmed(&report.finding, &report.trace);
+                report.findings.fill(report.finding.clone());
+            }
+            false => {}
+        }
+        report
     }
 
-    /// What does not depend on the target is computed once, then each target is asked for alone. That which the trace leads to
+    /// An answer of this kind has a run.
+    fn has_run(&self, finding: &Finding) -> bool {
+        let yes_has_run = self.checked.true_has_run == self.checked.verdict.true_is_yes;
+        match finding.verdict {
+            Verdict::Yes => yes_has_run,
+            Verdict::No => !yes_has_run,
+            Verdict::Unknown(_) => false,
+        }
+    }
+
+    /// An answer is believed only with a run.
+    fn needs_run(&self, finding: &Finding) -> bool {
+        finding.is_yes() && self.checked.needs_run()
+    }
+
+    /// What does not depend on the target is computed once, then each target is asked for alone. That which a trace leads to
     /// is reachable, whatever there is time for.
-    fn each(&mut self, targets: &[Target], trace: &TraceReport) -> Vec<Verdict> {
-        let reached = |target: &Target| match trace {
+    fn each(&mut self, targets: &[Target], report: &mut Report) {
+        let complete = complete(&self.checked.system, &self.words, &mut self.solver);
+        let reached = |target: &Target, report: &TraceReport| match report {
             TraceReport::Replayed(trace) => target.is_reached_by(trace),
             _ => false,
         };
-        let complete = complete(&self.checked.system, &self.words, &mut self.solver);
-        let verdict = |target: &Target| match &complete {
-            _ if reached(target) => Verdict::Yes,
-            Ok(()) => self.ask(&target.places().collect::<Vec<Goal>>()),
-            Err(halt) => Verdict::Unknown(halt.clone().into()),
-        };
-        targets.iter().map(verdict).collect()
+        let mut traces = Vec::new();
+        for (target, finding) in targets.iter().zip(&mut report.findings) {
+            *finding = match &complete {
+                _ if reached(target, &report.trace) => Finding::new(Verdict::Yes),
+                Ok(()) => self.ask(&target.places().collect::<Vec<Goal>>()),
+                Err(halt) => Finding::unknown(halt.clone().into()),
+            };
+            if self.needs_run(finding) && !reached(target, &report.trace) {
+                let trace = self.trace(&target.places().collect::<Vec<Goal>>());
+                *finding = confirmed(finding, &trace);
+                traces.push(trace);
+            }
+        }
+        if report.findings.iter().any(Finding::is_yes) {
+            let is_replayed = |trace: &TraceReport| matches!(trace, TraceReport::Replayed(_));
+            if !is_replayed(&report.trace)
+                && let Some(trace) = traces.into_iter().find(is_replayed)
+            {
+                report.trace = trace;
+            }
+            return;
+        }
+        if report.findings.iter().all(|finding| finding.verdict == Verdict::No) {
+            self.together(targets, report);
+        } else if self.checked.needs_run() {
+            report.finding = Finding::any(&report.findings);
+        }
+    }
+
+    /// A formula may be true of several targets together and of none alone. What its run leads to is reachable; the formula says
+    /// nothing about the others.
+    fn together(&mut self, targets: &[Target], report: &mut Report) {
+        if report.trace == TraceReport::None && self.ask(self.goals).is_yes() {
+            report.trace = self.trace(self.goals);
+        }
+        if self.checked.needs_run() {
+            report.finding = confirmed(&report.finding, &report.trace);
+        }
+        for (target, finding) in targets.iter().zip(&mut report.findings) {
+            *finding = match &report.trace {
+                TraceReport::Replayed(trace) if target.is_reached_by(trace) => Finding::new(Verdict::Yes),
+                _ => Finding::unknown(Unknown::because(TOGETHER)),
+            };
+        }
     }
 
     fn certificate(&mut self, targets: &[Target], sources: &Sources) -> CertificateReport {
@@ -216,36 +278,134 @@ impl Session<'_, '_, '_> {
         }
     }
 
-    fn ask(&mut self, goals: &[Goal]) -> Verdict {
+    fn ask(&mut self, goals: &[Goal]) -> Finding {
         let given = self.templates.give_target(goals, &self.words, &mut self.solver);
         match given.and_then(|()| self.solver.query(self.checked.query)) {
-            Ok(true) => Verdict::Yes,
-            Ok(false) => Verdict::No,
-            Err(halt) => Verdict::Unknown(halt.into()),
+            Ok(truth) if truth == self.checked.verdict.true_is_yes => {
+                Finding { verdict: Verdict::Yes, least: self.least() }
+            }
+            Ok(_) => Finding::new(Verdict::No),
+            Err(halt) => Finding::unknown(halt.into()),
         }
+    }
+
+    /// The least value of the variable that bounds the answer.
+    fn least(&mut self) -> Option<u32> {
+        let number = self.checked.verdict.within.as_ref()?.number;
+        let (mut binders, matrix) = self.checked.matrix();
+        // The first variable has its least value.
+        binders.sort_by_key(|binder| *binder != number);
+        let system = &self.checked.system;
+        let var = *system.binders[number.index()].leaves.first()?;
+        let value = match system.strata == Some(system.vars[var.index()].sort) {
+            true => self.solver.found(&binders, matrix).ok()??.iter().find(|found| found.0 == var)?.1,
+            false => {
+                let found = self.solver.witness(&binders, matrix, true).ok()??;
+                return found.first()?.1.parse().ok();
+            }
+        };
+        system.sort_of(var).value_name(value).parse().ok()
     }
 
     /// The run behind the last answer.
     fn trace(&mut self, goals: &[Goal]) -> TraceReport {
-        let (binders, matrix) = self.checked.matrix();
-        let derivation = match self.solver.explain_found(&binders, matrix) {
+        let derivation = match derivation(self.checked, &mut self.solver) {
             Ok(Some(derivation)) => derivation,
             Ok(None) => return TraceReport::Wrong("the query has no derivation".to_owned()),
             Err(halt) => return TraceReport::Stopped(halt.into()),
         };
-        let facts = Facts::new(&self.checked.system, &self.words, self.templates, &derivation);
-        let Some(skeleton) = skeleton::find(&facts) else {
-            let reason = "its facts lead from no initial state to the target";
-            return TraceReport::Wrong(reason.to_owned());
+        let mut facts = Facts::new(&self.checked.system, &self.words, self.templates, &derivation);
+        let way = match self.way(&derivation, &mut facts, goals) {
+            Ok(way) => way,
+            Err(report) => return report,
         };
-        let concretiser = Concretiser::new(self.templates, &self.words, &mut self.solver, &facts, &skeleton);
+        let concretiser = Concretiser::new(self.templates, &self.words, &mut self.solver, &facts, &way);
         match concretiser.trace(goals) {
             Err(Problem::Exhausted(exhausted)) => TraceReport::Stopped(self.solver.stopped(exhausted).into()),
             Err(Problem::NoStep(reason)) => TraceReport::Wrong(reason),
+            Ok(trace) if trace.cycle().is_none() && self.checked.verdict.words == Words::InfiniteRun => {
+                TraceReport::Wrong("it ends".to_owned())
+            }
+            Ok(trace)
+                if trace.end == End::Here
+                    && self.checked.verdict.words == Words::Reachable
+                    && !goals.is_empty() =>
+            {
+                TraceReport::Wrong("the derivation does not end at the target".to_owned())
+            }
             Ok(trace) => {
                 let goals: Vec<ThreadGoal> = goals.iter().copied().map(ThreadGoal::from).collect();
                 TraceReport::replayed(trace, &Concurrent::sequential(self.templates.rsm.clone()), &goals)
             }
         }
     }
+
+    /// The way that a derivation describes; a shorter one through the same facts, if that, too, is one that the formula means.
+    fn way(
+        &mut self,
+        derivation: &Explanation,
+        facts: &mut Facts,
+        goals: &[Goal],
+    ) -> Result<Skeleton, TraceReport> {
+        let followed = follow(&self.checked.system, &self.words, self.templates, derivation, facts);
+        let (ends, length) = match &followed {
+            Ok(way) => (way.end().into_iter().collect(), way.n_steps()),
+            Err(_) => (facts.targets.clone(), u128::MAX),
+        };
+        let is_infinite =
+            |step: &DerivationStep| step.premises.iter().any(|premise| matches!(premise, Premise::Again(_)));
+        let is_long = !self.checked.sees_blocked_runs && !derivation.steps.iter().any(is_infinite);
+        let short = if is_long { skeleton::find(facts, &ends) } else { None };
+        if let Some(short) = short.filter(|short| short.n_steps() < length) {
+            match self.again(facts, short, goals) {
+                Ok(Some(way)) => return Ok(way),
+                Ok(None) => {}
+                Err(halt) => return Err(TraceReport::Stopped(halt.into())),
+            }
+        }
+        followed.map_err(|problem| match problem {
+            NoWay::NoRun => TraceReport::NoRun,
+            NoWay::Wrong(reason) => TraceReport::Wrong(reason),
+        })
+    }
+
+    /// If the facts of a way alone make the answer the same: the way that a derivation from these describes.
+    fn again(&self, facts: &mut Facts, short: Skeleton, goals: &[Goal]) -> Result<Option<Skeleton>, Halt> {
+        let (checked, templates, words) = (self.checked, self.templates, &self.words);
+        let settings = self.options.settings(true);
+        let solver =
+            &mut Solver::new(&checked.system, settings).expect("the same formula was laid out before");
+        templates.give(&checked.system, words, solver)?;
+        templates.give_target(goals, words, solver)?;
+        let truth =
+            alone::is_true(&checked.system, checked.query, words, templates, (facts, &short), solver)?;
+        if truth != checked.true_has_run {
+            return Ok(None);
+        }
+        let Some(derivation) = derivation(checked, solver)? else { return Ok(None) };
+        Ok(Some(follow(&checked.system, words, templates, &derivation, facts).unwrap_or(short)))
+    }
+}
+
+/// Why the query that a solver has answered last is true, or false, whichever has a run.
+fn derivation(checked: &Checked, solver: &mut Solver) -> Result<Option<Explanation>, Halt> {
+    if !checked.true_has_run {
+        return solver.refute(checked.query);
+    }
+    let (mut binders, matrix) = checked.matrix();
+    if let Some(within) = &checked.verdict.within {
+        binders.sort_by_key(|binder| *binder != within.number);
+    }
+    solver.explain_found(&binders, matrix)
+}
+
+/// What is known of an answer that needs a run, with what became of that.
+fn confirmed(finding: &Finding, trace: &TraceReport) -> Finding {
+    Finding::unknown(match trace {
+        TraceReport::Replayed(_) => return finding.clone(),
+        TraceReport::Wrong(reason) | TraceReport::Unclear(reason) => Unknown::NoRun(reason.clone()),
+        TraceReport::NoRun => Unknown::NoRun("it has none in it".to_owned()),
+        TraceReport::Stopped(reason) => Unknown::Unconfirmed(Box::new(reason.clone())),
+        TraceReport::None => Unknown::Unconfirmed(Box::new(Unknown::because("no run was looked for"))),
+    })
 }

@@ -8,6 +8,7 @@
 
 mod entries;
 mod layers;
+mod queue;
 mod retrace;
 mod search;
 
@@ -94,8 +95,13 @@ pub fn shortest(
 fn shipped(templates: &Templates, sources: &mut Sources) -> Checked {
     let algorithm = crate::algorithm("hybrid").expect("the formula is shipped");
     let mut read = |_: &str| Err("the formula loads nothing".to_owned());
-    let mut file =
-        FormulaFile { name: "algorithms/hybrid.mu", text: algorithm.text, read: &mut read, params: &[] };
+    let mut file = FormulaFile {
+        name: "algorithms/hybrid.mu",
+        text: algorithm.text,
+        read: &mut read,
+        params: &[],
+        labels: &[],
+    };
     match formula::check(sources, templates, &mut file, None) {
         Ok(checked) => checked,
         Err(errors) => panic!("a shipped formula is wrong: {errors:?}"),

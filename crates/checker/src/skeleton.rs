@@ -1,4 +1,4 @@
-//! The way from an initial state to the target through the facts of a derivation.
+//! The shortest way from an initial state to where a derivation leads, through its facts.
 //!
 //! Calls and returns must match, so this is a small recursive reachability problem over concrete states, solved by
 //! cheapest pairs first (Knuth's generalisation of Dijkstra's algorithm). Whatever formula made the derivation, a way that is found
@@ -25,11 +25,53 @@ pub(crate) struct SkeletonRun {
     pub steps: Vec<SkeletonStep>,
 }
 
-/// The way: runs, shared; the last run of `open` ends at the target, each one before it at the call that enters the next.
+/// The way: runs, shared; the last run of `open` is where it ends, each one before it ends at the call that enters the next.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Skeleton {
     pub runs: Vec<SkeletonRun>,
     pub open: Vec<usize>,
+    /// If it does not end: where the part begins that is taken again and again.
+    pub head: Option<Head>,
+}
+
+/// A moment of a way at which a function runs that stays open.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Head {
+    /// The run, a position in `open`.
+    pub open: usize,
+    /// How many of its steps have been taken.
+    pub steps: usize,
+}
+
+impl SkeletonRun {
+    /// The state at its end.
+    pub fn end(&self) -> StateId {
+        match self.steps.last() {
+            Some(SkeletonStep::Step(after) | SkeletonStep::Call { after, .. }) => *after,
+            None => self.entry,
+        }
+    }
+}
+
+impl Skeleton {
+    /// The state at its end.
+    pub fn end(&self) -> Option<StateId> {
+        self.open.last().map(|run| self.runs[*run].end())
+    }
+
+    /// How many steps it has, those of runs that occur twice counted each time.
+    pub fn n_steps(&self) -> u128 {
+        let mut lengths: Vec<u128> = Vec::with_capacity(self.runs.len());
+        for run in &self.runs {
+            let length = |step: &SkeletonStep| match step {
+                SkeletonStep::Step(_) => 1,
+                SkeletonStep::Call { run, .. } => lengths[*run].saturating_add(2),
+            };
+            lengths.push(run.steps.iter().map(length).fold(0, u128::saturating_add));
+        }
+        let calls = self.open.len().saturating_sub(1) as u128;
+        self.open.iter().map(|run| lengths[*run]).fold(calls, u128::saturating_add)
+    }
 }
 
 /// An entry and a state of the same run.
@@ -58,11 +100,11 @@ struct Search<'f> {
     skeleton: Skeleton,
 }
 
-/// The cheapest way; `None` if the facts contain none.
-pub(crate) fn find(facts: &Facts) -> Option<Skeleton> {
+/// The cheapest way to one of some states; `None` if the facts contain none.
+pub(crate) fn find(facts: &Facts, ends: &[StateId]) -> Option<Skeleton> {
     let mut search = Search::new(facts);
     search.settle_all();
-    search.extract()
+    search.extract(ends)
 }
 
 impl<'f> Search<'f> {
@@ -136,8 +178,8 @@ impl<'f> Search<'f> {
         }
     }
 
-    /// The cheapest chain of entries to a pair at the target.
-    fn extract(mut self) -> Option<Skeleton> {
+    /// The cheapest chain of entries to a pair at one of the ends.
+    fn extract(mut self, ends: &[StateId]) -> Option<Skeleton> {
         let mut cost_of: FxHashMap<StateId, (u128, Option<Pair>)> = FxHashMap::default();
         let mut queue = BinaryHeap::new();
         for &u in &self.facts.initial {
@@ -160,9 +202,9 @@ impl<'f> Search<'f> {
         }
         let mut last: Option<(u128, Pair)> = None;
         for (&entry, &(cost, _)) in &cost_of {
-            for &target in &self.facts.targets {
-                if let Some(&own) = self.settled.get(&(entry, target)) {
-                    let found = (cost.saturating_add(own), (entry, target));
+            for &end in ends {
+                if let Some(&own) = self.settled.get(&(entry, end)) {
+                    let found = (cost.saturating_add(own), (entry, end));
                     last = Some(last.map_or(found, |known| known.min(found)));
                 }
             }

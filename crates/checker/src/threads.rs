@@ -16,11 +16,7 @@ pub use closure::EveryBound;
 pub use deepening::check_threads;
 pub use target::{default_thread_targets, find_thread_target};
 
-use crate::outcome::{Finding, Verdict};
 pub use crate::problem::Bound;
-use crate::session::TraceReport;
-use base::Diagnostic;
-use solver::Statistics;
 
 /// What makes questions about threads quicker; no choice changes a verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,25 +70,4 @@ impl Default for Scheduling {
             every_bound: Trials::After,
         }
     }
-}
-
-/// Everything that was found out.
-#[derive(Debug)]
-pub struct ThreadReport {
-    /// The answer to the query with all targets at once.
-    pub verdict: Verdict,
-    /// The least bound of that answer.
-    pub least: Option<u32>,
-    /// If the verdict is unknown: the largest bound within which no target is reachable, as far as that was found out.
-    pub safe_within: Option<u32>,
-    /// One for each target.
-    pub targets: Vec<Finding>,
-    /// Why `Unreachable` holds for every bound, if that is known.
-    pub every_bound: Option<EveryBound>,
-    /// The trace to the first target that is reachable.
-    pub trace: TraceReport,
-    /// Warnings about the formula file.
-    pub warnings: Vec<Diagnostic>,
-    /// Figures.
-    pub statistics: Statistics,
 }

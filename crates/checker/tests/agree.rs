@@ -49,7 +49,7 @@ fn ask(rsm: &Rsm, targets: &[Target], algorithm: &str, reductions: Reductions, t
     let algorithm = checker::algorithm(algorithm).expect("an algorithm of the list");
     let name = format!("algorithms/{}.mu", algorithm.name);
     let mut read = |_: &str| Err("nothing is loaded".to_owned());
-    let file = FormulaFile { name: &name, text: algorithm.text, read: &mut read, params: &[] };
+    let file = FormulaFile { name: &name, text: algorithm.text, read: &mut read, params: &[], labels: &[] };
     let options = Options {
         reductions,
         symbolic: false,
@@ -77,6 +77,7 @@ fn compare(seed: u64, shape: &Shape) -> bool {
     let rsm = lower(&text);
     let targets = all_targets(&rsm);
     let Some(expected) = expected(&rsm, &targets) else { return false };
+    assert_eq!(expected.len(), targets.len(), "seed {seed}\n{text}");
     for algorithm in ALGORITHMS.into_iter().filter(|algorithm| algorithm.programs == Programs::Sequential) {
         let report = ask(&rsm, &targets, algorithm.name, Reductions::ALL, false);
         agree(&expected, &report, &targets, &format!("seed {seed}, {}\n{text}", algorithm.name));
@@ -104,6 +105,7 @@ fn enough(n_compared: usize, n_programs: usize) {
 
 /// The certificate for everything that is unreachable is accepted, and refused where something reachable is asked for.
 fn certify(rsm: &Rsm, targets: &[Target], expected: &[Verdict], context: &str) {
+    assert_eq!(targets.len(), expected.len(), "{context}");
     let of = |wanted: Verdict| -> Vec<Target> {
         let chosen = targets.iter().zip(expected).filter(|(_, verdict)| **verdict == wanted);
         chosen.map(|(target, _)| target.clone()).collect()
@@ -144,8 +146,9 @@ fn switches() -> Vec<Reductions> {
 }
 
 fn agree(expected: &[Verdict], report: &Report, targets: &[Target], context: &str) {
-    for ((expected, found), target) in expected.iter().zip(&report.targets).zip(targets) {
-        assert_eq!(expected, found, "{}, {context}", target.name);
+    assert_eq!([expected.len(), report.findings.len()], [targets.len(); 2], "{context}");
+    for ((expected, found), target) in expected.iter().zip(&report.findings).zip(targets) {
+        assert_eq!(*expected, found.verdict, "{}, {context}", target.name);
     }
 }
 

@@ -37,7 +37,8 @@ fn check_text(text: &str, reachable: bool, context: &str) -> Option<String> {
     let targets = checker::default_targets(&rsm).expect("it has an ERROR");
     let algorithm = checker::algorithm(checker::DEFAULT).expect("the default exists");
     let mut read = |_: &str| Err("nothing is loaded".to_owned());
-    let file = FormulaFile { name: algorithm.name, text: algorithm.text, read: &mut read, params: &[] };
+    let file =
+        FormulaFile { name: algorithm.name, text: algorithm.text, read: &mut read, params: &[], labels: &[] };
     let options = Options {
         reductions: Reductions::ALL,
         symbolic: false,
@@ -50,11 +51,11 @@ fn check_text(text: &str, reachable: bool, context: &str) -> Option<String> {
     };
     let report = checker::check(&rsm, &targets, file, &options, &mut sources).expect("the formula is right");
     if reachable {
-        assert_eq!(report.verdict, Verdict::Yes, "{context}");
+        assert_eq!(report.finding.verdict, Verdict::Yes, "{context}");
         assert!(matches!(report.trace, TraceReport::Replayed(_)), "{context}: {:?}", report.trace);
         return None;
     }
-    assert_eq!(report.verdict, Verdict::No, "{context}");
+    assert_eq!(report.finding.verdict, Verdict::No, "{context}");
     let CertificateReport::Written(text) = report.certificate else { panic!("{context}: no certificate") };
     Some(text)
 }

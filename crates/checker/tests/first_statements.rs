@@ -21,8 +21,13 @@ fn lower(text: &str, switches: u32) -> Concurrent {
 fn by_formula(program: &Concurrent, target: &Target, switches: u32) -> Option<u32> {
     let algorithm = checker::algorithm("bounded_contexts").expect("an algorithm of the list");
     let mut read = |name: &str| checker::part(name).map(str::to_owned).ok_or("not there".to_owned());
-    let file =
-        FormulaFile { name: "bounded_contexts.mu", text: algorithm.text, read: &mut read, params: &[] };
+    let file = FormulaFile {
+        name: "bounded_contexts.mu",
+        text: algorithm.text,
+        read: &mut read,
+        params: &[],
+        labels: &[],
+    };
     let options = Options {
         reductions: Reductions::ALL,
         symbolic: false,
@@ -39,8 +44,8 @@ fn by_formula(program: &Concurrent, target: &Target, switches: u32) -> Option<u3
     let report =
         checker::check_threads(program, targets, bound, file, scheduling, &options, &mut sources).unwrap();
     let is_replayed = matches!(report.trace, TraceReport::Replayed(_));
-    assert_eq!(is_replayed, report.verdict == Verdict::Yes, "{:?}", report.trace);
-    report.least
+    assert_eq!(is_replayed, report.finding.verdict == Verdict::Yes, "{:?}", report.trace);
+    report.finding.least
 }
 
 /// What the twin says.

@@ -2,7 +2,7 @@
 //! every formula agree with them, with all switches on and off.
 
 use base::{Gauge, Sources, Stop};
-use checker::{Bound, FormulaFile, Options, Scheduling, Target, ThreadReport, Verdict};
+use checker::{Bound, FormulaFile, Options, Report, Scheduling, Target, Verdict};
 use rsm::interleave::{self, Limits};
 use rsm::{Concurrent, Copies, Reductions, ThreadGoal};
 use std::sync::Arc;
@@ -29,9 +29,9 @@ fn ask(
     bound: Bound,
     text: &str,
     (reductions, scheduling): (Reductions, Scheduling),
-) -> ThreadReport {
+) -> Report {
     let mut read = |name: &str| checker::part(name).map(str::to_owned).ok_or("not there".to_owned());
-    let file = FormulaFile { name: "formula.mu", text, read: &mut read, params: &[] };
+    let file = FormulaFile { name: "formula.mu", text, read: &mut read, params: &[], labels: &[] };
     let options = Options {
         reductions,
         symbolic: false,
@@ -78,8 +78,8 @@ fn is_expected(text: &str, expected: Least) {
     for how in [(Reductions::ALL, Scheduling::default()), (Reductions::NONE, plain)] {
         let formula = |name: &str| checker::algorithm(name).expect("a formula").text;
         let text = formula("bounded_contexts");
-        let switches = ask(&program, &target, Bound::Switches(MOST), text, how).least;
-        let rounds = ask(&program, &target, Bound::Rounds(3), formula("rounds"), how).least;
+        let switches = ask(&program, &target, Bound::Switches(MOST), text, how).finding.least;
+        let rounds = ask(&program, &target, Bound::Rounds(3), formula("rounds"), how).finding.least;
         let found = Least { switches, rounds };
         assert_eq!(found, Least { rounds: expected.rounds.filter(|rounds| *rounds <= 3), ..expected });
     }
@@ -92,7 +92,7 @@ fn is_expected_of_any_number(text: &str, rounds: Option<u32>) {
     for name in ["linear_interfaces_lazy", "linear_interfaces_eager"] {
         let formula = checker::algorithm(name).expect("a formula").text;
         let how = (Reductions::ALL, Scheduling::default());
-        assert_eq!(ask(&program, &target, Bound::Rounds(2), formula, how).least, rounds, "{name}");
+        assert_eq!(ask(&program, &target, Bound::Rounds(2), formula, how).finding.least, rounds, "{name}");
     }
 }
 
@@ -120,9 +120,9 @@ fn the_formula_as_printed_is_wrong() {
     assert_ne!(mended, printed);
     let how = (Reductions::ALL, Scheduling::default());
     let bound = Bound::Switches(MOST);
-    assert_eq!(ask(&program, &target, bound, mended, how).verdict, Verdict::No);
+    assert_eq!(ask(&program, &target, bound, mended, how).finding.verdict, Verdict::No);
     let report = ask(&program, &target, bound, &printed, how);
-    assert_eq!((report.verdict, report.least), (Verdict::Yes, Some(2)));
+    assert_eq!((report.finding.verdict, report.finding.least), (Verdict::Yes, Some(2)));
     assert!(matches!(report.trace, checker::TraceReport::Wrong(_)), "{:?}", report.trace);
 }
 
@@ -247,7 +247,7 @@ fn recursion_goes_on_across_a_switch() {
     let formula = |name: &str| checker::algorithm(name).expect("a formula").text;
     let switches = ask(&program, &target, Bound::Switches(MOST), formula("bounded_contexts"), how);
     let rounds = ask(&program, &target, Bound::Rounds(3), formula("rounds"), how);
-    assert_eq!((switches.least, rounds.least), (Some(2), Some(2)));
+    assert_eq!((switches.finding.least, rounds.finding.least), (Some(2), Some(2)));
 }
 
 #[test]
@@ -307,7 +307,7 @@ fn more_than_two_copies_can_be_needed() {
     let target = checker::find_thread_target(&program, "ERROR").expect("a label");
     let how = (Reductions::ALL, Scheduling::default());
     let formula = checker::algorithm("bounded_contexts").expect("a formula").text;
-    assert_eq!(ask(&program, &target, Bound::Switches(MOST), formula, how).least, Some(2));
+    assert_eq!(ask(&program, &target, Bound::Switches(MOST), formula, how).finding.least, Some(2));
 }
 
 #[test]

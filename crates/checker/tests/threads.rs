@@ -4,7 +4,7 @@
 //! `GETAFIX_SEED=7` or `GETAFIX_SEED=100..200` chooses the programs.
 
 use base::{Gauge, Sources, Stop};
-use checker::{Bound, FormulaFile, Options, Scheduling, Target, ThreadReport, TraceReport, Trials, Verdict};
+use checker::{Bound, FormulaFile, Options, Report, Scheduling, Target, TraceReport, Trials, Verdict};
 use generate::dice::Dice;
 use generate::random::{ConcurrentShape, Threads, concurrent, seeds};
 use rsm::interleave::{self, Limits, ThreadId, ThreadState, World};
@@ -81,22 +81,17 @@ impl Way {
         Self { scheduling, reductions, ..self }
     }
 
-    fn ask(self, program: &Concurrent, targets: &[Target], bound: Bound) -> ThreadReport {
+    fn ask(self, program: &Concurrent, targets: &[Target], bound: Bound) -> Report {
         self.ask_with(Arc::default(), program, targets, bound)
     }
 
     /// The same with a gauge that shows how far the run has come.
-    fn ask_with(
-        self,
-        gauge: Arc<Gauge>,
-        program: &Concurrent,
-        targets: &[Target],
-        bound: Bound,
-    ) -> ThreadReport {
+    fn ask_with(self, gauge: Arc<Gauge>, program: &Concurrent, targets: &[Target], bound: Bound) -> Report {
         let algorithm = checker::algorithm(self.algorithm).expect("an algorithm of the list");
         let name = format!("{}.mu", algorithm.name);
         let mut read = |name: &str| checker::part(name).map(str::to_owned).ok_or("not there".to_owned());
-        let file = FormulaFile { name: &name, text: algorithm.text, read: &mut read, params: &[] };
+        let file =
+            FormulaFile { name: &name, text: algorithm.text, read: &mut read, params: &[], labels: &[] };
         let options = Options {
             reductions: self.reductions,
             symbolic: self.symbolic,
@@ -116,9 +111,9 @@ impl Way {
     fn least(self, program: &Concurrent, targets: &[Target], bound: Bound) -> Vec<Option<u32>> {
         let scheduling = Scheduling { early_stop: false, ..self.scheduling };
         let report = Self { scheduling, ..self }.ask(program, targets, bound);
-        let unknown = report.targets.iter().find(|target| matches!(target.verdict, Verdict::Unknown(_)));
+        let unknown = report.findings.iter().find(|target| matches!(target.verdict, Verdict::Unknown(_)));
         assert!(unknown.is_none(), "{unknown:?}");
-        report.targets.into_iter().map(|target| target.least).collect()
+        report.findings.into_iter().map(|target| target.least).collect()
     }
 }
 
@@ -155,6 +150,7 @@ fn compare(
     ours: &[Option<u32>],
     twin: &[Option<u32>],
 ) {
+    assert_eq!([ours.len(), twin.len()], [targets.len(); 2], "seed {seed}, {what}\n{text}");
     for ((target, ours), twin) in targets.iter().zip(ours).zip(twin) {
         assert_eq!(ours, twin, "seed {seed}, {what}, `{}`\n{text}", target.name);
     }
@@ -163,9 +159,10 @@ fn compare(
 /// Asks for each reachable target alone and looks at the trace.
 fn traces(seed: u64, text: &str, program: &Concurrent, way: Way, bound: Bound, twin: &[Option<u32>]) {
     let targets = all_targets(program);
+    assert_eq!(targets.len(), twin.len(), "seed {seed}\n{text}");
     for (n, (target, least)) in targets.iter().zip(twin).enumerate() {
         let report = Way { trace: true, ..way }.ask(program, std::slice::from_ref(target), bound);
-        assert_eq!(report.least, *least, "seed {seed}, {}, `{}`\n{text}", way.algorithm, target.name);
+        assert_eq!(report.finding.least, *least, "seed {seed}, {}, `{}`\n{text}", way.algorithm, target.name);
         match (&report.trace, least) {
             (TraceReport::Replayed(trace), Some(least)) => {
                 let fits = match bound {
@@ -211,7 +208,7 @@ fn agrees(seed: u64, algorithm: &'static str, bound: Bound) -> bool {
     let way = Way::new(algorithm);
     compare(seed, &text, &targets, "as usual", &way.least(&program, &targets, bound), &twin);
     for (what, way) in early_ways(way, seed) {
-        let early = way.ask(&program, &targets, bound).targets.into_iter().map(|target| target.least);
+        let early = way.ask(&program, &targets, bound).findings.into_iter().map(|target| target.least);
         compare(seed, &text, &targets, what, &early.collect::<Vec<_>>(), &twin);
     }
     let way = way.without(seed);
@@ -261,6 +258,7 @@ fn least_in_some_order(
             if found.is_cut {
                 return None;
             }
+            assert_eq!(least.len(), found.least.len());
             for (least, found) in least.iter_mut().zip(found.least) {
                 *least = [*least, found].into_iter().flatten().min();
             }
@@ -306,6 +304,7 @@ fn linear_interfaces_agree_with_instances_and_with_each_other() {
         let eager = Way::new("linear_interfaces_eager").least(&program, &targets, bound);
         compare(seed, &text, &targets, "lazy and eager", &lazy, &eager);
         let Some(twin) = least_in_some_order(&program, &targets, 2, 2) else { continue };
+        assert_eq!(targets.len(), twin.len(), "seed {seed}\n{text}");
         for ((target, lazy), twin) in targets.iter().zip(&lazy).zip(&twin) {
             let more_copies_help = lazy.is_some_and(|lazy| twin.is_none_or(|twin| lazy < twin));
             assert!(lazy == twin || more_copies_help, "seed {seed}, `{}`\n{text}", target.name);
@@ -318,10 +317,18 @@ fn linear_interfaces_agree_with_instances_and_with_each_other() {
 
 /// Traces say how many copies there are: with these, the twin finds a run in as many rounds.
 fn parameterised_traces(seed: u64, text: &str, program: &Concurrent, way: Way, least: &[Option<u32>]) {
-    for (target, least) in all_targets(program).iter().zip(least) {
+    let targets = all_targets(program);
+    assert_eq!(targets.len(), least.len(), "seed {seed}\n{text}");
+    for (target, least) in targets.iter().zip(least) {
         let Some(least) = least else { continue };
         let report = Way { trace: true, ..way }.ask(program, std::slice::from_ref(target), Bound::Rounds(2));
-        assert_eq!(report.least, Some(*least), "seed {seed}, {}, `{}`\n{text}", way.algorithm, target.name);
+        assert_eq!(
+            report.finding.least,
+            Some(*least),
+            "seed {seed}, {}, `{}`\n{text}",
+            way.algorithm,
+            target.name
+        );
         let TraceReport::Replayed(trace) = &report.trace else {
             panic!("seed {seed}, {}, `{}`: {:?}\n{text}", way.algorithm, target.name, report.trace)
         };

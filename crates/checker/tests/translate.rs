@@ -42,7 +42,7 @@ fn translate(rsm: &Rsm, targets: &[Target], algorithm: Algorithm, dialect: Diale
 
 fn try_translate(rsm: &Rsm, targets: &[Target], text: &str, dialect: Dialect) -> Result<String, Failure> {
     let mut read = |_: &str| Err("nothing is loaded".to_owned());
-    let file = FormulaFile { name: "algorithm.mu", text, read: &mut read, params: &[] };
+    let file = FormulaFile { name: "algorithm.mu", text, read: &mut read, params: &[], labels: &[] };
     checker::translate(rsm, targets, file, &options(), &mut Sources::default(), dialect)
 }
 

@@ -26,8 +26,8 @@ use crate::watch::Job;
 use base::{Known, Sources};
 use bp::Concurrency;
 use checker::{
-    Asker, Bound, Failure, Missing, Outcome, Problem, Question, Symbolic, Target, Unknown, Verdict, Wanted,
-    WantedTrace, Words,
+    Asker, Bound, Failure, Formula, Missing, Outcome, Problem, Question, Symbolic, Target, Unknown, Verdict,
+    Wanted, WantedTrace, Words,
 };
 use present::answer::{Answer, Conclusion, TraceStyle};
 use present::reason::LimitsSet;
@@ -76,14 +76,22 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         stage::show_machine(stage, &machine.machine, job);
         return Ok(Status::Evaluated);
     }
+    let asks_for_targets = named.as_ref().is_none_or(Formula::asks_for_targets);
+    if !asks_for_targets && !options.targets.is_empty() {
+        job.console.note("the formula does not ask for targets, so `--target` does not matter");
+    }
     let targets = match bound {
+        _ if !asks_for_targets => Vec::new(),
         None => question::targets(options, &machine.machine, watched.as_deref(), job)?,
         Some(_) => program::thread_targets(&machine, &options.targets, job).map_err(|_| Status::Rejected)?,
     };
     let asked = Asked {
         program: Arc::new(machine),
         question,
-        words: question::words(&options.question),
+        words: match (question, named.as_ref().and_then(|formula| formula.words)) {
+            (Question::Reach, Some(words)) => words,
+            _ => question::words(&options.question),
+        },
         targets: targets.into(),
         watched,
         bound,
@@ -95,6 +103,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     let symbolic = Symbolic {
         formula,
         params: options.params.clone(),
+        labels: options.labels.clone(),
         reductions: without.reductions,
         scheduling: without.scheduling,
         only_bits: options.no_explicit,
@@ -211,7 +220,8 @@ impl Asked {
 
     /// An answer as far as it is known, and what is being worked on.
     fn early(&self, outcome: &Outcome, missing: Option<Missing>) -> Early {
-        let outcome = Outcome { words: self.words, trace: None, ..outcome.clone() };
+        let words = if outcome.asks_otherwise { outcome.words } else { self.words };
+        let outcome = Outcome { words, trace: None, ..outcome.clone() };
         let conclusion = self.conclusion(&outcome, &Sources::default(), TraceStyle::None);
         Early { conclusion, status: status(&outcome), missing }
     }
@@ -259,7 +269,9 @@ fn answer(
         engine.answer(&problem, &limits, &mut asker)
     });
     let mut outcome = answered.map_err(|failure| refused(&failure, sources, job))?;
-    outcome.words = asked.words;
+    if !outcome.asks_otherwise {
+        outcome.words = asked.words;
+    }
     outcome.by.get_or_insert_with(|| engines::shown(engines::name(options, asked.question)).to_owned());
     if let (Words::Violated, Verdict::No, Some(watched)) =
         (asked.words, &outcome.finding.verdict, &asked.watched)

@@ -28,7 +28,8 @@ pub fn find(name: Option<&str>) -> Result<Option<Formula>, String> {
 /// An algorithm for threads has nothing to say about a sequential program.
 pub fn must_be_sequential(formula: &Formula) -> Result<(), String> {
     match (formula.shipped, formula.programs()) {
-        (Some(name), Some(programs)) if programs != Programs::Sequential => Err(format!(
+        (_, Some(Programs::Sequential | Programs::Questions)) => Ok(()),
+        (Some(name), Some(_)) => Err(format!(
             "`{name}` is for concurrent programs, and this one is sequential; use {}",
             algorithms::names_for(Programs::Sequential)
         )),

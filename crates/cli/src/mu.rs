@@ -75,8 +75,8 @@ fn show(stage: Stage, solver: &mut Solver<'_>, system: &System, job: &Job) {
             for (index, relation) in system.relations.iter().enumerate() {
                 let plan = solver
                     .plan(RelationId::new(index))
-                    .unwrap_or_else(|halt| format!("  unknown: {halt:?}\n"));
-                job.console.show("plan", &format!("{}\n{plan}", relation.name));
+                    .unwrap_or_else(|halt| format!("{}\n  unknown: {halt:?}\n", relation.name));
+                job.console.show("plan", &plan);
             }
         }
     }

@@ -30,7 +30,10 @@ pub fn derivation(system: &System, sources: &Sources, explanation: &Explanation)
     let steps = explanation.steps.iter().map(|step| {
         let (line, column) = sources.line_column(step.span);
         let mut out = Step {
-            fact: fact(system, step.relation, &step.tuple),
+            fact: match step.is_absent {
+                true => format!("!{}", fact(system, step.relation, &step.tuple)),
+                false => fact(system, step.relation, &step.tuple),
+            },
             clause: step.clause,
             place: format!("{}:{line}:{column}", sources.file(step.span.file).name),
             choice: step.choice.clone(),

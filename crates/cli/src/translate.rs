@@ -32,7 +32,7 @@ fn translate(options: &TranslateOptions, job: &Job) -> Result<Status, Status> {
     }
     let dialect = if options.mucke { Dialect::Mucke } else { Dialect::Calculus };
     let (settings, sources) = (formula::options(job), &mut program.sources);
-    let text = formula.with_file(&options.params, |file| {
+    let text = formula.with_file(&options.params, &options.labels, |file| {
         checker::translate(&rsm, &targets, file, &settings, sources, dialect)
     });
     let text = text.map_err(|failure| formula::report(&failure, sources, job))?;

@@ -41,14 +41,29 @@ pub fn bytes(text: &str) -> Result<u64, String> {
 
 /// `k=3`.
 pub fn param(text: &str) -> Result<(String, u64), String> {
-    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
+    let (name, value) = named(text, "VALUE")?;
+    let value = value.parse().map_err(|_| format!("`{value}` is not a natural number"))?;
+    Ok((name.to_owned(), value))
+}
+
+/// `A=f:L`.
+pub fn label(text: &str) -> Result<(String, String), String> {
+    let (name, label) = named(text, "LABEL")?;
+    if label.is_empty() {
+        return Err("the label is missing".to_owned());
+    }
+    Ok((name.to_owned(), label.to_owned()))
+}
+
+/// A name of a formula, and what is said of it.
+fn named<'t>(text: &'t str, what: &str) -> Result<(&'t str, &'t str), String> {
+    let (name, value) = text.split_once('=').ok_or_else(|| format!("expected NAME={what}"))?;
     let (name, value) = (name.trim(), value.trim());
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '\'' | '$');
     if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || !name.chars().all(is_name) {
         return Err(format!("`{name}` is not a name"));
     }
-    let value = value.parse().map_err(|_| format!("`{value}` is not a natural number"))?;
-    Ok((name.to_owned(), value))
+    Ok((name, value))
 }
 
 /// A number of context switches.

@@ -145,6 +145,15 @@ fn stages_are_shown_and_the_formula_parses_back() {
 }
 
 #[test]
+fn a_plan_names_its_relation_once_at_its_head() {
+    let outcome = mu(&["--show", "plan"], &line("Reach(d);"));
+    let heads: Vec<&str> = outcome.stdout.lines().filter(|line| !line.starts_with(' ')).collect();
+    let is_head =
+        |name: &str| heads.iter().filter(|head| head.starts_with(&format!("{name}: keys "))).count();
+    assert_eq!((heads.len(), is_head("Door"), is_head("Reach")), (2, 1, 1), "{}", outcome.stdout);
+}
+
+#[test]
 fn a_system_that_runs_in_circles_is_unknown_and_the_rest_is_answered() {
     for options in [&[][..], &["--twin"]] {
         let outcome = mu(options, "mu bool Liar(bool x) !Liar(x);\nexists bool x. Liar(x);\ntrue;\n");

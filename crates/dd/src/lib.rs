@@ -8,6 +8,7 @@
 //! The operation that matters is [`Manager::product`]: rename both operands, conjoin, quantify, rename the
 //! result, in one pass over the diagrams.
 
+mod allowance;
 mod apply;
 mod cache;
 mod exchange;

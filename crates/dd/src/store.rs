@@ -3,6 +3,7 @@
 //! Invariant: a node's `high` edge is never complemented, its children lie on larger levels, no two live nodes
 //! are equal. Node 0 is the terminal; the edge to it is `true`, its complement `false`.
 
+use crate::allowance::Allowance;
 use crate::cache::Cache;
 use crate::memory::or_less;
 use crate::product::Product;
@@ -14,12 +15,6 @@ pub type Level = u32;
 
 /// The level of the terminal.
 pub(crate) const BOTTOM: Level = u32::MAX;
-
-/// How many allocations or cache misses pass between two looks at the stop flag.
-const POLL: u32 = 4096;
-
-/// So many units of work, as the stop flag counts them, these are: a unit takes a few microseconds.
-const LOOK: u64 = 16;
 
 /// A chain of the unique table that is longer than this asks for a wider [`Manager::bucket`].
 const LONG_CHAIN: u32 = 32;
@@ -104,14 +99,7 @@ pub struct Manager {
     pub(crate) products: Vec<Option<Box<Product>>>,
     pub(crate) substitutions: Vec<Substitution>,
     pub(crate) next_tag: u32,
-    stop: Stop,
-    /// Why the operation was stopped that returned [`Halt`].
-    reason: StopReason,
-    fuel: u32,
-    /// Units of work up to the last look at the stop flag, and how many are granted.
-    work: u64,
-    granted: u64,
-    budget: usize,
+    allowance: Allowance,
 }
 
 impl Manager {
@@ -130,12 +118,7 @@ impl Manager {
             products: Vec::new(),
             substitutions: Vec::new(),
             next_tag: crate::cache::FIRST_FREE_TAG,
-            stop,
-            reason: StopReason::Interrupt,
-            fuel: POLL,
-            work: 0,
-            granted: u64::MAX,
-            budget: budget.map_or(usize::MAX, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
+            allowance: Allowance::new(stop, budget),
         }
     }
 
@@ -147,7 +130,7 @@ impl Manager {
     /// The reason of a halt, for the outside.
     #[cold]
     pub(crate) fn explain(&self, _: Halt) -> Exhausted {
-        Exhausted(self.reason)
+        Exhausted(self.allowance.reason())
     }
 
     /// Nodes in the store, the terminal and garbage included.
@@ -256,42 +239,36 @@ impl Manager {
 
     /// Units of work so far: nodes that were made and results that were computed. The same in every run, unlike time.
     pub fn work(&self) -> u64 {
-        self.work + u64::from(POLL - self.fuel)
+        self.allowance.work()
     }
 
     /// Operations end once so many units of work have been done in all.
     pub fn grant(&mut self, work: u64) {
-        self.granted = work;
+        self.allowance.grant(work);
     }
 
     /// Counts work that is done outside.
     pub fn spend(&mut self, units: u32) -> Result<(), Exhausted> {
-        self.fuel = self.fuel.saturating_sub(units.min(POLL)).max(1);
+        self.allowance.skip(units);
         self.poll().map_err(|halt| self.explain(halt))
     }
 
     /// Counts a unit of work and looks at the stop flag from time to time.
     #[inline]
     pub(crate) fn poll(&mut self) -> Result<(), Halt> {
-        self.fuel -= 1;
-        if self.fuel > 0 { Ok(()) } else { self.look_around() }
+        if self.allowance.count() { self.look_around() } else { Ok(()) }
     }
 
     /// Lets the cache grow if it should, and looks at the stop flag.
     #[cold]
     fn look_around(&mut self) -> Result<(), Halt> {
-        self.fuel = POLL;
-        self.work += u64::from(POLL);
         // While the entries move, both tables are there.
         if let Some(size) = self.cache.larger_size(self.nodes.capacity())
-            && self.bytes() + Cache::bytes_of(size) <= self.budget
+            && self.allowance.allows(self.bytes() + Cache::bytes_of(size))
         {
             self.cache.resize(size);
         }
-        let used_up = (self.work > self.granted).then_some(StopReason::Work);
-        let Some(reason) = self.stop.requested_after(LOOK).or(used_up) else { return Ok(()) };
-        self.reason = reason;
-        Err(Halt)
+        self.allowance.look()
     }
 
     /// Enlarges the node store, and with it the unique table and the cache, within the budget. Near the budget the store
@@ -311,8 +288,7 @@ impl Manager {
                 return Ok(());
             }
         }
-        self.reason = StopReason::Memory;
-        Err(Halt)
+        Err(self.allowance.halt(StopReason::Memory))
     }
 
     /// Enlarges the store to so many nodes; `None` if the budget or the system does not grant it, and then nothing is lost.
@@ -324,7 +300,7 @@ impl Manager {
         // While the entries of the cache move, both tables are there.
         let moving = if cache > self.cache.len() { self.cache.bytes() } else { 0 };
         let bytes = n_nodes * size_of::<Node>() + buckets * 4 + Cache::bytes_of(cache);
-        if n_nodes > MOST_NODES || bytes + moving > self.budget {
+        if n_nodes > MOST_NODES || !self.allowance.allows(bytes + moving) {
             return None;
         }
         let more = n_nodes - self.nodes.len();

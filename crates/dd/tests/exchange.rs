@@ -3,7 +3,7 @@
 mod truth;
 
 use dd::{Bdd, Level};
-use truth::{Random, build, build_all, manager, table_of};
+use truth::{build, build_all, manager, table_of};
 
 fn names(n: usize) -> Vec<String> {
     (0..n).map(|i| format!("x{i}")).collect()
@@ -84,19 +84,19 @@ fn malformed_texts_are_rejected_at_their_line() {
 #[test]
 fn damaged_texts_are_survived() {
     let mut m = manager();
-    let mut random = Random::new(3);
+    let mut random = truth::random(3);
     let levels = [0, 1, 2];
     let words = ["-1", "0", "99999999999999999999", "T", ".nodes", ".end", "-9223372036854775808", "é"];
     for _ in 0..3000 {
-        let f = build(&mut m, random.below(256) as u8, levels);
+        let f = build(&mut m, random.index(256) as u8, levels);
         let text = m.dump("R", f, &levels, &names(3));
         let mut lines: Vec<Vec<&str>> = text.lines().map(|l| l.split(' ').collect()).collect();
-        let line = random.below(lines.len());
-        let word = random.below(lines[line].len());
-        match random.below(3) {
+        let line = random.index(lines.len());
+        let word = random.index(lines[line].len());
+        match random.index(3) {
             0 => drop(lines.remove(line)),
             1 => drop(lines[line].remove(word)),
-            _ => lines[line][word] = words[random.below(words.len())],
+            _ => lines[line][word] = words[random.index(words.len())],
         }
         let damaged: Vec<String> = lines.iter().map(|l| l.join(" ")).collect();
         if let Ok(g) = m.undump(&damaged.join("\n"), &levels).unwrap() {

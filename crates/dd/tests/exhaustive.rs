@@ -4,7 +4,7 @@ mod truth;
 
 use dd::{Bdd, Image, Level};
 use num_bigint::BigUint;
-use truth::{Random, build_all, manager, table_of};
+use truth::{build_all, manager, table_of};
 
 const LEVELS: [Level; 3] = [2, 3, 7];
 
@@ -45,10 +45,10 @@ fn binary_connectives() {
 fn if_then_else() {
     let mut m = manager();
     let all = build_all(&mut m, LEVELS);
-    let mut random = Random::new(11);
+    let mut random = truth::random(11);
     for a in 0..256 {
         for b in 0..256 {
-            for c in [a, b, 255 - a, 255 - b, 0, 255, random.below(256), random.below(256)] {
+            for c in [a, b, 255 - a, 255 - b, 0, 255, random.index(256), random.index(256)] {
                 let expected = a & b | !a & 255 & c;
                 assert_eq!(m.ite(all[a], all[b], all[c]), Ok(all[expected]), "ite({a}, {b}, {c})");
                 let expected = a & c | !a & 255 & b;

@@ -2,8 +2,9 @@
 
 mod truth;
 
+use base::Random;
 use dd::{Level, Manager, Map};
-use truth::{Random, build_all, manager, table_of};
+use truth::{build_all, manager, table_of};
 
 /// Levels of an operand and, position by position, where they go.
 struct Renaming {
@@ -106,7 +107,7 @@ fn check_overlap(m: &mut Manager, random: &mut Random, left: &Renaming, right: &
             (0..work.len()).filter(|i| mask >> i & 1 == 1).map(|i| work[i]).collect();
         let id = m.register_product(&left.map(), &right.map(), &quantified, &out);
         for _ in 0..200 {
-            let (a, b) = (random.below(256), random.below(256));
+            let (a, b) = (random.index(256), random.index(256));
             let bit = |row: usize, level: Level| row >> work.iter().position(|l| *l == level).unwrap() & 1;
             let read = |row: usize, to: &[Level; 3]| -> usize { (0..3).map(|i| bit(row, to[i]) << i).sum() };
             let holds = |row: usize| a >> read(row, &left.to) & 1 == 1 && b >> read(row, &right.to) & 1 == 1;
@@ -122,7 +123,7 @@ fn check_overlap(m: &mut Manager, random: &mut Random, left: &Renaming, right: &
 #[test]
 fn operands_that_share_some_levels() {
     let mut m = manager();
-    let mut random = Random::new(5);
+    let mut random = truth::random(5);
     check_overlap(&mut m, &mut random, &keep([0, 1, 2]), &keep([1, 2, 3]), 0);
     check_overlap(&mut m, &mut random, &keep([0, 2, 4]), &rename([0, 2, 4], [1, 3, 4]), 3);
     check_overlap(&mut m, &mut random, &rename([4, 5, 6], [0, 2, 3]), &rename([0, 1, 2], [2, 3, 4]), 1);

@@ -2,9 +2,10 @@
 
 mod truth;
 
+use base::Random;
 use dd::{Bdd, Image, Level, Manager, Map};
 use std::collections::HashMap;
-use truth::{Random, manager};
+use truth::manager;
 
 /// One bit for each row; the length is fixed by the number of variables.
 type Table = Vec<bool>;
@@ -19,7 +20,7 @@ struct Pool {
 
 impl Pool {
     fn new(n_variables: usize, seed: u64) -> Self {
-        Self { m: manager(), n_variables, random: Random::new(seed), members: Vec::new() }
+        Self { m: manager(), n_variables, random: truth::random(seed), members: Vec::new() }
     }
 
     fn rows(&self) -> usize {
@@ -34,7 +35,7 @@ impl Pool {
     }
 
     fn pick(&mut self) -> (Bdd, Table) {
-        let at = self.random.below(self.members.len());
+        let at = self.random.index(self.members.len());
         self.members[at].clone()
     }
 
@@ -50,7 +51,7 @@ impl Pool {
         let ((f, a), (g, b), (h, c)) = (self.pick(), self.pick(), self.pick());
         let rows = 0..self.rows();
         let m = &mut self.m;
-        let (result, table): (_, Table) = match self.random.below(7) {
+        let (result, table): (_, Table) = match self.random.index(7) {
             0 => (m.and(f, g), rows.map(|r| a[r] && b[r]).collect()),
             1 => (m.or(f, g), rows.map(|r| a[r] || b[r]).collect()),
             2 => (m.xor(f, g), rows.map(|r| a[r] ^ b[r]).collect()),
@@ -66,8 +67,8 @@ impl Pool {
     fn product(&mut self) {
         let ((f, a), (g, b)) = (self.pick(), self.pick());
         let n = self.n_variables as Level;
-        let mask = self.random.below(self.rows()) & self.random.below(self.rows());
-        let offset = n * self.random.below(2) as Level;
+        let mask = self.random.index(self.rows()) & self.random.index(self.rows());
+        let offset = n * self.random.index(2) as Level;
         let quantified: Vec<Level> = (0..n).filter(|i| mask >> i & 1 == 1).map(|i| i + offset).collect();
         let down = Map::new((0..n).map(|i| (i, i + offset)));
         let up = Map::new((0..n).map(|i| (i + offset, i)));
@@ -84,10 +85,10 @@ impl Pool {
         let (f, a) = self.pick();
         let n = self.n_variables;
         let images: Vec<Image> = (0..n)
-            .map(|i| match self.random.below(8) {
+            .map(|i| match self.random.index(8) {
                 0 => Image::Constant(false),
                 1 => Image::Constant(true),
-                2..=4 => Image::Level(self.random.below(n) as Level),
+                2..=4 => Image::Level(self.random.index(n) as Level),
                 _ => Image::Level(i as Level),
             })
             .collect();
@@ -108,7 +109,7 @@ impl Pool {
         let before = self.m.n_nodes();
         let mut kept = Vec::new();
         for member in std::mem::take(&mut self.members) {
-            if self.random.below(2) == 0 {
+            if self.random.index(2) == 0 {
                 kept.push(member);
             }
         }
@@ -135,7 +136,7 @@ impl Pool {
     fn run(&mut self, n_steps: usize) {
         self.add_variables();
         for step in 0..n_steps {
-            match self.random.below(8) {
+            match self.random.index(8) {
                 0 => self.product(),
                 1 => self.substitution(),
                 _ => self.connective(),

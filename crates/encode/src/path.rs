@@ -41,7 +41,7 @@ enum Stored {
 pub struct Path<'p> {
     encoder: &'p mut Encoder,
     dd: &'p mut Manager,
-    state: State<'p>,
+    state: Values<'p>,
     condition: Bdd,
     /// The next free scratch level, and those in use.
     scratch: Level,
@@ -51,7 +51,7 @@ pub struct Path<'p> {
 
 /// The values of variables somewhere on a path.
 #[derive(Clone)]
-struct State<'p> {
+struct Values<'p> {
     before: Columns<'p>,
     after: Columns<'p>,
     stored: FxHashMap<Slot, Stored>,
@@ -61,7 +61,7 @@ struct State<'p> {
     fresh: FxHashSet<Place>,
 }
 
-impl State<'_> {
+impl Values<'_> {
     fn read(&mut self, dd: &mut Manager, slot: Slot) -> Result<Vec<Bdd>, Exhausted> {
         match self.stored.get(&slot) {
             None => variables(dd, self.before.slot(slot)),
@@ -76,8 +76,8 @@ impl State<'_> {
 
 /// A state and the one that follows it.
 struct Across<'a, 'p> {
-    old: &'a mut State<'p>,
-    new: &'a mut State<'p>,
+    old: &'a mut Values<'p>,
+    new: &'a mut Values<'p>,
 }
 
 impl Read for Across<'_, '_> {
@@ -92,7 +92,7 @@ impl Read for Across<'_, '_> {
     }
 }
 
-impl Read for State<'_> {
+impl Read for Values<'_> {
     fn old(&mut self, dd: &mut Manager, place: Place) -> Result<Vec<Bdd>, Exhausted> {
         self.read(dd, Slot::Place(place))
     }
@@ -105,7 +105,7 @@ impl Read for State<'_> {
 impl Encoder {
     /// Starts a path whose first state has its bits in `before` and whose last state in `after`.
     pub fn path<'p>(&'p mut self, dd: &'p mut Manager, before: Columns<'p>, after: Columns<'p>) -> Path<'p> {
-        let state = State {
+        let state = Values {
             before,
             after,
             stored: FxHashMap::default(),

@@ -1,4 +1,7 @@
 //! Numbers that look random and depend on nothing but a seed.
+//!
+//! Not those of `base::Random`, because a family, a size and a seed name a program: measurements that were written down
+//! are about the programs that these numbers make.
 
 /// A sequence of numbers (a 64-bit xorshift whose output is multiplied).
 #[derive(Clone, Debug)]

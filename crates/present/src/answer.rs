@@ -148,7 +148,7 @@ impl Answer<'_> {
     /// Why a finding is unknown; if it is known how far the search got, that too.
     fn reason(&self, finding: &Finding) -> Option<String> {
         let Verdict::Unknown(reason) = &finding.verdict else { return None };
-        let words = self.limits.reason(reason);
+        let words = self.limits.reason_in(reason, self.outcome.words);
         Some(match (self.problem.bound, self.outcome.safe_within, reason) {
             (Some(bound), Some(number), Unknown::Stopped(..) | Unknown::Because(_)) => {
                 format!("{words}; unreachable within {}", amount(bound, number))
@@ -164,11 +164,14 @@ impl Answer<'_> {
     /// The first line.
     fn headline(&self) -> String {
         let Finding { verdict, least } = &self.outcome.finding;
-        let within = self.problem.bound.map_or_else(String::new, |bound| {
-            let shown =
-                self.needed(bound).filter(|run| self.outcome.finding.is_yes() && *run <= bound.number());
-            format!(" within {}", amount(bound, least.or(shown).unwrap_or(bound.number())))
-        });
+        let within = match self.problem.bound {
+            None => self.counted(*least),
+            Some(bound) => {
+                let shown =
+                    self.needed(bound).filter(|run| self.outcome.finding.is_yes() && *run <= bound.number());
+                format!(" within {}", amount(bound, least.or(shown).unwrap_or(bound.number())))
+            }
+        };
         let word = self.outcome.words.of(verdict).to_uppercase();
         match verdict {
             Verdict::Yes => format!("{word}{within}"),
@@ -177,6 +180,14 @@ impl Answer<'_> {
                 format!("UNKNOWN: {}", self.reason(&self.outcome.finding).unwrap_or_default())
             }
         }
+    }
+
+    /// Within what an answer holds, in the units of the formula: the least number, or all that were looked at.
+    fn counted(&self, least: Option<u32>) -> String {
+        let Some((most, unit)) = &self.outcome.within else { return String::new() };
+        let number = least.unwrap_or(*most);
+        let unit = if number == 1 { unit.strip_suffix('s').unwrap_or(unit) } else { unit };
+        format!(" within {number} {unit}")
     }
 
     /// How many switches or rounds the run takes that is shown.
@@ -193,13 +204,20 @@ impl Answer<'_> {
     fn details(&self) -> String {
         let within = match (self.problem.bound, self.every_bound()) {
             (Some(bound), None) => format!(" within {}", amount(bound, bound.number())),
+            (Some(_), Some(_)) => String::new(),
+            (None, _) => self.counted(None),
+        };
+        let about = match (&self.outcome.about, &self.outcome.finding.verdict) {
+            (Some(about), Verdict::No) => format!("no run: {about}\n"),
+            (Some(about), Verdict::Yes) => format!("{about}\n"),
             _ => String::new(),
         };
         match (self.problem.targets, &self.outcome.findings[..]) {
+            ([] | [_], _) if self.outcome.asks_otherwise => about,
             ([target], [Finding { verdict: Verdict::No, .. }]) => self.never(target, &within),
             ([], _) if self.outcome.finding.verdict == Verdict::No => "no run goes on for ever\n".to_owned(),
             ([_] | [], _) => String::new(),
-            _ => self.pairs().map(|pair| self.line(pair)).collect(),
+            _ => about + &self.pairs().map(|pair| self.line(pair)).collect::<String>(),
         }
     }
 
@@ -220,8 +238,11 @@ impl Answer<'_> {
 
     /// `ERROR: reachable within 3 context switches`.
     fn line(&self, (target, finding): (&Target, &Finding)) -> String {
-        let within = self.problem.bound.zip(finding.least);
-        let within = within.map_or_else(String::new, |(bound, n)| format!(" within {}", amount(bound, n)));
+        let within = match (self.problem.bound, finding.least) {
+            (Some(bound), Some(least)) => format!(" within {}", amount(bound, least)),
+            (None, Some(least)) => self.counted(Some(least)),
+            (_, None) => String::new(),
+        };
         format!("{}: {}{within}\n", target.name, self.outcome.words.of(&finding.verdict))
     }
 

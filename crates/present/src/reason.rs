@@ -2,7 +2,7 @@
 
 use crate::units;
 use base::{Reading, Searched, StopReason};
-use checker::Unknown;
+use checker::{Unknown, Verdict, Words};
 use std::time::Duration;
 
 /// The limits that were set, for messages about them.
@@ -30,10 +30,19 @@ pub fn searched(search: &Searched) -> String {
 impl LimitsSet {
     /// Why something is not known.
     pub fn reason(&self, unknown: &Unknown) -> String {
+        self.reason_in(unknown, Words::Reachable)
+    }
+
+    /// The same about a question that is answered in these words.
+    pub fn reason_in(&self, unknown: &Unknown, words: Words) -> String {
+        let yes = words.of(&Verdict::Yes);
         match unknown {
             Unknown::Stopped(reason, reading) => self.stopped(*reason, reading),
             Unknown::Unconfirmed(inner) => {
-                format!("the formula says reachable, which is not confirmed: {}", self.reason(inner))
+                format!("the formula says {yes}, which is not confirmed: {}", self.reason_in(inner, words))
+            }
+            Unknown::NoRun(reason) => {
+                format!("the formula says {yes}, but its derivation is no run of the program: {reason}")
             }
             Unknown::Because(words) => words.clone(),
         }

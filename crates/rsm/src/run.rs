@@ -17,10 +17,7 @@
 //! to what does not block. A scripted value that is not one of its type, or choices that together block the
 //! step, are an error.
 
-mod random;
 mod script;
-
-pub use random::Random;
 
 use crate::expr::{Expr, Operation, Term, Type};
 use crate::machine::{Action, EdgeId, ModuleId, Place, Rsm};
@@ -30,6 +27,7 @@ use crate::step::{
     Choice, Configuration, SEARCH_LIMIT, configuration_at_start, fails_assertion, meaning, take, turn,
 };
 use crate::values::{Chosen, Stack, TooLarge, ValueSet, View};
+use base::Random;
 use script::Script;
 use std::fmt;
 

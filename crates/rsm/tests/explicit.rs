@@ -2,10 +2,10 @@
 
 mod harness;
 
+use base::Random;
 use base::{Stop, StopReason};
 use harness::{machine, random, show};
 use rsm::explicit::{Limits, Unfinished, reachable, shortest};
-use rsm::run::Random;
 use rsm::step::{Configuration, Frame, fails_assertion, initials, is_initial, is_step, successors};
 use rsm::trace::{Step, Trace, Visit};
 use rsm::{Action, Concurrent, EdgeId, Goal, ModuleId, NodeId, Rsm};
@@ -36,6 +36,7 @@ fn check(text: &str, expected: &str) {
         Goal::At(module, node) => format!("{}@{}", rsm.module(module).name, node.0),
         Goal::Failure(module, edge) => format!("{}!{}", rsm.module(module).name, edge.0),
     };
+    assert_eq!(goals.len(), found.len());
     let reached = goals.iter().zip(&found).filter(|(_, found)| **found).map(|(goal, _)| name(goal));
     assert_eq!(reached.collect::<Vec<_>>().join(" "), expected);
 }
@@ -260,6 +261,7 @@ fn the_twin_agrees_with_the_exploration_of_configurations() {
             Err(Unfinished::States) => continue,
             found => found.unwrap(),
         };
+        assert_eq!(goals.len(), found.len(), "{text}");
         for (goal, found) in goals.iter().zip(found) {
             let at_goal =
                 distances.iter().filter(|(configuration, _)| is_reached(&rsm, *goal, configuration));

@@ -127,6 +127,7 @@ fn check_bound(program: &Concurrent, counts: &[u32], expected: &str, bound: Boun
     let answer = |(name, least): (&String, &Option<u32>)| {
         least.map_or_else(|| format!("{name} never"), |least| format!("{name} {least}"))
     };
+    assert_eq!(names.len(), least.len());
     let answers: Vec<String> = names.iter().zip(&least).map(answer).collect();
     assert_eq!(answers.join(", "), expected);
     for (goal, least) in goals.iter().zip(least) {

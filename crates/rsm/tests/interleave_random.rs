@@ -2,6 +2,7 @@
 
 mod harness;
 
+use base::Random;
 use base::{FileId, Span, Stop};
 use harness::random::machine_text;
 use harness::{code, machine};
@@ -9,7 +10,6 @@ use rsm::interleave::{
     Bound, Least, Limits, ThreadId, Unfinished, World, declaration_order, find_run, initials, is_allowed,
     is_at, is_initial, is_step, least_rounds, least_switches, may_switch, successors,
 };
-use rsm::run::Random;
 use rsm::{
     Action, Concurrent, Copies, Edge, EdgeId, Expr, Goal, ModuleId, NodeId, Rsm, ThreadBlock, ThreadGoal,
 };
@@ -196,6 +196,7 @@ fn compare(seed: u64) -> bool {
     assert_eq!(switches, expected, "switches, seed {seed}");
     let expected = Definition::new(&program, &goals).rounds(&starts, &order);
     assert_eq!(rounds, expected, "rounds, seed {seed}");
+    assert_eq!(goals.len(), switches.least.len(), "seed {seed}");
     for (goal, least) in goals.iter().zip(&switches.least).step_by(101) {
         let Some(least) = least else { continue };
         let bound = Bound::Switches(*least);

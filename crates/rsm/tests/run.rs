@@ -2,8 +2,9 @@
 
 mod harness;
 
+use base::Random;
 use harness::{machine, on_a_small_stack, random, script, show};
-use rsm::run::{End, Event, Options, Random, Rest, Run, RunError};
+use rsm::run::{End, Event, Options, Rest, Run, RunError};
 use rsm::step::{initials, is_initial, is_step, successors};
 
 fn options(choices: &str, rest: Rest) -> Options {

@@ -2,8 +2,8 @@
 
 mod harness;
 
+use base::Random;
 use harness::{machine, on_a_small_stack, random, script, show};
-use rsm::run::Random;
 use rsm::step::{
     Configuration, explain_initial, explain_step, fails_assertion, initials, is_initial, is_step,
     random_step, successors,

@@ -2,9 +2,9 @@
 
 mod harness;
 
+use base::Random;
 use harness::random::Expressions;
 use harness::{code, machine, on_a_small_stack};
-use rsm::run::Random;
 use rsm::values::{TooLarge, View, can_fail, can_hold, choices, evaluate, possible};
 use rsm::{Expr, Operation, Rsm, Term, Type};
 

@@ -1,7 +1,7 @@
 //! What the solver answers with. Values only: the command line renders them.
 
 use base::{Reading, Span, StopReason};
-use calculus::system::RelationId;
+use calculus::system::{RelationId, Term, VarId};
 use std::time::Duration;
 
 /// Why there is no answer.
@@ -52,15 +52,32 @@ pub type Valuation = Vec<(String, String)>;
 pub struct Explanation {
     /// The steps; the first is the tuple that was asked for.
     pub steps: Vec<DerivationStep>,
+    /// The steps that the query uses.
+    pub roots: Vec<usize>,
+    /// How the query connects them.
+    pub links: Links,
 }
 
-/// One tuple and why it is in its relation.
+/// How a clause, or a query, connects what it uses.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Links {
+    /// For each premise the terms that stand for its columns; none if it is no tuple.
+    pub terms: Vec<Vec<Term>>,
+    /// Variables that it makes equal.
+    pub equal: Vec<(VarId, VarId)>,
+    /// The values of its variables.
+    pub values: Vec<(VarId, u32)>,
+}
+
+/// One tuple and why it is in its relation, or why it is not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DerivationStep {
     /// The relation.
     pub relation: RelationId,
     /// The tuple, a value for each column.
     pub tuple: Vec<u32>,
+    /// The tuple is not in the relation, and the step says why.
+    pub is_absent: bool,
     /// The number of the clause (top-level disjunct), from 1.
     pub clause: usize,
     /// Where the clause is written.
@@ -69,6 +86,8 @@ pub struct DerivationStep {
     pub choice: Valuation,
     /// What the clause used.
     pub premises: Vec<Premise>,
+    /// How the clause connects them.
+    pub links: Links,
 }
 
 /// A premise of a derivation step.
@@ -76,7 +95,8 @@ pub struct DerivationStep {
 pub enum Premise {
     /// A tuple derived in another step.
     Step(usize),
-    /// A tuple of a greatest fixed point that is already being explained at this step: it may support itself.
+    /// A tuple of a greatest fixed point, or one that is not in a least, which is already being explained at this step: it may support
+    /// itself.
     Again(usize),
     /// A part of the clause that is not a derivation: a relation that does not hold of a tuple, or a
     /// universally quantified part.

@@ -22,10 +22,10 @@ use formula::{Prepared, Values};
 use rustc_hash::FxHashMap;
 
 /// A relation fixed to a value, and the values computed since that depend on it.
-struct Scope {
-    /// Nothing in the first scope.
+struct Assumption {
+    /// Nothing in the first assumption.
     fixed: Option<(RelationId, Bdd)>,
-    /// Values that depend on this relation and on none that is fixed in a later scope.
+    /// Values that depend on this relation and on none that is fixed in a later assumption.
     known: Values,
 }
 
@@ -33,7 +33,7 @@ struct Scope {
 struct Textbook<'m, 's> {
     machine: &'m mut Machine<'s>,
     dependencies: &'m Dependencies,
-    scopes: Vec<Scope>,
+    assumptions: Vec<Assumption>,
     prepared: Prepared,
 }
 
@@ -81,11 +81,11 @@ impl<'m, 's> Textbook<'m, 's> {
         fixed: &[RelationId],
     ) -> Result<Self, Fault> {
         let prepared = formula::prepare(machine);
-        let scopes = vec![Scope { fixed: None, known: Values::default() }];
-        let mut this = Self { machine, dependencies, scopes, prepared };
+        let assumptions = vec![Assumption { fixed: None, known: Values::default() }];
+        let mut this = Self { machine, dependencies, assumptions, prepared };
         for &relation in fixed {
             let value = this.solution(relation)?;
-            this.scopes.push(Scope { fixed: Some((relation, value)), known: Values::default() });
+            this.assumptions.push(Assumption { fixed: Some((relation, value)), known: Values::default() });
         }
         Ok(this)
     }
@@ -115,12 +115,12 @@ impl<'m, 's> Textbook<'m, 's> {
     /// The value of a relation under what is fixed at the moment.
     fn value(&mut self, relation: RelationId) -> Result<Bdd, Fault> {
         let level = self.level(relation);
-        if let Some((fixed, value)) = self.scopes[level].fixed
+        if let Some((fixed, value)) = self.assumptions[level].fixed
             && fixed == relation
         {
             return Ok(value);
         }
-        if let Some(value) = self.scopes[level].known.get(&relation) {
+        if let Some(value) = self.assumptions[level].known.get(&relation) {
             return Ok(*value);
         }
         let fixed = self.fixed();
@@ -136,11 +136,11 @@ impl<'m, 's> Textbook<'m, 's> {
             let values = self.by_ranks(&component)?;
             // All members depend on the same fixed relations.
             for member in &component {
-                self.scopes[level].known.insert(*member, values[member]);
+                self.assumptions[level].known.insert(*member, values[member]);
             }
             return Ok(values[&relation]);
         };
-        self.scopes[level].known.insert(relation, value);
+        self.assumptions[level].known.insert(relation, value);
         Ok(value)
     }
 
@@ -150,12 +150,12 @@ impl<'m, 's> Textbook<'m, 's> {
         // A value that comes back is compared with one that is renewed at powers of two.
         let (mut kept, mut since) = (value, 0u64);
         for round in 1u64.. {
-            self.scopes.push(Scope { fixed: Some((relation, value)), known: Values::default() });
+            self.assumptions.push(Assumption { fixed: Some((relation, value)), known: Values::default() });
             self.pause(&[kept]);
             let next = self.values_used(relation).and_then(|values| {
                 self.tuples(relation, self.machine.store.system.relation(relation).body, &values)
             });
-            self.scopes.pop();
+            self.assumptions.pop();
             let next = next?;
             if next == value {
                 break;
@@ -179,9 +179,9 @@ impl<'m, 's> Textbook<'m, 's> {
             return self.by_rounds(relation);
         }
         let value = self.value(outermost)?;
-        self.scopes.push(Scope { fixed: Some((outermost, value)), known: Values::default() });
+        self.assumptions.push(Assumption { fixed: Some((outermost, value)), known: Values::default() });
         let value = self.value(relation);
-        self.scopes.pop();
+        self.assumptions.pop();
         value
     }
 
@@ -234,9 +234,10 @@ impl<'m, 's> Textbook<'m, 's> {
 
     /// A moment at which dead nodes may be freed.
     fn pause(&mut self, held: &[Bdd]) {
-        let scopes = self.scopes.iter();
-        let of_scopes = scopes.flat_map(|s| s.fixed.iter().map(|f| f.1).chain(s.known.values().copied()));
-        let held: Vec<Bdd> = of_scopes.chain(held.iter().copied()).collect();
+        let assumptions = self.assumptions.iter();
+        let of_assumptions =
+            assumptions.flat_map(|s| s.fixed.iter().map(|f| f.1).chain(s.known.values().copied()));
+        let held: Vec<Bdd> = of_assumptions.chain(held.iter().copied()).collect();
         self.machine.holding(held, Machine::safe_point);
     }
 
@@ -259,16 +260,17 @@ impl<'m, 's> Textbook<'m, 's> {
     /// Which relations are fixed at the moment.
     fn fixed(&self) -> Vec<bool> {
         let mut fixed = vec![false; self.machine.store.system.relations.len()];
-        for (relation, _) in self.scopes.iter().filter_map(|scope| scope.fixed) {
+        for (relation, _) in self.assumptions.iter().filter_map(|assumption| assumption.fixed) {
             fixed[relation.index()] = true;
         }
         fixed
     }
 
-    /// The last scope whose relation the given one uses, directly or through relations that are not fixed; 0 if there is none.
+    /// The last assumption whose relation the given one uses, directly or through relations that are not fixed; 0 if there is none.
     fn level(&self, relation: RelationId) -> usize {
-        let scope_of =
-            |r: RelationId| self.scopes.iter().position(|scope| scope.fixed.is_some_and(|f| f.0 == r));
+        let scope_of = |r: RelationId| {
+            self.assumptions.iter().position(|assumption| assumption.fixed.is_some_and(|f| f.0 == r))
+        };
         let mut level = 0;
         let mut reached = vec![false; self.machine.store.system.relations.len()];
         let mut pending = vec![relation];
@@ -277,7 +279,7 @@ impl<'m, 's> Textbook<'m, 's> {
                 continue;
             }
             match scope_of(user) {
-                Some(scope) => level = level.max(scope),
+                Some(assumption) => level = level.max(assumption),
                 None => pending.extend(self.uses(user)),
             }
         }

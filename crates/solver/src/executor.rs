@@ -52,7 +52,7 @@ pub(crate) struct Run<'a, 's, R> {
 }
 
 /// Where in a plan a run is: the plan, the next step, the first of its slots, what was multiplied so far.
-type Place<'p> = (&'p Plan, usize, usize, Bdd);
+type Position<'p> = (&'p Plan, usize, usize, Bdd);
 
 /// So many values of a key are kept in place.
 const FEW: usize = 8;
@@ -159,7 +159,7 @@ impl<'s, R: Reading> Run<'_, 's, R> {
     }
 
     /// Goes on with a plan. A step that searches goes on for each row it finds; the others answer whether to go on.
-    fn execute(&mut self, (plan, mut at, base, mut acc): Place) -> Result<(), Fault> {
+    fn execute(&mut self, (plan, mut at, base, mut acc): Position) -> Result<(), Fault> {
         while let Some(step) = plan.steps.get(at) {
             at += 1;
             match step {
@@ -275,7 +275,7 @@ impl<'s, R: Reading> Run<'_, 's, R> {
         bind: &[(usize, VarId)],
         check: &[(usize, Term)],
         slot: usize,
-        place: Place,
+        place: Position,
     ) -> Result<(), Fault> {
         let wanted = self.bind(table, row, bind, check) && self.take(place.2 + slot, table, row);
         if !wanted || self.reading.is_over() {

@@ -10,6 +10,7 @@
 
 use crate::layout::n_bits;
 use crate::scope::Scope;
+use base::Classes;
 use calculus::system::{
     Allocation, BinderId, Comparison, Formula, FormulaId, Kind, Relation, System, Term, VarId,
 };
@@ -152,7 +153,7 @@ fn definition_columns(union: &mut Union, applications: &[FormulaId], tied: &[boo
             let mut roots: Vec<u32> = Vec::new();
             for terms in applied {
                 let Term::Var(argument) = terms[n] else { continue };
-                let root = union.find(argument.0);
+                let root = union.classes.find(argument.0);
                 let vote = votes.entry(root).or_insert_with(|| {
                     roots.push(root);
                     (0, argument)
@@ -185,11 +186,11 @@ impl Mark {
     }
 }
 
-/// Union-find over variables that never puts together what must stay apart.
+/// Classes of variables that never put together what must stay apart.
 struct Union<'a> {
     system: &'a System,
     explicit: &'a [bool],
-    parent: Vec<u32>,
+    classes: Classes,
     /// For each leaf that `~-` keeps apart from others its marks.
     separate: FxHashMap<u32, Vec<Mark>>,
     /// The marks of each class of two leaves or more, by its root.
@@ -210,23 +211,11 @@ impl<'a> Union<'a> {
         Self {
             system,
             explicit,
-            parent: (0..system.vars.len() as u32).collect(),
+            classes: Classes::new(system.vars.len()),
             separate,
             marks: FxHashMap::default(),
             has: FxHashSet::default(),
         }
-    }
-
-    fn find(&mut self, var: u32) -> u32 {
-        let mut root = var;
-        while self.parent[root as usize] != root {
-            root = self.parent[root as usize];
-        }
-        let mut at = var;
-        while self.parent[at as usize] != root {
-            at = std::mem::replace(&mut self.parent[at as usize], root);
-        }
-        root
     }
 
     /// The marks of a class; a root that never joined has its own.
@@ -244,7 +233,7 @@ impl<'a> Union<'a> {
         if self.explicit[a.index()] || self.explicit[b.index()] {
             return false;
         }
-        let (mut a, mut b) = (self.find(a.0), self.find(b.0));
+        let (mut a, mut b) = (self.classes.find(a.0), self.classes.find(b.0));
         if a == b {
             return true;
         }
@@ -260,7 +249,7 @@ impl<'a> Union<'a> {
         if fits {
             self.has.extend(small.iter().map(|&mark| (a, mark)));
             large.append(&mut small);
-            self.parent[b as usize] = a;
+            self.classes.put_below(b, a);
         } else {
             self.marks.insert(b, small);
         }
@@ -283,7 +272,7 @@ impl<'a> Union<'a> {
                     if self.explicit[leaf.index()] {
                         continue;
                     }
-                    let root = self.find(leaf.0) as usize;
+                    let root = self.classes.find(leaf.0) as usize;
                     let family = *number[root].get_or_insert_with(|| {
                         families.bits.push(n_bits(system.sort_of(leaf).size()));
                         families.names.push(system.var_name(leaf));

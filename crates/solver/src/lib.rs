@@ -164,6 +164,12 @@ impl<'s> Solver<'s> {
         found.map_err(|fault| self.machine.halt(fault))
     }
 
+    /// Why a formula without free variables is false; `None` if it is true. Needs [`Settings::record`].
+    pub fn refute(&mut self, formula: FormulaId) -> Result<Option<Explanation>, Halt> {
+        let found = Derivation::new(&mut self.machine, &mut self.progress).refute(formula);
+        found.map_err(|fault| self.machine.halt(fault))
+    }
+
     /// A derivation of one tuple, a value for each column; `None` if the relation does not contain it.
     /// Needs [`Settings::record`].
     pub fn explain_tuple(

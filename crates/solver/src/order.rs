@@ -6,6 +6,7 @@
 //! fifth. Two runs choose the same order.
 
 use crate::layout::precedence::Precedence;
+use base::{Classes, Random};
 
 /// A hyperedge: vertices that occur together, and how much that counts.
 #[derive(Clone, Debug)]
@@ -122,25 +123,15 @@ pub(crate) fn arrange(graph: &Graph) -> Vec<u32> {
 
 /// The sets of vertices that edges and demands connect, each sorted, by their first vertices.
 fn components(graph: &Graph) -> Vec<Vec<u32>> {
-    let mut parent: Vec<u32> = (0..graph.n as u32).collect();
-    fn find(parent: &mut [u32], mut v: u32) -> u32 {
-        while parent[v as usize] != v {
-            parent[v as usize] = parent[parent[v as usize] as usize];
-            v = parent[v as usize];
-        }
-        v
-    }
+    let mut classes = Classes::new(graph.n);
     let demands = graph.demands().map(|(first, second)| [first, second].concat());
     for vertices in graph.edges.iter().map(|edge| edge.vertices.clone()).chain(demands) {
-        for pair in vertices.windows(2) {
-            let (a, b) = (find(&mut parent, pair[0]), find(&mut parent, pair[1]));
-            parent[a.max(b) as usize] = a.min(b);
-        }
+        vertices.windows(2).for_each(|pair| _ = classes.join(pair[0], pair[1]));
     }
     let mut number = vec![usize::MAX; graph.n];
     let mut components: Vec<Vec<u32>> = Vec::new();
     for v in 0..graph.n as u32 {
-        let root = find(&mut parent, v) as usize;
+        let root = classes.find(v) as usize;
         if number[root] == usize::MAX {
             number[root] = components.len();
             components.push(Vec::new());
@@ -158,12 +149,12 @@ fn arrange_connected(graph: &Graph) -> Vec<u32> {
     }
     let mut search = Search::new(graph);
     let mut best = (given_cost, given.clone());
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut random = Random::new(0);
     for restart in 0..=RESTARTS {
         if search.budget == 0 {
             break;
         }
-        let start = if restart == 0 { given.clone() } else { graph.respect(&random.shuffled(graph.n)) };
+        let start = if restart == 0 { given.clone() } else { graph.respect(&shuffled(&mut random, graph.n)) };
         let mut order = search.force(start);
         search.sift(&mut order, |_| true);
         let found = graph.cost(&order);
@@ -377,25 +368,11 @@ fn cost(edges: &[Edge], positions: &[u32]) -> f64 {
     edges.iter().map(span).sum()
 }
 
-/// A small generator, so that two runs choose the same order.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    /// The numbers below `n`, shuffled.
-    fn shuffled(&mut self, n: usize) -> Vec<f64> {
-        let mut numbers: Vec<f64> = (0..n).map(|i| i as f64).collect();
-        for i in (1..n).rev() {
-            numbers.swap(i, (self.next() % (i as u64 + 1)) as usize);
-        }
-        numbers
-    }
+/// The numbers below `n`, shuffled.
+fn shuffled(random: &mut Random, n: usize) -> Vec<f64> {
+    let mut numbers: Vec<f64> = (0..n).map(|i| i as f64).collect();
+    random.shuffle(&mut numbers);
+    numbers
 }
 
 #[cfg(test)]
@@ -434,16 +411,16 @@ mod tests {
     /// The price of a place is checked against the cost of the order with the vertex moved there.
     #[test]
     fn a_vertex_moves_to_the_place_that_costs_least() {
-        let mut random = Random(7);
+        let mut random = Random::new(7);
         for _ in 0..200 {
-            let n = 2 + random.next() as usize % 7;
-            let edges = (0..1 + random.next() % 6).map(|_| {
-                let size = 2 + random.next() as usize % (n - 1);
-                let vertices: Vec<u32> = random.shuffled(n)[..size].iter().map(|&v| v as u32).collect();
-                Edge { vertices, weight: 1.0 + (random.next() % 3) as f64 }
+            let n = 2 + random.index(7);
+            let edges = (0..1 + random.below(6)).map(|_| {
+                let size = 2 + random.index(n - 1);
+                let vertices: Vec<u32> = shuffled(&mut random, n)[..size].iter().map(|&v| v as u32).collect();
+                Edge { vertices, weight: 1.0 + (random.below(3)) as f64 }
             });
             let graph = Graph { edges: edges.collect(), ..Graph::new(n) };
-            let order: Vec<u32> = random.shuffled(n).iter().map(|&v| v as u32).collect();
+            let order: Vec<u32> = shuffled(&mut random, n).iter().map(|&v| v as u32).collect();
             let mut search = Search::new(&graph);
             let at = positions(&order);
             let crossing = search.crossing(&at);

@@ -80,7 +80,7 @@ impl Wishes {
 
 /// Where a binder stands: a branch in [`Branches`], or several places.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Standing {
     Branch(u32),
     Several,
 }
@@ -122,8 +122,8 @@ impl Branches {
     }
 
     /// The highest copy of the binders so far that a binder at `place` may meet.
-    fn highest_met(&self, place: Place) -> u32 {
-        let Place::Branch(mut at) = place else { return self.any };
+    fn highest_met(&self, place: Standing) -> u32 {
+        let Standing::Branch(mut at) = place else { return self.any };
         let branch = &self.tree[at as usize];
         let mut highest = self.several.max(branch.own).max(branch.best.1);
         while at != Self::ROOT {
@@ -137,9 +137,9 @@ impl Branches {
     }
 
     /// Counts a binder in.
-    fn count(&mut self, place: Place, copy: u32) {
+    fn count(&mut self, place: Standing, copy: u32) {
         self.any = self.any.max(copy);
-        let Place::Branch(mut at) = place else {
+        let Standing::Branch(mut at) = place else {
             self.several = self.several.max(copy);
             return;
         };
@@ -163,8 +163,8 @@ impl Branches {
 fn scope(system: &System, wishes: &Wishes, params: Vec<BinderId>, body: FormulaId) -> Scope {
     let mut scope = Scope { binders: params, ..Scope::default() };
     let mut branches = Branches::new(body);
-    let mut places: FxHashMap<BinderId, Place> =
-        scope.binders.iter().map(|&b| (b, Place::Branch(Branches::ROOT))).collect();
+    let mut places: FxHashMap<BinderId, Standing> =
+        scope.binders.iter().map(|&b| (b, Standing::Branch(Branches::ROOT))).collect();
     let mut visited: FxHashSet<FormulaId> = FxHashSet::default();
     let mut shaded: FxHashSet<FormulaId> = FxHashSet::default();
     let mut stack = vec![(body, true, Branches::ROOT)];
@@ -178,10 +178,10 @@ fn scope(system: &System, wishes: &Wishes, params: Vec<BinderId>, body: FormulaI
             Formula::Exists(vars, f) | Formula::Forall(vars, f) => {
                 for var in vars {
                     let binder = system.vars[var.index()].binder;
-                    match places.insert(binder, Place::Branch(branch)) {
+                    match places.insert(binder, Standing::Branch(branch)) {
                         None => scope.binders.push(binder),
-                        Some(before) if before != Place::Branch(branch) => {
-                            places.insert(binder, Place::Several);
+                        Some(before) if before != Standing::Branch(branch) => {
+                            places.insert(binder, Standing::Several);
                         }
                         Some(_) => {}
                     }
@@ -210,7 +210,7 @@ fn shade(
     system: &System,
     id: FormulaId,
     shaded: &mut FxHashSet<FormulaId>,
-    places: &mut FxHashMap<BinderId, Place>,
+    places: &mut FxHashMap<BinderId, Standing>,
 ) {
     let mut stack = vec![id];
     while let Some(id) = stack.pop() {
@@ -220,7 +220,7 @@ fn shade(
         match system.formula(id) {
             Formula::Exists(vars, f) | Formula::Forall(vars, f) => {
                 for var in vars {
-                    places.insert(system.vars[var.index()].binder, Place::Several);
+                    places.insert(system.vars[var.index()].binder, Standing::Several);
                 }
                 stack.push(*f);
             }
@@ -233,7 +233,7 @@ fn shade(
 }
 
 /// Copy numbers: in the given order of the binders' places, different for binders that may meet.
-fn number(scope: &mut Scope, order: &[u32], mut branches: Branches, places: &FxHashMap<BinderId, Place>) {
+fn number(scope: &mut Scope, order: &[u32], mut branches: Branches, places: &FxHashMap<BinderId, Standing>) {
     scope.copies = vec![0; scope.binders.len()];
     for &at in order {
         let place = places[&scope.binders[at as usize]];

@@ -9,9 +9,9 @@ mod common;
 use base::Stop;
 use calculus::naive::{self, Naive};
 use calculus::random::{self, Shape};
-use calculus::system::{Action, FormulaId, Kind, RelationId, System};
+use calculus::system::{Action, FormulaId, Kind, RelationId, System, Term, VarId};
 use common::{load, settings};
-use solver::{Explanation, Halt, Premise, Settings, Solver};
+use solver::{Explanation, Halt, Links, Premise, Settings, Solver};
 use std::collections::BTreeMap;
 
 fn seeds(count: u64) -> std::ops::RangeInclusive<u64> {
@@ -163,7 +163,70 @@ fn justify(seed: u64, shape: &Shape, tally: &mut Tally) {
                 }
             }
         }
+        justify_queries(&system, &mut twin, &mut solver, shape, tally, &format!("seed {seed}, in\n{text}"));
         tally.add(&solver);
+    }
+}
+
+/// A query is derived if it is true, and refuted if it is false.
+fn justify_queries(
+    system: &System,
+    twin: &mut Naive,
+    solver: &mut Solver,
+    shape: &Shape,
+    tally: &mut Tally,
+    context: &str,
+) {
+    for item in &system.items {
+        let Action::Query(query) = item.action else { continue };
+        let Ok(holds) = twin.holds(query) else { continue };
+        let (derived, refuted) = (solver.explain(&[], query), solver.refute(query));
+        let (Ok(derived), Ok(refuted)) = (derived, refuted) else {
+            assert!(!shape.positive_only, "limits do not apply, {context}");
+            continue;
+        };
+        assert_eq!((derived.is_some(), refuted.is_some()), (holds, !holds), "{context}");
+        for derivation in derived.iter().chain(&refuted) {
+            let absent = derivation.steps.iter().filter(|step| step.is_absent).count();
+            *tally.0.entry("absent tuples").or_default() += absent as u64;
+            check_derivation(system, twin, derivation, context);
+            if shape.positive_only {
+                check_cycles(system, derivation, context);
+            }
+        }
+    }
+}
+
+/// The terms of a clause have the values of the tuples that they stand for.
+fn check_links(system: &System, derivation: &Explanation, context: &str) {
+    let check = |links: &Links, own: &[(VarId, u32)], to: usize, terms: &[Term]| {
+        let tuple = &derivation.steps[to].tuple;
+        assert_eq!(terms.len(), tuple.len(), "{links:?}, {context}");
+        for (term, value) in terms.iter().zip(tuple) {
+            let found = match term {
+                Term::Value(value) => Some(*value),
+                Term::Var(var) => own.iter().chain(&links.values).find(|v| v.0 == *var).map(|v| v.1),
+            };
+            assert_eq!(found, Some(*value), "{term:?}, {links:?}, {derivation:#?}, {context}");
+        }
+    };
+    assert_eq!(derivation.roots.len(), derivation.links.terms.len(), "{context}");
+    for (root, terms) in derivation.roots.iter().zip(&derivation.links.terms) {
+        check(&derivation.links, &[], *root, terms);
+    }
+    for step in &derivation.steps {
+        let columns = system.relation(step.relation).columns.iter().copied();
+        let own: Vec<(VarId, u32)> = columns.zip(step.tuple.iter().copied()).collect();
+        assert_eq!(step.premises.len(), step.links.terms.len(), "{context}");
+        for (premise, terms) in step.premises.iter().zip(&step.links.terms) {
+            if let Premise::Step(to) | Premise::Again(to) = premise {
+                check(&step.links, &own, *to, terms);
+            }
+        }
+        let value = |var: &VarId| own.iter().chain(&step.links.values).find(|v| v.0 == *var).map(|v| v.1);
+        for (a, b) in &step.links.equal {
+            assert_eq!(value(a), value(b), "{step:?}, {context}");
+        }
     }
 }
 
@@ -172,10 +235,11 @@ fn check_derivation(system: &System, twin: &mut Naive, derivation: &Explanation,
         let relation = system.relation(step.relation);
         let tuple = &step.tuple;
         let set = twin.relation(step.relation).expect("the twin has an answer");
-        assert!(set.contains(tuple), "{}{tuple:?} is no tuple, {context}", relation.name);
+        assert_eq!(set.contains(tuple), !step.is_absent, "{}{tuple:?}, {context}", relation.name);
     }
+    check_links(system, derivation, context);
     let mut state = vec![0; derivation.steps.len()];
-    let mut stack = vec![(0, 0)];
+    let mut stack: Vec<(usize, usize)> = derivation.roots.iter().map(|root| (*root, 0)).collect();
     while let Some((at, next)) = stack.pop() {
         state[at] = 1;
         match derivation.steps[at].premises.get(next) {
@@ -199,7 +263,10 @@ fn check_derivation(system: &System, twin: &mut Naive, derivation: &Explanation,
 /// No least fixed point supports itself: a cycle of premises belongs to a greatest one further out than all it contains.
 fn check_cycles(system: &System, derivation: &Explanation, context: &str) {
     let relation = |step: usize| system.relation(derivation.steps[step].relation);
-    for start in (0..derivation.steps.len()).filter(|s| relation(*s).kind == Kind::Mu).take(100) {
+    for start in (0..derivation.steps.len())
+        .filter(|s| relation(*s).kind == Kind::Mu && !derivation.steps[*s].is_absent)
+        .take(100)
+    {
         let inside = |s: usize| {
             relation(s).kind == Kind::Definition || relation(s).position >= relation(start).position
         };
@@ -244,7 +311,15 @@ fn all_the_same(shape: &Shape, rare: &[&str]) {
 fn all_justified(shape: &Shape) {
     let mut tally = Tally::default();
     seeds(100).for_each(|seed| justify(seed, shape, &mut tally));
-    let wanted = ["tuples first", "frames", "renamings", "framed substitutions", "splits", "closures"];
+    let wanted = [
+        "absent tuples",
+        "tuples first",
+        "frames",
+        "renamings",
+        "framed substitutions",
+        "splits",
+        "closures",
+    ];
     tally.check(|name| wanted.contains(&name));
 }
 

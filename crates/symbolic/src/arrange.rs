@@ -4,6 +4,7 @@
 //! swapped while that helps. Paper: none of ours; the idea is Aloul, Markov and Sakallah's (GLSVLSI 2003). Measured to matter
 //! more than anything else on programs with many locals.
 
+use base::Random;
 use smallvec::SmallVec;
 
 /// A set of bits and its weight.
@@ -28,7 +29,7 @@ pub(crate) fn arrange(seed: Vec<u32>, sets: &[Set]) -> Vec<u32> {
     let mut work = BUDGET / members.max(1);
     let first = cost(&seed, sets);
     let (mut best, mut best_cost) = (seed.clone(), first);
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut random = Random::new(0);
     for start in 0..STARTS {
         let mut order = seed.clone();
         if start > 0 {
@@ -132,24 +133,6 @@ fn swap_neighbours(order: &mut [u32], sets: &[Set], work: &mut usize) {
             } else {
                 at.swap(a as usize, b as usize);
             }
-        }
-    }
-}
-
-/// A small generator: the same arrangement in every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n as u64) as usize
-    }
-
-    fn shuffle(&mut self, items: &mut [u32]) {
-        for last in (1..items.len()).rev() {
-            items.swap(last, self.below(last + 1));
         }
     }
 }

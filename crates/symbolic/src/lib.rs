@@ -24,9 +24,9 @@ mod steps;
 pub mod network;
 
 pub use calls::Call;
-pub use points::{Point, Points};
+pub use points::{Entries, Point, Points};
 pub use slots::{ModuleSlots, SlotBits, SlotIndex, Slots};
-pub use steps::Step;
+pub use steps::PathStep;
 pub use view::{StateLevels, View};
 
 use rsm::{
@@ -48,7 +48,12 @@ pub struct SymbolicProgram<'r> {
 impl<'r> SymbolicProgram<'r> {
     /// Numbers the points and arranges the slots.
     pub fn new(rsm: &'r Rsm, reduced: &'r Reduced) -> Self {
-        let points = Points::new(rsm, reduced, false);
+        Self::with_entries(rsm, reduced, Entries::Folded)
+    }
+
+    /// The same with these entries.
+    pub fn with_entries(rsm: &'r Rsm, reduced: &'r Reduced, entries: Entries) -> Self {
+        let points = Points::new(rsm, reduced, entries);
         let mentioned = mentioned(rsm, reduced);
         Self { rsm, reduced, slots: Slots::new(rsm, reduced, &mentioned, None), points }
     }
@@ -56,7 +61,7 @@ impl<'r> SymbolicProgram<'r> {
     /// The same for the machine of a program with threads.
     pub fn of_threads(program: &'r Concurrent, reduced: &'r Reduced) -> Self {
         let rsm = &program.machine;
-        let points = Points::new(rsm, reduced, true);
+        let points = Points::new(rsm, reduced, Entries::KeptIfRestricted);
         let mut mentioned = mentioned(rsm, reduced);
         for block in &program.blocks {
             block.init.iter().for_each(|condition| mentioned.add_condition(block.main, condition));

@@ -1,8 +1,8 @@
 //! Program counters: which points of the reduced program have one.
 //!
 //! Counter 0 of every module is its entry. The entry node has a counter of its own only if something leads back to it or
-//! calls from it, or if a thread may be interrupted there in a state that is restricted; otherwise the blocks that leave it start at counter 0. Calls that go on at the same node get a counter
-//! each for the point after them, so that the point after a call says which call it was.
+//! calls from it, or if [`Entries`] says so; otherwise the blocks that leave it start at counter 0. Calls that go on at the same node
+//! get a counter each for the point after them, so that the point after a call says which call it was.
 
 use rsm::{Action, Block, EdgeId, Module, ModuleId, NodeId, Reduced, Rsm};
 use rustc_hash::FxHashMap;
@@ -16,6 +16,17 @@ pub enum Point {
     Node(NodeId),
     /// After a call that goes on at the same node as another; a step that does nothing leads to that node.
     After(EdgeId),
+}
+
+/// Which functions begin with a step that only gives their locals values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Entries {
+    /// None: the first statement does that too.
+    Folded,
+    /// Those that restrict their states: a thread may be interrupted there.
+    KeptIfRestricted,
+    /// All: with some values the first statement may block, which is then to be seen.
+    Kept,
 }
 
 /// The program counters of all modules.
@@ -36,9 +47,7 @@ struct ModulePoints {
 }
 
 impl Points {
-    /// In threads the locals of a function that restricts its states get their values when it is entered, since the
-    /// thread may be interrupted there.
-    pub(crate) fn new(rsm: &Rsm, reduced: &Reduced, is_concurrent: bool) -> Self {
+    pub(crate) fn new(rsm: &Rsm, reduced: &Reduced, entries: Entries) -> Self {
         let modules = rsm.modules.iter().zip(&reduced.modules).map(|(module, part)| {
             if !part.is_used {
                 return ModulePoints::default();
@@ -46,7 +55,11 @@ impl Points {
             let calls = |block: &Block| is_call(module, block);
             let keeps =
                 |block: &Block| block.to == module.entry || (block.from == module.entry && calls(block));
-            let keeps_entry = is_concurrent && module.enforce.is_some();
+            let keeps_entry = match entries {
+                Entries::Folded => false,
+                Entries::KeptIfRestricted => module.enforce.is_some(),
+                Entries::Kept => true,
+            };
             let folds_entry = !keeps_entry && !part.blocks.iter().any(keeps);
             let kept = part.points.iter().copied().filter(|node| !(folds_entry && *node == module.entry));
             let nodes: Vec<NodeId> = kept.collect();

@@ -7,6 +7,7 @@
 
 use crate::affinity::{Affinity, Bits};
 use crate::arrange::{Set, arrange};
+use base::Classes;
 use encode::Slot;
 use rsm::{Mentioned, ModuleId, Place, Reduced, Rsm};
 use rustc_hash::FxHashMap;
@@ -245,7 +246,7 @@ fn column(rsm: &Rsm, bit: Bit) -> Option<u32> {
 /// The order to start from: as declared, globals first, but words that meet bit by bit are interleaved.
 fn seed(bits: &Bits, sets: &[Set]) -> Vec<u32> {
     let n = bits.all.len();
-    let mut group: Vec<u32> = (0..n as u32).collect();
+    let mut groups = Classes::new(n);
     let rank = |number: u32| match bits.all[number as usize] {
         Bit::Global { bit, .. } | Bit::Local { bit, .. } | Bit::Result { bit, .. } => bit,
         Bit::Shared(_) => 0,
@@ -257,23 +258,12 @@ fn seed(bits: &Bits, sets: &[Set]) -> Vec<u32> {
     };
     // Words that share a set at the second bit meet bit by bit: they form a group, led by the first declared.
     for (set, _) in sets.iter().filter(|(set, _)| set.iter().all(|&b| rank(b) == 1 && is_word(b))) {
-        let leaders: Vec<u32> = set.iter().map(|&b| find(&mut group, first(b))).collect();
-        let least = *leaders.iter().min().expect("a set has members");
-        leaders.iter().for_each(|&leader| group[leader as usize] = least);
+        set.windows(2).for_each(|pair| _ = groups.join(first(pair[0]), first(pair[1])));
     }
     let mut order: Vec<(u32, u32, u32)> = Vec::with_capacity(n);
     for number in 0..n as u32 {
-        order.push((find(&mut group, first(number)), rank(number), number));
+        order.push((groups.find(first(number)), rank(number), number));
     }
     order.sort_unstable();
     order.into_iter().map(|o| o.2).collect()
-}
-
-/// The leader of a group.
-fn find(group: &mut [u32], mut member: u32) -> u32 {
-    while group[member as usize] != member {
-        group[member as usize] = group[group[member as usize] as usize];
-        member = group[member as usize];
-    }
-    member
 }

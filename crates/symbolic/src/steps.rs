@@ -7,7 +7,7 @@ use rsm::{Action, EdgeId, ModuleId, NodeId, Place};
 
 /// A step from point to point.
 #[derive(Clone, Copy, Debug)]
-pub struct Step<'r> {
+pub struct PathStep<'r> {
     /// The function.
     pub module: ModuleId,
     /// Where it starts; `None` for the entry, where the locals get their values first.
@@ -20,19 +20,19 @@ pub struct Step<'r> {
 
 impl<'r> SymbolicProgram<'r> {
     /// The steps of a function.
-    pub fn steps(&self, module: ModuleId) -> impl Iterator<Item = Step<'r>> {
+    pub fn steps(&self, module: ModuleId) -> impl Iterator<Item = PathStep<'r>> {
         let entry = self.rsm.module(module).entry;
         let folds_entry = self.points.folds_entry(module);
         let blocks = self.part(module).blocks.iter();
         let steps = blocks.filter(move |block| self.called(module, block).is_none()).map(move |block| {
             let from = (!folds_entry || block.from != entry).then_some(block.from);
-            Step { module, from, to: block.to, edges: &block.path }
+            PathStep { module, from, to: block.to, edges: &block.path }
         });
-        steps.chain((!folds_entry).then_some(Step { module, from: None, to: entry, edges: &[] }))
+        steps.chain((!folds_entry).then_some(PathStep { module, from: None, to: entry, edges: &[] }))
     }
 
     /// The counter at which a step starts.
-    pub fn counter_before(&self, step: &Step) -> u32 {
+    pub fn counter_before(&self, step: &PathStep) -> u32 {
         step.from.map_or(0, |node| self.counter(step.module, node))
     }
 
@@ -41,7 +41,7 @@ impl<'r> SymbolicProgram<'r> {
         &self,
         encoder: &mut Encoder,
         dd: &mut Manager,
-        step: &Step,
+        step: &PathStep,
         (before, after): (&View, &View),
     ) -> Result<Option<Relation>, Exhausted> {
         let module = self.rsm.module(step.module);

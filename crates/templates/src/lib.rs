@@ -28,7 +28,7 @@ pub use vocabulary::{StateColumns, Template, Vocabulary};
 pub use word::{Making, Role, Rows, Word};
 
 use rsm::{Reduced, Rsm};
-use symbolic::SymbolicProgram;
+use symbolic::{Entries, SymbolicProgram};
 
 /// Everything that is needed to speak of one program.
 pub struct Templates<'r> {
@@ -42,8 +42,13 @@ pub struct Templates<'r> {
 impl<'r> Templates<'r> {
     /// Speaks of a sequential program.
     pub fn new(rsm: &'r Rsm, reduced: &'r Reduced) -> Self {
+        Self::with_entries(rsm, reduced, Entries::Folded)
+    }
+
+    /// The same with these entries.
+    pub fn with_entries(rsm: &'r Rsm, reduced: &'r Reduced, entries: Entries) -> Self {
         Self {
-            program: SymbolicProgram::new(rsm, reduced),
+            program: SymbolicProgram::with_entries(rsm, reduced, entries),
             threads: None,
             words: [words::common(), words::sequential()].concat(),
         }

@@ -7,12 +7,13 @@ use crate::parameter::{Changed, StateParameter};
 use crate::vocabulary::Vocabulary;
 use crate::word::{Making, Role, Rows, Word};
 use crate::{Templates, entered_twice};
+use base::{Adjacency, Components};
 use calculus::system::{Formula, RelationId, System, VarId};
-use dd::{Bdd, Exhausted};
+use dd::{Bdd, Exhausted, Level};
 use encode::{Encoder, Slot};
 use rsm::{Goal, ModuleId, Place, ThreadGoal};
 use solver::{Given, Halt, Solver};
-use symbolic::{Call, Step, View};
+use symbolic::{Call, PathStep, View};
 
 /// What a row says of a state's module and counter.
 type Key = [(VarId, u32); 2];
@@ -111,8 +112,8 @@ pub(crate) fn program_int(making: &mut Making) -> Rows {
 }
 
 /// The slots that a step does not leave alone: what it assigns, and what is dead afterwards.
-fn changed_by(program: &Templates, step: &Step, assigned: &[Slot]) -> Changed {
-    let Step { module: m, from, to, edges } = *step;
+fn changed_by(program: &Templates, step: &PathStep, assigned: &[Slot]) -> Changed {
+    let PathStep { module: m, from, to, edges } = *step;
     let module = program.rsm.module(m);
     let after = program.live(m, to);
     let mut changed = Changed::new(&program.slots, from.is_none());
@@ -301,7 +302,13 @@ pub(crate) fn init(making: &mut Making) -> Rows {
     let (program, main) = (making.templates, making.templates.rsm.main);
     let view = making.states[0].view(&program.slots, main);
     let (encoder, dd) = making.tools();
-    let diagram = program.initial(encoder, dd, &view)?;
+    let mut diagram = program.initial(encoder, dd, &view)?;
+    // No run starts where no choice of the locals is allowed.
+    if program.rsm.module(main).enforce.is_some() {
+        let locals: Vec<Level> = view.locals.iter().flatten().copied().collect();
+        let chosen = program.chosen(encoder, dd, (main, &view), diagram)?;
+        diagram = encoder.and_exists(dd, chosen, Bdd::TRUE, locals)?;
+    }
     Ok(vec![at(&making.states[0], main, 0, diagram)])
 }
 
@@ -324,10 +331,29 @@ pub(crate) fn enforce(making: &mut Making) -> Rows {
 
 /// The functions that a run may enter more than once.
 pub(crate) fn entered_twice(making: &mut Making) -> Rows {
-    let modules = entered_twice::entered_twice(making.templates).into_iter().enumerate();
-    let row = |(m, _)| {
-        let key = vec![(making.template.others[0], m as u32)];
-        Given { key, diagram: Bdd::TRUE, frame: Vec::new() }
-    };
-    Ok(modules.filter(|(_, is_twice)| *is_twice).map(row).collect())
+    Ok(functions(making, &entered_twice::entered_twice(making.templates)))
+}
+
+/// The functions that may be called while they are open.
+pub(crate) fn recursive(making: &mut Making) -> Rows {
+    let n_modules = making.templates.rsm.modules.len();
+    let edges: Vec<(u32, u32)> = calls(making.templates).map(|call| (call.caller.0, call.callee.0)).collect();
+    let graph = Adjacency::new(n_modules, edges.iter().copied());
+    let components =
+        Components::new(n_modules).list(0..n_modules as u32, |module| graph.of(module), |to| Some(*to));
+    let mut is_recursive = vec![false; n_modules];
+    for component in components {
+        let calls_itself = graph.of(component[0]).contains(&component[0]);
+        for module in &component {
+            is_recursive[*module as usize] = component.len() > 1 || calls_itself;
+        }
+    }
+    Ok(functions(making, &is_recursive))
+}
+
+/// Rows for some functions.
+fn functions(making: &Making, is_meant: &[bool]) -> Vec<Given> {
+    let meant = is_meant.iter().enumerate().filter(|(_, is_meant)| **is_meant);
+    let key = |m: usize| vec![(making.template.others[0], m as u32)];
+    meant.map(|(m, _)| Given { key: key(m), diagram: Bdd::TRUE, frame: Vec::new() }).collect()
 }

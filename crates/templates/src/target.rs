@@ -2,13 +2,19 @@
 
 use crate::rows::at;
 use crate::word::{Making, Rows};
+use rsm::ThreadGoal;
 use solver::Given;
 
-/// The rows of the goals; goals that are dead code have none.
+/// The rows of what the question asks for.
 pub(crate) fn target(making: &mut Making) -> Rows {
+    goal_rows(making, making.goals)
+}
+
+/// The rows of some goals; goals that are dead code have none.
+pub(crate) fn goal_rows(making: &mut Making, goals: &[ThreadGoal]) -> Rows {
     let templates = making.templates;
     let mut rows = Vec::new();
-    for goal in making.goals {
+    for goal in goals {
         let Some((m, node, assertion)) = templates.goal(goal.goal) else { continue };
         let mut counters = vec![templates.counter(m, node)];
         // A thread that has not begun is at its first statement.

@@ -1,5 +1,6 @@
 //! A word of formulas: a relation about the program, how it is declared, what it says, and who makes its rows.
 
+use crate::target::goal_rows;
 use crate::{StateParameter, Template, Templates, Vocabulary};
 use dd::{Exhausted, Manager};
 use encode::Encoder;
@@ -81,6 +82,14 @@ impl Word {
         rows: impl Fn(&mut Making) -> Rows + 'static,
     ) -> Self {
         Self { name: name.into(), params, about: about.into(), role: Role::Plain, rows: Rc::new(rows) }
+    }
+
+    /// A word that holds at a label of the program, in programs with threads for each thread that is meant.
+    pub fn label(name: String, label: &str, goals: Vec<ThreadGoal>, has_threads: bool) -> Self {
+        let params: &[(&str, &str)] =
+            if has_threads { &[("Thread", "t"), ("State", "v")] } else { &[("State", "v")] };
+        let about = format!("v is at the label {label}");
+        Self::new(name, params, about, move |making| goal_rows(making, &goals))
     }
 
     /// The same word with a role in runs.

@@ -76,6 +76,12 @@ pub fn sequential() -> Vec<Word> {
             "a run may enter the function m more than once",
             rows::entered_twice,
         ),
+        Word::new(
+            "Recursive",
+            &[("Module", "m")],
+            "the function m may be called while it is open: it is on a cycle of the graph of calls",
+            rows::recursive,
+        ),
     ]
 }
 

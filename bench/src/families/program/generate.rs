@@ -4,7 +4,7 @@
 //! (recursion) can be bypassed, so that every module has a way to its exit. Local 0 carries the
 //! result of a call.
 
-use crate::random::Random;
+use base::Random;
 
 /// A program.
 pub struct Program {
@@ -117,7 +117,7 @@ fn code(random: &mut Random, program: &Program, module: usize, n: usize) -> Modu
 fn assignment(random: &mut Random, program: &Program, pc: usize) -> Statement {
     let mut assigned: Vec<(usize, Value)> = Vec::new();
     for _ in 0..1 + random.below(2) {
-        let target = random.below(program.bits());
+        let target = random.index(program.bits());
         if assigned.iter().all(|(other, _)| *other != target) {
             assigned.push((target, value(random, program.bits())));
         }
@@ -126,7 +126,7 @@ fn assignment(random: &mut Random, program: &Program, pc: usize) -> Statement {
 }
 
 fn value(random: &mut Random, bits: usize) -> Value {
-    let (a, b) = (random.below(bits), random.below(bits));
+    let (a, b) = (random.index(bits), random.index(bits));
     match random.below(8) {
         0 => Value::Any,
         1 => Value::Constant(true),
@@ -140,10 +140,10 @@ fn value(random: &mut Random, bits: usize) -> Value {
 /// A bit decides between the next program counter and a later one; now and then a loop instead. A loop
 /// can be left at any time, so that no data value is caught in it.
 fn branch(random: &mut Random, program: &Program, code: &mut Module, pc: usize) {
-    let bit = random.below(program.bits());
+    let bit = random.index(program.bits());
     let (other, leave) = match random.chance(20) {
-        true => (random.below(pc + 1), None),
-        false => (pc + 1 + random.below(program.pcs - pc - 1), Some((bit, true))),
+        true => (random.index(pc + 1), None),
+        false => (pc + 1 + random.index(program.pcs - pc - 1), Some((bit, true))),
     };
     for (to, guard) in [(pc + 1, leave), (other, Some((bit, false)))] {
         code.statements.push(Statement { from: pc, to, guard, assigned: Vec::new() });
@@ -153,7 +153,7 @@ fn branch(random: &mut Random, program: &Program, code: &mut Module, pc: usize) 
 fn call(random: &mut Random, program: &Program, code: &mut Module, (module, pc): (usize, usize), n: usize) {
     let later = n - module - 1;
     let is_back = later == 0 || random.chance(20);
-    let callee = if is_back { random.below(module + 1) } else { module + 1 + random.below(later.min(8)) };
+    let callee = if is_back { random.index(module + 1) } else { module + 1 + random.index(later.min(8)) };
     if is_back {
         let bypass = Statement { from: pc, to: pc + 1, guard: None, assigned: Vec::new() };
         code.statements.push(bypass);

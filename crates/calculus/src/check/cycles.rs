@@ -11,7 +11,7 @@ use base::{Diagnostic, Span};
 const MAX_SHOWN: usize = 20;
 
 #[derive(Clone, Copy, PartialEq)]
-enum State {
+enum Visit {
     New,
     /// On the stack, at this place.
     Open(usize),
@@ -32,35 +32,35 @@ impl Checker<'_> {
                 uses
             })
             .collect();
-        let mut states = vec![State::New; n_relations];
+        let mut states = vec![Visit::New; n_relations];
         for root in 0..n_relations {
-            if states[root] != State::New {
+            if states[root] != Visit::New {
                 continue;
             }
             // Relations on the way, each with the next edge to follow.
             let mut stack = vec![(root, 0)];
-            states[root] = State::Open(0);
+            states[root] = Visit::Open(0);
             while let Some(top) = stack.last_mut() {
                 let (relation, at) = *top;
                 top.1 += 1;
                 let Some(&(next, _)) = edges[relation].get(at) else {
-                    states[relation] = State::Done;
+                    states[relation] = Visit::Done;
                     stack.pop();
                     continue;
                 };
                 match states[next.index()] {
-                    State::New => {
-                        states[next.index()] = State::Open(stack.len());
+                    Visit::New => {
+                        states[next.index()] = Visit::Open(stack.len());
                         stack.push((next.index(), 0));
                     }
-                    State::Open(start) => {
+                    Visit::Open(start) => {
                         // One relation more than is shown, because each step names the next.
                         let steps = stack[start..].iter().take(MAX_SHOWN + 1);
                         let shown: Vec<(usize, Span)> =
                             steps.map(|&(n, after)| (n, edges[n][after - 1].1)).collect();
                         self.cycle(&shown, stack.len() - start);
                     }
-                    State::Done => {}
+                    Visit::Done => {}
                 }
             }
         }

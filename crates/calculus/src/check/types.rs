@@ -311,32 +311,32 @@ impl Checker<'_> {
     /// Numbers the leaves of all classes, members first; a class inside itself is an error.
     fn class_sizes(&mut self) {
         #[derive(Clone, Copy, PartialEq)]
-        enum State {
+        enum Visit {
             New,
             Open,
             Done,
         }
-        let mut states = vec![State::New; self.types.classes.len()];
+        let mut states = vec![Visit::New; self.types.classes.len()];
         for root in 0..self.types.classes.len() {
-            if states[root] != State::New {
+            if states[root] != Visit::New {
                 continue;
             }
             // The classes being sized, each with the member that is looked at.
             let mut stack = vec![(root, 0)];
-            states[root] = State::Open;
+            states[root] = Visit::Open;
             while let Some((class, at)) = stack.last().copied() {
                 let Some(member) = self.types.classes[class].members.get(at).copied() else {
-                    states[class] = State::Done;
+                    states[class] = Visit::Done;
                     stack.pop();
                     continue;
                 };
                 match member.shape.base {
-                    Base::Class(inner) if states[inner.index()] == State::New => {
-                        states[inner.index()] = State::Open;
+                    Base::Class(inner) if states[inner.index()] == Visit::New => {
+                        states[inner.index()] = Visit::Open;
                         stack.push((inner.index(), 0));
                         continue;
                     }
-                    Base::Class(inner) if states[inner.index()] == State::Open => {
+                    Base::Class(inner) if states[inner.index()] == Visit::Open => {
                         let inner = self.text(self.types.class(inner).name);
                         self.error(member.span, format!("the class `{inner}` contains itself"));
                         self.types.classes[class].members[at].shape.base = Base::Sort(BOOL);
@@ -394,7 +394,7 @@ impl Checker<'_> {
 
     fn flatten(&self, shape: Shape) -> Layout {
         /// What a part adds to the path of the whole.
-        enum Step {
+        enum Part {
             Nothing,
             Member(Symbol),
             Element(u64),
@@ -403,18 +403,18 @@ impl Checker<'_> {
         let mut path = String::new();
         // Members without leaves need no visit, so empty classes cost nothing however often they occur.
         let mut inhabited: FxHashMap<ClassId, Vec<Member>> = FxHashMap::default();
-        let mut stack = vec![(0, Step::Nothing, shape)];
+        let mut stack = vec![(0, Part::Nothing, shape)];
         stack.retain(|(.., shape)| self.types.size(*shape) > 0);
         while let Some((length, step, shape)) = stack.pop() {
             path.truncate(length);
             match step {
-                Step::Nothing => {}
-                Step::Member(name) => path.extend([".", self.text(name)]),
-                Step::Element(n) => path.push_str(&format!("[{n}]")),
+                Part::Nothing => {}
+                Part::Member(name) => path.extend([".", self.text(name)]),
+                Part::Element(n) => path.push_str(&format!("[{n}]")),
             }
             if let Some(length) = shape.length {
                 let element = Shape { length: None, ..shape };
-                stack.extend((0..length).rev().map(|n| (path.len(), Step::Element(n), element)));
+                stack.extend((0..length).rev().map(|n| (path.len(), Part::Element(n), element)));
                 continue;
             }
             match shape.base {
@@ -428,7 +428,7 @@ impl Checker<'_> {
                         let members = class.members.iter().copied();
                         members.filter(|member| self.types.size(member.shape) > 0).collect()
                     });
-                    stack.extend(members.iter().rev().map(|m| (path.len(), Step::Member(m.name), m.shape)));
+                    stack.extend(members.iter().rev().map(|m| (path.len(), Part::Member(m.name), m.shape)));
                 }
             }
         }

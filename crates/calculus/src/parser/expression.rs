@@ -4,6 +4,7 @@
 //! extends as far to the right as possible, also when the quantifier is an operand.
 
 use super::{Parsed, Parser, Reported};
+use crate::level::{AND, COMPARE, CONNECT, DELIMITED, Level, NOT, OPEN, OR, SIMPLIFY};
 use crate::lexer::{Mark, Token, Word};
 use crate::syntax::*;
 use base::Span;
@@ -29,17 +30,6 @@ enum Frame {
     /// `{ assume …`, behind an operand.
     Attribute(Span, Simplifier, ExprId),
 }
-
-/// How tightly a construct binds: `DELIMITED` ends only at its own closing token.
-type Level = u8;
-const DELIMITED: Level = 0;
-const OPEN: Level = 1;
-const CONNECT: Level = 2;
-const OR: Level = 3;
-const AND: Level = 4;
-const NOT: Level = 5;
-const COMPARE: Level = 6;
-const SIMPLIFY: Level = 7;
 
 impl Frame {
     fn level(&self) -> Level {

@@ -1,20 +1,13 @@
 //! Checked formulas as text, for plans and explanations.
 //!
-//! The text reads like the calculus, but variables are leaves (`s.bit[0]`), and sugar is gone.
+//! The text reads like the calculus, but variables are leaves (`s.bit[0]`) except where all leaves of a record stand together,
+//! and sugar is gone.
 
+use crate::level::{AND, BASIC, CONNECT, Level, NOT, OPEN, OR};
 use crate::system::{Comparison, Formula, FormulaId, SortId, SortKind, System, Term, VarId};
 
 /// Longer texts help nobody; formulas that share operands can be exponentially longer than their arena.
 const MAX_TEXT: usize = 1 << 20;
-
-/// How tightly a formula binds, and how tightly its place demands.
-type Level = u8;
-const OPEN: Level = 0;
-const IFF: Level = 1;
-const OR: Level = 2;
-const AND: Level = 3;
-const NOT: Level = 4;
-const BASIC: Level = 5;
 
 enum Piece {
     Text(&'static str),
@@ -45,7 +38,7 @@ pub fn print_formula(system: &System, root: FormulaId) -> String {
 fn level(system: &System, id: FormulaId) -> Level {
     match system.formula(id) {
         Formula::Exists(..) | Formula::Forall(..) => OPEN,
-        Formula::Iff(..) => IFF,
+        Formula::Iff(..) => CONNECT,
         Formula::Or(operands) if operands.len() > 1 => OR,
         Formula::And(operands) if operands.len() > 1 => AND,
         Formula::Not(operand) if is_equality(system, *operand) => BASIC,
@@ -82,22 +75,44 @@ fn write(system: &System, id: FormulaId, out: &mut String, stack: &mut Vec<Piece
         },
         Formula::Apply(relation, arguments) => {
             let relation = system.relation(*relation);
-            let columns = relation.columns.iter().map(|column| system.vars[column.index()].sort);
-            let texts: Vec<String> = arguments
-                .iter()
-                .zip(columns)
-                .map(|(term, sort)| term_text(system, *term, Some(sort)))
-                .collect();
+            let texts = argument_texts(system, arguments, &relation.columns);
             out.push_str(&format!("{}({})", relation.name, texts.join(", ")));
         }
         Formula::And(operands) if operands.is_empty() => out.push_str("true"),
         Formula::Or(operands) if operands.is_empty() => out.push_str("false"),
         Formula::And(operands) => list(operands, " & ", AND + 1, stack),
         Formula::Or(operands) => list(operands, " | ", OR + 1, stack),
-        Formula::Iff(left, right) => list(&[*left, *right], " <-> ", IFF + 1, stack),
+        Formula::Iff(left, right) => list(&[*left, *right], " <-> ", CONNECT + 1, stack),
         Formula::Exists(vars, body) => quantified(system, "exists", vars, *body, out, stack),
         Formula::Forall(vars, body) => quantified(system, "forall", vars, *body, out, stack),
     }
+}
+
+/// Arguments, those that are all leaves of a binder as a whole.
+fn argument_texts(system: &System, arguments: &[Term], columns: &[VarId]) -> Vec<String> {
+    assert_eq!(arguments.len(), columns.len(), "a checked application has an argument for each column");
+    let mut texts = Vec::new();
+    let mut at = 0;
+    while at < arguments.len() {
+        let binder = match arguments[at] {
+            Term::Var(var) => Some(&system.binders[system.vars[var.index()].binder.index()]),
+            Term::Value(_) => None,
+        };
+        let begins = |leaves: &[VarId]| {
+            let rest = &arguments[at..];
+            leaves.len() <= rest.len()
+                && leaves.iter().zip(rest).all(|(leaf, term)| *term == Term::Var(*leaf))
+        };
+        if let Some(binder) = binder.filter(|binder| begins(&binder.leaves)) {
+            texts.push(binder.name.clone());
+            at += binder.leaves.len();
+        } else {
+            let sort = system.vars[columns[at].index()].sort;
+            texts.push(term_text(system, arguments[at], Some(sort)));
+            at += 1;
+        }
+    }
+    texts
 }
 
 fn list(operands: &[FormulaId], separator: &'static str, needed: Level, stack: &mut Vec<Piece>) {

@@ -3,6 +3,7 @@
 
 use crate::program::{Program, load};
 use crate::summaries::{Summaries, certificate, certificate_about, exact, inner_points, reaches};
+use base::Random;
 use certificate::Point;
 use encode::Slot;
 use rsm::{Action, Expr, ModuleId, Place, Rsm};
@@ -10,29 +11,11 @@ use rsm::{Action, Expr, ModuleId, Place, Rsm};
 /// How many programs each test looks at.
 const N_PROGRAMS: u64 = 60;
 
-/// Numbers that depend on a seed only.
-pub struct Dice(u64);
-
-impl Dice {
-    pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) % bound as u64) as usize
-    }
-
-    fn pick<'t>(&mut self, choices: &[&'t str]) -> &'t str {
-        choices[self.below(choices.len())]
-    }
-}
-
 const LEAVES: [&str; 7] = ["g", "h", "x", "y", "T", "*", "e = b"];
 
-fn expression(dice: &mut Dice) -> String {
-    let (a, b) = (dice.pick(&LEAVES), dice.pick(&LEAVES));
-    match dice.below(6) {
+fn expression(random: &mut Random) -> String {
+    let (a, b) = (random.pick(&LEAVES), random.pick(&LEAVES));
+    match random.index(6) {
         0 => format!("(!({a}))"),
         1 => format!("(({a}) & ({b}))"),
         2 => format!("(({a}) ^ ({b}))"),
@@ -42,14 +25,14 @@ fn expression(dice: &mut Dice) -> String {
 }
 
 /// A statement of a function that returns `result`.
-fn statement(dice: &mut Dice, result: &str) -> String {
-    let (e, f) = (expression(dice), expression(dice));
-    let variable = dice.pick(&["g", "h", "x", "y"]);
-    let function = dice.pick(&["p", "q"]);
-    match dice.below(12) {
+fn statement(random: &mut Random, result: &str) -> String {
+    let (e, f) = (expression(random), expression(random));
+    let variable = random.pick(&["g", "h", "x", "y"]);
+    let function = random.pick(&["p", "q"]);
+    match random.index(12) {
         0 | 1 => format!("{variable} := {e};"),
         2 => format!("x, y := {e}, {f} constrain x' | !y';"),
-        3 => format!("e := {};", dice.pick(&["a", "b", "c", "*"])),
+        3 => format!("e := {};", random.pick(&["a", "b", "c", "*"])),
         4 => format!("assume {e};"),
         5 => format!("if {e} then {variable} := {f}; else skip; fi"),
         6 => format!("while {e} do {variable} := {f}; od"),
@@ -61,28 +44,28 @@ fn statement(dice: &mut Dice, result: &str) -> String {
     }
 }
 
-fn body(dice: &mut Dice, result: &str) -> String {
-    let n = 1 + dice.below(4);
-    let lines: Vec<String> = (0..n).map(|_| statement(dice, result)).collect();
+fn body(random: &mut Random, result: &str) -> String {
+    let n = 1 + random.index(4);
+    let lines: Vec<String> = (0..n).map(|_| statement(random, result)).collect();
     lines.join("\n  ")
 }
 
 /// The text of a program with two globals, recursion and all kinds of statements.
 fn program(seed: u64) -> String {
-    let mut dice = Dice::new(seed);
+    let mut random = Random::new(seed);
     let init =
-        if dice.below(2) == 0 { format!("init !g | {};", dice.pick(&["h", "F"])) } else { String::new() };
-    let enforce = if dice.below(3) == 0 { "enforce g | x;" } else { "" };
-    let error = expression(&mut dice);
-    let [main, p, q, r] = ["", "x", "!y & *", "y, *"].map(|result| body(&mut dice, result));
+        if random.index(2) == 0 { format!("init !g | {};", random.pick(&["h", "F"])) } else { String::new() };
+    let enforce = if random.index(3) == 0 { "enforce g | x;" } else { "" };
+    let error = expression(&mut random);
+    let [main, p, q, r] = ["", "x", "!y & *", "y, *"].map(|result| body(&mut random, result));
     format!(
         "decl g, h;\n{init}\nvoid main() begin\n decl x, y; decl e: enum {{ a, b, c }};\n  {main}\n  \
          if ({error}) & x & !h then ERROR: skip; fi\nend\n\
          bool p(x, y) begin\n decl e: enum {{ a, b, c }};\n {enforce}\n  {p}\n  return {};\nend\n\
          bool q(x, y) begin\n decl e: enum {{ a, b, c }};\n  {q}\nend\n\
          bool<2> r(x) begin\n decl y; decl e: enum {{ a, b, c }};\n  {r}\n  return x, {};\nend\n",
-        expression(&mut dice),
-        expression(&mut dice),
+        expression(&mut random),
+        expression(&mut random),
     )
 }
 
@@ -91,15 +74,15 @@ fn is_reachable(program: &Program, summaries: &Summaries) -> bool {
 }
 
 /// Leaves out some points; they are recomputed.
-fn thinned(program: &Program, summaries: &Summaries, dice: &mut Dice) -> Summaries {
+fn thinned(program: &Program, summaries: &Summaries, random: &mut Random) -> Summaries {
     let mut thin = summaries.clone();
     for (module, node) in inner_points(&program.rsm, summaries) {
-        if dice.below(3) > 0 {
+        if random.index(3) > 0 {
             thin.remove(&(module, Point::Node(node)));
         }
     }
     for module in 0..program.rsm.modules.len() {
-        if dice.below(3) == 0 {
+        if random.index(3) == 0 {
             let module = ModuleId::new(module);
             thin.remove(&(module, Point::Node(program.rsm.module(module).exit)));
         }
@@ -114,8 +97,8 @@ fn exact_summaries_are_accepted_exactly_if_no_goal_is_reachable() {
         let program = load(&program(seed));
         let summaries = exact(&program.rsm);
         let is_reachable = is_reachable(&program, &summaries);
-        let mut dice = Dice::new(seed);
-        for summaries in [thinned(&program, &summaries, &mut dice), summaries] {
+        let mut random = Random::new(seed);
+        for summaries in [thinned(&program, &summaries, &mut random), summaries] {
             let verdict = program.verdict(&certificate(&program, &summaries));
             assert_eq!(verdict != "accepted", is_reachable, "seed {seed}: {verdict}");
             n_accepted += usize::from(verdict == "accepted");
@@ -129,11 +112,11 @@ fn summaries_that_lack_a_pair_are_refused() {
     for seed in 0..N_PROGRAMS {
         let program = load(&program(seed));
         let summaries = exact(&program.rsm);
-        let mut dice = Dice::new(seed);
+        let mut random = Random::new(seed);
         for key in summaries.keys().copied().collect::<Vec<_>>() {
             let mut wrong = summaries.clone();
             let pairs = wrong.get_mut(&key).expect("the key is one of them");
-            let nth = dice.below(pairs.len());
+            let nth = random.index(pairs.len());
             let pair = pairs.iter().nth(nth).expect("it is not empty").clone();
             pairs.remove(&pair);
             let verdict = program.verdict(&certificate(&program, &wrong));
@@ -209,12 +192,12 @@ fn goals_that_are_reachable_are_never_proved_unreachable() {
             continue;
         }
         // Whatever a certificate says at some points, the rest is recomputed.
-        let mut dice = Dice::new(seed);
+        let mut random = Random::new(seed);
         for _ in 0..10 {
-            let mut wrong = thinned(&program, &summaries, &mut dice);
+            let mut wrong = thinned(&program, &summaries, &mut random);
             for pairs in wrong.values_mut() {
-                let keep = dice.below(4);
-                pairs.retain(|_| dice.below(4) >= keep);
+                let keep = random.index(4);
+                pairs.retain(|_| random.index(4) >= keep);
             }
             assert_ne!(program.verdict(&certificate(&program, &wrong)), "accepted", "seed {seed}");
         }

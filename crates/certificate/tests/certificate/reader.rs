@@ -2,8 +2,8 @@
 
 use crate::accepted::LOCK;
 use crate::program::{Program, load};
-use crate::random::Dice;
 use crate::summaries::{certificate, exact};
+use base::Random;
 use base::{Stop, StopReason};
 use certificate::{Certificate, Outcome, ReadError, read, validate};
 
@@ -81,14 +81,14 @@ fn a_stop_and_a_lack_of_memory_are_no_verdicts() {
 fn spoilt_text_never_makes_anything_panic() {
     let program = load(LOCK);
     let text = certificate(&program, &exact(&program.rsm));
-    let mut dice = Dice::new(1);
+    let mut random = Random::new(1);
     for _ in 0..3000 {
         let mut bytes = text.clone().into_bytes();
-        for _ in 0..=dice.below(3) {
-            let (at, other) = (dice.below(bytes.len()), dice.below(bytes.len()));
-            match dice.below(4) {
+        for _ in 0..=random.index(3) {
+            let (at, other) = (random.index(bytes.len()), random.index(bytes.len()));
+            match random.index(4) {
                 0 => bytes[at] = bytes[other],
-                1 => bytes[at] = dice.below(256) as u8,
+                1 => bytes[at] = random.index(256) as u8,
                 2 => drop(bytes.drain(at.min(other)..at.max(other))),
                 _ => bytes.insert(at, bytes[other]),
             }

@@ -2,7 +2,7 @@
 
 use crate::program::Program;
 use base::Stop;
-use certificate::{Copy, Point, Row, Variable, write};
+use certificate::{Moment, Point, Row, Variable, write};
 use dd::{Bdd, Level, Manager};
 use encode::Slot;
 use rsm::values::{View, can_hold, possible};
@@ -81,6 +81,7 @@ fn follow(rsm: &Rsm, all: &mut Summaries, id: ModuleId, edge: &Edge, (u, v): (&S
         }
         Action::Assign { targets, values, constrain } => {
             for tuple in results(values, v) {
+                assert_eq!(targets.len(), tuple.len());
                 let next = store(v, targets.iter().copied().zip(tuple));
                 let view = View::new(&v.globals, &v.own).with_next(&next.globals, &next.own);
                 if constrain.as_ref().is_none_or(|c| can_hold(c, &view).expect("small sets")) {
@@ -101,6 +102,7 @@ fn follow(rsm: &Rsm, all: &mut Summaries, id: ModuleId, edge: &Edge, (u, v): (&S
                 let exits = all.get(&(*callee, Point::Node(rsm.module(*callee).exit))).into_iter().flatten();
                 for (_, exit) in exits.filter(|(u, _)| *u == entry) {
                     let back = State { globals: exit.globals.clone(), own: v.own.clone() };
+                    assert_eq!(places.len(), exit.own.len());
                     let stored = places.iter().zip(&exit.own).filter_map(|(p, &value)| Some(((*p)?, value)));
                     reached.push(store(&back, stored));
                 }
@@ -201,9 +203,9 @@ fn variables(rsm: &Rsm, module: ModuleId) -> Vec<Variable> {
     for (slot, ty, has_entry) in globals.chain(locals).chain(results) {
         for bit in 0..ty.n_bits() {
             if has_entry {
-                all.push(Variable { copy: Copy::Entry, slot, bit });
+                all.push(Variable { moment: Moment::Entry, slot, bit });
             }
-            all.push(Variable { copy: Copy::Current, slot, bit });
+            all.push(Variable { moment: Moment::Current, slot, bit });
         }
     }
     all
@@ -211,14 +213,14 @@ fn variables(rsm: &Rsm, module: ModuleId) -> Vec<Variable> {
 
 /// The bit of a variable in a pair; `None` if there is no such variable at the point.
 fn value(variable: Variable, (u, v): &(State, State), point: Point, at_exit: bool) -> Option<bool> {
-    let state = match variable.copy {
-        Copy::Entry => u,
-        Copy::Current if point == Point::Entry => return None,
-        Copy::Current => v,
+    let state = match variable.moment {
+        Moment::Entry => u,
+        Moment::Current if point == Point::Entry => return None,
+        Moment::Current => v,
     };
     let number = match variable.slot {
         Slot::Place(Place::Global(n)) => state.globals[n as usize],
-        Slot::Place(Place::Local(_)) if at_exit && variable.copy == Copy::Current => return None,
+        Slot::Place(Place::Local(_)) if at_exit && variable.moment == Moment::Current => return None,
         Slot::Place(Place::Local(n)) => state.own[n as usize],
         Slot::Result(n) if at_exit => state.own[n as usize],
         Slot::Result(_) => return None,

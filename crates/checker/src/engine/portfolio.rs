@@ -6,8 +6,8 @@
 //! the answer, and whose it is, depends on the problem alone. Contract: two runs give the same outcome, unless somebody
 //! stops both.
 
-use super::{Asker, Engine, Explicit, Failure, Limits, has_formula};
-use crate::outcome::{Finding, Missing, Outcome, Unknown};
+use super::{Asker, Engine, Explicit, Failure, Limits};
+use crate::outcome::{Finding, Missing, Outcome};
 use crate::problem::Problem;
 use base::{Gauge, Sources, Stop};
 use std::sync::Arc;
@@ -37,9 +37,6 @@ impl Engine for Portfolio<'_> {
     fn answer(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
         if problem.bound.is_some() {
             return Ok(by("symbolic", self.formula.answer(problem, limits, asker)?));
-        }
-        if !has_formula(problem.question) {
-            return Ok(by("explicit", self.explicit.answer(problem, limits, asker)?));
         }
         let max_states = self.explicit.max_states.min(FIRST);
         // How far this came is of no interest once the formula is at work.
@@ -124,20 +121,4 @@ fn by(engine: &str, outcome: Outcome) -> Outcome {
 fn is_answer(outcome: &Outcome) -> bool {
     let is_known = |finding: &Finding| !finding.verdict.is_unknown();
     is_known(&outcome.finding) && outcome.findings.iter().all(is_known)
-}
-
-/// Stands for the formula where there is none.
-pub struct NoFormula;
-
-impl Engine for NoFormula {
-    fn name(&self) -> &str {
-        "formula"
-    }
-
-    fn answer(&self, problem: &Problem, _: &Limits, _: &mut Asker) -> Result<Outcome, Failure> {
-        let unknown = Finding::unknown(Unknown::because("there is no formula for this question"));
-        let mut outcome = Outcome::new(unknown.clone(), vec![unknown; problem.targets.len()]);
-        outcome.words = problem.question.words();
-        Ok(outcome)
-    }
 }

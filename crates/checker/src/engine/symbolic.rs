@@ -1,26 +1,24 @@
 //! A formula, evaluated by the solver: the answer, and the evidence for it.
 //!
-//! An algorithm that comes with the program is believed, and a derivation of it that is no run is a bug. A formula of the user is
-//! believed only as far as its runs go: what it says is reachable without one is unknown.
+//! A formula whose author claims that it is exact is believed, and a derivation of it that is no run is a mistake in the formula. Any other
+//! is believed only as far as its runs go: a run that it says is there, and that is not shown, is unknown.
 
 use super::{Asker, Engine, Failure, Limits};
 use crate::formula::Formula;
-use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict};
-use crate::problem::{Problem, WantedTrace};
-use crate::session::{self, CertificateReport, Options, TraceReport};
+use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict, Words};
+use crate::problem::{Problem, Question, WantedTrace};
+use crate::report::{Asks, CertificateReport, Report, TraceReport};
+use crate::session::{self, Options};
 use crate::shortest::{ShortestError, shortest};
 use crate::target::Target;
-use crate::threads::{self, EveryBound, Scheduling, Trials};
+use crate::threads::{self, Scheduling, Trials};
 use base::{Diagnostic, Sources};
 use rsm::Reductions;
 use rsm::trace::Trace;
-use solver::Statistics;
 
-/// The algorithm whose derivations may have gaps: it is not monotone, so a fact may rest on what was not known.
-const NOT_MONOTONE: &str = "entry_forward_opt";
-
-/// Why nothing is known about a target of which the formula is not true alone.
-const TOGETHER: &str = "the formula is true of all targets together, and not of this one alone";
+/// Why there is no certificate for a question of another kind.
+const NO_CERTIFICATE: &str =
+    "a certificate proves that targets are unreachable, and that is not what this formula asks";
 
 /// A formula and how it is evaluated.
 #[derive(Clone, Debug)]
@@ -29,6 +27,8 @@ pub struct Symbolic {
     pub formula: Formula,
     /// Values for its parameters.
     pub params: Vec<(String, u64)>,
+    /// Labels of the program for those that it names.
+    pub labels: Vec<(String, String)>,
     /// What is left out of the program before it is looked at.
     pub reductions: Reductions,
     /// What makes questions about threads quicker.
@@ -48,24 +48,13 @@ enum Purpose {
     Certificate,
 }
 
-/// What one evaluation found.
-struct Evaluated {
-    finding: Finding,
-    findings: Vec<Finding>,
-    safe_within: Option<u32>,
-    every_bound: Option<EveryBound>,
-    trace: TraceReport,
-    certificate: CertificateReport,
-    warnings: Vec<Diagnostic>,
-    statistics: Statistics,
-}
-
 impl Symbolic {
     /// A formula, evaluated with everything that makes it quick.
     pub fn new(formula: Formula) -> Self {
         Self {
             formula,
             params: Vec::new(),
+            labels: Vec::new(),
             reductions: Reductions::ALL,
             scheduling: Scheduling::default(),
             only_bits: false,
@@ -73,18 +62,14 @@ impl Symbolic {
         }
     }
 
-    fn is_shipped(&self) -> bool {
-        self.formula.shipped.is_some()
-    }
-
-    /// What is known of the formulas that come with the program: smaller bounds allow less, and no bound allows what no schedule does.
+    /// What is known of formulas that are exact: what a smaller bound allows is allowed, and no bound allows what no schedule does.
     fn scheduling(&self) -> Scheduling {
         let scheduling = self.scheduling;
         let every_bound = match scheduling.every_bound {
-            Trials::After if self.is_shipped() && !self.must_evaluate => Trials::First,
+            Trials::After if self.formula.is_exact && !self.must_evaluate => Trials::First,
             other => other,
         };
-        let deepening = scheduling.deepening.filter(|_| self.is_shipped());
+        let deepening = scheduling.deepening.filter(|_| self.formula.is_exact);
         Scheduling { deepening, every_bound, ..scheduling }
     }
 }
@@ -95,7 +80,7 @@ impl Engine for Symbolic {
     }
 
     fn is_believed(&self) -> bool {
-        self.is_shipped()
+        self.formula.is_exact
     }
 
     fn answer(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
@@ -115,26 +100,32 @@ struct Asking<'a> {
 impl Asking<'_> {
     fn answer(mut self, asker: &mut Asker) -> Result<Outcome, Failure> {
         let (engine, problem) = (self.engine, self.problem);
-        let is_shipped = engine.is_shipped();
-        let derives = is_shipped && problem.wanted.trace == WantedTrace::Any;
+        let is_exact = engine.formula.is_exact;
+        let derives = problem.wanted.trace == WantedTrace::Any && (is_exact || problem.bound.is_none());
         let purpose = if derives { Purpose::Trace } else { Purpose::Verdict };
-        let found = self.evaluate(&engine.formula, problem.targets, purpose, asker.sources)?;
-        let mut outcome = Outcome::new(found.finding, found.findings);
-        outcome.safe_within = found.safe_within;
-        outcome.every_bound = found.every_bound.filter(|_| problem.program.is_whole);
-        outcome.statistics = Some(found.statistics);
-        if !is_shipped {
-            outcome.warnings = found.warnings;
+        let report = self.evaluate(&engine.formula, problem.targets, purpose, asker.sources)?;
+        let asks = report.asks.clone();
+        let mut outcome = Outcome::new(report.finding, report.findings);
+        outcome.words = asks.words;
+        outcome.asks_otherwise =
+            !asks.is_plain && engine.formula.shipped != Formula::for_problem(problem).shipped;
+        outcome.about = asks.about.clone();
+        outcome.within = asks.within.clone();
+        outcome.safe_within = report.safe_within;
+        outcome.every_bound = report.every_bound.filter(|_| problem.program.is_whole);
+        outcome.statistics = Some(report.statistics);
+        if engine.formula.shipped.is_none() {
+            outcome.warnings = report.warnings;
         }
-        if is_shipped || outcome.finding.verdict == Verdict::No {
+        if is_exact || outcome.finding.verdict == Verdict::No {
             (asker.known)(&outcome, outcome.lacks(problem));
         }
-        self.certify(&mut outcome, found.certificate, asker.sources)?;
-        if outcome.finding.is_yes() {
-            match is_shipped {
-                true => self.show(&mut outcome, found.trace, asker.sources)?,
-                false => self.confirm_all(&mut outcome, asker.sources)?,
+        self.certify(&mut outcome, report.certificate, &asks, asker.sources)?;
+        match problem.bound {
+            Some(_) if !is_exact && outcome.finding.is_yes() => {
+                self.confirm_all(&mut outcome, asker.sources)?;
             }
+            _ => self.show(&mut outcome, report.trace, &asks, asker.sources)?,
         }
         outcome.remarks.append(&mut self.remarks);
         outcome.unfinished.append(&mut self.unfinished);
@@ -161,42 +152,22 @@ impl Asking<'_> {
         targets: &[Target],
         purpose: Purpose,
         sources: &mut Sources,
-    ) -> Result<Evaluated, Failure> {
+    ) -> Result<Report, Failure> {
         let options = Options {
             trace: purpose == Purpose::Trace,
             certificate: self.problem.wanted.certificate,
             symbolic: self.engine.only_bits && purpose != Purpose::Certificate,
             ..self.options()
         };
+        let Symbolic { params, labels, .. } = self.engine;
         let program = self.problem.program;
-        formula.with_file(&self.engine.params, |file| match self.problem.bound {
-            None => {
-                let report = session::check(&program.machine, targets, file, &options, sources)?;
-                Ok(Evaluated {
-                    finding: Finding::new(report.verdict),
-                    findings: report.targets.into_iter().map(Finding::new).collect(),
-                    safe_within: None,
-                    every_bound: None,
-                    trace: report.trace,
-                    certificate: report.certificate,
-                    warnings: report.warnings,
-                    statistics: report.statistics,
-                })
-            }
+        // What is said about labels is said about the formula that was asked for.
+        let labels = if formula.name == self.engine.formula.name { &labels[..] } else { &[] };
+        formula.with_file(params, labels, |file| match self.problem.bound {
+            None => session::check(&program.machine, targets, file, &options, sources),
             Some(bound) => {
                 let scheduling = self.engine.scheduling();
-                let report =
-                    threads::check_threads(program, targets, bound, file, scheduling, &options, sources)?;
-                Ok(Evaluated {
-                    finding: Finding { verdict: report.verdict, least: report.least },
-                    findings: report.targets,
-                    safe_within: report.safe_within,
-                    every_bound: report.every_bound,
-                    trace: report.trace,
-                    certificate: CertificateReport::None,
-                    warnings: report.warnings,
-                    statistics: report.statistics,
-                })
+                threads::check_threads(program, targets, bound, file, scheduling, &options, sources)
             }
         })
     }
@@ -207,10 +178,14 @@ impl Asking<'_> {
         &mut self,
         outcome: &mut Outcome,
         report: CertificateReport,
+        asks: &Asks,
         sources: &mut Sources,
     ) -> Result<(), Failure> {
         match report {
             CertificateReport::None => return Ok(()),
+            _ if !asks.is_plain => {
+                self.unfinished.push((Missing::Certificate, Unknown::because(NO_CERTIFICATE)));
+            }
             CertificateReport::Written(text) => outcome.certificate = Some(text),
             CertificateReport::Stopped(reason) => self.unfinished.push((Missing::Certificate, reason)),
             CertificateReport::NoSummaries => {
@@ -229,8 +204,6 @@ impl Asking<'_> {
                         self.unfinished.push((Missing::Certificate, reason));
                     }
                     (Verdict::Yes, _) => {
-                        let is_shipped = self.engine.is_shipped();
-                        assert!(!is_shipped, "{name} says unreachable, {default} says reachable");
                         let reason = format!(
                             "the formula says unreachable, but {default}, asked for a certificate, says reachable"
                         );
@@ -244,65 +217,104 @@ impl Asking<'_> {
         Ok(())
     }
 
-    /// The trace of an algorithm that is believed.
+    /// The run that an answer comes with.
     fn show(
         &mut self,
         outcome: &mut Outcome,
         report: TraceReport,
+        asks: &Asks,
         sources: &mut Sources,
     ) -> Result<(), Failure> {
-        let is_needed = outcome.findings.iter().any(|finding| finding.verdict != Verdict::No);
-        let name = self.engine.formula.name.clone();
-        assert!(is_needed, "`{name}` says reachable about all targets, but about none alone");
-        outcome.trace = match self.problem.wanted.trace {
-            WantedTrace::None => return Ok(()),
-            WantedTrace::Any => self.trace(report, self.problem.targets, outcome, sources)?,
-            WantedTrace::Shortest => match self.shortest(outcome, sources) {
-                Some(trace) => Some(trace),
-                None => {
-                    let targets = self.reachable(outcome);
-                    let found = self.evaluate(&self.engine.formula, &targets, Purpose::Trace, sources)?;
-                    self.trace(found.trace, &targets, outcome, sources)?
+        if self.problem.wanted.trace == WantedTrace::Shortest && outcome.finding.is_yes() {
+            match asks.is_plain {
+                true => outcome.trace = self.shortest(outcome, sources),
+                false => {
+                    self.remarks.push("the trace may not be the shortest of those that are meant".to_owned())
                 }
-            },
-        };
-        Ok(())
+            }
+            if outcome.trace.is_some() {
+                return Ok(());
+            }
+            let targets = self.reachable(outcome);
+            let found = self.evaluate(&self.engine.formula, &targets, Purpose::Trace, sources)?;
+            return self.trace(outcome, found.trace, asks, sources);
+        }
+        self.trace(outcome, report, asks, sources)
     }
 
     fn trace(
         &mut self,
-        mut report: TraceReport,
-        targets: &[Target],
         outcome: &mut Outcome,
+        mut report: TraceReport,
+        asks: &Asks,
         sources: &mut Sources,
-    ) -> Result<Option<Trace>, Failure> {
-        let formula = &self.engine.formula;
-        if let (TraceReport::Wrong(_), Some(NOT_MONOTONE)) = (&report, formula.shipped) {
-            let other = Formula::default();
-            let (name, default) = (NOT_MONOTONE, &other.name);
-            self.remarks
-                .push(format!("the trace is that of {default}, since {name} does not keep all of it"));
-            report = self.evaluate(&other, targets, Purpose::Trace, sources)?.trace;
+    ) -> Result<(), Failure> {
+        if matches!(report, TraceReport::Wrong(_) | TraceReport::NoRun) && !asks.is_monotone && asks.is_plain
+        {
+            report = self.trace_of_default(outcome, sources)?;
         }
+        let is_wanted = self.problem.wants_trace();
         match report {
-            TraceReport::Replayed(trace) => return Ok(Some(*trace)),
-            TraceReport::Stopped(reason) => self.unfinished.push((Missing::Trace, reason)),
-            TraceReport::Unclear(reason) => {
+            TraceReport::Replayed(trace) => {
+                if self.problem.question == Question::Repeat
+                    && !outcome.asks_otherwise
+                    && let Err(error) = trace.round(self.problem.program, &self.problem.goals())
+                {
+                    return self.refute(outcome, &error.to_string(), asks);
+                }
+                outcome.trace = Some(*trace).filter(|_| is_wanted);
+            }
+            TraceReport::Stopped(reason) if is_wanted => self.unfinished.push((Missing::Trace, reason)),
+            TraceReport::Unclear(reason) if is_wanted => {
                 self.remarks.push(format!("there is no trace, since it cannot be replayed: {reason}"));
             }
-            TraceReport::None => self.unfinished.push((Missing::Trace, Unknown::because("it was not found"))),
+            TraceReport::None if is_wanted && outcome.finding.is_yes() => {
+                self.unfinished.push((Missing::Trace, Unknown::because("it was not found")));
+            }
+            TraceReport::NoRun if is_wanted && asks.words == Words::Violated => {
+                self.remarks.push("there is no trace: the answer does not rest on a run".to_owned());
+            }
+            TraceReport::Wrong(reason) => return self.refute(outcome, &reason, asks),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// What was found is no run.
+    fn refute(&mut self, outcome: &mut Outcome, reason: &str, asks: &Asks) -> Result<(), Failure> {
+        match asks.exact {
             // In threads a formula knows less than the program does: what it found may be no run, and then it is no answer.
-            TraceReport::Wrong(reason) if self.problem.bound.is_some() => {
-                let unknown = Finding::unknown(Unknown::Because(no_run(&reason)));
+            Some(span) if self.problem.bound.is_none() => {
+                let message = "the formula says that it is exact, but what it found is no run of the program";
+                Err(Failure::Formula(vec![Diagnostic::error(span, message).note(reason.to_owned(), None)]))
+            }
+            _ => {
+                let unknown = Finding::unknown(Unknown::NoRun(reason.to_owned()));
                 let reached = outcome.findings.iter_mut().filter(|finding| finding.is_yes());
                 reached.for_each(|finding| *finding = unknown.clone());
                 outcome.finding = unknown;
-            }
-            TraceReport::Wrong(reason) => {
-                panic!("the derivation of `{}` is no run: {reason}", formula.name)
+                Ok(())
             }
         }
-        Ok(None)
+    }
+
+    /// Where a formula is not monotone, its derivations may have gaps: a fact may rest on what was not known. Then the run is that of
+    /// another algorithm.
+    fn trace_of_default(
+        &mut self,
+        outcome: &mut Outcome,
+        sources: &mut Sources,
+    ) -> Result<TraceReport, Failure> {
+        let other = Formula::default();
+        let name = self.engine.formula.name.trim_end_matches(".mu");
+        let default = other.name.trim_end_matches(".mu");
+        self.remarks.push(format!("the trace is that of {default}, since {name} does not keep all of it"));
+        let found = self.evaluate(&other, self.problem.targets, Purpose::Trace, sources)?;
+        if outcome.finding.verdict.is_unknown() && found.finding.is_yes() {
+            outcome.finding = found.finding;
+            outcome.findings = found.findings;
+        }
+        Ok(found.trace)
     }
 
     /// A trace with the fewest steps to a target that is reachable, if one is wanted and can be found.
@@ -333,7 +345,7 @@ impl Asking<'_> {
     fn confirm_all(&mut self, outcome: &mut Outcome, sources: &mut Sources) -> Result<(), Failure> {
         let least = outcome.finding.least;
         let trace = match outcome.findings.iter().any(Finding::is_yes) {
-            false => self.confirm_together(outcome, sources)?,
+            false => None,
             true => {
                 let mut first = None;
                 for (target, finding) in self.problem.targets.iter().zip(&mut outcome.findings) {
@@ -356,46 +368,16 @@ impl Asking<'_> {
         Ok(())
     }
 
-    /// A formula may be true of several targets together and of none alone. What its run leads to is reachable; the formula says
-    /// nothing about the others.
-    fn confirm_together(
-        &mut self,
-        outcome: &mut Outcome,
-        sources: &mut Sources,
-    ) -> Result<Option<Trace>, Failure> {
-        let trace = match self.confirm(self.problem.targets, sources)? {
-            Ok(trace) => trace,
-            Err(reason) => {
-                outcome.findings.fill(Finding::unknown(reason));
-                return Ok(None);
-            }
-        };
-        for (target, finding) in self.problem.targets.iter().zip(&mut outcome.findings) {
-            *finding = match target.is_reached_by(&trace) {
-                true => Finding::new(Verdict::Yes),
-                false => Finding::unknown(Unknown::because(TOGETHER)),
-            };
-        }
-        Ok(Some(trace))
-    }
-
     /// A run to what the formula says is reachable, or why there is none.
     fn confirm(&self, targets: &[Target], sources: &mut Sources) -> Result<Result<Trace, Unknown>, Failure> {
         let found = self.evaluate(&self.engine.formula, targets, Purpose::Trace, sources)?;
         Ok(match found.trace {
             TraceReport::Replayed(trace) => Ok(*trace),
-            TraceReport::Wrong(reason) if self.problem.bound.is_some() => {
-                Err(Unknown::Because(no_run(&reason)))
-            }
-            TraceReport::Wrong(reason) | TraceReport::Unclear(reason) => Err(Unknown::Because(format!(
-                "the formula says reachable, but its derivation is no run of the program: {reason}"
-            ))),
+            TraceReport::Wrong(reason) | TraceReport::Unclear(reason) => Err(Unknown::NoRun(reason)),
             TraceReport::Stopped(reason) => Err(Unknown::Unconfirmed(Box::new(reason))),
-            TraceReport::None => Err(Unknown::because("the formula says reachable, which is not confirmed")),
+            TraceReport::None | TraceReport::NoRun => {
+                Err(Unknown::Unconfirmed(Box::new(Unknown::because("no run was found"))))
+            }
         })
     }
-}
-
-fn no_run(reason: &str) -> String {
-    format!("the formula says reachable, but what it found is no run of the program: {reason}")
 }

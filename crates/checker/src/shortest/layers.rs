@@ -11,7 +11,7 @@ base::index_type! {
 
 /// What the queue leads to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Place {
+pub(super) enum Destination {
     /// Pairs at a point; the cost is that of the cheapest run of the function from the entry to the state.
     Point(PointId),
     /// Entries of a function; the cost is that of the cheapest run of the program that gets there.
@@ -35,7 +35,7 @@ pub(super) enum Origin {
     Finish { point: PointId, entries: LayerId, pairs: LayerId },
 }
 
-/// Pairs or entries of the same cost. What has a smaller cost is in none of the later layers of its place.
+/// Pairs or entries of the same cost. What has a smaller cost is in none of the later layers of its destination.
 pub(super) struct Layer {
     pub cost: u128,
     pub states: Bdd,

@@ -81,7 +81,7 @@ pub(super) fn way(search: &mut Search, templates: &Templates, end: End) -> Resul
         retrace.runs[number] = Some(run);
     }
     let runs = retrace.runs.into_iter().map(|run| run.expect("no run is pending")).collect();
-    Ok(Way { cost, facts: retrace.facts, skeleton: Skeleton { runs, open } })
+    Ok(Way { cost, facts: retrace.facts, skeleton: Skeleton { runs, open, head: None } })
 }
 
 impl Retrace<'_, '_, '_, '_> {

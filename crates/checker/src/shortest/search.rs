@@ -14,13 +14,13 @@
 //!
 //! The queue holds premises; a diagram is made only when its cost is due.
 
-use super::layers::{Amount, Layer, LayerId, Origin, Place};
+use super::layers::{Amount, Destination, Layer, LayerId, Origin};
+use super::queue::Queue;
 use super::{ShortestError, Stuck};
 use crate::session::Options;
 use base::{Gauge, Stop};
 use dd::{Bdd, Exhausted, Manager};
 use rsm::ModuleId;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use symbolic::network::{CallId, Network, PointId, StepId};
 
@@ -28,13 +28,10 @@ use symbolic::network::{CallId, Network, PointId, StepId};
 const MAX_LAYERS: usize = 100_000;
 const MAX_LAYERS_PER_POINT: usize = 100;
 
-/// With more joined premises than this the search gives up.
-const MAX_ORIGINS: usize = 1 << 23;
-
 /// Below this many nodes nothing is freed.
 const COLLECT_FROM: usize = 1 << 18;
 
-/// The layers of one place, and all that is in them.
+/// The layers of one destination, and all that is in them.
 struct Row {
     layers: Vec<LayerId>,
     known: Bdd,
@@ -62,11 +59,14 @@ pub(super) struct Search<'n> {
     entered: Vec<Row>,
     /// For each function the layers with goals.
     hits: Vec<Vec<(PointId, LayerId)>>,
-    queue: BTreeMap<(u128, Place), Vec<Origin>>,
-    n_origins: usize,
+    queue: Queue,
+    pace: Pace,
+}
+
+/// What the search looks at between two layers.
+struct Pace {
     n_rounds: u64,
-    /// Something costs more than can be counted, and was left out.
-    is_cut: bool,
+    /// With more nodes than this it frees what is dead.
     collect_at: usize,
     stop: Stop,
     gauge: Arc<Gauge>,
@@ -93,13 +93,13 @@ impl<'n> Search<'n> {
             points: rows(network.points.len()),
             entered: rows(network.modules.len()),
             hits: vec![Vec::new(); network.modules.len()],
-            queue: BTreeMap::new(),
-            n_origins: 0,
-            n_rounds: 0,
-            is_cut: false,
-            collect_at: COLLECT_FROM,
-            stop: options.stop.clone(),
-            gauge: options.gauge.clone(),
+            queue: Queue::default(),
+            pace: Pace {
+                n_rounds: 0,
+                collect_at: COLLECT_FROM,
+                stop: options.stop.clone(),
+                gauge: options.gauge.clone(),
+            },
         })
     }
 
@@ -107,95 +107,82 @@ impl<'n> Search<'n> {
     pub fn run(&mut self) -> Result<End, Stuck> {
         for (m, module) in self.network.modules.iter().enumerate() {
             if self.starts[m] != Bdd::FALSE {
-                self.push(Some(0), Place::Point(module.entry), Origin::Start)?;
+                self.queue.push(Some(0), Destination::Point(module.entry), Origin::Start)?;
             }
         }
-        self.push(Some(0), Place::Entered(self.network.main), Origin::Start)?;
-        while let Some(((cost, place), origins)) = self.queue.pop_first() {
+        self.queue.push(Some(0), Destination::Entered(self.network.main), Origin::Start)?;
+        while let Some((cost, to, origins)) = self.queue.pop() {
             self.pause()?;
-            match place {
-                Place::Point(point) => {
-                    if let Some(layer) = self.settle(cost, place, origins)? {
+            match to {
+                Destination::Point(point) => {
+                    if let Some(layer) = self.settle(cost, to, origins)? {
                         self.leave(point, layer)?;
                     }
                 }
-                Place::Entered(module) => {
-                    if let Some(layer) = self.settle(cost, place, origins)? {
+                Destination::Entered(module) => {
+                    if let Some(layer) = self.settle(cost, to, origins)? {
                         self.go_on(module, layer)?;
                     }
                 }
-                Place::Goal => {
+                Destination::Goal => {
                     if let Some(end) = self.finish(cost, &origins)? {
                         return Ok(end);
                     }
                 }
             }
         }
-        assert!(self.is_cut, "a goal that is reachable has a cost");
+        assert!(self.queue.is_cut(), "a goal that is reachable has a cost");
         Err(ShortestError::TooLong.into())
     }
 
     /// Looks at the limits, reports progress and frees what is no longer needed.
     fn pause(&mut self) -> Result<(), Stuck> {
-        if let Some(reason) = self.stop.requested() {
+        if let Some(reason) = self.pace.stop.requested() {
             return Err(Exhausted(reason).into());
         }
         if self.layers.len() > MAX_LAYERS + MAX_LAYERS_PER_POINT * self.points.len() {
             return Err(ShortestError::TooManyLengths.into());
         }
-        self.n_rounds += 1;
+        self.pace.n_rounds += 1;
         let (keys, nodes) = (self.layers.len() as u64, self.dd.n_nodes() as u64);
-        self.gauge.set(self.n_rounds, keys, nodes, self.dd.bytes() as u64);
+        self.pace.gauge.set(self.pace.n_rounds, keys, nodes, self.dd.bytes() as u64);
         self.collect();
         Ok(())
     }
 
     /// Frees dead nodes if there are many. Nothing but layers, amounts and the network may be needed any more.
     pub fn collect(&mut self) {
-        if self.dd.n_nodes() > self.collect_at {
+        if self.dd.n_nodes() > self.pace.collect_at {
             let rows = self.points.iter().chain(&self.entered).map(|row| row.known);
             let layers = self.layers.iter().map(|layer| layer.states);
             let amounts = self.amounts.iter().flatten().map(|amount| amount.relation);
             let kept = self.starts.iter().copied().chain(self.network.roots());
             let roots: Vec<Bdd> = rows.chain(layers).chain(amounts).chain(kept).collect();
             self.dd.collect(roots);
-            self.collect_at = (self.dd.n_nodes() * 3).max(COLLECT_FROM);
+            self.pace.collect_at = (self.dd.n_nodes() * 3).max(COLLECT_FROM);
         }
     }
 
-    fn push(&mut self, cost: Option<u128>, place: Place, origin: Origin) -> Result<(), Stuck> {
-        let Some(cost) = cost else {
-            self.is_cut = true;
-            return Ok(());
-        };
-        self.n_origins += 1;
-        if self.n_origins > MAX_ORIGINS {
-            return Err(ShortestError::TooManyLengths.into());
-        }
-        self.queue.entry((cost, place)).or_default().push(origin);
-        Ok(())
-    }
-
-    /// Makes a layer of what is new at a place.
+    /// Makes a layer of what is new at a destination.
     fn settle(
         &mut self,
         cost: u128,
-        place: Place,
+        to: Destination,
         origins: Vec<Origin>,
     ) -> Result<Option<LayerId>, Exhausted> {
         let mut states = Bdd::FALSE;
         let mut kept = Vec::new();
         for origin in origins {
-            let found = self.derive(place, origin)?;
+            let found = self.derive(to, origin)?;
             if found != Bdd::FALSE {
                 states = self.dd.or(states, found)?;
                 kept.push(origin);
             }
         }
-        let row = match place {
-            Place::Point(point) => &mut self.points[point.index()],
-            Place::Entered(module) => &mut self.entered[module.index()],
-            Place::Goal => unreachable!("a goal has no layers"),
+        let row = match to {
+            Destination::Point(point) => &mut self.points[point.index()],
+            Destination::Entered(module) => &mut self.entered[module.index()],
+            Destination::Goal => unreachable!("a goal has no layers"),
         };
         let new = self.dd.difference(states, row.known)?;
         if new == Bdd::FALSE {
@@ -209,12 +196,12 @@ impl<'n> Search<'n> {
     }
 
     /// What a rule derives.
-    fn derive(&mut self, place: Place, origin: Origin) -> Result<Bdd, Exhausted> {
+    fn derive(&mut self, to: Destination, origin: Origin) -> Result<Bdd, Exhausted> {
         let network = self.network;
         let states = |id: LayerId| self.layers[id.index()].states;
         match origin {
-            Origin::Start => Ok(match place {
-                Place::Point(point) => {
+            Origin::Start => Ok(match to {
+                Destination::Point(point) => {
                     let module = network.points[point.index()].module;
                     self.starts[module.index()]
                 }
@@ -254,7 +241,7 @@ impl<'n> Search<'n> {
         for id in network.steps_of(point).map(StepId::new) {
             let step = &network.steps[id.index()];
             let cost = cost.checked_add(u128::from(step.length));
-            self.push(cost, Place::Point(step.to), Origin::Step(id, pairs))?;
+            self.queue.push(cost, Destination::Point(step.to), Origin::Step(id, pairs))?;
         }
         for call in network.calls_of(point).map(CallId::new) {
             for amount in 0..self.amounts[call.index()].len() {
@@ -320,7 +307,7 @@ impl<'n> Search<'n> {
         let inner = self.amounts[call.index()][amount].cost;
         let cost = self.cost(caller).checked_add(inner).and_then(|cost| cost.checked_add(1));
         let origin = Origin::Return { call, caller, amount: amount as u32 };
-        self.push(cost, Place::Point(self.network.calls[call.index()].to), origin)
+        self.queue.push(cost, Destination::Point(self.network.calls[call.index()].to), origin)
     }
 
     fn push_enter(&mut self, call: CallId, entries: LayerId, pairs: LayerId) -> Result<(), Stuck> {
@@ -329,19 +316,19 @@ impl<'n> Search<'n> {
             return Ok(());
         }
         let cost = self.cost(entries).checked_add(self.cost(pairs)).and_then(|cost| cost.checked_add(1));
-        self.push(cost, Place::Entered(callee), Origin::Enter { call, entries, pairs })
+        self.queue.push(cost, Destination::Entered(callee), Origin::Enter { call, entries, pairs })
     }
 
     fn push_finish(&mut self, point: PointId, entries: LayerId, pairs: LayerId) -> Result<(), Stuck> {
         let cost = self.cost(entries).checked_add(self.cost(pairs));
-        self.push(cost, Place::Goal, Origin::Finish { point, entries, pairs })
+        self.queue.push(cost, Destination::Goal, Origin::Finish { point, entries, pairs })
     }
 
     /// The first of some ways to goals that is one.
     fn finish(&mut self, cost: u128, origins: &[Origin]) -> Result<Option<End>, Exhausted> {
         for &origin in origins {
             if let Origin::Finish { point, entries, pairs } = origin
-                && self.derive(Place::Goal, origin)? != Bdd::FALSE
+                && self.derive(Destination::Goal, origin)? != Bdd::FALSE
             {
                 return Ok(Some(End { cost, point, entries, pairs }));
             }

@@ -94,7 +94,7 @@ impl<'t> Trial<'t> {
         }
         let text = part("any_schedule.mu").expect("a part that is there");
         let mut read = |name: &str| Err(format!("`{name}` is not there"));
-        let file = FormulaFile { name: "any_schedule.mu", text, read: &mut read, params: &[] };
+        let file = FormulaFile { name: "any_schedule.mu", text, read: &mut read, params: &[], labels: &[] };
         let memory = self.inquiry.options.memory.map_or(MOST_MEMORY, |memory| memory.min(MOST_MEMORY));
         let options = Options { memory: Some(memory), ..self.inquiry.options.clone() };
         // Copies are all alike here, so one stands for any number.
@@ -106,7 +106,7 @@ impl<'t> Trial<'t> {
             granted: self.granted,
             ..*self.inquiry
         };
-        let verdict = inquiry.ask(file, &mut Sources::default()).ok()?.report.verdict;
+        let verdict = inquiry.ask(file, &mut Sources::default()).ok()?.report.finding.verdict;
         self.scheduled = !matches!(verdict, Verdict::Unknown(_));
         (verdict == Verdict::No).then_some(EveryBound::AnySchedule)
     }

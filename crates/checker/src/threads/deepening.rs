@@ -7,15 +7,15 @@
 
 use super::closure::Trial;
 use super::question::{Asked, Inquiry};
-use super::{Bound, Scheduling, ThreadReport, Trials};
+use super::{Bound, Scheduling, Trials};
 use crate::engine::Failure;
 use crate::formula::FormulaFile;
 use crate::outcome::{Finding, Verdict};
-use crate::session::{Options, TraceReport};
+use crate::report::{Asks, Report, TraceReport};
+use crate::session::Options;
 use crate::target::Target;
 use base::{Known, Sources};
 use rsm::Concurrent;
-use solver::Statistics;
 
 /// Answers whether some run within a bound reaches the targets.
 pub fn check_threads(
@@ -26,10 +26,10 @@ pub fn check_threads(
     scheduling: Scheduling,
     options: &Options,
     sources: &mut Sources,
-) -> Result<ThreadReport, Failure> {
-    let FormulaFile { name, text, read, params } = file;
+) -> Result<Report, Failure> {
+    let FormulaFile { name, text, read, params, labels } = file;
     let mut formula = |ask: &mut dyn FnMut(FormulaFile) -> Result<Asked, Failure>| {
-        ask(FormulaFile { name, text, read: &mut *read, params })
+        ask(FormulaFile { name, text, read: &mut *read, params, labels })
     };
     let mut inquiry = Inquiry {
         program,
@@ -53,16 +53,17 @@ pub fn check_threads(
         let others: Vec<Target> = asked.iter().map(|n| targets[*n].clone()).collect();
         let inquiry = Inquiry { targets: &others, traces: false, ..inquiry };
         let found = deepen(&inquiry, &mut |inquiry| formula(&mut |file| inquiry.ask(file, sources)))?;
-        for (n, found) in asked.iter().zip(found.report.targets) {
-            report.targets[*n] = found;
+        assert_eq!(asked.len(), found.report.findings.len(), "every target is answered");
+        for (n, found) in asked.iter().zip(found.report.findings) {
+            report.findings[*n] = found;
         }
         together = if found.open.len() < asked.len() { targets.len() } else { 1 };
         open.extend(found.open.into_iter().map(|n| asked[n]));
     }
-    if let (true, Some(least)) = (options.trace && !inquiry.traces, report.least) {
+    if let (true, Some(least)) = (options.trace && !inquiry.traces, report.finding.least) {
         let inquiry = Inquiry { bound: bound.of(least), keeps_shared: true, traces: true, ..inquiry };
         let again = formula(&mut |file| inquiry.ask(file, sources))?.report;
-        report.trace = match again.verdict {
+        report.trace = match again.finding.verdict {
             Verdict::Unknown(reason) => TraceReport::Stopped(reason),
             _ => again.trace,
         };
@@ -80,7 +81,10 @@ fn deepen(
     if trials == Trials::First
         && let Some(reason) = trial.attempt(0)
     {
-        let report = ThreadReport { every_bound: Some(reason), ..unreachable(inquiry.targets.len()) };
+        let unreachable = Finding::new(Verdict::No);
+        let findings = vec![unreachable.clone(); inquiry.targets.len()];
+        let asks = Asks { is_monotone: true, is_plain: true, ..Asks::default() };
+        let report = Report { every_bound: Some(reason), ..Report::new(asks, unreachable, findings) };
         return Ok(Asked { report, open: Vec::new(), work: 0 });
     }
     let most = inquiry.bound.number();
@@ -91,7 +95,7 @@ fn deepen(
         work += asked.work;
         asked.work = work;
         let report = &mut asked.report;
-        match report.verdict {
+        match report.finding.verdict {
             Verdict::No => {
                 if inquiry.tells {
                     gauge.tell(if number == most { Known::Unreachable } else { Known::SafeWithin(number) });
@@ -106,7 +110,7 @@ fn deepen(
             }
             Verdict::Yes => {
                 // What a smaller bound does not reach, a larger one may.
-                let beyond = |n: &usize| number < most && report.targets[*n].verdict != Verdict::Yes;
+                let beyond = |n: &usize| number < most && report.findings[*n].verdict != Verdict::Yes;
                 asked.open.extend((0..inquiry.targets.len()).filter(beyond));
                 return Ok(asked);
             }
@@ -123,21 +127,6 @@ fn deepen(
 fn numbers(first: Option<u32>, most: u32) -> Vec<u32> {
     let smaller = std::iter::successors(first.filter(|first| *first > 0), |number| number.checked_mul(2));
     smaller.take_while(|number| *number <= most / 2).chain([most]).collect()
-}
-
-/// Nothing is reachable, and nothing was computed.
-fn unreachable(n_targets: usize) -> ThreadReport {
-    let target = Finding { verdict: Verdict::No, least: None };
-    ThreadReport {
-        verdict: Verdict::No,
-        least: None,
-        safe_within: None,
-        targets: vec![target; n_targets],
-        every_bound: None,
-        trace: TraceReport::None,
-        warnings: Vec::new(),
-        statistics: Statistics::default(),
-    }
 }
 
 #[cfg(test)]

@@ -1,17 +1,20 @@
 //! One question about threads within one bound, from the program to the report.
 
 use super::contexts;
+use super::find_thread_target;
 use super::thread_run;
-use super::{Bound, Scheduling, ThreadReport};
+use super::{Bound, Scheduling};
 use crate::engine::Failure;
 use crate::formula::{self, Checked, FormulaFile};
+use crate::labels::{self, Label};
 use crate::outcome::{Finding, Verdict};
-use crate::session::{Options, TraceReport};
+use crate::report::{Asks, Report, TraceReport};
+use crate::session::Options;
 use crate::target::Target;
 use base::{Counting, Known, Sources};
 use calculus::system::VarId;
 use rsm::{Concurrent, Goal, Reduced, ThreadGoal};
-use solver::{Halt, Settings, Solver};
+use solver::{Halt, Solver};
 use templates::{Templates, Threads, Vocabulary};
 
 /// With more bits of shared values than this, the order that a formula file asks for is not used: copies of the shared values
@@ -38,7 +41,7 @@ pub(super) struct Inquiry<'i> {
 
 /// What an inquiry found out.
 pub(super) struct Asked {
-    pub report: ThreadReport,
+    pub report: Report,
     /// The targets that an early answer does not decide, by their positions.
     pub open: Vec<usize>,
     /// The units of work it took.
@@ -49,7 +52,7 @@ impl Inquiry<'_> {
     /// A trace has values for all shared variables that are mentioned, also for those that do not matter; so it is found by
     /// looking at them, within the bound that suffices.
     pub fn lacks_values(&self) -> bool {
-        let reduced = self.reduced();
+        let reduced = self.reduced(&[]);
         let used = reduced.modules.iter().find(|module| module.is_used);
         let shared = thread_run::shared_places(self.program);
         used.is_some_and(|module| shared.iter().any(|n| !module.touched.contains(n)))
@@ -59,16 +62,21 @@ impl Inquiry<'_> {
         self.targets.iter().flat_map(|target| target.goals.iter().copied()).collect()
     }
 
-    fn reduced(&self) -> Reduced {
-        let places: Vec<Goal> = self.goals().iter().map(|goal| goal.goal).collect();
+    fn reduced(&self, labels: &[Label]) -> Reduced {
+        let goals = self.goals().into_iter().map(|goal| goal.goal);
+        let places: Vec<Goal> = goals.chain(labels::places(labels)).collect();
         rsm::reduce_threads(self.program, &places, self.options.reductions, self.keeps_shared)
     }
 
     /// Asks.
     pub fn ask(&self, file: FormulaFile, sources: &mut Sources) -> Result<Asked, Failure> {
         let Self { program, bound, scheduling, options, .. } = *self;
+        let mut file = file;
         let goals = self.goals();
-        let reduced = self.reduced();
+        let notes = file.notes(sources);
+        let resolve = |name: &str| find_thread_target(program, name);
+        let labels = labels::find(&notes, file.labels, resolve).map_err(Failure::Formula)?;
+        let reduced = self.reduced(&labels);
         let any = match bound {
             Bound::Switches(k) => Some(k.saturating_add(1)),
             Bound::Rounds(_) => None,
@@ -80,22 +88,14 @@ impl Inquiry<'_> {
             symmetry: scheduling.symmetry && !names_copies,
             visibility: scheduling.visibility,
         };
-        let templates = Templates::of_threads(threads, &reduced);
-        let mut file = file;
+        let mut templates = Templates::of_threads(threads, &reduced);
+        labels::add(&labels, &mut templates).map_err(Failure::Formula)?;
         let mut checked =
             formula::check(sources, &templates, &mut file, Some(bound)).map_err(Failure::Formula)?;
         if !scheduling.order || templates.slots.shared.len() > WIDE {
             checked.forget_order(sources);
         }
-        let settings = Settings {
-            symbolic: options.symbolic,
-            record: self.traces && checked.notes.rounds.is_some(),
-            collect_from: solver::COLLECT_FROM,
-            memory: options.memory,
-            stop: options.stop.clone(),
-            gauge: options.gauge.clone(),
-            clock: options.clock,
-        };
+        let settings = options.settings(self.traces && checked.notes.rounds.is_some());
         let mut solver = Solver::new(&checked.system, settings).map_err(Failure::Formula)?;
         solver.grant(self.granted);
         let words = Vocabulary::new(&checked.system, &templates);
@@ -106,6 +106,7 @@ impl Inquiry<'_> {
             checked: &checked,
             solver,
             options,
+            labels: &labels,
             traces: self.traces,
             tells: self.tells,
         };
@@ -122,17 +123,13 @@ pub(super) struct Question<'a, 's, 'r> {
     pub checked: &'s Checked,
     pub solver: Solver<'s>,
     pub options: &'a Options,
+    labels: &'a [Label],
     traces: bool,
     tells: bool,
 }
 
 impl Question<'_, '_, '_> {
-    fn report(
-        &mut self,
-        targets: &[Target],
-        goals: &[ThreadGoal],
-        how: Scheduling,
-    ) -> (ThreadReport, Vec<usize>) {
+    fn report(&mut self, targets: &[Target], goals: &[ThreadGoal], how: Scheduling) -> (Report, Vec<usize>) {
         let stops_early = how.early_stop && self.is_in_order();
         let given = self.templates.give(&self.checked.system, &self.words, &mut self.solver);
         let given = given.and_then(|()| if stops_early { Ok(()) } else { self.complete() });
@@ -156,15 +153,12 @@ impl Question<'_, '_, '_> {
             Verdict::Unknown(_) if stops_early => self.solver.stratum().checked_sub(1),
             _ => None,
         };
-        let report = ThreadReport {
-            verdict: all.verdict,
-            least: all.least,
+        let report = Report {
             safe_within,
-            targets: reports,
-            every_bound: None,
             trace,
             warnings: self.checked.warnings.clone(),
             statistics: self.solver.statistics(),
+            ..Report::new(Asks::new(self.checked, self.labels), all, reports)
         };
         (report, open)
     }

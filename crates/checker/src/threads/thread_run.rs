@@ -8,7 +8,8 @@ use super::contexts::{Contexts, Segment};
 use crate::algorithm::algorithm;
 use crate::formula::FormulaFile;
 use crate::outcome::{Unknown, Verdict};
-use crate::session::{self, Options, TraceReport};
+use crate::report::TraceReport;
+use crate::session::{self, Options};
 use crate::target::Target;
 use base::Sources;
 use rsm::interleave::{ThreadId, ThreadState, World};
@@ -352,12 +353,12 @@ impl<'c> ThreadProgram<'c> {
         let target = Target::new("$end", goals);
         let text = algorithm("entry_forward").expect("an algorithm that is there").text;
         let mut read = |name: &str| Err(format!("`{name}` is not there"));
-        let file = FormulaFile { name: "entry_forward.mu", text, read: &mut read, params: &[] };
+        let file = FormulaFile { name: "entry_forward.mu", text, read: &mut read, params: &[], labels: &[] };
         let options = Options { trace: true, certificate: false, symbolic: false, ..options.clone() };
         let report = session::check(&self.rsm, &[target], file, &options, &mut Sources::default());
         let report =
             report.map_err(|_| Problem::NoRun("the thread's own question is no question".to_owned()))?;
-        match (report.verdict, report.trace) {
+        match (report.finding.verdict, report.trace) {
             (Verdict::Unknown(reason), _) | (_, TraceReport::Stopped(reason)) => {
                 Err(Problem::Stopped(reason))
             }

@@ -49,6 +49,13 @@ pub struct CheckOptions {
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = units::param, hide_short_help = true)]
     pub params: Vec<(String, u64)>,
 
+    /// Say which label of the program a label of the formula is (repeatable)
+    ///
+    /// A formula file names labels by `#label A;` or `#label A = "f:L";`, and this option says, or overrides, which they are: `--label
+    /// A=f:L`.
+    #[arg(long = "label", value_name = "NAME=LABEL", value_parser = units::label, hide_short_help = true)]
+    pub labels: Vec<(String, String)>,
+
     /// Who answers: symbolic, explicit, portfolio, …
     ///
     /// symbolic (the default if a target is to be reached): the formula, evaluated by the solver. explicit: states one by one, on the fly,
@@ -283,6 +290,10 @@ pub struct TranslateOptions {
     /// Set a parameter of the formula (repeatable)
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = units::param, conflicts_with = "chc")]
     pub params: Vec<(String, u64)>,
+
+    /// Say which label of the program a label of the formula is (repeatable)
+    #[arg(long = "label", value_name = "NAME=LABEL", value_parser = units::label, conflicts_with = "chc")]
+    pub labels: Vec<(String, String)>,
 
     /// In MUCKE's own language, which `mu` reads as well
     #[arg(long, conflicts_with = "chc")]

@@ -89,7 +89,7 @@ pub fn few_threads(program: &Concurrent) -> Result<(), String> {
 /// The formula for a problem; one that is named must go with it.
 pub fn formula(options: &CheckOptions, named: Option<Formula>, problem: &Problem) -> Result<Formula, String> {
     let Some(bound) = problem.bound else {
-        let formula = named.unwrap_or_default();
+        let formula = named.unwrap_or_else(|| Formula::for_problem(problem));
         return formula::must_be_sequential(&formula).map(|()| formula);
     };
     if options.params.iter().any(|(name, _)| name == "k") {
@@ -107,7 +107,9 @@ pub fn formula(options: &CheckOptions, named: Option<Formula>, problem: &Problem
         (Programs::Switches, Bound::Switches(_)) => return Ok(named),
         (programs, Bound::Rounds(_)) if programs == of_rounds => return Ok(named),
         (Programs::AnyNumber, Bound::Rounds(_)) => return Ok(named),
-        (Programs::Sequential, _) => "is for sequential programs, and this one is concurrent".to_owned(),
+        (Programs::Sequential | Programs::Questions, _) => {
+            "is for sequential programs, and this one is concurrent".to_owned()
+        }
         (Programs::Switches, Bound::Rounds(_)) => "counts context switches, which `-k` bounds".to_owned(),
         (Programs::Rounds | Programs::AnyNumber, Bound::Switches(_)) => {
             "counts rounds, which `--rounds` bounds".to_owned()

@@ -4,8 +4,7 @@ use super::bound;
 use crate::args::{CheckOptions, EngineName, SearchName};
 use crate::watch::Job;
 use checker::{
-    Compare, Engine, Explicit, NoFormula, Order, Portfolio, Problem, Question, Sequentialized, Symbolic,
-    Twin, has_formula,
+    Compare, Engine, Explicit, Order, Portfolio, Problem, Question, Sequentialized, Symbolic, Twin,
 };
 
 /// The most states that the explicit engine looks at for the sake of a comparison.
@@ -39,6 +38,7 @@ pub fn consistent(options: &CheckOptions, question: Question) -> Result<(), Stri
     let of_the_solver = [
         ("--algorithm", options.algorithm.is_some()),
         ("--param", !options.params.is_empty()),
+        ("--label", !options.labels.is_empty()),
         ("--no-explicit", options.no_explicit),
         ("--certificate", options.certificate.is_some()),
         ("--without", !options.without.is_empty() && engine == EngineName::Twin),
@@ -80,11 +80,10 @@ pub fn with<T>(
         Some(SearchName::Widen) => Order::Widen,
     };
     let explicit = Explicit { order, reductions: symbolic.reductions, ..Explicit::default() };
-    let formula: &dyn Engine = if has_formula(problem.question) { symbolic } else { &NoFormula };
     match name(options, problem.question) {
-        EngineName::Symbolic => ask(formula),
+        EngineName::Symbolic => ask(symbolic),
         EngineName::Explicit => ask(&explicit),
-        EngineName::Portfolio => ask(&Portfolio { explicit, formula }),
+        EngineName::Portfolio => ask(&Portfolio { explicit, formula: symbolic }),
         EngineName::Twin => ask(&Twin),
         EngineName::Compare if bound::orders_freely(&symbolic.formula, problem) => {
             job.console.note("not compared: the rounds of the others have the order of the text");
@@ -95,12 +94,11 @@ pub fn with<T>(
             let sequentialized: &[Sequentialized] =
                 if problem.bound.is_some() { &Sequentialized::ALL } else { &[] };
             let together = sequentialized.iter().map(|engine| engine as &dyn Engine).collect();
-            let first = if has_formula(problem.question) { formula } else { &explicit };
             let mut others: Vec<&dyn Engine> = vec![&Twin];
-            if problem.bound.is_none() && has_formula(problem.question) {
+            if problem.bound.is_none() {
                 others.push(&explicit);
             }
-            ask(&Compare { first, others, together })
+            ask(&Compare { first: symbolic, others, together })
         }
     }
 }

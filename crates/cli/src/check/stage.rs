@@ -46,7 +46,7 @@ pub fn show(
     };
     let (reductions, symbolic) = (engine.reductions, engine.only_bits);
     let options = checker::Options { reductions, symbolic, ..formula::options(job) };
-    let shown = engine.formula.with_file(&engine.params, |file| {
+    let shown = engine.formula.with_file(&engine.params, &engine.labels, |file| {
         checker::show(machine, problem.targets, file, &options, sources, stage)
     });
     let text = shown.map_err(|failure| formula::report(&failure, sources, job))?;

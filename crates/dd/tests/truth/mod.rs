@@ -3,7 +3,7 @@
 //! Row `r` of a table over `n` variables is the assignment that gives variable `i` the bit `i` of `r`.
 #![allow(dead_code, reason = "each test file uses its own part of this module")]
 
-use base::Stop;
+use base::{Random, Stop};
 use dd::{Bdd, Level, Manager};
 
 /// A manager that nobody stops.
@@ -36,26 +36,10 @@ pub fn table_of(m: &Manager, f: Bdd, levels: &[Level]) -> Vec<bool> {
     (0..1 << levels.len()).map(|row| m.evaluate(f, |level| value(row, level))).collect()
 }
 
-/// A small random generator (xorshift); the same seed gives the same test.
-pub struct Random(u64);
-
-impl Random {
-    /// The seed that is given, or the one in the environment variable `GETAFIX_SEED`. It is printed.
-    pub fn new(default: u64) -> Self {
-        let given = std::env::var("GETAFIX_SEED").ok().and_then(|s| s.parse().ok());
-        let seed = given.unwrap_or(default);
-        println!("GETAFIX_SEED={seed}");
-        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 16
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        self.next() as usize % n
-    }
+/// The numbers of this seed, or of the one in the environment variable `GETAFIX_SEED`. It is printed.
+pub fn random(default: u64) -> Random {
+    let given = std::env::var("GETAFIX_SEED").ok().and_then(|s| s.parse().ok());
+    let seed = given.unwrap_or(default);
+    println!("GETAFIX_SEED={seed}");
+    Random::new(seed)
 }

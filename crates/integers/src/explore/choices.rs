@@ -5,31 +5,7 @@ use crate::explore::machine::Choices;
 use crate::expr::{Expr, Op};
 use crate::number::Type;
 use crate::program::{Action, InputId, Program};
-
-/// Random numbers from a seed (SplitMix64).
-#[derive(Clone, Debug)]
-pub struct Random(u64);
-
-impl Random {
-    /// The same seed gives the same numbers.
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// The next number.
-    pub fn draw(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// A number below a bound.
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.draw() % bound
-    }
-}
+pub use base::Random;
 
 /// The constants of a program and their neighbours.
 pub(crate) fn tasteful(program: &Program) -> Vec<i128> {

@@ -8,7 +8,7 @@ use crate::machine::{Action, NodeId};
 
 /// What is known about a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum Known {
     /// Not looked at yet.
     New,
     /// On the chain that is being followed.
@@ -19,43 +19,43 @@ enum State {
 
 /// Drops the points whose only edge is a skip.
 pub(super) fn drop(draft: &mut Draft) {
-    let mut states = vec![State::New; draft.is_point.len()];
+    let mut states = vec![Known::New; draft.is_point.len()];
     let mut chain = Vec::new();
     for start in 0..states.len() {
         follow(draft, NodeId::new(start), &mut states, &mut chain);
     }
     for (node, state) in states.into_iter().enumerate() {
-        draft.is_point[node] &= state == State::Distance(0);
+        draft.is_point[node] &= state == Known::Distance(0);
     }
 }
 
 /// Follows the skips from a node until something known, and settles all nodes on the way.
-fn follow(draft: &Draft, start: NodeId, states: &mut [State], chain: &mut Vec<NodeId>) {
+fn follow(draft: &Draft, start: NodeId, states: &mut [Known], chain: &mut Vec<NodeId>) {
     let mut node = start;
-    while states[node.index()] == State::New {
+    while states[node.index()] == Known::New {
         let Some(next) = skips_to(draft, node) else {
-            states[node.index()] = State::Distance(0);
+            states[node.index()] = Known::Distance(0);
             break;
         };
-        states[node.index()] = State::OnChain;
+        states[node.index()] = Known::OnChain;
         chain.push(node);
         node = next;
     }
-    if states[node.index()] == State::OnChain {
-        states[node.index()] = State::Distance(0);
+    if states[node.index()] == Known::OnChain {
+        states[node.index()] = Known::Distance(0);
     }
-    let State::Distance(mut distance) = states[node.index()] else {
+    let Known::Distance(mut distance) = states[node.index()] else {
         unreachable!("the chain ends in a known node")
     };
     while let Some(node) = chain.pop() {
-        if states[node.index()] == State::Distance(0) {
+        if states[node.index()] == Known::Distance(0) {
             // The node that closes a cycle.
             distance = 0;
             continue;
         }
         // One more edge leads into the chain.
         distance = if distance + 2 > MAX_BLOCK { 0 } else { distance + 1 };
-        states[node.index()] = State::Distance(distance);
+        states[node.index()] = Known::Distance(distance);
     }
 }
 

@@ -219,6 +219,7 @@ fn operand(rsm: &Rsm, module: ModuleId, word: &str) -> (Operation, usize, Option
 /// A configuration as text: `a=T b=5 | main@1 x=F | f@0 p=T`.
 pub fn show(rsm: &Rsm, configuration: &Configuration) -> String {
     let values = |variables: &[Variable], values: &[u64]| -> String {
+        assert_eq!(variables.len(), values.len());
         let pairs = variables.iter().zip(values);
         pairs
             .map(|(variable, value)| format!("{}={} ", variable.name, variable.ty.value_name(*value)))

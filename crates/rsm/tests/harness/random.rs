@@ -1,6 +1,6 @@
 //! Random expressions and machines, in the notation of the harness.
 
-use rsm::run::Random;
+use base::Random;
 
 /// A random expression over Boolean variables and variables of type int<width>.
 pub struct Expressions<'a> {

@@ -190,6 +190,7 @@ impl<'a> Search<'a> {
             Action::Assign { targets, values: stored, constrain } => {
                 let outcomes = self.all_values(stored, values).into_iter();
                 let outcomes = outcomes.map(|stored| {
+                    assert_eq!(targets.len(), stored.len());
                     targets.iter().zip(stored).fold(values, |now, (target, bit)| self.set(now, *target, bit))
                 });
                 let is_kept = |next: &Values| {
@@ -251,6 +252,7 @@ impl<'a> Search<'a> {
             Globals::Past => mask(&self.view.modules[callee.index()].modified),
         };
         let mut after = before & !taken | values & taken;
+        assert_eq!(targets.len(), results.len());
         for (target, &bit) in targets.iter().zip(results) {
             after = target.map_or(after, |place| self.set(after, place, bit));
         }

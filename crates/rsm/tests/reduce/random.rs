@@ -1,5 +1,6 @@
 //! Random machines, as text, from a seed. `GETAFIX_SEED=17` runs one seed.
 
+use base::Random;
 use rsm::{Action, EdgeId, Goal, ModuleId, NodeId, Rsm};
 use std::fmt::Write;
 use std::ops::Range;
@@ -37,27 +38,6 @@ pub fn all_goals(rsm: &Rsm) -> Vec<Goal> {
     goals
 }
 
-/// A small generator of pseudo-random numbers.
-struct Random(u64);
-
-impl Random {
-    fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d)
-    }
-
-    /// A number below `n`.
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 32) as usize % n
-    }
-
-    fn pick<'a>(&mut self, list: &[&'a str]) -> &'a str {
-        list[self.below(list.len())]
-    }
-}
-
 /// What a module is called with and returns.
 struct Signature {
     name: String,
@@ -69,15 +49,15 @@ struct Signature {
 pub fn machine(seed: u64) -> String {
     let random = &mut Random::new(seed);
     let mut text = "globals g h\n".to_owned();
-    if random.below(4) == 0 {
+    if random.index(4) == 0 {
         writeln!(text, "init {}", expr(random, &["g", "h"], 3)).expect("text");
     }
     let signature = |index: usize, random: &mut Random| Signature {
         name: if index == 0 { "main".to_owned() } else { format!("f{index}") },
-        n_params: if index == 0 { 0 } else { random.below(3) },
-        n_results: if index == 0 { 0 } else { random.below(3) },
+        n_params: if index == 0 { 0 } else { random.index(3) },
+        n_results: if index == 0 { 0 } else { random.index(3) },
     };
-    let signatures: Vec<Signature> = (0..1 + random.below(3)).map(|index| signature(index, random)).collect();
+    let signatures: Vec<Signature> = (0..1 + random.index(3)).map(|index| signature(index, random)).collect();
     for index in 0..signatures.len() {
         module(random, &signatures, index, &mut text);
     }
@@ -96,20 +76,20 @@ fn module(random: &mut Random, signatures: &[Signature], index: usize, text: &mu
     }
     writeln!(text, "results {}", this.n_results).expect("text");
     let places = ["g", "h", "x", "y"];
-    if random.below(5) == 0 {
+    if random.index(5) == 0 {
         writeln!(text, "enforce {}", expr(random, &places, 3)).expect("text");
     }
-    let exit = 3 + random.below(6);
+    let exit = 3 + random.index(6);
     // Known values at the start, so that tests later on decide something.
     let known = if index == 0 { &places[..] } else { &locals[this.n_params..] };
-    let values: Vec<&str> = known.iter().map(|_| random.pick(&["T", "F"])).collect();
+    let values: Vec<&str> = known.iter().map(|_| *random.pick(&["T", "F"])).collect();
     if known.is_empty() {
         writeln!(text, "0 1 skip").expect("text");
     } else {
         writeln!(text, "0 1 {} := {}", known.join(", "), values.join(", ")).expect("text");
     }
     for node in 1..exit {
-        for _ in 0..1 + random.below(5) / 4 {
+        for _ in 0..1 + random.index(5) / 4 {
             edges(random, signatures, this, (node, exit), text);
         }
     }
@@ -129,12 +109,12 @@ fn edges(
     let places = ["g", "h", "x", "y"];
     // Mostly the next node, so that there are lines to be followed.
     let next =
-        |random: &mut Random| if random.below(3) > 0 { (node + 1).min(exit - 1) } else { random.below(exit) };
+        |random: &mut Random| if random.index(3) > 0 { (node + 1).min(exit - 1) } else { random.index(exit) };
     let (to, other) = (next(random), next(random));
-    let text = match random.below(10) {
+    let text = match random.index(10) {
         0 => writeln!(text, "{node} {exit} return {}", exprs(random, &places, this.n_results)),
         1..=3 if signatures.len() > 1 => {
-            let callee = &signatures[1 + random.below(signatures.len() - 1)];
+            let callee = &signatures[1 + random.index(signatures.len() - 1)];
             writeln!(text, "{node} {to} {}", call(random, callee))
         }
         4..=6 => {
@@ -147,7 +127,7 @@ fn edges(
 }
 
 fn simple(random: &mut Random, places: &[&str]) -> String {
-    match random.below(8) {
+    match random.index(8) {
         0..=1 => "skip".to_owned(),
         2 => format!("assume {}", expr(random, places, 3)),
         3..=4 => format!("assert {}", expr(random, places, 3)),
@@ -162,7 +142,7 @@ fn simple(random: &mut Random, places: &[&str]) -> String {
 
 fn call(random: &mut Random, callee: &Signature) -> String {
     let args = exprs(random, &["g", "h", "x", "y"], callee.n_params);
-    let targets = [["_", "_"], ["x", "g"], ["g", "_"], ["_", "y"], ["y", "x"]][random.below(5)];
+    let targets = [["_", "_"], ["x", "g"], ["g", "_"], ["_", "y"], ["y", "x"]][random.index(5)];
     let arrow = if callee.n_results > 0 { " -> " } else { "" };
     format!("call {} {args}{arrow}{}", callee.name, targets[..callee.n_results].join(", "))
 }
@@ -173,14 +153,14 @@ fn exprs(random: &mut Random, places: &[&str], n: usize) -> String {
 
 /// An expression in postfix with at most so many leaves.
 fn expr(random: &mut Random, places: &[&str], max_leaves: usize) -> String {
-    let leaf = |random: &mut Random| match random.below(12) {
+    let leaf = |random: &mut Random| match random.index(12) {
         0 => "*".to_owned(),
-        1 => random.pick(&["T", "F"]).to_owned(),
-        _ => random.pick(places).to_owned(),
+        1 => random.pick(&["T", "F"]).to_string(),
+        _ => random.pick(places).to_string(),
     };
     let mut text = leaf(random);
-    for _ in 0..random.below(max_leaves) {
+    for _ in 0..random.index(max_leaves) {
         text = format!("{text} {} {}", leaf(random), random.pick(&["&", "|", "^", "=", "schoose"]));
     }
-    if random.below(4) == 0 { text + " !" } else { text }
+    if random.index(4) == 0 { text + " !" } else { text }
 }

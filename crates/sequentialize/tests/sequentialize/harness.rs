@@ -46,7 +46,8 @@ pub fn is_reachable(text: &str) -> bool {
     let target = checker::find_target(&machine, "ERROR").expect("there is a label ERROR");
     let algorithm = checker::algorithm(ALGORITHM).expect("the algorithm exists");
     let mut read = |name: &str| Err(format!("`{name}` is not there"));
-    let file = FormulaFile { name: ALGORITHM, text: algorithm.text, read: &mut read, params: &[] };
+    let file =
+        FormulaFile { name: ALGORITHM, text: algorithm.text, read: &mut read, params: &[], labels: &[] };
     let options = Options {
         reductions: rsm::Reductions::ALL,
         symbolic: false,
@@ -59,7 +60,7 @@ pub fn is_reachable(text: &str) -> bool {
     };
     let report =
         checker::check(&machine, &[target], file, &options, &mut sources).expect("the formula is fine");
-    match report.verdict {
+    match report.finding.verdict {
         Verdict::Yes => true,
         Verdict::No => false,
         Verdict::Unknown(halt) => panic!("no verdict: {halt:?}"),

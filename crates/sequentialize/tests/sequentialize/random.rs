@@ -62,6 +62,7 @@ fn compare(program: &Concurrent, bounds: Bounds, seed: u64) -> bool {
     let goals = all_goals(program);
     let Bounds { bound, max } = bounds;
     let Some(least) = least(program, &goals, bounds) else { return false };
+    assert_eq!(goals.len(), least.len(), "seed {seed}");
     let verdict = |goals: &[ThreadGoal], k, scheme| {
         is_reachable(&sequentialize::sequentialize(program, goals, bound(k), scheme).expect("it is small"))
     };

@@ -6,8 +6,9 @@
 //! positive) are explained from their final values; there a tuple may come to support itself, which is said.
 
 use super::context::{Context, Snapshot};
-use super::support::{Support, Tuple};
-use crate::answer::{DerivationStep, Explanation, Premise};
+use super::instance::Found;
+use super::support::{Support, Supports, Tuple};
+use crate::answer::{DerivationStep, Explanation, Links, Premise, Valuation};
 use crate::fault::Fault;
 use crate::fixpoint::progress::Progress;
 use crate::machine::Machine;
@@ -16,9 +17,9 @@ use crate::planner::plan::Plan;
 use crate::store::Values;
 use crate::store::table::TableId;
 use calculus::dependencies;
-use calculus::system::{BinderId, FormulaId, Kind, RelationId, VarId};
+use calculus::system::{BinderId, FormulaId, Kind, RelationId, Term, VarId};
 use dd::Bdd;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// A derivation under construction.
@@ -81,12 +82,23 @@ impl<'m, 's> Derivation<'m, 's> {
         self.explain_at(formula, &values)
     }
 
+    /// Why a formula without free variables is false.
+    pub fn refute(&mut self, formula: FormulaId) -> Result<Option<Explanation>, Fault> {
+        for relation in self.machine.planner.free.relations(formula).to_vec() {
+            self.revive(relation)?;
+            self.machine.ensure(self.progress, relation)?;
+        }
+        if self.machine.holds_at(formula, &[])? {
+            return Ok(None);
+        }
+        let supports = self.support(formula, false, &Vec::new())?;
+        self.derivation(supports).map(Some)
+    }
+
     fn explain_at(&mut self, formula: FormulaId, values: &Values) -> Result<Option<Explanation>, Fault> {
-        let supports = self.support(formula, true, values)?;
-        let tuples = supports
-            .into_iter()
-            .filter_map(|s| if let Support::Tuple(tuple) = s { Some(tuple) } else { None });
-        self.derivation(tuples.collect()).map(Some)
+        let mut supports = self.support(formula, true, values)?;
+        supports.values.extend(values);
+        self.derivation(supports).map(Some)
     }
 
     /// A derivation of one tuple; `None` if the relation does not contain it.
@@ -102,6 +114,7 @@ impl<'m, 's> Derivation<'m, 's> {
             table: TableId(relation.0),
             values: columns.iter().copied().zip(values.iter().copied()).collect(),
             context: Context::new(),
+            is_absent: false,
         };
         let key = self.key_of(tuple.table, &tuple.values);
         let Some(row) = self.machine.store.tables[tuple.table.index()].find(&key) else { return Ok(None) };
@@ -110,7 +123,10 @@ impl<'m, 's> Derivation<'m, 's> {
         if self.machine.store.dd.and(full, point)? == Bdd::FALSE {
             return Ok(None);
         }
-        self.derivation(vec![tuple]).map(Some)
+        let terms = columns.iter().map(|column| Term::Var(*column)).collect();
+        let values = tuple.values.clone();
+        let parts = vec![Support::Tuple(tuple, terms)];
+        self.derivation(Supports { parts, values, ..Supports::default() }).map(Some)
     }
 
     /// In a component that is not positive, the other members must have the values of this relation's last round.
@@ -124,12 +140,22 @@ impl<'m, 's> Derivation<'m, 's> {
         Ok(())
     }
 
-    fn derivation(&mut self, tuples: Vec<Tuple>) -> Result<Explanation, Fault> {
-        let n_asked = tuples.len();
+    fn derivation(&mut self, asked: Supports) -> Result<Explanation, Fault> {
+        let Supports { parts, equal, values } = asked;
+        let (mut tuples, mut terms) = (Vec::new(), Vec::new());
+        for part in parts {
+            if let Support::Tuple(tuple, of) = part {
+                tuples.push(tuple);
+                terms.push(of);
+            }
+        }
         let result = self.derive_all(tuples);
         self.leave();
-        result?;
-        Ok(Explanation { steps: sorted(self.steps.drain(..).flatten().collect(), n_asked) })
+        let roots = result?;
+        let n_asked = roots.iter().map(|root| root + 1).max().unwrap_or(0);
+        let (steps, number) = sorted(self.steps.drain(..).flatten().collect(), n_asked);
+        let roots = roots.into_iter().map(|root| number[root]).collect();
+        Ok(Explanation { steps, roots, links: Links { terms, equal, values } })
     }
 
     /// Takes back what was established, and gives back the tables that were made.
@@ -145,10 +171,12 @@ impl<'m, 's> Derivation<'m, 's> {
         }
     }
 
-    fn derive_all(&mut self, tuples: Vec<Tuple>) -> Result<(), Fault> {
+    /// Derives tuples, and everything they rest on; the numbers of their steps.
+    fn derive_all(&mut self, tuples: Vec<Tuple>) -> Result<Vec<usize>, Fault> {
+        let mut roots = Vec::new();
         for mut tuple in tuples {
             tuple.context = self.context_for(RelationId(tuple.table.0), None)?;
-            self.number(tuple);
+            roots.push(self.number(tuple));
         }
         self.todo.reverse();
         while let Some((at, tuple)) = self.todo.pop() {
@@ -156,22 +184,12 @@ impl<'m, 's> Derivation<'m, 's> {
             self.machine.safe_point();
             let context = self.enter_context(&tuple)?;
             let found = self.derive(&tuple)?;
-            let mut premises = Vec::new();
             let first = self.todo.len();
-            for support in found.supports {
-                premises.push(match support {
-                    Support::Fact(text) => Premise::Fact(text),
-                    Support::Tuple(mut premise) => {
-                        let of = Some((RelationId(tuple.table.0), &context));
-                        premise.context = self.context_for(RelationId(premise.table.0), of)?;
-                        self.premise(&tuple, premise)
-                    }
-                });
-            }
+            let step = self.step(&tuple, found, &context)?;
             self.todo[first..].reverse();
-            self.steps[at] = Some(self.step(&tuple, found.clause, found.span, &found.choice, premises));
+            self.steps[at] = Some(step);
         }
-        Ok(())
+        Ok(roots)
     }
 
     /// The context of a relation that is asked for, or used in a clause of another.
@@ -203,6 +221,14 @@ impl<'m, 's> Derivation<'m, 's> {
     /// Establishes the context in which the clauses of a tuple's relation are looked at, and returns it.
     fn enter_context(&mut self, tuple: &Tuple) -> Result<Context, Fault> {
         let relation = RelationId(tuple.table.0);
+        // A relation that depends on none of those that are held has the same value with and without them.
+        let dependencies = &self.progress.dependencies;
+        if tuple.context.is_empty()
+            && self.established.iter().all(|held| !dependencies.depends_on(relation, held.0))
+        {
+            self.ensure_used(relation)?;
+            return Ok(Context::new());
+        }
         // The rounds of inner relations are those of this context only.
         self.establish(&tuple.context)?;
         let key = self.key_of(tuple.table, &tuple.values);
@@ -216,6 +242,12 @@ impl<'m, 's> Derivation<'m, 's> {
         };
         let context = self.round_before(&tuple.context, relation, has);
         self.establish(&context)?;
+        self.ensure_used(relation)?;
+        Ok(context)
+    }
+
+    /// Sees to it that a relation and what its clauses use have their values.
+    fn ensure_used(&mut self, relation: RelationId) -> Result<(), Fault> {
         let used: Vec<RelationId> =
             self.progress.dependencies.uses(relation).iter().map(|used| used.relation).collect();
         for needed in [relation].into_iter().chain(used) {
@@ -224,17 +256,18 @@ impl<'m, 's> Derivation<'m, 's> {
                 self.machine.ensure(self.progress, needed)?;
             }
         }
-        Ok(context)
+        Ok(())
     }
 
     /// The number of a premise. In a component with a greatest fixed point, or one that is not positive, tuples may
-    /// support each other; a tuple that was met before is then said to be used again.
+    /// support each other, and so may those that are not in a least one; a tuple that was met before is then said to be used again.
     fn premise(&mut self, of: &Tuple, premise: Tuple) -> Premise {
         let Some(&at) = self.known.get(&premise) else {
             return Premise::Step(self.number(premise));
         };
         let component = self.progress.dependencies.component(RelationId(of.table.0), &[]);
-        let circular = component.iter().any(|r| self.machine.store.system.relation(*r).kind == Kind::Nu)
+        let circular = premise.is_absent
+            || component.iter().any(|r| self.machine.store.system.relation(*r).kind == Kind::Nu)
             || self.progress.dependencies.negative_use(&component).is_some();
         if circular && component.contains(&RelationId(premise.table.0)) {
             Premise::Again(at)
@@ -243,29 +276,41 @@ impl<'m, 's> Derivation<'m, 's> {
         }
     }
 
-    /// What is shown of a step.
-    fn step(
-        &self,
-        tuple: &Tuple,
-        clause: usize,
-        span: base::Span,
-        choice: &Values,
-        premises: Vec<Premise>,
-    ) -> DerivationStep {
-        let value_name =
-            |&(var, value): &(VarId, u32)| self.machine.store.system.sort_of(var).value_name(value);
-        DerivationStep {
-            relation: RelationId(tuple.table.0),
-            tuple: tuple.values.iter().map(|v| v.1).collect(),
-            clause,
-            span,
-            choice: choice
-                .iter()
-                .filter(|c| !self.is_internal(c.0))
-                .map(|c| (self.machine.store.system.var_name(c.0), value_name(c)))
-                .collect(),
-            premises,
+    /// The step of a tuple, whose premises are numbered.
+    fn step(&mut self, tuple: &Tuple, found: Found, context: &Context) -> Result<DerivationStep, Fault> {
+        let relation = RelationId(tuple.table.0);
+        let Supports { parts, equal, values } = found.supports;
+        let (mut premises, mut terms) = (Vec::new(), Vec::new());
+        for part in parts {
+            let (premise, of) = match part {
+                Support::Fact(text) => (Premise::Fact(text), Vec::new()),
+                Support::Tuple(mut premise, of) => {
+                    let of_step = Some((relation, context));
+                    premise.context = self.context_for(RelationId(premise.table.0), of_step)?;
+                    (self.premise(tuple, premise), of)
+                }
+            };
+            premises.push(premise);
+            terms.push(of);
         }
+        Ok(DerivationStep {
+            relation,
+            tuple: tuple.values.iter().map(|v| v.1).collect(),
+            is_absent: tuple.is_absent,
+            clause: found.clause,
+            span: found.span,
+            choice: self.choice(tuple, &values),
+            premises,
+            links: Links { terms, equal, values },
+        })
+    }
+
+    /// The values of a clause's own variables, with their names.
+    fn choice(&self, tuple: &Tuple, values: &Values) -> Valuation {
+        let system = self.machine.store.system;
+        let own: FxHashSet<VarId> = tuple.values.iter().map(|value| value.0).collect();
+        let chosen = values.iter().filter(|(var, _)| !own.contains(var) && !self.is_internal(*var));
+        chosen.map(|&(var, value)| (system.var_name(var), system.sort_of(var).value_name(value))).collect()
     }
 
     /// The variable stands for a formula in an argument; the user has no name for it.
@@ -288,8 +333,9 @@ impl<'m, 's> Derivation<'m, 's> {
     }
 }
 
-/// The steps in an order in which each rests on later ones, what is used again aside; the first `n_asked` are the roots.
-fn sorted(steps: Vec<DerivationStep>, n_asked: usize) -> Vec<DerivationStep> {
+/// The steps in an order in which each rests on later ones, what is used again aside; the first `n_asked` are the roots. And the
+/// new number of each.
+fn sorted(steps: Vec<DerivationStep>, n_asked: usize) -> (Vec<DerivationStep>, Vec<usize>) {
     let mut done = vec![false; steps.len()];
     let mut order = Vec::with_capacity(steps.len());
     for root in (0..n_asked.min(steps.len())).rev() {
@@ -324,5 +370,5 @@ fn sorted(steps: Vec<DerivationStep>, n_asked: usize) -> Vec<DerivationStep> {
             }
         }
     }
-    placed.into_iter().map(|p| p.1).collect()
+    (placed.into_iter().map(|p| p.1).collect(), number)
 }

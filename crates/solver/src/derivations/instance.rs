@@ -5,23 +5,20 @@
 
 use super::explain::Derivation;
 use super::log::Origin;
-use super::support::{Support, Tuple};
+use super::support::{Support, Supports, Tuple};
 use crate::fault::Fault;
 use crate::planner::plan::{Head, Literal, Plan};
 use crate::store::Values;
 use crate::store::table::TableId;
-use calculus::system::{Formula, RelationId, Term, VarId};
+use calculus::system::{Formula, FormulaId, RelationId, Term, VarId};
 use dd::Bdd;
-use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 /// The clause that supports a tuple.
 pub(super) struct Found {
     pub clause: usize,
     pub span: base::Span,
-    /// The values of the clause's other variables.
-    pub choice: Values,
-    pub supports: Vec<Support>,
+    pub supports: Supports,
 }
 
 impl Derivation<'_, '_> {
@@ -53,15 +50,20 @@ impl Derivation<'_, '_> {
 
     /// The clause that supports a tuple, the values it chose, and its premises.
     pub(super) fn derive(&mut self, tuple: &Tuple) -> Result<Found, Fault> {
+        let found = |clause: usize, span: base::Span, supports: Supports| Found { clause, span, supports };
+        let first = self.clause_span(tuple.table, 1);
         if self.machine.store.is_given(tuple.table) {
-            let span = self.clause_span(tuple.table, 1);
-            return Ok(Found { clause: 1, span, choice: Vec::new(), supports: Vec::new() });
+            return Ok(found(1, first, Supports::default()));
+        }
+        if tuple.is_absent {
+            let body = self.machine.store.system.relation(RelationId(tuple.table.0)).body;
+            return Ok(found(1, first, self.support(body, false, &tuple.values)?));
         }
         let logged = self.log_rank(tuple);
         if let Some((_, Origin::Fact(clause))) = logged.or_else(|| self.scratch_rank(tuple)) {
             let clause = clause as usize;
-            let span = self.clause_span(tuple.table, clause);
-            return Ok(Found { clause, span, choice: Vec::new(), supports: Vec::new() });
+            let supports = self.fact_supports(tuple, clause)?;
+            return Ok(found(clause, self.clause_span(tuple.table, clause), supports));
         }
         let candidates = match logged {
             Some((rank, Origin::Rule(rule))) => vec![(Some(rank), rule.0)],
@@ -71,32 +73,41 @@ impl Derivation<'_, '_> {
             if let Some(values) = self.instance(rule, tuple, rank)? {
                 let values = self.earlier(rule, tuple, values)?;
                 let rule = self.machine.planner.rules[rule as usize].clone();
-                let supports = self.rule_supports(&rule, &values, rank)?;
-                let own: FxHashSet<VarId> = tuple.values.iter().map(|value| value.0).collect();
-                let choice = values.into_iter().filter(|v| !own.contains(&v.0)).collect();
-                return Ok(Found { clause: rule.clause, span: rule.span, choice, supports });
+                return Ok(found(rule.clause, rule.span, self.rule_supports(&rule, &values, rank)?));
             }
         }
         // A system that is not positive: the values that supported the tuple were those of another round.
-        let span = self.clause_span(tuple.table, 1);
-        let supports = vec![Support::Fact("values of an earlier round".to_owned())];
-        Ok(Found { clause: 1, span, choice: Vec::new(), supports })
+        let parts = vec![Support::Fact("values of an earlier round".to_owned())];
+        Ok(found(1, first, Supports { parts, ..Supports::default() }))
     }
 
     /// Where the n-th clause of a relation is written.
     fn clause_span(&self, table: TableId, clause: usize) -> base::Span {
-        let body = match self.machine.store.system.relations.get(table.index()) {
-            Some(relation) => relation.body,
-            None => return self.machine.store.system.spans[0],
-        };
-        let mut at = body;
+        let system = self.machine.store.system;
+        self.clause(table, clause).map_or(system.spans[0], |part| system.span(part))
+    }
+
+    /// The n-th clause of a relation.
+    fn clause(&self, table: TableId, clause: usize) -> Option<FormulaId> {
+        let mut at = self.machine.store.system.relations.get(table.index())?.body;
         while let Formula::Or(parts) = self.machine.store.system.formula(at) {
             match parts.get(clause - 1) {
-                Some(part) => return self.machine.store.system.span(*part),
+                Some(part) => return Some(*part),
                 None => at = parts[0],
             }
         }
-        self.machine.store.system.span(at)
+        Some(at)
+    }
+
+    /// What a clause makes equal that holds whatever the relations in it are.
+    fn fact_supports(&mut self, tuple: &Tuple, clause: usize) -> Result<Supports, Fault> {
+        match self.clause(tuple.table, clause) {
+            Some(part) if self.machine.holds_at(part, &tuple.values)? => {
+                let Supports { equal, values, .. } = self.support(part, true, &tuple.values)?;
+                Ok(Supports { parts: Vec::new(), equal, values })
+            }
+            _ => Ok(Supports::default()),
+        }
     }
 
     /// Rules for all clauses of a relation, for running backwards.

@@ -8,21 +8,46 @@ use crate::fault::Fault;
 use crate::planner::plan::{Literal, Rule};
 use crate::store::Values;
 use crate::store::table::TableId;
-use calculus::system::{Formula, FormulaId, Term};
+use calculus::system::{Comparison, Formula, FormulaId, Kind, RelationId, Term, VarId};
 
-/// A tuple of a table: keys and bits with their values.
+/// A tuple of a table, or one that is not: keys and bits with their values.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Tuple {
     pub table: TableId,
     pub values: Values,
     /// Where it is explained.
     pub context: Context,
+    /// It is not in the table.
+    pub is_absent: bool,
 }
 
 /// A part of a derivation before it is numbered.
 pub(super) enum Support {
-    Tuple(Tuple),
+    /// A tuple, and the terms that stand for its columns.
+    Tuple(Tuple, Vec<Term>),
     Fact(String),
+}
+
+/// What a clause, or a formula, rests on, and how it connects that.
+#[derive(Default)]
+pub(super) struct Supports {
+    pub parts: Vec<Support>,
+    /// Variables that are made equal.
+    pub equal: Vec<(VarId, VarId)>,
+    /// The values of all variables.
+    pub values: Values,
+}
+
+impl Supports {
+    fn extend(&mut self, other: Self) {
+        self.parts.extend(other.parts);
+        self.equal.extend(other.equal);
+        for (var, value) in other.values {
+            if self.values.iter().all(|known| known.0 != var) {
+                self.values.push((var, value));
+            }
+        }
+    }
 }
 
 impl Derivation<'_, '_> {
@@ -32,19 +57,25 @@ impl Derivation<'_, '_> {
         rule: &Rule,
         values: &Values,
         rank: Option<u32>,
-    ) -> Result<Vec<Support>, Fault> {
-        let mut supports = Vec::new();
+    ) -> Result<Supports, Fault> {
+        let mut supports = Supports { values: values.clone(), ..Supports::default() };
         for literal in &rule.literals {
             let whole = rule.whole.as_ref().filter(|(part, _)| literal.table() == Some(*part));
             match whole.map_or(literal, |(_, whole)| whole) {
+                Literal::Test { comparison: Comparison::Equal, left, right, holds: true } => {
+                    if let (Term::Var(a), Term::Var(b)) = (left, right) {
+                        supports.equal.push((*a, *b));
+                    }
+                }
                 Literal::Test { .. } => {}
                 Literal::Value { formula, positive, .. } => {
                     let found = self.support(*formula, *positive, values)?;
                     // Under a universal quantifier premises may be younger than the tuple; then the part is shown whole.
                     let younger =
                         |t: &Tuple| rank.is_some_and(|rank| self.log_rank(t).is_some_and(|r| r.0 >= rank));
-                    if found.iter().any(|s| matches!(s, Support::Tuple(t) if younger(t))) {
-                        supports.push(Support::Fact(self.describe_at(*formula, *positive, values)));
+                    if found.parts.iter().any(|s| matches!(s, Support::Tuple(t, _) if younger(t))) {
+                        let fact = self.describe_at(*formula, *positive, values);
+                        supports.parts.push(Support::Fact(fact));
                     } else {
                         supports.extend(found);
                     }
@@ -52,7 +83,7 @@ impl Derivation<'_, '_> {
                 Literal::Atom { table, keys, bits } => {
                     let tuple = self.tuple(*table, keys, bits, values);
                     if self.machine.store.relation_of(*table).is_some() {
-                        supports.push(Support::Tuple(tuple));
+                        supports.parts.push(Support::Tuple(tuple, self.terms(*table, keys, bits)));
                     } else {
                         supports.extend(self.group_supports(&tuple)?);
                     }
@@ -63,11 +94,20 @@ impl Derivation<'_, '_> {
     }
 
     /// The premises of a group's tuple; the group itself is not shown.
-    pub(super) fn group_supports(&mut self, tuple: &Tuple) -> Result<Vec<Support>, Fault> {
+    pub(super) fn group_supports(&mut self, tuple: &Tuple) -> Result<Supports, Fault> {
         match self.log_rank(tuple) {
             Some((_, Origin::Rule(_))) => Ok(self.derive(tuple)?.supports),
-            _ => Ok(Vec::new()),
+            _ => Ok(Supports::default()),
         }
+    }
+
+    /// The terms of an atom in the order of the relation's columns.
+    fn terms(&self, table: TableId, keys: &[Term], bits: &[Term]) -> Vec<Term> {
+        let shape = self.machine.store.shape(table);
+        let columns = shape.keys.iter().chain(&shape.bits).copied();
+        let mut pairs: Vec<(VarId, Term)> = columns.zip(keys.iter().chain(bits).copied()).collect();
+        pairs.sort_unstable_by_key(|pair| pair.0);
+        pairs.into_iter().map(|pair| pair.1).collect()
     }
 
     pub(super) fn tuple(&self, table: TableId, keys: &[Term], bits: &[Term], values: &Values) -> Tuple {
@@ -87,7 +127,7 @@ impl Derivation<'_, '_> {
             // The columns of a relation are numbered in their order.
             pairs.sort_unstable();
         }
-        Tuple { table, values: pairs, context: Context::new() }
+        Tuple { table, values: pairs, context: Context::new(), is_absent: false }
     }
 
     /// What makes a formula come out as wanted under values for its free variables.
@@ -96,12 +136,12 @@ impl Derivation<'_, '_> {
         formula: FormulaId,
         positive: bool,
         values: &Values,
-    ) -> Result<Vec<Support>, Fault> {
+    ) -> Result<Supports, Fault> {
         if let Formula::Not(inner) = self.machine.store.system.formula(formula) {
             return self.support(*inner, !positive, values);
         }
         if let Some((all, parts)) = parts(self.machine.store.system, formula, positive) {
-            let mut supports = Vec::new();
+            let mut supports = Supports::default();
             for (part, positive) in parts {
                 if all {
                     supports.extend(self.support(part, positive, values)?);
@@ -111,22 +151,44 @@ impl Derivation<'_, '_> {
             }
             return Ok(supports);
         }
+        let mut supports = Supports { values: self.restricted(formula, values), ..Supports::default() };
         match (self.machine.store.system.formula(formula), positive) {
-            (Formula::Apply(relation, terms), true) => {
+            (Formula::Apply(relation, terms), _) if positive || self.explains_absence(*relation)? => {
                 let table = TableId(relation.0);
                 let (keys, bits) = self.machine.store.split_terms(table, terms);
-                Ok(vec![Support::Tuple(self.tuple(table, &keys, &bits, values))])
+                let tuple = Tuple { is_absent: !positive, ..self.tuple(table, &keys, &bits, values) };
+                supports.parts.push(Support::Tuple(tuple, terms.to_vec()));
             }
             (Formula::Exists(vars, inner), true) | (Formula::Forall(vars, inner), false) => {
                 let given = self.restricted(formula, values);
-                match self.machine.first_solution(*inner, positive, vars, &given)? {
-                    Some(found) => self.support(*inner, positive, &given.into_iter().chain(found).collect()),
-                    None => Ok(Vec::new()),
+                if let Some(found) = self.machine.first_solution(*inner, positive, vars, &given)? {
+                    let values = given.into_iter().chain(found.iter().copied()).collect();
+                    supports.values.extend(found);
+                    supports.extend(self.support(*inner, positive, &values)?);
                 }
             }
-            _ if self.machine.planner.free.relations(formula).is_empty() => Ok(Vec::new()),
-            _ => Ok(vec![Support::Fact(self.describe_at(formula, positive, values))]),
+            (Formula::Compare(Comparison::Equal, Term::Var(a), Term::Var(b)), true) => {
+                supports.equal.push((*a, *b));
+            }
+            _ if self.machine.planner.free.relations(formula).is_empty() => {}
+            _ => supports.parts.push(Support::Fact(self.describe_at(formula, positive, values))),
         }
+        Ok(supports)
+    }
+
+    /// Why a tuple is not in a relation can be derived: the complement of the relation is a greatest fixed point by itself, and
+    /// all of the relation is known.
+    fn explains_absence(&mut self, relation: RelationId) -> Result<bool, Fault> {
+        let system = self.machine.store.system;
+        let component = self.progress.dependencies.component(relation, &[]);
+        let is_free = self.progress.dependencies.negative_use(&component).is_none()
+            && component.iter().all(|member| system.relation(*member).kind != Kind::Nu)
+            && component.iter().all(|member| !self.progress.is_suspended(*member));
+        if !is_free || self.machine.store.is_given(TableId(relation.0)) {
+            return Ok(false);
+        }
+        self.machine.ensure(self.progress, relation)?;
+        Ok(true)
     }
 
     /// The values of a formula's free variables.

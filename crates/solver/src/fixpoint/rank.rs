@@ -12,6 +12,7 @@ use crate::fault::Fault;
 use crate::machine::Machine;
 use crate::planner::RuleSet;
 use crate::store::table::{RowId, TableId};
+use base::{Adjacency, Components};
 use dd::Bdd;
 use rustc_hash::FxHashMap;
 
@@ -157,28 +158,10 @@ struct Kind {
 /// group those that are to come last at its end.
 fn weak_topological_order(kinds: &[Kind], edges: &[(u32, u32)]) -> Vec<u32> {
     let n = kinds.len();
-    let mut offsets = vec![0u32; n + 1];
-    for &(from, _) in edges {
-        offsets[from as usize + 1] += 1;
-    }
-    for at in 0..n {
-        offsets[at + 1] += offsets[at];
-    }
-    let mut targets = vec![0u32; edges.len()];
-    let mut fill = offsets.clone();
-    for &(from, to) in edges {
-        targets[fill[from as usize] as usize] = to;
-        fill[from as usize] += 1;
-    }
-    let mut search = Search {
-        offsets: &offsets,
-        targets: &targets,
-        region: vec![0; n],
-        index: vec![0; n],
-        low: vec![0; n],
-        regions: 0,
-        time: 0,
-    };
+    let adjacency = Adjacency::new(n, edges.iter().copied());
+    let mut search = Components::new(n);
+    // Each search keeps to the vertices of one region.
+    let (mut region_of, mut n_regions) = (vec![0u32; n], 0);
     let mut order = Vec::with_capacity(n);
     let mut todo: Vec<(Vec<u32>, usize, u32)> = vec![((0..n as u32).collect(), 0, 0)];
     while let Some((vertices, depth, region)) = todo.pop() {
@@ -187,7 +170,8 @@ fn weak_topological_order(kinds: &[Kind], edges: &[(u32, u32)]) -> Vec<u32> {
             continue;
         }
         // Components are pushed so that the first is taken next; each comes as its head, then the rest.
-        for mut component in search.components(&vertices, region) {
+        let target = |to: &u32| (region_of[*to as usize] == region).then_some(*to);
+        for mut component in search.list(vertices, |vertex| adjacency.of(vertex), target) {
             if component.len() == 1 {
                 todo.push((component, DEPTH + 1, 0));
                 continue;
@@ -201,76 +185,15 @@ fn weak_topological_order(kinds: &[Kind], edges: &[(u32, u32)]) -> Vec<u32> {
                 component.iter().partition(|v| is_alike && kind(v).is_last);
             for part in [last, inner] {
                 if !part.is_empty() {
-                    search.regions += 1;
-                    let region = search.regions;
-                    part.iter().for_each(|&v| search.region[v as usize] = region);
-                    todo.push((part, depth + 1, region));
+                    n_regions += 1;
+                    part.iter().for_each(|&v| region_of[v as usize] = n_regions);
+                    todo.push((part, depth + 1, n_regions));
                 }
             }
             todo.push((vec![head], DEPTH + 1, 0));
         }
     }
     order
-}
-
-/// Tarjan's search, restricted to the vertices of one region at a time.
-struct Search<'g> {
-    offsets: &'g [u32],
-    targets: &'g [u32],
-    region: Vec<u32>,
-    index: Vec<u32>,
-    low: Vec<u32>,
-    regions: u32,
-    time: u32,
-}
-
-impl Search<'_> {
-    /// The strongly connected components of a region, last in the flow first.
-    fn components(&mut self, vertices: &[u32], region: u32) -> Vec<Vec<u32>> {
-        let start = self.time;
-        let (mut components, mut open): (Vec<Vec<u32>>, Vec<u32>) = Default::default();
-        for &root in vertices {
-            if self.index[root as usize] > start {
-                continue;
-            }
-            let mut path: Vec<(u32, u32)> = Vec::new();
-            self.enter(root, &mut path, &mut open);
-            while let Some(&mut (at, ref mut next)) = path.last_mut() {
-                if *next < self.offsets[at as usize + 1] {
-                    let to = self.targets[*next as usize];
-                    *next += 1;
-                    if self.region[to as usize] != region {
-                        continue;
-                    }
-                    if self.index[to as usize] <= start {
-                        self.enter(to, &mut path, &mut open);
-                    } else {
-                        self.low[at as usize] = self.low[at as usize].min(self.low[to as usize]);
-                    }
-                    continue;
-                }
-                path.pop();
-                if let Some(&(above, _)) = path.last() {
-                    self.low[above as usize] = self.low[above as usize].min(self.low[at as usize]);
-                }
-                if self.low[at as usize] == self.index[at as usize] {
-                    let from = open.iter().rposition(|v| *v == at).expect("an open vertex");
-                    let component = open.split_off(from);
-                    component.iter().for_each(|&v| self.low[v as usize] = u32::MAX);
-                    components.push(component);
-                }
-            }
-        }
-        components
-    }
-
-    fn enter(&mut self, vertex: u32, path: &mut Vec<(u32, u32)>, open: &mut Vec<u32>) {
-        self.time += 1;
-        self.index[vertex as usize] = self.time;
-        self.low[vertex as usize] = self.time;
-        path.push((vertex, self.offsets[vertex as usize]));
-        open.push(vertex);
-    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@
 
 use super::pairs::paired;
 use crate::scope::Scope;
-use base::Diagnostic;
+use base::{Classes, Diagnostic};
 use calculus::system::{Allocation, AllocationConstraint, System, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -49,8 +49,8 @@ struct Leaves<'a> {
     demands: &'a [Demand<'a>],
     vars: Vec<VarId>,
     numbers: FxHashMap<VarId, u32>,
-    /// Union-find over interleaved leaves.
-    class: Vec<u32>,
+    /// Classes of interleaved leaves.
+    classes: Classes,
     /// The interleavings as a forest: neighbours, and the constraint that says so.
     links: Vec<Vec<(u32, usize)>>,
 }
@@ -62,7 +62,7 @@ struct Hinge {
 }
 
 /// One constraint on a cycle with the two leaves that matter.
-struct Step {
+struct Link {
     constraint: usize,
     from: u32,
     to: u32,
@@ -75,7 +75,7 @@ impl<'a> Leaves<'a> {
             demands,
             vars: Vec::new(),
             numbers: FxHashMap::default(),
-            class: Vec::new(),
+            classes: Classes::default(),
             links: Vec::new(),
         };
         let constraints = || demands.iter().map(|demand| demand.constraint);
@@ -85,7 +85,7 @@ impl<'a> Leaves<'a> {
                 this.vars.len() as u32 - 1
             });
         }
-        this.class = (0..this.vars.len() as u32).collect();
+        this.classes = Classes::new(this.vars.len());
         this.links = vec![Vec::new(); this.vars.len()];
         for (n, constraint) in constraints().enumerate() {
             if constraint.kind == Allocation::Interleaved && this.pairs_up(constraint) {
@@ -109,20 +109,8 @@ impl<'a> Leaves<'a> {
                 || left.iter().zip(right).all(|(a, b)| path(a) == path(b) && type_name(a) == type_name(b)))
     }
 
-    fn find(&mut self, leaf: u32) -> u32 {
-        let mut at = leaf;
-        while self.class[at as usize] != at {
-            let up = self.class[at as usize];
-            self.class[at as usize] = self.class[up as usize];
-            at = up;
-        }
-        at
-    }
-
     fn interleave(&mut self, a: u32, b: u32, constraint: usize) {
-        let (x, y) = (self.find(a), self.find(b));
-        if x != y {
-            self.class[x as usize] = y;
+        if self.classes.join(a, b) {
             self.links[a as usize].push((b, constraint));
             self.links[b as usize].push((a, constraint));
         }
@@ -134,7 +122,7 @@ impl<'a> Leaves<'a> {
             let mut leaves = FxHashMap::default();
             for var in side {
                 let leaf = self.numbers[var];
-                leaves.entry(self.find(leaf)).or_insert(leaf);
+                leaves.entry(self.classes.find(leaf)).or_insert(leaf);
             }
             leaves
         })
@@ -148,7 +136,7 @@ impl<'a> Leaves<'a> {
         let mut hinges = Vec::new();
         for (a, b) in constraint.left.iter().zip(&constraint.right) {
             let (a, b) = (self.numbers[a], self.numbers[b]);
-            let (x, y) = (self.find(a), self.find(b));
+            let (x, y) = (self.classes.find(a), self.classes.find(b));
             let (x, y) = if x == y { (n + a, n + b) } else { (x, y) };
             hinges.push(Hinge { demand, sides: [[(x, a)], [(y, b)]].map(FxHashMap::from_iter) });
         }
@@ -156,7 +144,7 @@ impl<'a> Leaves<'a> {
     }
 
     /// What must come before what; or a constraint that contradicts interleavings.
-    fn hinges(&mut self) -> Result<Vec<Hinge>, Step> {
+    fn hinges(&mut self) -> Result<Vec<Hinge>, Link> {
         let mut hinges = Vec::new();
         for (n, &Demand { constraint, paired }) in self.demands.iter().enumerate() {
             let one = constraint.kind == Allocation::Separate && constraint.left == constraint.right;
@@ -169,9 +157,9 @@ impl<'a> Leaves<'a> {
             }
             let sides = self.sides(constraint);
             let both = constraint.left.iter().map(|v| self.numbers[v]);
-            let both = both.filter_map(|from| Some((from, *sides[1].get(&self.class_of(from))?))).next();
+            let both = both.filter_map(|from| Some((from, *sides[1].get(&self.classes.root(from))?))).next();
             if let Some((from, to)) = both {
-                return Err(Step { constraint: n, from, to });
+                return Err(Link { constraint: n, from, to });
             }
             if constraint.kind == Allocation::Before {
                 hinges.push(Hinge { demand: n, sides });
@@ -201,20 +189,13 @@ impl<'a> Leaves<'a> {
             let Some(Hinge { demand, sides: [left, right] }) = hinge(vertex) else { continue };
             let from = left[&round[(k + round.len() - 1) % round.len()]];
             let to = right[&round[(k + 1) % round.len()]];
-            steps.push(Step { constraint: *demand, from, to });
+            steps.push(Link { constraint: *demand, from, to });
         }
         Some(self.report(&steps))
     }
 
-    fn class_of(&self, mut leaf: u32) -> u32 {
-        while self.class[leaf as usize] != leaf {
-            leaf = self.class[leaf as usize];
-        }
-        leaf
-    }
-
     /// The interleavings that lead from one leaf of a class to another.
-    fn path(&self, from: u32, to: u32) -> Vec<Step> {
+    fn path(&self, from: u32, to: u32) -> Vec<Link> {
         let mut came: FxHashMap<u32, (u32, usize)> = FxHashMap::default();
         let mut queue = vec![to];
         let mut at = 0;
@@ -230,15 +211,15 @@ impl<'a> Leaves<'a> {
         let mut steps = Vec::new();
         let mut leaf = from;
         while let Some(&(next, constraint)) = came.get(&leaf) {
-            steps.push(Step { constraint, from: leaf, to: next });
+            steps.push(Link { constraint, from: leaf, to: next });
             leaf = next;
         }
         steps
     }
 
     /// The constraints along a cycle of steps, with the interleavings between them.
-    fn report(&self, steps: &[Step]) -> Diagnostic {
-        let say = |step: &Step| {
+    fn report(&self, steps: &[Link]) -> Diagnostic {
+        let say = |step: &Link| {
             let name = |leaf: u32| self.system.var_name(self.vars[leaf as usize]);
             let (a, b) = (name(step.from), name(step.to));
             match self.demands[step.constraint].constraint.kind {
@@ -247,7 +228,7 @@ impl<'a> Leaves<'a> {
                 Allocation::Separate => format!("this keeps `{a}` apart from `{b}`"),
             }
         };
-        let span = |step: &Step| self.demands[step.constraint].constraint.span;
+        let span = |step: &Link| self.demands[step.constraint].constraint.span;
         let mut diagnostic =
             Diagnostic::error(span(&steps[0]), "allocation constraints contradict each other");
         for (n, step) in steps.iter().enumerate() {

@@ -9,6 +9,7 @@ use super::pairs::paired;
 use super::precedence::Precedence;
 use super::{Families, n_bits};
 use crate::order::Graph;
+use base::Classes;
 use calculus::system::{Allocation, Formula, System, Term, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -20,9 +21,9 @@ pub(super) struct Groups {
     units: Vec<Vec<u32>>,
     /// For each unit its family and, if it is a single copy, which.
     of_unit: Vec<(u32, Option<u32>)>,
-    /// Union-find over units.
-    parent: Vec<u32>,
-    /// Precedences between roots; vertices from `parent.len()` on stand for one constraint each.
+    /// The groups as classes of units.
+    classes: Classes,
+    /// Precedences between roots; vertices from the number of units on stand for one constraint each.
     precedence: Precedence,
     /// Units of which one comes before the other, bit by bit if they are interleaved; sorted by the first.
     pairs: Vec<(u32, u32)>,
@@ -35,7 +36,7 @@ impl Groups {
             units: Vec::new(),
             families,
             of_unit: Vec::new(),
-            parent: Vec::new(),
+            classes: Classes::default(),
             precedence: Precedence::default(),
             pairs: Vec::new(),
         };
@@ -56,7 +57,7 @@ impl Groups {
 
     /// The number of units.
     pub fn n_units(&self) -> usize {
-        self.parent.len()
+        self.classes.len()
     }
 
     /// The family of a unit and the copies in it.
@@ -66,11 +67,8 @@ impl Groups {
     }
 
     /// The root of a unit's group.
-    pub fn find(&self, mut unit: u32) -> u32 {
-        while self.parent[unit as usize] != unit {
-            unit = self.parent[unit as usize];
-        }
-        unit
+    pub fn find(&self, unit: u32) -> u32 {
+        self.classes.root(unit)
     }
 
     /// The groups of some variables, sorted.
@@ -84,9 +82,9 @@ impl Groups {
 
     /// The units of each group; the groups in the order of [`Groups::graph`].
     pub fn members(&self) -> Vec<Vec<u32>> {
-        let mut vertex = vec![0; self.parent.len()];
+        let mut vertex = vec![0; self.n_units()];
         let mut members: Vec<Vec<u32>> = Vec::new();
-        for unit in 0..self.parent.len() as u32 {
+        for unit in 0..self.n_units() as u32 {
             // The root of a group is its first unit.
             let root = self.find(unit);
             if root == unit {
@@ -100,15 +98,15 @@ impl Groups {
 
     /// A graph whose vertices are the groups, with their precedences, and the vertex of each root.
     pub fn graph(&self) -> (Graph, Vec<u32>) {
-        let mut vertices = vec![u32::MAX; self.parent.len()];
-        let roots = (0..self.parent.len() as u32).filter(|&unit| self.find(unit) == unit);
+        let mut vertices = vec![u32::MAX; self.n_units()];
+        let roots = (0..self.n_units() as u32).filter(|&unit| self.find(unit) == unit);
         let mut n = 0;
         for root in roots {
             vertices[root as usize] = n;
             n += 1;
         }
         let mut graph = Graph::new(n as usize);
-        for hinge in self.parent.len() as u32..self.precedence.len() as u32 {
+        for hinge in self.n_units() as u32..self.precedence.len() as u32 {
             let ends = |side: &[u32]| {
                 let mut ends: Vec<u32> = side.iter().map(|&v| vertices[self.find(v) as usize]).collect();
                 ends.sort_unstable();
@@ -136,7 +134,7 @@ impl Groups {
 
     /// The root of a unit, or the constraint itself.
     fn end(&self, vertex: u32) -> u32 {
-        if (vertex as usize) < self.parent.len() { self.find(vertex) } else { vertex }
+        if (vertex as usize) < self.n_units() { self.find(vertex) } else { vertex }
     }
 
     /// One unit for each family, or one for each copy if a constraint separates copies of the family.
@@ -162,21 +160,7 @@ impl Groups {
             }
             self.units.push(units);
         }
-        self.parent = (0..self.of_unit.len() as u32).collect();
-    }
-
-    /// Puts two units into one group.
-    fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.find(a), self.find(b));
-        self.parent[a.max(b) as usize] = a.min(b);
-        // Halves the paths that long chains of joins leave behind.
-        for mut at in [a, b] {
-            while self.parent[at as usize] != at {
-                let up = self.parent[self.parent[at as usize] as usize];
-                self.parent[at as usize] = up;
-                at = up;
-            }
-        }
+        self.classes = Classes::new(self.of_unit.len());
     }
 
     /// `a ~+ b` pairs the parts of two values; `~+ a` puts all parts of one value together.
@@ -186,7 +170,7 @@ impl Groups {
             for (i, &b) in constraint.right.iter().enumerate() {
                 let a = constraint.left.get(if one { 0 } else { i });
                 if let (Some(a), Some(b)) = (a.and_then(|&a| self.unit(a)), self.unit(b)) {
-                    self.join(a, b);
+                    self.classes.join(a, b);
                 }
             }
         }
@@ -195,7 +179,7 @@ impl Groups {
     /// `a < b`: one vertex between the parts of `a` and the parts of `b`. A part of `a` that must come after some
     /// part of `b` is left out.
     fn precede(&mut self, system: &System, paired: &[bool]) {
-        self.precedence = Precedence::new(self.parent.len());
+        self.precedence = Precedence::new(self.n_units());
         let mut known = FxHashSet::default();
         for (constraint, paired) in system.constraints.iter().zip(paired) {
             if constraint.kind != Allocation::Before || *paired {
@@ -232,7 +216,7 @@ impl Groups {
         let loose = self.loose(system, explicit);
         let mut tried = FxHashSet::default();
         let mut members: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
-        for unit in 0..self.parent.len() as u32 {
+        for unit in 0..self.n_units() as u32 {
             members.entry(self.find(unit)).or_default().push(unit);
         }
         for (a, b) in compared(system, explicit) {
@@ -246,7 +230,7 @@ impl Groups {
                 continue;
             }
             if !self.reaches(&members, x, y) && !self.reaches(&members, y, x) {
-                self.join(x, y);
+                self.classes.join(x, y);
                 let mut moved = members.remove(&y).expect("a root has members");
                 members.get_mut(&x).expect("a root has members").append(&mut moved);
             }

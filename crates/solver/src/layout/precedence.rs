@@ -166,12 +166,11 @@ mod tests {
 
     #[test]
     fn ranks_rise_along_all_pairs() {
-        let mut random = 1_u64;
+        let mut random = base::Random::new(1);
         let mut precedence = Precedence::new(40);
         let mut kept = Vec::new();
         for _ in 0..400 {
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            let (a, b) = ((random >> 33) as u32 % 40, (random >> 45) as u32 % 40);
+            let (a, b) = (random.below(40) as u32, random.below(40) as u32);
             if precedence.add(a, b) {
                 kept.push((a, b));
             } else {

@@ -17,30 +17,29 @@ pub(crate) struct PlanText<'a, 's> {
 }
 
 impl PlanText<'_, '_> {
-    /// The columns of a relation.
+    /// The line that a relation's block begins with: its name and its columns.
     pub fn describe_columns(&self, relation: RelationId, out: &mut String) {
         let shape = self.store.shape(TableId(relation.0));
         let names = |vars: &[VarId]| folded(self.store.system, vars).join(", ");
         let keys = if shape.keys.is_empty() { "none".to_owned() } else { names(&shape.keys) };
         let bits = if shape.bits.is_empty() { "none".to_owned() } else { names(&shape.bits) };
-        let _ = writeln!(out, "  keys of {}: {keys}; bits: {bits}", shape.name);
+        let _ = writeln!(out, "{}: keys {keys}; bits {bits}", shape.name);
     }
 
     /// The plans of a rule set.
     pub fn describe_set(&self, set: &RuleSet, out: &mut String) {
         for group in &set.statics {
-            let _ = writeln!(
-                out,
-                "  {} (static), computed once: {} facts",
-                self.store.shape(group.table).name,
-                group.facts.len()
-            );
+            let name = &self.store.shape(group.table).name;
+            let _ = match group.facts.len() {
+                0 => writeln!(out, "  {name} (static), computed once"),
+                n_facts => writeln!(out, "  {name} (static), computed once: {}", counted(n_facts, "fact")),
+            };
             for plan in &group.plans {
                 self.describe_plan(plan, "in full", out);
             }
         }
         if !set.facts.is_empty() {
-            let _ = writeln!(out, "  {} facts are entered directly", set.facts.len());
+            let _ = writeln!(out, "  entered directly: {}", counted(set.facts.len(), "fact"));
         }
         for plan in &set.initial {
             self.describe_plan(plan, "once at the start", out);
@@ -79,7 +78,8 @@ impl PlanText<'_, '_> {
     fn head_text(&self, rule: &Rule) -> String {
         match &rule.head {
             Head::Table(table, key) => {
-                format!("{}[{}]", self.store.shape(*table).name, self.terms(key, None))
+                let bits: Vec<Term> = self.store.shape(*table).bits.iter().map(|v| Term::Var(*v)).collect();
+                self.atom(*table, key, &bits)
             }
             Head::Sum => "the sum".to_owned(),
         }
@@ -100,9 +100,9 @@ impl PlanText<'_, '_> {
         match step {
             Step::Scan { table, slot, probe, .. } => {
                 format!(
-                    "for each row {} (by index on {} known keys of {})",
+                    "for each row {} (by index on {} of {})",
                     self.literal(&rule.literals[*slot]),
-                    probe.len(),
+                    counted(probe.len(), "known key"),
                     self.store.shape(*table).name
                 )
             }
@@ -116,11 +116,11 @@ impl PlanText<'_, '_> {
                 format!("let {} = {}", self.store.system.var_name(*var), self.terms(&[*term], Some(*var)))
             }
             Step::Unless { table, key } => {
-                format!("unless {}[{}] holds already", self.store.shape(*table).name, self.terms(key, None))
+                format!("unless {} holds already", self.atom(*table, key, &[]))
             }
             Step::Some { table, probe, .. } => {
                 let name = &self.store.shape(*table).name;
-                format!("if some row of {name} has these {} keys", probe.len())
+                format!("if some row of {name} has the {}", counted(probe.len(), "known key"))
             }
             Step::Enumerate(var, size) => {
                 format!("for each of the {size} values of {}", self.store.system.var_name(*var))
@@ -136,34 +136,38 @@ impl PlanText<'_, '_> {
 
     fn literal(&self, literal: &Literal) -> String {
         match literal {
-            Literal::Atom { table, keys, bits } => {
-                let shape = self.store.shape(*table);
-                let columns: Vec<VarId> = shape.keys.iter().chain(&shape.bits).copied().collect();
-                let terms: Vec<Term> = keys.iter().chain(bits).copied().collect();
-                let term_of =
-                    |v: &VarId| terms[columns.iter().position(|c| c == v).expect("a column of the table")];
-                let order = match self.store.relation_of(*table) {
-                    Some(relation) => self.store.system.relation(relation).columns.clone(),
-                    None => {
-                        let mut sorted = columns.clone();
-                        sorted.sort_unstable();
-                        sorted
-                    }
-                };
-                let pairs: Vec<(VarId, Term)> = order.iter().map(|v| (*v, term_of(v))).collect();
-                format!("{}({})", shape.name, self.arguments(&pairs).join(", "))
-            }
+            Literal::Atom { table, keys, bits } => self.atom(*table, keys, bits),
             Literal::Test { comparison, left, right, .. } => self.test(*comparison, *left, *right),
             Literal::Value { node, formula, positive: true } if !self.equated(*node, *formula).is_empty() => {
                 let pairs = self.equated(*node, *formula);
                 format!("({})", folded_equalities(self.store.system, &pairs).join(" & "))
             }
             Literal::Value { formula, positive, .. } => {
-                let text: String =
-                    calculus::print_formula(self.store.system, *formula).chars().take(120).collect();
+                let text = shortened(calculus::print_formula(self.store.system, *formula));
                 if *positive { format!("({text})") } else { format!("!({text})") }
             }
         }
+    }
+
+    /// A table with what stands in its columns, in the order of the relation's text.
+    fn atom(&self, table: TableId, keys: &[Term], bits: &[Term]) -> String {
+        let shape = self.store.shape(table);
+        let columns = shape.keys.iter().chain(&shape.bits).copied();
+        let mut pairs: Vec<(VarId, Term)> = columns.zip(keys.iter().chain(bits).copied()).collect();
+        assert_eq!(
+            pairs.len(),
+            shape.keys.len() + shape.bits.len(),
+            "every column of {} is given",
+            shape.name
+        );
+        match self.store.relation_of(table) {
+            Some(relation) => {
+                let columns = &self.store.system.relation(relation).columns;
+                pairs.sort_by_key(|pair| columns.iter().position(|column| *column == pair.0));
+            }
+            None => pairs.sort_unstable_by_key(|pair| pair.0),
+        }
+        format!("{}({})", shape.name, self.arguments(&pairs).join(", "))
     }
 
     /// The pairs of variables that a factor equates, if that is all it does.
@@ -231,5 +235,17 @@ impl PlanText<'_, '_> {
             (Term::Value(value), None) => value.to_string(),
         };
         terms.iter().map(text).collect::<Vec<_>>().join(", ")
+    }
+}
+
+fn counted(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
+/// A formula that fits a line; what is cut off is told.
+fn shortened(text: String) -> String {
+    match text.char_indices().nth(120) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
     }
 }

@@ -131,7 +131,7 @@ impl Builder<'_, '_, '_> {
         self.network.modules[m.index()].entry = PointId::new(self.network.points.len());
         self.network.modules[m.index()].exit = self.point(m, program.rsm.module(m).exit);
         let views = Views { current: self.view(m, Version::Current), next: self.view(m, Version::Next) };
-        let mut steps: Vec<steps::Step> = program.steps(m).collect();
+        let mut steps: Vec<steps::PathStep> = program.steps(m).collect();
         steps.sort_by_key(|step| program.counter_before(step));
         let mut steps = steps.iter().peekable();
         let mut calls: Vec<crate::Call> = program.calls(m).collect();
@@ -155,7 +155,7 @@ impl Builder<'_, '_, '_> {
         Ok(())
     }
 
-    fn step(&mut self, step: &steps::Step, views: &Views) -> Result<(), Exhausted> {
+    fn step(&mut self, step: &steps::PathStep, views: &Views) -> Result<(), Exhausted> {
         let (program, m) = (self.program, step.module);
         let views = (&views.current, &views.next);
         let Some(relation) = program.relation(&mut self.encoder, self.dd, step, views)? else {

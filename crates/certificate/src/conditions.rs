@@ -11,7 +11,7 @@ use rsm::ModuleId;
 
 /// Conditions on the states of a module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Frame {
+pub(crate) struct Conditions {
     /// The entry states that the certificate names.
     pub(crate) entries: Bdd,
     /// What the module enforces.
@@ -25,9 +25,9 @@ pub(crate) struct Frame {
     pub(crate) at_exit: Bdd,
 }
 
-impl Frame {
-    /// The frame of a module that is never entered.
-    pub(crate) const NEVER: Frame = Frame {
+impl Conditions {
+    /// The conditions of a module that is never entered.
+    pub(crate) const NEVER: Conditions = Conditions {
         entries: Bdd::FALSE,
         enforce: Bdd::FALSE,
         enforce_at_entry: Bdd::FALSE,
@@ -35,7 +35,7 @@ impl Frame {
         at_exit: Bdd::FALSE,
     };
 
-    /// The frame of a module with these entry states.
+    /// The conditions of a module with these entry states.
     pub(crate) fn new(
         program: Program,
         diagrams: &mut Diagrams,
