@@ -7,7 +7,7 @@
 //! stops both.
 
 use super::{Asker, Engine, Explicit, Failure, Limits};
-use crate::outcome::{Finding, Missing, Outcome};
+use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict};
 use crate::problem::Problem;
 use base::{Gauge, Sources, Stop};
 use std::sync::Arc;
@@ -49,7 +49,7 @@ impl Engine for Portfolio<'_> {
         // What stops it before that will stop it again.
         if n_states < max_states || max_states == self.explicit.max_states {
             let second = self.formula.answer(problem, limits, asker)?;
-            return Ok(if is_answer(&second) { by("symbolic", second) } else { second });
+            return Ok(if is_answer(&second) { by("symbolic", second) } else { neither(first, second) });
         }
         self.side_by_side(problem, limits, asker)
     }
@@ -105,12 +105,26 @@ fn earlier(searched: Finished, evaluated: Finished) -> Outcome {
         (true, true) if searched.work > evaluated.work => by("symbolic", evaluated.outcome),
         (true, _) => by("explicit", searched.outcome),
         (false, true) => by("symbolic", evaluated.outcome),
-        (false, false) => {
-            let mut outcome = evaluated.outcome;
-            outcome.search = searched.outcome.search;
-            outcome
-        }
+        (false, false) => neither(searched.outcome, evaluated.outcome),
     }
+}
+
+/// Not everything is known: what one of them knows, and why there is no more.
+fn neither(searched: Outcome, evaluated: Outcome) -> Outcome {
+    let search = searched.search;
+    let both = |searched: &Finding, evaluated: &Finding| match (&searched.verdict, &evaluated.verdict) {
+        (Verdict::Unknown(why), Verdict::Unknown(other)) => {
+            Finding::unknown(Unknown::Each(vec![("explicit", why.clone()), ("symbolic", other.clone())]))
+        }
+        (Verdict::Unknown(_), _) => evaluated.clone(),
+        _ => searched.clone(),
+    };
+    let finding = both(&searched.finding, &evaluated.finding);
+    let pairs = searched.findings.iter().zip(&evaluated.findings);
+    let findings = pairs.map(|(searched, evaluated)| both(searched, evaluated)).collect();
+    // A run goes with the answer of whoever found it.
+    let told = if searched.finding.verdict.is_unknown() { evaluated } else { searched };
+    Outcome { finding, findings, search, ..told }
 }
 
 fn by(engine: &str, outcome: Outcome) -> Outcome {
