@@ -50,7 +50,7 @@ pub enum Command {
     /// assertions and the labels ERROR, ERR and SLIC_ERROR. A concurrent program needs a bound, -k or --rounds, and
     /// the answer holds within it.
     #[command(after_long_help = EXIT_STATUS)]
-    Check(CheckOptions),
+    Check(Box<CheckOptions>),
     /// Check a certificate that a program cannot reach an error
     ///
     /// Prints ACCEPTED, or REFUSED: and the reason. The certificate is one that `check --certificate` has
