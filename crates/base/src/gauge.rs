@@ -12,6 +12,8 @@ pub struct Gauge {
     nodes: AtomicU64,
     bytes: AtomicU64,
     search: Mutex<Option<Searched>>,
+    runs: AtomicU64,
+    steps: AtomicU64,
     known: Mutex<Known>,
     /// Strata that are entered are those of the question whose answer [`Gauge::known`] tells.
     counts: AtomicBool,
@@ -60,6 +62,10 @@ pub struct Reading {
     pub bytes: u64,
     /// If states are looked at one by one, how many so far; then there are no relations.
     pub search: Option<Searched>,
+    /// Runs that were executed.
+    pub runs: u64,
+    /// Their steps.
+    pub steps: u64,
 }
 
 /// How far a search of states has come.
@@ -96,6 +102,12 @@ impl Gauge {
         if let Ok(mut search) = self.search.lock() {
             *search = Some(searched);
         }
+    }
+
+    /// Records how many runs were executed, and how many steps they had.
+    pub fn execute(&self, runs: u64, steps: u64) {
+        self.runs.store(runs, Ordering::Relaxed);
+        self.steps.store(steps, Ordering::Relaxed);
     }
 
     /// Says what strata are, in the user's words: `context switches`. Until then nobody is told about them.
@@ -157,6 +169,8 @@ impl Gauge {
             nodes: self.nodes.load(Ordering::Relaxed),
             bytes: self.bytes.load(Ordering::Relaxed),
             search: self.search.try_lock().map(|search| *search).unwrap_or_default(),
+            runs: self.runs.load(Ordering::Relaxed),
+            steps: self.steps.load(Ordering::Relaxed),
         }
     }
 }

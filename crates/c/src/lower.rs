@@ -14,14 +14,15 @@ mod order;
 mod statement;
 
 use crate::constant;
-use crate::options::{Options, TargetSelection};
+use crate::options::Options;
 use crate::syntax::{FnId, Init, Storage, Unit, VarId};
 use crate::token::Names;
 use crate::types::Integer;
 use base::{Diagnostic, FileId, Span};
 use body::Builder;
 use integers::{
-    FunctionId, Global, Input, InputId, Place, Program, Start, Target, TargetId, Unknown, UnknownId, Variable,
+    FunctionId, Global, Input, InputId, Place, Program, Start, Target, TargetId, TargetKind, Unknown,
+    UnknownId, Variable,
 };
 use order::Conflict;
 use rustc_hash::FxHashMap;
@@ -112,12 +113,7 @@ impl Lowering<'_> {
 
     /// A call of it is the error, whatever its body does.
     pub(crate) fn is_error_function(&self, id: FnId) -> bool {
-        let name = self.names.text(self.unit.function(id).name);
-        match &self.options.targets {
-            TargetSelection::Usual => matches!(name, "reach_error" | "__VERIFIER_error"),
-            TargetSelection::Call(wanted) => name == wanted,
-            TargetSelection::None => false,
-        }
+        self.options.targets.has_call(self.names.text(self.unit.function(id).name))
     }
 
     fn globals(&mut self) {
@@ -176,8 +172,8 @@ impl Lowering<'_> {
         InputId::new(self.program.inputs.len() - 1)
     }
 
-    pub(crate) fn target(&mut self, target: Target) -> TargetId {
-        self.program.targets.push(target);
+    pub(crate) fn target(&mut self, kind: TargetKind, name: String, function: &str, span: Span) -> TargetId {
+        self.program.targets.push(Target { kind, name, function: function.to_owned(), span });
         TargetId::new(self.program.targets.len() - 1)
     }
 

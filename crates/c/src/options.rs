@@ -10,8 +10,43 @@ pub enum TargetSelection {
     Usual,
     /// Calls of this function.
     Call(String),
+    /// What these names say: `L` a label or a function that is called, `f:L` a label of a function, `assert` failing assertions.
+    Named(Vec<String>),
     /// Nothing.
     None,
+}
+
+impl TargetSelection {
+    /// Failing assertions are targets.
+    pub(crate) fn has_assertions(&self) -> bool {
+        match self {
+            Self::Usual => true,
+            Self::Named(names) => names.iter().any(|name| name == "assert"),
+            Self::Call(_) | Self::None => false,
+        }
+    }
+
+    /// Calls of a function are targets.
+    pub(crate) fn has_call(&self, function: &str) -> bool {
+        match self {
+            Self::Usual => matches!(function, "reach_error" | "__VERIFIER_error"),
+            Self::Call(wanted) => function == wanted,
+            Self::Named(names) => names.iter().any(|name| name == function && name != "assert"),
+            Self::None => false,
+        }
+    }
+
+    /// A label of a function is a target.
+    pub(crate) fn has_label(&self, function: &str, label: &str) -> bool {
+        match self {
+            Self::Usual => label == "ERROR",
+            Self::Named(names) => names.iter().any(|name| match name.split_once(':') {
+                Some((f, l)) => f == function && l == label,
+                None => name == label,
+            }),
+            Self::Call(_) | Self::None => false,
+        }
+    }
 }
 
 /// How a program is read.

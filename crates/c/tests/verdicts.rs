@@ -174,7 +174,7 @@ fn overflows_can_be_targets() {
     let file = sources.add("test.c", text);
     let program = c::translate(&sources, file, &Options::default()).expect("it is right").program;
     let mut checked = checked(&program);
-    checked.select_targets(|target| target.kind == TargetKind::Overflow);
+    checked.select_targets(|_, target| target.kind == TargetKind::Overflow);
     let found = explore(&checked, Quest::Target(Goal::Any), &Budget::default());
     let (target, _) = found.reached.expect("the eighth addition overflows");
     let span = checked.targets[target.index()].span;

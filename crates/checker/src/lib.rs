@@ -118,6 +118,7 @@ mod engine;
 mod facts;
 mod follow;
 mod formula;
+mod integer;
 mod labels;
 mod nature;
 mod notes;
@@ -140,6 +141,10 @@ pub use engine::{
 };
 pub use explicit::Order;
 pub use formula::{Formula, FormulaFile};
+pub use integer::{
+    About, Arithmetic, Execution, Figures, IntegerGoal, IntegerOutcome, IntegerProblem, IntegerTarget,
+    default_integer_targets, named_integer_targets,
+};
 pub use notes::{BoundNote, Counts};
 pub use outcome::{Finding, FiniteRuns, Missing, Outcome, SearchFigures, Unknown, Verdict, Words};
 pub use problem::{Bound, Problem, Question, Wanted, WantedTrace};

@@ -1,9 +1,11 @@
 //! The table of options: `-h`, `--help`, the completions and the manual page all come from here.
 
+mod c;
 mod known;
 mod program;
 mod question;
 
+pub use c::{COptions, DataModelName, IntegersName};
 pub use program::{
     AlgorithmsOptions, BoundOptions, CheckOptions, ExecuteOptions, FormatOptions, GenerateOptions,
     ProgramStage, SchemeName, SequentializeOptions, TraceForm, TranslateOptions, ValidateOptions,

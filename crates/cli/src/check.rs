@@ -16,6 +16,7 @@ pub use without::reductions;
 
 use crate::answer::Subject;
 use crate::args::{CheckOptions, EngineName, ProgramStage, TraceForm};
+use crate::c;
 use crate::early::Early;
 use crate::formula;
 use crate::json::{self, Times};
@@ -26,8 +27,8 @@ use crate::watch::Job;
 use base::{Known, Sources};
 use bp::Concurrency;
 use checker::{
-    Asker, Bound, Failure, Formula, Missing, Outcome, Problem, Question, Symbolic, Target, Unknown, Verdict,
-    Wanted, WantedTrace, Words,
+    Asker, Bound, Failure, Finding, Formula, Missing, Outcome, Problem, Question, Symbolic, Target, Unknown,
+    Verdict, Wanted, WantedTrace, Words,
 };
 use present::answer::{Answer, Conclusion, TraceStyle};
 use present::reason::LimitsSet;
@@ -39,6 +40,9 @@ use without::Without;
 /// Checks a program, or shows one of its stages.
 pub fn run(options: &CheckOptions, job: &Job) -> Status {
     job.console.begin(Subject::program());
+    if c::is_c(&options.file) {
+        return c::check::run(options, job);
+    }
     check(options, job).unwrap_or_else(|status| status)
 }
 
@@ -47,9 +51,9 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         job.console.error(&message);
         Status::Rejected
     };
-    let question = question::question(&options.question);
+    only_c(options).map_err(rejected)?;
     question::consistent(options).map_err(rejected)?;
-    engines::consistent(options, question).map_err(rejected)?;
+    engines::consistent(options, question::question(&options.question)).map_err(rejected)?;
     let without = Without::read(&options.without).map_err(rejected)?;
     let named = formula::find(options.algorithm.as_deref()).map_err(rejected)?;
     let mut program = program::load(&options.file, job).map_err(|_| Status::Rejected)?;
@@ -76,28 +80,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         stage::show_machine(stage, &machine.machine, job);
         return Ok(Status::Evaluated);
     }
-    let asks_for_targets = named.as_ref().is_none_or(Formula::asks_for_targets);
-    if !asks_for_targets && !options.targets.is_empty() {
-        job.console.note("the formula does not ask for targets, so `--target` does not matter");
-    }
-    let targets = match bound {
-        _ if !asks_for_targets => Vec::new(),
-        None => question::targets(options, &machine.machine, watched.as_deref(), job)?,
-        Some(_) => program::thread_targets(&machine, &options.targets, job).map_err(|_| Status::Rejected)?,
-    };
-    let asked = Asked {
-        program: Arc::new(machine),
-        question,
-        words: match (question, named.as_ref().and_then(|formula| formula.words)) {
-            (Question::Reach, Some(words)) => words,
-            _ => question::words(&options.question),
-        },
-        targets: targets.into(),
-        watched,
-        bound,
-        wanted: wanted(options),
-        limits: render::limits_set(&job.options),
-    };
+    let asked = asked(options, named.as_ref(), machine, bound, watched, job)?;
     let problem = asked.problem();
     let formula = bound::formula(options, named, &problem).map_err(rejected)?;
     let symbolic = Symbolic {
@@ -121,6 +104,40 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     }
     let outcome = answer(options, &asked, &symbolic, &mut program.sources, job)?;
     conclude(options, &asked, &outcome, &program, job)
+}
+
+/// What is asked about a machine, as the options and the formula that they name say.
+fn asked(
+    options: &CheckOptions,
+    named: Option<&Formula>,
+    machine: Concurrent,
+    bound: Option<Bound>,
+    watched: Option<Arc<Watched>>,
+    job: &Job,
+) -> Result<Asked, Status> {
+    let asks_for_targets = named.is_none_or(Formula::asks_for_targets);
+    if !asks_for_targets && !options.targets.is_empty() {
+        job.console.note("the formula does not ask for targets, so `--target` does not matter");
+    }
+    let targets = match bound {
+        _ if !asks_for_targets => Vec::new(),
+        None => question::targets(options, &machine.machine, watched.as_deref(), job)?,
+        Some(_) => program::thread_targets(&machine, &options.targets, job).map_err(|_| Status::Rejected)?,
+    };
+    let question = question::question(&options.question);
+    Ok(Asked {
+        program: Arc::new(machine),
+        question,
+        words: match (question, named.and_then(|formula| formula.words)) {
+            (Question::Reach, Some(words)) => words,
+            _ => question::words(&options.question),
+        },
+        targets: targets.into(),
+        watched,
+        bound,
+        wanted: wanted(options),
+        limits: render::limits_set(&job.options),
+    })
 }
 
 /// What a program has become on the way to a question.
@@ -185,6 +202,16 @@ fn supported(options: &CheckOptions) -> Result<(), String> {
     }
 }
 
+/// What is about programs in C makes no sense with others.
+fn only_c(options: &CheckOptions) -> Result<(), String> {
+    let cfg = (options.show == Some(ProgramStage::Cfg)).then_some("--show cfg");
+    let seed = options.seed.map(|_| "--seed");
+    match options.c.given().or(cfg).or(seed) {
+        Some(option) => Err(c::only(option)),
+        None => Ok(()),
+    }
+}
+
 fn wanted(options: &CheckOptions) -> Wanted {
     let trace = match options.trace {
         TraceForm::None => WantedTrace::None,
@@ -241,7 +268,12 @@ impl Asked {
 }
 
 fn status(outcome: &Outcome) -> Status {
-    match outcome.finding.verdict {
+    status_of(&outcome.finding)
+}
+
+/// How a run ends in which this was found out.
+pub fn status_of(finding: &Finding) -> Status {
+    match finding.verdict {
         Verdict::Yes => Status::Violated,
         Verdict::No => Status::Evaluated,
         Verdict::Unknown(_) => Status::Unknown,
@@ -312,14 +344,18 @@ fn conclude(
         job.console.note(&format!("the answer is that of the {engine} engine"));
     }
     report_statistics(outcome, job);
-    let style = match options.trace {
+    job.console.conclude(asked.conclusion(outcome, &program.sources, style(options)));
+    Ok(status(outcome).max(write_certificate(options, outcome, job)))
+}
+
+/// How a run is to be shown.
+pub fn style(options: &CheckOptions) -> TraceStyle {
+    match options.trace {
         TraceForm::None => TraceStyle::None,
         _ if options.run.json => TraceStyle::Object,
         TraceForm::Source => TraceStyle::Margin,
         TraceForm::Text | TraceForm::Json => TraceStyle::Text,
-    };
-    job.console.conclude(asked.conclusion(outcome, &program.sources, style));
-    Ok(status(outcome).max(write_certificate(options, outcome, job)))
+    }
 }
 
 /// Writes the certificate, if there is one.

@@ -2,6 +2,7 @@
 
 use crate::answer::{Subject, Value};
 use crate::args::ExecuteOptions;
+use crate::c;
 use crate::program;
 use crate::render;
 use crate::status::Status;
@@ -17,6 +18,13 @@ const LONGEST_SCRIPT: usize = 100;
 /// Executes the program.
 pub fn run(options: &ExecuteOptions, job: &Job) -> Status {
     job.console.begin(Subject::program());
+    if c::is_c(&options.file) {
+        return c::execute::run(options, job);
+    }
+    if let Some(option) = options.c.given().or((!options.inputs.is_empty()).then_some("--inputs")) {
+        job.console.error(&c::only(option));
+        return Status::Rejected;
+    }
     let Ok(program) = program::load(&options.file, job) else { return Status::Rejected };
     let Ok(rsm) = program.machine("run", job) else { return Status::Rejected };
     let narrator = Narrator { rsm: &rsm, sources: &program.sources };

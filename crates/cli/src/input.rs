@@ -58,13 +58,16 @@ pub fn load(options: &MuOptions, job: &Job) -> Result<Input, Rejected> {
 
 /// The text of a file, or what is wrong with it: `does not exist`.
 pub fn read_text(path: &Path) -> Result<String, String> {
-    let bytes = std::fs::read(path).map_err(|error| match error.kind() {
+    read_bytes(path).and_then(decode)
+}
+
+fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
+    std::fs::read(path).map_err(|error| match error.kind() {
         ErrorKind::NotFound => "does not exist".to_owned(),
         ErrorKind::IsADirectory => "is a directory".to_owned(),
         ErrorKind::PermissionDenied => "may not be read: permission denied".to_owned(),
         _ => format!("cannot be read: {error}"),
-    })?;
-    decode(bytes)
+    })
 }
 
 /// The name and the text of the file on the command line; `-` is stdin.
@@ -79,6 +82,13 @@ pub fn main_text(path: &Path) -> Result<(String, String), String> {
     read.map_err(|error| format!("stdin cannot be read: {error}"))?;
     let text = decode(bytes).map_err(|problem| format!("stdin {problem}"))?;
     Ok(("<stdin>".to_owned(), text))
+}
+
+/// The name and the text of a program in C. Comments in it may have any encoding.
+pub fn c_text(path: &Path) -> Result<(String, String), String> {
+    let name = path.to_string_lossy().into_owned();
+    let bytes = read_bytes(path).map_err(|problem| format!("`{name}` {problem}"))?;
+    Ok((name, String::from_utf8_lossy(&bytes).into_owned()))
 }
 
 /// UTF-8 without NUL, or the first byte that is something else.

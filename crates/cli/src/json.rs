@@ -62,6 +62,9 @@ impl Report {
                 object["least"] = json!(least);
                 object["every_bound"] = json!(every_bound);
             }
+            if let Some(integers) = &conclusion.integers {
+                object["integers"] = integers.clone();
+            }
             if verdict != "error" {
                 object["verdict"] = json!(conclusion.verdict);
                 object["reason"] = json!(conclusion.reason);

@@ -31,6 +31,7 @@ mod algorithms;
 mod several;
 mod usage;
 
+mod c;
 mod check;
 mod execute;
 mod families;

@@ -58,6 +58,9 @@ fn line(now: Duration, reading: &Reading, safe_within: Option<(u32, String)>, wi
             present::units::bytes(*bytes)
         ));
     }
+    if reading.steps > 0 {
+        parts.push(present::units::executed(reading.runs, reading.steps));
+    }
     cut(&parts.join(", "), width)
 }
 
@@ -77,8 +80,8 @@ mod tests {
 
     #[test]
     fn a_line_fits_the_terminal() {
-        let reading =
-            Reading { relation: "R".repeat(200), rounds: 7, keys: 3, nodes: 9, bytes: 2048, search: None };
+        let relation = "R".repeat(200);
+        let reading = Reading { relation, rounds: 7, keys: 3, nodes: 9, bytes: 2048, ..Reading::default() };
         for width in [0, 1, 20, 79, 132] {
             assert_eq!(line(Duration::from_secs(1), &reading, None, width).chars().count(), width);
         }

@@ -2,6 +2,7 @@
 
 use crate::answer::Subject;
 use crate::args::TranslateOptions;
+use crate::c;
 use crate::formula;
 use crate::program;
 use crate::status::Status;
@@ -12,6 +13,9 @@ use rsm::Goal;
 /// Prints the translation.
 pub fn run(options: &TranslateOptions, job: &Job) -> Status {
     job.console.begin(Subject::text());
+    if c::is_c(&options.file) {
+        return c::translate::run(options, job);
+    }
     translate(options, job).unwrap_or_else(|status| status)
 }
 
@@ -20,6 +24,7 @@ fn translate(options: &TranslateOptions, job: &Job) -> Result<Status, Status> {
         job.console.error(&message);
         Status::Rejected
     };
+    options.c.given().map_or(Ok(()), |option| Err(rejected(c::only(option))))?;
     let formula = formula::find(options.algorithm.as_deref()).map_err(rejected)?.unwrap_or_default();
     let mut program = program::load(&options.file, job).map_err(|_| Status::Rejected)?;
     let rsm = program.machine("translate", job).map_err(|_| Status::Rejected)?;

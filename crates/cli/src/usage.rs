@@ -5,17 +5,24 @@ use std::path::Path;
 
 /// What kind of text a file is, by its name.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub enum Kind {
+    /// A Boolean program.
     Program,
+    /// A file of the calculus.
     Formula,
+    /// A program in C.
     C,
+    /// A task about a program in C.
+    Task,
 }
 
-fn kind(path: &Path) -> Option<Kind> {
+/// What kind of text a file is.
+pub fn kind(path: &Path) -> Option<Kind> {
     match path.extension()?.to_str()? {
         "bp" => Some(Kind::Program),
         "mu" => Some(Kind::Formula),
         "c" | "h" | "i" => Some(Kind::C),
+        "yml" | "yaml" => Some(Kind::Task),
         _ => None,
     }
 }
@@ -51,8 +58,9 @@ fn sentence(path: &Path, kind: Kind) -> String {
     match kind {
         Kind::Program => format!("`{name}` is a Boolean program: `getafix check {name}` checks it"),
         Kind::Formula => format!("`{name}` is a file of the calculus: `getafix mu {name}` evaluates it"),
-        Kind::C => format!(
-            "`{name}` is a program in C, which no command reads; `getafix check FILE.bp` checks Boolean programs, such as an abstraction of it"
-        ),
+        Kind::C => format!("`{name}` is a program in C: `getafix check {name}` checks it"),
+        Kind::Task => {
+            format!("`{name}` is a task about a program in C: `getafix check {name}` checks it")
+        }
     }
 }

@@ -183,6 +183,7 @@ mod tests {
                     targets: Vec::new(),
                     trace: json!(null),
                     within: None,
+                    integers: None,
                     unfinished: Vec::new(),
                     engine: None,
                     finite_runs: None,

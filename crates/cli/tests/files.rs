@@ -101,15 +101,13 @@ fn a_file_in_the_wrong_place_is_told_the_right_command() {
     let sandbox = sandbox();
     let program = "`good.bp` is a Boolean program: `getafix check good.bp` checks it";
     let formula = "`formula.mu` is a file of the calculus: `getafix mu formula.mu` evaluates it";
-    let c = "`program.c` is a program in C, which no command reads; `getafix check FILE.bp` checks Boolean programs, such as an \
-             abstraction of it";
+    let c = "`program.c` is a program in C: `getafix check program.c` checks it";
     for (arguments, advice) in [
         (&["good.bp"][..], program),
         (&["formula.mu"], formula),
         (&["program.c"], c),
         (&["mu", "good.bp"], program),
         (&["check", "formula.mu"], formula),
-        (&["check", "program.c"], c),
         (&["run", "formula.mu"], formula),
         (&["fmt", "program.c"], c),
         (&["mu", "program.c"], c),

@@ -374,6 +374,8 @@ fn a_search_that_outgrows_its_memory_says_how_far_it_came() {
         assert!(states > 100_000 && rest.contains(" states, 1 entry, "), "{rest}");
         assert_eq!(rest.contains("all runs of fewer than "), is_told, "{rest}");
     }
+    let outcome = check(&["--nonterm", "--engine", "explicit", "--memory", "40M"], GRID);
+    assert!(outcome.code == 5 && outcome.stdout.contains(" states, 1 entry, "), "{outcome:?}");
     let outcome = check(&["--nonterm", "--memory", "40M"], GRID);
     let expected = "UNKNOWN: explicit: out of memory, limit 40.0 MB (";
     assert!(outcome.code == 5 && outcome.stdout.starts_with(expected), "{outcome:?}");

@@ -71,7 +71,8 @@ fn check_call(function: &mut Function, targets: &mut Vec<Target>, fits: Expr, ed
 /// An edge to a new target.
 fn overflow(function: &mut Function, targets: &mut Vec<Target>, edge: &Edge, guard: Expr, step: &Step) {
     let target = TargetId::new(targets.len());
-    targets.push(Target { kind: TargetKind::Overflow, name: String::new(), span: edge.span });
+    let (kind, name) = (TargetKind::Overflow, "overflow".to_owned());
+    targets.push(Target { kind, name, function: function.name.clone(), span: edge.span });
     let to = node(function, Role::Target(target), edge.span);
     let step = Step { guard, updates: Vec::new(), ..step.clone() };
     function.edges.push(Edge { from: edge.from, to, action: Action::Step(step), span: edge.span });

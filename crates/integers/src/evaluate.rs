@@ -19,7 +19,7 @@ pub enum Integers {
 }
 
 /// Why there is no result.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Undefined {
     /// A division by 0.
     Division,
@@ -40,7 +40,7 @@ impl fmt::Display for Undefined {
 }
 
 /// The value of an expression or a variable. A truth value is 0 or 1.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Value {
     /// A number.
     Number(i128),

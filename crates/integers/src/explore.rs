@@ -11,6 +11,7 @@ mod choices;
 mod code;
 mod compile;
 mod machine;
+mod simplify;
 
 pub use choices::Random;
 
@@ -18,11 +19,12 @@ use crate::evaluate::Undefined;
 use crate::number::Type;
 use crate::program::{EdgeId, FunctionId, Goal, Input, InputId, Program, TargetId, UnknownId};
 use crate::trace::End;
-use base::Stop;
-use choices::{Count, Counting, Mixed, tasteful};
+use base::{Gauge, Stop};
+use choices::{Constant, Count, Counting, Mixed, tasteful};
 use code::Code;
 use compile::compile;
 use machine::{Allowance, Choices, Halt, Report, run};
+use std::sync::Arc;
 
 /// What may be used up.
 #[derive(Clone, Debug)]
@@ -37,11 +39,14 @@ pub struct Budget {
     pub seed: u64,
     /// A request to stop.
     pub stop: Stop,
+    /// Where progress goes.
+    pub gauge: Arc<Gauge>,
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { instructions: 1 << 30, runs: 1 << 20, cells: 1 << 24, seed: 0, stop: Stop::default() }
+        let (stop, gauge) = (Stop::default(), Arc::default());
+        Self { instructions: 1 << 30, runs: 1 << 20, cells: 1 << 24, seed: 0, stop, gauge }
     }
 }
 
@@ -72,6 +77,8 @@ pub struct Run {
     pub inputs: Vec<i128>,
     /// The first result on the way that did not fit: from there on, the machine may do anything.
     pub overflow: Option<Overflow>,
+    /// How many steps it has, up to where it is known how it goes on.
+    pub n_steps: u64,
 }
 
 /// What the runs show.
@@ -91,7 +98,9 @@ pub struct Exploration {
     pub undefined: Vec<(Undefined, FunctionId, EdgeId)>,
     /// How many runs were executed.
     pub n_runs: u64,
-    /// How many instructions.
+    /// How many steps they had.
+    pub n_steps: u64,
+    /// How many instructions that took.
     pub n_instructions: u64,
 }
 
@@ -103,8 +112,12 @@ pub fn explore(program: &Program, quest: Quest, budget: &Budget) -> Exploration 
     if !search.only_run() && !search.all_runs() {
         search.random_runs();
     }
-    let Search { found, later, .. } = search;
-    Exploration { reached: found.reached.or(later), ..found }
+    search.found.reached = search.found.reached.take().or(search.later.take());
+    if let (Quest::Target(_), Some((target, run))) = (quest, search.found.reached.take()) {
+        let run = search.simplified(target, run);
+        search.found.reached = Some((target, run));
+    }
+    search.found
 }
 
 /// One run, executed.
@@ -130,15 +143,17 @@ pub fn execute(
     budget: &Budget,
 ) -> Execution {
     let code = compile(program);
-    let Budget { instructions, cells, ref stop, .. } = *budget;
-    let report = run(&code, &mut Asked { program, choose }, Allowance { instructions, cells, goal, stop });
+    let Budget { instructions, cells, ref stop, ref gauge, .. } = *budget;
+    let tell = |n_steps| gauge.execute(1, n_steps);
+    let allowance = Allowance { instructions, cells, goal, stop, tell: &tell };
+    let report = run(&code, &mut Asked { program, choose }, allowance);
     let (end, repeats_from) = match report.halt {
         Halt::End(end) => (end, None),
         Halt::Infinite { before } => (End::StepLimit, Some(before)),
     };
     let overflow = report.overflow.map(|(ty, function, edge)| Overflow { ty, function, edge });
-    let run = Run { inputs: report.inputs, overflow };
-    Execution { end, run, repeats_from, globals: report.globals, n_instructions: report.instructions }
+    let Report { inputs, globals, n_steps, instructions: n_instructions, .. } = report;
+    Execution { end, run: Run { inputs, overflow, n_steps }, repeats_from, globals, n_instructions }
 }
 
 /// Somebody is asked.
@@ -227,14 +242,20 @@ impl Search<'_> {
                 return;
             }
             let breadth = (tasteful.len() as u64).min(12 + n / 100);
-            let mut choices = Mixed {
-                program: self.program,
-                tasteful: &tasteful,
-                random: Random::new(self.budget.seed.wrapping_add(n)),
-                combination: if n % 2 == 0 { n / 2 + 1 } else { 0 },
-                breadth,
+            let seed = self.budget.seed.wrapping_add(n);
+            let report = if self.quest == Quest::Infinite && n % 3 == 0 {
+                let mut choices = Constant { program: self.program, tasteful: &tasteful, seed, breadth };
+                self.run(&mut choices, limit)
+            } else {
+                let mut choices = Mixed {
+                    program: self.program,
+                    tasteful: &tasteful,
+                    random: Random::new(seed),
+                    combination: if n % 2 == 0 { n / 2 + 1 } else { 0 },
+                    breadth,
+                };
+                self.run(&mut choices, limit)
             };
-            let report = self.run(&mut choices, limit);
             self.tell(report);
             if n % ROUND == ROUND - 1 {
                 limit = limit.saturating_mul(GROWTH);
@@ -257,24 +278,28 @@ impl Search<'_> {
             Quest::Target(goal) => goal,
             Quest::Infinite => Goal::Never,
         };
+        let (n_runs, n_steps) = (self.found.n_runs, self.found.n_steps);
+        let tell = |steps| self.budget.gauge.execute(n_runs + 1, n_steps + steps);
         let allowance = Allowance {
             instructions: limit.min(left).max(1),
             cells: self.budget.cells,
             goal,
             stop: &self.budget.stop,
+            tell: &tell,
         };
         let report = run(self.code, choices, allowance);
         self.found.n_runs += 1;
+        self.found.n_steps += report.n_steps;
         self.found.n_instructions += report.instructions;
         report
     }
 
     /// Keeps what a run shows; whether it was executed to its end.
     fn tell(&mut self, report: Report) -> bool {
-        let Report { halt, inputs, overflow, .. } = report;
+        let Report { halt, inputs, overflow, n_steps, .. } = report;
         let overflow = overflow.map(|(ty, function, edge)| Overflow { ty, function, edge });
         self.found.overflow = self.found.overflow.or(overflow);
-        let run = Run { inputs, overflow };
+        let run = Run { inputs, overflow, n_steps };
         let end = match halt {
             Halt::End(end) => end,
             Halt::Infinite { before } => {

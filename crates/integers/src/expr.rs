@@ -293,6 +293,21 @@ impl Expr {
         Self { code }
     }
 
+    /// Each operation replaced by one with as many operands.
+    #[must_use]
+    pub fn relabelled(&self, by: impl Fn(Op) -> Op) -> Self {
+        let same = |&op: &Op| {
+            let other = by(op);
+            assert_eq!(
+                (op.n_operands(), op.is_formula()),
+                (other.n_operands(), other.is_formula()),
+                "{op:?}, {other:?}"
+            );
+            other
+        };
+        Self { code: self.code.iter().map(same).collect() }
+    }
+
     /// The variables it reads, with repetitions.
     pub fn reads(&self) -> impl Iterator<Item = Place> + '_ {
         self.code.iter().filter_map(|op| match op {

@@ -2,7 +2,7 @@
 //!
 //! Contract: knows no language a program may come from, and no solver. A front end makes a [`Program`]; [`step`] is its meaning, with the
 //! integers of mathematics and with those of a machine, and everything else here agrees with it:
-//! [`trace`] tells one run, [`explore`] executes many, [`compose`] joins straight lines, [`checked`] makes overflows targets,
+//! [`trace`] tells one run, [`account`] does so for people, [`explore`] executes many, [`compose`] joins straight lines, [`checked()`] makes overflows targets, [`wrapped()`] lets them wrap,
 //! [`clauses`] asks whether a target is reachable as Horn clauses, [`show()`] and [`dot()`] print.
 
 #![forbid(unsafe_code)]
@@ -17,11 +17,14 @@ pub mod step;
 
 pub mod trace;
 
+pub mod account;
+
 pub mod explore;
 
 pub mod compose;
 
 mod checked;
+mod wrapped;
 
 pub mod clauses;
 
@@ -40,3 +43,4 @@ pub use live::Live;
 pub use number::Type;
 pub use program::*;
 pub use show::{show, show_action, show_expr};
+pub use wrapped::wrapped;

@@ -116,6 +116,8 @@ pub struct Target {
     pub kind: TargetKind,
     /// The function or label.
     pub name: String,
+    /// The name of the function that it is in.
+    pub function: String,
     /// Where it is.
     pub span: Span,
 }
@@ -300,13 +302,13 @@ impl Program {
     }
 
     /// Keeps the targets that are wanted. At the others a run goes on, if it can, and stops otherwise.
-    pub fn select_targets(&mut self, is_wanted: impl Fn(&Target) -> bool) {
+    pub fn select_targets(&mut self, is_wanted: impl Fn(TargetId, &Target) -> bool) {
         for function in &mut self.functions {
             let mut goes_on = vec![false; function.nodes.len()];
             function.edges.iter().for_each(|edge| goes_on[edge.from.index()] = true);
             for (node, goes_on) in function.nodes.iter_mut().zip(goes_on) {
                 if let Role::Target(target) = node.role
-                    && !is_wanted(&self.targets[target.index()])
+                    && !is_wanted(target, &self.targets[target.index()])
                 {
                     node.role = if goes_on { Role::Plain } else { Role::Stop };
                 }

@@ -59,12 +59,12 @@ pub(crate) fn show_role(program: &Program, role: Role) -> Option<String> {
         Role::Target(target) => {
             let target = &program.targets[target.index()];
             let kind = match target.kind {
-                TargetKind::Call => "call of",
-                TargetKind::Label => "label",
-                TargetKind::Assertion => "failed",
-                TargetKind::Overflow => "overflow",
+                TargetKind::Call => "call of ",
+                TargetKind::Label => "label ",
+                TargetKind::Assertion => "failed ",
+                TargetKind::Overflow => "",
             };
-            Some(format!("target, {kind} {}", target.name))
+            Some(format!("target, {kind}{}", target.name))
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::program::{
     Action, Edge, EdgeId, FunctionId, Goal, Input, InputId, NodeId, Place, Program, Step, TargetId, UnknownId,
 };
 use crate::step::{Configuration, Refusal, Situation};
+use std::ops::ControlFlow;
 
 /// Why a run is over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,6 +90,21 @@ pub fn walk(
     tell: &mut dyn FnMut(TraceStep),
 ) -> End {
     let mut configuration = Configuration::start(program);
+    walk_from(program, &mut configuration, choose, manner, &mut |step, _| {
+        tell(step);
+        ControlFlow::Continue(())
+    })
+}
+
+/// Goes on from a configuration, and tells each step with the configuration behind it; whoever is told may put an end to it, as if
+/// there had been as many steps as allowed.
+pub fn walk_from(
+    program: &Program,
+    configuration: &mut Configuration,
+    choose: &mut dyn FnMut(&Input) -> Option<i128>,
+    manner: Manner,
+    tell: &mut dyn FnMut(TraceStep, &Configuration) -> ControlFlow<()>,
+) -> End {
     for n_steps in 0.. {
         if let Some(target) = configuration.target(program)
             && manner.goal.includes(target)
@@ -101,15 +117,21 @@ pub fn walk(
             // Nobody asked for it, but it ends the run.
             Situation::Target(_) => return End::Stopped,
             Situation::AtExit if n_steps < manner.max_steps => {
-                leave(program, &mut configuration, tell);
+                let step = leave(program, configuration);
+                if tell(step, configuration).is_break() {
+                    return End::StepLimit;
+                }
                 continue;
             }
             Situation::At(function, node) if n_steps < manner.max_steps => (function, node),
             Situation::AtExit | Situation::At(..) => return End::StepLimit,
         };
-        match advance(program, &mut configuration, function, node, choose, manner.integers) {
-            Ok(step) => tell(step),
+        let step = match advance(program, configuration, function, node, choose, manner.integers) {
+            Ok(step) => step,
             Err(end) => return end,
+        };
+        if tell(step, configuration).is_break() {
+            return End::StepLimit;
         }
     }
     unreachable!("the limit of steps is a number")
@@ -158,7 +180,7 @@ fn stored(program: &Program, configuration: &Configuration, edge: &Edge) -> Vec<
     places.into_iter().map(|place| (place, configuration.read(place))).collect()
 }
 
-fn leave(program: &Program, configuration: &mut Configuration, tell: &mut dyn FnMut(TraceStep)) {
+fn leave(program: &Program, configuration: &mut Configuration) -> TraceStep {
     let depth = configuration.frames.len() - 1;
     let function = configuration.frames[depth].function;
     let caller = depth.checked_sub(1).map(|n| &configuration.frames[n]);
@@ -169,7 +191,7 @@ fn leave(program: &Program, configuration: &mut Configuration, tell: &mut dyn Fn
         Action::Step(_) => None,
     });
     let stored = result.map(|place| (place, configuration.read(place))).into_iter().collect();
-    tell(TraceStep { function, depth, event: Event::Returned, inputs: Vec::new(), stored });
+    TraceStep { function, depth, event: Event::Returned, inputs: Vec::new(), stored }
 }
 
 /// About which integers a run to a target is.

@@ -31,6 +31,8 @@ pub struct Conclusion {
     pub trace: Value,
     /// Of concurrent programs: within what the answer holds.
     pub within: Option<Within>,
+    /// Of programs over integers: which integers the verdict is about.
+    pub integers: Option<Value>,
     /// What is missing, and why.
     pub unfinished: Vec<(Missing, String)>,
     /// Who gave the answer.
@@ -132,6 +134,7 @@ impl Answer<'_> {
             targets: self.pairs().map(|pair| self.entry(pair)).collect(),
             trace,
             within: self.problem.bound.map(|bound| self.within(bound)),
+            integers: None,
             unfinished,
             engine: self.outcome.by.clone(),
             finite_runs: self.outcome.finite_runs.map(|finite| {

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod answer;
+pub mod integer;
 pub mod json;
 pub mod reason;
 pub mod trace;

@@ -72,6 +72,9 @@ impl LimitsSet {
         if let Some(search) = &reading.search {
             return format!("{why} ({})", searched(search));
         }
+        if reading.steps > 0 {
+            return format!("{why} ({})", units::executed(reading.runs, reading.steps));
+        }
         let (nodes, bytes) = (reading.nodes, units::bytes(reading.bytes));
         if reading.relation.is_empty() {
             return format!("{why} (before the first relation, {nodes} nodes, {bytes})");

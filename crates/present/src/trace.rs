@@ -20,8 +20,11 @@ mod teller;
 mod text;
 mod watch;
 
+pub(crate) use effect::valuation;
 pub use effect::{Effect, list};
 pub use forever::Cycle;
+pub(crate) use forever::{bracket, count, growth};
+pub(crate) use margin::{Mark, marked};
 pub use narrator::{Assignment, Moment, Narrator};
 pub use statement::Statement;
 pub use story::{Beat, Chapter, Story, What};

@@ -20,6 +20,12 @@ pub fn duration(time: Duration) -> String {
     format!("{}s", time.as_secs_f64())
 }
 
+/// How much was executed: `1 run, 12 steps`.
+pub fn executed(runs: u64, steps: u64) -> String {
+    let runs = if runs == 1 { "1 run".to_owned() } else { format!("{runs} runs") };
+    format!("{runs}, {}", crate::trace::count(steps.into()))
+}
+
 /// What a bound counts.
 pub fn unit(bound: Bound) -> &'static str {
     match bound {

@@ -41,6 +41,8 @@ pub(crate) struct Exit {
 
 pub(crate) struct Builder<'l, 'u> {
     pub(crate) low: &'l mut Lowering<'u>,
+    /// The name of the function.
+    pub(crate) name: &'u str,
     pub(crate) nodes: Vec<Node>,
     pub(crate) edges: Vec<Edge>,
     pub(crate) locals: Vec<Variable>,
@@ -66,6 +68,7 @@ impl<'l, 'u> Builder<'l, 'u> {
         let declared = low.unit.function(id);
         let body = declared.body.as_ref().expect("only functions with bodies are translated");
         let mut builder = Builder {
+            name: low_name(low, id),
             low,
             nodes: Vec::new(),
             edges: Vec::new(),
@@ -308,6 +311,6 @@ pub(crate) fn skip() -> Action {
     Action::Step(Step::new(Expr::truth(true), Vec::new()))
 }
 
-fn low_name<'a>(low: &'a Lowering, id: FnId) -> &'a str {
+fn low_name<'u>(low: &Lowering<'u>, id: FnId) -> &'u str {
     low.names.text(low.unit.function(id).name)
 }

@@ -3,11 +3,10 @@
 use super::body::Builder;
 use super::expression::{Value, convert};
 use crate::constant;
-use crate::options::TargetSelection;
 use crate::syntax::{ExprId, ExprKind, FnId, Unary};
 use crate::types::{Integer, Ty};
 use base::Span;
-use integers::{Action, Expr, FunctionId, Input, InputKind, Place, Role, Step, Target, TargetKind};
+use integers::{Action, Expr, FunctionId, Input, InputKind, Place, Role, Step, TargetKind};
 
 /// Where the result of a call is wanted.
 #[derive(Clone, Copy)]
@@ -97,21 +96,21 @@ impl Builder<'_, '_> {
             return self.defined(callee, defined, args, wanted, span);
         }
         let name = self.low.names.text(self.low.unit.function(callee).name);
-        let is_usual = self.low.options.targets == TargetSelection::Usual;
+        let is_target = self.low.options.targets.has_assertions();
         if ENDS.contains(&name) {
             args.iter().for_each(|arg| self.effect(*arg));
             self.end(Role::Stop, span);
             return nothing();
         }
         if FAILURES.contains(&name) {
-            if is_usual {
+            if is_target {
                 return self.failure(TargetKind::Assertion, callee, args, span);
             }
             self.end(Role::Stop, span);
             return nothing();
         }
         match args {
-            [condition] if ASSERTIONS.contains(&name) => self.assertion(callee, *condition, is_usual, span),
+            [condition] if ASSERTIONS.contains(&name) => self.assertion(callee, *condition, is_target, span),
             [condition] if ASSUMPTIONS.contains(&name) => {
                 let condition = self.truth(*condition);
                 self.act(Action::Step(Step::new(condition, Vec::new())), span);
@@ -140,9 +139,10 @@ impl Builder<'_, '_> {
     /// The call is a target, and the end of the run.
     fn failure(&mut self, kind: TargetKind, callee: FnId, args: &[ExprId], span: Span) -> Value {
         args.iter().for_each(|arg| self.effect(*arg));
+        // A target that no path leads to is one nevertheless: it can be asked for.
+        let name = self.low.names.text(self.low.unit.function(callee).name).to_owned();
+        let target = self.low.target(kind, name, self.name, span);
         if self.is_reachable() {
-            let name = self.low.names.text(self.low.unit.function(callee).name).to_owned();
-            let target = self.low.target(Target { kind, name, span });
             self.end(Role::Target(target), span);
         }
         nothing()

@@ -2,12 +2,11 @@
 
 use super::body::{Builder, Exit, LabelPoint, Loose, Point, skip};
 use crate::constant;
-use crate::options::TargetSelection;
 use crate::syntax::{ExprId, Init, Label, Stmt, StmtKind, Storage, VarId};
 use crate::token::Name;
 use crate::types::Integer;
 use base::Span;
-use integers::{Action, Expr, Input, InputKind, NodeId, Op, Place, Relation, Role, Step, Target, TargetKind};
+use integers::{Action, Expr, Input, InputKind, NodeId, Op, Place, Relation, Role, Step, TargetKind};
 
 /// The cases of a `switch` that is being translated.
 struct Cases {
@@ -213,9 +212,8 @@ impl Builder<'_, '_> {
                 let node = self.label_point(*name, *at, true);
                 self.nodes[node.index()].span = *at;
                 let text = self.low.names.text(*name);
-                if text == "ERROR" && self.low.options.targets == TargetSelection::Usual {
-                    let target = Target { kind: TargetKind::Label, name: text.to_owned(), span: *at };
-                    let target = self.low.target(target);
+                if self.low.options.targets.has_label(self.name, text) {
+                    let target = self.low.target(TargetKind::Label, text.to_owned(), self.name, *at);
                     self.nodes[node.index()].role = Role::Target(target);
                 }
                 self.arrive(node, span);

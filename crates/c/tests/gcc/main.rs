@@ -10,7 +10,8 @@ use c::Options;
 use integers::explore::{Budget, Random, execute};
 use integers::trace::{End, Event, Manner, walk};
 use integers::{Goal, Input, Integers, Place, Program, Undefined, Value};
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -42,20 +43,18 @@ struct Shown {
 
 #[test]
 fn the_compiler_agrees() {
-    if Command::new("cc").arg("--version").stdout(Stdio::null()).status().is_err() {
-        println!("there is no C compiler, so nothing was compared");
+    if !has_compiler() {
         return;
     }
     let seeds = generate::random::seeds(0..40);
-    let texts: Vec<String> =
-        seeds.clone().map(|seed| random::program(&mut Random::new(seed), seed)).collect();
-    let binary = compile(&texts, seeds.start);
+    let texts = texts(&seeds);
+    let binary = compile(&texts, seeds.start, "trap", &TRAPS);
     let (mut n_values, mut n_undefined, mut n_defined, mut n_missed) = (0, 0, 0, 0);
     for (seed, text) in seeds.clone().zip(&texts) {
         let program = translate(text, seed);
         for inputs in choices(&mut Random::new(!seed)) {
             let theirs = run_theirs(&binary, seed, &inputs);
-            let ours = run_ours(&program, &inputs, seed);
+            let ours = run_ours(&program, &inputs, Integers::Machine, seed);
             // The compiler narrows some operations before it guards them, so it may miss an overflow, but it makes up none.
             let is_same = ours == theirs;
             let is_missed = !ours.is_defined && theirs.observed.starts_with(&ours.observed);
@@ -82,20 +81,74 @@ fn the_compiler_agrees() {
     }
 }
 
+/// A compiler that is told to let overflows wrap makes programs do what [`integers::wrapped`] makes of them.
+#[test]
+fn the_compiler_agrees_on_overflows_that_wrap() {
+    if !has_compiler() {
+        return;
+    }
+    let seeds = generate::random::seeds(0..40);
+    let texts = texts(&seeds);
+    let binary = compile(&texts, seeds.start, "wrap", &WRAPS);
+    let (mut n_values, mut n_wrapped) = (0, 0);
+    for (seed, text) in seeds.clone().zip(&texts) {
+        let program = translate(text, seed);
+        let wrapped = integers::wrapped(&program);
+        for inputs in choices(&mut Random::new(!seed)) {
+            let theirs = run_theirs(&binary, seed, &inputs);
+            let ours = run_ours(&wrapped, &inputs, Integers::Mathematical, seed);
+            assert_eq!(ours, theirs, "GETAFIX_SEED={seed}, inputs {inputs:?}\n{text}");
+            compare_execution(&wrapped, &inputs, seed, text);
+            n_values += ours.observed.len();
+            let checked = run_ours(&program, &inputs, Integers::Machine, seed);
+            n_wrapped += usize::from(checked.observed.len() < ours.observed.len());
+        }
+    }
+    std::fs::remove_file(&binary).expect("the program was there");
+    println!("{n_values} values, {n_wrapped} runs went on behind an overflow");
+    if seeds.end - seeds.start >= 40 {
+        assert!(n_values > 600 && n_wrapped > 4, "too little was compared");
+    }
+}
+
+/// Whether there is a C compiler; if not, a note says that nothing is compared, past the capture of the test's output.
+fn has_compiler() -> bool {
+    let is_there = Command::new("cc").arg("--version").stdout(Stdio::null()).status().is_ok();
+    if !is_there {
+        let mut stderr = std::io::stderr().lock();
+        writeln!(stderr, "SKIPPED: there is no C compiler `cc`, so nothing was compared")
+            .expect("stderr is open");
+    }
+    is_there
+}
+
+fn texts(seeds: &std::ops::Range<u64>) -> Vec<String> {
+    seeds.clone().map(|seed| random::program(&mut Random::new(seed), seed)).collect()
+}
+
+/// The compiler traps what is undefined.
+const TRAPS: [&str; 2] =
+    ["-fsanitize=signed-integer-overflow,integer-divide-by-zero", "-fsanitize-undefined-trap-on-error"];
+
+/// The compiler lets overflows wrap, and traps divisions by zero.
+const WRAPS: [&str; 3] =
+    ["-fwrapv", "-fsanitize=integer-divide-by-zero", "-fsanitize-undefined-trap-on-error"];
+
 /// One file with all programs, compiled.
-fn compile(texts: &[String], first: u64) -> PathBuf {
+fn compile(texts: &[String], first: u64, name: &str, options: &[&str]) -> PathBuf {
     let mut file = format!("{THEIRS}{}", texts.concat());
     file.push_str("int main(int argc, char **argv) { rest = argv + 2; switch (atoi(argv[1])) {\n");
     for n in (first..).take(texts.len()) {
         writeln!(file, "case {n}: p{n}_main(); break;").unwrap();
     }
     file.push_str("}\nreturn 0; }\n");
-    let base = std::env::temp_dir().join(format!("getafix-c-{}", std::process::id()));
+    let base = std::env::temp_dir().join(format!("getafix-c-{name}-{}", std::process::id()));
     let (source, binary) = (base.with_extension("c"), base.with_extension("bin"));
     std::fs::write(&source, file).expect("there is a directory for temporary files");
     let status = Command::new("cc")
-        .args(["-w", "-O0", "-fsanitize=signed-integer-overflow,integer-divide-by-zero"])
-        .args(["-fsanitize-undefined-trap-on-error", "-o"])
+        .args(["-w", "-O0"])
+        .args(options)
+        .arg("-o")
         .args([&binary, &source])
         .status()
         .expect("the compiler starts");
@@ -139,12 +192,12 @@ fn chosen(inputs: &[i64], used: &mut usize, input: &Input) -> i128 {
     input.ty.wrap(number.into())
 }
 
-fn run_ours(program: &Program, inputs: &[i64], seed: u64) -> Shown {
+fn run_ours(program: &Program, inputs: &[i64], integers: Integers, seed: u64) -> Shown {
     let place = program.globals.iter().position(|global| global.variable.name == "observed").unwrap();
     let place = Place::Global(place as u32);
     let mut observed = Vec::new();
     let mut used = 0;
-    let manner = Manner { integers: Integers::Machine, goal: Goal::Any, max_steps: 1_000_000 };
+    let manner = Manner { integers, goal: Goal::Any, max_steps: 1_000_000 };
     let end = walk(program, &mut |input| Some(chosen(inputs, &mut used, input)), manner, &mut |step| {
         for (stored, value) in step.stored {
             if let (true, Value::Number(number), Event::Taken(_)) = (stored == place, value, &step.event) {

@@ -1,7 +1,7 @@
 //! The options of the commands that are about Boolean programs.
 
 use super::known::Known;
-use super::{EngineName, LimitOptions, QuestionOptions, RunOptions, SearchName};
+use super::{COptions, EngineName, LimitOptions, QuestionOptions, RunOptions, SearchName};
 use crate::units;
 use clap::{Args, ValueEnum};
 use generate::concurrent::Count;
@@ -92,8 +92,8 @@ pub struct CheckOptions {
 
     /// Print a stage of the program instead of checking
     ///
-    /// ast: the program in canonical form. rsm: the recursive state machine. dot: the same as a drawing for Graphviz. reduced: what the
-    /// reductions leave of it. relations: the relations that formulas are about. formula: the formula in canonical form.
+    /// ast: the program in canonical form. rsm: the recursive state machine. cfg: of a program in C, the integer program. dot: the
+    /// same as a drawing for Graphviz. reduced: what the reductions leave of it. relations: the relations that formulas are about. formula: the formula in canonical form.
     /// plan: the evaluation plan of every relation. order: the order of the diagram variables. monitor: the monitor of --monitor or --ltl as
     /// a .mon file. monitor-dot: the same as a drawing for Graphviz.
     #[arg(long, value_name = "STAGE", value_enum, hide_possible_values = true, hide_short_help = true)]
@@ -116,6 +116,14 @@ pub struct CheckOptions {
     /// `getafix validate` checks it. With `-` it goes to stdout, and the answer to stderr.
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub certificate: Option<PathBuf>,
+
+    /// C: where random inputs begin
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub seed: Option<u64>,
+
+    /// Programs in C.
+    #[command(flatten)]
+    pub c: COptions,
 
     /// Limits and output.
     #[command(flatten)]
@@ -162,8 +170,10 @@ pub enum ProgramStage {
     Ast,
     /// The recursive state machine
     Rsm,
-    /// The recursive state machine as a drawing for Graphviz
+    /// The recursive state machine, or of a program in C the integer program, as a drawing for Graphviz
     Dot,
+    /// Of a program in C: the integer program
+    Cfg,
     /// What the reductions leave of it
     Reduced,
     /// The relations that formulas are about
@@ -231,9 +241,19 @@ pub struct ExecuteOptions {
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub choices: Vec<String>,
 
+    /// What a program in C reads, in order: 3,-1
+    ///
+    /// When the list is used up, random numbers follow.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true)]
+    pub inputs: Vec<i128>,
+
     /// Stop after so many steps
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub steps: u64,
+
+    /// Programs in C.
+    #[command(flatten)]
+    pub c: COptions,
 
     /// Limits.
     #[command(flatten)]
@@ -304,6 +324,10 @@ pub struct TranslateOptions {
     /// The clauses are unsatisfiable if and only if the target is reachable.
     #[arg(long)]
     pub chc: bool,
+
+    /// Programs in C.
+    #[command(flatten)]
+    pub c: COptions,
 
     /// Limits.
     #[command(flatten)]

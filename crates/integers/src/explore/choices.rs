@@ -65,6 +65,24 @@ impl Choices for Mixed<'_> {
     }
 }
 
+/// Each place gets one tasteful number, and the same again and again: such runs come back to a state, if any do.
+pub(crate) struct Constant<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) tasteful: &'p [i128],
+    /// Which numbers these are.
+    pub(crate) seed: u64,
+    /// How many of the tasteful numbers they are taken from.
+    pub(crate) breadth: u64,
+}
+
+impl Choices for Constant<'_> {
+    fn choose(&mut self, input: InputId) -> Option<i128> {
+        let mut random = Random::new(self.seed ^ (u64::from(input.0) << 40));
+        let number = self.tasteful[random.below(self.breadth) as usize];
+        Some(into(self.program.input(input).ty, number))
+    }
+}
+
 fn into(ty: Type, number: i128) -> i128 {
     if ty.contains(number) { number } else { ty.wrap(number) }
 }

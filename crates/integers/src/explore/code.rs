@@ -55,12 +55,15 @@ pub(crate) enum Instruction {
     Not(Cell, Cell),
     Input(Cell, InputId),
     Unknown(Cell, UnknownId),
+    /// Goes on within a step.
+    Skip(Address),
+    /// A step is done, and the run goes on there.
     Jump(Address),
     /// Goes there unless the relation holds.
     Unless(Relation, Cell, Cell, Address),
     /// Goes there if it is this truth value.
     If(bool, Cell, Address),
-    /// Goes back to a node; every loop does. The running frame has so many locals.
+    /// A step is done, and the run goes back to a node; every loop does. The running frame has so many locals.
     Back(Address, u32),
     /// Starts a frame behind the present one, which has so many cells.
     Call(Address, u32),

@@ -355,7 +355,7 @@ impl<'p> Compiler<'p> {
             After::Left(Op::And) => (Instruction::If(false, slot, 0), lazy.to),
             After::Left(_) => (Instruction::If(true, slot, 0), lazy.to),
             After::Condition => (Instruction::If(false, cell, 0), lazy.to),
-            After::Yes => (Instruction::Jump(0), lazy.to),
+            After::Yes => (Instruction::Skip(0), lazy.to),
             After::Last => {
                 keep(self, body);
                 return;
@@ -433,6 +433,7 @@ impl<'p> Compiler<'p> {
     fn retarget(&mut self, at: Address, to: Address) {
         match &mut self.code.instructions[at as usize] {
             Instruction::Jump(address)
+            | Instruction::Skip(address)
             | Instruction::Unless(.., address)
             | Instruction::If(_, _, address) => *address = to,
             other => unreachable!("{other:?} is no jump forward"),

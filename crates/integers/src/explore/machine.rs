@@ -28,7 +28,7 @@ pub(crate) enum Halt {
 }
 
 /// What a run may use.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) struct Allowance<'s> {
     /// Instructions, in all.
     pub(crate) instructions: u64,
@@ -38,6 +38,8 @@ pub(crate) struct Allowance<'s> {
     pub(crate) goal: Goal,
     /// A request to stop.
     pub(crate) stop: &'s Stop,
+    /// Is told now and then how many steps were executed.
+    pub(crate) tell: &'s dyn Fn(u64),
 }
 
 /// So many instructions are executed between two looks at the request to stop.
@@ -51,6 +53,7 @@ pub(crate) struct Report {
     /// The first result that did not fit its type.
     pub(crate) overflow: Option<(Type, FunctionId, EdgeId)>,
     pub(crate) instructions: u64,
+    pub(crate) n_steps: u64,
     /// What the globals hold at the end, where it is known.
     pub(crate) globals: Vec<Option<i128>>,
 }
@@ -156,6 +159,8 @@ struct Machine<'c, N> {
     inputs: Vec<i128>,
     overflow: Option<(Type, FunctionId, EdgeId)>,
     executed: u64,
+    /// Steps of the program that are done.
+    n_steps: u64,
     snapshot: Option<Snapshot<N>>,
     activation: Option<Activation<N>>,
     /// When the next activation is remembered.
@@ -186,6 +191,7 @@ impl<'c, N: Number> Machine<'c, N> {
             inputs: Vec::new(),
             overflow: None,
             executed: 0,
+            n_steps: 0,
             snapshot: None,
             activation: None,
             remember_call: 64,
@@ -209,8 +215,9 @@ impl<'c, N: Number> Machine<'c, N> {
             is_known.then(|| self.memory[cell].into())
         });
         let globals = globals.collect();
-        let (inputs, overflow, instructions) = (self.inputs, self.overflow, self.executed);
-        Report { halt, inputs, overflow, instructions, globals }
+        let (inputs, overflow, instructions, n_steps) =
+            (self.inputs, self.overflow, self.executed, self.n_steps);
+        Report { halt, inputs, overflow, instructions, n_steps, globals }
     }
 
     /// What the next instruction belongs to.
@@ -307,6 +314,11 @@ impl<'c, N: Number> Machine<'c, N> {
                     }
                 }
                 Instruction::Jump(to) => {
+                    self.n_steps += 1;
+                    self.next = to;
+                    continue;
+                }
+                Instruction::Skip(to) => {
                     self.next = to;
                     continue;
                 }
@@ -332,6 +344,7 @@ impl<'c, N: Number> Machine<'c, N> {
         let halt = |halt| Err(Pause::Halt(halt));
         match instruction {
             Instruction::Back(to, n_locals) => {
+                self.n_steps += 1;
                 self.poll(allowance)?;
                 if let Some(before) = self.recurs(to, n_locals as usize) {
                     return halt(Halt::Infinite { before });
@@ -364,6 +377,7 @@ impl<'c, N: Number> Machine<'c, N> {
             }
             Instruction::Return => match self.calls.pop() {
                 Some((next, base)) => {
+                    self.n_steps += 1;
                     self.base = base;
                     if self.activation.as_ref().is_some_and(|old| self.calls.len() < old.n_calls) {
                         self.activation = None;
@@ -426,6 +440,7 @@ impl<'c, N: Number> Machine<'c, N> {
         if self.executed >= allowance.instructions || allowance.stop.requested().is_some() {
             return Err(Pause::Halt(Halt::End(End::StepLimit)));
         }
+        (allowance.tell)(self.n_steps);
         self.look = allowance.instructions.min(self.executed + POLL);
         Ok(())
     }
@@ -513,6 +528,7 @@ impl<'c> Machine<'c, i64> {
             inputs: self.inputs,
             overflow: self.overflow,
             executed: self.executed,
+            n_steps: self.n_steps,
             snapshot: None,
             activation: None,
             remember_call: 2 * self.executed,

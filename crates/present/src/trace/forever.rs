@@ -26,17 +26,21 @@ impl Cycle {
     /// `3 steps for ever; each time one call more is open`.
     pub(super) fn text(&self) -> String {
         let n_steps = count(self.n_steps);
-        let growth = match self.growth {
-            0 => String::new(),
-            1 => "; each time one call more is open".to_owned(),
-            n => format!("; each time {n} calls more are open"),
-        };
-        format!("{n_steps} for ever{growth}")
+        format!("{n_steps} for ever{}", growth(self.growth))
+    }
+}
+
+/// What each round adds: `; each time one call more is open`.
+pub(crate) fn growth(n_calls: usize) -> String {
+    match n_calls {
+        0 => String::new(),
+        1 => "; each time one call more is open".to_owned(),
+        n => format!("; each time {n} calls more are open"),
     }
 }
 
 /// So many steps.
-pub(super) fn count(n_steps: u128) -> String {
+pub(crate) fn count(n_steps: u128) -> String {
     match n_steps {
         1 => "1 step".to_owned(),
         u128::MAX => "more than 10^38 steps".to_owned(),
@@ -45,7 +49,7 @@ pub(super) fn count(n_steps: u128) -> String {
 }
 
 /// Puts a bracket behind lines, which end in newlines, and not nearer than behind the head of their columns.
-pub(super) fn bracket(head: &str, lines: &[String]) -> String {
+pub(crate) fn bracket(head: &str, lines: &[String]) -> String {
     let width = |line: &str| line.trim_end().chars().count();
     let widest = lines.iter().map(|line| width(line)).fold(width(head), usize::max).min(WIDEST);
     let mut out = String::new();

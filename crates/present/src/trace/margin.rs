@@ -3,6 +3,7 @@
 
 use super::effect::list;
 use super::story::{Story, What};
+use base::{FileId, Sources};
 use bp::monitor::StateId;
 use rsm::{EdgeId, Goal, ModuleId};
 use std::collections::BTreeMap;
@@ -13,15 +14,15 @@ const STATES: usize = 3;
 
 /// What is known of a line.
 #[derive(Clone, Default)]
-struct Mark {
+pub(crate) struct Mark {
     /// The first step there.
-    first: u128,
+    pub(crate) first: u128,
     /// How many steps there are.
-    n_times: u128,
+    pub(crate) n_times: u128,
     /// There is no end to them.
-    is_endless: bool,
-    /// The states of the monitor after them, each once.
-    states: Vec<StateId>,
+    pub(crate) is_endless: bool,
+    /// The states of a monitor after them, each once.
+    pub(crate) states: Vec<StateId>,
 }
 
 impl Mark {
@@ -121,33 +122,45 @@ impl Story<'_> {
             Some(Goal::Failure(module, edge)) => (rsm.module(module).edge(edge).span, "fails"),
             None => (rsm.module(rsm.main).span, ""),
         };
-        let target = sources.line_column(span).0;
-        let width = |figure: &dyn Fn(&Mark) -> String| {
-            let digits = marks.values().map(|mark| figure(mark).chars().count());
-            digits.max().unwrap_or(0).max("first".len())
-        };
-        let states = width(&|mark| self.states(mark)).max("monitor".len());
-        let monitor = |text: &str| match self.watch {
-            Some(_) => format!("  {text:states$}"),
-            None => String::new(),
-        };
-        let (a, b) = (width(&|mark| mark.first.to_string()), width(&Mark::times));
-        let n_lines = sources.file(span.file).text.lines().count().to_string().len();
-        let head = format!("{:>a$}  {:>b$}{}", "first", "times", monitor("monitor"));
-        let mut out = format!("{}\n", head.trim_end());
-        for (line, text) in (1..).zip(sources.file(span.file).text.lines()) {
-            let (first, times, states) = match marks.get(&line) {
-                Some(mark) => (mark.first.to_string(), mark.times(), self.states(mark)),
-                None => (String::new(), String::new(), String::new()),
-            };
-            let states = monitor(&states);
-            let target = if line == target { what } else { "" };
-            let row = format!(
-                "{first:>a$}  {times:>b$}{states}  {target:7} | {line:>n_lines$}  {}",
-                text.trim_end()
-            );
-            writeln!(out, "{}", row.trim_end()).expect("a string takes every text");
-        }
-        out
+        let states = |mark: &Mark| self.states(mark);
+        let states = self.watch.map(|_| &states as &dyn Fn(&Mark) -> String);
+        marked(sources, span.file, marks, (sources.line_column(span).0, what), states)
     }
+}
+
+/// A file with marks before its lines, and before one of them what happens there; if there is a monitor, also its states.
+pub(crate) fn marked(
+    sources: &Sources,
+    file: FileId,
+    marks: &BTreeMap<usize, Mark>,
+    (target, what): (usize, &str),
+    states: Option<&dyn Fn(&Mark) -> String>,
+) -> String {
+    let width = |figure: &dyn Fn(&Mark) -> String| {
+        let digits = marks.values().map(|mark| figure(mark).chars().count());
+        digits.max().unwrap_or(0).max("first".len())
+    };
+    let (a, b) = (width(&|mark| mark.first.to_string()), width(&Mark::times));
+    let c = states.map_or(0, |states| width(states).max("monitor".len()));
+    let monitor = |text: &str| match states {
+        Some(_) => format!("  {text:c$}"),
+        None => String::new(),
+    };
+    let text = &sources.file(file).text;
+    let n_lines = text.lines().count().to_string().len();
+    let head = format!("{:>a$}  {:>b$}{}", "first", "times", monitor("monitor"));
+    let mut out = format!("{}\n", head.trim_end());
+    for (line, text) in (1..).zip(text.lines()) {
+        let shown = |mark: &Mark| states.map_or_else(String::new, |states| states(mark));
+        let (first, times, states) = match marks.get(&line) {
+            Some(mark) => (mark.first.to_string(), mark.times(), shown(mark)),
+            None => (String::new(), String::new(), String::new()),
+        };
+        let states = monitor(&states);
+        let target = if line == target { what } else { "" };
+        let row =
+            format!("{first:>a$}  {times:>b$}{states}  {target:7} | {line:>n_lines$}  {}", text.trim_end());
+        writeln!(out, "{}", row.trim_end()).expect("a string takes every text");
+    }
+    out
 }

@@ -1,0 +1,89 @@
+//! Questions about integer programs, and what comes out. [`Execution`] answers them.
+//!
+//! The integers of a question are those of mathematics, unless it says otherwise. An answer says which integers it is about: a run that
+//! no result of which overflows is one of the machine as well.
+
+mod execution;
+mod target;
+
+pub use execution::Execution;
+pub use target::{IntegerGoal, IntegerTarget, default_integer_targets, named_integer_targets};
+
+use crate::outcome::{Finding, Missing, Unknown, Words};
+use crate::problem::Question;
+use integers::account::Account;
+use integers::{EdgeId, FunctionId, Program, Undefined};
+
+/// What happens to a result that does not fit its type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Arithmetic {
+    /// It is kept: the integers are those of mathematics.
+    #[default]
+    Mathematical,
+    /// It is an error, which ends the run.
+    Checked,
+    /// It keeps its low bits.
+    Wrapping,
+}
+
+/// A question about an integer program.
+#[derive(Clone, Copy, Debug)]
+pub struct IntegerProblem<'p> {
+    /// The program.
+    pub program: &'p Program,
+    /// What is asked: whether targets can be reached, or whether a run has no end.
+    pub question: Question,
+    /// What to reach.
+    pub targets: &'p [IntegerTarget],
+    /// Which integers are meant.
+    pub arithmetic: Arithmetic,
+    /// A run is to come with the answer.
+    pub wants_trace: bool,
+}
+
+/// Which integers an answer is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum About {
+    /// Nothing is known.
+    Nothing,
+    /// Those of mathematics and those of the machine alike: nothing overflows.
+    Both,
+    /// Those of mathematics only: what this edge computes is undefined on the machine.
+    Mathematics(Undefined, FunctionId, EdgeId),
+    /// Those that wrap.
+    Wrapping,
+}
+
+/// What was executed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Figures {
+    /// Runs.
+    pub n_runs: u64,
+    /// Their steps.
+    pub n_steps: u64,
+    /// The instructions that this took.
+    pub n_instructions: u64,
+    /// The time, by the clock of the limits.
+    pub time: std::time::Duration,
+}
+
+/// Everything that was found out.
+#[derive(Clone, Debug)]
+pub struct IntegerOutcome {
+    /// The words for it.
+    pub words: Words,
+    /// Of all targets together.
+    pub finding: Finding,
+    /// Of each target.
+    pub findings: Vec<Finding>,
+    /// Which integers it is about.
+    pub about: About,
+    /// A run, told by the concrete semantics.
+    pub account: Option<Account>,
+    /// What is missing, and why.
+    pub unfinished: Vec<(Missing, Unknown)>,
+    /// What else a person may want to know.
+    pub remarks: Vec<String>,
+    /// What was executed.
+    pub figures: Figures,
+}

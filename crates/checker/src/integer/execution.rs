@@ -1,0 +1,323 @@
+//! The engine that executes: many runs, or the only one.
+//!
+//! `Yes` is about a run that the concrete semantics has gone through once more, with the widths of the machine first. `No` is said only if
+//! all runs were executed and nothing unknown mattered. Everything else is unknown, and says what stood in the way.
+
+use crate::engine::Limits;
+use crate::integer::{About, Arithmetic, Figures, IntegerGoal, IntegerOutcome, IntegerProblem};
+use crate::outcome::{Finding, Missing, Unknown, Verdict};
+use crate::problem::Question;
+use base::Sources;
+use integers::account::{Account, Script, account};
+use integers::explore::{Budget, Exploration, Quest, Run, explore};
+use integers::trace::{End, Manner};
+use integers::{Goal, InputKind, Integers, Program, TargetId, Undefined, checked, wrapped};
+
+/// Executes programs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Execution {
+    /// Where random inputs begin.
+    pub seed: u64,
+    /// How many instructions may be executed; without a number, as many as it takes.
+    pub effort: Option<u64>,
+}
+
+impl Default for Execution {
+    fn default() -> Self {
+        Self { seed: 0, effort: Some(1 << 28) }
+    }
+}
+
+/// Longer runs are not told.
+const LONGEST: u64 = 1 << 25;
+
+/// More things that are unknown are only counted.
+const MOST_NAMED: usize = 3;
+
+/// Of what was granted, so much is spent on a further target when one has been reached.
+const SHARE: u64 = 64;
+
+impl Execution {
+    /// Answers a problem within limits. `known` is told an outcome that is certain while the run to it is being told.
+    pub fn answer(
+        &self,
+        problem: &IntegerProblem,
+        limits: &Limits,
+        sources: &Sources,
+        known: &mut dyn FnMut(&IntegerOutcome, Missing),
+    ) -> IntegerOutcome {
+        let begun = (limits.clock)();
+        let program = match problem.arithmetic {
+            Arithmetic::Mathematical => problem.program.clone(),
+            Arithmetic::Checked => checked(problem.program),
+            Arithmetic::Wrapping => wrapped(problem.program),
+        };
+        let asked = Asked { engine: self, problem, limits, sources, program };
+        let mut outcome = match problem.question {
+            Question::Reach => asked.reach(known),
+            Question::Repeat | Question::Infinite => asked.infinite(known),
+        };
+        outcome.figures.time = (limits.clock)().saturating_sub(begun);
+        outcome
+    }
+}
+
+/// A problem that is being answered.
+struct Asked<'a> {
+    engine: &'a Execution,
+    problem: &'a IntegerProblem<'a>,
+    limits: &'a Limits,
+    sources: &'a Sources,
+    /// The program that is executed.
+    program: Program,
+}
+
+impl Asked<'_> {
+    fn reach(&self, known: &mut dyn FnMut(&IntegerOutcome, Missing)) -> IntegerOutcome {
+        let targets = self.problem.targets;
+        if targets.iter().all(|target| target.goal == IntegerGoal::Places(Vec::new())) {
+            let findings = vec![Finding::new(Verdict::No); targets.len()];
+            return self.outcome(Finding::new(Verdict::No), findings, About::Both, Figures::default());
+        }
+        let all: Vec<usize> = (0..targets.len()).collect();
+        let found = self.explore(&all, self.budget(1));
+        let finding = self.finding(&found, Quest::Target(Goal::Any));
+        let findings = match &found.reached {
+            None => vec![finding.clone(); targets.len()],
+            Some((reached, _)) => all.iter().map(|n| self.each(*n, *reached)).collect(),
+        };
+        let mut outcome = self.outcome(finding, findings, self.about(&found), figures(&found));
+        outcome.remarks = self.remarks(&found);
+        if let Some((target, run)) = &found.reached {
+            outcome.about = about_run(run, self.problem.arithmetic);
+            self.tell(&mut outcome, run, None, Some(*target), known);
+        }
+        outcome
+    }
+
+    fn infinite(&self, known: &mut dyn FnMut(&IntegerOutcome, Missing)) -> IntegerOutcome {
+        let found = explore(&self.program, Quest::Infinite, &self.budget(1));
+        let finding = self.finding(&found, Quest::Infinite);
+        let mut outcome = self.outcome(finding, Vec::new(), self.about(&found), figures(&found));
+        outcome.remarks = self.remarks(&found);
+        if let Some((run, from)) = &found.infinite {
+            outcome.about = about_run(run, self.problem.arithmetic);
+            self.tell(&mut outcome, run, Some(*from), None, known);
+        }
+        outcome
+    }
+
+    /// What the runs show of some of the targets.
+    fn explore(&self, wanted: &[usize], budget: Budget) -> Exploration {
+        let mut program = self.program.clone();
+        let is_wanted = |id| wanted.iter().any(|n| self.problem.targets[*n].includes(&self.program, id));
+        program.select_targets(|id, _| is_wanted(id));
+        explore(&program, Quest::Target(Goal::Any), &budget)
+    }
+
+    /// What is known of a target, when some target has been reached.
+    fn each(&self, n: usize, reached: TargetId) -> Finding {
+        if self.problem.targets[n].includes(&self.program, reached) {
+            return Finding::new(Verdict::Yes);
+        }
+        let found = self.explore(&[n], self.budget(SHARE));
+        self.finding(&found, Quest::Target(Goal::Any))
+    }
+
+    /// A share of what may be used up.
+    fn budget(&self, share: u64) -> Budget {
+        let granted = Budget::default();
+        // A cell is 16 bytes at most, and the memory may be twice as large as what is in use.
+        let cells = self.limits.memory.map_or(granted.cells, |bytes| (bytes / 64) as usize);
+        let (instructions, runs) = match (self.engine.effort, share) {
+            (Some(effort), _) => (effort / share, granted.runs / share),
+            (None, 1) => (u64::MAX, u64::MAX),
+            (None, _) => (granted.instructions / share, granted.runs / share),
+        };
+        Budget {
+            instructions,
+            runs,
+            cells: cells.clamp(1 << 12, 1 << 25),
+            seed: self.engine.seed,
+            stop: self.limits.stop.clone(),
+            gauge: self.limits.gauge.clone(),
+        }
+    }
+
+    /// What an exploration says.
+    fn finding(&self, found: &Exploration, quest: Quest) -> Finding {
+        let is_found = match quest {
+            Quest::Target(_) => found.reached.is_some(),
+            Quest::Infinite => found.infinite.is_some(),
+        };
+        match found.is_complete {
+            _ if is_found => Finding::new(Verdict::Yes),
+            true => Finding::new(Verdict::No),
+            false => Finding::unknown(self.why(found, quest)),
+        }
+    }
+
+    /// Why nothing is known.
+    fn why(&self, found: &Exploration, quest: Quest) -> Unknown {
+        if let Some(reason) = self.limits.stop.requested() {
+            return Unknown::Stopped(reason, self.limits.gauge.read());
+        }
+        let mut constructs: Vec<String> = Vec::new();
+        for id in &found.unknowns {
+            let unknown = &self.problem.program.unknowns[id.index()];
+            let line = self.sources.line_column(unknown.span).0;
+            let text = format!("{} (line {line})", unknown.construct);
+            if !constructs.contains(&text) {
+                constructs.push(text);
+            }
+        }
+        if !constructs.is_empty() {
+            let n_more = constructs.len().saturating_sub(MOST_NAMED);
+            constructs.truncate(MOST_NAMED);
+            let more = if n_more > 0 { format!(", and {n_more} more such things") } else { String::new() };
+            let list = constructs.join(", ");
+            return Unknown::because(format!("how a run goes on depends on {list}{more}"));
+        }
+        if let Some((Undefined::TooLarge, function, edge)) = found.undefined.first() {
+            let span = self.problem.program.function(*function).edge(*edge).span;
+            let line = self.sources.line_column(span).0;
+            return Unknown::because(format!(
+                "a number has more than 127 bits (line {line}), which is more than is computed with"
+            ));
+        }
+        if found.n_runs <= 1 {
+            return Unknown::because("the only run has more steps, or more open calls, than are executed");
+        }
+        Unknown::because(match quest {
+            Quest::Target(_) => {
+                "no run that was executed reaches a target, and there are more inputs than can be tried"
+            }
+            Quest::Infinite => {
+                "no run that was executed comes back to a state, and there are more inputs than can be tried"
+            }
+        })
+    }
+
+    /// Which integers the absence of something is about.
+    fn about(&self, found: &Exploration) -> About {
+        if !found.is_complete {
+            return About::Nothing;
+        }
+        match (self.problem.arithmetic, found.overflow) {
+            (Arithmetic::Wrapping, _) => About::Wrapping,
+            (_, None) => About::Both,
+            (_, Some(at)) => About::Mathematics(Undefined::Overflow(at.ty), at.function, at.edge),
+        }
+    }
+
+    /// What runs met on their way.
+    fn remarks(&self, found: &Exploration) -> Vec<String> {
+        let divisions = found.undefined.iter().filter(|(why, ..)| *why == Undefined::Division);
+        let remark = |(_, function, edge): &(Undefined, integers::FunctionId, integers::EdgeId)| {
+            let span = self.program.function(*function).edge(*edge).span;
+            let line = self.sources.line_column(span).0;
+            format!("a run ends in a division by zero, line {line}: what it does in C is undefined")
+        };
+        divisions.take(3).map(remark).collect()
+    }
+
+    /// Variables that a run reads without anything being stored in them.
+    fn uninitialised(&self, account: &Account) -> Vec<String> {
+        let asked = account.asked.iter().map(|id| self.problem.program.input(*id));
+        let unset = asked.filter(|input| input.kind == InputKind::Uninitialised);
+        let remark = |input: &integers::Input| {
+            let line = self.sources.line_column(input.span).0;
+            format!("nothing is stored in {} (line {line}), so that it may be any number", input.name)
+        };
+        unset.take(3).map(remark).collect()
+    }
+
+    /// Adds the run, told by the concrete semantics; which integers it is about follows from that.
+    fn tell(
+        &self,
+        outcome: &mut IntegerOutcome,
+        run: &Run,
+        repeats_from: Option<usize>,
+        target: Option<TargetId>,
+        known: &mut dyn FnMut(&IntegerOutcome, Missing),
+    ) {
+        if !self.problem.wants_trace {
+            return;
+        }
+        if run.n_steps > LONGEST {
+            let why = Unknown::because(format!("the run has {} steps, too many to tell", run.n_steps));
+            outcome.unfinished.push((Missing::Trace, why));
+            return;
+        }
+        known(outcome, Missing::Trace);
+        let (account, about) = self.replayed(run, repeats_from, target);
+        outcome.remarks.extend(self.uninitialised(&account));
+        outcome.account = Some(account);
+        outcome.about = about;
+    }
+
+    /// The run by the concrete semantics, first with the widths of the machine.
+    fn replayed(&self, run: &Run, repeats_from: Option<usize>, target: Option<TargetId>) -> (Account, About) {
+        let script = Script { inputs: &run.inputs, repeats_from };
+        // A target that only the program with overflows as targets has is an overflow.
+        let place = target.filter(|target| target.index() < self.problem.program.targets.len());
+        let goal = place.map_or(Goal::Never, Goal::Target);
+        let tell = |program: &Program, integers| {
+            // Where a state comes back, it may be noticed some rounds later.
+            account(program, script, Manner { integers, goal, max_steps: 16 * run.n_steps + 1000 })
+        };
+        let is_there = |account: &Account| match (target, account.end) {
+            (None, _) => account.cycle.is_some(),
+            (Some(_), End::Target(reached)) => Some(reached) == place,
+            (Some(_), End::Undefined(Undefined::Overflow(_), ..)) => place.is_none(),
+            _ => false,
+        };
+        if self.problem.arithmetic == Arithmetic::Wrapping {
+            let account = tell(&self.program, Integers::Mathematical);
+            assert!(is_there(&account), "the run that was found ends as {:?}", account.end);
+            return (account, About::Wrapping);
+        }
+        let machine = tell(self.problem.program, Integers::Machine);
+        if is_there(&machine) {
+            return (machine, About::Both);
+        }
+        let End::Undefined(undefined, function, edge) = machine.end else {
+            panic!("the run that was found ends as {:?}", machine.end);
+        };
+        let account = tell(self.problem.program, Integers::Mathematical);
+        assert!(is_there(&account), "the run that was found ends as {:?}", account.end);
+        (account, About::Mathematics(undefined, function, edge))
+    }
+
+    fn outcome(
+        &self,
+        finding: Finding,
+        findings: Vec<Finding>,
+        about: About,
+        figures: Figures,
+    ) -> IntegerOutcome {
+        IntegerOutcome {
+            words: self.problem.question.words(),
+            finding,
+            findings,
+            about,
+            account: None,
+            unfinished: Vec::new(),
+            remarks: Vec::new(),
+            figures,
+        }
+    }
+}
+
+fn about_run(run: &Run, arithmetic: Arithmetic) -> About {
+    match (arithmetic, run.overflow) {
+        (Arithmetic::Wrapping, _) => About::Wrapping,
+        (_, None) => About::Both,
+        (_, Some(at)) => About::Mathematics(Undefined::Overflow(at.ty), at.function, at.edge),
+    }
+}
+
+fn figures(found: &Exploration) -> Figures {
+    let Exploration { n_runs, n_steps, n_instructions, .. } = *found;
+    Figures { n_runs, n_steps, n_instructions, ..Figures::default() }
+}

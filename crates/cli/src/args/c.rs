@@ -1,0 +1,75 @@
+//! The options of commands that are about programs in C.
+
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// How a program in C is read.
+#[derive(Args, Clone, Default, Debug)]
+pub struct COptions {
+    /// C: which integers: math, checked or wrap
+    ///
+    /// math (the default): those of mathematics; the answer says whether it holds for those of C as well. checked: a result that does
+    /// not fit its type is an error, the target `overflow`. wrap: such a result keeps its low bits.
+    #[arg(long, value_name = "NAME", value_enum, hide_possible_values = true, hide_short_help = true)]
+    pub int: Option<IntegersName>,
+
+    /// C: a further function whose results are inputs (repeatable)
+    ///
+    /// Undefined functions without arguments whose names are `nondet`, `nondet_…`, `__VERIFIER_nondet_…` or `read` are known.
+    #[arg(long = "input", value_name = "NAME", hide_short_help = true)]
+    pub input: Vec<String>,
+
+    /// C: do not run the preprocessor
+    ///
+    /// Directives are skipped then. Without this option `cc -E` reads the file first, if it has directives.
+    #[arg(long, hide_short_help = true)]
+    pub no_cpp: bool,
+
+    /// C: how large types are: lp64 or ilp32
+    ///
+    /// With lp64, the default, `long` has 64 bits, with ilp32 it has 32. A task says it itself.
+    #[arg(long, value_name = "NAME", value_enum, hide_possible_values = true, hide_short_help = true)]
+    pub data_model: Option<DataModelName>,
+
+    /// C: the question, in a file of the competition on software verification
+    ///
+    /// `CHECK( init(main()), LTL(G ! call(NAME())) )` asks whether the function is ever called, `LTL(F end)` whether there is a run
+    /// without end, `LTL(G ! overflow)` whether a result overflows. Of a task, FILE.yml, the first property of such a kind is asked for
+    /// if this option is not given.
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    pub property: Option<PathBuf>,
+}
+
+/// Which integers are meant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum IntegersName {
+    /// Those of mathematics
+    Math,
+    /// Those of C; an overflow is an error
+    Checked,
+    /// Those of a machine; an overflow keeps the low bits
+    Wrap,
+}
+
+/// How large types are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum DataModelName {
+    /// `long` has 64 bits
+    Lp64,
+    /// `long` has 32 bits
+    Ilp32,
+}
+
+impl COptions {
+    /// An option that was given, for commands that are about something else.
+    pub fn given(&self) -> Option<&'static str> {
+        let all = [
+            ("--int", self.int.is_some()),
+            ("--input", !self.input.is_empty()),
+            ("--no-cpp", self.no_cpp),
+            ("--data-model", self.data_model.is_some()),
+            ("--property", self.property.is_some()),
+        ];
+        all.iter().find(|(_, is_given)| *is_given).map(|(name, _)| *name)
+    }
+}

@@ -1,0 +1,143 @@
+//! `getafix check` of a program in C: it is executed.
+
+use super::{Loaded, Wanted, load};
+use crate::args::{CheckOptions, ProgramStage, TraceForm};
+use crate::check::{status_of, style};
+use crate::early::Early;
+use crate::formula;
+use crate::render;
+use crate::status::Status;
+use crate::watch::Job;
+use c::Property;
+use checker::{Execution, Figures, IntegerOutcome, IntegerProblem, Missing, Question, Verdict};
+use present::answer::TraceStyle;
+use present::integer::IntegerAnswer;
+use present::units;
+use serde_json::json;
+
+/// Checks a program, or shows what it is translated to.
+pub fn run(options: &CheckOptions, job: &Job) -> Status {
+    check(options, job).unwrap_or_else(|status| status)
+}
+
+fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
+    if let Some(option) = foreign(options) {
+        job.console.error(&format!(
+            "`{option}` is about Boolean programs, and `{}` is in C",
+            options.file.display()
+        ));
+        return Err(Status::Rejected);
+    }
+    let wanted = Wanted {
+        path: &options.file,
+        options: &options.c,
+        targets: &options.targets,
+        needs_target: options.show.is_none(),
+    };
+    let loaded = load(&wanted, job).map_err(|_| Status::Rejected)?;
+    if let Some(stage) = options.show {
+        show(stage, &loaded, job);
+        return Ok(Status::Evaluated);
+    }
+    let question = match loaded.property {
+        Some(Property::Termination) => Question::Infinite,
+        _ => Question::Reach,
+    };
+    let problem = IntegerProblem {
+        program: &loaded.program,
+        question,
+        targets: &loaded.targets,
+        arithmetic: loaded.arithmetic,
+        wants_trace: options.trace != TraceForm::None,
+    };
+    // Whoever sets a limit of time wants it to be used.
+    let effort = if job.options.timeout.is_some() { None } else { Execution::default().effort };
+    let engine = Execution { seed: options.seed.unwrap_or(0), effort };
+    let limits_set = render::limits_set(&job.options);
+    let mut known = |outcome: &IntegerOutcome, missing: Missing| {
+        let answer = IntegerAnswer { problem: &problem, outcome, limits: limits_set };
+        let conclusion = answer.conclusion(&loaded.sources, TraceStyle::None);
+        let status = status_of(&outcome.finding);
+        job.console.foresee(Box::new(move |_, _| {
+            Some(Early { conclusion: conclusion.clone(), status, missing: Some(missing) })
+        }));
+    };
+    let outcome = engine.answer(&problem, &formula::limits(job), &loaded.sources, &mut known);
+    outcome.remarks.iter().for_each(|remark| job.console.note(remark));
+    expectation(&loaded, &outcome, job);
+    report(&outcome.figures, job);
+    let answer = IntegerAnswer { problem: &problem, outcome: &outcome, limits: limits_set };
+    job.console.conclude(answer.conclusion(&loaded.sources, style(options)));
+    Ok(status_of(&outcome.finding))
+}
+
+/// An option that is about Boolean programs.
+fn foreign(options: &CheckOptions) -> Option<&'static str> {
+    let stage = |stage: ProgramStage| options.show == Some(stage);
+    let all = [
+        ("--algorithm", options.algorithm.is_some()),
+        ("--param", !options.params.is_empty()),
+        ("--label", !options.labels.is_empty()),
+        ("--engine", options.engine.is_some()),
+        ("--search", options.search.is_some()),
+        ("--no-explicit", options.no_explicit),
+        ("--without", !options.without.is_empty()),
+        ("--shortest", options.shortest),
+        ("--certificate", options.certificate.is_some()),
+        ("-k", options.bound.switches.is_some()),
+        ("--rounds", options.bound.rounds.is_some()),
+        ("--up-to", options.bound.up_to.is_some()),
+        ("--async-labels", options.bound.async_labels),
+        ("--show ast", stage(ProgramStage::Ast)),
+        ("--show rsm", stage(ProgramStage::Rsm)),
+        ("--show relations", stage(ProgramStage::Relations)),
+        ("--show formula", stage(ProgramStage::Formula)),
+        ("--show plan", stage(ProgramStage::Plan)),
+        ("--show order", stage(ProgramStage::Order)),
+        ("--show monitor", stage(ProgramStage::Monitor)),
+        ("--show monitor-dot", stage(ProgramStage::MonitorDot)),
+    ];
+    options.question.option().or(all.iter().find(|(_, is_given)| *is_given).map(|(name, _)| *name))
+}
+
+/// Prints the integer program, as the question sees it.
+fn show(stage: ProgramStage, loaded: &Loaded, job: &Job) {
+    let program = loaded.executed();
+    match stage {
+        ProgramStage::Dot => job.console.show("dot", &integers::dot(&program)),
+        ProgramStage::Reduced => {
+            job.console.show("reduced", &integers::show(&integers::compose::compose(&program).program));
+        }
+        _ => job.console.show("cfg", &integers::show(&program)),
+    }
+}
+
+/// Says if a task expects something else.
+fn expectation(loaded: &Loaded, outcome: &IntegerOutcome, job: &Job) {
+    let holds = match outcome.finding.verdict {
+        Verdict::Yes => false,
+        Verdict::No => true,
+        Verdict::Unknown(_) => return,
+    };
+    if loaded.expected == Some(!holds) {
+        job.console.note(&format!(
+            "the task expects that the property {}",
+            if holds { "is violated" } else { "holds" }
+        ));
+    }
+}
+
+fn report(figures: &Figures, job: &Job) {
+    let Figures { n_runs, n_steps, n_instructions, time } = *figures;
+    let mut object = json!({ "runs": n_runs, "steps": n_steps, "instructions": n_instructions });
+    if job.options.stats {
+        object["seconds"] = json!(time.as_secs_f64());
+        let per_second = n_steps as f64 / time.as_secs_f64().max(1e-9) / 1e6;
+        job.console.remark(&format!(
+            "{}, {n_instructions} instructions, {:.3}s, {per_second:.1} million steps per second\n",
+            units::executed(n_runs, n_steps),
+            time.as_secs_f64(),
+        ));
+    }
+    job.console.statistics(object);
+}

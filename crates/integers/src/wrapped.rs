@@ -1,0 +1,26 @@
+//! Overflows that wrap: a program whose mathematical runs are those of a machine on which every result keeps its low bits.
+
+use crate::expr::{Expr, Op};
+use crate::program::{Action, Program};
+
+/// The same program, in which a result that does not fit its type is replaced by the value that agrees with it in the low bits.
+pub fn wrapped(program: &Program) -> Program {
+    let mut wrapped = program.clone();
+    for edge in wrapped.functions.iter_mut().flat_map(|function| &mut function.edges) {
+        match &mut edge.action {
+            Action::Step(step) => {
+                wrap(&mut step.guard);
+                step.updates.iter_mut().for_each(|(_, value)| wrap(value));
+            }
+            Action::Call { args, .. } => args.iter_mut().for_each(wrap),
+        }
+    }
+    wrapped
+}
+
+fn wrap(expr: &mut Expr) {
+    *expr = expr.relabelled(|op| match op {
+        Op::Within(ty) => Op::Wrap(ty),
+        other => other,
+    });
+}
