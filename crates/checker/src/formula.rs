@@ -5,7 +5,7 @@ use crate::algorithm::{
     DEFAULT_FOR_SWITCHES, Programs, algorithm, part,
 };
 use crate::nature::Nature;
-use crate::notes::{self, Notes, VerdictNote};
+use crate::notes::{self, Counts, Notes, VerdictNote};
 use crate::outcome::Words;
 use crate::problem::{Bound, Problem, Question};
 use base::{Diagnostic, FileId, Severity, Sources, Span};
@@ -81,16 +81,13 @@ impl Formula {
 
     /// Some relation of the file, or of one that it loads, is about targets; so it is, too, if that cannot be told.
     pub fn asks_for_targets(&self) -> bool {
-        let mut read = |path: &str| (self.load)(path);
-        let (tree, errors) =
-            calculus::load(&mut Sources::default(), &self.name, self.text.clone(), &mut read);
+        let (tree, errors) = self.tree();
         !errors.is_empty() || tree.names.find("Target").is_some()
     }
 
     /// It asks whether targets are reachable, as far as its notes say, and nothing about labels.
     pub fn is_plain(&self) -> bool {
-        let mut read = |path: &str| (self.load)(path);
-        let (tree, _) = calculus::load(&mut Sources::default(), &self.name, self.text.clone(), &mut read);
+        let (tree, _) = self.tree();
         let has_labels = notes_of(&tree).any(|note| note.word == "#label");
         self.words.is_none() && !has_labels && tree.names.find("Target").is_some()
     }
@@ -116,9 +113,28 @@ impl Formula {
         Self::shipped(name).expect("the default algorithms are in the list")
     }
 
-    /// What an algorithm of the list is about; nothing is known about other formulas.
+    /// What it is about: an algorithm of the list is known, and any file says by `#bound` what it counts.
     pub fn programs(&self) -> Option<Programs> {
-        Some(algorithm(self.shipped?)?.programs)
+        if let Some(name) = self.shipped {
+            return Some(algorithm(name)?.programs);
+        }
+        let bound = notes::bound(notes_of(&self.tree().0)).ok()??;
+        Some(match bound.counts {
+            Counts::Switches => Programs::Switches,
+            Counts::Rounds => Programs::Rounds,
+            Counts::AnyOrder => Programs::AnyNumber,
+        })
+    }
+
+    /// The name by which people speak of it.
+    pub fn short_name(&self) -> &str {
+        self.shipped.unwrap_or(&self.name)
+    }
+
+    /// The file with what it loads, and the mistakes in it.
+    fn tree(&self) -> (calculus::syntax::File, Vec<Diagnostic>) {
+        let mut read = |path: &str| (self.load)(path);
+        calculus::load(&mut Sources::default(), &self.name, self.text.clone(), &mut read)
     }
 
     /// Hands the formula on, with the way to the files that it loads.

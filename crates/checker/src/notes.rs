@@ -15,7 +15,6 @@
 //! | `#certificate Summary, Reach;` | `Summary` has pairs of an entry and a state, `Reach` the entries that runs get to; without the second they are the pairs at counter 0 |
 
 use crate::outcome::Words;
-use crate::problem::Bound;
 use base::{Diagnostic, FileId, Span};
 use calculus::syntax::{Note, NoteKind, NotePart};
 use calculus::system::{BinderId, RelationId, SortKind, System, VarId};
@@ -39,16 +38,6 @@ pub enum Counts {
     Rounds,
     /// Rounds, in any order.
     AnyOrder,
-}
-
-impl Counts {
-    /// A bound is one of these.
-    pub fn fits(self, bound: Bound) -> bool {
-        match bound {
-            Bound::Switches(_) => self == Self::Switches,
-            Bound::Rounds(_) => self != Self::Switches,
-        }
-    }
 }
 
 /// The relations of a formula that make a certificate.

@@ -23,6 +23,10 @@ const NO_CERTIFICATE: &str =
 /// Why there is nothing to show.
 const NO_TRACE: &str = "there is no trace: the answer does not rest on a run";
 
+/// The same of a formula about threads.
+const NO_TARGET: &str =
+    "there is no trace: in programs with threads runs lead to targets, and the formula asks for none";
+
 /// A formula and how it is evaluated.
 #[derive(Clone, Debug)]
 pub struct Symbolic {
@@ -358,6 +362,7 @@ impl Asking<'_> {
         if self.problem.wants_trace() {
             match self.confirm(self.problem.targets, sources)? {
                 Ok(trace) => outcome.trace = Some(trace),
+                Err(_) if self.problem.targets.is_empty() => self.remarks.push(NO_TARGET.to_owned()),
                 Err(_) => self.remarks.push(NO_TRACE.to_owned()),
             }
         }
