@@ -6,6 +6,7 @@
 
 pub mod syntax;
 
+mod format;
 mod level;
 mod lexer;
 mod load;
@@ -22,6 +23,7 @@ pub mod naive;
 pub mod random;
 
 pub use check::check;
+pub use format::format;
 pub use load::{Read, load};
 pub use mucke::Mucke;
 pub use parser::parse;

@@ -30,7 +30,7 @@ pub fn print_expr(file: &File, expr: ExprId) -> String {
     out
 }
 
-fn print_item(file: &File, item: &Item, out: &mut String) {
+pub(crate) fn print_item(file: &File, item: &Item, out: &mut String) {
     match &item.kind {
         ItemKind::Enum(name, values) => {
             let values = match values {
@@ -333,6 +333,10 @@ fn parts(file: &File, kind: ExprKind, out: &mut Vec<Piece>) {
         ExprKind::Constant(false) => out.push(Piece::Text("false")),
         ExprKind::Number(number) => out.push(Piece::Owned(number.to_string())),
         ExprKind::Path(path) => out.push(Piece::Path(path)),
+        ExprKind::Sum(operand, added) => {
+            let text = format!(" {} {}", if added < 0 { '-' } else { '+' }, added.unsigned_abs());
+            out.extend([Piece::Expr(operand, BASIC), Piece::Owned(text)]);
+        }
         ExprKind::Apply(name, arguments) => {
             out.push(Piece::Owned(format!("{}(", file.names.text(name))));
             list(file.operands(arguments), ", ", OPEN, out);

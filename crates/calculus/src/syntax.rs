@@ -280,6 +280,8 @@ pub enum ExprKind {
     Number(u64),
     /// A variable, part of a variable, enumerator, position or `#param`.
     Path(PathId),
+    /// `i + 1`, `i - 1`; the expression is a path or a number.
+    Sum(ExprId, i64),
     /// `R(a, b)`; the expression begins with the name.
     Apply(Symbol, Operands),
     /// `!a`

@@ -87,7 +87,7 @@ fn wide_applications_are_bounded() {
 fn combinations_of_indices_are_counted_before_they_are_made() {
     let text = "enum I { 0..4294967295 }; class E { }; class P { E e[5000000000]; };
                 bool R(P p, I i) p.e[i] = p.e[i];";
-    check_message(text, "the indices here have more than 100000 combinations of values");
+    check_message(text, "the indices and sums here have more than 100000 combinations of values");
 }
 
 #[test]

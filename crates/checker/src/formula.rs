@@ -5,11 +5,11 @@ use crate::algorithm::{
     DEFAULT_FOR_SWITCHES, Programs, algorithm, part,
 };
 use crate::nature::Nature;
-use crate::notes::{self, Notes, VerdictNote};
+use crate::notes::{self, Counts, Notes, VerdictNote};
 use crate::outcome::Words;
 use crate::problem::{Bound, Problem, Question};
 use base::{Diagnostic, FileId, Severity, Sources, Span};
-use calculus::syntax::{Directive, ItemKind, Note};
+use calculus::syntax::{Directive, ItemKind, Note, NoteKind};
 use calculus::system::{self, Action, BinderId, FormulaId, System};
 use std::sync::Arc;
 use templates::{Role, Templates, Vocabulary};
@@ -81,10 +81,15 @@ impl Formula {
 
     /// Some relation of the file, or of one that it loads, is about targets; so it is, too, if that cannot be told.
     pub fn asks_for_targets(&self) -> bool {
-        let mut read = |path: &str| (self.load)(path);
-        let (tree, errors) =
-            calculus::load(&mut Sources::default(), &self.name, self.text.clone(), &mut read);
+        let (tree, errors) = self.tree();
         !errors.is_empty() || tree.names.find("Target").is_some()
+    }
+
+    /// It asks whether targets are reachable, as far as its notes say, and nothing about labels.
+    pub fn is_plain(&self) -> bool {
+        let (tree, _) = self.tree();
+        let has_labels = notes_of(&tree).any(|note| note.word == "#label");
+        self.words.is_none() && !has_labels && tree.names.find("Target").is_some()
     }
 
     /// The one that is used for a problem if nothing is said.
@@ -108,9 +113,28 @@ impl Formula {
         Self::shipped(name).expect("the default algorithms are in the list")
     }
 
-    /// What an algorithm of the list is about; nothing is known about other formulas.
+    /// What it is about: an algorithm of the list is known, and any file says by `#bound` what it counts.
     pub fn programs(&self) -> Option<Programs> {
-        Some(algorithm(self.shipped?)?.programs)
+        if let Some(name) = self.shipped {
+            return Some(algorithm(name)?.programs);
+        }
+        let bound = notes::bound(notes_of(&self.tree().0)).ok()??;
+        Some(match bound.counts {
+            Counts::Switches => Programs::Switches,
+            Counts::Rounds => Programs::Rounds,
+            Counts::AnyOrder => Programs::AnyNumber,
+        })
+    }
+
+    /// The name by which people speak of it.
+    pub fn short_name(&self) -> &str {
+        self.shipped.unwrap_or(&self.name)
+    }
+
+    /// The file with what it loads, and the mistakes in it.
+    fn tree(&self) -> (calculus::syntax::File, Vec<Diagnostic>) {
+        let mut read = |path: &str| (self.load)(path);
+        calculus::load(&mut Sources::default(), &self.name, self.text.clone(), &mut read)
     }
 
     /// Hands the formula on, with the way to the files that it loads.
@@ -177,6 +201,8 @@ pub(crate) struct Checked {
     pub verdict: VerdictNote,
     /// A query that is true has a run, otherwise one that is false.
     pub true_has_run: bool,
+    /// It depends on targets.
+    pub is_about_targets: bool,
     /// It can tell a run that blocks from one that is not there.
     pub sees_blocked_runs: bool,
     /// No relation may lose tuples on the way.
@@ -223,6 +249,27 @@ fn parameter(tree: &calculus::syntax::File) -> Result<String, Diagnostic> {
     Ok(bound.map_or_else(|| "k".to_owned(), |bound| bound.parameter))
 }
 
+/// Labels that have the name of a relation which the file defines.
+fn clashes(tree: &calculus::syntax::File, sources: &Sources) -> impl Iterator<Item = Diagnostic> {
+    let defined = |label: &str| {
+        tree.items.iter().find_map(|item| match &item.kind {
+            ItemKind::Function { name, .. } if sources.file(item.span.file).name != PRELUDE => {
+                (tree.names.text(name.symbol) == label).then_some(name.span)
+            }
+            _ => None,
+        })
+    };
+    let labels = notes_of(tree).filter(|note| note.word == "#label").flat_map(|note| &note.parts);
+    labels.filter(|part| part.kind == NoteKind::Name).filter_map(move |part| {
+        let message =
+            format!("`{}` is a label and a relation; choose another name for one of them", part.text);
+        Some(
+            Diagnostic::error(part.span, message)
+                .note("the relation is defined here", Some(defined(&part.text)?)),
+        )
+    })
+}
+
 /// Checks a formula file together with the templates of a program. A bound is the value of the parameter that counts.
 pub(crate) fn check(
     sources: &mut Sources,
@@ -242,6 +289,10 @@ pub(crate) fn check(
     let mut params = file.params.to_vec();
     if let Some(bound) = bound {
         params.push((parameter(&tree).map_err(|error| vec![error])?, u64::from(bound.number())));
+    }
+    let clashes: Vec<Diagnostic> = clashes(&tree, sources).collect();
+    if !clashes.is_empty() {
+        return Err(clashes);
     }
     let checked = calculus::check(&tree, &params);
     let (system, warnings) = match checked {
@@ -268,8 +319,8 @@ pub(crate) fn check(
     let notes = notes::read(&system, system.span(query).file, &matrix(&system, query).0)?;
     let words = Vocabulary::new(&system, templates);
     let nature = Nature::new(&system, &words, query);
-    let default = || default_verdict(&nature, nature.depends_on(words.with_role(Role::Target).relation));
-    let verdict = notes.verdict.clone().unwrap_or_else(default);
+    let is_about_targets = nature.depends_on(words.with_role(Role::Target).relation);
+    let verdict = notes.verdict.clone().unwrap_or_else(|| default_verdict(&nature, is_about_targets));
     let true_has_run =
         verdict.true_is_yes || (verdict.words == Words::Violated && !is_universal(&system, query));
     // What is exact is about runs, however it is computed.
@@ -283,6 +334,7 @@ pub(crate) fn check(
         notes,
         verdict,
         true_has_run,
+        is_about_targets,
         sees_blocked_runs,
         is_monotone,
     })

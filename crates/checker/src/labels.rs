@@ -105,7 +105,13 @@ fn declared(
             return Err(Diagnostic::error(name.span, message).note(note, None));
         }
     };
-    let span = written.map_or(name.span, |text| text.span);
-    let target = resolve(text).map_err(|error| Diagnostic::error(span, error.to_string()))?;
+    let target = resolve(text).map_err(|error| match (given, written) {
+        // What is wrong stands in no file.
+        (Some((name, text)), _) => {
+            let message = format!("`--label {name}={text}`: {error}");
+            Diagnostic { severity: base::Severity::Error, message, span: None, notes: Vec::new() }
+        }
+        (None, written) => Diagnostic::error(written.map_or(name.span, |text| text.span), error.to_string()),
+    })?;
     Ok(Label { name: name.text.clone(), target, span: name.span })
 }

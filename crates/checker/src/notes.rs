@@ -15,10 +15,9 @@
 //! | `#certificate Summary, Reach;` | `Summary` has pairs of an entry and a state, `Reach` the entries that runs get to; without the second they are the pairs at counter 0 |
 
 use crate::outcome::Words;
-use crate::problem::Bound;
 use base::{Diagnostic, FileId, Span};
 use calculus::syntax::{Note, NoteKind, NotePart};
-use calculus::system::{BinderId, RelationId, System};
+use calculus::system::{BinderId, RelationId, SortKind, System, VarId};
 use rsm::Reductions;
 
 /// What is bounded, and by which parameter.
@@ -39,16 +38,6 @@ pub enum Counts {
     Rounds,
     /// Rounds, in any order.
     AnyOrder,
-}
-
-impl Counts {
-    /// A bound is one of these.
-    pub fn fits(self, bound: Bound) -> bool {
-        match bound {
-            Bound::Switches(_) => self == Self::Switches,
-            Bound::Rounds(_) => self != Self::Switches,
-        }
-    }
 }
 
 /// The relations of a formula that make a certificate.
@@ -119,15 +108,18 @@ pub(crate) fn reductions<'n>(
 ) -> Result<Reductions, Diagnostic> {
     for note in notes.into_iter().filter(|note| note.word == "#without") {
         // The names have hyphens, which the calculus reads as marks.
-        let parts: Vec<String> = note
-            .parts
-            .split(|part| part.kind == NoteKind::Mark && part.text == ",")
-            .map(|parts| parts.iter().map(|part| part.text.as_str()).collect())
-            .collect();
-        for name in parts {
+        for parts in note.parts.split(|part| part.kind == NoteKind::Mark && part.text == ",") {
+            let [first, last] = [parts.first(), parts.last()].map(|part| part.map(|part| part.span));
+            let (Some(first), Some(last)) = (first, last) else {
+                return Err(Reader { note, at: note.parts.len() }.expected("the name of a reduction"));
+            };
+            let name: String = parts.iter().map(|part| part.text.as_str()).collect();
             match which.switch(&name) {
+                _ if name == "all" => which = Reductions::NONE,
                 Ok(switch) => *switch = false,
-                Err(error) => return Err(Diagnostic::error(note.span, error.to_string())),
+                Err(error) => {
+                    return Err(Diagnostic::error(Span { end: last.end, ..first }, error.to_string()));
+                }
             }
         }
     }
@@ -179,6 +171,10 @@ pub(crate) fn read(system: &System, home: FileId, query: &[BinderId]) -> Result<
             "#certificate" => names.certificate(&mut reader).map(|read| notes.certificate = Some(read)),
             // These are about the query, not about relations: in a file that is loaded they are about that file's own.
             "#verdict" | "#exact" if note.span.file != home => continue,
+            "#verdict" if notes.verdict.is_some() => {
+                errors.push(Diagnostic::error(note.span, "the verdict is said twice"));
+                continue;
+            }
             "#verdict" => names.verdict(&mut reader).map(|read| notes.verdict = Some(read)),
             "#exact" => {
                 notes.exact = Some(note.span);
@@ -291,6 +287,23 @@ impl Names<'_> {
         })
     }
 
+    /// A variable of the query whose values are numbers.
+    fn number(&self, reader: &mut Reader) -> Result<BinderId, Diagnostic> {
+        let part = reader.peek();
+        let binder = self.variable(reader)?;
+        let leaves = &self.system.binders[binder.index()].leaves;
+        let is_number = |leaf: &VarId| matches!(self.system.sort_of(*leaf).kind, SortKind::Range { .. });
+        match (&leaves[..], part) {
+            ([leaf], _) if is_number(leaf) => Ok(binder),
+            (_, None) => Ok(binder),
+            (_, Some(part)) => {
+                let message =
+                    format!("`{}` is no number: a bound is a variable of a range such as `0..k`", part.text);
+                Err(Diagnostic::error(part.span, message))
+            }
+        }
+    }
+
     fn relation(&self, reader: &mut Reader, n_params: usize) -> Result<RelationId, Diagnostic> {
         let part = reader.name("a relation")?;
         let found = self.system.relations.iter().position(|relation| relation.name == part.text);
@@ -338,7 +351,7 @@ impl Names<'_> {
         let mut within = None;
         if reader.peek().is_some_and(|part| part.text == "within") {
             reader.at += 1;
-            let number = self.variable(reader)?;
+            let number = self.number(reader)?;
             let unit = reader.text().ok_or_else(|| reader.expected("a text, as in `\"calls\"`"))?;
             within = Some(WithinNote { number, unit: unit.to_owned() });
         }

@@ -76,8 +76,10 @@ pub struct Outcome {
     pub findings: Vec<Finding>,
     /// The formula asks something else than the problem does.
     pub asks_otherwise: bool,
-    /// What a `Yes` is found to do, in the words of the formula.
+    /// What the runs do that are looked for, in the words of the formula.
     pub about: Option<String>,
+    /// The answer means that there is such a run.
+    pub has_run: bool,
     /// Within what the answer holds, in the units of the formula.
     pub within: Option<(u32, String)>,
     /// If the verdict is unknown: the largest bound within which no target is reachable, as far as that was found out.
@@ -200,6 +202,7 @@ impl Outcome {
             findings,
             asks_otherwise: false,
             about: None,
+            has_run: false,
             within: None,
             safe_within: None,
             every_bound: None,

@@ -4,6 +4,7 @@ use crate::formula::Checked;
 use crate::labels::Label;
 use crate::notes::WithinNote;
 use crate::outcome::{Finding, Unknown, Verdict, Words};
+use crate::problem::Question;
 use crate::threads::EveryBound;
 use base::{Diagnostic, Span};
 use rsm::trace::{End, ReplayError, Trace};
@@ -40,10 +41,16 @@ pub struct Asks {
     pub words: Words,
     /// What the runs do that are looked for.
     pub about: Option<String>,
+    /// An answer `Yes` has a run, otherwise `No` has one.
+    pub yes_has_run: bool,
+    /// It depends on targets.
+    pub is_about_targets: bool,
     /// What the answer counts, if it counts, and how far.
     pub within: Option<(u32, String)>,
     /// It is whether a run reaches a target, and no more.
     pub is_plain: bool,
+    /// It names places of the program.
+    pub has_labels: bool,
     /// The author claims that each run that the formula speaks of exists; where that is said.
     pub exact: Option<Span>,
     /// A relation that the query depends on may lose tuples on the way: a derivation may then have gaps.
@@ -62,13 +69,27 @@ impl Asks {
         Self {
             words: verdict.words,
             about: verdict.about.clone(),
+            yes_has_run: checked.true_has_run == verdict.true_is_yes,
+            is_about_targets: checked.is_about_targets,
             within: verdict.within.as_ref().and_then(most),
             is_plain: verdict.words == Words::Reachable
                 && checked.notes.verdict.is_none()
                 && labels.is_empty(),
+            has_labels: !labels.is_empty(),
             exact: checked.notes.exact,
             is_monotone: checked.is_monotone,
         }
+    }
+}
+
+impl Asks {
+    /// It is what a question asks: the same words, and targets if the question has some.
+    pub(crate) fn is_asked_by(&self, question: Question) -> bool {
+        self.words == question.words()
+            && self.about.is_none()
+            && self.within.is_none()
+            && !self.has_labels
+            && self.is_about_targets == (question != Question::Infinite)
     }
 }
 

@@ -1,10 +1,13 @@
-//! `getafix fmt`: a program in canonical form.
+//! `getafix fmt`: a program or a formula file in canonical form.
 
 use crate::args::FormatOptions;
+use crate::input::{self, Rejected};
 use crate::program;
 use crate::several;
 use crate::status::Status;
+use crate::usage;
 use crate::watch::Job;
+use base::Sources;
 use std::path::Path;
 
 /// Prints, compares or writes the canonical text of each file.
@@ -32,24 +35,56 @@ pub fn run(options: &FormatOptions, job: &Job) -> Status {
 
 /// The same of one file.
 fn format(options: &FormatOptions, path: &Path, job: &Job) -> Status {
-    let Ok(program) = program::load(path, job) else { return Status::Rejected };
-    let tree = program.checked.program();
-    let canonical = bp::print(tree);
-    let file = program.sources.file(tree.file);
+    let formatted = match usage::kind(path) {
+        Some(usage::Kind::Formula) => formula(path, job),
+        _ => program(path, job),
+    };
+    let Ok(Formatted { name, text, canonical }) = formatted else { return Status::Rejected };
     if options.check {
-        let is_canonical = file.text == canonical;
+        let is_canonical = text == canonical;
         if !is_canonical {
-            job.console.print(&format!("{}: not in canonical form\n", file.name));
+            job.console.print(&format!("{name}: not in canonical form\n"));
         }
         return if is_canonical { Status::Evaluated } else { Status::Violated };
     }
     if !options.write {
         job.console.print(&canonical);
-    } else if file.text != canonical
+    } else if text != canonical
         && let Err(error) = std::fs::write(path, &canonical)
     {
-        job.console.error(&format!("cannot write `{}`: {error}", file.name));
+        job.console.error(&format!("cannot write `{name}`: {error}"));
         return Status::Rejected;
     }
     Status::Evaluated
+}
+
+/// A text as it is and as it should be.
+struct Formatted {
+    name: String,
+    text: String,
+    canonical: String,
+}
+
+fn program(path: &Path, job: &Job) -> Result<Formatted, Rejected> {
+    let program = program::load(path, job)?;
+    let tree = program.checked.program();
+    let file = program.sources.file(tree.file);
+    Ok(Formatted { name: file.name.clone(), text: file.text.clone(), canonical: bp::print(tree) })
+}
+
+/// A formula file is only parsed: what it speaks of may be declared elsewhere.
+fn formula(path: &Path, job: &Job) -> Result<Formatted, Rejected> {
+    let (name, text) = input::main_text(path).map_err(|message| {
+        job.console.error(&message);
+        Rejected
+    })?;
+    let mut sources = Sources::default();
+    let file = sources.add(&name, text.as_str());
+    let (tree, errors) = calculus::parse(&sources, file);
+    job.console.diagnose_all(&sources, &errors);
+    if !errors.is_empty() {
+        return Err(Rejected);
+    }
+    let canonical = calculus::format(&text, &tree);
+    Ok(Formatted { name, text, canonical })
 }

@@ -27,13 +27,13 @@ pub fn find(name: Option<&str>) -> Result<Option<Formula>, String> {
 
 /// An algorithm for threads has nothing to say about a sequential program.
 pub fn must_be_sequential(formula: &Formula) -> Result<(), String> {
-    match (formula.shipped, formula.programs()) {
-        (_, Some(Programs::Sequential | Programs::Questions)) => Ok(()),
-        (Some(name), Some(_)) => Err(format!(
-            "`{name}` is for concurrent programs, and this one is sequential; use {}",
+    match formula.programs() {
+        None | Some(Programs::Sequential | Programs::Questions) => Ok(()),
+        Some(Programs::Switches | Programs::Rounds | Programs::AnyNumber) => Err(format!(
+            "`{}` is for concurrent programs, and this one is sequential; use {}",
+            formula.short_name(),
             algorithms::names_for(Programs::Sequential)
         )),
-        _ => Ok(()),
     }
 }
 

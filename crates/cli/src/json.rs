@@ -62,6 +62,9 @@ impl Report {
                 object["least"] = json!(least);
                 object["every_bound"] = json!(every_bound);
             }
+            if let Some(about) = &conclusion.about {
+                object["about"] = json!(about);
+            }
             if let Some(integers) = &conclusion.integers {
                 object["integers"] = integers.clone();
             }

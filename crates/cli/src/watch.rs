@@ -182,6 +182,7 @@ mod tests {
                     reason: None,
                     targets: Vec::new(),
                     trace: json!(null),
+                    about: None,
                     within: None,
                     integers: None,
                     unfinished: Vec::new(),

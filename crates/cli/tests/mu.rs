@@ -24,6 +24,18 @@ fn queries_print_their_truth_value() {
     check_everywhere(&line("Reach(d); Reach(a); exists Room r. !Reach(r);"), "true\nfalse\ntrue\n");
 }
 
+/// Numbers count up and down, with keys, with bits and on the twin; a sum outside the range makes its atom false.
+#[test]
+fn numbers_have_successors() {
+    for storage in ["", "#explicit N;"] {
+        let head = format!("enum N {{ 0..9 }}; {storage}");
+        let third = "mu bool T(N i) i = 0 | (exists N j. T(j) & i = j + 3); #ons T; T(9); T(8); exists N i. T(i + 1);";
+        check_everywhere(&format!("{head} {third}"), "#ons T 4\ntrue\nfalse\ntrue\n");
+        let down = "mu bool D(N i) i = 7 | (exists N j. j - 2 = i & D(j)); #ons D; forall N i. i - 1 < i; !(exists N i. 9 < i + 1);";
+        check_everywhere(&format!("{head} {down}"), "#ons D 4\nfalse\ntrue\n");
+    }
+}
+
 #[test]
 fn directives_print_lines_that_begin_with_them() {
     check_everywhere(&line("#ons Reach; #onsetsize Door;"), "#ons Reach 3\n#ons Door 3\n");

@@ -29,7 +29,9 @@ pub struct Conclusion {
     pub targets: Vec<Value>,
     /// The trace, or null.
     pub trace: Value,
-    /// Of concurrent programs: within what the answer holds.
+    /// What the runs do that are looked for, if the formula says so.
+    pub about: Option<String>,
+    /// Within what the answer holds: of concurrent programs, and of formulas that count.
     pub within: Option<Within>,
     /// Of programs over integers: which integers the verdict is about.
     pub integers: Option<Value>,
@@ -41,11 +43,11 @@ pub struct Conclusion {
     pub finite_runs: Option<Value>,
 }
 
-/// What an answer about a concurrent program is bounded by.
+/// What an answer is bounded by.
 #[derive(Clone, Debug)]
 pub struct Within {
-    /// `switches` or `rounds`.
-    pub kind: &'static str,
+    /// `switches` or `rounds`, or the units of the formula.
+    pub kind: String,
     /// So many.
     pub number: u32,
     /// The least number that reaches a target.
@@ -133,7 +135,8 @@ impl Answer<'_> {
             reason: self.reason(finding),
             targets: self.pairs().map(|pair| self.entry(pair)).collect(),
             trace,
-            within: self.problem.bound.map(|bound| self.within(bound)),
+            within: self.problem.bound.map(|bound| self.within(bound)).or_else(|| self.within_units()),
+            about: self.outcome.about.clone(),
             integers: None,
             unfinished,
             engine: self.outcome.by.clone(),
@@ -211,9 +214,9 @@ impl Answer<'_> {
             (None, _) => self.counted(None),
         };
         let about = match (&self.outcome.about, &self.outcome.finding.verdict) {
-            (Some(about), Verdict::No) => format!("no run: {about}\n"),
-            (Some(about), Verdict::Yes) => format!("{about}\n"),
-            _ => String::new(),
+            (None, _) | (_, Verdict::Unknown(_)) => String::new(),
+            (Some(about), _) if self.outcome.has_run => format!("{about}\n"),
+            (Some(about), _) => format!("no run: {about}\n"),
         };
         match (self.problem.targets, &self.outcome.findings[..]) {
             ([] | [_], _) if self.outcome.asks_otherwise => about,
@@ -253,7 +256,7 @@ impl Answer<'_> {
     fn entry(&self, (target, finding): (&Target, &Finding)) -> Value {
         let (verdict, reason) = (self.outcome.words.of(&finding.verdict), self.reason(finding));
         let mut entry = json!({ "target": target.name, "verdict": verdict, "reason": reason });
-        if self.problem.bound.is_some() {
+        if self.problem.bound.is_some() || self.outcome.within.is_some() {
             entry["least"] = json!(finding.least);
         }
         entry
@@ -268,7 +271,14 @@ impl Answer<'_> {
             EveryBound::Closed { switches } => json!({ "reason": "closed", "switches": switches }),
             EveryBound::AnySchedule => json!({ "reason": "any_schedule" }),
         });
+        let kind = kind.to_owned();
         Within { kind, number: bound.number(), least: self.outcome.finding.least, every_bound }
+    }
+
+    /// The same for a formula that counts something itself.
+    fn within_units(&self) -> Option<Within> {
+        let (number, kind) = self.outcome.within.clone()?;
+        Some(Within { kind, number, least: self.outcome.finding.least, every_bound: None })
     }
 }
 

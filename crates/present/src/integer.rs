@@ -49,6 +49,7 @@ impl IntegerAnswer<'_> {
             reason: self.reason(finding),
             targets: self.pairs().map(|pair| self.entry(pair)).collect(),
             trace,
+            about: None,
             within: None,
             integers: Some(self.integers(&teller)),
             engine: None,

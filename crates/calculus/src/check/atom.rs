@@ -75,7 +75,7 @@ impl Checker<'_> {
                     if n_attempts > MAX_ATTEMPTS {
                         self.error(
                             span,
-                            format!("the indices here have more than {MAX_ATTEMPTS} combinations of values"),
+                            format!("the indices and sums here have more than {MAX_ATTEMPTS} combinations of values"),
                         );
                         return self.constant(false, span);
                     }
@@ -109,7 +109,9 @@ impl Checker<'_> {
                 Meaning::Bit(var, bit) => return checker.bit(var, bit, span),
                 Meaning::Place(place) if place.shape.scalar() == Some(BOOL) => Formula::Variable(place.first),
                 Meaning::Truth(value) => Formula::Constant(value),
-                Meaning::Number(number @ (0 | 1), _) => Formula::Constant(number == 1),
+                Meaning::Number(number @ (0 | 1), Written::Literally | Written::AsPosition) => {
+                    Formula::Constant(number == 1)
+                }
                 Meaning::Outside => return Attempt::Outside,
                 Meaning::Split(var, values) => return Attempt::Split(var, values),
                 Meaning::Wrong => return Attempt::Wrong,
@@ -242,6 +244,13 @@ impl Checker<'_> {
             Meaning::Number(number, _) => Some(*number),
             _ => None,
         };
+        if let (Meaning::Number(_, Written::AsSum(left)), Meaning::Number(_, Written::AsSum(right))) = (a, b)
+            && left != right
+        {
+            let (left, right) = (self.describe(a), self.describe(b));
+            self.cannot_compare(&left, &right, span);
+            return Attempt::Wrong;
+        }
         if let (Some(a), Some(b)) = (number(a), number(b)) {
             return Attempt::Built(self.constant(holds(relational, a, b), span));
         }
@@ -278,6 +287,9 @@ impl Checker<'_> {
     /// A constant where a value of `shape` is expected.
     fn constant_of(&mut self, shape: Shape, meaning: &Meaning, span: Span) -> Constant {
         let Some(sort) = shape.scalar() else { return self.mismatch(shape, meaning, span) };
+        if matches!(meaning, Meaning::Number(_, Written::AsSum(of)) if *of != sort) {
+            return self.mismatch(shape, meaning, span);
+        }
         match (&self.system.sorts[sort.index()].kind, meaning) {
             (SortKind::Bool, Meaning::Truth(value)) => Constant::Value(u32::from(*value)),
             (SortKind::Bool, Meaning::Number(0, _)) => Constant::Value(0),

@@ -71,7 +71,9 @@ impl Checker<'_> {
         let file = self.file;
         let Expr { kind, span } = file.expr(expr);
         match kind {
-            ExprKind::Constant(_) | ExprKind::Number(_) | ExprKind::Path(_) => results.push(self.truth(expr)),
+            ExprKind::Constant(_) | ExprKind::Number(_) | ExprKind::Path(_) | ExprKind::Sum(..) => {
+                results.push(self.truth(expr));
+            }
             ExprKind::Compare(relational, left, right) if self.is_term(left) && self.is_term(right) => {
                 results.push(self.comparison(relational, left, right, span));
             }

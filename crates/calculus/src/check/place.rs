@@ -7,7 +7,7 @@ use super::Checker;
 use super::binders::Entry;
 use super::types::{Base, Shape};
 use crate::syntax::{ExprId, ExprKind, IndexBase, Name, PathId, Segment, Symbol};
-use crate::system::{SortKind, VarId};
+use crate::system::{SortId, SortKind, VarId};
 use base::{Diagnostic, Span};
 use std::ops::Range;
 
@@ -47,6 +47,8 @@ pub(super) enum Meaning {
 pub(super) enum Written {
     Literally,
     AsPosition,
+    /// By adding to a variable of this sort, which it is in.
+    AsSum(SortId),
 }
 
 /// A path whose index is being resolved.
@@ -72,7 +74,8 @@ impl<'f> Checker<'f> {
             ExprKind::Number(number) => Meaning::Number(i128::from(number), Written::Literally),
             ExprKind::Constant(value) => Meaning::Truth(value),
             ExprKind::Path(path) => self.path(path, self.file.expr(expr).span, assumed),
-            _ => unreachable!("only numbers, constants and paths are terms"),
+            ExprKind::Sum(operand, added) => self.sum(operand, added, assumed),
+            _ => unreachable!("only numbers, constants, paths and sums are terms"),
         }
     }
 
@@ -95,7 +98,43 @@ impl<'f> Checker<'f> {
 
     /// Whether an expression is a term; anything else is a formula.
     pub(super) fn is_term(&self, expr: ExprId) -> bool {
-        matches!(self.file.expr(expr).kind, ExprKind::Number(_) | ExprKind::Constant(_) | ExprKind::Path(_))
+        matches!(
+            self.file.expr(expr).kind,
+            ExprKind::Number(_) | ExprKind::Constant(_) | ExprKind::Path(_) | ExprKind::Sum(..)
+        )
+    }
+
+    /// A number with something added to it. That of a variable is outside where it leaves the variable's range.
+    fn sum(&mut self, operand: ExprId, added: i64, assumed: &Assumed) -> Meaning {
+        let meaning = self.term(operand, assumed);
+        let place = match meaning {
+            Meaning::Number(number, written) => {
+                return Meaning::Number(number + i128::from(added), written);
+            }
+            Meaning::Outside | Meaning::Split(..) | Meaning::Wrong => return meaning,
+            Meaning::Place(place) => Some(place),
+            Meaning::Bit(..) | Meaning::Truth(_) | Meaning::Enumerator(_) => None,
+        };
+        let sort = place.and_then(|place| Some((place.first, place.shape.scalar()?)));
+        let range = sort.map(|(_, sort)| &self.system.sorts[sort.index()].kind);
+        let (Some((var, sort)), Some(&SortKind::Range { low, high })) = (sort, range) else {
+            let found = self.describe(&meaning);
+            let message = format!("expected a number or a variable of range type, found {found}");
+            self.error(self.file.expr(operand).span, message);
+            return Meaning::Wrong;
+        };
+        let (low, added) = (i128::from(low), i128::from(added));
+        let size = i128::from(high) - low + 1;
+        let inside = (-added).clamp(0, size)..(size - added).clamp(0, size);
+        match assumed.iter().find(|(known, _)| *known == var) {
+            Some((_, value)) if !inside.contains(&i128::from(*value)) => Meaning::Outside,
+            Some((_, value)) => Meaning::Number(low + i128::from(*value) + added, Written::AsSum(sort)),
+            None => {
+                // A range of 2^32 values ends one past the largest value number.
+                let clip = |n: i128| u32::try_from(n).unwrap_or(u32::MAX);
+                Meaning::Split(var, clip(inside.start)..clip(inside.end))
+            }
+        }
     }
 
     /// Walks a path; indices are paths again and wait on a stack.
@@ -341,6 +380,9 @@ impl<'f> Checker<'f> {
     pub(super) fn describe(&self, meaning: &Meaning) -> String {
         match meaning {
             Meaning::Place(place) => format!("`{}`", self.shape_name(place.shape)),
+            Meaning::Number(_, Written::AsSum(sort)) => {
+                format!("`{}`", self.system.sorts[sort.index()].name)
+            }
             Meaning::Number(number, _) => format!("the number {number}"),
             Meaning::Truth(_) | Meaning::Bit(..) => "`bool`".to_owned(),
             Meaning::Enumerator(name) => {

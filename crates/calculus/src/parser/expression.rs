@@ -104,7 +104,8 @@ impl Parser<'_> {
                 self.advance();
                 let name = Name { symbol, span };
                 if !self.eat(Mark::Open) {
-                    return self.path_from(name).map(Some);
+                    let path = self.path_from(name)?;
+                    return self.sum(path).map(Some);
                 }
                 if !self.eat(Mark::Close) {
                     stack.push(Frame::Arguments(name, self.pending.len()));
@@ -123,7 +124,18 @@ impl Parser<'_> {
             }
         };
         self.advance();
-        Ok(Some(self.push(kind, span)))
+        let operand = self.push(kind, span);
+        self.sum(operand).map(Some)
+    }
+
+    /// What is added to a path or a number that has just been read, if something is.
+    fn sum(&mut self, operand: ExprId) -> Parsed<ExprId> {
+        if !matches!(self.token(), Token::Mark(Mark::Plus | Mark::Minus)) {
+            return Ok(operand);
+        }
+        let offset = self.offset()?;
+        let span = self.span_of(operand).to(self.last);
+        Ok(self.push(ExprKind::Sum(operand, offset), span))
     }
 
     /// MUCKE's capitals for quantifiers. Unlike `exists` and `forall` they are names where no declaration follows.

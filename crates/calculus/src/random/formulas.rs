@@ -218,10 +218,15 @@ impl Generator<'_> {
             return self.truth(scope);
         };
         let is_range = matches!(self.types[domain.of.index()].values, Values::Range(..));
-        let operator = if is_range && domain.length.is_none() && self.random.chance(60) {
+        let is_number = is_range && domain.length.is_none();
+        let operator = if is_number && self.random.chance(60) {
             *self.random.pick(&["<", "<=", ">", ">="])
         } else {
             *self.random.pick(&["=", "=", "!="])
+        };
+        let left = match is_number && self.random.chance(20) {
+            true => format!("{left} {}", self.random.pick(&["+ 1", "- 1", "+ 2"])),
+            false => left,
         };
         if self.random.chance(15) {
             return format!("{right} {operator} {left}");

@@ -20,6 +20,13 @@ use rsm::trace::Trace;
 const NO_CERTIFICATE: &str =
     "a certificate proves that targets are unreachable, and that is not what this formula asks";
 
+/// Why there is nothing to show.
+const NO_TRACE: &str = "there is no trace: the answer does not rest on a run";
+
+/// The same of a formula about threads.
+const NO_TARGET: &str =
+    "there is no trace: in programs with threads runs lead to targets, and the formula asks for none";
+
 /// A formula and how it is evaluated.
 #[derive(Clone, Debug)]
 pub struct Symbolic {
@@ -65,6 +72,9 @@ impl Symbolic {
     /// What is known of formulas that are exact: what a smaller bound allows is allowed, and no bound allows what no schedule does.
     fn scheduling(&self) -> Scheduling {
         let scheduling = self.scheduling;
+        if !self.formula.is_plain() {
+            return Scheduling { deepening: None, every_bound: Trials::Never, ..scheduling };
+        }
         let every_bound = match scheduling.every_bound {
             Trials::After if self.formula.is_exact && !self.must_evaluate => Trials::First,
             other => other,
@@ -107,9 +117,9 @@ impl Asking<'_> {
         let asks = report.asks.clone();
         let mut outcome = Outcome::new(report.finding, report.findings);
         outcome.words = asks.words;
-        outcome.asks_otherwise =
-            !asks.is_plain && engine.formula.shipped != Formula::for_problem(problem).shipped;
+        outcome.asks_otherwise = !asks.is_plain && !asks.is_asked_by(problem.question);
         outcome.about = asks.about.clone();
+        outcome.has_run = outcome.finding.is_yes() == asks.yes_has_run;
         outcome.within = asks.within.clone();
         outcome.safe_within = report.safe_within;
         outcome.every_bound = report.every_bound.filter(|_| problem.program.is_whole);
@@ -122,9 +132,10 @@ impl Asking<'_> {
         }
         self.certify(&mut outcome, report.certificate, &asks, asker.sources)?;
         match problem.bound {
-            Some(_) if !is_exact && outcome.finding.is_yes() => {
-                self.confirm_all(&mut outcome, asker.sources)?;
-            }
+            Some(_) if !is_exact && outcome.finding.is_yes() => match asks.words {
+                Words::Violated => self.show_if_there(&mut outcome, asker.sources)?,
+                _ => self.confirm_all(&mut outcome, asker.sources)?,
+            },
             _ => self.show(&mut outcome, report.trace, &asks, asker.sources)?,
         }
         outcome.remarks.append(&mut self.remarks);
@@ -159,10 +170,12 @@ impl Asking<'_> {
             symbolic: self.engine.only_bits && purpose != Purpose::Certificate,
             ..self.options()
         };
-        let Symbolic { params, labels, .. } = self.engine;
         let program = self.problem.program;
-        // What is said about labels is said about the formula that was asked for.
-        let labels = if formula.name == self.engine.formula.name { &labels[..] } else { &[] };
+        // What is said about parameters and labels is said about the formula that was asked for.
+        let (params, labels) = match std::ptr::eq(formula, &self.engine.formula) {
+            true => (&self.engine.params[..], &self.engine.labels[..]),
+            false => (&[][..], &[][..]),
+        };
         formula.with_file(params, labels, |file| match self.problem.bound {
             None => session::check(&program.machine, targets, file, &options, sources),
             Some(bound) => {
@@ -268,11 +281,14 @@ impl Asking<'_> {
             TraceReport::Unclear(reason) if is_wanted => {
                 self.remarks.push(format!("there is no trace, since it cannot be replayed: {reason}"));
             }
+            TraceReport::None if is_wanted && outcome.finding.is_yes() && !asks.yes_has_run => {
+                self.remarks.push(NO_TRACE.to_owned());
+            }
             TraceReport::None if is_wanted && outcome.finding.is_yes() => {
                 self.unfinished.push((Missing::Trace, Unknown::because("it was not found")));
             }
             TraceReport::NoRun if is_wanted && asks.words == Words::Violated => {
-                self.remarks.push("there is no trace: the answer does not rest on a run".to_owned());
+                self.remarks.push(NO_TRACE.to_owned());
             }
             TraceReport::Wrong(reason) => return self.refute(outcome, &reason, asks),
             _ => {}
@@ -341,11 +357,29 @@ impl Asking<'_> {
         pairs.filter(|(_, finding)| finding.is_yes()).map(|(target, _)| target.clone()).collect()
     }
 
+    /// An answer that is believed by itself is shown as a run, if there is one.
+    fn show_if_there(&mut self, outcome: &mut Outcome, sources: &mut Sources) -> Result<(), Failure> {
+        if self.problem.wants_trace() {
+            match self.confirm(self.problem.targets, sources)? {
+                Ok(trace) => outcome.trace = Some(trace),
+                Err(_) if self.problem.targets.is_empty() => self.remarks.push(NO_TARGET.to_owned()),
+                Err(_) => self.remarks.push(NO_TRACE.to_owned()),
+            }
+        }
+        Ok(())
+    }
+
     /// Looks for a run to each target that a formula of the user says is reachable. The first is kept.
     fn confirm_all(&mut self, outcome: &mut Outcome, sources: &mut Sources) -> Result<(), Failure> {
         let least = outcome.finding.least;
         let trace = match outcome.findings.iter().any(Finding::is_yes) {
-            false => None,
+            false => match self.confirm(self.problem.targets, sources)? {
+                Ok(trace) => Some(trace),
+                Err(reason) => {
+                    outcome.finding = Finding::unknown(reason);
+                    return Ok(());
+                }
+            },
             true => {
                 let mut first = None;
                 for (target, finding) in self.problem.targets.iter().zip(&mut outcome.findings) {
@@ -359,7 +393,9 @@ impl Asking<'_> {
                 first
             }
         };
-        outcome.finding = Finding::any(&outcome.findings);
+        if !outcome.findings.is_empty() {
+            outcome.finding = Finding::any(&outcome.findings);
+        }
         if outcome.finding.is_yes() {
             outcome.finding.least = outcome.finding.least.or(least);
         }

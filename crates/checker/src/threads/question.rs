@@ -7,13 +7,14 @@ use super::{Bound, Scheduling};
 use crate::engine::Failure;
 use crate::formula::{self, Checked, FormulaFile};
 use crate::labels::{self, Label};
+use crate::notes;
 use crate::outcome::{Finding, Verdict};
 use crate::report::{Asks, Report, TraceReport};
 use crate::session::Options;
 use crate::target::Target;
 use base::{Counting, Known, Sources};
 use calculus::system::VarId;
-use rsm::{Concurrent, Goal, Reduced, ThreadGoal};
+use rsm::{Concurrent, Goal, Reduced, Reductions, ThreadGoal};
 use solver::{Halt, Solver};
 use templates::{Templates, Threads, Vocabulary};
 
@@ -52,7 +53,7 @@ impl Inquiry<'_> {
     /// A trace has values for all shared variables that are mentioned, also for those that do not matter; so it is found by
     /// looking at them, within the bound that suffices.
     pub fn lacks_values(&self) -> bool {
-        let reduced = self.reduced(&[]);
+        let reduced = self.reduced(&[], self.options.reductions);
         let used = reduced.modules.iter().find(|module| module.is_used);
         let shared = thread_run::shared_places(self.program);
         used.is_some_and(|module| shared.iter().any(|n| !module.touched.contains(n)))
@@ -62,10 +63,10 @@ impl Inquiry<'_> {
         self.targets.iter().flat_map(|target| target.goals.iter().copied()).collect()
     }
 
-    fn reduced(&self, labels: &[Label]) -> Reduced {
+    fn reduced(&self, labels: &[Label], which: Reductions) -> Reduced {
         let goals = self.goals().into_iter().map(|goal| goal.goal);
         let places: Vec<Goal> = goals.chain(labels::places(labels)).collect();
-        rsm::reduce_threads(self.program, &places, self.options.reductions, self.keeps_shared)
+        rsm::reduce_threads(self.program, &places, which, self.keeps_shared)
     }
 
     /// Asks.
@@ -76,7 +77,9 @@ impl Inquiry<'_> {
         let notes = file.notes(sources);
         let resolve = |name: &str| find_thread_target(program, name);
         let labels = labels::find(&notes, file.labels, resolve).map_err(Failure::Formula)?;
-        let reduced = self.reduced(&labels);
+        let which =
+            notes::reductions(&notes, options.reductions).map_err(|error| Failure::Formula(vec![error]))?;
+        let reduced = self.reduced(&labels, which);
         let any = match bound {
             Bound::Switches(k) => Some(k.saturating_add(1)),
             Bound::Rounds(_) => None,
@@ -139,8 +142,8 @@ impl Question<'_, '_, '_> {
         };
         let is_reachable = all.verdict == Verdict::Yes;
         let trace = match is_reachable && self.traces {
-            true => self.trace(goals),
-            false => TraceReport::None,
+            true if self.checked.verdict.true_is_yes => self.trace(goals),
+            _ => TraceReport::None,
         };
         let mut open = Vec::new();
         let reports = match (is_reachable && targets.len() > 1, all.least) {
@@ -209,8 +212,10 @@ impl Question<'_, '_, '_> {
     fn ask(&mut self, goals: &[ThreadGoal]) -> Finding {
         let given = self.templates.give_thread_target(goals, &self.words, &mut self.solver);
         match given.and_then(|()| self.solver.query(self.checked.query)) {
-            Ok(true) => Finding { verdict: Verdict::Yes, least: self.least() },
-            Ok(false) => Finding { verdict: Verdict::No, least: None },
+            Ok(truth) if truth == self.checked.verdict.true_is_yes => {
+                Finding { verdict: Verdict::Yes, least: if truth { self.least() } else { None } }
+            }
+            Ok(_) => Finding { verdict: Verdict::No, least: None },
             Err(halt) => Finding::unknown(halt.into()),
         }
     }

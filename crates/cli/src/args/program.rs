@@ -263,7 +263,7 @@ pub struct ExecuteOptions {
 /// The options of `getafix fmt`.
 #[derive(Args, Debug)]
 pub struct FormatOptions {
-    /// The program, or several; `-` reads stdin
+    /// The program or FILE.mu, or several; `-` reads a program from stdin
     ///
     /// If several are printed, the name of each stands before it.
     #[arg(value_name = "FILE", required = true)]

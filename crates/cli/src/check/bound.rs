@@ -96,7 +96,7 @@ pub fn formula(options: &CheckOptions, named: Option<Formula>, problem: &Problem
         return Err("the parameter `k` is the bound, which `-k` or `--rounds` sets, not `--param`".to_owned());
     }
     let Some(named) = named else { return Ok(Formula::for_problem(problem)) };
-    let (Some(name), Some(programs)) = (named.shipped, named.programs()) else { return Ok(named) };
+    let Some(programs) = named.programs() else { return Ok(named) };
     let is_parameterised = problem.program.is_parameterised();
     let of_rounds = if is_parameterised { Programs::AnyNumber } else { Programs::Rounds };
     let fitting = match bound {
@@ -121,7 +121,7 @@ pub fn formula(options: &CheckOptions, named: Option<Formula>, problem: &Problem
             )
         }
     };
-    Err(format!("`{name}` {message}; use {fitting}"))
+    Err(format!("`{}` {message}; use {fitting}", named.short_name()))
 }
 
 /// The formula lets rounds have any order, although the number of threads is known.

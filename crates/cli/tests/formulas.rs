@@ -1,0 +1,581 @@
+//! Formula files say what they ask: words of the verdict, labels, bounds, claims, reductions; and every mistake in saying so.
+
+mod harness;
+
+use harness::{Outcome, Sandbox, root, schema};
+use serde_json::{Value, json};
+
+/// A gate that may be left out, work that may be nested.
+const GATE: &str = "\
+decl open;
+init !open;
+
+void work()
+begin
+  W: skip;
+  if (*) then
+    work();
+  fi
+end
+
+void main()
+begin
+  if (*) then
+    G: open := T;
+  fi;
+  work();
+  END: skip;
+end
+";
+
+/// What runs reach, by summaries.
+const REACH: &str = "
+mu bool Reach(State u, State v)
+    (Init(u) & u = v)
+  | (exists State x. Reach(u, x) & ProgramInt(x, v))
+  | (exists State w, State x. Reach(w, x) & IntoCall(x, u) & u = v)
+  | (exists State x, State y, State z. Reach(u, x) & IntoCall(x, y) & Reach(y, z) & Exit(z) & Return(x, z, v));
+";
+
+/// What runs reach if a return may go to any call.
+const FLAT: &str = "
+mu bool Reach(State v)
+    Init(v)
+  | (exists State x. Reach(x) & ProgramInt(x, v))
+  | (exists State x. Reach(x) & IntoCall(x, v))
+  | (exists State x, State z. Reach(x) & Reach(z) & Exit(z) & Return(x, z, v));
+";
+
+/// Some target is reached.
+const TO_TARGET: &str = "exists State u, State v. Reach(u, v) & Target(v);";
+
+/// Two calls of one function: who forgets the caller takes the second for the first.
+const TWICE: &str = "
+decl open; init !open;
+bool toggle() begin open := !open; return open; end
+void main() begin
+  decl first, second;
+  first := toggle();
+  second := toggle();
+  assert(first != second);
+  assert(!open);
+end
+";
+
+/// Checks a program with a formula; both are files.
+fn check(program: &str, formula: &str, options: &[&str]) -> Outcome {
+    let sandbox = Sandbox::new();
+    sandbox.file("p.bp", program).file("f.mu", formula);
+    sandbox.run(&[&["check", "p.bp", "--algorithm", "f.mu"], options].concat())
+}
+
+/// The status and the first lines of stdout.
+#[track_caller]
+fn says(program: &str, formula: &str, options: &[&str], code: i32, lines: &[&str]) -> Outcome {
+    let outcome = check(program, formula, options);
+    let printed: Vec<&str> = outcome.stdout.lines().take(lines.len()).collect();
+    assert_eq!((outcome.code, &printed[..]), (code, lines), "{formula}\n{outcome:?}");
+    outcome
+}
+
+/// The formula is refused: the message, the line and column, if there is a place, and that the message is the only one.
+#[track_caller]
+fn refused(formula: &str, options: &[&str], place: Option<(u32, u32)>, message: &str) {
+    let outcome = check(GATE, formula, &[&["--target", "W"], options].concat());
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""), "{outcome:?}");
+    assert_eq!(outcome.stderr.matches("error: ").count(), 1, "{}", outcome.stderr);
+    let first = outcome.stderr.lines().next().unwrap_or_default();
+    assert_eq!(first, format!("error: {message}"), "{}", outcome.stderr);
+    match place {
+        Some((line, column)) => {
+            let place = format!("--> f.mu:{line}:{column}\n");
+            assert!(outcome.stderr.contains(&place), "{place} {}", outcome.stderr);
+        }
+        None => assert!(!outcome.stderr.contains("-->"), "{}", outcome.stderr),
+    }
+}
+
+/// The object that `--json` prints, which follows the schema.
+#[track_caller]
+fn object(program: &str, formula: &str, options: &[&str], code: i32) -> Value {
+    let outcome = check(program, formula, &[&["--json"], options].concat());
+    assert_eq!(outcome.code, code, "{outcome:?}");
+    let object: Value = serde_json::from_str(&outcome.stdout).expect("stdout is one JSON value");
+    let text =
+        std::fs::read_to_string(root().join("docs/output.schema.json")).expect("the schema is in docs");
+    let schema: Value = serde_json::from_str(&text).expect("the schema is JSON");
+    schema::validate(&schema, &object).unwrap_or_else(|problem| panic!("{problem} in {object:#}"));
+    object
+}
+
+/// A text of an algorithm that comes with the program.
+fn shipped(name: &str) -> String {
+    let path = root().join("algorithms").join(format!("{name}.mu"));
+    std::fs::read_to_string(path).expect("an algorithm")
+}
+
+#[test]
+fn words_of_the_verdict_say_what_true_means() {
+    // The query is true of the label W, false of a label behind `assume(F)`.
+    let program = GATE.replace("END: skip;", "END: skip; assume(F); NEVER: skip;");
+    for (words, yes, no) in
+        [("reachable", (10, "REACHABLE"), (0, "UNREACHABLE")), ("violated", (10, "VIOLATED"), (0, "HOLDS"))]
+    {
+        let formula = format!("{REACH}#verdict {words} \"something\";\n{TO_TARGET}");
+        let outcome = says(&program, &formula, &["-t", "W"], yes.0, &[yes.1, "something", "2 steps", ""]);
+        assert!(outcome.stdout.contains("W reached"), "{outcome:?}");
+        says(&program, &formula, &["-t", "NEVER"], no.0, &[no.1, "no run: something"]);
+        assert_eq!(object(&program, &formula, &["-t", "NEVER"], no.0)["trace"], Value::Null);
+        let object = object(&program, &formula, &["-t", "W"], yes.0);
+        assert_eq!(object["verdict"], yes.1.to_lowercase());
+        assert_eq!(object["about"], "something");
+        assert_eq!(object["trace"]["n_steps"], 2);
+        assert_eq!(object["targets"][0]["verdict"], yes.1.to_lowercase());
+    }
+    for (words, yes, no) in
+        [("unreachable", (10, "REACHABLE"), (0, "UNREACHABLE")), ("holds", (10, "VIOLATED"), (0, "HOLDS"))]
+    {
+        let query = TO_TARGET.replace("exists", "!(exists").replace(';', ");");
+        let formula = format!("{REACH}#verdict {words} \"something\";\n{query}");
+        says(&program, &formula, &["-t", "W"], yes.0, &[yes.1, "something", "2 steps", ""]);
+        says(&program, &formula, &["-t", "NEVER"], no.0, &[no.1, "no run: something"]);
+    }
+}
+
+#[test]
+fn words_about_infinite_runs_say_what_true_means() {
+    let ends = "void main() begin skip; end";
+    let loops = "void main() begin while (T) do skip; od end";
+    let forever = "nu bool Forever(State s) exists State v. ProgramInt(s, v) & Forever(v);\n";
+    for (words, query) in [
+        ("#verdict infinite run \"it goes on\";", "exists State u. Init(u) & Forever(u);"),
+        ("#verdict no infinite run \"it goes on\";", "!(exists State u. Init(u) & Forever(u));"),
+    ] {
+        let formula = format!("{forever}{words}\n{query}");
+        let found = ["INFINITE RUN", "it goes on", "2 steps, then 2 steps for ever", ""];
+        says(loops, &formula, &[], 10, &found);
+        says(ends, &formula, &[], 0, &["NO INFINITE RUN", "no run: it goes on"]);
+        let object = object(loops, &formula, &[], 10);
+        assert_eq!(object["verdict"], "infinite run");
+        assert_eq!(object["trace"]["cycle"]["growth"], 0);
+        assert_eq!(object["targets"], json!([]));
+    }
+    // A finite run is no infinite one, whatever the file says.
+    let formula = format!("{REACH}#verdict infinite run;\nexists State u, State v. Reach(u, v) & Target(v);");
+    says(
+        GATE,
+        &formula,
+        &["-t", "W"],
+        5,
+        &["UNKNOWN: the formula says infinite run, but its derivation is no run of the program: it ends"],
+    );
+}
+
+#[test]
+fn without_words_the_formula_tells() {
+    let reachable = format!("{REACH}{TO_TARGET}");
+    says(GATE, &reachable, &["-t", "W"], 10, &["REACHABLE", "2 steps"]);
+    let infinite =
+        "nu bool F(State s) exists State v. ProgramInt(s, v) & F(v); exists State u. Init(u) & F(u);";
+    says("void main() begin while (T) do skip; od end", infinite, &[], 10, &["INFINITE RUN"]);
+    let holds = "forall State u. Init(u) -> (exists State v. ProgramInt(u, v));";
+    says(GATE, holds, &[], 0, &["HOLDS"]);
+    says(GATE, "forall State u. Init(u) -> Exit(u);", &[], 10, &["VIOLATED"]);
+    says(GATE, "exists State u. Init(u) & Exit(u);", &[], 10, &["VIOLATED"]);
+}
+
+/// What holds because of a run is shown with it, and its opposite without.
+#[test]
+fn a_run_is_shown_with_the_answer_that_has_one() {
+    let formula = format!("{REACH}#verdict holds \"it is reached\";\n{TO_TARGET}");
+    says(GATE, &formula, &["-t", "W"], 0, &["HOLDS", "it is reached", "2 steps", ""]);
+    let program = GATE.replace("END: skip;", "assume(F); END: skip;");
+    let outcome = says(&program, &formula, &["-t", "END"], 10, &["VIOLATED", "no run: it is reached"]);
+    assert_eq!(outcome.stdout.lines().count(), 2, "{outcome:?}");
+    assert_eq!(outcome.stderr, "note: there is no trace: the answer does not rest on a run\n");
+    let outcome = says(GATE, "#verdict violated \"always\"; true;", &[], 10, &["VIOLATED", "always"]);
+    assert_eq!(outcome.stderr, "note: there is no trace: the answer does not rest on a run\n");
+    says(
+        GATE,
+        "#verdict reachable; true;",
+        &[],
+        5,
+        &[
+            "UNKNOWN: the formula says reachable, but its derivation is no run of the program: it has none in it",
+        ],
+    );
+}
+
+#[test]
+fn words_of_the_verdict_are_six() {
+    const WORDS: &str =
+        "`reachable`, `unreachable`, `violated`, `holds`, `infinite run` or `no infinite run`";
+    let with = |note: &str| format!("{note}\n{REACH}{TO_TARGET}");
+    refused(&with("#verdict maybe;"), &[], Some((1, 10)), &format!("expected {WORDS}, found `maybe`"));
+    refused(&with("#verdict;"), &[], Some((1, 9)), &format!("expected {WORDS}, found the end of `#verdict`"));
+    refused(&with("#verdict infinite;"), &[], Some((1, 18)), "expected `run`, found the end of `#verdict`");
+    refused(&with("#verdict no run;"), &[], Some((1, 13)), "expected `infinite`, found `run`");
+    refused(&with("#verdict holds \"a\" \"b\";"), &[], Some((1, 20)), "expected `;`, found `b`");
+    refused(&with("#verdict holds; #verdict violated;"), &[], Some((1, 17)), "the verdict is said twice");
+    refused(&with("#exact 3;"), &[], Some((1, 8)), "expected `;`, found `3`");
+}
+
+#[test]
+fn a_bound_is_a_number_of_the_query() {
+    let with = |within: &str| format!("#verdict reachable within {within};\n{REACH}{TO_TARGET}");
+    let no_variable = "`i` is no variable that the last query begins with";
+    refused(&with("i \"calls\""), &[], Some((1, 27)), no_variable);
+    let no_number = "`u` is no number: a bound is a variable of a range such as `0..k`";
+    refused(&with("u \"calls\""), &[], Some((1, 27)), no_number);
+    let no_unit = "expected a text, as in `\"calls\"`, found the end of `#verdict`";
+    refused(&with("u"), &[], Some((1, 27)), no_number);
+    let numbered = "enum N { 0..3 }; #verdict reachable within i; exists N i, State v. i = 2 & Target(v);";
+    refused(numbered, &[], Some((1, 45)), no_unit);
+}
+
+#[test]
+fn a_bound_names_the_least_number() {
+    let depth = shipped("depth");
+    says(GATE, &depth, &["-t", "main:END"], 10, &["REACHABLE within 1 nested call", "5 steps"]);
+    says(GATE, &depth, &["-t", "main:G"], 10, &["REACHABLE within 0 nested calls", "1 step"]);
+    let deep =
+        "void f(a: int<3>) begin if (a > 0) then f(a - 1); else L: skip; fi end void main() begin f(5); end";
+    says(deep, &depth, &["-t", "L", "--trace", "none"], 10, &["REACHABLE within 6 nested calls"]);
+    says(deep, &depth, &["-t", "L", "--param", "d=3"], 0, &["UNREACHABLE within 3 nested calls"]);
+    says(deep, &depth, &["-t", "L", "--param", "d=1"], 0, &["UNREACHABLE within 1 nested call"]);
+    let two = [
+        "REACHABLE within 0 nested calls",
+        "W: reachable within 1 nested call",
+        "G: reachable within 0 nested calls",
+    ];
+    says(GATE, &depth, &["-t", "W", "-t", "G", "--trace", "none"], 10, &two);
+    let found = object(deep, &depth, &["-t", "L"], 10);
+    assert_eq!(found["bound"], json!({ "kind": "nested calls", "number": 8 }));
+    assert_eq!((&found["least"], &found["targets"][0]["least"]), (&json!(6), &json!(6)));
+    let not_found = object(deep, &depth, &["-t", "L", "--param", "d=3"], 0);
+    assert_eq!((&not_found["bound"]["number"], &not_found["least"]), (&json!(3), &Value::Null));
+}
+
+#[test]
+fn labels_are_places_of_the_program() {
+    let formula = |declared: &str| {
+        format!("{declared}\n{REACH}#verdict reachable;\nexists State u, State v. Reach(u, v) & A(v);")
+    };
+    for (declared, options) in [
+        ("#label A = \"work:W\";", &[][..]),
+        ("#label A;", &["--label", "A=work:W"]),
+        ("#label A = \"main:END\";", &["--label", "A=W"]),
+        ("#label B = \"main:END\", A = \"W\";", &[]),
+    ] {
+        let outcome = says(GATE, &formula(declared), options, 10, &["REACHABLE", "2 steps"]);
+        assert_eq!(outcome.stderr, "", "{declared}");
+        // Nothing is reduced away that a label needs.
+        says(
+            GATE,
+            &formula(declared),
+            &[options, &["--without", "all"]].concat(),
+            10,
+            &["REACHABLE", "2 steps"],
+        );
+    }
+    let both = format!(
+        "#label A, B;\n{REACH}#verdict violated \"both\";\n
+         (exists State u, State v. Reach(u, v) & A(v)) & (exists State u, State v. Reach(u, v) & B(v));"
+    );
+    says(GATE, &both, &["--label", "A=W", "--label", "B=END"], 10, &["VIOLATED", "both"]);
+    let never = GATE.replace("END: skip;", "assume(F); END: skip;");
+    says(&never, &both, &["--label", "A=W", "--label", "B=END"], 0, &["HOLDS", "no run: both"]);
+}
+
+#[test]
+fn mistakes_in_labels_have_places() {
+    let with = |label: &str| format!("{label}\n{REACH}{TO_TARGET}");
+    refused(&with("#label A;"), &[], Some((1, 8)), "which label is `A`? The file leaves it open");
+    let nearest = "there is no label `work:X`; the nearest are `work:W`, `main:G`, `main:END`";
+    refused(&with("#label A = \"work:X\";"), &[], Some((1, 12)), nearest);
+    let given = format!("`--label A=work:X`: {nearest}");
+    refused(&with("#label A = \"work:W\";"), &["--label", "A=work:X"], None, &given);
+    refused(
+        &with("#label A = W;"),
+        &[],
+        Some((1, 12)),
+        "expected a label in quotes, as in `\"f:L\"`, found `W`",
+    );
+    refused(&with("#label A \"W\";"), &[], Some((1, 10)), "expected `=`, found `W`");
+    refused(&with("#label ;"), &[], Some((1, 1)), "expected the name of a relation");
+    let twice = "#label A = \"W\", A = \"G\";";
+    refused(&with(twice), &[], Some((1, 1)), "`A` is a label already");
+    let word = "`Exit` is a word of the program already; choose another name";
+    refused(&with("#label Exit = \"W\";"), &[], Some((1, 8)), word);
+    let relation = "`Reach` is a label and a relation; choose another name for one of them";
+    refused(&with("#label Reach = \"W\";"), &[], Some((1, 8)), relation);
+    let undeclared = "the formula has no `#label B`; its labels are: `A`";
+    refused(&with("#label A = \"W\";"), &["--label", "B=W"], None, undeclared);
+    refused(&with(""), &["--label", "B=W"], None, "the formula has no `#label B`; its labels are: none");
+}
+
+#[test]
+fn reductions_may_be_left_out_by_name() {
+    let with = |note: &str| format!("{note}\n{REACH}{TO_TARGET}");
+    for note in ["#without straight-lines;", "#without straight-lines, cone;", "#without all;"] {
+        says(GATE, &with(note), &["-t", "W"], 10, &["REACHABLE", "2 steps"]);
+    }
+    let all = "there are dead-code, jump-chains, straight-lines, live-variables, cone, and `all`";
+    refused(
+        &with("#without cone, straight-line;"),
+        &[],
+        Some((1, 16)),
+        &format!("`straight-line` is no reduction; {all}"),
+    );
+    refused(
+        &with("#without;"),
+        &[],
+        Some((1, 9)),
+        "expected the name of a reduction, found the end of `#without`",
+    );
+}
+
+/// "All paths" by a least fixed point sees that a run blocks, with and without reductions.
+#[test]
+fn a_question_about_all_paths_sees_runs_that_block() {
+    let program = "decl x; init !x; void main() begin if (*) then assume(x); fi END: skip; end";
+    let formula = "
+mu bool Always(State s)
+    Target(s)
+  | ((exists State v. ProgramInt(s, v)) & (forall State v. ProgramInt(s, v) -> Always(v)));
+#verdict holds;
+forall State u. Init(u) -> Always(u);";
+    for without in ["all", "straight-lines", "jump-chains", "cone", "live-variables"] {
+        let outcome =
+            says(program, formula, &["-t", "END", "--without", without], 10, &["VIOLATED", "1 step"]);
+        assert!(outcome.stdout.contains("if *       T, chosen"), "{outcome:?}");
+    }
+    let whole = says(program, formula, &["-t", "END"], 10, &["VIOLATED", "1 step"]);
+    assert_eq!(whole.stdout, check(program, formula, &["-t", "END", "--without", "all"]).stdout);
+}
+
+#[test]
+fn a_claim_to_be_exact_is_checked_where_a_run_is_looked_for() {
+    let query = "exists State v. Reach(v) & Target(v);";
+    let lies = format!("{FLAT}\n#exact;\n{query}");
+    let outcome = check(TWICE, &lies, &[]);
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""), "{outcome:?}");
+    let message = "error: the formula says that it is exact, but what it found is no run of the program\n  --> f.mu:8:1\n";
+    assert!(outcome.stderr.starts_with(message), "{}", outcome.stderr);
+    says(TWICE, &lies, &["--trace", "none"], 10, &["REACHABLE"]);
+    assert_eq!(object(TWICE, &lies, &[], 2)["verdict"], "error");
+    let unclaimed = format!("{FLAT}{query}");
+    let unknown = "UNKNOWN: the formula says reachable, but its derivation is no run of the program: the derivation returns to another call";
+    says(TWICE, &unclaimed, &[], 5, &[unknown]);
+    says(TWICE, &unclaimed, &["--trace", "none"], 5, &[unknown]);
+}
+
+#[test]
+fn notes_of_a_loaded_file_are_about_its_own_query() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .file("p.bp", GATE)
+        .file("part.mu", format!("#verdict violated; #exact; #label A = \"W\";\n{REACH}{TO_TARGET}"));
+    sandbox.file("f.mu", "#load \"part.mu\";\nexists State u, State v. Reach(u, v) & A(v) & Target(v);");
+    let outcome = sandbox.run(&["check", "p.bp", "-a", "f.mu", "-t", "W", "--trace", "none"]);
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (10, "REACHABLE\n"), "{outcome:?}");
+}
+
+#[test]
+fn other_questions_have_no_certificate_and_no_shortest_run() {
+    let dominators = shipped("dominators");
+    let gate = ["-t", "END", "--label", "Gate=W"];
+    let outcome = check(GATE, &dominators, &[&gate[..], &["--certificate", "c"]].concat());
+    let expected = "HOLDS\nno run: the target without Gate on the way\nthere is no certificate: \
+                    a certificate proves that targets are unreachable, and that is not what this formula asks\n";
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (0, expected), "{outcome:?}");
+    let found = object(GATE, &dominators, &[&gate[..], &["--certificate", "c"]].concat(), 0);
+    assert_eq!(found["unfinished"][0]["what"], "certificate");
+    let gate = ["-t", "END", "--label", "Gate=G", "--shortest"];
+    let outcome = says(GATE, &dominators, &gate, 10, &["VIOLATED", "the target without Gate on the way"]);
+    assert!(
+        outcome.stderr.contains("the trace may not be the shortest of those that are meant"),
+        "{outcome:?}"
+    );
+    assert!(outcome.stdout.contains("END reached"), "{outcome:?}");
+}
+
+#[test]
+fn other_engines_do_not_answer_formulas() {
+    let after = shipped("after");
+    let options = ["-t", "W", "--label", "First=G", "--engine"];
+    for (engine, message) in [
+        ("twin", "`--algorithm` is about the solver, but `--engine twin` does without it"),
+        ("explicit", "`--algorithm` is about the solver, but `--engine explicit` does without it"),
+        ("portfolio", "`--algorithm` is about the solver; pass `--engine symbolic`"),
+    ] {
+        let outcome = check(GATE, &after, &[&options[..], &[engine]].concat());
+        assert_eq!((outcome.code, outcome.stderr), (2, format!("error: {message}\n")));
+    }
+    for (name, options, first) in [
+        ("after", &["-t", "W", "--label", "First=G"][..], "REACHABLE"),
+        ("all_paths", &["-t", "END"], "VIOLATED"),
+        ("depth", &["-t", "END"], "REACHABLE within 1 nested call"),
+        ("non_termination", &[], "INFINITE RUN"),
+    ] {
+        let outcome = says(GATE, &shipped(name), &[options, &["--engine", "compare"]].concat(), 10, &[first]);
+        let note = "note: not compared: the formula asks something else than the others answer\n";
+        assert_eq!(outcome.stderr, note, "{name}");
+    }
+    // Whoever asks what the others are asked, too, is compared with them.
+    let formula = format!("{REACH}#verdict reachable;\n{TO_TARGET}");
+    let outcome = says(GATE, &formula, &["-t", "W", "--engine", "compare"], 10, &["REACHABLE"]);
+    assert_eq!(outcome.stderr, "");
+    let wrong = format!("{REACH}#verdict unreachable;\n{TO_TARGET}");
+    says(
+        GATE,
+        &wrong,
+        &["-t", "W", "--engine", "compare"],
+        5,
+        &["UNKNOWN: the formula says unreachable about `W`, the twin says reachable"],
+    );
+}
+
+#[test]
+fn several_targets_are_asked_for_one_by_one() {
+    let after = shipped("after");
+    let lines = ["REACHABLE", "the target after First", "W: reachable", "G: unreachable"];
+    says(GATE, &after, &["-t", "W", "-t", "G", "--label", "First=W", "--trace", "none"], 10, &lines);
+    let lines = ["VIOLATED", "the target without Gate on the way", "W: holds", "G: violated"];
+    let program = GATE.replace("  work();\n  END", "  M: work();\n  END");
+    let options = ["-t", "W", "-t", "G", "--label", "Gate=M", "--trace", "none"];
+    says(&program, &shipped("dominators"), &options, 10, &lines);
+}
+
+/// A query that needs two targets at once is true of both together, and of none alone.
+#[test]
+fn a_query_may_need_several_targets() {
+    let formula = format!(
+        "{REACH}exists State u, State v, State a, State b.
+           Reach(u, v) & Target(v) & Reach(a, b) & Target(b) & v.mod != b.mod;"
+    );
+    let together = ["REACHABLE", "W: unknown", "END: unknown"];
+    let outcome = check(GATE, &formula, &["-t", "W", "-t", "END", "--trace", "none"]);
+    assert_eq!(outcome.code, 10, "{outcome:?}");
+    let printed: Vec<&str> = outcome.stdout.lines().collect();
+    assert_eq!(printed[0], together[0]);
+    // One of them is what the run leads to.
+    assert_eq!(printed[1..].iter().filter(|line| line.ends_with(": reachable")).count(), 1, "{outcome:?}");
+    assert_eq!(printed[1..].iter().filter(|line| line.ends_with(": unknown")).count(), 1, "{outcome:?}");
+    says(GATE, &formula, &["-t", "W"], 0, &["UNREACHABLE", "no run reaches W"]);
+}
+
+#[test]
+fn stages_know_labels() {
+    let after = shipped("after");
+    let options = ["-t", "W", "--label", "First=G", "--show"];
+    for (stage, part) in [
+        ("relations", "// v is at the label G\nbool First(State v)\n"),
+        ("formula", "#label First;"),
+        ("plan", "Late clause 1"),
+        ("order", "v.G.g0:0.0"),
+    ] {
+        let outcome = check(GATE, &after, &[&options[..], &[stage]].concat());
+        assert_eq!(outcome.code, 0, "{stage}: {outcome:?}");
+        assert!(outcome.stdout.contains(part), "{stage}: {}", outcome.stdout);
+    }
+    let sandbox = Sandbox::new();
+    sandbox.file("p.bp", GATE).file("f.mu", &after);
+    let translated = sandbox.run(&["translate", "p.bp", "-a", "f.mu", "-t", "W", "--label", "First=G"]);
+    sandbox.file("q.mu", &translated.stdout);
+    let evaluated = sandbox.run(&["mu", "q.mu"]);
+    assert_eq!((evaluated.code, evaluated.stdout.as_str()), (0, "true\n"), "{evaluated:?}");
+}
+
+/// The formula for contexts, asked for a label or with another verdict.
+fn contexts(note: &str, exact: &str, query: &str) -> String {
+    let text = shipped("bounded_contexts");
+    let (head, _) = text.split_once("#exact;").expect("the file is exact");
+    format!("{head}{note}\n{exact}\n#contexts c, t, T, G;\n{query}")
+}
+
+#[test]
+fn labels_and_verdicts_in_programs_with_threads() {
+    let program = std::fs::read_to_string(root().join("examples/bluetooth.bp")).expect("an example");
+    let binders = "exists Context c, Thread t, Context e, State u, State v, Global G[k + 1], Turn T[k + 1].";
+    let reach = "Reach(t, e, c, u, v, G, T)";
+    let at = format!("{binders} {reach} & A(t, v);");
+    let label = ["--label", "A=ERROR"];
+    let with = |k: &'static str| [&["-k", k][..], &label].concat();
+    let violated = contexts("#label A;\n#verdict violated \"an error\";", "", &at);
+    says(&program, &violated, &with("3"), 10, &["VIOLATED within 3 context switches", "an error"]);
+    says(&program, &violated, &with("2"), 0, &["HOLDS within 2 context switches", "no run: an error"]);
+    let holds =
+        contexts("#label A;\n#verdict holds \"an error\";", "", &format!("!({});", at.trim_end_matches(';')));
+    let holds = holds.replace("#contexts c, t, T, G;", "");
+    says(&program, &holds, &with("3"), 10, &["VIOLATED within 3 context switches", "an error"]);
+    says(&program, &holds, &with("2"), 0, &["HOLDS within 2 context switches", "no run: an error"]);
+    let reachable = contexts("#label A;\n#verdict reachable;", "#exact;", &at);
+    says(
+        &program,
+        &reachable,
+        &[&with("3")[..], &["--trace", "none"]].concat(),
+        10,
+        &["REACHABLE within 3 context switches"],
+    );
+    says(&program, &reachable, &with("2"), 0, &["UNREACHABLE within 2 context switches"]);
+    // Beside a target a label restricts, and the run is one to the target.
+    let both = contexts(
+        "#label A;\n#verdict reachable;",
+        "",
+        &format!("{binders} {reach} & A(t, v) & Target(t, v);"),
+    );
+    let outcome = says(&program, &both, &with("3"), 10, &["REACHABLE within 3 context switches"]);
+    assert!(outcome.stdout.contains("ERROR reached"), "{outcome:?}");
+    let elsewhere = [&["-k", "3", "--label"][..], &["A=stopper.main:ERROR"]].concat();
+    let outcome = check(&program, &both, &elsewhere);
+    assert!(outcome.code == 2 && outcome.stderr.contains("there is no label"), "{outcome:?}");
+}
+
+#[test]
+fn reductions_of_programs_with_threads_may_be_left_out() {
+    let program = std::fs::read_to_string(root().join("examples/bluetooth.bp")).expect("an example");
+    let text = shipped("bounded_contexts");
+    let first = ["REACHABLE within 3 context switches", "21 steps, 3 context switches"];
+    says(&program, &format!("#without all;\n{text}"), &["-k", "3"], 10, &first);
+    let outcome = check(&program, &format!("#without nothing;\n{text}"), &["-k", "3"]);
+    assert!(outcome.code == 2 && outcome.stderr.contains("--> f.mu:1:10"), "{outcome:?}");
+}
+
+/// Asked for a certificate, the default algorithm does not know the parameters and labels of the formula.
+#[test]
+fn parameters_are_those_of_the_formula() {
+    let program = "void main() begin assert(T); end";
+    let formula = format!(
+        "#param d = 3;\nenum D {{ 0..d }};\n{REACH}exists D i, State u, State v. Reach(u, v) & Target(v);"
+    );
+    let outcome = check(program, &formula, &["--param", "d=2", "--certificate", "c"]);
+    let expected = "UNREACHABLE\nno assertion can fail\n";
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (0, expected), "{outcome:?}");
+}
+
+/// A formula that misses a run is found out by whoever makes its certificate.
+#[test]
+fn a_certificate_that_contradicts_leaves_nothing_standing() {
+    let formula = "exists State u. Init(u) & Target(u);";
+    let unknown =
+        "UNKNOWN: the formula says unreachable, but hybrid.mu, asked for a certificate, says reachable";
+    says(GATE, formula, &["-t", "W", "--certificate", "c"], 5, &[unknown]);
+    says(GATE, formula, &["-t", "W"], 0, &["UNREACHABLE", "no run reaches W"]);
+}
+
+/// What a file of the user counts, it says itself: it is refused as an algorithm that comes with the program is.
+#[test]
+fn a_bound_of_another_kind_is_refused() {
+    let example =
+        |name: &str| std::fs::read_to_string(root().join("examples").join(name)).expect("an example");
+    let inlined = "#param k = 1; #bound k rounds; exists Thread t, State v. Target(t, v);";
+    let outcome = check(&example("bluetooth.bp"), inlined, &["-k", "2"]);
+    let message = "error: `f.mu` counts rounds, which `--rounds` bounds; use bounded_contexts\n";
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (2, message));
+    let outcome = check(&example("bluetooth.bp"), &inlined.replace("rounds", "switches"), &["--rounds", "2"]);
+    let message = "error: `f.mu` counts context switches, which `-k` bounds; use rounds\n";
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (2, message));
+    let outcome = check(GATE, inlined, &["-t", "W"]);
+    assert!(outcome.code == 2 && outcome.stderr.contains("`f.mu` is for concurrent programs"), "{outcome:?}");
+}
