@@ -1,5 +1,6 @@
 //! What comes out: a verdict, the least bound, evidence, figures, and one `Unknown` that says why.
 
+use crate::asides::Aside;
 use crate::problem::Problem;
 use crate::threads::EveryBound;
 use base::{Diagnostic, Known, Reading, StopReason};
@@ -88,6 +89,8 @@ pub struct Outcome {
     pub trace: Option<Trace>,
     /// The text of a certificate.
     pub certificate: Option<String>,
+    /// What the formula file asks beside the verdict, with all targets.
+    pub asides: Vec<Aside>,
     /// What is missing, and why.
     pub unfinished: Vec<(Missing, Unknown)>,
     /// What else a person may want to know.
@@ -206,6 +209,7 @@ impl Outcome {
             every_bound: None,
             trace: None,
             certificate: None,
+            asides: Vec::new(),
             unfinished: Vec::new(),
             remarks: Vec::new(),
             warnings: Vec::new(),
