@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod answers;
+mod c;
 mod child;
 mod clock;
 mod explore;
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
     let done = match arguments.first().map(String::as_str) {
         Some("inside") => programs::inside::execute(&arguments[1..]),
         Some("explicit") => states::execute(&arguments[1..]),
+        Some("c") => c::execute(&arguments[1..]),
         Some("inside-threads") => threads::inside::execute(&arguments[1..]),
         _ => programs::execute(&arguments)
             .or_else(|| threads::execute(&arguments))

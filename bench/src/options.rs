@@ -123,6 +123,19 @@ fn number(option: &str, text: &str) -> Result<usize, String> {
     text.parse().map_err(|_| format!("`{option}` needs a number, found `{text}`"))
 }
 
+/// Whether `--quick` is given, which some subcommands know; none if there is nothing more to do, since help was asked for.
+pub fn quick(arguments: &[String], subcommand: &str, help: &str) -> Result<Option<bool>, String> {
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => Ok(Some(false)),
+        ["--quick"] => Ok(Some(true)),
+        ["-h" | "--help"] => {
+            println!("{help}");
+            Ok(None)
+        }
+        [other, ..] => Err(format!("`{other}` is no option of `bench {subcommand}`\n\n{help}")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

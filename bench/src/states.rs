@@ -6,6 +6,7 @@
 mod side_by_side;
 
 use crate::clock::Clock;
+use crate::options;
 use base::{Gauge, Sources, Stop};
 use explicit::{Answer, Limits, Order, Outcome, Settings};
 use rsm::{Goal, ModuleId, NodeId, Rsm};
@@ -35,15 +36,7 @@ struct Row {
 
 /// Runs the subcommand.
 pub fn execute(arguments: &[String]) -> Result<ExitCode, String> {
-    let is_quick = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [] => false,
-        ["--quick"] => true,
-        ["-h" | "--help"] => {
-            println!("{HELP}");
-            return Ok(ExitCode::SUCCESS);
-        }
-        [other, ..] => return Err(format!("`{other}` is no option of `bench explicit`\n\n{HELP}")),
-    };
+    let Some(is_quick) = options::quick(arguments, "explicit", HELP)? else { return Ok(ExitCode::SUCCESS) };
     speed(is_quick)?;
     println!();
     side_by_side::figures(is_quick)?;

@@ -19,15 +19,15 @@ const MEMORY: u64 = 2 << 30;
 
 /// The rows of figure 5: the program, its lines, globals and locals, whether the error is reachable, states that were visited,
 /// seconds of VERA and of Moped.
-const FIGURE_5: [(&str, u32, u32, u32, &str, &str, &str, &str); 8] = [
-    ("n-mutex1", 439, 3, 13, "yes", "274", "0.06", "0.04"),
-    ("p-mutex33", 460, 6, 21, "yes", "702", "0.21", "0.14"),
-    ("n-i2o-simple", 347, 2, 3, "yes", "94", "0.08", "0.01"),
-    ("n-list-22", 305, 0, 15, "yes", "316", "0.07", "0.02"),
-    ("p-mutex34", 466, 6, 21, "no", "14144", "6.17", "0.08"),
-    ("p-farray", 306, 0, 8, "no", "1304", "0.18", "0.01"),
-    ("p-nbebop-test", 239, 0, 16, "no", "75524", "151.85", "0.04"),
-    ("p-srdriver", 1454, 10, 36, "no", "-", "-", "0.29"),
+const FIGURE_5: [[&str; 8]; 8] = [
+    ["n-mutex1", "439", "3", "13", "yes", "274", "0.06", "0.04"],
+    ["p-mutex33", "460", "6", "21", "yes", "702", "0.21", "0.14"],
+    ["n-i2o-simple", "347", "2", "3", "yes", "94", "0.08", "0.01"],
+    ["n-list-22", "305", "0", "15", "yes", "316", "0.07", "0.02"],
+    ["p-mutex34", "466", "6", "21", "no", "14144", "6.17", "0.08"],
+    ["p-farray", "306", "0", "8", "no", "1304", "0.18", "0.01"],
+    ["p-nbebop-test", "239", "0", "16", "no", "75524", "151.85", "0.04"],
+    ["p-srdriver", "1454", "10", "36", "no", "-", "-", "0.29"],
 ];
 
 /// The rows of figure 6: bits, seconds and states of VERA, seconds of Moped.
@@ -112,6 +112,11 @@ impl Timed {
         }
     }
 
+    /// The length of the run that is shown.
+    fn steps(&self) -> String {
+        self.outcome.trace.as_ref().map_or_else(String::new, |trace| trace.n_steps().to_string())
+    }
+
     fn states(&self) -> u64 {
         self.outcome.search.map_or(0, |search| search.figures.states)
     }
@@ -154,8 +159,18 @@ fn figure_5(is_quick: bool) -> Result<(), String> {
         "figure 5: is ERROR reachable? Times in ms; below, the paper's programs with its times in seconds"
     );
     println!(
-        "{:<24} {:>6} {:>7} {:<6} {:>9} {:>9} {:>9} {:>10}  by",
-        "program", "lines", "globals", "answer", "states", "explicit", "symbolic", "portfolio"
+        "{:<24} {:>6} {:>7} {:<6} {:>9} {:>9} {:>9} {:>10}  {:<9} {:>7} {:>7}",
+        "program",
+        "lines",
+        "globals",
+        "answer",
+        "states",
+        "explicit",
+        "symbolic",
+        "portfolio",
+        "by",
+        "steps e",
+        "steps s"
     );
     let sizes: &[(u32, u32)] = if is_quick {
         &[(10, 0), (30, 6)]
@@ -176,7 +191,7 @@ fn figure_5(is_quick: bool) -> Result<(), String> {
         "{:<24} {:>6} {:>7} {:<6} {:>9} {:>9} {:>9}",
         "in the paper", "lines", "globals", "answer", "states", "VERA", "Moped"
     );
-    for (name, lines, globals, _, answer, states, vera, moped) in FIGURE_5 {
+    for [name, lines, globals, _, answer, states, vera, moped] in FIGURE_5 {
         println!("{name:<24} {lines:>6} {globals:>7} {answer:<6} {states:>9} {vera:>9} {moped:>9}");
     }
     Ok(())
@@ -185,7 +200,7 @@ fn figure_5(is_quick: bool) -> Result<(), String> {
 fn row(name: &str, asked: &Asked) -> Result<(), String> {
     let [explicit, symbolic, portfolio] = all(asked, Question::Reach)?;
     println!(
-        "{name:<24} {:>6} {:>7} {:<6} {:>9} {:>9} {:>9} {:>10}  {}",
+        "{name:<24} {:>6} {:>7} {:<6} {:>9} {:>9} {:>9} {:>10}  {:<9} {:>7} {:>7}",
         asked.text.lines().count(),
         asked.program.machine.globals.len(),
         portfolio.answer(),
@@ -194,6 +209,8 @@ fn row(name: &str, asked: &Asked) -> Result<(), String> {
         symbolic.shown(),
         portfolio.shown(),
         portfolio.outcome.by.as_deref().unwrap_or("-"),
+        explicit.steps(),
+        symbolic.steps(),
     );
     Ok(())
 }

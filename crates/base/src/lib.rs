@@ -21,6 +21,6 @@ pub use components::{Adjacency, Component, Components};
 pub use diagnostic::{Diagnostic, Severity, render};
 pub use gauge::{Counting, Gauge, Known, Reading, Searched};
 pub use nearest::{edit_distance, nearest};
-pub use random::Random;
+pub use random::{Random, Shuffler};
 pub use source::{FileId, SourceFile, Sources, Span};
 pub use stop::{Stop, StopReason};

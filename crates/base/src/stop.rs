@@ -1,8 +1,8 @@
 //! The way to stop an engine from outside, even in the middle of one long operation.
 //!
 //! An engine owns no clock: it polls a [`Stop`], and whoever owns the clock, the memory meter or the
-//! Ctrl-C handler requests the stop. How often it polls is a measure of its work that does not depend on time, so that work
-//! can be granted in so many looks.
+//! Ctrl-C handler requests the stop. When it polls it says how much it has done since it did last, in units that do not depend on
+//! time, so that work can be compared and granted.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
@@ -31,14 +31,14 @@ pub struct Stop {
 #[derive(Debug)]
 struct Flag {
     code: AtomicU8,
-    /// How often somebody has looked, and how often somebody may.
-    looks: AtomicU64,
+    /// The units of work that have been done, and that may be.
+    work: AtomicU64,
     granted: AtomicU64,
 }
 
 impl Default for Flag {
     fn default() -> Self {
-        Self { code: AtomicU8::new(0), looks: AtomicU64::new(0), granted: AtomicU64::new(u64::MAX) }
+        Self { code: AtomicU8::new(0), work: AtomicU64::new(0), granted: AtomicU64::new(u64::MAX) }
     }
 }
 
@@ -59,19 +59,24 @@ impl Stop {
         let _ = self.flag.code.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
     }
 
-    /// Whoever has looked more often than this stops when it looks next.
-    pub fn grant(&self, looks: u64) {
-        self.flag.granted.store(looks, Ordering::Relaxed);
+    /// Whoever has done more units of work than this stops when it looks next.
+    pub fn grant(&self, work: u64) {
+        self.flag.granted.store(work, Ordering::Relaxed);
     }
 
-    /// How often somebody has looked for a request.
-    pub fn looks(&self) -> u64 {
-        self.flag.looks.load(Ordering::Relaxed)
+    /// The units of work that have been done by those who look at this flag.
+    pub fn work(&self) -> u64 {
+        self.flag.work.load(Ordering::Relaxed)
     }
 
-    /// The request, if there is one.
+    /// The request, if there is one. Whoever looks has done a unit of work.
     pub fn requested(&self) -> Option<StopReason> {
-        let looks = self.flag.looks.fetch_add(1, Ordering::Relaxed);
+        self.requested_after(1)
+    }
+
+    /// The request, if there is one, after so many units of work. A unit is what takes a few microseconds.
+    pub fn requested_after(&self, units: u64) -> Option<StopReason> {
+        let work = self.flag.work.fetch_add(units, Ordering::Relaxed).saturating_add(units);
         match self.flag.code.load(Ordering::Relaxed) {
             0 => {}
             1 => return Some(StopReason::Time),
@@ -79,10 +84,10 @@ impl Stop {
             3 => return Some(StopReason::Interrupt),
             _ => return Some(StopReason::Work),
         }
-        if looks >= self.flag.granted.load(Ordering::Relaxed) {
+        if work > self.flag.granted.load(Ordering::Relaxed) {
             return Some(StopReason::Work);
         }
-        self.outer.as_ref().and_then(|outer| outer.requested())
+        self.outer.as_ref().and_then(|outer| outer.requested_after(units))
     }
 }
 
@@ -102,11 +107,13 @@ mod tests {
     }
 
     #[test]
-    fn looks_are_counted_and_granted() {
+    fn work_is_counted_and_granted() {
         let stop = Stop::default();
         stop.grant(2);
         let found: Vec<Option<StopReason>> = (0..3).map(|_| stop.clone().requested()).collect();
         assert_eq!(found, [None, None, Some(StopReason::Work)]);
-        assert_eq!(stop.looks(), 3);
+        stop.grant(10);
+        assert_eq!((stop.requested_after(7), stop.requested_after(1)), (None, Some(StopReason::Work)));
+        assert_eq!(stop.work(), 11);
     }
 }

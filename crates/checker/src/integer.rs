@@ -4,6 +4,7 @@
 //! no result of which overflows is one of the machine as well.
 
 mod execution;
+mod reasons;
 mod target;
 
 pub use execution::Execution;

@@ -40,6 +40,8 @@ pub enum Unknown {
     Unconfirmed(Box<Unknown>),
     /// A formula says that there is a run, but its derivation is none, for this reason.
     NoRun(String),
+    /// Several engines were asked, and each has its own reason.
+    Each(Vec<(&'static str, Unknown)>),
     /// Any other reason, in words.
     Because(String),
 }

@@ -123,6 +123,13 @@ fn every_engine_finds_the_same_infinite_runs() {
             if twin.finding.verdict.is_unknown() {
                 continue;
             }
+            let formula = Symbolic::new(Formula::for_question(question));
+            let about = format!("seed {seed} {question:?} symbolic\n{text}");
+            let found = ask(&formula, &asked);
+            assert_eq!((&found.findings, &found.finding), (&twin.findings, &twin.finding), "{about}");
+            if found.finding.is_yes() {
+                check_run(&asked, &found, &about);
+            }
             for order in ORDERS {
                 let about = format!("seed {seed} {question:?} {order:?}\n{text}");
                 let found = ask(&explicit(order, Reductions::ALL), &asked);

@@ -104,9 +104,12 @@ fn a_request_to_stop_stops_both() {
     let slow = Slow::new(u64::MAX);
     let portfolio = Portfolio { explicit: Explicit::default(), formula: &slow };
     let outcome = ask(&portfolio, &problem(&program, &targets), &limits);
-    let Verdict::Unknown(Unknown::Stopped(StopReason::Work, _)) = outcome.finding.verdict else {
+    let Verdict::Unknown(Unknown::Each(reasons)) = outcome.finding.verdict else {
         panic!("{:?}", outcome.finding)
     };
+    for (engine, reason) in reasons {
+        assert!(matches!(reason, Unknown::Stopped(StopReason::Work, _)), "{engine}: {reason:?}");
+    }
 }
 
 #[test]

@@ -32,7 +32,7 @@ Environment:
 /// Model checking where the algorithm is a formula.
 ///
 /// Getafix checks Boolean programs by evaluating formulas of a fixed-point calculus over decision
-/// diagrams. The answer goes to stdout; progress, statistics and diagnostics go to stderr.
+/// diagrams, and programs in C by executing them. The answer goes to stdout; progress, statistics and diagnostics go to stderr.
 #[derive(Parser, Debug)]
 #[command(name = "getafix", version, after_long_help = EXIT_STATUS, styles = Styles::plain())]
 #[command(subcommand_required = true, arg_required_else_help = true)]
@@ -45,21 +45,21 @@ pub struct Cli {
 /// The commands.
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Check whether a Boolean program can reach an error
+    /// Check whether a program, Boolean or in C, can reach an error
     ///
     /// The first line is REACHABLE, UNREACHABLE or UNKNOWN: and a reason; then come a verdict for each
     /// target, if there are several, and the trace. --repeat, --nonterm, --monitor and --ltl ask something else. Without --target the targets are failing
     /// assertions and the labels ERROR, ERR and SLIC_ERROR. A concurrent program needs a bound, -k or --rounds, and
-    /// the answer holds within it.
+    /// the answer holds within it. Programs in C, files .c and .i, and tasks .yml about them, are executed.
     #[command(after_long_help = EXIT_STATUS)]
-    Check(CheckOptions),
+    Check(Box<CheckOptions>),
     /// Check a certificate that a program cannot reach an error
     ///
     /// Prints ACCEPTED, or REFUSED: and the reason. The certificate is one that `check --certificate` has
     /// written; it is checked against the program as it stands, without formulas or reductions.
     #[command(after_long_help = EXIT_STATUS)]
     Validate(ValidateOptions),
-    /// Execute a Boolean program, step by step
+    /// Execute a program, Boolean or in C, step by step
     ///
     /// Prints each step, what it changes and what was chosen, and why the run ended.
     #[command(after_long_help = EXIT_STATUS)]
@@ -71,7 +71,8 @@ pub enum Command {
     Algorithms(AlgorithmsOptions),
     /// Translate the question about a program for other solvers
     ///
-    /// Prints one formula file that needs no program any more: `getafix mu` evaluates it.
+    /// Prints one formula file that needs no program any more: `getafix mu` evaluates it. A program in C becomes Horn
+    /// clauses, --chc.
     #[command(after_long_help = EXIT_STATUS)]
     Translate(TranslateOptions),
     /// Make a sequential program of a concurrent one

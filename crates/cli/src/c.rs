@@ -17,7 +17,7 @@ use base::Sources;
 use c::{DataModel, Options, Property, TargetSelection, Translation};
 use checker::{Arithmetic, IntegerTarget};
 use integers::Program;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Whether a file is a program in C, or a task about one, by its name.
 pub fn is_c(path: &Path) -> bool {
@@ -53,6 +53,8 @@ pub struct Wanted<'a> {
     pub options: &'a COptions,
     /// The targets on the command line.
     pub targets: &'a [String],
+    /// What an option asks for.
+    pub property: Option<Property>,
     /// Whether the question needs a target.
     pub needs_target: bool,
 }
@@ -75,7 +77,10 @@ pub fn load(wanted: &Wanted, job: &Job) -> Result<Loaded, Rejected> {
     if has_targets && question.property.is_some() && wanted.options.property.is_some() {
         return Err(rejected("`--target` and `--property` both say what to reach", job));
     }
-    let property = question.property.filter(|_| !has_targets);
+    if wanted.property.is_some() && wanted.options.property.is_some() {
+        return Err(rejected("`--nonterm` and `--property` both say what is asked", job));
+    }
+    let property = wanted.property.clone().or(question.property.filter(|_| !has_targets));
     let options = Options {
         data_model: wanted.options.data_model.map(model).or(question.data_model).unwrap_or_default(),
         inputs: wanted.options.input.clone(),
@@ -96,7 +101,7 @@ pub fn load(wanted: &Wanted, job: &Job) -> Result<Loaded, Rejected> {
         Err(_) if !wanted.needs_target => Vec::new(),
         targets => targets.map_err(|message| rejected(&message, job))?,
     };
-    let expected = question.expected.filter(|_| !has_targets);
+    let expected = question.expected.filter(|_| !has_targets && wanted.property.is_none());
     Ok(Loaded { sources, program, property, expected, arithmetic, targets })
 }
 
@@ -123,7 +128,7 @@ fn rejected(message: &str, job: &Job) -> Rejected {
 
 /// Translates a file, if it has directives after the preprocessor has read it.
 fn read(
-    path: &PathBuf,
+    path: &Path,
     options: &COptions,
     reading: &Options,
     job: &Job,

@@ -44,6 +44,10 @@ pub fn run(options: &CheckOptions, job: &Job) -> Status {
     if c::is_c(&options.file) {
         return c::check::run(options, job);
     }
+    if let Err(message) = only_c(options) {
+        job.console.error(&message);
+        return Status::Rejected;
+    }
     check(options, job).unwrap_or_else(|status| status)
 }
 
@@ -52,10 +56,8 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         job.console.error(&message);
         Status::Rejected
     };
-    only_c(options).map_err(rejected)?;
-    let question = question::question(&options.question);
     question::consistent(options).map_err(rejected)?;
-    engines::consistent(options, question).map_err(rejected)?;
+    engines::consistent(options, question::question(&options.question)).map_err(rejected)?;
     let without = Without::read(&options.without).map_err(rejected)?;
     let named = formula::find(options.algorithm.as_deref()).map_err(rejected)?;
     let mut program = program::load(&options.file, job).map_err(|_| Status::Rejected)?;
@@ -82,28 +84,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         stage::show_machine(stage, &machine.machine, job);
         return Ok(Status::Evaluated);
     }
-    let asks_for_targets = named.as_ref().is_none_or(Formula::asks_for_targets);
-    if !asks_for_targets && !options.targets.is_empty() {
-        job.console.note("the formula does not ask for targets, so `--target` does not matter");
-    }
-    let targets = match bound {
-        _ if !asks_for_targets => Vec::new(),
-        None => question::targets(options, &machine.machine, watched.as_deref(), job)?,
-        Some(_) => program::thread_targets(&machine, &options.targets, job).map_err(|_| Status::Rejected)?,
-    };
-    let asked = Asked {
-        program: Arc::new(machine),
-        question,
-        words: match (question, named.as_ref().and_then(|formula| formula.words)) {
-            (Question::Reach, Some(words)) => words,
-            _ => question::words(&options.question),
-        },
-        targets: targets.into(),
-        watched,
-        bound,
-        wanted: wanted(options),
-        limits: render::limits_set(&job.options),
-    };
+    let asked = asked(options, named.as_ref(), machine, bound, watched, job)?;
     let problem = asked.problem();
     let formula = bound::formula(options, named, &problem).map_err(rejected)?;
     let symbolic = Symbolic {
@@ -127,6 +108,40 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     }
     let outcome = answer(options, &asked, &symbolic, &mut program.sources, job)?;
     conclude(options, &asked, &outcome, &program, job)
+}
+
+/// What is asked about a machine, as the options and the formula that they name say.
+fn asked(
+    options: &CheckOptions,
+    named: Option<&Formula>,
+    machine: Concurrent,
+    bound: Option<Bound>,
+    watched: Option<Arc<Watched>>,
+    job: &Job,
+) -> Result<Asked, Status> {
+    let asks_for_targets = named.is_none_or(Formula::asks_for_targets);
+    if !asks_for_targets && !options.targets.is_empty() {
+        job.console.note("the formula does not ask for targets, so `--target` does not matter");
+    }
+    let targets = match bound {
+        _ if !asks_for_targets => Vec::new(),
+        None => question::targets(options, &machine.machine, watched.as_deref(), job)?,
+        Some(_) => program::thread_targets(&machine, &options.targets, job).map_err(|_| Status::Rejected)?,
+    };
+    let question = question::question(&options.question);
+    Ok(Asked {
+        program: Arc::new(machine),
+        question,
+        words: match (question, named.and_then(|formula| formula.words)) {
+            (Question::Reach, Some(words)) => words,
+            _ => question::words(&options.question),
+        },
+        targets: targets.into(),
+        watched,
+        bound,
+        wanted: wanted(options),
+        limits: render::limits_set(&job.options),
+    })
 }
 
 /// What a program has become on the way to a question.

@@ -66,7 +66,7 @@ fn main() -> ExitCode {
 fn obey(command: Command) -> Status {
     let no_limits = RunOptions::default();
     match command {
-        Command::Check(options) => several::check(options),
+        Command::Check(options) => several::check(*options),
         Command::Validate(options) => {
             watch::run(&options.run.clone(), move |job| validate::run(&options, job))
         }

@@ -222,6 +222,17 @@ fn a_property_is_the_question() {
     assert!(outcome.stdout.starts_with("INFINITE RUN\nwith the integers of C: "), "{}", outcome.stdout);
     assert!(outcome.stdout.contains("┐ for ever\n"), "{}", outcome.stdout);
     assert_eq!(object(&with_property("F end", LOOP, &["--json"]))["verdict"], "infinite run");
+    assert_eq!(run(&["check", "--nonterm"], LOOP).stdout, outcome.stdout);
+    let both = with_property("F end", LOOP, &["--nonterm"]);
+    assert_eq!(
+        (both.code, both.stderr.as_str()),
+        (2, "error: `--nonterm` and `--property` both say what is asked\n")
+    );
+    refuses(
+        &["check", "--ltl", "G at(L)"],
+        LOOP,
+        "error: `--ltl` is about Boolean programs, and `p.c` is in C",
+    );
     let ends = "int main(void) { int i = 0; while (i < 9) i++; return i; }";
     let outcome = with_property("F end", ends, &[]);
     let expected = "NO INFINITE RUN\nwith the integers of C: no result overflows in any run\n";

@@ -103,6 +103,20 @@ fn examples_print_what_they_say() {
     }
 }
 
+/// Programs in C say in `// expect` comments what comes out.
+#[test]
+fn programs_in_c_have_the_answers_they_say() {
+    for name in ["change.c", "collatz.c"] {
+        let path = format!("examples/{name}");
+        let text = read(&path);
+        let expected = text.lines().find_map(|line| line.strip_prefix("// expect: ")).expect("a verdict");
+        let outcome = run(root(), &["check", &path, "--trace", "none"], "");
+        let first = outcome.stdout.lines().next().unwrap_or_default().to_lowercase();
+        assert_eq!((first.as_str(), outcome.stderr.as_str()), (expected, ""), "{name}");
+        assert_eq!(outcome.code, if expected == "reachable" { 10 } else { 0 }, "{name}");
+    }
+}
+
 /// The first two blocks of text in the README are the first example, without its comments, and its output.
 #[test]
 fn the_readme_shows_the_first_example() {

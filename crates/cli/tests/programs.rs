@@ -85,7 +85,7 @@ fn engines(text: &str, expectation: &Expectation) -> &'static [&'static str] {
     let has = |option: &str| expectation.options.iter().any(|given| given == option);
     let is_bounded = ["-k", "--rounds", "--up-to"].into_iter().any(has);
     match &expectation.answer {
-        Answer::Infinite(_) => &["explicit", "twin", "portfolio"],
+        Answer::Infinite(_) => &["symbolic", "explicit", "twin", "portfolio"],
         _ if has("--algorithm") || (has("--rounds") && text.contains("[*]")) => &["symbolic"],
         _ if is_bounded => &["symbolic", "twin"],
         _ => &["symbolic", "twin", "explicit"],

@@ -106,7 +106,7 @@ fn each_label_has_an_answer() {
     let options = ["--repeat", "A", "--repeat", "END", "--repeat", "B", "--trace", "none"];
     let outcome = prints(&options, LOOP, 10, expected);
     assert_eq!(outcome.stderr, "note: `END` is in dead code: no path of the program leads to it\n");
-    for engine in ["twin", "compare", "explicit"] {
+    for engine in ["symbolic", "twin", "compare", "explicit"] {
         prints(&[&options[..], &["--engine", engine]].concat(), LOOP, 10, expected);
     }
 }
@@ -376,6 +376,12 @@ fn a_search_that_outgrows_its_memory_says_how_far_it_came() {
     }
     let outcome = check(&["--nonterm", "--engine", "explicit", "--memory", "40M"], GRID);
     assert!(outcome.code == 5 && outcome.stdout.contains(" states, 1 entry, "), "{outcome:?}");
+    let outcome = check(&["--nonterm", "--memory", "40M"], GRID);
+    let expected = "UNKNOWN: explicit: out of memory, limit 40.0 MB (";
+    assert!(outcome.code == 5 && outcome.stdout.starts_with(expected), "{outcome:?}");
+    for words in [" states, 1 entry, ", "; symbolic: "] {
+        assert!(outcome.stdout.contains(words), "`{words}` in {outcome:?}");
+    }
     let outcome = check(&["-t", "L", "--engine", "explicit", "--timeout", "0.2"], GRID);
     assert!(outcome.stdout.starts_with("UNKNOWN: timeout after 0.2s (") || outcome.code == 0, "{outcome:?}");
 }

@@ -10,9 +10,10 @@ mod harness;
 use harness::{Outcome, Sandbox, root};
 
 /// The pages whose commands are run.
-const PAGES: [&str; 6] = [
+const PAGES: [&str; 7] = [
     "README.md",
     "algorithms/README.md",
+    "docs/c.md",
     "docs/concurrency.md",
     "docs/infinite-runs.md",
     "docs/language.md",
@@ -20,7 +21,7 @@ const PAGES: [&str; 6] = [
 ];
 
 /// The pages whose links are followed.
-const LINKED: [&str; 13] = [
+const LINKED: [&str; 14] = [
     "docs/infinite-runs.md",
     "docs/concurrency.md",
     "ARCHITECTURE.md",
@@ -28,6 +29,7 @@ const LINKED: [&str; 13] = [
     "README.md",
     "algorithms/README.md",
     "bench/README.md",
+    "docs/c.md",
     "docs/calculus.md",
     "docs/certificate.md",
     "docs/cli.md",
@@ -111,7 +113,8 @@ struct Reader {
 impl Reader {
     fn new() -> Self {
         let sandbox = Sandbox::new();
-        for (directory, ending) in [("examples", &[".bp", ".mu", ".mon"][..]), ("algorithms", &[".mu"])] {
+        for (directory, ending) in [("examples", &[".bp", ".c", ".mu", ".mon"][..]), ("algorithms", &[".mu"])]
+        {
             for name in names(directory, ending) {
                 let path = format!("{directory}/{name}");
                 sandbox.file(&path, read(&path));

@@ -9,6 +9,9 @@ use base::{Stop, StopReason};
 /// How many units of work pass between two looks at the stop flag.
 const POLL: u32 = 4096;
 
+/// So much work these are, as the stop flag counts it.
+const LOOK: u64 = 16;
+
 pub(crate) struct Allowance {
     stop: Stop,
     /// Why the operation was stopped that returned [`Halt`].
@@ -55,7 +58,7 @@ impl Allowance {
         self.fuel = POLL;
         self.work += u64::from(POLL);
         let used_up = (self.work > self.granted).then_some(StopReason::Work);
-        match self.stop.requested().or(used_up) {
+        match self.stop.requested_after(LOOK).or(used_up) {
             Some(reason) => Err(self.halt(reason)),
             None => Ok(()),
         }

@@ -75,7 +75,7 @@ pub struct Limits<'a> {
 impl Limits<'_> {
     /// Looks whether to go on.
     fn look(&self, figures: impl FnOnce() -> Figures) -> Result<(), Stopped> {
-        if let Some(reason) = self.stop.requested() {
+        if let Some(reason) = self.stop.requested_after(search::LOOK) {
             return Err(Stopped::Requested(reason));
         }
         let figures = figures();
@@ -272,7 +272,7 @@ fn run<const W: usize>(
     let mut search = Search::<W>::new(program, question, order, limits);
     let stopped = search.run(limits).err();
     let figures = search.figures();
-    let found = search.found.iter().map(Option::is_some).collect();
+    let found = search.goals.found.iter().map(Option::is_some).collect();
     let answer = if stopped.is_some() { Ok(Answer::No) } else { answer(rsm, &search, goals, limits) };
     let (answer, stopped) = match answer {
         Ok(answer) => (answer, stopped),
@@ -291,7 +291,7 @@ fn answer<const W: usize>(
         let lasso = search.lasso(rsm, edge, limits.max_steps)?;
         return Ok(Answer::Infinite(lasso.map(Box::new)));
     }
-    let found = search.found.iter().zip(goals).find_map(|(state, goal)| Some(((*state)?, *goal)));
+    let found = search.goals.found.iter().zip(goals).find_map(|(state, goal)| Some(((*state)?, *goal)));
     match found {
         Some((state, goal)) if search.question == Question::Any => {
             let trace = search.trace(rsm, state, goal, limits.max_steps)?;

@@ -27,7 +27,7 @@ pub(crate) struct Entry {
     pub(crate) module: u32,
     /// The call that came first: a state and a block.
     pub(crate) first: (u32, u32),
-    /// Lists: positions in [`Search::cells`].
+    /// Lists: positions in [`Activations::cells`].
     callers: u32,
     exits: u32,
     /// The steps from the start of the program by the first call.
@@ -53,27 +53,42 @@ struct Masks<const W: usize> {
     has_goals: Vec<bool>,
 }
 
+/// The states that have been found, by number.
+pub(crate) struct States<const W: usize> {
+    pub(crate) records: Vec<Record<W>>,
+    /// For each the one before it and the block, or, with the bit `FAIR`, the caller and the exit.
+    pub(crate) parents: Vec<(u32, u32)>,
+    /// For each the steps from its entry; not in depth-first order.
+    costs: Vec<u32>,
+    table: Table,
+}
+
+/// The entries that have been found, by number, with their callers and exits.
+pub(crate) struct Activations {
+    pub(crate) entries: Vec<Entry>,
+    table: Table,
+    cells: Vec<Cell>,
+}
+
+/// The goals that have been found.
+pub(crate) struct Goals {
+    /// For each the first state there.
+    pub(crate) found: Vec<Option<u32>>,
+    n_missing: usize,
+}
+
 /// The search.
 pub(crate) struct Search<'p, const W: usize> {
     pub(crate) program: &'p Program,
     masks: Masks<W>,
     pub(crate) question: Question,
-    pub(crate) records: Vec<Record<W>>,
-    /// For each state the one before it and the block, or, with the bit `FAIR`, the caller and the exit.
-    pub(crate) parents: Vec<(u32, u32)>,
-    /// For each state the steps from its entry; not in depth-first order.
-    costs: Vec<u32>,
-    table: Table,
-    pub(crate) entries: Vec<Entry>,
-    entry_table: Table,
-    cells: Vec<Cell>,
+    pub(crate) states: States<W>,
+    pub(crate) activations: Activations,
     agenda: Agenda,
     /// The states that the last step added.
     fresh: Vec<u32>,
     pub(crate) log: Log,
-    /// For each goal the first state there.
-    pub(crate) found: Vec<Option<u32>>,
-    n_missing: usize,
+    pub(crate) goals: Goals,
     budget: Budget,
     digits: Vec<u64>,
     /// Some state has no step.
@@ -108,6 +123,9 @@ impl From<Stopped> for Halt {
 /// After so many steps somebody looks whether to stop.
 const PATIENCE: u32 = 1024;
 
+/// So many units of work, as the stop flag counts them, these are: a unit takes a few microseconds.
+pub(crate) const LOOK: u64 = 100;
+
 /// So many successors of a state are looked at in one step of an order by levels.
 const AT_ONCE: u32 = 64;
 
@@ -127,18 +145,17 @@ impl<'p, const W: usize> Search<'p, W> {
             program,
             masks,
             question,
-            records: Vec::new(),
-            parents: Vec::new(),
-            costs: Vec::new(),
-            table: Table::new(),
-            entries: Vec::new(),
-            entry_table: Table::new(),
-            cells: Vec::new(),
+            states: States {
+                records: Vec::new(),
+                parents: Vec::new(),
+                costs: Vec::new(),
+                table: Table::new(),
+            },
+            activations: Activations { entries: Vec::new(), table: Table::new(), cells: Vec::new() },
             agenda: Agenda::new(order),
             fresh: Vec::new(),
             log: Log::new(question),
-            found: vec![None; program.n_goals],
-            n_missing: program.n_goals,
+            goals: Goals { found: vec![None; program.n_goals], n_missing: program.n_goals },
             budget: Budget { used: 0, allowed: limits.max_bytes },
             digits: Vec::new(),
             has_blocked: false,
@@ -155,7 +172,7 @@ impl<'p, const W: usize> Search<'p, W> {
     }
 
     fn work(&mut self, limits: &Limits<'_>) -> Result<(), Halt> {
-        self.budget.exchange(self.table.bytes() + self.entry_table.bytes(), 0)?;
+        self.budget.exchange(self.states.table.bytes() + self.activations.table.bytes(), 0)?;
         let root = self.program.root();
         self.enter(root, [0; W], 0, (NONE, NONE))?;
         self.schedule()?;
@@ -170,7 +187,7 @@ impl<'p, const W: usize> Search<'p, W> {
             if !goes_on {
                 break;
             }
-            if self.records.len() >= self.log.due {
+            if self.states.records.len() >= self.log.due {
                 self.check_cycles()?;
             }
         }
@@ -183,15 +200,15 @@ impl<'p, const W: usize> Search<'p, W> {
     /// Whether something that is asked for has been found.
     fn is_answered(&self) -> bool {
         match self.question {
-            Question::Any => self.n_missing < self.found.len(),
-            Question::Each => self.n_missing == 0,
+            Question::Any => self.goals.n_missing < self.goals.found.len(),
+            Question::Each => self.goals.n_missing == 0,
             Question::Repeat | Question::Infinite => self.log.cycle.is_some(),
             Question::Finite => self.has_blocked && self.has_ended(),
         }
     }
 
     fn check_cycles(&mut self) -> Result<(), Halt> {
-        let n_states = self.records.len();
+        let n_states = self.states.records.len();
         let bytes = self.log.bytes_to_check(n_states);
         self.budget.exchange(bytes, bytes)?;
         self.log.check(n_states);
@@ -213,7 +230,7 @@ impl<'p, const W: usize> Search<'p, W> {
     /// The successors of the next state, or in `widen` those whose turn it is.
     fn proceed_by_level(&mut self) -> Result<bool, Halt> {
         let Some((state, cost, mut cursor)) = self.agenda.take(&mut self.budget) else { return Ok(false) };
-        if cost != self.costs[state as usize] {
+        if cost != self.states.costs[state as usize] {
             // There was a shorter way.
             return Ok(true);
         }
@@ -250,8 +267,8 @@ impl<'p, const W: usize> Search<'p, W> {
 
     /// The steps from the start of the program to a state, as far as known.
     fn level(&self, state: u32) -> u32 {
-        let entry = self.records[state as usize].entry();
-        self.entries[entry as usize].distance.saturating_add(self.costs[state as usize])
+        let entry = self.states.records[state as usize].entry();
+        self.activations.entries[entry as usize].distance.saturating_add(self.states.costs[state as usize])
     }
 
     /// Puts the new states on the agenda.
@@ -261,7 +278,7 @@ impl<'p, const W: usize> Search<'p, W> {
                 self.agenda.push(&mut self.budget, state)?;
             } else {
                 let level = self.level(state).max(self.agenda.level());
-                let item = (state, self.costs[state as usize], Default::default());
+                let item = (state, self.states.costs[state as usize], Default::default());
                 self.agenda.put(&mut self.budget, level, item)?;
             }
         }
@@ -286,8 +303,8 @@ impl<'p, const W: usize> Search<'p, W> {
     /// How far it has come.
     pub(crate) fn figures(&self) -> Figures {
         Figures {
-            states: self.records.len() as u64,
-            entries: self.entries.len().saturating_sub(1) as u64,
+            states: self.states.records.len() as u64,
+            entries: self.activations.entries.len().saturating_sub(1) as u64,
             edges: self.log.edges.len() as u64,
             checks: self.log.n_checks,
             bytes: self.budget.used as u64,

@@ -291,6 +291,7 @@ impl Search<'_> {
         self.found.n_runs += 1;
         self.found.n_steps += report.n_steps;
         self.found.n_instructions += report.instructions;
+        self.budget.gauge.execute(self.found.n_runs, self.found.n_steps);
         report
     }
 

@@ -44,6 +44,10 @@ impl LimitsSet {
             Unknown::NoRun(reason) => {
                 format!("the formula says {yes}, but its derivation is no run of the program: {reason}")
             }
+            Unknown::Each(reasons) => {
+                let said = reasons.iter().map(|(engine, why)| format!("{engine}: {}", self.reason(why)));
+                said.collect::<Vec<String>>().join("; ")
+            }
             Unknown::Because(words) => words.clone(),
         }
     }

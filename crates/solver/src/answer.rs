@@ -208,11 +208,13 @@ pub enum Shortcut {
     Rankings,
     /// Searches that a look ahead cut off.
     Cuts,
+    /// Rows that were evaluated by themselves.
+    Rows,
 }
 
 impl Shortcut {
     /// All of them, in order, with their names.
-    const NAMES: [&'static str; 15] = [
+    const NAMES: [&'static str; 16] = [
         "frames",
         "renamings",
         "substitutions",
@@ -228,6 +230,7 @@ impl Shortcut {
         "strata",
         "rankings",
         "cuts",
+        "rows",
     ];
 }
 

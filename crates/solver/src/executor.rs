@@ -264,6 +264,7 @@ impl<'s, R: Reading> Run<'_, 's, R> {
         let content = self.reading.content(self.store, table, row);
         self.executor.slots[slot] = content;
         self.reading.took(slot, table, row);
+        self.reading.saw(table, row);
         R::KEYS_ONLY || content.0 != Bdd::FALSE
     }
 

@@ -4,6 +4,7 @@
 //! from the planner and are run by the executor; what is decided here is what to run next.
 
 mod component;
+pub(crate) mod demand;
 pub(crate) mod progress;
 mod query;
 pub(crate) mod rank;
@@ -13,6 +14,7 @@ pub(crate) mod work;
 use crate::planner::RuleSet;
 use crate::store::table::TableId;
 use calculus::system::RelationId;
+use demand::RowPlans;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -22,6 +24,8 @@ pub(crate) struct Sets {
     /// For evaluating one body.
     pub bodies: FxHashMap<RelationId, Rc<RuleSet>>,
     pub components: FxHashMap<Vec<RelationId>, Rc<RuleSet>>,
+    /// For evaluating one row.
+    pub by_rows: FxHashMap<Vec<RelationId>, Rc<RowPlans>>,
     /// The tables into which bodies are evaluated.
     pub scratches: FxHashMap<RelationId, TableId>,
     /// Components whose plan was shown, each with the relation under which that was.

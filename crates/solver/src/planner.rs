@@ -21,11 +21,12 @@ pub(crate) use set::{RuleSet, StaticGroup};
 use crate::layout::Layout;
 use crate::store::Store;
 use crate::store::table::TableId;
-use calculus::system::{Formula, System, Term, VarId};
+use calculus::system::{Formula, FormulaId, System, Term, VarId};
 use dd::Bdd;
 use free::Free;
 use node::{NodeKind, Nodes};
 use plan::{Head, Literal, Rule, Setting};
+use std::rc::Rc;
 
 /// What was planned so far.
 pub(crate) struct Planner {
@@ -46,6 +47,15 @@ pub(crate) struct Draft<'p, 's> {
     growing: Vec<TableId>,
     /// What making rules leaves behind besides the rules.
     made: Made,
+    /// If rows are evaluated on demand, whose: the reads of these tables must be seen where they happen.
+    demanded: Option<Demanded>,
+}
+
+/// The tables of a component whose rows are evaluated on demand, and its number, from 1.
+#[derive(Clone)]
+struct Demanded {
+    number: u32,
+    tables: Rc<[TableId]>,
 }
 
 impl Planner {
@@ -61,7 +71,7 @@ impl Planner {
 
     /// Begins a set of rules; `growing` are the tables that are being computed.
     pub fn draft<'p, 's>(&'p mut self, store: &'p mut Store<'s>, growing: &[TableId]) -> Draft<'p, 's> {
-        Draft { store, planner: self, growing: growing.to_vec(), made: Made::default() }
+        Draft { store, planner: self, growing: growing.to_vec(), made: Made::default(), demanded: None }
     }
 
     /// All variables that a rule mentions: keys, then bits.
@@ -101,7 +111,22 @@ impl Planner {
 impl<'s> Draft<'_, 's> {
     /// Another draft, for rules that are made meanwhile and used apart.
     fn apart(&mut self) -> Draft<'_, 's> {
-        self.planner.draft(self.store, &self.growing)
+        let demanded = self.demanded.clone();
+        Draft { demanded, ..self.planner.draft(self.store, &self.growing) }
+    }
+
+    /// Makes rules for evaluating rows of these tables, a component with a number, on demand.
+    #[must_use]
+    pub fn on_demand(self, number: u32, tables: &[TableId]) -> Self {
+        Draft { demanded: Some(Demanded { number, tables: tables.into() }), ..self }
+    }
+
+    /// The number of the component that is evaluated on demand if a formula reads its tables, otherwise 0.
+    fn demand_of(&self, formula: FormulaId) -> u32 {
+        let Some(demanded) = &self.demanded else { return 0 };
+        let relations = self.planner.free.relations(formula);
+        let reads = relations.iter().any(|relation| demanded.tables.contains(&TableId(relation.0)));
+        if reads { demanded.number } else { 0 }
     }
 
     /// What making the rules left behind.

@@ -10,7 +10,7 @@ mod exchange;
 pub(crate) mod frame;
 mod framing;
 mod registered;
-mod rows;
+pub(crate) mod rows;
 mod search;
 pub(crate) mod table;
 mod tuples;

@@ -4,7 +4,7 @@
 //! swapped while that helps. Paper: none of ours; the idea is Aloul, Markov and Sakallah's (GLSVLSI 2003). Measured to matter
 //! more than anything else on programs with many locals.
 
-use base::Random;
+use base::Shuffler;
 use smallvec::SmallVec;
 
 /// A set of bits and its weight.
@@ -29,7 +29,7 @@ pub(crate) fn arrange(seed: Vec<u32>, sets: &[Set]) -> Vec<u32> {
     let mut work = BUDGET / members.max(1);
     let first = cost(&seed, sets);
     let (mut best, mut best_cost) = (seed.clone(), first);
-    let mut random = Random::new(0);
+    let mut random = Shuffler::default();
     for start in 0..STARTS {
         let mut order = seed.clone();
         if start > 0 {

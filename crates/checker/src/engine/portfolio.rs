@@ -1,23 +1,19 @@
 //! Several engines side by side: the first answer counts.
 //!
 //! What is shallow the explicit engine finds at once, so it goes first, alone, for a number of states. Then both work, each on
-//! a thread, with half of the memory. Which of them is first is a matter of counts: a look at the stop flag is a tick of the
-//! clock of an engine, and when one of them has an answer, the other goes on only up to the same time on its own clock. So
+//! a thread, with half of the memory. Which of them is first is a matter of counts: engines tell the stop flag how much
+//! work they have done, and when one of them has an answer, the other goes on only until it has done as much. So
 //! the answer, and whose it is, depends on the problem alone. Contract: two runs give the same outcome, unless somebody
 //! stops both.
 
 use super::{Asker, Engine, Explicit, Failure, Limits};
-use crate::outcome::{Finding, Missing, Outcome};
+use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict};
 use crate::problem::Problem;
 use base::{Gauge, Sources, Stop};
 use std::sync::Arc;
 
 /// So many states the explicit engine looks at before the formula is evaluated.
-const FIRST: u64 = 1 << 16;
-
-/// So many looks at the stop flag of the formula count as one of the search: each of the former takes between 3 and 60 µs, each of the
-/// latter about 400 µs. Where this is wrong, the first answer waits for the other engine a few times longer than it need.
-const LOOKS: u64 = 20;
+const FIRST: u64 = 1 << 14;
 
 /// The explicit engine and a formula.
 pub struct Portfolio<'e> {
@@ -27,10 +23,10 @@ pub struct Portfolio<'e> {
     pub formula: &'e dyn Engine,
 }
 
-/// What an engine came to, and when on its own clock.
+/// What an engine came to, and after how much work.
 struct Finished {
     outcome: Outcome,
-    time: u64,
+    work: u64,
 }
 
 impl Engine for Portfolio<'_> {
@@ -53,7 +49,7 @@ impl Engine for Portfolio<'_> {
         // What stops it before that will stop it again.
         if n_states < max_states || max_states == self.explicit.max_states {
             let second = self.formula.answer(problem, limits, asker)?;
-            return Ok(if is_answer(&second) { by("symbolic", second) } else { second });
+            return Ok(if is_answer(&second) { by("symbolic", second) } else { neither(first, second) });
         }
         self.side_by_side(problem, limits, asker)
     }
@@ -76,7 +72,7 @@ impl Portfolio<'_> {
             let mut silent = |_: &Outcome, _: Option<Missing>| {};
             let mut quiet = Asker { sources: &mut Sources::default(), known: &mut silent };
             let outcome = engine.answer(problem, &of_explicit, &mut quiet)?;
-            Ok(finished(outcome, explicit.looks() * LOOKS, &formula, |time| time))
+            Ok(finished(outcome, &explicit, &formula))
         };
         std::thread::scope(|scope| {
             // The search needs little stack, the diagrams that of this thread.
@@ -84,8 +80,7 @@ impl Portfolio<'_> {
                 return Ok(by("symbolic", self.formula.answer(problem, limits, asker)?));
             };
             let evaluated = self.formula.answer(problem, &of_formula, asker);
-            let evaluated =
-                evaluated.map(|outcome| finished(outcome, formula.looks(), &explicit, |time| time / LOOKS));
+            let evaluated = evaluated.map(|outcome| finished(outcome, &formula, &explicit));
             if evaluated.is_err() {
                 explicit.grant(0);
             }
@@ -95,26 +90,41 @@ impl Portfolio<'_> {
     }
 }
 
-/// An engine has come to its end; if it has an answer, the other one need not go on for longer than it did.
-fn finished(outcome: Outcome, time: u64, other: &Stop, looks: impl Fn(u64) -> u64) -> Finished {
+/// An engine has come to its end; if it has an answer, the other one need not do more work than it did.
+fn finished(outcome: Outcome, own: &Stop, other: &Stop) -> Finished {
+    let work = own.work();
     if is_answer(&outcome) {
-        other.grant(looks(time).saturating_add(1));
+        other.grant(work);
     }
-    Finished { outcome, time }
+    Finished { outcome, work }
 }
 
 /// The answer that came first; that of the search if both came at once.
 fn earlier(searched: Finished, evaluated: Finished) -> Outcome {
     match (is_answer(&searched.outcome), is_answer(&evaluated.outcome)) {
-        (true, true) if searched.time > evaluated.time => by("symbolic", evaluated.outcome),
+        (true, true) if searched.work > evaluated.work => by("symbolic", evaluated.outcome),
         (true, _) => by("explicit", searched.outcome),
         (false, true) => by("symbolic", evaluated.outcome),
-        (false, false) => {
-            let mut outcome = evaluated.outcome;
-            outcome.search = searched.outcome.search;
-            outcome
-        }
+        (false, false) => neither(searched.outcome, evaluated.outcome),
     }
+}
+
+/// Not everything is known: what one of them knows, and why there is no more.
+fn neither(searched: Outcome, evaluated: Outcome) -> Outcome {
+    let search = searched.search;
+    let both = |searched: &Finding, evaluated: &Finding| match (&searched.verdict, &evaluated.verdict) {
+        (Verdict::Unknown(why), Verdict::Unknown(other)) => {
+            Finding::unknown(Unknown::Each(vec![("explicit", why.clone()), ("symbolic", other.clone())]))
+        }
+        (Verdict::Unknown(_), _) => evaluated.clone(),
+        _ => searched.clone(),
+    };
+    let finding = both(&searched.finding, &evaluated.finding);
+    let pairs = searched.findings.iter().zip(&evaluated.findings);
+    let findings = pairs.map(|(searched, evaluated)| both(searched, evaluated)).collect();
+    // A run goes with the answer of whoever found it.
+    let told = if searched.finding.verdict.is_unknown() { evaluated } else { searched };
+    Outcome { finding, findings, search, ..told }
 }
 
 fn by(engine: &str, outcome: Outcome) -> Outcome {

@@ -9,9 +9,9 @@ use crate::outcome::{Finding, Missing, Unknown, Verdict};
 use crate::problem::Question;
 use base::Sources;
 use integers::account::{Account, Script, account};
-use integers::explore::{Budget, Exploration, Quest, Run, explore};
+use integers::explore::{Budget, Exploration, Overflow, Quest, Run, explore};
 use integers::trace::{End, Manner};
-use integers::{Goal, InputKind, Integers, Program, TargetId, Undefined, checked, wrapped};
+use integers::{Goal, Integers, Program, TargetId, Undefined, checked, wrapped};
 
 /// Executes programs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,9 +30,6 @@ impl Default for Execution {
 
 /// Longer runs are not told.
 const LONGEST: u64 = 1 << 25;
-
-/// More things that are unknown are only counted.
-const MOST_NAMED: usize = 3;
 
 /// Of what was granted, so much is spent on a further target when one has been reached.
 const SHARE: u64 = 64;
@@ -63,13 +60,13 @@ impl Execution {
 }
 
 /// A problem that is being answered.
-struct Asked<'a> {
+pub(super) struct Asked<'a> {
     engine: &'a Execution,
-    problem: &'a IntegerProblem<'a>,
-    limits: &'a Limits,
-    sources: &'a Sources,
+    pub(super) problem: &'a IntegerProblem<'a>,
+    pub(super) limits: &'a Limits,
+    pub(super) sources: &'a Sources,
     /// The program that is executed.
-    program: Program,
+    pub(super) program: Program,
 }
 
 impl Asked<'_> {
@@ -89,7 +86,7 @@ impl Asked<'_> {
         let mut outcome = self.outcome(finding, findings, self.about(&found), figures(&found));
         outcome.remarks = self.remarks(&found);
         if let Some((target, run)) = &found.reached {
-            outcome.about = about_run(run, self.problem.arithmetic);
+            outcome.about = about(run.overflow, self.problem.arithmetic);
             self.tell(&mut outcome, run, None, Some(*target), known);
         }
         outcome
@@ -101,7 +98,7 @@ impl Asked<'_> {
         let mut outcome = self.outcome(finding, Vec::new(), self.about(&found), figures(&found));
         outcome.remarks = self.remarks(&found);
         if let Some((run, from)) = &found.infinite {
-            outcome.about = about_run(run, self.problem.arithmetic);
+            outcome.about = about(run.overflow, self.problem.arithmetic);
             self.tell(&mut outcome, run, Some(*from), None, known);
         }
         outcome
@@ -157,79 +154,12 @@ impl Asked<'_> {
         }
     }
 
-    /// Why nothing is known.
-    fn why(&self, found: &Exploration, quest: Quest) -> Unknown {
-        if let Some(reason) = self.limits.stop.requested() {
-            return Unknown::Stopped(reason, self.limits.gauge.read());
-        }
-        let mut constructs: Vec<String> = Vec::new();
-        for id in &found.unknowns {
-            let unknown = &self.problem.program.unknowns[id.index()];
-            let line = self.sources.line_column(unknown.span).0;
-            let text = format!("{} (line {line})", unknown.construct);
-            if !constructs.contains(&text) {
-                constructs.push(text);
-            }
-        }
-        if !constructs.is_empty() {
-            let n_more = constructs.len().saturating_sub(MOST_NAMED);
-            constructs.truncate(MOST_NAMED);
-            let more = if n_more > 0 { format!(", and {n_more} more such things") } else { String::new() };
-            let list = constructs.join(", ");
-            return Unknown::because(format!("how a run goes on depends on {list}{more}"));
-        }
-        if let Some((Undefined::TooLarge, function, edge)) = found.undefined.first() {
-            let span = self.problem.program.function(*function).edge(*edge).span;
-            let line = self.sources.line_column(span).0;
-            return Unknown::because(format!(
-                "a number has more than 127 bits (line {line}), which is more than is computed with"
-            ));
-        }
-        if found.n_runs <= 1 {
-            return Unknown::because("the only run has more steps, or more open calls, than are executed");
-        }
-        Unknown::because(match quest {
-            Quest::Target(_) => {
-                "no run that was executed reaches a target, and there are more inputs than can be tried"
-            }
-            Quest::Infinite => {
-                "no run that was executed comes back to a state, and there are more inputs than can be tried"
-            }
-        })
-    }
-
     /// Which integers the absence of something is about.
     fn about(&self, found: &Exploration) -> About {
         if !found.is_complete {
             return About::Nothing;
         }
-        match (self.problem.arithmetic, found.overflow) {
-            (Arithmetic::Wrapping, _) => About::Wrapping,
-            (_, None) => About::Both,
-            (_, Some(at)) => About::Mathematics(Undefined::Overflow(at.ty), at.function, at.edge),
-        }
-    }
-
-    /// What runs met on their way.
-    fn remarks(&self, found: &Exploration) -> Vec<String> {
-        let divisions = found.undefined.iter().filter(|(why, ..)| *why == Undefined::Division);
-        let remark = |(_, function, edge): &(Undefined, integers::FunctionId, integers::EdgeId)| {
-            let span = self.program.function(*function).edge(*edge).span;
-            let line = self.sources.line_column(span).0;
-            format!("a run ends in a division by zero, line {line}: what it does in C is undefined")
-        };
-        divisions.take(3).map(remark).collect()
-    }
-
-    /// Variables that a run reads without anything being stored in them.
-    fn uninitialised(&self, account: &Account) -> Vec<String> {
-        let asked = account.asked.iter().map(|id| self.problem.program.input(*id));
-        let unset = asked.filter(|input| input.kind == InputKind::Uninitialised);
-        let remark = |input: &integers::Input| {
-            let line = self.sources.line_column(input.span).0;
-            format!("nothing is stored in {} (line {line}), so that it may be any number", input.name)
-        };
-        unset.take(3).map(remark).collect()
+        about(found.overflow, self.problem.arithmetic)
     }
 
     /// Adds the run, told by the concrete semantics; which integers it is about follows from that.
@@ -309,11 +239,14 @@ impl Asked<'_> {
     }
 }
 
-fn about_run(run: &Run, arithmetic: Arithmetic) -> About {
-    match (arithmetic, run.overflow) {
+/// Which integers runs are about of which this is the first overflow. Where overflows are errors, a run ends before it.
+fn about(overflow: Option<Overflow>, arithmetic: Arithmetic) -> About {
+    match (arithmetic, overflow) {
         (Arithmetic::Wrapping, _) => About::Wrapping,
-        (_, None) => About::Both,
-        (_, Some(at)) => About::Mathematics(Undefined::Overflow(at.ty), at.function, at.edge),
+        (Arithmetic::Checked, _) | (Arithmetic::Mathematical, None) => About::Both,
+        (Arithmetic::Mathematical, Some(Overflow { ty, function, edge })) => {
+            About::Mathematics(Undefined::Overflow(ty), function, edge)
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The options of the commands that are about Boolean programs.
+//! The options of the commands that are about programs.
 
 use super::known::Known;
 use super::{COptions, EngineName, LimitOptions, QuestionOptions, RunOptions, SearchName};

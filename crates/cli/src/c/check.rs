@@ -32,6 +32,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         path: &options.file,
         options: &options.c,
         targets: &options.targets,
+        property: options.question.nonterm.then_some(Property::Termination),
         needs_target: options.show.is_none(),
     };
     let loaded = load(&wanted, job).map_err(|_| Status::Rejected)?;
@@ -97,7 +98,8 @@ fn foreign(options: &CheckOptions) -> Option<&'static str> {
         ("--show monitor", stage(ProgramStage::Monitor)),
         ("--show monitor-dot", stage(ProgramStage::MonitorDot)),
     ];
-    options.question.option().or(all.iter().find(|(_, is_given)| *is_given).map(|(name, _)| *name))
+    let question = options.question.option().filter(|option| *option != "--nonterm");
+    question.or(all.iter().find(|(_, is_given)| *is_given).map(|(name, _)| *name))
 }
 
 /// Prints the integer program, as the question sees it.

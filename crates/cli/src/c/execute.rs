@@ -26,7 +26,13 @@ pub fn run(options: &ExecuteOptions, job: &Job) -> Status {
         job.console.error("`--choices` is about Boolean programs; `--inputs` says what a program in C reads");
         return Status::Rejected;
     }
-    let wanted = Wanted { path: &options.file, options: &options.c, targets: &[], needs_target: false };
+    let wanted = Wanted {
+        path: &options.file,
+        options: &options.c,
+        targets: &[],
+        property: None,
+        needs_target: false,
+    };
     let Ok(loaded) = load(&wanted, job) else { return Status::Rejected };
     let (program, integers) = match loaded.arithmetic {
         Arithmetic::Mathematical => (loaded.program.clone(), Integers::Mathematical),

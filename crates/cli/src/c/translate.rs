@@ -23,8 +23,13 @@ pub fn run(options: &TranslateOptions, job: &Job) -> Status {
         job.console.error("programs in C are translated to Horn clauses only: pass `--chc`");
         return Status::Rejected;
     }
-    let wanted =
-        Wanted { path: &options.file, options: &options.c, targets: &options.targets, needs_target: true };
+    let wanted = Wanted {
+        path: &options.file,
+        options: &options.c,
+        targets: &options.targets,
+        property: None,
+        needs_target: true,
+    };
     let Ok(loaded) = load(&wanted, job) else { return Status::Rejected };
     if loaded.property == Some(c::Property::Termination) {
         job.console.error("the clauses are about targets, not about runs without end");

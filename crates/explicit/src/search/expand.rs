@@ -10,7 +10,7 @@ impl<const W: usize> Search<'_, W> {
     /// One successor of a state; `false` if there are no more.
     pub(super) fn advance(&mut self, state: u32, cursor: &mut Cursor) -> Result<bool, Halt> {
         let program = self.program;
-        let record = self.records[state as usize];
+        let record = self.states.records[state as usize];
         let point = &program.points[record.point() as usize];
         if record.point() == program.modules[point.module as usize].exit {
             return self.advance_exit(state, record.entry(), cursor);
@@ -48,9 +48,10 @@ impl<const W: usize> Search<'_, W> {
                 self.note(state, to, false, number)
             }
             Kind::Call { callee, .. } => {
-                let distance = self.entries[entry as usize].distance.saturating_add(cost).saturating_add(1);
+                let distance =
+                    self.activations.entries[entry as usize].distance.saturating_add(cost).saturating_add(1);
                 let callee = self.enter(*callee as usize, after, distance, (state, number))?;
-                self.note(state, self.entries[callee as usize].start, false, number)?;
+                self.note(state, self.activations.entries[callee as usize].start, false, number)?;
                 self.wait(state, number, callee)
             }
         }
@@ -58,15 +59,15 @@ impl<const W: usize> Search<'_, W> {
 
     /// A caller waits for an entry: for the exits that it has, and for those to come.
     fn wait(&mut self, state: u32, block: u32, callee: u32) -> Result<(), Halt> {
-        let next = self.entries[callee as usize].callers;
-        let last = self.cells.get(next as usize).map(|cell| (cell.state, cell.block));
+        let next = self.activations.entries[callee as usize].callers;
+        let last = self.activations.cells.get(next as usize).map(|cell| (cell.state, cell.block));
         if last != Some((state, block)) {
-            self.budget.push(&mut self.cells, Cell { state, block, next })?;
-            self.entries[callee as usize].callers = self.cells.len() as u32 - 1;
+            self.budget.push(&mut self.activations.cells, Cell { state, block, next })?;
+            self.activations.entries[callee as usize].callers = self.activations.cells.len() as u32 - 1;
         }
-        let mut exits = self.entries[callee as usize].exits;
+        let mut exits = self.activations.entries[callee as usize].exits;
         while exits != NONE {
-            let Cell { state: exit, next, .. } = self.cells[exits as usize];
+            let Cell { state: exit, next, .. } = self.activations.cells[exits as usize];
             self.come_back(state, block, exit)?;
             exits = next;
         }
@@ -76,13 +77,15 @@ impl<const W: usize> Search<'_, W> {
     /// An exit meets the next of its callers; those that come later will look for it.
     fn advance_exit(&mut self, state: u32, entry: u32, cursor: &mut Cursor) -> Result<bool, Halt> {
         if cursor.position == 0 {
-            let entry = &mut self.entries[entry as usize];
-            self.budget.push(&mut self.cells, Cell { state, block: 0, next: entry.exits })?;
-            entry.exits = self.cells.len() as u32 - 1;
+            let entry = &mut self.activations.entries[entry as usize];
+            self.budget.push(&mut self.activations.cells, Cell { state, block: 0, next: entry.exits })?;
+            entry.exits = self.activations.cells.len() as u32 - 1;
             let number = Number { low: u64::from(entry.callers), rest: Vec::new() };
             *cursor = Cursor { position: 1, number, ..Cursor::default() };
         }
-        let Some(&Cell { state: caller, block, next }) = self.cells.get(cursor.number.low as usize) else {
+        let Some(&Cell { state: caller, block, next }) =
+            self.activations.cells.get(cursor.number.low as usize)
+        else {
             return Ok(false);
         };
         cursor.number.low = u64::from(next);
@@ -94,9 +97,9 @@ impl<const W: usize> Search<'_, W> {
     pub(crate) fn returned(&self, caller: u32, block: u32, exit: u32) -> Result<Option<[u64; W]>, Halt> {
         let block = &self.program.blocks[block as usize];
         let Kind::Call { callee, results } = &block.kind else { unreachable!("a caller calls") };
-        let from = self.records[exit as usize].key;
+        let from = self.states.records[exit as usize].key;
         let modified = &self.masks.modified[*callee as usize];
-        let mut key = self.records[caller as usize].key;
+        let mut key = self.states.records[caller as usize].key;
         for n in 0..W {
             key[n] = (key[n] & !modified[n]) | (from[n] & modified[n]);
         }
@@ -114,8 +117,8 @@ impl<const W: usize> Search<'_, W> {
     fn come_back(&mut self, caller: u32, block: u32, exit: u32) -> Result<(), Halt> {
         let Some(key) = self.returned(caller, block, exit)? else { return Ok(()) };
         let cost = self.cost(caller).saturating_add(self.cost(exit)).saturating_add(1);
-        let from = &self.records[caller as usize];
-        let inside = self.records[exit as usize].is_fair();
+        let from = &self.states.records[caller as usize];
+        let inside = self.states.records[exit as usize].is_fair();
         let (entry, is_fair) = (from.entry(), from.is_fair() || inside);
         let to = self.program.blocks[block as usize].to;
         let to = self.insert((entry, to), key, is_fair, (caller, exit | FAIR), cost)?;
@@ -125,7 +128,7 @@ impl<const W: usize> Search<'_, W> {
     /// The steps from its entry to a state; depth first, nobody counts them.
     #[inline]
     fn cost(&self, state: u32) -> u32 {
-        self.costs.get(state as usize).copied().unwrap_or(0)
+        self.states.costs.get(state as usize).copied().unwrap_or(0)
     }
 
     /// The state of an entry at a point: found, or new.
@@ -146,26 +149,26 @@ impl<const W: usize> Search<'_, W> {
         let is_repeat = self.question == Question::Repeat;
         let is_fair = is_repeat && (is_fair || (has_goals && self.is_at_goal(point, &key)?));
         let record = Record::new(entry, point, is_fair, key);
-        let records = &self.records;
-        self.budget.make_room(&mut self.table, |n| records[n as usize].hash())?;
+        let records = &self.states.records;
+        self.budget.make_room(&mut self.states.table, |n| records[n as usize].hash())?;
         let hash = record.hash();
-        let line = match self.table.find(hash, |n| records[n as usize] == record) {
+        let line = match self.states.table.find(hash, |n| records[n as usize] == record) {
             Ok(known) => {
                 self.improve(known, parent, cost);
                 return Ok(known);
             }
             Err(line) => line,
         };
-        let number = self.records.len() as u32;
+        let number = self.states.records.len() as u32;
         if number >= FAIR - 1 {
             return Err(Halt::Full);
         }
-        self.budget.push(&mut self.records, record)?;
-        self.budget.push(&mut self.parents, parent)?;
+        self.budget.push(&mut self.states.records, record)?;
+        self.budget.push(&mut self.states.parents, parent)?;
         if !self.agenda.is_stack() {
-            self.budget.push(&mut self.costs, cost)?;
+            self.budget.push(&mut self.states.costs, cost)?;
         }
-        self.table.set(line, hash, number);
+        self.states.table.set(line, hash, number);
         self.fresh.push(number);
         if has_goals && self.agenda.order() != Order::Bfs {
             self.visit(number)?;
@@ -176,9 +179,9 @@ impl<const W: usize> Search<'_, W> {
     /// There may be a shorter way to a state; only breadth-first order cares.
     #[inline]
     fn improve(&mut self, state: u32, parent: (u32, u32), cost: u32) {
-        if self.agenda.order() == Order::Bfs && cost < self.costs[state as usize] {
-            self.costs[state as usize] = cost;
-            self.parents[state as usize] = parent;
+        if self.agenda.order() == Order::Bfs && cost < self.states.costs[state as usize] {
+            self.states.costs[state as usize] = cost;
+            self.states.parents[state as usize] = parent;
             self.fresh.push(state);
         }
     }
@@ -195,23 +198,23 @@ impl<const W: usize> Search<'_, W> {
         for n in 0..W {
             key[n] &= mask[n];
         }
-        let (entries, records) = (&self.entries, &self.records);
+        let (entries, records) = (&self.activations.entries, &self.states.records);
         let start_of = |n: u32| &records[entries[n as usize].start as usize].key;
         let hash_of = |n: u32| hash(u64::from(entries[n as usize].module), start_of(n));
-        self.budget.make_room(&mut self.entry_table, hash_of)?;
+        self.budget.make_room(&mut self.activations.table, hash_of)?;
         let is_meant = |n: u32| entries[n as usize].module as usize == module && *start_of(n) == key;
         let code = hash(module as u64, &key);
-        let line = match self.entry_table.find(code, is_meant) {
+        let line = match self.activations.table.find(code, is_meant) {
             Ok(known) => return Ok(known),
             Err(line) => line,
         };
-        let number = self.entries.len() as u32;
+        let number = self.activations.entries.len() as u32;
         let entry = Entry { start: NONE, module: module as u32, first, callers: NONE, exits: NONE, distance };
-        self.budget.push(&mut self.entries, entry)?;
-        self.entry_table.set(line, code, number);
+        self.budget.push(&mut self.activations.entries, entry)?;
+        self.activations.table.set(line, code, number);
         let point = self.program.modules[module].start;
         let start = self.insert((number, point), key, false, (NONE, NONE), 0)?;
-        self.entries[number as usize].start = start;
+        self.activations.entries[number as usize].start = start;
         Ok(number)
     }
 
@@ -221,7 +224,7 @@ impl<const W: usize> Search<'_, W> {
         if self.log.due == usize::MAX {
             return Ok(());
         }
-        let record = &self.records[from as usize];
+        let record = &self.states.records[from as usize];
         let is_fair = match self.question {
             Question::Repeat => is_fair || self.is_at_goal(record.point(), &record.key)?,
             _ => true,
@@ -242,13 +245,13 @@ impl<const W: usize> Search<'_, W> {
 
     /// Writes down the goals that are reached in a state.
     pub(super) fn visit(&mut self, state: u32) -> Result<(), Halt> {
-        let Record { key, .. } = self.records[state as usize];
-        let point = self.records[state as usize].point();
+        let Record { key, .. } = self.states.records[state as usize];
+        let point = self.states.records[state as usize].point();
         for (goal, fails) in &self.program.points[point as usize].goals {
-            let is_new = self.found[*goal].is_none();
+            let is_new = self.goals.found[*goal].is_none();
             if is_new && fails.as_ref().map_or(Ok(true), |condition| condition.can_be(0, &key, &key))? {
-                self.found[*goal] = Some(state);
-                self.n_missing -= 1;
+                self.goals.found[*goal] = Some(state);
+                self.goals.n_missing -= 1;
             }
         }
         Ok(())
@@ -256,7 +259,7 @@ impl<const W: usize> Search<'_, W> {
 
     /// A state at the exit of its module.
     pub(super) fn is_exit(&self, state: u32) -> bool {
-        let point = self.records[state as usize].point();
+        let point = self.states.records[state as usize].point();
         let module = self.program.points[point as usize].module;
         self.program.modules[module as usize].exit == point
     }
@@ -266,7 +269,7 @@ impl<const W: usize> Search<'_, W> {
         let exit = self.program.modules[self.program.root()].exit;
         [false, true].into_iter().any(|is_fair| {
             let record = Record::new(0, exit, is_fair, [0; W]);
-            self.table.find(record.hash(), |n| self.records[n as usize] == record).is_ok()
+            self.states.table.find(record.hash(), |n| self.states.records[n as usize] == record).is_ok()
         })
     }
 }

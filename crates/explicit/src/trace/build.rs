@@ -128,10 +128,10 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
         let search = self.search;
         let mut chain = vec![(state, None)];
         loop {
-            let entry = search.records[chain[chain.len() - 1].0 as usize].entry();
-            let (caller, block) = search.entries[entry as usize].first;
+            let entry = search.states.records[chain[chain.len() - 1].0 as usize].entry();
+            let (caller, block) = search.activations.entries[entry as usize].first;
             chain.push((caller, Some((block, entry))));
-            if search.records[caller as usize].entry() == 0 {
+            if search.states.records[caller as usize].entry() == 0 {
                 break;
             }
         }
@@ -141,7 +141,7 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
         let mut way: Option<Way> = None;
         let mut by = None;
         for (state, called) in chain.into_iter().rev() {
-            let entry = search.records[state as usize].entry();
+            let entry = search.states.records[state as usize].entry();
             let run = self.activation(entry, entered.clone(), state)?;
             if let Some((block, callee)) = called {
                 let digits = self.call_digits(state, block, callee)?.expect("the first call is one");
@@ -173,7 +173,7 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
         let mut moves = Vec::new();
         let mut at = state;
         loop {
-            let (before, how) = self.search.parents[at as usize];
+            let (before, how) = self.search.states.parents[at as usize];
             if before == NONE {
                 break;
             }
@@ -230,7 +230,7 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
     }
 
     fn begin(&self, entry: u32, start: State, last: u32, key: Option<(u32, State)>) -> Activation {
-        let module = ModuleId(self.search.entries[entry as usize].module);
+        let module = ModuleId(self.search.activations.entries[entry as usize].module);
         let run = Run { module, start, steps: Vec::new() };
         Activation { run, moves: self.moves(last), at: 0, key }
     }
@@ -251,7 +251,7 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
                 let start = self.called(caller, block, &digits, &before);
                 let key = (exit, start);
                 let Some(&callee) = self.known.get(&key) else {
-                    let entry = self.search.records[exit as usize].entry();
+                    let entry = self.search.states.records[exit as usize].entry();
                     return Ok(Some(self.begin(entry, key.1.clone(), exit, Some(key))));
                 };
                 let after = self.come_back(run.module, block, &before, callee);
@@ -292,8 +292,8 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
     ) -> Result<Option<State>, Failure> {
         let search = self.search;
         let block = &search.program.blocks[number as usize];
-        let live = search.live_at(search.records[to as usize].point());
-        let wanted = (&live[..], &search.records[to as usize].key[..]);
+        let live = search.live_at(search.states.records[to as usize].point());
+        let wanted = (&live[..], &search.states.records[to as usize].key[..]);
         let digits = self.digits(from, number, wanted)?.expect("a parent has a step to its child");
         let mut state = before.clone();
         if block.path.is_empty() {
@@ -355,7 +355,8 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
     pub(super) fn called(&self, caller: u32, number: u32, digits: &[u64], before: &State) -> State {
         let program = self.search.program;
         let block = &program.blocks[number as usize];
-        let module = ModuleId(program.points[self.search.records[caller as usize].point() as usize].module);
+        let module =
+            ModuleId(program.points[self.search.states.records[caller as usize].point() as usize].module);
         let edge: EdgeId = block.path[0];
         let Action::Call { callee, args, .. } = &self.rsm.module(module).edge(edge).action else {
             unreachable!("a caller is at a call")
@@ -369,18 +370,18 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
     /// The call by which a caller went on to a state by way of an exit.
     pub(super) fn call_block(&self, caller: u32, exit: u32, to: u32) -> Result<(u32, Vec<u64>), Failure> {
         let search = self.search;
-        let entry = search.records[exit as usize].entry();
-        let point = &search.program.points[search.records[caller as usize].point() as usize];
+        let entry = search.states.records[exit as usize].entry();
+        let point = &search.program.points[search.states.records[caller as usize].point() as usize];
         for number in point.first_block..point.end_block {
             let block: &Block = &search.program.blocks[number as usize];
-            let calls = matches!(block.kind, Kind::Call { callee, .. } if callee == search.entries[entry as usize].module);
-            if !calls || block.to != search.records[to as usize].point() {
+            let calls = matches!(block.kind, Kind::Call { callee, .. } if callee == search.activations.entries[entry as usize].module);
+            if !calls || block.to != search.states.records[to as usize].point() {
                 continue;
             }
             let Some(digits) = self.call_digits(caller, number, entry)? else { continue };
             if let Some(key) = search.returned(caller, number, exit)? {
                 let live = search.live_at(block.to);
-                let same = (0..W).all(|n| key[n] & live[n] == search.records[to as usize].key[n]);
+                let same = (0..W).all(|n| key[n] & live[n] == search.states.records[to as usize].key[n]);
                 if same {
                     return Ok((number, digits));
                 }
@@ -396,9 +397,9 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
         block: u32,
         entry: u32,
     ) -> Result<Option<Vec<u64>>, Failure> {
-        let callee = &self.search.entries[entry as usize];
+        let callee = &self.search.activations.entries[entry as usize];
         let mask = self.search.entry_mask(callee.module);
-        self.digits(caller, block, (mask, &self.search.records[callee.start as usize].key))
+        self.digits(caller, block, (mask, &self.search.states.records[callee.start as usize].key))
     }
 
     fn digits(&self, from: u32, block: u32, wanted: (&[u64], &[u64])) -> Result<Option<Vec<u64>>, Failure> {
@@ -406,7 +407,7 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
         let execution = Execution {
             block: &search.program.blocks[block as usize],
             globals: search.global_mask(),
-            before: &search.records[from as usize].key,
+            before: &search.states.records[from as usize].key,
             wanted: Some(wanted),
         };
         let (mut digits, mut after) = (Vec::new(), [0; W]);

@@ -28,7 +28,7 @@ impl<const W: usize> Search<'_, W> {
         let (target, start) = (edge.0, edge.1 & !FAIR);
         let mut leaving: Vec<u32> = (0..self.log.edges.len() as u32).collect();
         leaving.sort_unstable_by_key(|n| self.log.edges[*n as usize].0);
-        let mut before = vec![NONE; self.records.len()];
+        let mut before = vec![NONE; self.states.records.len()];
         let mut queue = VecDeque::from([start]);
         while let Some(state) = queue.pop_front().filter(|state| *state != target) {
             let first = leaving.partition_point(|n| self.log.edges[*n as usize].0 < state);
@@ -50,8 +50,9 @@ impl<const W: usize> Search<'_, W> {
         cycle.push(edge);
         cycle.reverse();
         // The head is a state of the program, not the one in which locals get their values.
-        let is_real =
-            |edge: &Edge| self.program.points[self.records[edge.0 as usize].point() as usize].node.is_some();
+        let is_real = |edge: &Edge| {
+            self.program.points[self.states.records[edge.0 as usize].point() as usize].node.is_some()
+        };
         let head = cycle.iter().position(is_real).unwrap_or(0);
         cycle.rotate_left(head);
         cycle
@@ -95,7 +96,8 @@ impl<const W: usize> Builder<'_, '_, W> {
     /// Takes one edge of the graph.
     fn round(&mut self, (from, to, how): Edge, way: &mut Way) -> Result<(), Failure> {
         let (search, to) = (self.search, to & !FAIR);
-        let module = ModuleId(search.program.points[search.records[from as usize].point() as usize].module);
+        let module =
+            ModuleId(search.program.points[search.states.records[from as usize].point() as usize].module);
         let before = last_state(&way.start, &way.steps).clone();
         if how & FAIR != 0 {
             let here = Run { module, start: before, steps: Vec::new() };
@@ -104,7 +106,7 @@ impl<const W: usize> Builder<'_, '_, W> {
         }
         let block = &search.program.blocks[how as usize];
         if let Kind::Call { .. } = block.kind {
-            let entry = search.records[to as usize].entry();
+            let entry = search.states.records[to as usize].entry();
             let digits = self.call_digits(from, how, entry)?.expect("an edge of the graph is a call");
             let after = self.called(from, how, &digits, &before);
             way.call(block.path[0], after);

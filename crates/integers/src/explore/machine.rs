@@ -270,6 +270,12 @@ impl<'c, N: Number> Machine<'c, N> {
                 }
             };
         }
+        macro_rules! go {
+            ($to:expr) => {{
+                self.next = $to;
+                continue;
+            }};
+        }
         loop {
             self.executed += 1;
             match self.code.instructions[self.next as usize] {
@@ -302,31 +308,22 @@ impl<'c, N: Number> Machine<'c, N> {
                 Instruction::Unless(relation, a, b, to) => {
                     sure!(a, b);
                     if !relation.holds(self.get(a), self.get(b)) {
-                        self.next = to;
-                        continue;
+                        go!(to);
                     }
                 }
                 Instruction::If(wanted, a, to) => {
                     sure!(a);
                     if (self.get(a) != N::ZERO) == wanted {
-                        self.next = to;
-                        continue;
+                        go!(to);
                     }
                 }
                 Instruction::Jump(to) => {
                     self.n_steps += 1;
-                    self.next = to;
-                    continue;
+                    go!(to);
                 }
-                Instruction::Skip(to) => {
-                    self.next = to;
-                    continue;
-                }
+                Instruction::Skip(to) => go!(to),
                 rare => match self.control::<UNKNOWNS>(rare, choices, &allowance) {
-                    Ok(next) => {
-                        self.next = next;
-                        continue;
-                    }
+                    Ok(next) => go!(next),
                     Err(pause) => return pause,
                 },
             }

@@ -7,6 +7,7 @@
 
 use crate::derivations::log::{Log, Origin};
 use crate::fault::Fault;
+use crate::fixpoint::demand::RowPlans;
 use crate::fixpoint::rank::KeyGraph;
 use crate::fixpoint::work::Work;
 use crate::store::table::{RowId, TableId};
@@ -37,6 +38,16 @@ pub(crate) trait Reading {
     /// A row was taken into a slot; slots are filled in order.
     #[inline]
     fn took(&mut self, _slot: usize, _table: TableId, _row: RowId) {}
+
+    /// A row was looked at.
+    #[inline]
+    fn saw(&mut self, _table: TableId, _row: RowId) {}
+
+    /// The values of formulas about some relations may be remembered.
+    #[inline]
+    fn may_remember(&self, _relations: &[RelationId]) -> bool {
+        true
+    }
 
     /// Nothing further is wanted.
     #[inline]
@@ -125,6 +136,13 @@ pub(crate) struct Growing<'a> {
 /// A rule run backwards from a single tuple. Rows that the log knows are read as they were before the rank, if there is one.
 pub(crate) struct Past<'a> {
     pub rank: Option<u32>,
+    pub log: Option<&'a mut Log>,
+}
+
+/// One row of a fixed point: which rows of the component it reads is written down.
+pub(crate) struct Demand<'a> {
+    pub component: &'a RowPlans,
+    pub reads: &'a mut Vec<(TableId, RowId)>,
     pub log: Option<&'a mut Log>,
 }
 
@@ -231,6 +249,43 @@ impl Whole for Past<'_> {
     fn reads_past(&self, relations: &[RelationId]) -> bool {
         let logged = |log: &&mut Log| relations.iter().any(|r| log.knows_some(TableId(r.0)));
         self.rank.is_some() && self.log.as_ref().is_some_and(logged)
+    }
+}
+
+impl Reading for Demand<'_> {
+    type Whole<'b>
+        = Demand<'b>
+    where
+        Self: 'b;
+
+    fn whole(&mut self) -> Demand<'_> {
+        Demand { component: self.component, reads: self.reads, log: self.log.as_deref_mut() }
+    }
+
+    #[inline]
+    fn saw(&mut self, table: TableId, row: RowId) {
+        if self.component.has(table) {
+            self.reads.push((table, row));
+        }
+    }
+
+    fn may_remember(&self, relations: &[RelationId]) -> bool {
+        !relations.iter().any(|relation| self.component.has(TableId(relation.0)))
+    }
+
+    #[inline]
+    fn entered(&mut self, (table, row): (TableId, RowId), content: (Bdd, u32), origin: Origin) {
+        if let Some(log) = &mut self.log {
+            log.add(table, row, content, origin);
+        }
+    }
+}
+
+impl Whole for Demand<'_> {
+    fn forget(&mut self, table: TableId) {
+        if let Some(log) = &mut self.log {
+            log.forget(table);
+        }
     }
 }
 

@@ -54,8 +54,8 @@ impl<'s, R: Reading> Connectives<'s> for Run<'_, 's, R> {
             }
             _ => {}
         }
-        if self.reading.is_past() {
-            // Rows are read as they were; what comes out holds for that moment only.
+        if self.reading.is_past() || !self.reading.may_remember(&node.relations) {
+            // Rows are read as they were, and what comes out holds for that moment only; or it is to be seen which are read.
             return self.compute(id);
         }
         let key: SmallVec<[u32; 6]> = node.keys.iter().map(|v| self.executor.env[v.index()]).collect();
@@ -86,6 +86,7 @@ impl<R: Reading> Run<'_, '_, R> {
             NodeKind::Look { table, keys, access, product } => {
                 let key = self.executor.key(keys);
                 let Some(row) = self.store.tables[table.index()].find(&key) else { return Ok(Bdd::FALSE) };
+                self.reading.saw(*table, row);
                 let content = self.reading.content(self.store, *table, row);
                 let bdd = self.store.with_frame(content)?;
                 let bdd = self.store.read(bdd, *access)?;
@@ -121,6 +122,14 @@ impl<R: Reading> Run<'_, '_, R> {
 }
 
 impl<R: Whole> Run<'_, '_, R> {
+    /// The sum of what plans deliver.
+    pub fn sum_of(&mut self, plans: &[Rc<Plan>]) -> Result<Bdd, Fault> {
+        let outer = std::mem::replace(&mut self.executor.sum, Bdd::FALSE);
+        let result = self.sum(plans, &[]);
+        let sum = std::mem::replace(&mut self.executor.sum, outer);
+        result.map(|()| sum)
+    }
+
     /// Runs plans that deliver to the sum.
     fn sum(&mut self, plans: &[Rc<Plan>], statics: &[StaticGroup]) -> Result<(), Fault> {
         self.refresh(statics)?;

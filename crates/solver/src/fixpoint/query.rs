@@ -68,7 +68,7 @@ impl Machine<'_> {
         for relation in earlier.into_iter().chain(used) {
             self.ensure(progress, relation)?;
         }
-        self.run_search(progress, component, formula, positive).map(Some)
+        self.run_search(progress, component, formula, positive)
     }
 
     fn run_search(
@@ -77,7 +77,7 @@ impl Machine<'_> {
         component: Vec<RelationId>,
         formula: FormulaId,
         positive: bool,
-    ) -> Result<bool, Fault> {
+    ) -> Result<Option<bool>, Fault> {
         let name = component.last().map(|r| self.store.system.relation(*r).name.clone()).unwrap_or_default();
         self.store.settings.gauge.enter(&name);
         let start = ((self.store.settings.clock)(), self.work.rounds);
@@ -92,6 +92,10 @@ impl Machine<'_> {
                 return Err(fault);
             }
         };
+        if !set.volatile.is_empty() && self.has_rows(&component) {
+            self.finish(&set);
+            return Ok(None);
+        }
         self.work.clear();
         self.work.aim(goal);
         let started = self.start(&set);
@@ -116,6 +120,6 @@ impl Machine<'_> {
                 progress.valid[relation.index()] = true;
             }
         }
-        result.map(|()| found)
+        result.map(|()| Some(found))
     }
 }

@@ -47,7 +47,10 @@ impl Machine<'_> {
         } else if dependencies::is_mixed(system, component) {
             self.alternate(progress, component, asked)?;
         } else if component.iter().any(|r| system.relation(*r).kind == Kind::Nu) {
-            self.greatest(progress, component)?;
+            match self.has_rows(component) {
+                true => self.by_rows(progress, component)?,
+                false => self.greatest(progress, component)?,
+            }
         } else {
             self.least(progress, component)?;
         }
@@ -116,6 +119,9 @@ impl Machine<'_> {
             }
             None => {
                 let set = self.component_rules(component)?;
+                if !set.volatile.is_empty() && self.has_rows(component) {
+                    return self.by_rows(progress, component);
+                }
                 self.work.clear();
                 if let Err(fault) = self.start(&set) {
                     self.finish(&set);

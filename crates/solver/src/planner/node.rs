@@ -57,10 +57,11 @@ pub(crate) enum NodeKind {
 #[derive(Default)]
 pub(crate) struct Nodes {
     all: Vec<Node>,
-    of_formula: FxHashMap<FormulaId, NodeId>,
+    /// Of each formula, for each component whose rows are evaluated on demand, which 0 stands for none of.
+    of_formula: FxHashMap<(FormulaId, u32), NodeId>,
     /// Nodes of comparisons and variables, by what they compare.
     leaves: FxHashMap<(Comparison, Term, Term), NodeId>,
-    negations: FxHashMap<FormulaId, NodeId>,
+    negations: FxHashMap<(FormulaId, u32), NodeId>,
     equalities: FxHashMap<NodeId, (VarId, VarId)>,
     /// What nodes equate that stand for several equalities.
     merged: FxHashMap<NodeId, Vec<(VarId, VarId)>>,
@@ -124,7 +125,8 @@ impl<'s> Connectives<'s> for Draft<'_, 's> {
 impl Draft<'_, '_> {
     /// Prepares a formula.
     pub fn node(&mut self, formula: FormulaId) -> Result<NodeId, Fault> {
-        if let Some(node) = self.planner.nodes.of_formula.get(&formula) {
+        let name = (formula, self.demand_of(formula));
+        if let Some(node) = self.planner.nodes.of_formula.get(&name) {
             return Ok(*node);
         }
         if let Some(node) = self.same_leaf(formula) {
@@ -157,7 +159,7 @@ impl Draft<'_, '_> {
         if let Some(leaf) = leaf(system.formula(formula)) {
             self.planner.nodes.leaves.insert(leaf, node);
         } else {
-            self.planner.nodes.of_formula.insert(formula, node);
+            self.planner.nodes.of_formula.insert(name, node);
         }
         Ok(node)
     }
@@ -169,7 +171,8 @@ impl Draft<'_, '_> {
 
     /// The prepared negation of a formula.
     pub fn negation(&mut self, formula: FormulaId) -> Result<NodeId, Fault> {
-        if let Some(node) = self.planner.nodes.negations.get(&formula) {
+        let name = (formula, self.demand_of(formula));
+        if let Some(node) = self.planner.nodes.negations.get(&name) {
             return Ok(*node);
         }
         let node = match self.store.system.formula(formula) {
@@ -181,7 +184,7 @@ impl Draft<'_, '_> {
                 node
             }
         };
-        self.planner.nodes.negations.insert(formula, node);
+        self.planner.nodes.negations.insert(name, node);
         Ok(node)
     }
 

@@ -179,6 +179,7 @@ impl Draft<'_, '_> {
         if alone {
             return Ok(Decision::Open);
         }
+        let is_demanded = self.demand_of(f) != 0;
         let depends = self.planner.free.relations(f).iter().any(|r| component.contains(&TableId(r.0)));
         let has_keys = self.planner.has_keys[f.index()];
         let conjunctive = matches!(self.store.system.formula(f), Formula::And(_)) == positive;
@@ -191,12 +192,12 @@ impl Draft<'_, '_> {
         let keys = self.planner.free.keys(f, &self.store.layout);
         let binds = self.binds(f, positive);
         let restricted = binds.is_none_or(|binds| keys.iter().all(|k| binds.contains(k)));
-        if restricted {
+        if restricted && !is_demanded {
             return Ok(Decision::Table(self.group(f, positive, depends)?));
         }
         let disjunctive =
             matches!(self.store.system.formula(f), Formula::And(_) | Formula::Or(_)) && !conjunctive;
-        Ok(if !depends && disjunctive { Decision::Value } else { Decision::Open })
+        Ok(if !depends && disjunctive && !is_demanded { Decision::Value } else { Decision::Open })
     }
 
     /// The table of a group, made if it is new in this component.

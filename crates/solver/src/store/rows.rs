@@ -8,7 +8,7 @@ use calculus::system::{RelationId, VarId};
 use dd::Bdd;
 
 /// Keys of a full relation that may be written out.
-const MOST_KEYS: u128 = 1 << 22;
+pub(crate) const MOST_KEYS: u128 = 1 << 22;
 
 /// A tuple set that is given outright: a key and a diagram.
 #[derive(Clone, Debug)]
