@@ -9,7 +9,7 @@ use crate::notes::{self, Counts, Notes, VerdictNote};
 use crate::outcome::Words;
 use crate::problem::{Bound, Problem, Question};
 use base::{Diagnostic, FileId, Severity, Sources, Span};
-use calculus::syntax::{Directive, ItemKind, Note, NoteKind};
+use calculus::syntax::{Directive, ItemKind, Note, NoteKind, TypeName};
 use calculus::system::{self, Action, BinderId, FormulaId, System};
 use std::sync::Arc;
 use templates::{Role, Templates, Vocabulary};
@@ -90,6 +90,20 @@ impl Formula {
         let (tree, _) = self.tree();
         let has_labels = notes_of(&tree).any(|note| note.word == "#label");
         self.words.is_none() && !has_labels && tree.names.find("Target").is_some()
+    }
+
+    /// It asks something beside its verdict.
+    pub fn asks_beside(&self) -> bool {
+        let (tree, _) = self.tree();
+        let Some(home) = tree.items.last().map(|item| item.span.file) else { return false };
+        let asks = |item: &&calculus::syntax::Item| match &item.kind {
+            ItemKind::Query(_) => true,
+            ItemKind::Directive(directive) => {
+                matches!(directive, Directive::Print(_) | Directive::Relation(..) | Directive::Expr(..))
+            }
+            _ => false,
+        };
+        tree.items.iter().filter(|item| item.span.file == home).filter(asks).count() > 1
     }
 
     /// The one that is used for a problem if nothing is said.
@@ -249,6 +263,22 @@ fn parameter(tree: &calculus::syntax::File) -> Result<String, Diagnostic> {
     Ok(bound.map_or_else(|| "k".to_owned(), |bound| bound.parameter))
 }
 
+/// The relations of a program have diagrams over the bits of states.
+fn explicit_bits(tree: &calculus::syntax::File) -> Diagnostic {
+    let chosen = tree.items.iter().rev().find_map(|item| match &item.kind {
+        ItemKind::Directive(Directive::Storage(system::Storage::Explicit, types)) => types
+            .iter()
+            .find(|name| matches!(name, TypeName::Bool(_)))
+            .or(types.first())
+            .map(|name| name.span()),
+        _ => None,
+    });
+    let message = "`bool` cannot be explicit in a formula about programs: states consist of bits";
+    let note = "a type of your own can, such as `enum Flag { no, yes };`";
+    let span = chosen.unwrap_or(Span::new(FileId::new(0), 0..0));
+    Diagnostic::error(span, message).note(note, None)
+}
+
 /// Labels that have the name of a relation which the file defines.
 fn clashes(tree: &calculus::syntax::File, sources: &Sources) -> impl Iterator<Item = Diagnostic> {
     let defined = |label: &str| {
@@ -303,6 +333,9 @@ pub(crate) fn check(
             return Err(errors);
         }
     };
+    if system.sorts[system::BOOL.index()].storage == system::Storage::Explicit {
+        return Err(vec![explicit_bits(&tree)]);
+    }
     let query = system.items.iter().rev().find_map(|item| match item.action {
         Action::Query(query) => Some(query),
         _ => None,

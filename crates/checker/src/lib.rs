@@ -112,6 +112,7 @@
 
 mod algorithm;
 mod alone;
+mod asides;
 mod certify;
 mod concrete;
 mod engine;
@@ -136,6 +137,7 @@ pub use algorithm::{
     ALGORITHMS, Algorithm, DEFAULT, DEFAULT_FOR_ROUNDS, DEFAULT_FOR_ROUNDS_OF_ANY, DEFAULT_FOR_SWITCHES,
     Programs, algorithm, part,
 };
+pub use asides::{Aside, Said};
 pub use engine::{
     Asker, Compare, Engine, Explicit, Failure, Limits, Portfolio, Sequentialized, Symbolic, Twin, finite_runs,
 };

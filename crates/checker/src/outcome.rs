@@ -1,5 +1,6 @@
 //! What comes out: a verdict, the least bound, evidence, figures, and one `Unknown` that says why.
 
+use crate::asides::Aside;
 use crate::problem::Problem;
 use crate::threads::EveryBound;
 use base::{Diagnostic, Known, Reading, StopReason};
@@ -90,6 +91,8 @@ pub struct Outcome {
     pub trace: Option<Trace>,
     /// The text of a certificate.
     pub certificate: Option<String>,
+    /// What the formula file asks beside the verdict, with all targets.
+    pub asides: Vec<Aside>,
     /// What is missing, and why.
     pub unfinished: Vec<(Missing, Unknown)>,
     /// What else a person may want to know.
@@ -208,6 +211,7 @@ impl Outcome {
             every_bound: None,
             trace: None,
             certificate: None,
+            asides: Vec::new(),
             unfinished: Vec::new(),
             remarks: Vec::new(),
             warnings: Vec::new(),

@@ -1,5 +1,6 @@
 //! What an evaluation of a formula found out, before anybody decides what to make of it.
 
+use crate::asides::Aside;
 use crate::formula::Checked;
 use crate::labels::Label;
 use crate::notes::WithinNote;
@@ -28,6 +29,8 @@ pub struct Report {
     pub trace: TraceReport,
     /// The certificate for a `No`, if one was asked for.
     pub certificate: CertificateReport,
+    /// What the formula file asks beside the verdict.
+    pub asides: Vec<Aside>,
     /// Warnings about the formula file.
     pub warnings: Vec<Diagnostic>,
     /// Figures.
@@ -104,6 +107,7 @@ impl Report {
             every_bound: None,
             trace: TraceReport::None,
             certificate: CertificateReport::None,
+            asides: Vec::new(),
             warnings: Vec::new(),
             statistics: Statistics::default(),
         }

@@ -1,6 +1,7 @@
 //! One question about a sequential program, from the machine to the report.
 
 use crate::alone;
+use crate::asides::{self, Aside};
 use crate::certify;
 use crate::concrete::{Concretiser, Problem};
 use crate::engine::Failure;
@@ -74,7 +75,8 @@ pub fn check(
             report.certificate = session.certificate(targets, sources);
         }
         report.statistics = session.solver.statistics();
-        report.warnings = session.checked.warnings.clone();
+        report.asides = session.asides();
+        report.warnings = [&session.checked.warnings[..], &asides::warnings(session.checked)].concat();
         report
     })
 }
@@ -126,7 +128,7 @@ pub(crate) fn with_session<T>(
     }
     let templates = named.templates(&reduced, entries)?;
     let checked = formula::check(sources, &templates, &mut file, None).map_err(Failure::Formula)?;
-    let record = options.trace || checked.needs_run();
+    let record = options.trace || checked.needs_run() || asides::need_derivations(&checked);
     let solver = Solver::new(&checked.system, options.settings(record)).map_err(Failure::Formula)?;
     let words = Vocabulary::new(&checked.system, &templates);
     let labels = &named.labels;
@@ -263,6 +265,14 @@ impl Session<'_, '_, '_> {
                 TraceReport::Replayed(trace) if target.is_reached_by(trace) => Finding::new(Verdict::Yes),
                 _ => Finding::unknown(Unknown::because(TOGETHER)),
             };
+        }
+    }
+
+    /// What the file asks beside the verdict, about all targets.
+    fn asides(&mut self) -> Vec<Aside> {
+        match self.templates.give_target(self.goals, &self.words, &mut self.solver) {
+            Ok(()) => asides::answer(self.checked, &mut self.solver),
+            Err(_) => Vec::new(),
         }
     }
 

@@ -4,6 +4,7 @@
 //! stdout is the verdict. Nothing is printed before all of it is known, but an answer that is known is not lost if the time runs out
 //! on the way to a trace, a certificate or a comparison.
 
+mod asides;
 mod bound;
 mod dead;
 mod engines;
@@ -348,6 +349,7 @@ fn conclude(
     }
     report_statistics(outcome, job);
     job.console.conclude(asked.conclusion(outcome, &program.sources, style(options)));
+    asides::answer(&outcome.asides, &program.sources, job);
     Ok(status(outcome).max(write_certificate(options, outcome, job)))
 }
 

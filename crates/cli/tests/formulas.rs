@@ -579,3 +579,70 @@ fn a_bound_of_another_kind_is_refused() {
     let outcome = check(GATE, inlined, &["-t", "W"]);
     assert!(outcome.code == 2 && outcome.stderr.contains("`f.mu` is for concurrent programs"), "{outcome:?}");
 }
+
+/// What a file asks beside its verdict is answered behind it.
+#[test]
+fn earlier_queries_and_directives_are_answered() {
+    let formula = format!(
+        "{REACH}exists State u. Init(u);\n#print \"numbers\";\nenum N {{ 0..3 }};\nbool P(N n) n != 2;\n#ons P;\nfalse;\n{TO_TARGET}\n#wit exists bool b. b;\n#explain true;\n"
+    );
+    let beside = "true\nnumbers\n#ons P 3\nfalse\n#wit b = true\n#explain holds, no tuple is needed\n";
+    let program = GATE.replace("END: skip;", "assume(F); END: skip;");
+    let outcome = check(&program, &formula, &["-t", "END"]);
+    assert_eq!(outcome.stdout, format!("UNREACHABLE\nno run reaches END\n{beside}"), "{outcome:?}");
+    let outcome = check(&program, &formula, &["-t", "W", "--trace", "none"]);
+    assert_eq!(outcome.stdout, format!("REACHABLE\n{beside}"), "{outcome:?}");
+    let outcome = check(&program, &formula, &["-t", "W", "-t", "END"]);
+    assert!(outcome.stdout.ends_with(&format!("(finally)  open = F\n{beside}")), "{outcome:?}");
+    let object = object(&program, &formula, &["-t", "W"], 10);
+    assert_eq!(object["verdict"], "reachable");
+    assert_eq!(object["answers"].as_array().map(Vec::len), Some(6));
+    assert_eq!(object["answers"][2]["relation"], "P");
+    let outcome =
+        check(&program, &format!("{REACH}#dump Reach;\n{TO_TARGET}"), &["-t", "W", "--trace", "none"]);
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (10, "REACHABLE\n"), "{outcome:?}");
+    assert!(outcome.stderr.starts_with("warning: `#dump` is answered by `getafix mu` only\n"), "{outcome:?}");
+}
+
+/// Those of a loaded file are its own business, and in programs with threads they are answered within the bound.
+#[test]
+fn questions_of_loaded_files_are_not_answered() {
+    let sandbox = Sandbox::new();
+    sandbox.file("p.bp", std::fs::read_to_string(root().join("examples/peterson.bp")).expect("an example"));
+    let query = "exists Context c, Thread t, Context e, State u, State v, Global G[k + 1], Turn T[k + 1].
+                   Reach(t, e, c, u, v, G, T) & Target(t, v);";
+    let text = format!(
+        "#load \"bounded_contexts.mu\";\nexists Thread t. Star(t);\n#exact;\n#contexts c, t, T, G;\n{query}"
+    );
+    sandbox.file("f.mu", text);
+    let outcome = sandbox.run(&["check", "p.bp", "-k", "2", "-a", "f.mu", "--without", "every-bound"]);
+    let expected =
+        "UNREACHABLE within 2 context switches\nno run within 2 context switches reaches ERROR\nfalse\n";
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (0, expected), "{outcome:?}");
+    let outcome = sandbox.run(&["check", "p.bp", "-k", "2", "-a", "f.mu"]);
+    assert!(outcome.stdout.ends_with("\nfalse\n"), "{outcome:?}");
+}
+
+/// The bits of states are bits. Anything else may be a key, and a flag of one's own.
+#[test]
+fn bits_are_no_keys() {
+    let message = "`bool` cannot be explicit in a formula about programs: states consist of bits";
+    refused(&format!("#explicit bool;\n{REACH}{TO_TARGET}"), &[], Some((1, 11)), message);
+    refused(&format!("#explicit Module, bool;\n{REACH}{TO_TARGET}"), &[], Some((1, 19)), message);
+    for types in ["Module, PrCount", "State"] {
+        says(
+            GATE,
+            &format!("#explicit {types};\n{REACH}{TO_TARGET}"),
+            &["-t", "W"],
+            10,
+            &["REACHABLE", "2 steps"],
+        );
+    }
+    let flag = "enum Flag { no, yes };\n#explicit Flag;\n#label A;\n
+        mu bool Way(Flag f, State u, State v)
+            (Init(u) & u = v & f = no)
+          | (exists State x, Flag g. Way(g, u, x) & ProgramInt(x, v) & (f = g | (f = yes & A(v))));
+        exists State u, State v. Way(yes, u, v) & Target(v);";
+    let outcome = check(&GATE.replace("  work();\n  END", "  END"), flag, &["-t", "END", "--label", "A=G"]);
+    assert!(outcome.code == 10 && outcome.stdout.contains("open := T"), "{outcome:?}");
+}

@@ -75,6 +75,9 @@ impl Symbolic {
         if !self.formula.is_plain() {
             return Scheduling { deepening: None, every_bound: Trials::Never, ..scheduling };
         }
+        if self.formula.asks_beside() {
+            return Scheduling { deepening: None, ..scheduling };
+        }
         let every_bound = match scheduling.every_bound {
             Trials::After if self.formula.is_exact && !self.must_evaluate => Trials::First,
             other => other,
@@ -124,6 +127,7 @@ impl Asking<'_> {
         outcome.safe_within = report.safe_within;
         outcome.every_bound = report.every_bound.filter(|_| problem.program.is_whole);
         outcome.statistics = Some(report.statistics);
+        outcome.asides = report.asides;
         if engine.formula.shipped.is_none() {
             outcome.warnings = report.warnings;
         }

@@ -4,6 +4,7 @@ use super::contexts;
 use super::find_thread_target;
 use super::thread_run;
 use super::{Bound, Scheduling};
+use crate::asides::{self, Aside};
 use crate::engine::Failure;
 use crate::formula::{self, Checked, FormulaFile};
 use crate::labels::{self, Label};
@@ -98,7 +99,8 @@ impl Inquiry<'_> {
         if !scheduling.order || templates.slots.shared.len() > WIDE {
             checked.forget_order(sources);
         }
-        let settings = options.settings(self.traces && checked.notes.rounds.is_some());
+        let record = (self.traces && checked.notes.rounds.is_some()) || asides::need_derivations(&checked);
+        let settings = options.settings(record);
         let mut solver = Solver::new(&checked.system, settings).map_err(Failure::Formula)?;
         solver.grant(self.granted);
         let words = Vocabulary::new(&checked.system, &templates);
@@ -156,14 +158,27 @@ impl Question<'_, '_, '_> {
             Verdict::Unknown(_) if stops_early => self.solver.stratum().checked_sub(1),
             _ => None,
         };
+        let asides = match self.tells {
+            true => self.asides(goals),
+            false => Vec::new(),
+        };
         let report = Report {
             safe_within,
             trace,
-            warnings: self.checked.warnings.clone(),
+            asides,
+            warnings: [&self.checked.warnings[..], &asides::warnings(self.checked)].concat(),
             statistics: self.solver.statistics(),
             ..Report::new(Asks::new(self.checked, self.labels), all, reports)
         };
         (report, open)
+    }
+
+    /// What the file asks beside the verdict, about all targets.
+    fn asides(&mut self, goals: &[ThreadGoal]) -> Vec<Aside> {
+        match self.templates.give_thread_target(goals, &self.words, &mut self.solver) {
+            Ok(()) => asides::answer(self.checked, &mut self.solver),
+            Err(_) => Vec::new(),
+        }
     }
 
     /// The first answer is that of the least bound, if work is done in the order of the bounds. The solver does so by keys; if the
