@@ -186,10 +186,11 @@ pub struct FormulaFile<'f> {
 }
 
 impl FormulaFile<'_> {
-    /// The notes in it and in what it loads. Mistakes are told when it is checked.
-    pub(crate) fn notes(&mut self, sources: &mut Sources) -> Vec<Note> {
+    /// The notes in it and in what it loads, and whether it speaks of variables. Mistakes are told when it is checked.
+    pub(crate) fn notes(&mut self, sources: &mut Sources) -> (Vec<Note>, bool) {
         let (tree, _) = calculus::load(sources, self.name, self.text, &mut *self.read);
-        notes_of(&tree).cloned().collect()
+        let is_about_variables = templates::VARIABLE_WORDS.iter().any(|word| tree.names.find(word).is_some());
+        (notes_of(&tree).cloned().collect(), is_about_variables)
     }
 }
 

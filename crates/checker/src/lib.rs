@@ -115,6 +115,7 @@ mod alone;
 mod asides;
 mod certify;
 mod concrete;
+mod conditions;
 mod engine;
 mod facts;
 mod follow;

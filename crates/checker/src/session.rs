@@ -4,6 +4,7 @@ use crate::alone;
 use crate::asides::{self, Aside};
 use crate::certify;
 use crate::concrete::{Concretiser, Problem};
+use crate::conditions;
 use crate::engine::Failure;
 use crate::facts::Facts;
 use crate::follow::{NoWay, follow};
@@ -85,6 +86,9 @@ pub fn check(
 struct Named<'r> {
     rsm: &'r Rsm,
     labels: Vec<Label>,
+    conditions: Vec<conditions::Named>,
+    /// The file speaks of variables.
+    is_about_variables: bool,
     /// The places of targets and labels.
     fixed: Vec<Goal>,
 }
@@ -95,8 +99,13 @@ impl<'r> Named<'r> {
     }
 
     fn templates(&self, reduced: &'r Reduced, entries: Entries) -> Result<Templates<'r>, Failure> {
-        let mut templates = Templates::with_entries(self.rsm, reduced, entries);
+        let mentioned = conditions::mentioned(&self.conditions, self.rsm);
+        let mut templates = Templates::mentioning(self.rsm, reduced, entries, &mentioned);
+        if self.is_about_variables {
+            templates.add_variables();
+        }
         labels::add(&self.labels, &mut templates).map_err(Failure::Formula)?;
+        conditions::add(&self.conditions, &mut templates).map_err(Failure::Formula)?;
         Ok(templates)
     }
 }
@@ -111,14 +120,20 @@ pub(crate) fn with_session<T>(
     ask: impl FnOnce(&mut Session, &Sources) -> T,
 ) -> Result<T, Failure> {
     let goals: Vec<Goal> = targets.iter().flat_map(Target::places).collect();
-    let notes = file.notes(sources);
+    let (notes, is_about_variables) = file.notes(sources);
     let resolve = |name: &str| find_target(rsm, name);
     let labels = labels::find(&notes, file.labels, resolve).map_err(Failure::Formula)?;
     let fixed = goals.iter().copied().chain(labels::places(&labels)).collect();
-    let named = Named { rsm, labels, fixed };
+    let conditions = conditions::find(&notes, rsm).map_err(Failure::Formula)?;
+    let sees_variables = is_about_variables || !conditions.is_empty();
+    let named = Named { rsm, labels, conditions, is_about_variables, fixed };
     let mut which =
         notes::reductions(&notes, options.reductions).map_err(|error| Failure::Formula(vec![error]))?;
     let mut entries = Entries::Folded;
+    if sees_variables {
+        which = Reductions { dead_code: which.dead_code, ..Reductions::NONE };
+        entries = Entries::Kept;
+    }
     let mut reduced = named.reduced(which);
     let checked = formula::check(sources, &named.templates(&reduced, entries)?, &mut file, None);
     if checked.map_err(Failure::Formula)?.sees_blocked_runs {
@@ -131,9 +146,8 @@ pub(crate) fn with_session<T>(
     let record = options.trace || checked.needs_run() || asides::need_derivations(&checked);
     let solver = Solver::new(&checked.system, options.settings(record)).map_err(Failure::Formula)?;
     let words = Vocabulary::new(&checked.system, &templates);
-    let labels = &named.labels;
     let mut session =
-        Session { templates: &templates, words, checked: &checked, solver, goals: &goals, labels, options };
+        Session { templates: &templates, words, checked: &checked, solver, goals: &goals, options };
     Ok(ask(&mut session, sources))
 }
 
@@ -158,8 +172,6 @@ pub(crate) struct Session<'a, 's, 'r> {
     pub solver: Solver<'s>,
     /// All goals of all targets.
     pub goals: &'a [Goal],
-    /// The labels of the formula.
-    pub labels: &'a [Label],
     options: &'a Options,
 }
 
@@ -169,7 +181,7 @@ const TOGETHER: &str = "the formula is true of all targets together, and not of 
 impl Session<'_, '_, '_> {
     /// The answer with all targets, those with each alone, and a trace. What is certain is told as soon as it is known.
     fn answer(&mut self, targets: &[Target]) -> Report {
-        let asks = Asks::new(self.checked, self.labels);
+        let asks = Asks::new(self.checked);
         if let Err(halt) = self.templates.give(&self.checked.system, &self.words, &mut self.solver) {
             let unknown = Finding::unknown(halt.into());
             return Report::new(asks, unknown.clone(), vec![unknown; targets.len()]);

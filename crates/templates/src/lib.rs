@@ -27,6 +27,7 @@ mod text;
 pub use conditions::Condition;
 pub use parameter::StateParameter;
 pub use threads::{Instance, Threads};
+pub use variables::VARIABLE_WORDS;
 pub use vocabulary::{StateColumns, Template, Vocabulary};
 pub use word::{Making, Role, Rows, Word};
 

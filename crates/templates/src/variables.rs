@@ -11,7 +11,7 @@ use solver::Given;
 use symbolic::SymbolicProgram;
 
 /// The names of the words.
-const NAMES: [&str; 4] = ["Reads", "Writes", "Owns", "Parameter"];
+pub const VARIABLE_WORDS: [&str; 4] = ["Reads", "Writes", "Owns", "Parameter"];
 
 /// Numbers of variables.
 pub(crate) struct Variables {
@@ -47,7 +47,7 @@ impl Templates<'_> {
         self.variables = Some(Variables::new(self.rsm));
         let step: &[(&str, &str)] = &[("State", "x"), ("State", "v"), ("Variable", "a")];
         let owner: &[(&str, &str)] = &[("Module", "m"), ("Variable", "a")];
-        let [reads, writes, owns, parameter] = NAMES;
+        let [reads, writes, owns, parameter] = VARIABLE_WORDS;
         self.add(Word::new(reads, step, "the step, or the finished call, from x to v reads a", |making| {
             touched(making, Touch::Reads)
         }));
@@ -58,11 +58,6 @@ impl Templates<'_> {
             Ok(owned(making, false))
         }));
         self.add(Word::new(parameter, owner, "a is a parameter of m", |making| Ok(owned(making, true))));
-    }
-
-    /// A name is one of the words about variables, or their sort.
-    pub fn is_about_variables(name: &str) -> bool {
-        name == "Variable" || NAMES.contains(&name)
     }
 }
 

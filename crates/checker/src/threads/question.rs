@@ -75,7 +75,11 @@ impl Inquiry<'_> {
         let Self { program, bound, scheduling, options, .. } = *self;
         let mut file = file;
         let goals = self.goals();
-        let notes = file.notes(sources);
+        let (notes, _) = file.notes(sources);
+        if let Some(note) = notes.iter().find(|note| note.word == "#where") {
+            let message = "`#where` is for sequential programs, and this one has threads";
+            return Err(Failure::Formula(vec![base::Diagnostic::error(note.span, message)]));
+        }
         let resolve = |name: &str| find_thread_target(program, name);
         let labels = labels::find(&notes, file.labels, resolve).map_err(Failure::Formula)?;
         let which =
@@ -111,7 +115,6 @@ impl Inquiry<'_> {
             checked: &checked,
             solver,
             options,
-            labels: &labels,
             traces: self.traces,
             tells: self.tells,
         };
@@ -128,7 +131,6 @@ pub(super) struct Question<'a, 's, 'r> {
     pub checked: &'s Checked,
     pub solver: Solver<'s>,
     pub options: &'a Options,
-    labels: &'a [Label],
     traces: bool,
     tells: bool,
 }
@@ -168,7 +170,7 @@ impl Question<'_, '_, '_> {
             asides,
             warnings: [&self.checked.warnings[..], &asides::warnings(self.checked)].concat(),
             statistics: self.solver.statistics(),
-            ..Report::new(Asks::new(self.checked, self.labels), all, reports)
+            ..Report::new(Asks::new(self.checked), all, reports)
         };
         (report, open)
     }
