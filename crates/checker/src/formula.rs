@@ -348,6 +348,13 @@ pub(crate) fn check(
         return Err(vec![Diagnostic { severity: Severity::Error, message, span: place, notes: Vec::new() }]);
     };
     tree.items.retain(|item| sources.file(item.span.file).name != PRELUDE);
+    for item in &mut tree.items {
+        if let ItemKind::Directive(Directive::Param(name, value)) = &mut item.kind
+            && let Some(given) = params.iter().find(|param| param.0 == tree.names.text(name.symbol))
+        {
+            *value = given.1;
+        }
+    }
     let text = calculus::print(&tree);
     let notes = notes::read(&system, system.span(query).file, &matrix(&system, query).0)?;
     let words = Vocabulary::new(&system, templates);

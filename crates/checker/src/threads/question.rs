@@ -12,6 +12,7 @@ use crate::notes;
 use crate::outcome::{Finding, Verdict};
 use crate::report::{Asks, Report, TraceReport};
 use crate::session::Options;
+use crate::stage::Staged;
 use crate::target::Target;
 use base::{Counting, Known, Sources};
 use calculus::system::VarId;
@@ -72,8 +73,20 @@ impl Inquiry<'_> {
 
     /// Asks.
     pub fn ask(&self, file: FormulaFile, sources: &mut Sources) -> Result<Asked, Failure> {
+        self.with(file, sources, |question, _| {
+            let (report, open) = question.report(self.targets, &self.goals(), self.scheduling);
+            Asked { report, open, work: question.solver.work() }
+        })
+    }
+
+    /// Prepares the question.
+    fn with<T>(
+        &self,
+        mut file: FormulaFile,
+        sources: &mut Sources,
+        ask: impl FnOnce(&mut Question, &Sources) -> T,
+    ) -> Result<T, Failure> {
         let Self { program, bound, scheduling, options, .. } = *self;
-        let mut file = file;
         let goals = self.goals();
         let notes = file.notes(sources);
         let resolve = |name: &str| find_thread_target(program, name);
@@ -115,8 +128,41 @@ impl Inquiry<'_> {
             traces: self.traces,
             tells: self.tells,
         };
-        let (report, open) = question.report(self.targets, &goals, scheduling);
-        Ok(Asked { report, open, work: question.solver.work() })
+        Ok(ask(&mut question, sources))
+    }
+}
+
+/// A question about threads whose stages are to be shown.
+#[derive(Clone, Copy)]
+pub struct AskedOfThreads<'a> {
+    /// The program.
+    pub program: &'a Concurrent,
+    /// What is to be reached.
+    pub targets: &'a [Target],
+    /// Within what.
+    pub bound: Bound,
+    /// What makes it quicker.
+    pub scheduling: Scheduling,
+}
+
+impl AskedOfThreads<'_> {
+    /// Prepares the question.
+    pub(crate) fn with<T>(
+        &self,
+        file: FormulaFile,
+        options: &Options,
+        sources: &mut Sources,
+        show: impl FnOnce(Staged, &Sources) -> T,
+    ) -> Result<T, Failure> {
+        let Self { program, targets, bound, scheduling } = *self;
+        let (keeps_shared, traces, tells, granted) = (false, false, false, u64::MAX);
+        let inquiry =
+            Inquiry { program, targets, bound, scheduling, options, keeps_shared, traces, tells, granted };
+        let goals = inquiry.goals();
+        inquiry.with(file, sources, |question, sources| {
+            let Question { templates, words, checked, solver, labels, .. } = question;
+            show(Staged { templates, words, checked, solver, labels, goals }, sources)
+        })
     }
 }
 
