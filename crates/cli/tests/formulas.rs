@@ -713,3 +713,41 @@ fn a_run_starts_where_main_may_be() {
         }
     }
 }
+
+/// A thread that blocks is seen with all reductions and with none.
+#[test]
+fn a_question_about_threads_sees_runs_that_block() {
+    let program = "decl x; init !x;
+        thread p begin void main() begin if (*) then skip; assume(x); fi; END: skip; end end";
+    let formula = "#param k = 0;
+        mu bool Alone(Thread t, State u, State v)
+            (Start(t, u) & Init(u.G) & u = v)
+          | (exists State x. Alone(t, u, x) & ProgramInt(x, v));
+        #verdict violated \"a thread is stuck\";
+        exists Thread t, State u, State v. Alone(t, u, v) & !Exit(v) & (forall State w. !ProgramInt(v, w));";
+    for without in [&[][..], &["--without", "straight-lines"], &["--without", "all"]] {
+        let lines = ["VIOLATED within 0 context switches", "a thread is stuck"];
+        says(program, formula, &[&["-k", "0"], without].concat(), 10, &lines);
+        let free = program.replace("assume(x);", "");
+        let lines = ["HOLDS within 0 context switches", "no run: a thread is stuck"];
+        says(&free, formula, &[&["-k", "0"], without].concat(), 0, &lines);
+    }
+}
+
+/// A label of one copy of a thread is not one of the other copies, also where copies would take turns in order.
+#[test]
+fn a_label_may_name_a_copy() {
+    let program = "decl x; init !x;
+        thread p[2] begin void main() begin A: x := T; B: skip; end end";
+    let binders = "exists Context c, Thread t, Context e, State u, State v, Global G[k + 1], Turn T[k + 1].";
+    let formula = contexts(
+        "#label L;\n#verdict reachable;",
+        "#exact;",
+        &format!("{binders} Reach(t, e, c, u, v, G, T) & L(t, v);"),
+    );
+    for copy in ["0", "1"] {
+        let label = format!("L=p[{copy}].main:B");
+        let options = ["-k", "0", "--trace", "none", "--label", &label];
+        says(program, &formula, &options, 10, &["REACHABLE within 0 context switches"]);
+    }
+}

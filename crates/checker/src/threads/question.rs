@@ -18,6 +18,7 @@ use base::{Counting, Known, Sources};
 use calculus::system::VarId;
 use rsm::{Concurrent, Goal, Reduced, Reductions, ThreadGoal};
 use solver::{Halt, Solver};
+use std::cell::OnceCell;
 use templates::{Templates, Threads, Vocabulary};
 
 /// With more bits of shared values than this, the order that a formula file asks for is not used: copies of the shared values
@@ -71,6 +72,26 @@ impl Inquiry<'_> {
         rsm::reduce_threads(self.program, &places, which, self.keeps_shared)
     }
 
+    /// The words for the threads of the program.
+    fn templates<'r>(&'r self, labels: &[Label], reduced: &'r Reduced) -> Result<Templates<'r>, Failure> {
+        let Self { program, bound, scheduling, .. } = *self;
+        let any = match bound {
+            Bound::Switches(k) => Some(k.saturating_add(1)),
+            Bound::Rounds(_) => None,
+        };
+        let labelled = labels.iter().flat_map(|label| label.target.goals.iter().copied());
+        let names_copies = self.goals().into_iter().chain(labelled).any(|goal| goal.copy.is_some());
+        let threads = Threads {
+            program,
+            instances: Threads::instances(program, any),
+            symmetry: scheduling.symmetry && !names_copies,
+            visibility: scheduling.visibility,
+        };
+        let mut templates = Templates::of_threads(threads, reduced);
+        labels::add(labels, &mut templates).map_err(Failure::Formula)?;
+        Ok(templates)
+    }
+
     /// Asks.
     pub fn ask(&self, file: FormulaFile, sources: &mut Sources) -> Result<Asked, Failure> {
         self.with(file, sources, |question, _| {
@@ -87,28 +108,22 @@ impl Inquiry<'_> {
         ask: impl FnOnce(&mut Question, &Sources) -> T,
     ) -> Result<T, Failure> {
         let Self { program, bound, scheduling, options, .. } = *self;
-        let goals = self.goals();
         let notes = file.notes(sources);
         let resolve = |name: &str| find_thread_target(program, name);
         let labels = labels::find(&notes, file.labels, resolve).map_err(Failure::Formula)?;
         let which =
             notes::reductions(&notes, options.reductions).map_err(|error| Failure::Formula(vec![error]))?;
-        let reduced = self.reduced(&labels, which);
-        let any = match bound {
-            Bound::Switches(k) => Some(k.saturating_add(1)),
-            Bound::Rounds(_) => None,
+        let (reduced, kept) = (self.reduced(&labels, which), OnceCell::new());
+        let mut templates = self.templates(&labels, &reduced)?;
+        let mut check = |templates: &Templates| {
+            formula::check(sources, templates, &mut file, Some(bound)).map_err(Failure::Formula)
         };
-        let names_copies = goals.iter().any(|goal| goal.copy.is_some());
-        let threads = Threads {
-            program,
-            instances: Threads::instances(program, any),
-            symmetry: scheduling.symmetry && !names_copies,
-            visibility: scheduling.visibility,
-        };
-        let mut templates = Templates::of_threads(threads, &reduced);
-        labels::add(&labels, &mut templates).map_err(Failure::Formula)?;
-        let mut checked =
-            formula::check(sources, &templates, &mut file, Some(bound)).map_err(Failure::Formula)?;
+        let mut checked = check(&templates)?;
+        if checked.sees_blocked_runs {
+            let which = which.keeping(|reduction| reduction.keeps_blocked_runs);
+            templates = self.templates(&labels, kept.get_or_init(|| self.reduced(&labels, which)))?;
+            checked = check(&templates)?;
+        }
         if !scheduling.order || templates.slots.shared.len() > WIDE {
             checked.forget_order(sources);
         }
