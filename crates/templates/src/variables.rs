@@ -1,0 +1,127 @@
+//! Facts about the variables of the program, for data-flow analyses: which of them a step reads, and which it writes.
+//!
+//! A variable is a value of the sort `Variable`: first the globals, then the parameters and locals of each function, in the order of the
+//! text. The facts are about points, not about data.
+
+use crate::Templates;
+use crate::word::{Making, Rows, Word};
+use dd::Bdd;
+use rsm::{Action, ModuleId, Place, Rsm};
+use solver::Given;
+use symbolic::SymbolicProgram;
+
+/// The names of the words.
+const NAMES: [&str; 4] = ["Reads", "Writes", "Owns", "Parameter"];
+
+/// Numbers of variables.
+pub(crate) struct Variables {
+    /// For each function that of its first parameter or local; at last the number of all.
+    first: Vec<u32>,
+}
+
+impl Variables {
+    pub fn new(rsm: &Rsm) -> Self {
+        let mut first = vec![rsm.globals.len() as u32];
+        for module in &rsm.modules {
+            first.push(first[first.len() - 1] + module.locals.len() as u32);
+        }
+        Self { first }
+    }
+
+    fn number(&self, module: ModuleId, place: Place) -> u32 {
+        match place {
+            Place::Global(n) => n,
+            Place::Local(n) => self.first[module.index()] + n,
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> u32 {
+        self.first[self.first.len() - 1]
+    }
+}
+
+impl Templates<'_> {
+    /// Adds the sort of variables and the words about them.
+    pub fn add_variables(&mut self) {
+        self.variables = Some(Variables::new(self.rsm));
+        let step: &[(&str, &str)] = &[("State", "x"), ("State", "v"), ("Variable", "a")];
+        let owner: &[(&str, &str)] = &[("Module", "m"), ("Variable", "a")];
+        let [reads, writes, owns, parameter] = NAMES;
+        self.add(Word::new(reads, step, "the step, or the finished call, from x to v reads a", |making| {
+            touched(making, Touch::Reads)
+        }));
+        self.add(Word::new(writes, step, "the step, or the finished call, from x to v writes a", |making| {
+            touched(making, Touch::Writes)
+        }));
+        self.add(Word::new(owns, owner, "a is a parameter or a local variable of m", |making| {
+            Ok(owned(making, false))
+        }));
+        self.add(Word::new(parameter, owner, "a is a parameter of m", |making| Ok(owned(making, true))));
+    }
+
+    /// A name is one of the words about variables, or their sort.
+    pub fn is_about_variables(name: &str) -> bool {
+        name == "Variable" || NAMES.contains(&name)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Touch {
+    Reads,
+    Writes,
+}
+
+/// The variables that an action reads, or writes.
+fn places(action: &Action, touch: Touch) -> Vec<Place> {
+    match touch {
+        Touch::Reads => action.expressions().flat_map(|expr| expr.reads().collect::<Vec<Place>>()).collect(),
+        Touch::Writes => action.stores().collect(),
+    }
+}
+
+fn touched(making: &mut Making, touch: Touch) -> Rows {
+    let templates = making.templates;
+    let program: &SymbolicProgram = &templates.program;
+    let variables = templates.variables.as_ref().expect("the words come with the sort");
+    let mut rows = Vec::new();
+    for m in program.modules() {
+        let module = program.rsm.module(m);
+        let mut add = |from: u32, to: u32, found: Vec<Place>| {
+            let mut numbers: Vec<u32> = found.into_iter().map(|place| variables.number(m, place)).collect();
+            numbers.sort_unstable();
+            numbers.dedup();
+            for number in numbers {
+                let mut key = [making.states[0].key(m, from), making.states[1].key(m, to)].concat();
+                key.push((making.template.others[0], number));
+                rows.push(Given { key, diagram: Bdd::TRUE, frame: Vec::new() });
+            }
+        };
+        for step in program.steps(m) {
+            let found =
+                step.edges.iter().flat_map(|edge| places(&module.edge(*edge).action, touch)).collect();
+            add(program.counter_before(&step), program.counter(m, step.to), found);
+        }
+        for call in program.calls(m) {
+            let found = places(&module.edge(call.edge).action, touch);
+            add(program.counter(m, call.from), program.counter_after(&call), found);
+        }
+    }
+    Ok(rows)
+}
+
+fn owned(making: &Making, only_parameters: bool) -> Vec<Given> {
+    let templates = making.templates;
+    let variables = templates.variables.as_ref().expect("the words come with the sort");
+    let [m, a] = making.template.others[..] else { unreachable!("a function and a variable") };
+    let mut rows = Vec::new();
+    for module in templates.modules() {
+        let of = templates.rsm.module(module);
+        let n_owned = if only_parameters { of.n_params } else { of.locals.len() };
+        for n in 0..n_owned as u32 {
+            let key = vec![(m, module.0), (a, variables.number(module, Place::Local(n)))];
+            rows.push(Given { key, diagram: Bdd::TRUE, frame: Vec::new() });
+        }
+    }
+    rows
+}
