@@ -189,7 +189,8 @@ impl FormulaFile<'_> {
     /// The notes in it and in what it loads, and whether it speaks of variables. Mistakes are told when it is checked.
     pub(crate) fn notes(&mut self, sources: &mut Sources) -> (Vec<Note>, bool) {
         let (tree, _) = calculus::load(sources, self.name, self.text, &mut *self.read);
-        let is_about_variables = templates::VARIABLE_WORDS.iter().any(|word| tree.names.find(word).is_some());
+        let is_about_variables =
+            templates::words::variables().iter().any(|word| tree.names.find(&word.name).is_some());
         (notes_of(&tree).cloned().collect(), is_about_variables)
     }
 }
@@ -349,6 +350,13 @@ pub(crate) fn check(
         return Err(vec![Diagnostic { severity: Severity::Error, message, span: place, notes: Vec::new() }]);
     };
     tree.items.retain(|item| sources.file(item.span.file).name != PRELUDE);
+    for item in &mut tree.items {
+        if let ItemKind::Directive(Directive::Param(name, value)) = &mut item.kind
+            && let Some(given) = params.iter().find(|param| param.0 == tree.names.text(name.symbol))
+        {
+            *value = given.1;
+        }
+    }
     let text = calculus::print(&tree);
     let notes = notes::read(&system, system.span(query).file, &matrix(&system, query).0)?;
     let words = Vocabulary::new(&system, templates);

@@ -154,9 +154,9 @@ pub use problem::{Bound, Problem, Question, Wanted, WantedTrace};
 pub use report::{Asks, CertificateReport, Report, TraceReport};
 pub use session::{Options, check};
 pub use shortest::{ShortestError, shortest};
-pub use stage::{Dialect, Stage, show, translate};
+pub use stage::{Dialect, Stage, show, show_threads, translate, translate_threads};
 pub use target::{Target, TargetError, default_targets, find_target};
 pub use templates::{Word, words};
 pub use threads::{
-    EveryBound, Scheduling, Trials, check_threads, default_thread_targets, find_thread_target,
+    AskedOfThreads, EveryBound, Scheduling, Trials, check_threads, default_thread_targets, find_thread_target,
 };

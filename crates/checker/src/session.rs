@@ -146,8 +146,9 @@ pub(crate) fn with_session<T>(
     let record = options.trace || checked.needs_run() || asides::need_derivations(&checked);
     let solver = Solver::new(&checked.system, options.settings(record)).map_err(Failure::Formula)?;
     let words = Vocabulary::new(&checked.system, &templates);
+    let labels = &named.labels;
     let mut session =
-        Session { templates: &templates, words, checked: &checked, solver, goals: &goals, options };
+        Session { templates: &templates, words, checked: &checked, solver, goals: &goals, labels, options };
     Ok(ask(&mut session, sources))
 }
 
@@ -172,6 +173,8 @@ pub(crate) struct Session<'a, 's, 'r> {
     pub solver: Solver<'s>,
     /// All goals of all targets.
     pub goals: &'a [Goal],
+    /// The labels of the formula.
+    pub labels: &'a [Label],
     options: &'a Options,
 }
 

@@ -474,6 +474,8 @@ fn stages_know_labels() {
         ("formula", "#label First;"),
         ("plan", "Late clause 1"),
         ("order", "v.G.g0:0.0"),
+        ("labels", "First = main:G, point 1."),
+        ("reduced", "    edge 1 to 2\n  1 {}\n    edge 2 to 2\n"),
     ] {
         let outcome = check(GATE, &after, &[&options[..], &[stage]].concat());
         assert_eq!(outcome.code, 0, "{stage}: {outcome:?}");
@@ -645,4 +647,107 @@ fn bits_are_no_keys() {
         exists State u, State v. Way(yes, u, v) & Target(v);";
     let outcome = check(&GATE.replace("  work();\n  END", "  END"), flag, &["-t", "END", "--label", "A=G"]);
     assert!(outcome.code == 10 && outcome.stdout.contains("open := T"), "{outcome:?}");
+}
+
+#[test]
+fn labels_are_shown_with_their_points_and_lines() {
+    let program = GATE.replace("END: skip;", "END: skip; return; DEAD: skip; return;");
+    let formula = format!("#label A = \"work:W\", B = \"DEAD\", C;\n{REACH}{TO_TARGET}");
+    let outcome = check(&program, &formula, &["-t", "W", "--label", "C=END", "--show", "labels"]);
+    let lines: Vec<&str> = outcome.stdout.lines().collect();
+    assert_eq!(lines.len(), 3, "{outcome:?}");
+    assert!(lines[0].starts_with("A = work:W, point 0.") && lines[0].ends_with(", line 6"), "{outcome:?}");
+    assert_eq!(lines[1], "B = DEAD, in dead code");
+    assert!(lines[2].starts_with("C = main:END, point 1.") && lines[2].ends_with(", line 18"), "{outcome:?}");
+    assert_eq!(check(GATE, &format!("{REACH}{TO_TARGET}"), &["-t", "W", "--show", "labels"]).stdout, "");
+}
+
+/// A translation has the parameters that it was asked for with.
+#[test]
+fn a_translation_has_the_parameters_that_were_given() {
+    let sandbox = Sandbox::new();
+    let deep =
+        "void f(a: int<3>) begin if (a > 0) then f(a - 1); else L: skip; fi end void main() begin f(5); end";
+    sandbox.file("p.bp", deep);
+    for (d, truth) in [("6", "true\n"), ("5", "false\n")] {
+        let translated =
+            sandbox.run(&["translate", "p.bp", "-t", "L", "-a", "depth", "--param", &format!("d={d}")]);
+        sandbox.file("q.mu", &translated.stdout);
+        let evaluated = sandbox.run(&["mu", "q.mu"]);
+        assert_eq!((evaluated.code, evaluated.stdout.as_str()), (0, truth), "{d}: {evaluated:?}");
+    }
+}
+
+/// Formula files have a canonical form, with their comments.
+#[test]
+fn formula_files_are_formatted() {
+    let sandbox = Sandbox::new();
+    sandbox.file("a.mu", "// a: why\n\n\nbool   P( )true ;  // so\nP( ) ;\n").file("b.mu", "true\nfalse;\n");
+    let canonical = "// a: why\n\nbool P()\n  true; // so\nP();\n";
+    let printed = sandbox.run(&["fmt", "a.mu"]);
+    assert_eq!((printed.code, printed.stdout.as_str()), (0, canonical), "{printed:?}");
+    assert_eq!(sandbox.run(&["fmt", "--check", "a.mu"]).code, 10);
+    assert_eq!(sandbox.run(&["fmt", "--write", "a.mu"]).code, 0);
+    assert_eq!(sandbox.read("a.mu"), canonical);
+    assert_eq!(sandbox.run(&["fmt", "--check", "a.mu"]).code, 0);
+    let wrong = sandbox.run(&["fmt", "b.mu"]);
+    assert!(wrong.code == 2 && wrong.stderr.contains("b.mu:2:1"), "{wrong:?}");
+}
+
+/// Where the `enforce` of main forbids every state there is no run to begin with, and where it forbids some, no run begins there.
+#[test]
+fn a_run_starts_where_main_may_be() {
+    let program = |enforced: &str| {
+        format!("decl x; void main() begin decl y; enforce {enforced}; L: skip; END: x := x; end")
+    };
+    let none = "forall State u. !Init(u);";
+    let blocked = "exists State u. Init(u) & (forall State v. !ProgramInt(u, v));";
+    for without in ["cone", "straight-lines", "all"] {
+        let options = ["--without", without];
+        says(&program("x & y & !x"), none, &options, 0, &["HOLDS"]);
+        says(&program("x & y"), none, &options, 10, &["VIOLATED"]);
+        says(&program("x & y"), &format!("#verdict violated; {blocked}"), &options, 0, &["HOLDS"]);
+        for enforced in ["x & y", "x & y & !x", "x", "y"] {
+            let options = [&["-t", "END"], &options[..]].concat();
+            says(&program(enforced), &shipped("all_paths"), &options, 0, &["HOLDS"]);
+        }
+    }
+}
+
+/// A thread that blocks is seen with all reductions and with none.
+#[test]
+fn a_question_about_threads_sees_runs_that_block() {
+    let program = "decl x; init !x;
+        thread p begin void main() begin if (*) then skip; assume(x); fi; END: skip; end end";
+    let formula = "#param k = 0;
+        mu bool Alone(Thread t, State u, State v)
+            (Start(t, u) & Init(u.G) & u = v)
+          | (exists State x. Alone(t, u, x) & ProgramInt(x, v));
+        #verdict violated \"a thread is stuck\";
+        exists Thread t, State u, State v. Alone(t, u, v) & !Exit(v) & (forall State w. !ProgramInt(v, w));";
+    for without in [&[][..], &["--without", "straight-lines"], &["--without", "all"]] {
+        let lines = ["VIOLATED within 0 context switches", "a thread is stuck"];
+        says(program, formula, &[&["-k", "0"], without].concat(), 10, &lines);
+        let free = program.replace("assume(x);", "");
+        let lines = ["HOLDS within 0 context switches", "no run: a thread is stuck"];
+        says(&free, formula, &[&["-k", "0"], without].concat(), 0, &lines);
+    }
+}
+
+/// A label of one copy of a thread is not one of the other copies, also where copies would take turns in order.
+#[test]
+fn a_label_may_name_a_copy() {
+    let program = "decl x; init !x;
+        thread p[2] begin void main() begin A: x := T; B: skip; end end";
+    let binders = "exists Context c, Thread t, Context e, State u, State v, Global G[k + 1], Turn T[k + 1].";
+    let formula = contexts(
+        "#label L;\n#verdict reachable;",
+        "#exact;",
+        &format!("{binders} Reach(t, e, c, u, v, G, T) & L(t, v);"),
+    );
+    for copy in ["0", "1"] {
+        let label = format!("L=p[{copy}].main:B");
+        let options = ["-k", "0", "--trace", "none", "--label", &label];
+        says(program, &formula, &options, 10, &["REACHABLE within 0 context switches"]);
+    }
 }

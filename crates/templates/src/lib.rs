@@ -27,7 +27,6 @@ mod text;
 pub use conditions::Condition;
 pub use parameter::StateParameter;
 pub use threads::{Instance, Threads};
-pub use variables::VARIABLE_WORDS;
 pub use vocabulary::{StateColumns, Template, Vocabulary};
 pub use word::{Making, Role, Rows, Word};
 

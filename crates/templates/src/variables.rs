@@ -4,14 +4,13 @@
 //! text. The facts are about points, not about data.
 
 use crate::Templates;
-use crate::word::{Making, Rows, Word};
+use crate::word::{Making, Rows};
+use crate::words;
 use dd::Bdd;
+use encode::Slot;
 use rsm::{Action, ModuleId, Place, Rsm};
 use solver::Given;
 use symbolic::SymbolicProgram;
-
-/// The names of the words.
-pub const VARIABLE_WORDS: [&str; 4] = ["Reads", "Writes", "Owns", "Parameter"];
 
 /// Numbers of variables.
 pub(crate) struct Variables {
@@ -45,20 +44,56 @@ impl Templates<'_> {
     /// Adds the sort of variables and the words about them.
     pub fn add_variables(&mut self) {
         self.variables = Some(Variables::new(self.rsm));
-        let step: &[(&str, &str)] = &[("State", "x"), ("State", "v"), ("Variable", "a")];
-        let owner: &[(&str, &str)] = &[("Module", "m"), ("Variable", "a")];
-        let [reads, writes, owns, parameter] = VARIABLE_WORDS;
-        self.add(Word::new(reads, step, "the step, or the finished call, from x to v reads a", |making| {
-            touched(making, Touch::Reads)
-        }));
-        self.add(Word::new(writes, step, "the step, or the finished call, from x to v writes a", |making| {
-            touched(making, Touch::Writes)
-        }));
-        self.add(Word::new(owns, owner, "a is a parameter or a local variable of m", |making| {
-            Ok(owned(making, false))
-        }));
-        self.add(Word::new(parameter, owner, "a is a parameter of m", |making| Ok(owned(making, true))));
+        words::variables().into_iter().for_each(|word| self.add(word));
     }
+}
+
+impl Templates<'_> {
+    /// Where the variables of the program are: a line for each, with its number if the formula speaks of variables, and its bits
+    /// in states, the lowest first.
+    pub fn show_variables(&self) -> String {
+        let numbers = Variables::new(self.rsm);
+        let line = |module: ModuleId, place: Place, name: String| {
+            let prefix = if matches!(place, Place::Global(_)) { "G.g" } else { "L.l" };
+            let bits = self.slots.bits(module, Slot::Place(place));
+            let bits: Vec<String> = bits.iter().map(|bit| format!("{prefix}{bit}")).collect();
+            let bits = if bits.is_empty() { "not looked at".to_owned() } else { bits.join(", ") };
+            match self.variables {
+                Some(_) => format!("{name} = Variable {}, {bits}\n", numbers.number(module, place)),
+                None => format!("{name} = {bits}\n"),
+            }
+        };
+        let globals = (0..).zip(&self.rsm.globals);
+        let mut out: String =
+            globals.map(|(n, global)| line(self.rsm.main, Place::Global(n), global.name.clone())).collect();
+        for m in self.modules() {
+            let module = self.rsm.module(m);
+            for (n, local) in (0..).zip(&module.locals) {
+                out += &line(m, Place::Local(n), format!("{}.{}", module.name, local.name));
+            }
+        }
+        out
+    }
+}
+
+/// The variables that a step, or a finished call, reads.
+pub(crate) fn reads(making: &mut Making) -> Rows {
+    touched(making, Touch::Reads)
+}
+
+/// The variables that it writes.
+pub(crate) fn writes(making: &mut Making) -> Rows {
+    touched(making, Touch::Writes)
+}
+
+/// The parameters and locals of functions.
+pub(crate) fn owns(making: &mut Making) -> Rows {
+    Ok(owned(making, false))
+}
+
+/// The parameters of functions.
+pub(crate) fn parameters(making: &mut Making) -> Rows {
+    Ok(owned(making, true))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! What the options say about bounds, and which algorithms go with them.
 
 use crate::algorithms::names_for;
-use crate::args::{BoundOptions, CheckOptions};
+use crate::args::BoundOptions;
 use crate::formula;
 use crate::program::Program;
 use crate::status::Status;
@@ -87,12 +87,16 @@ pub fn few_threads(program: &Concurrent) -> Result<(), String> {
 }
 
 /// The formula for a problem; one that is named must go with it.
-pub fn formula(options: &CheckOptions, named: Option<Formula>, problem: &Problem) -> Result<Formula, String> {
+pub fn formula(
+    params: &[(String, u64)],
+    named: Option<Formula>,
+    problem: &Problem,
+) -> Result<Formula, String> {
     let Some(bound) = problem.bound else {
         let formula = named.unwrap_or_else(|| Formula::for_problem(problem));
         return formula::must_be_sequential(&formula).map(|()| formula);
     };
-    if options.params.iter().any(|(name, _)| name == "k") {
+    if params.iter().any(|(name, _)| name == "k") {
         return Err("the parameter `k` is the bound, which `-k` or `--rounds` sets, not `--param`".to_owned());
     }
     let Some(named) = named else { return Ok(Formula::for_problem(problem)) };
