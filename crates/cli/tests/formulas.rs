@@ -655,11 +655,15 @@ fn labels_are_shown_with_their_points_and_lines() {
     let formula = format!("#label A = \"work:W\", B = \"DEAD\", C;\n{REACH}{TO_TARGET}");
     let outcome = check(&program, &formula, &["-t", "W", "--label", "C=END", "--show", "labels"]);
     let lines: Vec<&str> = outcome.stdout.lines().collect();
-    assert_eq!(lines.len(), 3, "{outcome:?}");
+    assert_eq!(lines.len(), 4, "{outcome:?}");
+    assert_eq!(lines[3], "open = G.g0");
     assert!(lines[0].starts_with("A = work:W, point 0.") && lines[0].ends_with(", line 6"), "{outcome:?}");
     assert_eq!(lines[1], "B = DEAD, in dead code");
     assert!(lines[2].starts_with("C = main:END, point 1.") && lines[2].ends_with(", line 18"), "{outcome:?}");
-    assert_eq!(check(GATE, &format!("{REACH}{TO_TARGET}"), &["-t", "W", "--show", "labels"]).stdout, "");
+    assert_eq!(
+        check(GATE, &format!("{REACH}{TO_TARGET}"), &["-t", "W", "--show", "labels"]).stdout,
+        "open = G.g0\n"
+    );
 }
 
 /// A translation has the parameters that it was asked for with.
