@@ -654,12 +654,64 @@ fn labels_are_shown_with_their_points_and_lines() {
     let program = GATE.replace("END: skip;", "END: skip; return; DEAD: skip; return;");
     let formula = format!("#label A = \"work:W\", B = \"DEAD\", C;\n{REACH}{TO_TARGET}");
     let outcome = check(&program, &formula, &["-t", "W", "--label", "C=END", "--show", "labels"]);
-    let lines: Vec<&str> = outcome.stdout.lines().collect();
+    let lines: Vec<&str> = outcome.stdout.lines().filter(|line| line.contains(", ")).collect();
     assert_eq!(lines.len(), 3, "{outcome:?}");
     assert!(lines[0].starts_with("A = work:W, point 0.") && lines[0].ends_with(", line 6"), "{outcome:?}");
     assert_eq!(lines[1], "B = DEAD, in dead code");
     assert!(lines[2].starts_with("C = main:END, point 1.") && lines[2].ends_with(", line 18"), "{outcome:?}");
-    assert_eq!(check(GATE, &format!("{REACH}{TO_TARGET}"), &["-t", "W", "--show", "labels"]).stdout, "");
+}
+
+/// Where variables are, and their numbers if the formula speaks of them.
+#[test]
+fn variables_are_shown_with_their_bits() {
+    let program = "decl g : int<2>, unused; void main() begin decl x; x := *; g := x ? g + 1 : g; if (g = 2) then L: skip; fi end";
+    let outcome = check(program, &format!("{REACH}{TO_TARGET}"), &["-t", "L", "--show", "labels"]);
+    let expected = "g = G.g1, G.g0\nunused = not looked at\nmain.x = L.l0\n";
+    assert_eq!(outcome.stdout, expected, "{outcome:?}");
+    let text = std::fs::read_to_string(root().join("algorithms/uninitialised.mu")).expect("it is there");
+    let outcome = check(program, &text, &["--show", "labels"]);
+    assert!(outcome.stdout.contains("main.x = Variable 2, L.l0\n"), "{outcome:?}");
+}
+
+/// Conditions on variables: what they say of states, and what is wrong with them.
+#[test]
+fn conditions_name_variables() {
+    let program = "decl open; init open; void main() begin decl n : int<2>; n := 0;
+        while (*) do n := n + 1; open := !open; od end";
+    let ask = |conditions: &str| {
+        let formula = format!(
+            "#where {conditions};
+             mu bool Seen(State v) Init(v) | (exists State x. Seen(x) & ProgramInt(x, v));
+             #verdict reachable \"a full one that is shut\";
+             exists State v. Seen(v) & Full(v);"
+        );
+        check(program, &formula, &[])
+    };
+    let outcome = ask("Full = \"main: n >= 2 & !open\"");
+    assert_eq!(outcome.code, 10, "{outcome:?}");
+    assert!(outcome.stdout.starts_with("REACHABLE\na full one that is shut\n6 steps\n"), "{outcome:?}");
+    let outcome = ask("Full = \"main: n > 1 & n < 2\"");
+    assert_eq!(
+        (outcome.code, outcome.stdout.as_str()),
+        (0, "UNREACHABLE\nno run: a full one that is shut\n")
+    );
+    for (conditions, message) in [
+        ("Full = \"main: m > 1\"", "`m` is not declared"),
+        ("Full = \"nain: n > 1\"", "there is no function `nain`"),
+        ("Full = \"n > 1\"", "`n` is not declared"),
+        ("Full = \"open & *\"", "a condition about a state has no `*`"),
+        ("Full = \"open &\"", "expected"),
+        ("Full", "expected a name and a condition"),
+        ("Full = \"open\", Full = \"open\"", "`Full` is a condition already"),
+        ("Entry = \"open\", Full = \"open\"", "`Entry` is a word of the program already"),
+    ] {
+        let outcome = ask(conditions);
+        assert_eq!(outcome.code, 2, "{conditions}: {outcome:?}");
+        assert!(
+            outcome.stderr.contains(message) && outcome.stderr.contains("#where"),
+            "{conditions}: {outcome:?}"
+        );
+    }
 }
 
 /// A translation has the parameters that it was asked for with.

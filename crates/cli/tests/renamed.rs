@@ -135,6 +135,7 @@ fn names_of_other_questions_are_free() {
     for algorithm in ["depth", "fair_cycle", "all_paths"] {
         same_in_every_way(algorithm, "lock.bp", &["--target", "ERROR"]);
     }
+    same_in_every_way("uninitialised", "recursion.bp", &[]);
     same("fair_cycle", "lock.bp", &["--repeat", "ERROR"]);
     same("fair_cycle", "lock.bp", &["--repeat", "ERROR", "--engine", "compare"]);
     same("depth", "recursion.bp", &["--param", "d=12"]);
