@@ -281,24 +281,29 @@ fn explicit_bits(tree: &calculus::syntax::File) -> Diagnostic {
     Diagnostic::error(span, message).note(note, None)
 }
 
-/// Labels that have the name of a relation which the file defines.
+/// Labels and conditions that have the name of a relation which the file defines.
 fn clashes(tree: &calculus::syntax::File, sources: &Sources) -> impl Iterator<Item = Diagnostic> {
-    let defined = |label: &str| {
+    let defined = |word: &str| {
         tree.items.iter().find_map(|item| match &item.kind {
             ItemKind::Function { name, .. } if sources.file(item.span.file).name != PRELUDE => {
-                (tree.names.text(name.symbol) == label).then_some(name.span)
+                (tree.names.text(name.symbol) == word).then_some(name.span)
             }
             _ => None,
         })
     };
-    let labels = notes_of(tree).filter(|note| note.word == "#label").flat_map(|note| &note.parts);
-    labels.filter(|part| part.kind == NoteKind::Name).filter_map(move |part| {
-        let message =
-            format!("`{}` is a label and a relation; choose another name for one of them", part.text);
-        Some(
-            Diagnostic::error(part.span, message)
-                .note("the relation is defined here", Some(defined(&part.text)?)),
-        )
+    let named = notes_of(tree).flat_map(|note| {
+        let what = match note.word {
+            "#label" => Some("label"),
+            "#where" => Some("condition"),
+            _ => None,
+        };
+        let names = note.parts.iter().filter(|part| part.kind == NoteKind::Name);
+        what.into_iter().flat_map(move |what| names.clone().map(move |name| (what, name)))
+    });
+    named.filter_map(move |(what, name)| {
+        let text = &name.text;
+        let message = format!("`{text}` is a {what} and a relation; choose another name for one of them");
+        Some(Diagnostic::error(name.span, message).note("the relation is defined here", Some(defined(text)?)))
     })
 }
 

@@ -309,6 +309,8 @@ fn mistakes_in_labels_have_places() {
     refused(&with("#label Exit = \"W\";"), &[], Some((1, 8)), word);
     let relation = "`Reach` is a label and a relation; choose another name for one of them";
     refused(&with("#label Reach = \"W\";"), &[], Some((1, 8)), relation);
+    let condition = relation.replace("a label", "a condition");
+    refused(&with("#where Reach = \"open\";"), &[], Some((1, 8)), &condition);
     let undeclared = "the formula has no `#label B`; its labels are: `A`";
     refused(&with("#label A = \"W\";"), &["--label", "B=W"], None, undeclared);
     refused(&with(""), &["--label", "B=W"], None, "the formula has no `#label B`; its labels are: none");
@@ -654,16 +656,64 @@ fn labels_are_shown_with_their_points_and_lines() {
     let program = GATE.replace("END: skip;", "END: skip; return; DEAD: skip; return;");
     let formula = format!("#label A = \"work:W\", B = \"DEAD\", C;\n{REACH}{TO_TARGET}");
     let outcome = check(&program, &formula, &["-t", "W", "--label", "C=END", "--show", "labels"]);
-    let lines: Vec<&str> = outcome.stdout.lines().collect();
-    assert_eq!(lines.len(), 4, "{outcome:?}");
-    assert_eq!(lines[3], "open = G.g0");
+    let lines: Vec<&str> = outcome.stdout.lines().filter(|line| line.contains(", ")).collect();
+    assert_eq!(lines.len(), 3, "{outcome:?}");
     assert!(lines[0].starts_with("A = work:W, point 0.") && lines[0].ends_with(", line 6"), "{outcome:?}");
     assert_eq!(lines[1], "B = DEAD, in dead code");
     assert!(lines[2].starts_with("C = main:END, point 1.") && lines[2].ends_with(", line 18"), "{outcome:?}");
+}
+
+/// Where variables are, and their numbers if the formula speaks of them.
+#[test]
+fn variables_are_shown_with_their_bits() {
+    let program = "decl g : int<2>, unused; void main() begin decl x; x := *; g := x ? g + 1 : g; if (g = 2) then L: skip; fi end";
+    let outcome = check(program, &format!("{REACH}{TO_TARGET}"), &["-t", "L", "--show", "labels"]);
+    let expected = "g = G.g1, G.g0\nunused = not looked at\nmain.x = L.l0\n";
+    assert_eq!(outcome.stdout, expected, "{outcome:?}");
+    let text = std::fs::read_to_string(root().join("algorithms/uninitialised.mu")).expect("it is there");
+    let outcome = check(program, &text, &["--show", "labels"]);
+    assert!(outcome.stdout.contains("main.x = Variable 2, L.l0\n"), "{outcome:?}");
+}
+
+/// Conditions on variables: what they say of states, and what is wrong with them.
+#[test]
+fn conditions_name_variables() {
+    let program = "decl open; init open; void main() begin decl n : int<2>; n := 0;
+        while (*) do n := n + 1; open := !open; od end";
+    let ask = |conditions: &str| {
+        let formula = format!(
+            "#where {conditions};
+             mu bool Seen(State v) Init(v) | (exists State x. Seen(x) & ProgramInt(x, v));
+             #verdict reachable \"a full one that is shut\";
+             exists State v. Seen(v) & Full(v);"
+        );
+        check(program, &formula, &[])
+    };
+    let outcome = ask("Full = \"main: n >= 2 & !open\"");
+    assert_eq!(outcome.code, 10, "{outcome:?}");
+    assert!(outcome.stdout.starts_with("REACHABLE\na full one that is shut\n6 steps\n"), "{outcome:?}");
+    let outcome = ask("Full = \"main: n > 1 & n < 2\"");
     assert_eq!(
-        check(GATE, &format!("{REACH}{TO_TARGET}"), &["-t", "W", "--show", "labels"]).stdout,
-        "open = G.g0\n"
+        (outcome.code, outcome.stdout.as_str()),
+        (0, "UNREACHABLE\nno run: a full one that is shut\n")
     );
+    for (conditions, message) in [
+        ("Full = \"main: m > 1\"", "`m` is not declared"),
+        ("Full = \"nain: n > 1\"", "there is no function `nain`"),
+        ("Full = \"n > 1\"", "`n` is not declared"),
+        ("Full = \"open & *\"", "a condition about a state has no `*`"),
+        ("Full = \"open &\"", "expected"),
+        ("Full", "expected a name and a condition"),
+        ("Full = \"open\", Full = \"open\"", "`Full` is a condition already"),
+        ("Entry = \"open\", Full = \"open\"", "`Entry` is a word of the program already"),
+    ] {
+        let outcome = ask(conditions);
+        assert_eq!(outcome.code, 2, "{conditions}: {outcome:?}");
+        assert!(
+            outcome.stderr.contains(message) && outcome.stderr.contains("#where"),
+            "{conditions}: {outcome:?}"
+        );
+    }
 }
 
 /// A translation has the parameters that it was asked for with.
