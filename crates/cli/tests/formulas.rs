@@ -2,7 +2,8 @@
 
 mod harness;
 
-use harness::{Outcome, Sandbox, root, schema};
+use harness::formula::{check, says, shipped};
+use harness::{Sandbox, root, schema};
 use serde_json::{Value, json};
 
 /// A gate that may be left out, work that may be nested.
@@ -62,22 +63,6 @@ void main() begin
 end
 ";
 
-/// Checks a program with a formula; both are files.
-fn check(program: &str, formula: &str, options: &[&str]) -> Outcome {
-    let sandbox = Sandbox::new();
-    sandbox.file("p.bp", program).file("f.mu", formula);
-    sandbox.run(&[&["check", "p.bp", "--algorithm", "f.mu"], options].concat())
-}
-
-/// The status and the first lines of stdout.
-#[track_caller]
-fn says(program: &str, formula: &str, options: &[&str], code: i32, lines: &[&str]) -> Outcome {
-    let outcome = check(program, formula, options);
-    let printed: Vec<&str> = outcome.stdout.lines().take(lines.len()).collect();
-    assert_eq!((outcome.code, &printed[..]), (code, lines), "{formula}\n{outcome:?}");
-    outcome
-}
-
 /// The formula is refused: the message, the line and column, if there is a place, and that the message is the only one.
 #[track_caller]
 fn refused(formula: &str, options: &[&str], place: Option<(u32, u32)>, message: &str) {
@@ -106,12 +91,6 @@ fn object(program: &str, formula: &str, options: &[&str], code: i32) -> Value {
     let schema: Value = serde_json::from_str(&text).expect("the schema is JSON");
     schema::validate(&schema, &object).unwrap_or_else(|problem| panic!("{problem} in {object:#}"));
     object
-}
-
-/// A text of an algorithm that comes with the program.
-fn shipped(name: &str) -> String {
-    let path = root().join("algorithms").join(format!("{name}.mu"));
-    std::fs::read_to_string(path).expect("an algorithm")
 }
 
 #[test]
@@ -491,61 +470,6 @@ fn stages_know_labels() {
     assert_eq!((evaluated.code, evaluated.stdout.as_str()), (0, "true\n"), "{evaluated:?}");
 }
 
-/// The formula for contexts, asked for a label or with another verdict.
-fn contexts(note: &str, exact: &str, query: &str) -> String {
-    let text = shipped("bounded_contexts");
-    let (head, _) = text.split_once("#exact;").expect("the file is exact");
-    format!("{head}{note}\n{exact}\n#contexts c, t, T, G;\n{query}")
-}
-
-#[test]
-fn labels_and_verdicts_in_programs_with_threads() {
-    let program = std::fs::read_to_string(root().join("examples/bluetooth.bp")).expect("an example");
-    let binders = "exists Context c, Thread t, Context e, State u, State v, Global G[k + 1], Turn T[k + 1].";
-    let reach = "Reach(t, e, c, u, v, G, T)";
-    let at = format!("{binders} {reach} & A(t, v);");
-    let label = ["--label", "A=ERROR"];
-    let with = |k: &'static str| [&["-k", k][..], &label].concat();
-    let violated = contexts("#label A;\n#verdict violated \"an error\";", "", &at);
-    says(&program, &violated, &with("3"), 10, &["VIOLATED within 3 context switches", "an error"]);
-    says(&program, &violated, &with("2"), 0, &["HOLDS within 2 context switches", "no run: an error"]);
-    let holds =
-        contexts("#label A;\n#verdict holds \"an error\";", "", &format!("!({});", at.trim_end_matches(';')));
-    let holds = holds.replace("#contexts c, t, T, G;", "");
-    says(&program, &holds, &with("3"), 10, &["VIOLATED within 3 context switches", "an error"]);
-    says(&program, &holds, &with("2"), 0, &["HOLDS within 2 context switches", "no run: an error"]);
-    let reachable = contexts("#label A;\n#verdict reachable;", "#exact;", &at);
-    says(
-        &program,
-        &reachable,
-        &[&with("3")[..], &["--trace", "none"]].concat(),
-        10,
-        &["REACHABLE within 3 context switches"],
-    );
-    says(&program, &reachable, &with("2"), 0, &["UNREACHABLE within 2 context switches"]);
-    // Beside a target a label restricts, and the run is one to the target.
-    let both = contexts(
-        "#label A;\n#verdict reachable;",
-        "",
-        &format!("{binders} {reach} & A(t, v) & Target(t, v);"),
-    );
-    let outcome = says(&program, &both, &with("3"), 10, &["REACHABLE within 3 context switches"]);
-    assert!(outcome.stdout.contains("ERROR reached"), "{outcome:?}");
-    let elsewhere = [&["-k", "3", "--label"][..], &["A=stopper.main:ERROR"]].concat();
-    let outcome = check(&program, &both, &elsewhere);
-    assert!(outcome.code == 2 && outcome.stderr.contains("there is no label"), "{outcome:?}");
-}
-
-#[test]
-fn reductions_of_programs_with_threads_may_be_left_out() {
-    let program = std::fs::read_to_string(root().join("examples/bluetooth.bp")).expect("an example");
-    let text = shipped("bounded_contexts");
-    let first = ["REACHABLE within 3 context switches", "21 steps, 3 context switches"];
-    says(&program, &format!("#without all;\n{text}"), &["-k", "3"], 10, &first);
-    let outcome = check(&program, &format!("#without nothing;\n{text}"), &["-k", "3"]);
-    assert!(outcome.code == 2 && outcome.stderr.contains("--> f.mu:1:10"), "{outcome:?}");
-}
-
 /// Asked for a certificate, the default algorithm does not know the parameters and labels of the formula.
 #[test]
 fn parameters_are_those_of_the_formula() {
@@ -566,22 +490,6 @@ fn a_certificate_that_contradicts_leaves_nothing_standing() {
         "UNKNOWN: the formula says unreachable, but hybrid.mu, asked for a certificate, says reachable";
     says(GATE, formula, &["-t", "W", "--certificate", "c"], 5, &[unknown]);
     says(GATE, formula, &["-t", "W"], 0, &["UNREACHABLE", "no run reaches W"]);
-}
-
-/// What a file of the user counts, it says itself: it is refused as an algorithm that comes with the program is.
-#[test]
-fn a_bound_of_another_kind_is_refused() {
-    let example =
-        |name: &str| std::fs::read_to_string(root().join("examples").join(name)).expect("an example");
-    let inlined = "#param k = 1; #bound k rounds; exists Thread t, State v. Target(t, v);";
-    let outcome = check(&example("bluetooth.bp"), inlined, &["-k", "2"]);
-    let message = "error: `f.mu` counts rounds, which `--rounds` bounds; use bounded_contexts\n";
-    assert_eq!((outcome.code, outcome.stderr.as_str()), (2, message));
-    let outcome = check(&example("bluetooth.bp"), &inlined.replace("rounds", "switches"), &["--rounds", "2"]);
-    let message = "error: `f.mu` counts context switches, which `-k` bounds; use rounds\n";
-    assert_eq!((outcome.code, outcome.stderr.as_str()), (2, message));
-    let outcome = check(GATE, inlined, &["-t", "W"]);
-    assert!(outcome.code == 2 && outcome.stderr.contains("`f.mu` is for concurrent programs"), "{outcome:?}");
 }
 
 /// What a file asks beside its verdict is answered behind it.
@@ -606,25 +514,6 @@ fn earlier_queries_and_directives_are_answered() {
         check(&program, &format!("{REACH}#dump Reach;\n{TO_TARGET}"), &["-t", "W", "--trace", "none"]);
     assert_eq!((outcome.code, outcome.stdout.as_str()), (10, "REACHABLE\n"), "{outcome:?}");
     assert!(outcome.stderr.starts_with("warning: `#dump` is answered by `getafix mu` only\n"), "{outcome:?}");
-}
-
-/// Those of a loaded file are its own business, and in programs with threads they are answered within the bound.
-#[test]
-fn questions_of_loaded_files_are_not_answered() {
-    let sandbox = Sandbox::new();
-    sandbox.file("p.bp", std::fs::read_to_string(root().join("examples/peterson.bp")).expect("an example"));
-    let query = "exists Context c, Thread t, Context e, State u, State v, Global G[k + 1], Turn T[k + 1].
-                   Reach(t, e, c, u, v, G, T) & Target(t, v);";
-    let text = format!(
-        "#load \"bounded_contexts.mu\";\nexists Thread t. Star(t);\n#exact;\n#contexts c, t, T, G;\n{query}"
-    );
-    sandbox.file("f.mu", text);
-    let outcome = sandbox.run(&["check", "p.bp", "-k", "2", "-a", "f.mu", "--without", "every-bound"]);
-    let expected =
-        "UNREACHABLE within 2 context switches\nno run within 2 context switches reaches ERROR\nfalse\n";
-    assert_eq!((outcome.code, outcome.stdout.as_str()), (0, expected), "{outcome:?}");
-    let outcome = sandbox.run(&["check", "p.bp", "-k", "2", "-a", "f.mu"]);
-    assert!(outcome.stdout.ends_with("\nfalse\n"), "{outcome:?}");
 }
 
 /// The bits of states are bits. Anything else may be a key, and a flag of one's own.
@@ -765,43 +654,5 @@ fn a_run_starts_where_main_may_be() {
             let options = [&["-t", "END"], &options[..]].concat();
             says(&program(enforced), &shipped("all_paths"), &options, 0, &["HOLDS"]);
         }
-    }
-}
-
-/// A thread that blocks is seen with all reductions and with none.
-#[test]
-fn a_question_about_threads_sees_runs_that_block() {
-    let program = "decl x; init !x;
-        thread p begin void main() begin if (*) then skip; assume(x); fi; END: skip; end end";
-    let formula = "#param k = 0;
-        mu bool Alone(Thread t, State u, State v)
-            (Start(t, u) & Init(u.G) & u = v)
-          | (exists State x. Alone(t, u, x) & ProgramInt(x, v));
-        #verdict violated \"a thread is stuck\";
-        exists Thread t, State u, State v. Alone(t, u, v) & !Exit(v) & (forall State w. !ProgramInt(v, w));";
-    for without in [&[][..], &["--without", "straight-lines"], &["--without", "all"]] {
-        let lines = ["VIOLATED within 0 context switches", "a thread is stuck"];
-        says(program, formula, &[&["-k", "0"], without].concat(), 10, &lines);
-        let free = program.replace("assume(x);", "");
-        let lines = ["HOLDS within 0 context switches", "no run: a thread is stuck"];
-        says(&free, formula, &[&["-k", "0"], without].concat(), 0, &lines);
-    }
-}
-
-/// A label of one copy of a thread is not one of the other copies, also where copies would take turns in order.
-#[test]
-fn a_label_may_name_a_copy() {
-    let program = "decl x; init !x;
-        thread p[2] begin void main() begin A: x := T; B: skip; end end";
-    let binders = "exists Context c, Thread t, Context e, State u, State v, Global G[k + 1], Turn T[k + 1].";
-    let formula = contexts(
-        "#label L;\n#verdict reachable;",
-        "#exact;",
-        &format!("{binders} Reach(t, e, c, u, v, G, T) & L(t, v);"),
-    );
-    for copy in ["0", "1"] {
-        let label = format!("L=p[{copy}].main:B");
-        let options = ["-k", "0", "--trace", "none", "--label", &label];
-        says(program, &formula, &options, 10, &["REACHABLE within 0 context switches"]);
     }
 }
