@@ -36,7 +36,17 @@ fn labels_and_verdicts_in_programs_with_threads() {
         10,
         &["REACHABLE within 3 context switches"],
     );
+    let outcome = says(&program, &reachable, &with("3"), 10, &["REACHABLE within 3 context switches"]);
+    assert!(outcome.stderr.contains("in programs with threads runs lead to targets"), "{outcome:?}");
     says(&program, &reachable, &with("2"), 0, &["UNREACHABLE within 2 context switches"]);
+    let unclaimed = contexts("#label A;\n#verdict reachable;", "", &at);
+    says(
+        &program,
+        &unclaimed,
+        &with("3"),
+        5,
+        &["UNKNOWN: the formula says reachable, which is not confirmed: no run was found"],
+    );
     // Beside a target a label restricts, and the run is one to the target.
     let both = contexts(
         "#label A;\n#verdict reachable;",

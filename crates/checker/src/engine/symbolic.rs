@@ -291,6 +291,9 @@ impl Asking<'_> {
             TraceReport::None if is_wanted && outcome.finding.is_yes() => {
                 self.unfinished.push((Missing::Trace, Unknown::because("it was not found")));
             }
+            TraceReport::NoRun if is_wanted && self.problem.bound.is_some() && !asks.is_about_targets => {
+                self.remarks.push(NO_TARGET.to_owned());
+            }
             TraceReport::NoRun if is_wanted && asks.words == Words::Violated => {
                 self.remarks.push(NO_TRACE.to_owned());
             }
