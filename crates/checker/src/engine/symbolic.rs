@@ -125,6 +125,9 @@ impl Asking<'_> {
         outcome.has_run = outcome.finding.is_yes() == asks.yes_has_run;
         outcome.within = asks.within.clone();
         outcome.safe_within = report.safe_within;
+        if problem.wants_trace() {
+            outcome.derivation = report.derivation;
+        }
         outcome.every_bound = report.every_bound.filter(|_| problem.program.is_whole);
         outcome.statistics = Some(report.statistics);
         outcome.asides = report.asides;
@@ -266,7 +269,9 @@ impl Asking<'_> {
         asks: &Asks,
         sources: &mut Sources,
     ) -> Result<(), Failure> {
-        if matches!(report, TraceReport::Wrong(_) | TraceReport::NoRun) && !asks.is_monotone && asks.is_plain
+        if matches!(report, TraceReport::Wrong(_) | TraceReport::NoRun(_))
+            && !asks.is_monotone
+            && asks.is_plain
         {
             report = self.trace_of_default(outcome, sources)?;
         }
@@ -290,9 +295,6 @@ impl Asking<'_> {
             }
             TraceReport::None if is_wanted && outcome.finding.is_yes() => {
                 self.unfinished.push((Missing::Trace, Unknown::because("it was not found")));
-            }
-            TraceReport::NoRun if is_wanted && asks.words == Words::Violated => {
-                self.remarks.push(NO_TRACE.to_owned());
             }
             TraceReport::Wrong(reason) => return self.refute(outcome, &reason, asks),
             _ => {}
@@ -415,7 +417,7 @@ impl Asking<'_> {
             TraceReport::Replayed(trace) => Ok(*trace),
             TraceReport::Wrong(reason) | TraceReport::Unclear(reason) => Err(Unknown::NoRun(reason)),
             TraceReport::Stopped(reason) => Err(Unknown::Unconfirmed(Box::new(reason))),
-            TraceReport::None | TraceReport::NoRun => {
+            TraceReport::None | TraceReport::NoRun(_) => {
                 Err(Unknown::Unconfirmed(Box::new(Unknown::because("no run was found"))))
             }
         })
