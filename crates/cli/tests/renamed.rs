@@ -44,7 +44,8 @@ fn own_names(pieces: &[String]) -> BTreeSet<String> {
         was_outside && !piece.is_empty()
     };
     let words: Vec<&str> = pieces.iter().map(|piece| piece.trim()).filter(outside).collect();
-    let sorts = ["State", "Thread", "Context", "Round", "Global", "Turn", "Mask", "Depth", "bool"];
+    let sorts =
+        ["State", "Thread", "Context", "Round", "Global", "Turn", "Mask", "Depth", "Variable", "bool"];
     let mut names = BTreeSet::new();
     for pair in words.windows(2) {
         let is_name = pair[1].chars().all(|letter| letter.is_alphanumeric() || letter == '_');

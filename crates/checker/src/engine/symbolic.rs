@@ -296,6 +296,11 @@ impl Asking<'_> {
             TraceReport::None if is_wanted && outcome.finding.is_yes() => {
                 self.unfinished.push((Missing::Trace, Unknown::because("it was not found")));
             }
+            TraceReport::NoRun(_)
+                if is_wanted && outcome.derivation.is_empty() && asks.words == Words::Violated =>
+            {
+                self.remarks.push(NO_TRACE.to_owned());
+            }
             TraceReport::Wrong(reason) => return self.refute(outcome, &reason, asks),
             _ => {}
         }
