@@ -126,6 +126,7 @@ mod nature;
 mod notes;
 mod outcome;
 mod problem;
+mod reasons;
 mod report;
 mod session;
 mod shortest;

@@ -89,6 +89,8 @@ pub struct Outcome {
     pub every_bound: Option<EveryBound>,
     /// A run that the concrete semantics has replayed.
     pub trace: Option<Trace>,
+    /// If the answer rests on no run: its derivation, in terms of the program.
+    pub derivation: Vec<String>,
     /// The text of a certificate.
     pub certificate: Option<String>,
     /// What the formula file asks beside the verdict, with all targets.
@@ -210,6 +212,7 @@ impl Outcome {
             safe_within: None,
             every_bound: None,
             trace: None,
+            derivation: Vec::new(),
             certificate: None,
             asides: Vec::new(),
             unfinished: Vec::new(),

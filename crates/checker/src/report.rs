@@ -9,7 +9,7 @@ use crate::threads::EveryBound;
 use base::{Diagnostic, Span};
 use rsm::trace::{End, ReplayError, Trace};
 use rsm::{Concurrent, ThreadGoal};
-use solver::Statistics;
+use solver::{Explanation, Statistics};
 
 /// Everything that was found out about a program, with threads or without.
 #[derive(Debug)]
@@ -26,6 +26,8 @@ pub struct Report {
     pub every_bound: Option<EveryBound>,
     /// The run behind a `Yes`.
     pub trace: TraceReport,
+    /// The derivation behind an answer that rests on no run, in terms of the program.
+    pub derivation: Vec<String>,
     /// The certificate for a `No`, if one was asked for.
     pub certificate: CertificateReport,
     /// What the formula file asks beside the verdict.
@@ -104,6 +106,7 @@ impl Report {
             safe_within: None,
             every_bound: None,
             trace: TraceReport::None,
+            derivation: Vec::new(),
             certificate: CertificateReport::None,
             asides: Vec::new(),
             warnings: Vec::new(),
@@ -126,8 +129,8 @@ pub enum TraceReport {
     Replayed(Box<Trace>),
     /// The derivation is no run: the first step that is none.
     Wrong(String),
-    /// Nothing in the derivation is a run.
-    NoRun,
+    /// Nothing in this derivation is a run.
+    NoRun(Box<Explanation>),
     /// Whether it is a run cannot be told: a step has too many outcomes.
     Unclear(String),
     /// The time or the memory did not suffice.

@@ -12,6 +12,7 @@ use crate::formula::{self, Checked, FormulaFile};
 use crate::labels::{self, Label};
 use crate::notes;
 use crate::outcome::{Finding, Unknown, Verdict, Words};
+use crate::reasons;
 use crate::report::{Asks, CertificateReport, Report, TraceReport};
 use crate::skeleton::{self, Skeleton};
 use crate::target::{Target, find_target};
@@ -74,6 +75,10 @@ pub fn check(
         let mut report = session.answer(targets);
         if options.certificate && *report.verdict() == Verdict::No {
             report.certificate = session.certificate(targets, sources);
+        }
+        if let TraceReport::NoRun(derivation) = &report.trace {
+            let (system, words) = (&session.checked.system, &session.words);
+            report.derivation = reasons::lines(system, words, session.templates, derivation, sources);
         }
         report.statistics = session.solver.statistics();
         report.asides = session.asides();
@@ -389,7 +394,7 @@ impl Session<'_, '_, '_> {
             }
         }
         followed.map_err(|problem| match problem {
-            NoWay::NoRun => TraceReport::NoRun,
+            NoWay::NoRun => TraceReport::NoRun(Box::new(derivation.clone())),
             NoWay::Wrong(reason) => TraceReport::Wrong(reason),
         })
     }
@@ -429,7 +434,7 @@ fn confirmed(finding: &Finding, trace: &TraceReport) -> Finding {
     Finding::unknown(match trace {
         TraceReport::Replayed(_) => return finding.clone(),
         TraceReport::Wrong(reason) | TraceReport::Unclear(reason) => Unknown::NoRun(reason.clone()),
-        TraceReport::NoRun => Unknown::NoRun("it has none in it".to_owned()),
+        TraceReport::NoRun(_) => Unknown::NoRun("it has none in it".to_owned()),
         TraceReport::Stopped(reason) => Unknown::Unconfirmed(Box::new(reason.clone())),
         TraceReport::None => Unknown::Unconfirmed(Box::new(Unknown::because("no run was looked for"))),
     })

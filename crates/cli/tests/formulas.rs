@@ -656,3 +656,24 @@ fn a_run_starts_where_main_may_be() {
         }
     }
 }
+
+/// An answer that rests on no run shows its derivation, with names, lines and values of the program.
+#[test]
+fn an_answer_without_a_run_has_a_derivation() {
+    let program = "decl g;\nvoid main() begin\n  decl t;\n  g := T;\n  g := t;\nend\n";
+    let formula = "mu bool Live(State v, Variable a)
+            (exists State w. Reads(v, w, a))
+          | (exists State w. (ProgramInt(v, w) | Across(v, w)) & Live(w, a) & !Writes(v, w, a));
+        #verdict holds;
+        exists State v, Variable a. Live(v, a) & Owns(v.mod, a) & Entry(v);";
+    let outcome = check(program, formula, &[]);
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+    let lines: Vec<&str> = outcome.stdout.lines().collect();
+    assert_eq!(lines[..2], ["HOLDS", "because"], "{outcome:?}");
+    assert!(lines[2].starts_with("  Live(main, line 4: g = F; main.t), since ProgramInt("), "{outcome:?}");
+    let last = lines.last().expect("there are lines");
+    assert!(last.contains("since Reads(main, line 5: ") && last.ends_with("; main.t)"), "{outcome:?}");
+    assert_eq!(check(program, formula, &["--trace", "none"]).stdout, "HOLDS\n");
+    let object = check(program, formula, &["--json"]).stdout;
+    assert!(object.contains("\"derivation\": ["), "{object}");
+}

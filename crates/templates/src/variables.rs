@@ -8,7 +8,7 @@ use crate::word::{Making, Rows};
 use crate::words;
 use dd::Bdd;
 use encode::Slot;
-use rsm::{Action, ModuleId, Place, Rsm};
+use rsm::{Action, ModuleId, Place, Rsm, Variable};
 use solver::Given;
 use symbolic::SymbolicProgram;
 
@@ -25,6 +25,14 @@ impl Variables {
             first.push(first[first.len() - 1] + module.locals.len() as u32);
         }
         Self { first }
+    }
+
+    /// The function, if it is not a global, and the place of a number.
+    fn place(&self, number: u32) -> (Option<usize>, u32) {
+        match self.first.partition_point(|first| *first <= number).checked_sub(1) {
+            Some(module) => (Some(module), number - self.first[module]),
+            None => (None, number),
+        }
     }
 
     fn number(&self, module: ModuleId, place: Place) -> u32 {
@@ -49,6 +57,19 @@ impl Templates<'_> {
 }
 
 impl Templates<'_> {
+    /// The name of a value of the sort `Variable`.
+    pub fn variable_name(&self, number: u32) -> String {
+        let name = |variables: &[Variable], n: u32| variables.get(n as usize).map(|v| v.name.clone());
+        let found = match Variables::new(self.rsm).place(number) {
+            (None, n) => name(&self.rsm.globals, n),
+            (Some(module), n) => {
+                let module = self.rsm.modules.get(module);
+                module.and_then(|of| Some(format!("{}.{}", of.name, name(&of.locals, n)?)))
+            }
+        };
+        found.unwrap_or_else(|| number.to_string())
+    }
+
     /// Where the variables of the program are: a line for each, with its number if the formula speaks of variables, and its bits
     /// in states, the lowest first.
     pub fn show_variables(&self) -> String {

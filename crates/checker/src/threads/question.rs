@@ -210,8 +210,7 @@ impl Question<'_, '_, '_> {
         };
         let is_reachable = all.verdict == Verdict::Yes;
         let trace = match is_reachable && self.traces {
-            true if !self.checked.is_about_targets => TraceReport::NoRun,
-            true if self.checked.verdict.true_is_yes => self.trace(goals),
+            true if self.checked.verdict.true_is_yes && self.checked.is_about_targets => self.trace(goals),
             _ => TraceReport::None,
         };
         let mut open = Vec::new();
