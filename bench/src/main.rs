@@ -13,6 +13,7 @@ mod families;
 mod measure;
 mod options;
 mod programs;
+mod questions;
 mod report;
 mod states;
 mod threads;
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         Some("inside") => programs::inside::execute(&arguments[1..]),
         Some("explicit") => states::execute(&arguments[1..]),
         Some("c") => c::execute(&arguments[1..]),
+        Some("questions") => questions::execute(&arguments[1..]),
         Some("inside-threads") => threads::inside::execute(&arguments[1..]),
         _ => programs::execute(&arguments)
             .or_else(|| threads::execute(&arguments))

@@ -24,7 +24,7 @@ use rsm::{Concurrent, Goal, Reduced, Reductions, Rsm, ThreadGoal};
 use solver::{DerivationStep, Explanation, Halt, Premise, Settings, Solver};
 use std::sync::Arc;
 use std::time::Duration;
-use symbolic::Entries;
+use symbolic::{Entries, SymbolicProgram};
 use templates::{Role, Templates, Vocabulary};
 
 /// How a question is to be answered.
@@ -105,7 +105,8 @@ impl<'r> Named<'r> {
 
     fn templates(&self, reduced: &'r Reduced, entries: Entries) -> Result<Templates<'r>, Failure> {
         let mentioned = conditions::mentioned(&self.conditions, self.rsm);
-        let mut templates = Templates::mentioning(self.rsm, reduced, entries, &mentioned);
+        let program = SymbolicProgram::mentioning(self.rsm, reduced, entries, &mentioned);
+        let mut templates = Templates::of_program(program);
         if self.is_about_variables {
             templates.add_variables();
         }

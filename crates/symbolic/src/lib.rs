@@ -48,15 +48,10 @@ pub struct SymbolicProgram<'r> {
 impl<'r> SymbolicProgram<'r> {
     /// Numbers the points and arranges the slots.
     pub fn new(rsm: &'r Rsm, reduced: &'r Reduced) -> Self {
-        Self::with_entries(rsm, reduced, Entries::Folded)
+        Self::mentioning(rsm, reduced, Entries::Folded, &[])
     }
 
-    /// The same with these entries.
-    pub fn with_entries(rsm: &'r Rsm, reduced: &'r Reduced, entries: Entries) -> Self {
-        Self::mentioning(rsm, reduced, entries, &[])
-    }
-
-    /// The same, and some conditions speak of variables of functions that the program may not mention.
+    /// The same with these entries, and some conditions speak of variables of functions that the program may not mention.
     pub fn mentioning(
         rsm: &'r Rsm,
         reduced: &'r Reduced,

@@ -30,8 +30,8 @@ pub use threads::{Instance, Threads};
 pub use vocabulary::{StateColumns, Template, Vocabulary};
 pub use word::{Making, Role, Rows, Word};
 
-use rsm::{Expr, ModuleId, Reduced, Rsm};
-use symbolic::{Entries, SymbolicProgram};
+use rsm::{Reduced, Rsm};
+use symbolic::SymbolicProgram;
 use variables::Variables;
 
 /// Everything that is needed to speak of one program.
@@ -48,23 +48,13 @@ pub struct Templates<'r> {
 impl<'r> Templates<'r> {
     /// Speaks of a sequential program.
     pub fn new(rsm: &'r Rsm, reduced: &'r Reduced) -> Self {
-        Self::with_entries(rsm, reduced, Entries::Folded)
+        Self::of_program(SymbolicProgram::new(rsm, reduced))
     }
 
-    /// The same with these entries.
-    pub fn with_entries(rsm: &'r Rsm, reduced: &'r Reduced, entries: Entries) -> Self {
-        Self::mentioning(rsm, reduced, entries, &[])
-    }
-
-    /// The same, and some conditions speak of variables of functions that the program may not mention.
-    pub fn mentioning(
-        rsm: &'r Rsm,
-        reduced: &'r Reduced,
-        entries: Entries,
-        conditions: &[(ModuleId, Expr)],
-    ) -> Self {
+    /// The same of a program that is symbolic already.
+    pub fn of_program(program: SymbolicProgram<'r>) -> Self {
         Self {
-            program: SymbolicProgram::mentioning(rsm, reduced, entries, conditions),
+            program,
             threads: None,
             variables: None,
             words: [words::common(), words::sequential()].concat(),
