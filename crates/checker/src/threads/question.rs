@@ -82,7 +82,7 @@ impl Inquiry<'_> {
         let reduced = self.reduced(&labels, which);
         let any = match bound {
             Bound::Switches(k) => Some(k.saturating_add(1)),
-            Bound::Rounds(_) => None,
+            Bound::Rounds(_) | Bound::Every => None,
         };
         let names_copies = goals.iter().any(|goal| goal.copy.is_some());
         let threads = Threads {
