@@ -7,7 +7,7 @@
 //! Configurations are looked at in the order of the context switches, or rounds, that they need, each with each thread once. So the
 //! first time a target is met tells its least bound, and a level without anything new ends the search for every bound. Contract: the
 //! answer is that of `rsm::interleave`, whatever the [`Settings`]; calls that are left out because a stack would become too high are
-//! accounted for. Papers: \[QR05\] for the question, \[GR04\] for the copies.
+//! accounted for.
 
 mod levels;
 mod matter;
