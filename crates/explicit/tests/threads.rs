@@ -33,7 +33,7 @@ fn all_targets(program: &Concurrent, names_copies: bool) -> Vec<Vec<ThreadGoal>>
 }
 
 const TWIN: interleave::Limits =
-    interleave::Limits { max_worlds: 30_000, max_depth: 9, max_outcomes: 1 << 14 };
+    interleave::Limits { max_worlds: 30_000, max_depth: 10, max_outcomes: 1 << 14 };
 
 /// What the twin says; `None` if it gives up. Of blocks of any number there may also be no copies, where none can start.
 fn expected(question: &Question<'_>, counts: &[u32]) -> Option<Least> {
@@ -220,4 +220,39 @@ fn threads_that_are_started_agree_with_the_twin() {
     let (seen, n_questions) = compare_all(Threads::Started, 2, 0..40);
     assert!(2 * seen.compared >= n_questions, "{n_questions} questions, {seen:?}");
     assert!(seen.reached >= 20 && seen.out_of_reach >= 20 && seen.runs >= 20, "{seen:?}");
+}
+
+/// Where calls were left out, what is still said to be least, or safe, is not contradicted by deeper stacks.
+fn is_careful(seed: u64, recursion: usize, seen: &mut Seen) {
+    let shape = ConcurrentShape { recursion, ..ConcurrentShape::small(Threads::Fixed) };
+    let text = concurrent(seed, &shape);
+    let program = lower(&text, 0);
+    let targets = all_targets(&program, false);
+    let question = Question { program: &program, targets: &targets, cost: Cost::Switches, bound: Some(2) };
+    let counts = counts(&question).expect("the numbers are known");
+    let found = within(|limits| least(&question, Settings::default(), limits)).expect("the numbers are known");
+    if found.cut.is_none() || matches!(found.end, End::Stopped(_)) {
+        return;
+    }
+    seen.cut += 1;
+    let Some(twin) = twin(&question, &counts) else { return };
+    seen.compared += 1;
+    for (n, (ours, twins)) in found.least.iter().zip(&twin.least).enumerate() {
+        let what = format!("seed {seed}, {:?}, {ours:?}, {twins:?}, {:?}\n{text}", targets[n], found.cut);
+        if let (Some(ours), true) = (ours, found.is_least(n)) {
+            assert!(twins.is_none_or(|twins| twins >= *ours), "{what}");
+            seen.reached += 1;
+        }
+        if let (None, Some(safe)) = (ours, found.safe_within()) {
+            assert!(twins.is_none_or(|twins| twins > safe), "{what}");
+            seen.out_of_reach += 1;
+        }
+    }
+}
+
+#[test]
+fn calls_that_are_left_out_are_accounted_for() {
+    let mut seen = Seen::default();
+    seeds(0..120).for_each(|seed| is_careful(seed, 80, &mut seen));
+    assert!(seen.cut >= 3 && seen.compared >= 3 && seen.reached >= 5, "{seen:?}");
 }
