@@ -25,6 +25,7 @@ mod names;
 
 pub mod ast;
 mod check;
+mod condition;
 mod lexer;
 mod lower;
 pub mod monitor;
@@ -33,6 +34,7 @@ mod printer;
 pub mod product;
 
 pub use check::{Checked, check};
+pub use condition::condition;
 pub use lower::{Concurrency, ThreadOptions, concurrency, lower, lower_threads};
 pub use parser::parse;
 pub use printer::print;

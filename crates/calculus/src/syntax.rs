@@ -423,8 +423,8 @@ pub enum Directive {
 }
 
 /// The words of notes, with their sign.
-pub const NOTES: [&str; 8] =
-    ["#bound", "#contexts", "#rounds", "#certificate", "#label", "#verdict", "#exact", "#without"];
+pub const NOTES: [&str; 9] =
+    ["#bound", "#contexts", "#rounds", "#certificate", "#label", "#where", "#verdict", "#exact", "#without"];
 
 /// What a file says about itself to whoever asks its queries about something, such as a program. The calculus keeps notes and
 /// does not read them.

@@ -261,6 +261,47 @@ pub enum Action {
     Plan(RelationId),
 }
 
+impl Action {
+    /// `query`, or the directive.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Query(_) => "query",
+            Self::Print(_) | Self::PrintFormula(_) => "#print",
+            Self::Statistics => "#print statistics",
+            Self::Size(_) => "#size",
+            Self::Count(_) => "#ons",
+            Self::Witness(..) => "#wit",
+            Self::Counterexample(..) => "#cex",
+            Self::Visualise(_) => "#vis",
+            Self::Dump(_) => "#dump",
+            Self::Undump(_) => "#undump",
+            Self::Reset(_) => "#reset",
+            Self::ResetAll => "#reset all",
+            Self::Timer(_) => "#timer",
+            Self::Frontier => "#frontier",
+            Self::Verbose(_) => "#verbose",
+            Self::Certify(_) => "#certify",
+            Self::Explain(..) => "#explain",
+            Self::Plan(_) => "#plan",
+        }
+    }
+
+    /// The relation that a directive names.
+    pub fn relation(&self) -> Option<RelationId> {
+        match *self {
+            Self::Size(relation)
+            | Self::Count(relation)
+            | Self::Visualise(relation)
+            | Self::Dump(relation)
+            | Self::Undump(relation)
+            | Self::Reset(relation)
+            | Self::Certify(relation)
+            | Self::Plan(relation) => Some(relation),
+            _ => None,
+        }
+    }
+}
+
 /// An action and the text it came from.
 #[derive(Clone, Debug)]
 pub struct Item {

@@ -20,7 +20,10 @@ fn pairs(text: &str, low: i64) -> Vec<(i64, i64)> {
     tuples.iter().map(|tuple| (low + i64::from(tuple[0]), low + i64::from(tuple[1]))).collect()
 }
 
-const RELATIONALS: [(&str, fn(i64, i64) -> bool); 6] = [
+/// What a comparison says about two numbers.
+type Holds = fn(i64, i64) -> bool;
+
+const RELATIONALS: [(&str, Holds); 6] = [
     ("=", |a, b| a == b),
     ("!=", |a, b| a != b),
     ("<", |a, b| a < b),

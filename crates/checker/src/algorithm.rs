@@ -45,7 +45,7 @@ macro_rules! algorithms {
 }
 
 /// All of them.
-pub const ALGORITHMS: [Algorithm; 16] = algorithms![
+pub const ALGORITHMS: [Algorithm; 17] = algorithms![
     "hybrid": Sequential,
     "summary": Sequential,
     "entry_forward": Sequential,
@@ -58,6 +58,7 @@ pub const ALGORITHMS: [Algorithm; 16] = algorithms![
     "non_termination": Questions,
     "fair_cycle": Questions,
     "all_paths": Questions,
+    "uninitialised": Questions,
     "bounded_contexts": Switches,
     "rounds": Rounds,
     "linear_interfaces_lazy": AnyNumber,

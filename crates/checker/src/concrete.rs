@@ -122,7 +122,23 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
                     }
                     arrived => arrived?,
                 };
-                open.push(active);
+                let is_over = active.steps.last().is_some_and(|step| {
+                    let edge = self.templates.rsm.module(active.module).edge(step.edge);
+                    matches!(edge.action, Action::Return { .. })
+                });
+                match (calls.last().copied().filter(|_| is_over && goal.is_none()), open.pop()) {
+                    // Where the way ends with a return, the run is back in the caller.
+                    (Some(edge), Some(mut caller)) => {
+                        calls.pop();
+                        let (number, point) = (self.store(active), caller.point);
+                        self.come_back(&mut caller, edge, number, point)?;
+                        open.push(caller);
+                    }
+                    (_, caller) => {
+                        open.extend(caller);
+                        open.push(active);
+                    }
+                }
                 let end = match (self.skeleton.head, goal) {
                     (Some(head), _) => End::Cycle { first: position(&open, head) },
                     (None, Some(goal)) => End::Goal(goal.into()),

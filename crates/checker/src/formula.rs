@@ -9,7 +9,7 @@ use crate::notes::{self, Counts, Notes, VerdictNote};
 use crate::outcome::Words;
 use crate::problem::{Bound, Problem, Question};
 use base::{Diagnostic, FileId, Severity, Sources, Span};
-use calculus::syntax::{Directive, ItemKind, Note, NoteKind};
+use calculus::syntax::{Directive, ItemKind, Note, NoteKind, TypeName};
 use calculus::system::{self, Action, BinderId, FormulaId, System};
 use std::sync::Arc;
 use templates::{Role, Templates, Vocabulary};
@@ -92,6 +92,20 @@ impl Formula {
         self.words.is_none() && !has_labels && tree.names.find("Target").is_some()
     }
 
+    /// It asks something beside its verdict.
+    pub fn asks_beside(&self) -> bool {
+        let (tree, _) = self.tree();
+        let Some(home) = tree.items.last().map(|item| item.span.file) else { return false };
+        let asks = |item: &&calculus::syntax::Item| match &item.kind {
+            ItemKind::Query(_) => true,
+            ItemKind::Directive(directive) => {
+                matches!(directive, Directive::Print(_) | Directive::Relation(..) | Directive::Expr(..))
+            }
+            _ => false,
+        };
+        tree.items.iter().filter(|item| item.span.file == home).filter(asks).count() > 1
+    }
+
     /// The one that is used for a problem if nothing is said.
     pub fn for_problem(problem: &Problem) -> Self {
         let name = match problem.bound {
@@ -172,10 +186,12 @@ pub struct FormulaFile<'f> {
 }
 
 impl FormulaFile<'_> {
-    /// The notes in it and in what it loads. Mistakes are told when it is checked.
-    pub(crate) fn notes(&mut self, sources: &mut Sources) -> Vec<Note> {
+    /// The notes in it and in what it loads, and whether it speaks of variables. Mistakes are told when it is checked.
+    pub(crate) fn notes(&mut self, sources: &mut Sources) -> (Vec<Note>, bool) {
         let (tree, _) = calculus::load(sources, self.name, self.text, &mut *self.read);
-        notes_of(&tree).cloned().collect()
+        let is_about_variables =
+            templates::words::variables().iter().any(|word| tree.names.find(&word.name).is_some());
+        (notes_of(&tree).cloned().collect(), is_about_variables)
     }
 }
 
@@ -249,24 +265,45 @@ fn parameter(tree: &calculus::syntax::File) -> Result<String, Diagnostic> {
     Ok(bound.map_or_else(|| "k".to_owned(), |bound| bound.parameter))
 }
 
-/// Labels that have the name of a relation which the file defines.
+/// The relations of a program have diagrams over the bits of states.
+fn explicit_bits(tree: &calculus::syntax::File) -> Diagnostic {
+    let chosen = tree.items.iter().rev().find_map(|item| match &item.kind {
+        ItemKind::Directive(Directive::Storage(system::Storage::Explicit, types)) => types
+            .iter()
+            .find(|name| matches!(name, TypeName::Bool(_)))
+            .or(types.first())
+            .map(|name| name.span()),
+        _ => None,
+    });
+    let message = "`bool` cannot be explicit in a formula about programs: states consist of bits";
+    let note = "a type of your own can, such as `enum Flag { no, yes };`";
+    let span = chosen.unwrap_or(Span::new(FileId::new(0), 0..0));
+    Diagnostic::error(span, message).note(note, None)
+}
+
+/// Labels and conditions that have the name of a relation which the file defines.
 fn clashes(tree: &calculus::syntax::File, sources: &Sources) -> impl Iterator<Item = Diagnostic> {
-    let defined = |label: &str| {
+    let defined = |word: &str| {
         tree.items.iter().find_map(|item| match &item.kind {
             ItemKind::Function { name, .. } if sources.file(item.span.file).name != PRELUDE => {
-                (tree.names.text(name.symbol) == label).then_some(name.span)
+                (tree.names.text(name.symbol) == word).then_some(name.span)
             }
             _ => None,
         })
     };
-    let labels = notes_of(tree).filter(|note| note.word == "#label").flat_map(|note| &note.parts);
-    labels.filter(|part| part.kind == NoteKind::Name).filter_map(move |part| {
-        let message =
-            format!("`{}` is a label and a relation; choose another name for one of them", part.text);
-        Some(
-            Diagnostic::error(part.span, message)
-                .note("the relation is defined here", Some(defined(&part.text)?)),
-        )
+    let named = notes_of(tree).flat_map(|note| {
+        let what = match note.word {
+            "#label" => Some("label"),
+            "#where" => Some("condition"),
+            _ => None,
+        };
+        let names = note.parts.iter().filter(|part| part.kind == NoteKind::Name);
+        what.into_iter().flat_map(move |what| names.clone().map(move |name| (what, name)))
+    });
+    named.filter_map(move |(what, name)| {
+        let text = &name.text;
+        let message = format!("`{text}` is a {what} and a relation; choose another name for one of them");
+        Some(Diagnostic::error(name.span, message).note("the relation is defined here", Some(defined(text)?)))
     })
 }
 
@@ -303,6 +340,9 @@ pub(crate) fn check(
             return Err(errors);
         }
     };
+    if system.sorts[system::BOOL.index()].storage == system::Storage::Explicit {
+        return Err(vec![explicit_bits(&tree)]);
+    }
     let query = system.items.iter().rev().find_map(|item| match item.action {
         Action::Query(query) => Some(query),
         _ => None,
@@ -315,6 +355,13 @@ pub(crate) fn check(
         return Err(vec![Diagnostic { severity: Severity::Error, message, span: place, notes: Vec::new() }]);
     };
     tree.items.retain(|item| sources.file(item.span.file).name != PRELUDE);
+    for item in &mut tree.items {
+        if let ItemKind::Directive(Directive::Param(name, value)) = &mut item.kind
+            && let Some(given) = params.iter().find(|param| param.0 == tree.names.text(name.symbol))
+        {
+            *value = given.1;
+        }
+    }
     let text = calculus::print(&tree);
     let notes = notes::read(&system, system.span(query).file, &matrix(&system, query).0)?;
     let words = Vocabulary::new(&system, templates);

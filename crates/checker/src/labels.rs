@@ -3,7 +3,7 @@
 //! What a file leaves open, `#label A;`, whoever asks must say; what it says, he may say otherwise, so that one file serves many programs.
 
 use crate::target::{Target, TargetError};
-use base::{Diagnostic, Span};
+use base::{Diagnostic, Sources, Span};
 use calculus::syntax::{Note, NoteKind, NotePart};
 use rsm::Goal;
 use templates::{Templates, Word};
@@ -114,4 +114,25 @@ fn declared(
         (None, written) => Diagnostic::error(written.map_or(name.span, |text| text.span), error.to_string()),
     })?;
     Ok(Label { name: name.text.clone(), target, span: name.span })
+}
+
+/// Which label each is: `First = shut:C, point 1.1, line 4`.
+pub(crate) fn show(labels: &[Label], templates: &Templates, sources: &Sources) -> String {
+    let mut out = String::new();
+    for label in labels {
+        let Target { name, .. } = &label.target;
+        for goal in label.target.places() {
+            let place = match templates.goal(goal) {
+                Some((m, node, _)) => {
+                    let (module, counter) = (templates.rsm.module(m), templates.counter(m, node));
+                    let line = sources.line_column(module.nodes[node.index()].span).0;
+                    let text = name.rsplit(':').next().unwrap_or(name);
+                    format!("{}:{text}, point {}.{counter}, line {line}", module.name, m.index())
+                }
+                None => format!("{name}, in dead code"),
+            };
+            out.push_str(&format!("{} = {place}\n", label.name));
+        }
+    }
+    out
 }

@@ -112,8 +112,10 @@
 
 mod algorithm;
 mod alone;
+mod asides;
 mod certify;
 mod concrete;
+mod conditions;
 mod engine;
 mod facts;
 mod follow;
@@ -124,6 +126,7 @@ mod nature;
 mod notes;
 mod outcome;
 mod problem;
+mod reasons;
 mod report;
 mod session;
 mod shortest;
@@ -136,6 +139,7 @@ pub use algorithm::{
     ALGORITHMS, Algorithm, DEFAULT, DEFAULT_FOR_ROUNDS, DEFAULT_FOR_ROUNDS_OF_ANY, DEFAULT_FOR_SWITCHES,
     Programs, algorithm, part,
 };
+pub use asides::{Aside, Said};
 pub use engine::{
     Asker, Compare, Engine, Explicit, Failure, Limits, Portfolio, Sequentialized, Symbolic, Twin, finite_runs,
 };
@@ -151,9 +155,9 @@ pub use problem::{Bound, Problem, Question, Wanted, WantedTrace};
 pub use report::{Asks, CertificateReport, Report, TraceReport};
 pub use session::{Options, check};
 pub use shortest::{ShortestError, shortest};
-pub use stage::{Dialect, Stage, show, translate};
+pub use stage::{Dialect, Stage, show, show_threads, translate, translate_threads};
 pub use target::{Target, TargetError, default_targets, find_target};
 pub use templates::{Word, words};
 pub use threads::{
-    EveryBound, Scheduling, Trials, check_threads, default_thread_targets, find_thread_target,
+    AskedOfThreads, EveryBound, Scheduling, Trials, check_threads, default_thread_targets, find_thread_target,
 };

@@ -1,5 +1,6 @@
 //! What comes out: a verdict, the least bound, evidence, figures, and one `Unknown` that says why.
 
+use crate::asides::Aside;
 use crate::problem::Problem;
 use crate::threads::EveryBound;
 use base::{Diagnostic, Known, Reading, StopReason};
@@ -88,8 +89,12 @@ pub struct Outcome {
     pub every_bound: Option<EveryBound>,
     /// A run that the concrete semantics has replayed.
     pub trace: Option<Trace>,
+    /// If the answer rests on no run: its derivation, in terms of the program.
+    pub derivation: Vec<String>,
     /// The text of a certificate.
     pub certificate: Option<String>,
+    /// What the formula file asks beside the verdict, with all targets.
+    pub asides: Vec<Aside>,
     /// What is missing, and why.
     pub unfinished: Vec<(Missing, Unknown)>,
     /// What else a person may want to know.
@@ -207,7 +212,9 @@ impl Outcome {
             safe_within: None,
             every_bound: None,
             trace: None,
+            derivation: Vec::new(),
             certificate: None,
+            asides: Vec::new(),
             unfinished: Vec::new(),
             remarks: Vec::new(),
             warnings: Vec::new(),

@@ -1,7 +1,7 @@
 //! What an evaluation of a formula found out, before anybody decides what to make of it.
 
+use crate::asides::Aside;
 use crate::formula::Checked;
-use crate::labels::Label;
 use crate::notes::WithinNote;
 use crate::outcome::{Finding, Unknown, Verdict, Words};
 use crate::problem::Question;
@@ -9,7 +9,7 @@ use crate::threads::EveryBound;
 use base::{Diagnostic, Span};
 use rsm::trace::{End, ReplayError, Trace};
 use rsm::{Concurrent, ThreadGoal};
-use solver::Statistics;
+use solver::{Explanation, Statistics};
 
 /// Everything that was found out about a program, with threads or without.
 #[derive(Debug)]
@@ -26,8 +26,12 @@ pub struct Report {
     pub every_bound: Option<EveryBound>,
     /// The run behind a `Yes`.
     pub trace: TraceReport,
+    /// The derivation behind an answer that rests on no run, in terms of the program.
+    pub derivation: Vec<String>,
     /// The certificate for a `No`, if one was asked for.
     pub certificate: CertificateReport,
+    /// What the formula file asks beside the verdict.
+    pub asides: Vec<Aside>,
     /// Warnings about the formula file.
     pub warnings: Vec<Diagnostic>,
     /// Figures.
@@ -59,7 +63,8 @@ pub struct Asks {
 
 impl Asks {
     /// What a formula says.
-    pub(crate) fn new(checked: &Checked, labels: &[Label]) -> Self {
+    pub(crate) fn new(checked: &Checked) -> Self {
+        let names_program = checked.system.notes.iter().any(|note| matches!(note.word, "#label" | "#where"));
         let (verdict, system) = (&checked.verdict, &checked.system);
         let most = |within: &WithinNote| {
             let sort = system.sort_of(*system.binders[within.number.index()].leaves.first()?);
@@ -72,10 +77,8 @@ impl Asks {
             yes_has_run: checked.true_has_run == verdict.true_is_yes,
             is_about_targets: checked.is_about_targets,
             within: verdict.within.as_ref().and_then(most),
-            is_plain: verdict.words == Words::Reachable
-                && checked.notes.verdict.is_none()
-                && labels.is_empty(),
-            has_labels: !labels.is_empty(),
+            is_plain: verdict.words == Words::Reachable && checked.notes.verdict.is_none() && !names_program,
+            has_labels: names_program,
             exact: checked.notes.exact,
             is_monotone: checked.is_monotone,
         }
@@ -103,7 +106,9 @@ impl Report {
             safe_within: None,
             every_bound: None,
             trace: TraceReport::None,
+            derivation: Vec::new(),
             certificate: CertificateReport::None,
+            asides: Vec::new(),
             warnings: Vec::new(),
             statistics: Statistics::default(),
         }
@@ -124,8 +129,8 @@ pub enum TraceReport {
     Replayed(Box<Trace>),
     /// The derivation is no run: the first step that is none.
     Wrong(String),
-    /// Nothing in the derivation is a run.
-    NoRun,
+    /// Nothing in this derivation is a run.
+    NoRun(Box<Explanation>),
     /// Whether it is a run cannot be told: a step has too many outcomes.
     Unclear(String),
     /// The time or the memory did not suffice.

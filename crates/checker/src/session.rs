@@ -1,8 +1,10 @@
 //! One question about a sequential program, from the machine to the report.
 
 use crate::alone;
+use crate::asides::{self, Aside};
 use crate::certify;
 use crate::concrete::{Concretiser, Problem};
+use crate::conditions;
 use crate::engine::Failure;
 use crate::facts::Facts;
 use crate::follow::{NoWay, follow};
@@ -10,6 +12,7 @@ use crate::formula::{self, Checked, FormulaFile};
 use crate::labels::{self, Label};
 use crate::notes;
 use crate::outcome::{Finding, Unknown, Verdict, Words};
+use crate::reasons;
 use crate::report::{Asks, CertificateReport, Report, TraceReport};
 use crate::skeleton::{self, Skeleton};
 use crate::target::{Target, find_target};
@@ -73,8 +76,13 @@ pub fn check(
         if options.certificate && *report.verdict() == Verdict::No {
             report.certificate = session.certificate(targets, sources);
         }
+        if let TraceReport::NoRun(derivation) = &report.trace {
+            let (system, words) = (&session.checked.system, &session.words);
+            report.derivation = reasons::lines(system, words, session.templates, derivation, sources);
+        }
         report.statistics = session.solver.statistics();
-        report.warnings = session.checked.warnings.clone();
+        report.asides = session.asides();
+        report.warnings = [&session.checked.warnings[..], &asides::warnings(session.checked)].concat();
         report
     })
 }
@@ -83,6 +91,9 @@ pub fn check(
 struct Named<'r> {
     rsm: &'r Rsm,
     labels: Vec<Label>,
+    conditions: Vec<conditions::Named>,
+    /// The file speaks of variables.
+    is_about_variables: bool,
     /// The places of targets and labels.
     fixed: Vec<Goal>,
 }
@@ -93,8 +104,13 @@ impl<'r> Named<'r> {
     }
 
     fn templates(&self, reduced: &'r Reduced, entries: Entries) -> Result<Templates<'r>, Failure> {
-        let mut templates = Templates::with_entries(self.rsm, reduced, entries);
+        let mentioned = conditions::mentioned(&self.conditions, self.rsm);
+        let mut templates = Templates::mentioning(self.rsm, reduced, entries, &mentioned);
+        if self.is_about_variables {
+            templates.add_variables();
+        }
         labels::add(&self.labels, &mut templates).map_err(Failure::Formula)?;
+        conditions::add(&self.conditions, &mut templates).map_err(Failure::Formula)?;
         Ok(templates)
     }
 }
@@ -109,14 +125,20 @@ pub(crate) fn with_session<T>(
     ask: impl FnOnce(&mut Session, &Sources) -> T,
 ) -> Result<T, Failure> {
     let goals: Vec<Goal> = targets.iter().flat_map(Target::places).collect();
-    let notes = file.notes(sources);
+    let (notes, is_about_variables) = file.notes(sources);
     let resolve = |name: &str| find_target(rsm, name);
     let labels = labels::find(&notes, file.labels, resolve).map_err(Failure::Formula)?;
     let fixed = goals.iter().copied().chain(labels::places(&labels)).collect();
-    let named = Named { rsm, labels, fixed };
+    let conditions = conditions::find(&notes, rsm).map_err(Failure::Formula)?;
+    let sees_variables = is_about_variables || !conditions.is_empty();
+    let named = Named { rsm, labels, conditions, is_about_variables, fixed };
     let mut which =
         notes::reductions(&notes, options.reductions).map_err(|error| Failure::Formula(vec![error]))?;
     let mut entries = Entries::Folded;
+    if sees_variables {
+        which = Reductions { dead_code: which.dead_code, ..Reductions::NONE };
+        entries = Entries::Kept;
+    }
     let mut reduced = named.reduced(which);
     let checked = formula::check(sources, &named.templates(&reduced, entries)?, &mut file, None);
     if checked.map_err(Failure::Formula)?.sees_blocked_runs {
@@ -126,7 +148,7 @@ pub(crate) fn with_session<T>(
     }
     let templates = named.templates(&reduced, entries)?;
     let checked = formula::check(sources, &templates, &mut file, None).map_err(Failure::Formula)?;
-    let record = options.trace || checked.needs_run();
+    let record = options.trace || checked.needs_run() || asides::need_derivations(&checked);
     let solver = Solver::new(&checked.system, options.settings(record)).map_err(Failure::Formula)?;
     let words = Vocabulary::new(&checked.system, &templates);
     let labels = &named.labels;
@@ -167,7 +189,7 @@ const TOGETHER: &str = "the formula is true of all targets together, and not of 
 impl Session<'_, '_, '_> {
     /// The answer with all targets, those with each alone, and a trace. What is certain is told as soon as it is known.
     fn answer(&mut self, targets: &[Target]) -> Report {
-        let asks = Asks::new(self.checked, self.labels);
+        let asks = Asks::new(self.checked);
         if let Err(halt) = self.templates.give(&self.checked.system, &self.words, &mut self.solver) {
             let unknown = Finding::unknown(halt.into());
             return Report::new(asks, unknown.clone(), vec![unknown; targets.len()]);
@@ -263,6 +285,14 @@ impl Session<'_, '_, '_> {
                 TraceReport::Replayed(trace) if target.is_reached_by(trace) => Finding::new(Verdict::Yes),
                 _ => Finding::unknown(Unknown::because(TOGETHER)),
             };
+        }
+    }
+
+    /// What the file asks beside the verdict, about all targets.
+    fn asides(&mut self) -> Vec<Aside> {
+        match self.templates.give_target(self.goals, &self.words, &mut self.solver) {
+            Ok(()) => asides::answer(self.checked, &mut self.solver),
+            Err(_) => Vec::new(),
         }
     }
 
@@ -364,7 +394,7 @@ impl Session<'_, '_, '_> {
             }
         }
         followed.map_err(|problem| match problem {
-            NoWay::NoRun => TraceReport::NoRun,
+            NoWay::NoRun => TraceReport::NoRun(Box::new(derivation.clone())),
             NoWay::Wrong(reason) => TraceReport::Wrong(reason),
         })
     }
@@ -404,7 +434,7 @@ fn confirmed(finding: &Finding, trace: &TraceReport) -> Finding {
     Finding::unknown(match trace {
         TraceReport::Replayed(_) => return finding.clone(),
         TraceReport::Wrong(reason) | TraceReport::Unclear(reason) => Unknown::NoRun(reason.clone()),
-        TraceReport::NoRun => Unknown::NoRun("it has none in it".to_owned()),
+        TraceReport::NoRun(_) => Unknown::NoRun("it has none in it".to_owned()),
         TraceReport::Stopped(reason) => Unknown::Unconfirmed(Box::new(reason.clone())),
         TraceReport::None => Unknown::Unconfirmed(Box::new(Unknown::because("no run was looked for"))),
     })

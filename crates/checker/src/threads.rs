@@ -14,6 +14,7 @@ mod thread_run;
 
 pub use closure::EveryBound;
 pub use deepening::check_threads;
+pub use question::AskedOfThreads;
 pub use target::{default_thread_targets, find_thread_target};
 
 pub use crate::problem::Bound;

@@ -14,7 +14,7 @@ use checker::{
 use generate::random::{Shape, program, seeds};
 use graph::{Answer, Graph};
 use rsm::trace::{End, Trace};
-use rsm::{Action, Concurrent, Goal, ModuleId, NodeId, Reductions, Rsm};
+use rsm::{Action, Concurrent, Goal, ModuleId, NodeId, Place, Reductions, Rsm, Type};
 use std::collections::BTreeMap;
 
 /// "The target after First" with a bit for what has been passed, forward, and nothing claimed.
@@ -365,6 +365,56 @@ fn all_runs_of_main_reach_a_label() {
                 wanted(!passes(&program.machine, trace, target.1), "the run reaches the target")
             });
         }
+    });
+    tally.check(4);
+}
+
+#[test]
+fn conditions_on_variables() {
+    let mut tally = Tally::default();
+    each(0..60, &Shape::small(), |seed, program, graph, text| {
+        let rsm = &program.machine;
+        for (m, module) in rsm.modules.iter().enumerate().take(2) {
+            let globals = rsm.globals.iter().enumerate().map(|(n, v)| (Place::Global(n as u32), v));
+            let locals = module.locals.iter().enumerate().map(|(n, v)| (Place::Local(n as u32), v));
+            for (place, variable) in globals.chain(locals).filter(|(_, v)| v.ty == Type::Bool).take(4) {
+                let is_hidden = matches!(place, Place::Global(_))
+                    && module.locals.iter().any(|local| local.name == variable.name);
+                if is_hidden {
+                    continue;
+                }
+                let condition = format!("{}: {}", module.name, variable.name);
+                let formula = format!(
+                    "#where Holds = \"{condition}\";
+                     mu bool Sum(State u, State v)
+                         (Entry(u) & u = v)
+                       | (exists State x. Sum(u, x) & ProgramInt(x, v))
+                       | (exists State x, State y, State z. Sum(u, x) & IntoCall(x, y) & Sum(y, z) & Exit(z) & Return(x, z, v));
+                     mu bool Reach(State u)
+                         Init(u) | (exists State w, State x. Reach(w) & Sum(w, x) & IntoCall(x, u));
+                     #verdict violated;
+                     exists State u, State v. Reach(u) & Sum(u, v) & Holds(v);"
+                );
+                let expected = graph.holds(ModuleId::new(m), place);
+                let context = format!("{condition}, seed {seed}\n{text}");
+                let (formula, labels) = (own("where", &formula), Vec::new());
+                let asking = Asking { program, formula, labels, target: None, context };
+                asking.compare(expected, &mut tally, |_| Ok(()));
+            }
+        }
+    });
+    tally.check(10);
+}
+
+#[test]
+fn locals_that_are_read_before_they_were_written() {
+    let mut tally = Tally::default();
+    each(0..60, &Shape::small(), |seed, program, graph, text| {
+        let expected = graph.reads_unwritten(&program.machine);
+        let context = format!("seed {seed}\n{text}");
+        let (formula, labels) = (shipped("uninitialised"), Vec::new());
+        let asking = Asking { program, formula, labels, target: None, context };
+        asking.compare(expected, &mut tally, |_| Ok(()));
     });
     tally.check(4);
 }

@@ -36,6 +36,7 @@ fn list_words(job: &Job) {
     let lists = [
         ("In every program:", words::common()),
         ("In sequential programs:", words::sequential()),
+        ("In sequential programs, about their variables:", words::variables()),
         ("In programs with threads:", words::concurrent()),
     ];
     let used = |word: &Word| format!("{}({})", word.name, word.declared());

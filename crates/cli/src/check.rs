@@ -4,6 +4,7 @@
 //! stdout is the verdict. Nothing is printed before all of it is known, but an answer that is known is not lost if the time runs out
 //! on the way to a trace, a certificate or a comparison.
 
+mod asides;
 mod bound;
 mod dead;
 mod engines;
@@ -11,7 +12,7 @@ mod question;
 mod stage;
 mod without;
 
-pub use bound::{few_threads, find as bound, thread_options};
+pub use bound::{few_threads, find as bound, formula as formula_for, thread_options};
 pub use without::reductions;
 
 use crate::answer::Subject;
@@ -86,7 +87,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     }
     let asked = asked(options, named.as_ref(), machine, bound, watched, job)?;
     let problem = asked.problem();
-    let formula = bound::formula(options, named, &problem).map_err(rejected)?;
+    let formula = bound::formula(&options.params, named, &problem).map_err(rejected)?;
     let symbolic = Symbolic {
         formula,
         params: options.params.clone(),
@@ -190,7 +191,6 @@ fn machine(options: &CheckOptions, program: &Program, job: &Job) -> Result<Machi
 
 /// What there is for sequential programs only.
 fn supported(options: &CheckOptions) -> Result<(), String> {
-    let is_shown = |stage: ProgramStage| options.show == Some(stage);
     if let Some(option) = options.question.option() {
         return Err(format!("`{option}` is for sequential programs, and this program is concurrent"));
     }
@@ -199,10 +199,6 @@ fn supported(options: &CheckOptions) -> Result<(), String> {
         ("--search", options.search.is_some()),
         ("--shortest", options.shortest),
         ("--certificate", options.certificate.is_some()),
-        ("--show relations", is_shown(ProgramStage::Relations)),
-        ("--show formula", is_shown(ProgramStage::Formula)),
-        ("--show plan", is_shown(ProgramStage::Plan)),
-        ("--show order", is_shown(ProgramStage::Order)),
     ];
     match only_sequential.iter().find(|(_, is_given)| *is_given) {
         Some((option, _)) => {
@@ -362,6 +358,7 @@ fn conclude(
     }
     report_statistics(outcome, job);
     job.console.conclude(asked.conclusion(outcome, &program.sources, style(options)));
+    asides::answer(&outcome.asides, &program.sources, job);
     Ok(status(outcome).max(write_certificate(options, outcome, job)))
 }
 

@@ -141,30 +141,10 @@ impl<'s> Run<'s> {
 
     /// What an item asks.
     fn subject(&mut self, item: &Item) -> Subject {
-        let (directive, relation) = match &item.action {
-            Action::Query(_) => ("query", None),
-            Action::Print(_) | Action::PrintFormula(_) => ("#print", None),
-            Action::Statistics => ("#print statistics", None),
-            Action::Size(relation) => ("#size", Some(relation)),
-            Action::Count(relation) => ("#ons", Some(relation)),
-            Action::Witness(..) => ("#wit", None),
-            Action::Counterexample(..) => ("#cex", None),
-            Action::Visualise(relation) => ("#vis", Some(relation)),
-            Action::Dump(relation) => ("#dump", Some(relation)),
-            Action::Undump(relation) => ("#undump", Some(relation)),
-            Action::Reset(relation) => ("#reset", Some(relation)),
-            Action::ResetAll => ("#reset all", None),
-            Action::Timer(_) => ("#timer", None),
-            Action::Frontier => ("#frontier", None),
-            Action::Verbose(_) => ("#verbose", None),
-            Action::Certify(relation) => ("#certify", Some(relation)),
-            Action::Explain(..) => ("#explain", None),
-            Action::Plan(relation) => ("#plan", Some(relation)),
-        };
         let sources = &self.input.sources;
         Subject {
-            directive,
-            relation: relation.map(|&relation| self.name(relation)),
+            directive: item.action.word(),
+            relation: item.action.relation().map(|relation| self.name(relation)),
             place: (sources.file(item.span.file).name.clone(), self.lines.line(sources, item.span)),
         }
     }

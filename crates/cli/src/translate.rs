@@ -3,11 +3,13 @@
 use crate::answer::Subject;
 use crate::args::TranslateOptions;
 use crate::c;
+use crate::check;
 use crate::formula;
-use crate::program;
+use crate::program::{self, Program};
 use crate::status::Status;
 use crate::watch::Job;
-use checker::{Dialect, Target};
+use bp::Concurrency;
+use checker::{AskedOfThreads, Dialect, Formula, Problem, Question, Scheduling, Target, Wanted, WantedTrace};
 use rsm::Goal;
 
 /// Prints the translation.
@@ -25,22 +27,68 @@ fn translate(options: &TranslateOptions, job: &Job) -> Result<Status, Status> {
         Status::Rejected
     };
     options.c.given().map_or(Ok(()), |option| Err(rejected(c::only(option))))?;
-    let formula = formula::find(options.algorithm.as_deref()).map_err(rejected)?.unwrap_or_default();
+    let named = formula::find(options.algorithm.as_deref()).map_err(rejected)?;
     let mut program = program::load(&options.file, job).map_err(|_| Status::Rejected)?;
-    let rsm = program.machine("translate", job).map_err(|_| Status::Rejected)?;
+    let concurrency = program.concurrency(options.bound.async_labels);
+    if concurrency != Concurrency::Sequential && !options.chc {
+        return translate_threads(options, named, &mut program, concurrency, job);
+    }
+    let rsm = program.machine("translate --chc", job).map_err(|_| Status::Rejected)?;
+    let formula = named.unwrap_or_default();
     formula::must_be_sequential(&formula).map_err(rejected)?;
-    let targets = program::targets(&rsm, &options.targets, job).map_err(|_| Status::Rejected)?;
+    let targets = match formula.asks_for_targets() {
+        true => program::targets(&rsm, &options.targets, job).map_err(|_| Status::Rejected)?,
+        false => Vec::new(),
+    };
     if options.chc {
         let goals: Vec<Goal> = targets.iter().flat_map(Target::places).collect();
         job.console.print(&horn::translate(&rsm, &goals));
         return Ok(Status::Evaluated);
     }
-    let dialect = if options.mucke { Dialect::Mucke } else { Dialect::Calculus };
     let (settings, sources) = (formula::options(job), &mut program.sources);
     let text = formula.with_file(&options.params, &options.labels, |file| {
-        checker::translate(&rsm, &targets, file, &settings, sources, dialect)
+        checker::translate(&rsm, &targets, file, &settings, sources, dialect(options))
     });
     let text = text.map_err(|failure| formula::report(&failure, sources, job))?;
     job.console.print(&text);
     Ok(Status::Evaluated)
+}
+
+/// The question about a program with threads, within its bound.
+fn translate_threads(
+    options: &TranslateOptions,
+    named: Option<Formula>,
+    program: &mut Program,
+    concurrency: Concurrency,
+    job: &Job,
+) -> Result<Status, Status> {
+    let rejected = |message: String| {
+        job.console.error(&message);
+        Status::Rejected
+    };
+    let bound = check::bound(&options.bound, concurrency).map_err(|problem| problem.report(program, job))?;
+    let lowered = program.threads(check::thread_options(&options.bound), job);
+    let threads = lowered.map_err(|_| Status::Rejected)?;
+    check::few_threads(&threads).map_err(rejected)?;
+    let targets = match named.as_ref().is_none_or(Formula::asks_for_targets) {
+        true => program::thread_targets(&threads, &options.targets, job).map_err(|_| Status::Rejected)?,
+        false => Vec::new(),
+    };
+    let wanted = Wanted { trace: WantedTrace::None, certificate: false };
+    let (question, bounded) = (Question::Reach, Some(bound));
+    let problem = Problem { program: &threads, question, targets: &targets, bound: bounded, wanted };
+    let formula = check::formula_for(&options.params, named, &problem).map_err(rejected)?;
+    let (settings, sources) = (formula::options(job), &mut program.sources);
+    let asked =
+        AskedOfThreads { program: &threads, targets: &targets, bound, scheduling: Scheduling::default() };
+    let text = formula.with_file(&options.params, &options.labels, |file| {
+        checker::translate_threads(asked, file, &settings, sources, dialect(options))
+    });
+    let text = text.map_err(|failure| formula::report(&failure, sources, job))?;
+    job.console.print(&text);
+    Ok(Status::Evaluated)
+}
+
+fn dialect(options: &TranslateOptions) -> Dialect {
+    if options.mucke { Dialect::Mucke } else { Dialect::Calculus }
 }

@@ -2,7 +2,8 @@
 
 mod harness;
 
-use harness::{Outcome, Sandbox, root, schema};
+use harness::formula::{check, says, shipped};
+use harness::{Sandbox, root, schema};
 use serde_json::{Value, json};
 
 /// A gate that may be left out, work that may be nested.
@@ -62,22 +63,6 @@ void main() begin
 end
 ";
 
-/// Checks a program with a formula; both are files.
-fn check(program: &str, formula: &str, options: &[&str]) -> Outcome {
-    let sandbox = Sandbox::new();
-    sandbox.file("p.bp", program).file("f.mu", formula);
-    sandbox.run(&[&["check", "p.bp", "--algorithm", "f.mu"], options].concat())
-}
-
-/// The status and the first lines of stdout.
-#[track_caller]
-fn says(program: &str, formula: &str, options: &[&str], code: i32, lines: &[&str]) -> Outcome {
-    let outcome = check(program, formula, options);
-    let printed: Vec<&str> = outcome.stdout.lines().take(lines.len()).collect();
-    assert_eq!((outcome.code, &printed[..]), (code, lines), "{formula}\n{outcome:?}");
-    outcome
-}
-
 /// The formula is refused: the message, the line and column, if there is a place, and that the message is the only one.
 #[track_caller]
 fn refused(formula: &str, options: &[&str], place: Option<(u32, u32)>, message: &str) {
@@ -106,12 +91,6 @@ fn object(program: &str, formula: &str, options: &[&str], code: i32) -> Value {
     let schema: Value = serde_json::from_str(&text).expect("the schema is JSON");
     schema::validate(&schema, &object).unwrap_or_else(|problem| panic!("{problem} in {object:#}"));
     object
-}
-
-/// A text of an algorithm that comes with the program.
-fn shipped(name: &str) -> String {
-    let path = root().join("algorithms").join(format!("{name}.mu"));
-    std::fs::read_to_string(path).expect("an algorithm")
 }
 
 #[test]
@@ -309,6 +288,8 @@ fn mistakes_in_labels_have_places() {
     refused(&with("#label Exit = \"W\";"), &[], Some((1, 8)), word);
     let relation = "`Reach` is a label and a relation; choose another name for one of them";
     refused(&with("#label Reach = \"W\";"), &[], Some((1, 8)), relation);
+    let condition = relation.replace("a label", "a condition");
+    refused(&with("#where Reach = \"open\";"), &[], Some((1, 8)), &condition);
     let undeclared = "the formula has no `#label B`; its labels are: `A`";
     refused(&with("#label A = \"W\";"), &["--label", "B=W"], None, undeclared);
     refused(&with(""), &["--label", "B=W"], None, "the formula has no `#label B`; its labels are: none");
@@ -474,6 +455,8 @@ fn stages_know_labels() {
         ("formula", "#label First;"),
         ("plan", "Late clause 1"),
         ("order", "v.G.g0:0.0"),
+        ("labels", "First = main:G, point 1."),
+        ("reduced", "    edge 1 to 2\n  1 {}\n    edge 2 to 2\n"),
     ] {
         let outcome = check(GATE, &after, &[&options[..], &[stage]].concat());
         assert_eq!(outcome.code, 0, "{stage}: {outcome:?}");
@@ -485,61 +468,6 @@ fn stages_know_labels() {
     sandbox.file("q.mu", &translated.stdout);
     let evaluated = sandbox.run(&["mu", "q.mu"]);
     assert_eq!((evaluated.code, evaluated.stdout.as_str()), (0, "true\n"), "{evaluated:?}");
-}
-
-/// The formula for contexts, asked for a label or with another verdict.
-fn contexts(note: &str, exact: &str, query: &str) -> String {
-    let text = shipped("bounded_contexts");
-    let (head, _) = text.split_once("#exact;").expect("the file is exact");
-    format!("{head}{note}\n{exact}\n#contexts c, t, T, G;\n{query}")
-}
-
-#[test]
-fn labels_and_verdicts_in_programs_with_threads() {
-    let program = std::fs::read_to_string(root().join("examples/bluetooth.bp")).expect("an example");
-    let binders = "exists Context c, Thread t, Context e, State u, State v, Global G[k + 1], Turn T[k + 1].";
-    let reach = "Reach(t, e, c, u, v, G, T)";
-    let at = format!("{binders} {reach} & A(t, v);");
-    let label = ["--label", "A=ERROR"];
-    let with = |k: &'static str| [&["-k", k][..], &label].concat();
-    let violated = contexts("#label A;\n#verdict violated \"an error\";", "", &at);
-    says(&program, &violated, &with("3"), 10, &["VIOLATED within 3 context switches", "an error"]);
-    says(&program, &violated, &with("2"), 0, &["HOLDS within 2 context switches", "no run: an error"]);
-    let holds =
-        contexts("#label A;\n#verdict holds \"an error\";", "", &format!("!({});", at.trim_end_matches(';')));
-    let holds = holds.replace("#contexts c, t, T, G;", "");
-    says(&program, &holds, &with("3"), 10, &["VIOLATED within 3 context switches", "an error"]);
-    says(&program, &holds, &with("2"), 0, &["HOLDS within 2 context switches", "no run: an error"]);
-    let reachable = contexts("#label A;\n#verdict reachable;", "#exact;", &at);
-    says(
-        &program,
-        &reachable,
-        &[&with("3")[..], &["--trace", "none"]].concat(),
-        10,
-        &["REACHABLE within 3 context switches"],
-    );
-    says(&program, &reachable, &with("2"), 0, &["UNREACHABLE within 2 context switches"]);
-    // Beside a target a label restricts, and the run is one to the target.
-    let both = contexts(
-        "#label A;\n#verdict reachable;",
-        "",
-        &format!("{binders} {reach} & A(t, v) & Target(t, v);"),
-    );
-    let outcome = says(&program, &both, &with("3"), 10, &["REACHABLE within 3 context switches"]);
-    assert!(outcome.stdout.contains("ERROR reached"), "{outcome:?}");
-    let elsewhere = [&["-k", "3", "--label"][..], &["A=stopper.main:ERROR"]].concat();
-    let outcome = check(&program, &both, &elsewhere);
-    assert!(outcome.code == 2 && outcome.stderr.contains("there is no label"), "{outcome:?}");
-}
-
-#[test]
-fn reductions_of_programs_with_threads_may_be_left_out() {
-    let program = std::fs::read_to_string(root().join("examples/bluetooth.bp")).expect("an example");
-    let text = shipped("bounded_contexts");
-    let first = ["REACHABLE within 3 context switches", "21 steps, 3 context switches"];
-    says(&program, &format!("#without all;\n{text}"), &["-k", "3"], 10, &first);
-    let outcome = check(&program, &format!("#without nothing;\n{text}"), &["-k", "3"]);
-    assert!(outcome.code == 2 && outcome.stderr.contains("--> f.mu:1:10"), "{outcome:?}");
 }
 
 /// Asked for a certificate, the default algorithm does not know the parameters and labels of the formula.
@@ -564,18 +492,188 @@ fn a_certificate_that_contradicts_leaves_nothing_standing() {
     says(GATE, formula, &["-t", "W"], 0, &["UNREACHABLE", "no run reaches W"]);
 }
 
-/// What a file of the user counts, it says itself: it is refused as an algorithm that comes with the program is.
+/// What a file asks beside its verdict is answered behind it.
 #[test]
-fn a_bound_of_another_kind_is_refused() {
-    let example =
-        |name: &str| std::fs::read_to_string(root().join("examples").join(name)).expect("an example");
-    let inlined = "#param k = 1; #bound k rounds; exists Thread t, State v. Target(t, v);";
-    let outcome = check(&example("bluetooth.bp"), inlined, &["-k", "2"]);
-    let message = "error: `f.mu` counts rounds, which `--rounds` bounds; use bounded_contexts\n";
-    assert_eq!((outcome.code, outcome.stderr.as_str()), (2, message));
-    let outcome = check(&example("bluetooth.bp"), &inlined.replace("rounds", "switches"), &["--rounds", "2"]);
-    let message = "error: `f.mu` counts context switches, which `-k` bounds; use rounds\n";
-    assert_eq!((outcome.code, outcome.stderr.as_str()), (2, message));
-    let outcome = check(GATE, inlined, &["-t", "W"]);
-    assert!(outcome.code == 2 && outcome.stderr.contains("`f.mu` is for concurrent programs"), "{outcome:?}");
+fn earlier_queries_and_directives_are_answered() {
+    let formula = format!(
+        "{REACH}exists State u. Init(u);\n#print \"numbers\";\nenum N {{ 0..3 }};\nbool P(N n) n != 2;\n#ons P;\nfalse;\n{TO_TARGET}\n#wit exists bool b. b;\n#explain true;\n"
+    );
+    let beside = "true\nnumbers\n#ons P 3\nfalse\n#wit b = true\n#explain holds, no tuple is needed\n";
+    let program = GATE.replace("END: skip;", "assume(F); END: skip;");
+    let outcome = check(&program, &formula, &["-t", "END"]);
+    assert_eq!(outcome.stdout, format!("UNREACHABLE\nno run reaches END\n{beside}"), "{outcome:?}");
+    let outcome = check(&program, &formula, &["-t", "W", "--trace", "none"]);
+    assert_eq!(outcome.stdout, format!("REACHABLE\n{beside}"), "{outcome:?}");
+    let outcome = check(&program, &formula, &["-t", "W", "-t", "END"]);
+    assert!(outcome.stdout.ends_with(&format!("(finally)  open = F\n{beside}")), "{outcome:?}");
+    let object = object(&program, &formula, &["-t", "W"], 10);
+    assert_eq!(object["verdict"], "reachable");
+    assert_eq!(object["answers"].as_array().map(Vec::len), Some(6));
+    assert_eq!(object["answers"][2]["relation"], "P");
+    let outcome =
+        check(&program, &format!("{REACH}#dump Reach;\n{TO_TARGET}"), &["-t", "W", "--trace", "none"]);
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (10, "REACHABLE\n"), "{outcome:?}");
+    assert!(outcome.stderr.starts_with("warning: `#dump` is answered by `getafix mu` only\n"), "{outcome:?}");
+}
+
+/// The bits of states are bits. Anything else may be a key, and a flag of one's own.
+#[test]
+fn bits_are_no_keys() {
+    let message = "`bool` cannot be explicit in a formula about programs: states consist of bits";
+    refused(&format!("#explicit bool;\n{REACH}{TO_TARGET}"), &[], Some((1, 11)), message);
+    refused(&format!("#explicit Module, bool;\n{REACH}{TO_TARGET}"), &[], Some((1, 19)), message);
+    for types in ["Module, PrCount", "State"] {
+        says(
+            GATE,
+            &format!("#explicit {types};\n{REACH}{TO_TARGET}"),
+            &["-t", "W"],
+            10,
+            &["REACHABLE", "2 steps"],
+        );
+    }
+    let flag = "enum Flag { no, yes };\n#explicit Flag;\n#label A;\n
+        mu bool Way(Flag f, State u, State v)
+            (Init(u) & u = v & f = no)
+          | (exists State x, Flag g. Way(g, u, x) & ProgramInt(x, v) & (f = g | (f = yes & A(v))));
+        exists State u, State v. Way(yes, u, v) & Target(v);";
+    let outcome = check(&GATE.replace("  work();\n  END", "  END"), flag, &["-t", "END", "--label", "A=G"]);
+    assert!(outcome.code == 10 && outcome.stdout.contains("open := T"), "{outcome:?}");
+}
+
+#[test]
+fn labels_are_shown_with_their_points_and_lines() {
+    let program = GATE.replace("END: skip;", "END: skip; return; DEAD: skip; return;");
+    let formula = format!("#label A = \"work:W\", B = \"DEAD\", C;\n{REACH}{TO_TARGET}");
+    let outcome = check(&program, &formula, &["-t", "W", "--label", "C=END", "--show", "labels"]);
+    let lines: Vec<&str> = outcome.stdout.lines().filter(|line| line.contains(", ")).collect();
+    assert_eq!(lines.len(), 3, "{outcome:?}");
+    assert!(lines[0].starts_with("A = work:W, point 0.") && lines[0].ends_with(", line 6"), "{outcome:?}");
+    assert_eq!(lines[1], "B = DEAD, in dead code");
+    assert!(lines[2].starts_with("C = main:END, point 1.") && lines[2].ends_with(", line 18"), "{outcome:?}");
+}
+
+/// Where variables are, and their numbers if the formula speaks of them.
+#[test]
+fn variables_are_shown_with_their_bits() {
+    let program = "decl g : int<2>, unused; void main() begin decl x; x := *; g := x ? g + 1 : g; if (g = 2) then L: skip; fi end";
+    let outcome = check(program, &format!("{REACH}{TO_TARGET}"), &["-t", "L", "--show", "labels"]);
+    let expected = "g = G.g1, G.g0\nunused = not looked at\nmain.x = L.l0\n";
+    assert_eq!(outcome.stdout, expected, "{outcome:?}");
+    let text = std::fs::read_to_string(root().join("algorithms/uninitialised.mu")).expect("it is there");
+    let outcome = check(program, &text, &["--show", "labels"]);
+    assert!(outcome.stdout.contains("main.x = Variable 2, L.l0\n"), "{outcome:?}");
+}
+
+/// Conditions on variables: what they say of states, and what is wrong with them.
+#[test]
+fn conditions_name_variables() {
+    let program = "decl open; init open; void main() begin decl n : int<2>; n := 0;
+        while (*) do n := n + 1; open := !open; od end";
+    let ask = |conditions: &str| {
+        let formula = format!(
+            "#where {conditions};
+             mu bool Seen(State v) Init(v) | (exists State x. Seen(x) & ProgramInt(x, v));
+             #verdict reachable \"a full one that is shut\";
+             exists State v. Seen(v) & Full(v);"
+        );
+        check(program, &formula, &[])
+    };
+    let outcome = ask("Full = \"main: n >= 2 & !open\"");
+    assert_eq!(outcome.code, 10, "{outcome:?}");
+    assert!(outcome.stdout.starts_with("REACHABLE\na full one that is shut\n6 steps\n"), "{outcome:?}");
+    let outcome = ask("Full = \"main: n > 1 & n < 2\"");
+    assert_eq!(
+        (outcome.code, outcome.stdout.as_str()),
+        (0, "UNREACHABLE\nno run: a full one that is shut\n")
+    );
+    for (conditions, message) in [
+        ("Full = \"main: m > 1\"", "`m` is not declared"),
+        ("Full = \"nain: n > 1\"", "there is no function `nain`"),
+        ("Full = \"n > 1\"", "`n` is not declared"),
+        ("Full = \"open & *\"", "a condition about a state has no `*`"),
+        ("Full = \"open &\"", "expected"),
+        ("Full", "expected a name and a condition"),
+        ("Full = \"open\", Full = \"open\"", "`Full` is a condition already"),
+        ("Entry = \"open\", Full = \"open\"", "`Entry` is a word of the program already"),
+    ] {
+        let outcome = ask(conditions);
+        assert_eq!(outcome.code, 2, "{conditions}: {outcome:?}");
+        assert!(
+            outcome.stderr.contains(message) && outcome.stderr.contains("#where"),
+            "{conditions}: {outcome:?}"
+        );
+    }
+}
+
+/// A translation has the parameters that it was asked for with.
+#[test]
+fn a_translation_has_the_parameters_that_were_given() {
+    let sandbox = Sandbox::new();
+    let deep =
+        "void f(a: int<3>) begin if (a > 0) then f(a - 1); else L: skip; fi end void main() begin f(5); end";
+    sandbox.file("p.bp", deep);
+    for (d, truth) in [("6", "true\n"), ("5", "false\n")] {
+        let translated =
+            sandbox.run(&["translate", "p.bp", "-t", "L", "-a", "depth", "--param", &format!("d={d}")]);
+        sandbox.file("q.mu", &translated.stdout);
+        let evaluated = sandbox.run(&["mu", "q.mu"]);
+        assert_eq!((evaluated.code, evaluated.stdout.as_str()), (0, truth), "{d}: {evaluated:?}");
+    }
+}
+
+/// Formula files have a canonical form, with their comments.
+#[test]
+fn formula_files_are_formatted() {
+    let sandbox = Sandbox::new();
+    sandbox.file("a.mu", "// a: why\n\n\nbool   P( )true ;  // so\nP( ) ;\n").file("b.mu", "true\nfalse;\n");
+    let canonical = "// a: why\n\nbool P()\n  true; // so\nP();\n";
+    let printed = sandbox.run(&["fmt", "a.mu"]);
+    assert_eq!((printed.code, printed.stdout.as_str()), (0, canonical), "{printed:?}");
+    assert_eq!(sandbox.run(&["fmt", "--check", "a.mu"]).code, 10);
+    assert_eq!(sandbox.run(&["fmt", "--write", "a.mu"]).code, 0);
+    assert_eq!(sandbox.read("a.mu"), canonical);
+    assert_eq!(sandbox.run(&["fmt", "--check", "a.mu"]).code, 0);
+    let wrong = sandbox.run(&["fmt", "b.mu"]);
+    assert!(wrong.code == 2 && wrong.stderr.contains("b.mu:2:1"), "{wrong:?}");
+}
+
+/// Where the `enforce` of main forbids every state there is no run to begin with, and where it forbids some, no run begins there.
+#[test]
+fn a_run_starts_where_main_may_be() {
+    let program = |enforced: &str| {
+        format!("decl x; void main() begin decl y; enforce {enforced}; L: skip; END: x := x; end")
+    };
+    let none = "forall State u. !Init(u);";
+    let blocked = "exists State u. Init(u) & (forall State v. !ProgramInt(u, v));";
+    for without in ["cone", "straight-lines", "all"] {
+        let options = ["--without", without];
+        says(&program("x & y & !x"), none, &options, 0, &["HOLDS"]);
+        says(&program("x & y"), none, &options, 10, &["VIOLATED"]);
+        says(&program("x & y"), &format!("#verdict violated; {blocked}"), &options, 0, &["HOLDS"]);
+        for enforced in ["x & y", "x & y & !x", "x", "y"] {
+            let options = [&["-t", "END"], &options[..]].concat();
+            says(&program(enforced), &shipped("all_paths"), &options, 0, &["HOLDS"]);
+        }
+    }
+}
+
+/// An answer that rests on no run shows its derivation, with names, lines and values of the program.
+#[test]
+fn an_answer_without_a_run_has_a_derivation() {
+    let program = "decl g;\nvoid main() begin\n  decl t;\n  g := T;\n  g := t;\nend\n";
+    let formula = "mu bool Live(State v, Variable a)
+            (exists State w. Reads(v, w, a))
+          | (exists State w. (ProgramInt(v, w) | Across(v, w)) & Live(w, a) & !Writes(v, w, a));
+        #verdict holds;
+        exists State v, Variable a. Live(v, a) & Owns(v.mod, a) & Entry(v);";
+    let outcome = check(program, formula, &[]);
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+    let lines: Vec<&str> = outcome.stdout.lines().collect();
+    assert_eq!(lines[..2], ["HOLDS", "because"], "{outcome:?}");
+    assert!(lines[2].starts_with("  Live(main, line 4: g = F; main.t), since ProgramInt("), "{outcome:?}");
+    let last = lines.last().expect("there are lines");
+    assert!(last.contains("since Reads(main, line 5: ") && last.ends_with("; main.t)"), "{outcome:?}");
+    assert_eq!(check(program, formula, &["--trace", "none"]).stdout, "HOLDS\n");
+    let object = check(program, formula, &["--json"]).stdout;
+    assert!(object.contains("\"derivation\": ["), "{object}");
 }

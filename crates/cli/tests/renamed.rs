@@ -44,7 +44,8 @@ fn own_names(pieces: &[String]) -> BTreeSet<String> {
         was_outside && !piece.is_empty()
     };
     let words: Vec<&str> = pieces.iter().map(|piece| piece.trim()).filter(outside).collect();
-    let sorts = ["State", "Thread", "Context", "Round", "Global", "Turn", "Mask", "Depth", "bool"];
+    let sorts =
+        ["State", "Thread", "Context", "Round", "Global", "Turn", "Mask", "Depth", "Variable", "bool"];
     let mut names = BTreeSet::new();
     for pair in words.windows(2) {
         let is_name = pair[1].chars().all(|letter| letter.is_alphanumeric() || letter == '_');
@@ -135,6 +136,7 @@ fn names_of_other_questions_are_free() {
     for algorithm in ["depth", "fair_cycle", "all_paths"] {
         same_in_every_way(algorithm, "lock.bp", &["--target", "ERROR"]);
     }
+    same_in_every_way("uninitialised", "recursion.bp", &[]);
     same("fair_cycle", "lock.bp", &["--repeat", "ERROR"]);
     same("fair_cycle", "lock.bp", &["--repeat", "ERROR", "--engine", "compare"]);
     same("depth", "recursion.bp", &["--param", "d=12"]);

@@ -554,20 +554,13 @@ fn a_formula_that_is_wrong_is_not_believed() {
 
 #[test]
 fn what_is_for_sequential_programs_is_refused_by_name() {
-    for options in [
-        &["--shortest"][..],
-        &["--certificate", "proof"],
-        &["--show", "relations"],
-        &["--show", "formula"],
-        &["--show", "plan"],
-        &["--show", "order"],
-    ] {
+    for options in [&["--shortest"][..], &["--certificate", "proof"]] {
         let words = [&options.join(" ")[..9], "is for sequential programs", "this program is concurrent"];
         refuses(&[&["-k", "2"], options].concat(), HANDOVER, &words);
     }
     let sandbox = Sandbox::new();
     sandbox.file("a.bp", HANDOVER).file("proof", "");
-    for arguments in [&["run", "a.bp"][..], &["validate", "a.bp", "proof"], &["translate", "a.bp"]] {
+    for arguments in [&["run", "a.bp"][..], &["validate", "a.bp", "proof"], &["translate", "a.bp", "--chc"]] {
         let outcome = sandbox.run(arguments);
         assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""), "{arguments:?}: {outcome:?}");
         for word in
@@ -576,6 +569,57 @@ fn what_is_for_sequential_programs_is_refused_by_name() {
             assert!(outcome.stderr.contains(word), "{word} in {outcome:?}");
         }
     }
+}
+
+/// What the formula sees, how it is evaluated, and all of it as one file that says the same.
+#[test]
+fn stages_of_the_formula_can_be_shown() {
+    for (stage, word) in [
+        ("relations", "bool Target(Thread t, State v)"),
+        ("formula", "#param k = 2;"),
+        ("plan", "Reach clause"),
+        ("order", "v.G.g0"),
+        ("reduced", "    edge 0, 1 to 2\n"),
+    ] {
+        let outcome = check(&["-k", "2", "--show", stage], HANDOVER);
+        assert_eq!(outcome.code, 0, "{stage}: {outcome:?}");
+        assert!(outcome.stdout.contains(word), "{stage}: {}", outcome.stdout);
+    }
+    let outcome = check(&["--show", "plan"], HANDOVER);
+    assert!(outcome.code == 2 && outcome.stderr.contains("a bound is needed"), "{outcome:?}");
+}
+
+#[test]
+fn a_translation_says_what_the_formula_says() {
+    let sandbox = Sandbox::new();
+    for name in ["bluetooth.bp", "peterson.bp"] {
+        sandbox.file(
+            name,
+            std::fs::read_to_string(harness::root().join("examples").join(name)).expect("an example"),
+        );
+    }
+    for (program, options, truth) in [
+        ("bluetooth.bp", &["-k", "2"][..], "false\n"),
+        ("bluetooth.bp", &["-k", "3"], "true\n"),
+        ("bluetooth.bp", &["--rounds", "1"], "false\n"),
+        ("bluetooth.bp", &["--rounds", "2"], "true\n"),
+        ("bluetooth.bp", &["--rounds", "2", "-a", "linear_interfaces_eager"], "true\n"),
+        ("peterson.bp", &["-k", "2"], "false\n"),
+    ] {
+        let translated = sandbox.run(&[&["translate", program], options].concat());
+        assert_eq!(translated.code, 0, "{program} {options:?}: {translated:?}");
+        sandbox.file("question.mu", &translated.stdout);
+        let evaluated = sandbox.run(&["mu", "question.mu"]);
+        assert_eq!(
+            (evaluated.code, evaluated.stdout.as_str()),
+            (0, truth),
+            "{program} {options:?}: {evaluated:?}"
+        );
+    }
+    let outcome = sandbox.run(&["translate", "bluetooth.bp"]);
+    assert!(outcome.code == 2 && outcome.stderr.contains("a bound is needed"), "{outcome:?}");
+    let outcome = sandbox.run(&["translate", "bluetooth.bp", "-k", "2", "-a", "rounds"]);
+    assert!(outcome.code == 2 && outcome.stderr.contains("`rounds` counts rounds"), "{outcome:?}");
 }
 
 #[test]

@@ -230,7 +230,8 @@ fn is_careful(seed: u64, recursion: usize, seen: &mut Seen) {
     let targets = all_targets(&program, false);
     let question = Question { program: &program, targets: &targets, cost: Cost::Switches, bound: Some(2) };
     let counts = counts(&question).expect("the numbers are known");
-    let found = within(|limits| least(&question, Settings::default(), limits)).expect("the numbers are known");
+    let found =
+        within(|limits| least(&question, Settings::default(), limits)).expect("the numbers are known");
     if found.cut.is_none() || matches!(found.end, End::Stopped(_)) {
         return;
     }

@@ -35,6 +35,8 @@ pub struct Conclusion {
     pub within: Option<Within>,
     /// Of programs over integers: which integers the verdict is about.
     pub integers: Option<Value>,
+    /// If the answer rests on no run: its derivation.
+    pub derivation: Vec<String>,
     /// What is missing, and why.
     pub unfinished: Vec<(Missing, String)>,
     /// Who gave the answer.
@@ -130,7 +132,8 @@ impl Answer<'_> {
         let missing: String = unfinished.iter().map(|(what, why)| missing_line(*what, why)).collect();
         let finding = &self.outcome.finding;
         Conclusion {
-            text: format!("{}\n{}{text}{missing}", self.headline(), self.details()),
+            text: format!("{}\n{}{text}{}{missing}", self.headline(), self.details(), self.derivation()),
+            derivation: self.outcome.derivation.clone(),
             verdict: self.outcome.words.of(&finding.verdict),
             reason: self.reason(finding),
             targets: self.pairs().map(|pair| self.entry(pair)).collect(),
@@ -231,6 +234,13 @@ impl Answer<'_> {
             ([_] | [], _) => String::new(),
             _ => about + &self.pairs().map(|pair| self.line(pair)).collect::<String>(),
         }
+    }
+
+    /// Why the answer is so, if no run shows it.
+    fn derivation(&self) -> String {
+        let lines = &self.outcome.derivation;
+        let lines: String = lines.iter().map(|line| format!("  {line}\n")).collect();
+        if lines.is_empty() { lines } else { format!("because\n{lines}") }
     }
 
     /// What cannot happen.

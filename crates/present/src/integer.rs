@@ -54,6 +54,7 @@ impl IntegerAnswer<'_> {
             integers: Some(self.integers(&teller)),
             engine: None,
             finite_runs: None,
+            derivation: Vec::new(),
             unfinished,
         }
     }

@@ -30,7 +30,7 @@ pub use steps::PathStep;
 pub use view::{StateLevels, View};
 
 use rsm::{
-    Action, Block, Concurrent, EdgeId, Mentioned, ModuleId, NodeId, Place, Reduced, ReducedModule, Rsm,
+    Action, Block, Concurrent, EdgeId, Expr, Mentioned, ModuleId, NodeId, Place, Reduced, ReducedModule, Rsm,
 };
 
 /// A program, what is left of it, and where its bits are.
@@ -53,8 +53,19 @@ impl<'r> SymbolicProgram<'r> {
 
     /// The same with these entries.
     pub fn with_entries(rsm: &'r Rsm, reduced: &'r Reduced, entries: Entries) -> Self {
+        Self::mentioning(rsm, reduced, entries, &[])
+    }
+
+    /// The same, and some conditions speak of variables of functions that the program may not mention.
+    pub fn mentioning(
+        rsm: &'r Rsm,
+        reduced: &'r Reduced,
+        entries: Entries,
+        conditions: &[(ModuleId, Expr)],
+    ) -> Self {
         let points = Points::new(rsm, reduced, entries);
-        let mentioned = mentioned(rsm, reduced);
+        let mut mentioned = mentioned(rsm, reduced);
+        conditions.iter().for_each(|(module, condition)| mentioned.add_condition(*module, condition));
         Self { rsm, reduced, slots: Slots::new(rsm, reduced, &mentioned, None), points }
     }
 

@@ -17,18 +17,22 @@ mod parameter;
 mod rows;
 mod target;
 
+mod conditions;
 mod entered_twice;
 mod threads;
+mod variables;
 
 mod text;
 
+pub use conditions::Condition;
 pub use parameter::StateParameter;
 pub use threads::{Instance, Threads};
 pub use vocabulary::{StateColumns, Template, Vocabulary};
 pub use word::{Making, Role, Rows, Word};
 
-use rsm::{Reduced, Rsm};
+use rsm::{Expr, ModuleId, Reduced, Rsm};
 use symbolic::{Entries, SymbolicProgram};
+use variables::Variables;
 
 /// Everything that is needed to speak of one program.
 pub struct Templates<'r> {
@@ -37,6 +41,8 @@ pub struct Templates<'r> {
     /// The threads of a concurrent program.
     pub threads: Option<Threads<'r>>,
     words: Vec<Word>,
+    /// The numbers of variables, if the formula speaks of them.
+    variables: Option<Variables>,
 }
 
 impl<'r> Templates<'r> {
@@ -47,9 +53,20 @@ impl<'r> Templates<'r> {
 
     /// The same with these entries.
     pub fn with_entries(rsm: &'r Rsm, reduced: &'r Reduced, entries: Entries) -> Self {
+        Self::mentioning(rsm, reduced, entries, &[])
+    }
+
+    /// The same, and some conditions speak of variables of functions that the program may not mention.
+    pub fn mentioning(
+        rsm: &'r Rsm,
+        reduced: &'r Reduced,
+        entries: Entries,
+        conditions: &[(ModuleId, Expr)],
+    ) -> Self {
         Self {
-            program: SymbolicProgram::with_entries(rsm, reduced, entries),
+            program: SymbolicProgram::mentioning(rsm, reduced, entries, conditions),
             threads: None,
+            variables: None,
             words: [words::common(), words::sequential()].concat(),
         }
     }
@@ -57,7 +74,8 @@ impl<'r> Templates<'r> {
     /// Speaks of these threads of a concurrent program.
     pub fn of_threads(threads: Threads<'r>, reduced: &'r Reduced) -> Self {
         let program = SymbolicProgram::of_threads(threads.program, reduced);
-        Self { program, threads: Some(threads), words: [words::common(), words::concurrent()].concat() }
+        let words = [words::common(), words::concurrent()].concat();
+        Self { program, threads: Some(threads), words, variables: None }
     }
 
     /// Adds a word of a front end or of a question; it stands beside the others and needs nothing from them.

@@ -8,7 +8,7 @@ use crate::{Templates, Word};
 use calculus::Mucke;
 use calculus::system::{System, VarId};
 use dd::{Bdd, Level, Manager};
-use rsm::Goal;
+use rsm::ThreadGoal;
 use rustc_hash::FxHashMap;
 use solver::{Given, Halt, Solver};
 use std::fmt::Write;
@@ -23,17 +23,16 @@ impl Templates<'_> {
         system: &System,
         words: &Vocabulary,
         solver: &mut Solver,
-        goals: &[Goal],
+        goals: &[ThreadGoal],
         mucke: Option<&Mucke>,
     ) -> Result<String, Halt> {
         let mut out = String::new();
-        let goals = crate::rows::of_any_thread(goals);
         for word in self.words() {
             let Word { name, about, .. } = word;
             if !crate::rows::is_used(system, words.template(name).relation) {
                 continue;
             }
-            let rows = self.rows(word, words, solver, &goals)?;
+            let rows = self.rows(word, words, solver, goals)?;
             let mut page = Page::new(system, solver, word, words, mucke);
             let rows: Vec<String> = rows.iter().map(|row| page.row(solver.diagrams(), row)).collect();
             let _ = writeln!(out, "// {about}\n{}bool {name}({})", page.auxiliary, page.params);

@@ -136,6 +136,10 @@ impl Templates<'_> {
         let _ = writeln!(out, "enum PrCount {{ 0..{} }};", self.points.max_counter());
         let _ = writeln!(out, "class Local {{{} }};", list("l", &locals));
         let _ = writeln!(out, "class Global {{{} }};", list("g", &self.slots.shared));
+        if let Some(variables) = &self.variables {
+            let _ =
+                writeln!(out, "enum Variable {{ 0..{} }};\n#explicit Variable;", variables.len().max(1) - 1);
+        }
         let mut members = "Module mod; PrCount pc; Local L; Global G;";
         if let Some(threads) = &self.threads {
             let _ = writeln!(out, "class Private {{{} }};", list("g", &self.slots.private));

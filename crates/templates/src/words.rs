@@ -6,6 +6,7 @@
 use crate::rows;
 use crate::target::target;
 use crate::threads;
+use crate::variables;
 use crate::word::{Role, Word};
 
 /// The words about all programs.
@@ -81,6 +82,36 @@ pub fn sequential() -> Vec<Word> {
             &[("Module", "m")],
             "the function m may be called while it is open: it is on a cycle of the graph of calls",
             rows::recursive,
+        ),
+    ]
+}
+
+/// The words about the variables of sequential programs, for formulas that use one of them. They come with the sort `Variable`.
+pub fn variables() -> Vec<Word> {
+    vec![
+        Word::new(
+            "Reads",
+            &[("State", "x"), ("State", "v"), ("Variable", "a")],
+            "the step, or the finished call, from x to v reads a",
+            variables::reads,
+        ),
+        Word::new(
+            "Writes",
+            &[("State", "x"), ("State", "v"), ("Variable", "a")],
+            "the step, or the finished call, from x to v writes a",
+            variables::writes,
+        ),
+        Word::new(
+            "Owns",
+            &[("Module", "m"), ("Variable", "a")],
+            "a is a parameter or a local variable of m",
+            variables::owns,
+        ),
+        Word::new(
+            "Parameter",
+            &[("Module", "m"), ("Variable", "a")],
+            "a is a parameter of m",
+            variables::parameters,
         ),
     ]
 }

@@ -75,6 +75,9 @@ impl Symbolic {
         if !self.formula.is_plain() {
             return Scheduling { deepening: None, every_bound: Trials::Never, ..scheduling };
         }
+        if self.formula.asks_beside() {
+            return Scheduling { deepening: None, ..scheduling };
+        }
         let every_bound = match scheduling.every_bound {
             Trials::After if self.formula.is_exact && !self.must_evaluate => Trials::First,
             other => other,
@@ -122,8 +125,12 @@ impl Asking<'_> {
         outcome.has_run = outcome.finding.is_yes() == asks.yes_has_run;
         outcome.within = asks.within.clone();
         outcome.safe_within = report.safe_within;
+        if problem.wants_trace() {
+            outcome.derivation = report.derivation;
+        }
         outcome.every_bound = report.every_bound.filter(|_| problem.program.is_whole);
         outcome.statistics = Some(report.statistics);
+        outcome.asides = report.asides;
         if engine.formula.shipped.is_none() {
             outcome.warnings = report.warnings;
         }
@@ -262,7 +269,9 @@ impl Asking<'_> {
         asks: &Asks,
         sources: &mut Sources,
     ) -> Result<(), Failure> {
-        if matches!(report, TraceReport::Wrong(_) | TraceReport::NoRun) && !asks.is_monotone && asks.is_plain
+        if matches!(report, TraceReport::Wrong(_) | TraceReport::NoRun(_))
+            && !asks.is_monotone
+            && asks.is_plain
         {
             report = self.trace_of_default(outcome, sources)?;
         }
@@ -281,19 +290,29 @@ impl Asking<'_> {
             TraceReport::Unclear(reason) if is_wanted => {
                 self.remarks.push(format!("there is no trace, since it cannot be replayed: {reason}"));
             }
+            TraceReport::None if is_wanted && outcome.finding.is_yes() && self.asks_for_no_target(asks) => {
+                self.remarks.push(NO_TARGET.to_owned());
+            }
             TraceReport::None if is_wanted && outcome.finding.is_yes() && !asks.yes_has_run => {
                 self.remarks.push(NO_TRACE.to_owned());
             }
             TraceReport::None if is_wanted && outcome.finding.is_yes() => {
                 self.unfinished.push((Missing::Trace, Unknown::because("it was not found")));
             }
-            TraceReport::NoRun if is_wanted && asks.words == Words::Violated => {
+            TraceReport::NoRun(_)
+                if is_wanted && outcome.derivation.is_empty() && asks.words == Words::Violated =>
+            {
                 self.remarks.push(NO_TRACE.to_owned());
             }
             TraceReport::Wrong(reason) => return self.refute(outcome, &reason, asks),
             _ => {}
         }
         Ok(())
+    }
+
+    /// In programs with threads runs lead to targets.
+    fn asks_for_no_target(&self, asks: &Asks) -> bool {
+        self.problem.bound.is_some() && !asks.is_about_targets
     }
 
     /// What was found is no run.
@@ -411,7 +430,7 @@ impl Asking<'_> {
             TraceReport::Replayed(trace) => Ok(*trace),
             TraceReport::Wrong(reason) | TraceReport::Unclear(reason) => Err(Unknown::NoRun(reason)),
             TraceReport::Stopped(reason) => Err(Unknown::Unconfirmed(Box::new(reason))),
-            TraceReport::None | TraceReport::NoRun => {
+            TraceReport::None | TraceReport::NoRun(_) => {
                 Err(Unknown::Unconfirmed(Box::new(Unknown::because("no run was found"))))
             }
         })

@@ -4,6 +4,7 @@ use super::contexts;
 use super::find_thread_target;
 use super::thread_run;
 use super::{Bound, Scheduling};
+use crate::asides::{self, Aside};
 use crate::engine::Failure;
 use crate::formula::{self, Checked, FormulaFile};
 use crate::labels::{self, Label};
@@ -11,11 +12,13 @@ use crate::notes;
 use crate::outcome::{Finding, Verdict};
 use crate::report::{Asks, Report, TraceReport};
 use crate::session::Options;
+use crate::stage::Staged;
 use crate::target::Target;
 use base::{Counting, Known, Sources};
 use calculus::system::VarId;
 use rsm::{Concurrent, Goal, Reduced, Reductions, ThreadGoal};
 use solver::{Halt, Solver};
+use std::cell::OnceCell;
 use templates::{Templates, Threads, Vocabulary};
 
 /// With more bits of shared values than this, the order that a formula file asks for is not used: copies of the shared values
@@ -69,36 +72,67 @@ impl Inquiry<'_> {
         rsm::reduce_threads(self.program, &places, which, self.keeps_shared)
     }
 
-    /// Asks.
-    pub fn ask(&self, file: FormulaFile, sources: &mut Sources) -> Result<Asked, Failure> {
-        let Self { program, bound, scheduling, options, .. } = *self;
-        let mut file = file;
-        let goals = self.goals();
-        let notes = file.notes(sources);
-        let resolve = |name: &str| find_thread_target(program, name);
-        let labels = labels::find(&notes, file.labels, resolve).map_err(Failure::Formula)?;
-        let which =
-            notes::reductions(&notes, options.reductions).map_err(|error| Failure::Formula(vec![error]))?;
-        let reduced = self.reduced(&labels, which);
+    /// The words for the threads of the program.
+    fn templates<'r>(&'r self, labels: &[Label], reduced: &'r Reduced) -> Result<Templates<'r>, Failure> {
+        let Self { program, bound, scheduling, .. } = *self;
         let any = match bound {
             Bound::Switches(k) => Some(k.saturating_add(1)),
             Bound::Rounds(_) | Bound::Every => None,
         };
-        let names_copies = goals.iter().any(|goal| goal.copy.is_some());
+        let labelled = labels.iter().flat_map(|label| label.target.goals.iter().copied());
+        let names_copies = self.goals().into_iter().chain(labelled).any(|goal| goal.copy.is_some());
         let threads = Threads {
             program,
             instances: Threads::instances(program, any),
             symmetry: scheduling.symmetry && !names_copies,
             visibility: scheduling.visibility,
         };
-        let mut templates = Templates::of_threads(threads, &reduced);
-        labels::add(&labels, &mut templates).map_err(Failure::Formula)?;
-        let mut checked =
-            formula::check(sources, &templates, &mut file, Some(bound)).map_err(Failure::Formula)?;
+        let mut templates = Templates::of_threads(threads, reduced);
+        labels::add(labels, &mut templates).map_err(Failure::Formula)?;
+        Ok(templates)
+    }
+
+    /// Asks.
+    pub fn ask(&self, file: FormulaFile, sources: &mut Sources) -> Result<Asked, Failure> {
+        self.with(file, sources, |question, _| {
+            let (report, open) = question.report(self.targets, &self.goals(), self.scheduling);
+            Asked { report, open, work: question.solver.work() }
+        })
+    }
+
+    /// Prepares the question.
+    fn with<T>(
+        &self,
+        mut file: FormulaFile,
+        sources: &mut Sources,
+        ask: impl FnOnce(&mut Question, &Sources) -> T,
+    ) -> Result<T, Failure> {
+        let Self { program, bound, scheduling, options, .. } = *self;
+        let (notes, _) = file.notes(sources);
+        if let Some(note) = notes.iter().find(|note| note.word == "#where") {
+            let message = "`#where` is for sequential programs, and this one has threads";
+            return Err(Failure::Formula(vec![base::Diagnostic::error(note.span, message)]));
+        }
+        let resolve = |name: &str| find_thread_target(program, name);
+        let labels = labels::find(&notes, file.labels, resolve).map_err(Failure::Formula)?;
+        let which =
+            notes::reductions(&notes, options.reductions).map_err(|error| Failure::Formula(vec![error]))?;
+        let (reduced, kept) = (self.reduced(&labels, which), OnceCell::new());
+        let mut templates = self.templates(&labels, &reduced)?;
+        let mut check = |templates: &Templates| {
+            formula::check(sources, templates, &mut file, Some(bound)).map_err(Failure::Formula)
+        };
+        let mut checked = check(&templates)?;
+        if checked.sees_blocked_runs {
+            let which = which.keeping(|reduction| reduction.keeps_blocked_runs);
+            templates = self.templates(&labels, kept.get_or_init(|| self.reduced(&labels, which)))?;
+            checked = check(&templates)?;
+        }
         if !scheduling.order || templates.slots.shared.len() > WIDE {
             checked.forget_order(sources);
         }
-        let settings = options.settings(self.traces && checked.notes.rounds.is_some());
+        let record = (self.traces && checked.notes.rounds.is_some()) || asides::need_derivations(&checked);
+        let settings = options.settings(record);
         let mut solver = Solver::new(&checked.system, settings).map_err(Failure::Formula)?;
         solver.grant(self.granted);
         let words = Vocabulary::new(&checked.system, &templates);
@@ -113,8 +147,41 @@ impl Inquiry<'_> {
             traces: self.traces,
             tells: self.tells,
         };
-        let (report, open) = question.report(self.targets, &goals, scheduling);
-        Ok(Asked { report, open, work: question.solver.work() })
+        Ok(ask(&mut question, sources))
+    }
+}
+
+/// A question about threads whose stages are to be shown.
+#[derive(Clone, Copy)]
+pub struct AskedOfThreads<'a> {
+    /// The program.
+    pub program: &'a Concurrent,
+    /// What is to be reached.
+    pub targets: &'a [Target],
+    /// Within what.
+    pub bound: Bound,
+    /// What makes it quicker.
+    pub scheduling: Scheduling,
+}
+
+impl AskedOfThreads<'_> {
+    /// Prepares the question.
+    pub(crate) fn with<T>(
+        &self,
+        file: FormulaFile,
+        options: &Options,
+        sources: &mut Sources,
+        show: impl FnOnce(Staged, &Sources) -> T,
+    ) -> Result<T, Failure> {
+        let Self { program, targets, bound, scheduling } = *self;
+        let (keeps_shared, traces, tells, granted) = (false, false, false, u64::MAX);
+        let inquiry =
+            Inquiry { program, targets, bound, scheduling, options, keeps_shared, traces, tells, granted };
+        let goals = inquiry.goals();
+        inquiry.with(file, sources, |question, sources| {
+            let Question { templates, words, checked, solver, labels, .. } = question;
+            show(Staged { templates, words, checked, solver, labels, goals }, sources)
+        })
     }
 }
 
@@ -126,7 +193,8 @@ pub(super) struct Question<'a, 's, 'r> {
     pub checked: &'s Checked,
     pub solver: Solver<'s>,
     pub options: &'a Options,
-    labels: &'a [Label],
+    /// The labels of the formula.
+    pub labels: &'a [Label],
     traces: bool,
     tells: bool,
 }
@@ -142,7 +210,7 @@ impl Question<'_, '_, '_> {
         };
         let is_reachable = all.verdict == Verdict::Yes;
         let trace = match is_reachable && self.traces {
-            true if self.checked.verdict.true_is_yes => self.trace(goals),
+            true if self.checked.verdict.true_is_yes && self.checked.is_about_targets => self.trace(goals),
             _ => TraceReport::None,
         };
         let mut open = Vec::new();
@@ -156,14 +224,27 @@ impl Question<'_, '_, '_> {
             Verdict::Unknown(_) if stops_early => self.solver.stratum().checked_sub(1),
             _ => None,
         };
+        let asides = match self.tells {
+            true => self.asides(goals),
+            false => Vec::new(),
+        };
         let report = Report {
             safe_within,
             trace,
-            warnings: self.checked.warnings.clone(),
+            asides,
+            warnings: [&self.checked.warnings[..], &asides::warnings(self.checked)].concat(),
             statistics: self.solver.statistics(),
-            ..Report::new(Asks::new(self.checked, self.labels), all, reports)
+            ..Report::new(Asks::new(self.checked), all, reports)
         };
         (report, open)
+    }
+
+    /// What the file asks beside the verdict, about all targets.
+    fn asides(&mut self, goals: &[ThreadGoal]) -> Vec<Aside> {
+        match self.templates.give_thread_target(goals, &self.words, &mut self.solver) {
+            Ok(()) => asides::answer(self.checked, &mut self.solver),
+            Err(_) => Vec::new(),
+        }
     }
 
     /// The first answer is that of the least bound, if work is done in the order of the bounds. The solver does so by keys; if the

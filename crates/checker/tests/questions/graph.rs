@@ -1,8 +1,8 @@
 //! Questions by brute force: all configurations up to a height of the stack.
 
 use rsm::step::{Configuration, initials, successors};
-use rsm::{Goal, Rsm};
-use std::collections::{HashMap, VecDeque};
+use rsm::{Action, Goal, ModuleId, Place, Rsm};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 /// The highest stack that is looked at.
 const HIGHEST: usize = 5;
@@ -17,6 +17,12 @@ pub struct Graph {
     pub starts: usize,
     /// Of each configuration whether all its steps are there.
     pub is_whole: Vec<bool>,
+}
+
+/// The locals that an action stores.
+fn stored(action: &Action) -> u64 {
+    let local = |place: Place| if let Place::Local(n) = place { 1 << n } else { 0 };
+    action.stores().map(local).sum()
 }
 
 /// An answer as far as it can be told.
@@ -114,6 +120,63 @@ impl Graph {
         let around = self.reached(0..self.starts, |node| !self.is_at(node, gate));
         let is_found = (0..self.nodes.len()).any(|node| around[node] && self.is_at(node, target));
         self.answer(is_found, &around)
+    }
+
+    /// Is there a state of a function in which a variable has a value other than 0?
+    pub fn holds(&self, module: ModuleId, place: Place) -> Answer {
+        let all = self.reached(0..self.starts, |_| true);
+        let is_found = self.nodes.iter().zip(&all).any(|(configuration, is_reached)| {
+            let top = configuration.top().filter(|top| *is_reached && top.module == module);
+            top.is_some_and(|top| match place {
+                Place::Global(n) => configuration.globals[n as usize] != 0,
+                Place::Local(n) => top.locals[n as usize] != 0,
+            })
+        });
+        self.answer(is_found, &all)
+    }
+
+    /// Is there a run that reads a local variable, no parameter, that it has not written since the function was entered?
+    pub fn reads_unwritten(&self, rsm: &Rsm) -> Answer {
+        // For each open function the locals that have been written.
+        let mut todo: Vec<(Configuration, Vec<u64>)> =
+            self.nodes[..self.starts].iter().map(|start| (start.clone(), vec![0])).collect();
+        let mut seen: HashSet<(Configuration, Vec<u64>)> = todo.iter().cloned().collect();
+        let mut is_whole = true;
+        while let Some((at, written)) = todo.pop() {
+            let Some(top) = at.top() else { continue };
+            let module = rsm.module(top.module);
+            for (edge, after) in successors(rsm, &at, 1 << 10).unwrap_or_default() {
+                let action = &module.edge(edge).action;
+                let own = *written.last().expect("a function is open");
+                let is_unwritten = |place: Place| match place {
+                    Place::Local(n) => n as usize >= module.n_params && own >> n & 1 == 0,
+                    Place::Global(_) => false,
+                };
+                if action.expressions().any(|expr| expr.reads().any(is_unwritten)) {
+                    return Answer::Yes;
+                }
+                let mut next = written.clone();
+                match action {
+                    Action::Call { .. } => next.push(0),
+                    Action::Return { .. } => {
+                        next.pop();
+                        // The caller stores the results.
+                        let caller = at.stack.len().checked_sub(2).map(|n| &at.stack[n]);
+                        if let (Some(caller), Some(own)) = (caller, next.last_mut()) {
+                            let call = caller.call.expect("it waits for a call");
+                            *own |= stored(&rsm.module(caller.module).edge(call).action);
+                        }
+                    }
+                    _ => *next.last_mut().expect("a function is open") |= stored(action),
+                }
+                if after.stack.len() > HIGHEST || seen.len() > 4 * MOST {
+                    is_whole = false;
+                } else if seen.insert((after.clone(), next.clone())) {
+                    todo.push((after, next));
+                }
+            }
+        }
+        if is_whole { Answer::No } else { Answer::Unclear }
     }
 
     /// How many calls must be nested at least on the way to a place.

@@ -94,7 +94,8 @@ pub struct CheckOptions {
     ///
     /// ast: the program in canonical form. rsm: the recursive state machine. cfg: of a program in C, the integer program. dot: the
     /// same as a drawing for Graphviz. reduced: what the reductions leave of it. relations: the relations that formulas are about. formula: the formula in canonical form.
-    /// plan: the evaluation plan of every relation. order: the order of the diagram variables. monitor: the monitor of --monitor or --ltl as
+    /// plan: the evaluation plan of every relation. order: the order of the diagram variables. labels: which label of the program each label
+    /// of the formula is, its point and its line. monitor: the monitor of --monitor or --ltl as
     /// a .mon file. monitor-dot: the same as a drawing for Graphviz.
     #[arg(long, value_name = "STAGE", value_enum, hide_possible_values = true, hide_short_help = true)]
     pub show: Option<ProgramStage>,
@@ -184,6 +185,8 @@ pub enum ProgramStage {
     Plan,
     /// The order of the diagram variables
     Order,
+    /// Which label of the program each label of the formula is
+    Labels,
     /// The monitor as a .mon file
     Monitor,
     /// The monitor as a drawing for Graphviz
@@ -314,6 +317,10 @@ pub struct TranslateOptions {
     /// Say which label of the program a label of the formula is (repeatable)
     #[arg(long = "label", value_name = "NAME=LABEL", value_parser = units::label, conflicts_with = "chc")]
     pub labels: Vec<(String, String)>,
+
+    /// The bound of a concurrent program.
+    #[command(flatten)]
+    pub bound: BoundOptions,
 
     /// In MUCKE's own language, which `mu` reads as well
     #[arg(long, conflicts_with = "chc")]

@@ -95,6 +95,7 @@ fn foreign(options: &CheckOptions) -> Option<&'static str> {
         ("--show formula", stage(ProgramStage::Formula)),
         ("--show plan", stage(ProgramStage::Plan)),
         ("--show order", stage(ProgramStage::Order)),
+        ("--show labels", stage(ProgramStage::Labels)),
         ("--show monitor", stage(ProgramStage::Monitor)),
         ("--show monitor-dot", stage(ProgramStage::MonitorDot)),
     ];

@@ -79,6 +79,7 @@ pub fn find(options: &BoundOptions, concurrency: Concurrency) -> Result<Bound, N
 /// Whoever is asked can do without a bound: the formulas cannot.
 pub fn needs_none(options: &CheckOptions) -> bool {
     let asks_formula = options.algorithm.is_some()
+        || options.show.is_some()
         || options.no_explicit
         || !options.params.is_empty()
         || !options.labels.is_empty();
@@ -106,12 +107,16 @@ pub fn few_threads(program: &Concurrent) -> Result<(), String> {
 }
 
 /// The formula for a problem; one that is named must go with it.
-pub fn formula(options: &CheckOptions, named: Option<Formula>, problem: &Problem) -> Result<Formula, String> {
+pub fn formula(
+    params: &[(String, u64)],
+    named: Option<Formula>,
+    problem: &Problem,
+) -> Result<Formula, String> {
     let Some(bound) = problem.bound else {
         let formula = named.unwrap_or_else(|| Formula::for_problem(problem));
         return formula::must_be_sequential(&formula).map(|()| formula);
     };
-    if options.params.iter().any(|(name, _)| name == "k") {
+    if params.iter().any(|(name, _)| name == "k") {
         return Err("the parameter `k` is the bound, which `-k` or `--rounds` sets, not `--param`".to_owned());
     }
     let Some(named) = named else { return Ok(Formula::for_problem(problem)) };

@@ -5,7 +5,7 @@ use crate::formula;
 use crate::status::Status;
 use crate::watch::Job;
 use base::Sources;
-use checker::{Problem, Stage, Symbolic};
+use checker::{AskedOfThreads, Problem, Stage, Symbolic};
 use rsm::Rsm;
 
 /// The stage is one of the machine and needs no target.
@@ -35,19 +35,18 @@ pub fn show(
         ProgramStage::Formula => ("formula", Stage::Formula),
         ProgramStage::Plan => ("plan", Stage::Plan),
         ProgramStage::Order => ("order", Stage::Order),
-        _ => {
-            let reduced = match problem.bound {
-                None => rsm::reduce(machine, &problem.places(), engine.reductions),
-                Some(_) => rsm::reduce_threads(problem.program, &problem.places(), engine.reductions, false),
-            };
-            job.console.show("reduced", &reduced.show(machine));
-            return Ok(Status::Evaluated);
-        }
+        ProgramStage::Labels => ("labels", Stage::Labels),
+        _ => ("reduced", Stage::Reduced),
     };
     let (reductions, symbolic) = (engine.reductions, engine.only_bits);
     let options = checker::Options { reductions, symbolic, ..formula::options(job) };
-    let shown = engine.formula.with_file(&engine.params, &engine.labels, |file| {
-        checker::show(machine, problem.targets, file, &options, sources, stage)
+    let shown = engine.formula.with_file(&engine.params, &engine.labels, |file| match problem.bound {
+        None => checker::show(machine, problem.targets, file, &options, sources, stage),
+        Some(bound) => {
+            let Problem { program, targets, .. } = *problem;
+            let asked = AskedOfThreads { program, targets, bound, scheduling: engine.scheduling };
+            checker::show_threads(asked, file, &options, sources, stage)
+        }
     });
     let text = shown.map_err(|failure| formula::report(&failure, sources, job))?;
     job.console.show(name, &text);

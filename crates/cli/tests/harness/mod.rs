@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "every test file uses its own part of this")]
 
+pub mod formula;
 pub mod program;
 pub mod schema;
 

@@ -1,0 +1,113 @@
+//! What a formula file asks beside its verdict: earlier queries, and directives that print something.
+//!
+//! Those of files that it loads are their own business, as their last queries are.
+
+use crate::formula::Checked;
+use crate::outcome::Unknown;
+use base::{Diagnostic, Span};
+use calculus::system::{Action, Item, RelationId, System};
+use solver::{Certified, Explanation, Halt, Solver, Statistics};
+
+/// A question of a formula file, and its answer.
+#[derive(Clone, Debug)]
+pub struct Aside {
+    /// `query`, or the directive.
+    pub directive: &'static str,
+    /// The relation it is about.
+    pub relation: Option<String>,
+    /// Where it stands.
+    pub span: Span,
+    /// What was found out.
+    pub said: Result<Said, Unknown>,
+}
+
+/// What a question of a formula file may be answered with.
+#[derive(Clone, Debug)]
+pub enum Said {
+    /// The truth value of a query.
+    Truth(bool),
+    /// A number of nodes or tuples, in decimal.
+    Number(String),
+    /// A text, printed as it is.
+    Text(String),
+    /// A plan.
+    Plan(String),
+    /// Figures.
+    Statistics(Statistics),
+    /// Names and values, if there are such.
+    Valuation(Option<Vec<(String, String)>>),
+    /// What is known of each relation.
+    Certificate(Vec<Certified>),
+    /// Why something is so, in terms of a system, if it is.
+    Derivation(Box<System>, Option<Explanation>),
+}
+
+/// The items of the file itself, without the query that is the verdict.
+fn items(checked: &Checked) -> impl Iterator<Item = &Item> {
+    let home = checked.system.span(checked.query).file;
+    let is_verdict = |item: &Item| matches!(item.action, Action::Query(query) if query == checked.query);
+    checked.system.items.iter().filter(move |item| item.span.file == home && !is_verdict(item))
+}
+
+/// Some question needs derivations.
+pub(crate) fn need_derivations(checked: &Checked) -> bool {
+    items(checked).any(|item| matches!(item.action, Action::Explain(..)))
+}
+
+/// Answers what is asked beside the verdict. The solver has been given everything.
+pub(crate) fn answer(checked: &Checked, solver: &mut Solver) -> Vec<Aside> {
+    let mut asides = Vec::new();
+    for item in items(checked) {
+        let said = match said(&item.action, &checked.system, solver) {
+            Ok(Some(said)) => Ok(said),
+            Ok(None) => continue,
+            Err(halt) => Err(halt.into()),
+        };
+        let relation = item.action.relation().map(|relation| name(&checked.system, relation));
+        asides.push(Aside { directive: item.action.word(), relation, span: item.span, said });
+    }
+    asides
+}
+
+/// Warnings about what is not answered here.
+pub(crate) fn warnings(checked: &Checked) -> Vec<Diagnostic> {
+    let is_file =
+        |item: &&Item| matches!(item.action, Action::Visualise(_) | Action::Dump(_) | Action::Undump(_));
+    let warning = |item: &Item| {
+        let message = format!("`{}` is answered by `getafix mu` only", item.action.word());
+        Diagnostic::warning(item.span, message).note("`getafix translate` makes a file for it", None)
+    };
+    items(checked).filter(is_file).map(warning).collect()
+}
+
+fn said(action: &Action, system: &System, solver: &mut Solver) -> Result<Option<Said>, Halt> {
+    Ok(Some(match action {
+        Action::Query(formula) => Said::Truth(solver.query(*formula)?),
+        Action::Print(text) => Said::Text(text.clone()),
+        Action::PrintFormula(formula) => Said::Text(solver.query(*formula)?.to_string()),
+        Action::Statistics => Said::Statistics(solver.statistics()),
+        Action::Size(relation) => Said::Number(solver.size(*relation)?.to_string()),
+        Action::Count(relation) => Said::Number(solver.count(*relation)?.to_string()),
+        Action::Witness(binders, formula) => Said::Valuation(solver.witness(binders, *formula, true)?),
+        Action::Counterexample(binders, formula) => {
+            Said::Valuation(solver.witness(binders, *formula, false)?)
+        }
+        Action::Certify(relation) => Said::Certificate(solver.certify(*relation)?.relations),
+        Action::Explain(binders, formula) => {
+            Said::Derivation(Box::new(system.clone()), solver.explain(binders, *formula)?)
+        }
+        Action::Plan(relation) => Said::Plan(solver.plan(*relation)?),
+        Action::Visualise(_)
+        | Action::Dump(_)
+        | Action::Undump(_)
+        | Action::Reset(_)
+        | Action::ResetAll
+        | Action::Timer(_)
+        | Action::Frontier
+        | Action::Verbose(_) => return Ok(None),
+    }))
+}
+
+fn name(system: &System, relation: RelationId) -> String {
+    system.relation(relation).name.clone()
+}
