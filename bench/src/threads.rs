@@ -9,6 +9,7 @@ mod arguments;
 mod cell;
 mod complete;
 mod contexts;
+mod every_schedule;
 mod growth;
 pub mod inside;
 mod plot;
@@ -24,13 +25,14 @@ use std::process::ExitCode;
 type Subcommand = fn(&mut Bench) -> Result<(), String>;
 
 /// The subcommands by name, in the order in which `threads` runs them.
-const SUBCOMMANDS: [(&str, Subcommand); 6] = [
+const SUBCOMMANDS: [(&str, Subcommand); 7] = [
     ("contexts", contexts::run),
     ("complete", complete::run),
     ("any-number", any_number::run),
     ("growth", growth::run),
     ("savings", savings::run),
     ("sequentialized", sequentialized::run),
+    ("every-schedule", every_schedule::run),
 ];
 
 /// Runs a subcommand of this part, or all of them, if the arguments say so.

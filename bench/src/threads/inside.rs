@@ -6,7 +6,10 @@ use super::question::{Question, Route, SEQUENTIAL, Saving};
 use crate::clock::Clock;
 use crate::programs::inside::{check, checked, complaint, load, on_large_stack, options, verdict};
 use base::Sources;
-use checker::{Bound, FormulaFile, Scheduling, Target, TraceReport, Verdict};
+use checker::{
+    Asker, Bound, Engine, Explicit, FormulaFile, Limits, Missing, Outcome, Problem, Scheduling, Target,
+    TraceReport, Verdict, Wanted,
+};
 use rsm::Concurrent;
 use sequentialize::Scheme;
 use std::process::ExitCode;
@@ -25,13 +28,14 @@ pub fn execute(words: &[String]) -> Result<ExitCode, String> {
 }
 
 fn answer(question: &Question) -> Result<String, String> {
-    let (sources, program) = checked(question.configuration.text())?;
+    let (sources, program) = checked(question.text())?;
     let threads = bp::ThreadOptions { slots: 0, async_labels: false };
     let program = bp::lower_threads(&program, threads).map_err(|errors| complaint(&sources, &errors))?;
     let target = checker::find_thread_target(&program, "ERROR").map_err(|error| error.to_string())?;
     let mut clock = Clock::start();
     let answer = match question.route {
         Route::Formula(name) => formula(question, &program, target, name)?,
+        Route::Explicit => explicit(question.bound, &program, target)?,
         Route::Sequentialized(scheme) => sequentialized(question.bound, &program, &target, scheme)?,
     };
     let time = clock.lap().as_nanos();
@@ -68,6 +72,23 @@ fn formula(question: &Question, program: &Concurrent, target: Target, name: &str
     Ok(Answer { is_reachable, least: report.finding.least, nodes: report.statistics.peak_nodes })
 }
 
+/// What the explicit engine says; states take the place of nodes.
+fn explicit(bound: Bound, program: &Concurrent, target: Target) -> Result<Answer, String> {
+    let (question, wanted) = (checker::Question::Reach, Wanted::default());
+    let problem = Problem { program, question, targets: &[target], bound: Some(bound), wanted };
+    let mut known = |_: &Outcome, _: Option<Missing>| {};
+    let mut asker = Asker { sources: &mut Sources::default(), known: &mut known };
+    let outcome = Explicit::default().answer(&problem, &Limits::default(), &mut asker);
+    let outcome = outcome.map_err(|failure| format!("{failure:?}"))?;
+    let is_reachable = match outcome.finding.verdict {
+        Verdict::Yes => true,
+        Verdict::No => false,
+        Verdict::Unknown(reason) => return Err(format!("{reason:?}")),
+    };
+    let nodes = outcome.search.map_or(0, |search| search.n_states);
+    Ok(Answer { is_reachable, least: outcome.finding.least, nodes })
+}
+
 /// What a sequential program that asks the same says.
 fn sequentialized(
     bound: Bound,
@@ -78,6 +99,7 @@ fn sequentialized(
     let bound = match bound {
         Bound::Switches(number) => sequentialize::Bound::Switches(number),
         Bound::Rounds(number) => sequentialize::Bound::Rounds(number),
+        Bound::Every => return Err("a sequential program asks within a bound".to_owned()),
     };
     let text = sequentialize::sequentialize(program, &target.goals, bound, scheme);
     let (rsm, target) = load(text.map_err(|error| error.to_string())?)?;

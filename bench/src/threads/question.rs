@@ -26,7 +26,7 @@ impl Configuration {
     /// The least bound of the same kind within which `ERROR` is reachable, as the text of the program states it.
     pub fn least(self, bound: Bound) -> Option<u32> {
         let kind = match bound {
-            Bound::Switches(_) => "// expect(-k ",
+            Bound::Switches(_) | Bound::Every => "// expect(-k ",
             Bound::Rounds(_) => "// expect(--rounds ",
         };
         self.text().lines().find_map(|line| {
@@ -59,6 +59,8 @@ impl FromStr for Configuration {
 pub enum Route {
     /// By a formula for threads, named.
     Formula(&'static str),
+    /// State by state.
+    Explicit,
     /// By [`SEQUENTIAL`] on a sequential program that asks the same.
     Sequentialized(Scheme),
 }
@@ -70,6 +72,7 @@ impl fmt::Display for Route {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Formula(name) => write!(f, "{name}"),
+            Self::Explicit => write!(f, "explicit"),
             Self::Sequentialized(Scheme::Eager) => write!(f, "sequentialized:eager"),
             Self::Sequentialized(Scheme::Lazy) => write!(f, "sequentialized:lazy"),
         }
@@ -81,6 +84,7 @@ impl FromStr for Route {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
+            "explicit" => Ok(Self::Explicit),
             "sequentialized:eager" => Ok(Self::Sequentialized(Scheme::Eager)),
             "sequentialized:lazy" => Ok(Self::Sequentialized(Scheme::Lazy)),
             name => match checker::algorithm(name) {
@@ -125,6 +129,8 @@ pub struct Question {
     pub bound: Bound,
     /// How the question is answered.
     pub route: Route,
+    /// Without the mistakes.
+    pub is_fixed: bool,
     /// All states are computed; else the search ends at `ERROR`.
     pub complete: bool,
     /// A trace is wanted.
@@ -136,7 +142,8 @@ pub struct Question {
 impl Question {
     /// A question that ends at `ERROR`, without a trace, nothing switched off.
     pub fn new(configuration: Configuration, bound: Bound, route: Route) -> Self {
-        Self { configuration, bound, route, complete: false, trace: false, without: None }
+        let (is_fixed, complete, trace) = (false, false, false);
+        Self { configuration, bound, route, is_fixed, complete, trace, without: None }
     }
 
     /// The same question about all states.
@@ -146,18 +153,27 @@ impl Question {
 
     /// The least bound that is to be found; none if `ERROR` is unreachable within the bound.
     pub fn expected(&self) -> Option<u32> {
-        self.configuration.least(self.bound).filter(|least| *least <= self.bound.number())
+        let least = self.configuration.least(self.bound).filter(|_| !self.is_fixed);
+        least.filter(|least| *least <= self.bound.number())
+    }
+
+    /// The program.
+    pub fn text(&self) -> String {
+        let Configuration { adders, stoppers } = self.configuration;
+        bluetooth(adders, stoppers, if self.is_fixed { Variant::Correct } else { Variant::Broken })
     }
 }
 
 impl fmt::Display for Question {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (kind, number) = match self.bound {
-            Bound::Switches(number) => ("switches", number),
-            Bound::Rounds(number) => ("rounds", number),
+        let bound = match self.bound {
+            Bound::Switches(number) => format!("switches:{number}"),
+            Bound::Rounds(number) => format!("rounds:{number}"),
+            Bound::Every => "every".to_owned(),
         };
-        write!(f, "{} {kind}:{number} {}", self.configuration, self.route)?;
-        let words = [self.complete.then_some("complete"), self.trace.then_some("trace")];
+        write!(f, "{} {bound} {}", self.configuration, self.route)?;
+        let fixed = self.is_fixed.then_some("fixed");
+        let words = [fixed, self.complete.then_some("complete"), self.trace.then_some("trace")];
         let words = words.into_iter().chain([self.without.map(Saving::word)]);
         words.flatten().try_for_each(|word| write!(f, " {word}"))
     }
@@ -173,6 +189,7 @@ impl FromStr for Question {
         let mut question = Self::new(configuration.parse()?, bound(limit)?, route.parse()?);
         for word in words {
             match word {
+                "fixed" => question.is_fixed = true,
                 "complete" => question.complete = true,
                 "trace" => question.trace = true,
                 other => {
@@ -186,7 +203,10 @@ impl FromStr for Question {
 }
 
 fn bound(text: &str) -> Result<Bound, String> {
-    let wrong = || format!("`{text}` is no bound: expected switches:N or rounds:N");
+    if text == "every" {
+        return Ok(Bound::Every);
+    }
+    let wrong = || format!("`{text}` is no bound: expected switches:N, rounds:N or every");
     let (kind, number) = text.split_once(':').ok_or_else(wrong)?;
     let number = number.parse().map_err(|_| wrong())?;
     match kind {
@@ -211,6 +231,7 @@ mod tests {
             "*A*S rounds:2 linear_interfaces_lazy",
             "1A2S switches:3 bounded_contexts trace",
             "1A1S rounds:2 sequentialized:eager",
+            "3A3S every explicit fixed",
         ] {
             assert_eq!(question(text).map(|question| question.to_string()), Ok(text.to_owned()));
         }
@@ -218,7 +239,7 @@ mod tests {
 
     #[test]
     fn words_that_are_wrong_are_named() {
-        let no_bound = "`rounds` is no bound: expected switches:N or rounds:N";
+        let no_bound = "`rounds` is no bound: expected switches:N, rounds:N or every";
         assert_eq!(question("2A2S rounds rounds"), Err(no_bound.to_owned()));
         assert_eq!(question("2A2S rounds:2 round"), Err("there is no algorithm `round`".to_owned()));
         assert!(question("2A switches:1 bounded_contexts").is_err());

@@ -26,6 +26,7 @@ pub fn run(bench: &mut Bench) -> Result<(), String> {
             let (formula, text) = match bound {
                 Bound::Switches(k) => ("bounded_contexts", format!("{k} switches")),
                 Bound::Rounds(k) => ("rounds", format!("{k} rounds")),
+                Bound::Every => return Err("sequential programs ask within a bound".to_owned()),
             };
             let routes = [
                 Route::Formula(formula),

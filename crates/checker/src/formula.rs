@@ -110,7 +110,7 @@ impl Formula {
     pub fn for_problem(problem: &Problem) -> Self {
         let name = match problem.bound {
             None => return Self::for_question(problem.question),
-            Some(Bound::Switches(_)) => DEFAULT_FOR_SWITCHES,
+            Some(Bound::Switches(_) | Bound::Every) => DEFAULT_FOR_SWITCHES,
             Some(Bound::Rounds(_)) if problem.program.is_parameterised() => DEFAULT_FOR_ROUNDS_OF_ANY,
             Some(Bound::Rounds(_)) => DEFAULT_FOR_ROUNDS,
         };

@@ -59,6 +59,8 @@ pub enum Bound {
     Switches(u32),
     /// So many rounds of all threads: in the order of the text, or in some order where the number of threads is free.
     Rounds(u32),
+    /// As many context switches as it takes: every schedule.
+    Every,
 }
 
 impl Question {
@@ -72,17 +74,18 @@ impl Question {
 }
 
 impl Bound {
-    /// The number.
+    /// The number; the largest one if there is none.
     pub fn number(self) -> u32 {
         match self {
             Self::Switches(number) | Self::Rounds(number) => number,
+            Self::Every => u32::MAX,
         }
     }
 
     /// So many of the same.
     pub fn of(self, number: u32) -> Self {
         match self {
-            Self::Switches(_) => Self::Switches(number),
+            Self::Switches(_) | Self::Every => Self::Switches(number),
             Self::Rounds(_) => Self::Rounds(number),
         }
     }

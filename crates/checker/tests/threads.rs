@@ -133,7 +133,9 @@ fn expected(program: &Concurrent, targets: &[Target], bound: Bound) -> Option<Ve
     let counts = counts(program, 2);
     let stop = Stop::default();
     let found = match bound {
-        Bound::Switches(k) => interleave::least_switches(program, &counts, &goals, k, LIMITS, &stop),
+        Bound::Switches(_) | Bound::Every => {
+            interleave::least_switches(program, &counts, &goals, bound.number(), LIMITS, &stop)
+        }
         Bound::Rounds(r) => {
             let order = interleave::declaration_order(&counts);
             interleave::least_rounds(program, &counts, &goals, &order, r, LIMITS, &stop)
@@ -166,7 +168,7 @@ fn traces(seed: u64, text: &str, program: &Concurrent, way: Way, bound: Bound, t
         match (&report.trace, least) {
             (TraceReport::Replayed(trace), Some(least)) => {
                 let fits = match bound {
-                    Bound::Switches(_) => trace.n_switches() <= *least as usize,
+                    Bound::Switches(_) | Bound::Every => trace.n_switches() <= *least as usize,
                     Bound::Rounds(_) => {
                         let order = interleave::declaration_order(&trace.counts());
                         trace.n_rounds(&order).is_some_and(|rounds| rounds <= *least as usize)

@@ -49,8 +49,8 @@ pub enum Command {
     ///
     /// The first line is REACHABLE, UNREACHABLE or UNKNOWN: and a reason; then come a verdict for each
     /// target, if there are several, and the trace. --repeat, --nonterm, --monitor and --ltl ask something else. Without --target the targets are failing
-    /// assertions and the labels ERROR, ERR and SLIC_ERROR. A concurrent program needs a bound, -k or --rounds, and
-    /// the answer holds within it. Programs in C, files .c and .i, and tasks .yml about them, are executed.
+    /// assertions and the labels ERROR, ERR and SLIC_ERROR. For a concurrent program -k or --rounds is a bound,
+    /// within which the answer holds; without one every schedule counts. Programs in C, files .c and .i, and tasks .yml about them, are executed.
     #[command(after_long_help = EXIT_STATUS)]
     Check(Box<CheckOptions>),
     /// Check a certificate that a program cannot reach an error

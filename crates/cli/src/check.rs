@@ -26,6 +26,7 @@ use crate::render;
 use crate::status::Status;
 use crate::watch::Job;
 use base::{Known, Sources};
+use bound::NoBound;
 use bp::Concurrency;
 use checker::{
     Asker, Bound, Failure, Finding, Formula, Missing, Outcome, Problem, Question, Symbolic, Target, Unknown,
@@ -172,8 +173,15 @@ fn machine(options: &CheckOptions, program: &Program, job: &Job) -> Result<Machi
         stage::show_machine(stage, &lowered()?.machine, job);
         return Ok(Machine::Shown);
     }
-    let bound = bound::find(&options.bound, concurrency).map_err(|problem| problem.report(program, job))?;
-    let threads = lowered()?;
+    let (bound, threads) = match bound::find(&options.bound, concurrency) {
+        Err(NoBound::Missing) if bound::needs_none(options) => match lowered()? {
+            threads if threads.is_parameterised() => Err(NoBound::MissingForAny),
+            threads => Ok((Bound::Every, threads)),
+        },
+        Err(problem) => Err(problem),
+        Ok(bound) => Ok((bound, lowered()?)),
+    }
+    .map_err(|problem| problem.report(program, job))?;
     if let Err(message) = bound::few_threads(&threads) {
         job.console.error(&message);
         return Err(Status::Rejected);
@@ -187,7 +195,6 @@ fn supported(options: &CheckOptions) -> Result<(), String> {
         return Err(format!("`{option}` is for sequential programs, and this program is concurrent"));
     }
     let only_sequential = [
-        ("--engine explicit", options.engine == Some(EngineName::Explicit)),
         ("--engine portfolio", options.engine == Some(EngineName::Portfolio)),
         ("--search", options.search.is_some()),
         ("--shortest", options.shortest),
@@ -303,7 +310,9 @@ fn answer(
     if !outcome.asks_otherwise {
         outcome.words = asked.words;
     }
-    outcome.by.get_or_insert_with(|| engines::shown(engines::name(options, asked.question)).to_owned());
+    outcome.by.get_or_insert_with(|| {
+        engines::shown(engines::name(options, asked.question, asked.bound)).to_owned()
+    });
     if let (Words::Violated, Verdict::No, Some(watched)) =
         (asked.words, &outcome.finding.verdict, &asked.watched)
     {
@@ -311,7 +320,12 @@ fn answer(
     }
     job.console.diagnose_all(sources, &outcome.warnings);
     // `--up-to` asks for the least number, which not every formula knows.
-    if options.bound.up_to.is_some() && outcome.finding.is_yes() && outcome.finding.least.is_none() {
+    let by_formula = engines::name(options, asked.question, asked.bound) != EngineName::Explicit;
+    if by_formula
+        && options.bound.up_to.is_some()
+        && outcome.finding.is_yes()
+        && outcome.finding.least.is_none()
+    {
         outcome.remarks.push("the formula does not count context switches, so fewer may suffice".to_owned());
     }
     Ok(outcome)

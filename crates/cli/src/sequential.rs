@@ -35,6 +35,7 @@ fn print(options: &SequentializeOptions, job: &Job) -> Result<Status, Status> {
     let bound = match bound {
         Bound::Switches(number) => sequentialize::Bound::Switches(number),
         Bound::Rounds(number) => sequentialize::Bound::Rounds(number),
+        Bound::Every => unreachable!("a bound that is found has a number"),
     };
     let scheme = match options.scheme {
         SchemeName::Eager => Scheme::Eager,

@@ -79,15 +79,16 @@ fn check(file: &str, expectation: &Expectation, engine: &str) -> Outcome {
     run(&directory(), &arguments, "")
 }
 
-/// The engines that can answer: the twin knows no formula, and does not try any number of threads in rounds; the explicit engine
-/// knows no threads.
+/// The engines that can answer: the others than the symbolic one know no formula, do not try any number of threads in rounds, and
+/// may do without a bound.
 fn engines(text: &str, expectation: &Expectation) -> &'static [&'static str] {
     let has = |option: &str| expectation.options.iter().any(|given| given == option);
     let is_bounded = ["-k", "--rounds", "--up-to"].into_iter().any(has);
     match &expectation.answer {
         Answer::Infinite(_) => &["symbolic", "explicit", "twin", "portfolio"],
         _ if has("--algorithm") || (has("--rounds") && text.contains("[*]")) => &["symbolic"],
-        _ if is_bounded => &["symbolic", "twin"],
+        Answer::Concurrent => &["symbolic"],
+        _ if is_bounded => &["symbolic", "twin", "explicit"],
         _ => &["symbolic", "twin", "explicit"],
     }
 }

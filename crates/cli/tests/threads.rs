@@ -120,7 +120,7 @@ p: main, line 8
 q[0]: main, line 13
 not started: q[1]
 ";
-    for engine in ["symbolic", "twin", "compare"] {
+    for engine in ["symbolic", "explicit", "twin", "compare"] {
         prints(&["-k", "4", "--engine", engine], HANDOVER, 10, expected);
     }
 }
@@ -397,13 +397,49 @@ fn a_target_that_no_path_leads_to_is_noted() {
 }
 
 #[test]
-fn a_concurrent_program_needs_a_bound() {
-    refuses(&[], HANDOVER, &["it has threads", "<stdin>:3:1", "`-k 4`", "`--rounds 2`"]);
+fn the_formulas_and_threads_without_a_number_need_a_bound() {
+    let words = ["it has threads", "<stdin>:3:1", "`-k 4`", "`--rounds 2`"];
+    refuses(&["--engine", "symbolic"], HANDOVER, &words);
+    refuses(&["--algorithm", "rounds"], HANDOVER, &words);
+    refuses(&[], &bluetooth("*", "1"), &["any number of threads", "`-k 4`", "`--rounds 2`"]);
     refuses(&[], STARTED, &["it starts a thread here", "<stdin>:13:3", "pass `-k 4` for"]);
     refuses(&["--rounds", "2"], STARTED, &["started at run time", "`-k 4` instead of `--rounds`"]);
     let labelled = "void f() begin end void main() begin ASYNC_1: f(); assert(T); end";
     refuses(&["--async-labels"], labelled, &["with `--async-labels` this call starts a thread", "1:38"]);
     assert_eq!(check(&[], labelled).code, 0);
+}
+
+#[test]
+fn without_a_bound_every_schedule_counts() {
+    for engine in [&[][..], &["--engine", "explicit"], &["--engine", "twin"], &["--engine", "compare"]] {
+        let ask = |program: &str| check(&[&["--trace", "none"], engine].concat(), program);
+        let peterson = command(&["gen", "peterson"], "").stdout;
+        let safe = ask(&peterson);
+        let expected = "UNREACHABLE for every schedule\nno run reaches ERROR\n";
+        assert_eq!((safe.code, safe.stdout.as_str()), (0, expected), "{engine:?}, {safe:?}");
+        let broken = command(&["gen", "peterson", "--reachable"], "").stdout;
+        let reached = ask(&broken);
+        let expected = "REACHABLE within 2 context switches\n";
+        assert_eq!((reached.code, reached.stdout.as_str()), (10, expected), "{engine:?}, {reached:?}");
+    }
+    let fixed = command(&["gen", "bluetooth", "--adders", "4", "--stoppers", "4", "--fixed"], "").stdout;
+    prints(&[], &fixed, 0, "UNREACHABLE for every schedule\nno run reaches ERROR\n");
+    let line = "UNREACHABLE within 9 rounds, and for every bound: all states were looked at";
+    says(&["--rounds", "9", "--engine", "explicit"], &command(&["gen", "peterson"], "").stdout, line);
+}
+
+#[test]
+fn where_stacks_grow_the_explicit_engine_says_how_far_it_is_safe() {
+    // The first to be left in a stack of any height; nobody can tell what deeper ones would do.
+    let program = "decl x; init !x;
+thread a begin void main() begin f(); end void f() begin if (*) then x := !x; f(); x := !x; fi end end
+thread b begin void main() begin decl l; l := x; assume(l & !l); ERROR: skip; end end";
+    let outcome = check(&[], program);
+    assert_eq!(outcome.code, 5, "{outcome:?}");
+    let line = "UNKNOWN: stacks of recursive functions become higher than the explicit engine looks at";
+    assert!(outcome.stdout.starts_with(line), "{outcome:?}");
+    assert!(outcome.stderr.contains("`-k 4` asks the formulas"), "{outcome:?}");
+    assert_eq!(check(&["-k", "4"], program).code, 0);
 }
 
 #[test]

@@ -21,6 +21,7 @@ mod order;
 mod program;
 mod search;
 mod table;
+pub mod threads;
 mod trace;
 
 use base::{Gauge, Searched, Stop, StopReason};

@@ -50,8 +50,8 @@ pub struct Conclusion {
 pub struct Within {
     /// `switches` or `rounds`, or the units of the formula.
     pub kind: String,
-    /// So many.
-    pub number: u32,
+    /// So many; none if every schedule counts.
+    pub number: Option<u32>,
     /// The least number that reaches a target.
     pub least: Option<u32>,
     /// Why the answer holds for every bound, if it is known to.
@@ -175,6 +175,11 @@ impl Answer<'_> {
         let Finding { verdict, least } = &self.outcome.finding;
         let within = match self.problem.bound {
             None => self.counted(*least),
+            Some(bound @ Bound::Every) => match (verdict, least.or(self.needed(bound))) {
+                (Verdict::Yes, Some(number)) => format!(" within {}", amount(bound, number)),
+                (Verdict::Yes, None) => String::new(),
+                _ => " for every schedule".to_owned(),
+            },
             Some(bound) => {
                 let shown =
                     self.needed(bound).filter(|run| self.outcome.finding.is_yes() && *run <= bound.number());
@@ -184,6 +189,7 @@ impl Answer<'_> {
         let word = self.outcome.words.of(verdict).to_uppercase();
         match verdict {
             Verdict::Yes => format!("{word}{within}"),
+            Verdict::No if self.problem.bound == Some(Bound::Every) => format!("{word}{within}"),
             Verdict::No => format!("{word}{within}{}", always(self.every_bound())),
             Verdict::Unknown(_) => {
                 format!("UNKNOWN: {}", self.reason(&self.outcome.finding).unwrap_or_default())
@@ -203,7 +209,7 @@ impl Answer<'_> {
     fn needed(&self, bound: Bound) -> Option<u32> {
         let trace = self.outcome.trace.as_ref()?;
         let number = match bound {
-            Bound::Switches(_) => Some(trace.n_switches()),
+            Bound::Switches(_) | Bound::Every => Some(trace.n_switches()),
             Bound::Rounds(_) => trace.n_rounds(&interleave::declaration_order(&trace.counts())),
         };
         number.and_then(|number| u32::try_from(number).ok())
@@ -212,8 +218,8 @@ impl Answer<'_> {
     /// What is known of each target.
     fn details(&self) -> String {
         let within = match (self.problem.bound, self.every_bound()) {
+            (Some(Bound::Every), _) | (Some(_), Some(_)) => String::new(),
             (Some(bound), None) => format!(" within {}", amount(bound, bound.number())),
-            (Some(_), Some(_)) => String::new(),
             (None, _) => self.counted(None),
         };
         let about = match (&self.outcome.about, &self.outcome.finding.verdict) {
@@ -274,21 +280,23 @@ impl Answer<'_> {
 
     fn within(&self, bound: Bound) -> Within {
         let kind = match bound {
-            Bound::Switches(_) => "switches",
+            Bound::Switches(_) | Bound::Every => "switches",
             Bound::Rounds(_) => "rounds",
         };
         let every_bound = self.every_bound().map(|reason| match reason {
             EveryBound::Closed { switches } => json!({ "reason": "closed", "switches": switches }),
             EveryBound::AnySchedule => json!({ "reason": "any_schedule" }),
+            EveryBound::AllStates => json!({ "reason": "all_states" }),
         });
         let kind = kind.to_owned();
-        Within { kind, number: bound.number(), least: self.outcome.finding.least, every_bound }
+        let number = (bound != Bound::Every).then(|| bound.number());
+        Within { kind, number, least: self.outcome.finding.least, every_bound }
     }
 
     /// The same for a formula that counts something itself.
     fn within_units(&self) -> Option<Within> {
         let (number, kind) = self.outcome.within.clone()?;
-        Some(Within { kind, number, least: self.outcome.finding.least, every_bound: None })
+        Some(Within { kind, number: Some(number), least: self.outcome.finding.least, every_bound: None })
     }
 }
 
@@ -320,6 +328,7 @@ fn always(every_bound: Option<EveryBound>) -> String {
         Some(EveryBound::Closed { switches }) => {
             format!(", and for every bound: {switches} switches reach every state")
         }
+        Some(EveryBound::AllStates) => ", and for every bound: all states were looked at".to_owned(),
         Some(EveryBound::AnySchedule) => {
             ", and for every bound: not even under any values that others may leave".to_owned()
         }

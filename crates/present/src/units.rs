@@ -29,7 +29,7 @@ pub fn executed(runs: u64, steps: u64) -> String {
 /// What a bound counts.
 pub fn unit(bound: Bound) -> &'static str {
     match bound {
-        Bound::Switches(_) => "context switches",
+        Bound::Switches(_) | Bound::Every => "context switches",
         Bound::Rounds(_) => "rounds",
     }
 }
@@ -37,7 +37,7 @@ pub fn unit(bound: Bound) -> &'static str {
 /// `3 context switches`, `1 round`.
 pub fn amount(bound: Bound, number: u32) -> String {
     let what = match (bound, number) {
-        (Bound::Switches(_), 1) => "context switch",
+        (Bound::Switches(_) | Bound::Every, 1) => "context switch",
         (Bound::Rounds(_), 1) => "round",
         _ => unit(bound),
     };

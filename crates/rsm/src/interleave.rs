@@ -12,6 +12,7 @@
 
 pub(crate) mod view;
 
+mod mattering;
 mod start;
 
 mod worlds;
@@ -20,6 +21,7 @@ mod levels;
 
 mod search;
 
+pub use mattering::{Matters, mattering_shared, mattering_starts, mattering_successors};
 pub use search::{Closure, Least, Limits, Unfinished, closes, find_run, least_rounds, least_switches};
 pub use start::{initials, is_initial};
 

@@ -124,8 +124,12 @@ impl Compare<'_> {
             return None;
         }
         let say = |finding: &Finding| match (finding.least, problem.bound) {
-            (Some(1), Some(Bound::Switches(_))) => "reachable within 1 context switch".to_owned(),
-            (Some(least), Some(Bound::Switches(_))) => format!("reachable within {least} context switches"),
+            (Some(1), Some(Bound::Switches(_) | Bound::Every)) => {
+                "reachable within 1 context switch".to_owned()
+            }
+            (Some(least), Some(Bound::Switches(_) | Bound::Every)) => {
+                format!("reachable within {least} context switches")
+            }
             (Some(1), Some(Bound::Rounds(_))) => "reachable within 1 round".to_owned(),
             (Some(least), Some(Bound::Rounds(_))) => format!("reachable within {least} rounds"),
             _ => problem.question.words().of(&finding.verdict).to_owned(),

@@ -1,7 +1,10 @@
-//! The explicit engine: states one by one, on the fly, for every question about a sequential program.
+//! The explicit engine: states one by one, on the fly, for every question about a sequential program, and for targets of programs
+//! with threads.
 //!
 //! One search answers what is asked of all targets together and finds a run. Where several targets are asked for, further searches
 //! say which of them it is true of. Contract: what is shown has been replayed; a search that is stopped says how far it came.
+
+mod threads;
 
 use super::{Asker, Engine, Failure, Limits};
 use crate::outcome::{Finding, FiniteRuns, Missing, Outcome, SearchFigures, Unknown, Verdict};
@@ -28,11 +31,16 @@ pub struct Explicit {
     pub reductions: Reductions,
     /// The most states that are looked at.
     pub max_states: u64,
+    /// Copies of a thread that are in the same state are not told apart.
+    pub symmetry: bool,
+    /// A thread is left only where others may notice its next step.
+    pub visibility: bool,
 }
 
 impl Default for Explicit {
     fn default() -> Self {
-        Self { order: Order::default(), reductions: Reductions::ALL, max_states: u64::MAX }
+        let (order, reductions) = (Order::default(), Reductions::ALL);
+        Self { order, reductions, max_states: u64::MAX, symmetry: true, visibility: true }
     }
 }
 
@@ -42,10 +50,8 @@ impl Engine for Explicit {
     }
 
     fn answer(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
-        if problem.bound.is_some() {
-            let unknown =
-                Finding::unknown(Unknown::because("the explicit engine is for sequential programs"));
-            return Ok(Outcome::new(unknown.clone(), vec![unknown; problem.targets.len()]));
+        if let Some(bound) = problem.bound {
+            return Ok(threads::answer(self, problem, bound, limits, asker));
         }
         let start = (limits.clock)();
         let mut search =

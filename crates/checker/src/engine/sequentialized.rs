@@ -43,6 +43,10 @@ impl Engine for Sequentialized {
         let bound = match problem.bound {
             Some(Bound::Switches(number)) => sequentialize::Bound::Switches(number),
             Some(Bound::Rounds(number)) => sequentialize::Bound::Rounds(number),
+            Some(Bound::Every) => {
+                let unknown = Finding::unknown(Unknown::because("a sequential program asks within a bound"));
+                return Ok(Outcome::new(unknown.clone(), vec![unknown; problem.targets.len()]));
+            }
             None => return all(because("the program is sequential already".to_owned())),
         };
         let text = match sequentialize(problem.program, &problem.goals(), bound, self.scheme) {

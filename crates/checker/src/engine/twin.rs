@@ -154,7 +154,9 @@ impl Looking<'_> {
     ) -> Result<Least, interleave::Unfinished> {
         let (program, limits) = (self.problem.program, interleave::Limits::default());
         match bound {
-            Bound::Switches(k) => interleave::least_switches(program, counts, goals, k, limits, self.stop),
+            Bound::Switches(_) | Bound::Every => {
+                interleave::least_switches(program, counts, goals, bound.number(), limits, self.stop)
+            }
             Bound::Rounds(k) => {
                 let order = interleave::declaration_order(counts);
                 interleave::least_rounds(program, counts, goals, &order, k, limits, self.stop)
@@ -172,7 +174,7 @@ impl Looking<'_> {
                 (Copies::Number(number), _) => vec![number],
                 (Copies::Any, Bound::Switches(k)) if block.init.is_empty() => vec![k + 1],
                 (Copies::Any, Bound::Switches(k)) => vec![k + 1, 0],
-                (Copies::Any, Bound::Rounds(_)) => {
+                (Copies::Any, Bound::Rounds(_) | Bound::Every) => {
                     let reason = "the twin cannot try any number of threads; within context switches it can";
                     return Err(Unknown::because(reason));
                 }
@@ -196,7 +198,7 @@ impl Looking<'_> {
         for counts in self.numbers(bound)? {
             let order: Vec<ThreadId> = interleave::declaration_order(&counts);
             let within = match bound {
-                Bound::Switches(k) => interleave::Bound::Switches(k),
+                Bound::Switches(_) | Bound::Every => interleave::Bound::Switches(bound.number()),
                 Bound::Rounds(rounds) => interleave::Bound::Rounds { rounds, order: &order },
             };
             let limits = interleave::Limits::default();

@@ -23,6 +23,8 @@ pub enum EveryBound {
         /// That many.
         switches: u32,
     },
+    /// All states that any schedule reaches were looked at, as far as others can tell them apart.
+    AllStates,
 }
 
 /// An attempt gets this share of the work so far, and no less than so many units.

@@ -77,7 +77,7 @@ impl Inquiry<'_> {
         let Self { program, bound, scheduling, .. } = *self;
         let any = match bound {
             Bound::Switches(k) => Some(k.saturating_add(1)),
-            Bound::Rounds(_) => None,
+            Bound::Rounds(_) | Bound::Every => None,
         };
         let labelled = labels.iter().flat_map(|label| label.target.goals.iter().copied());
         let names_copies = self.goals().into_iter().chain(labelled).any(|goal| goal.copy.is_some());

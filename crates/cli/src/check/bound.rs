@@ -1,7 +1,7 @@
 //! What the options say about bounds, and which algorithms go with them.
 
 use crate::algorithms::names_for;
-use crate::args::BoundOptions;
+use crate::args::{BoundOptions, CheckOptions, EngineName};
 use crate::formula;
 use crate::program::Program;
 use crate::status::Status;
@@ -17,6 +17,8 @@ const MOST_THREADS: u64 = 1000;
 pub enum NoBound {
     /// None was given.
     Missing,
+    /// None was given, and the number of threads is free.
+    MissingForAny,
     /// None was given, and rounds would not do.
     MissingSwitches,
     /// The threads are started at run time, which makes an order of all of them impossible.
@@ -28,6 +30,9 @@ impl NoBound {
     pub fn report(self, program: &Program, job: &Job) -> Status {
         let note = match self {
             Self::Missing => "a bound is needed: pass `-k 4` for context switches, or `--rounds 2`",
+            Self::MissingForAny => {
+                "a bound is needed for any number of threads: pass `-k 4` for context switches, or `--rounds 2`"
+            }
             Self::MissingSwitches => "a bound is needed: pass `-k 4` for context switches",
             Self::NoRounds => {
                 "threads that are started at run time have no order for rounds: pass `-k 4` instead of `--rounds`"
@@ -71,6 +76,21 @@ pub fn find(options: &BoundOptions, concurrency: Concurrency) -> Result<Bound, N
     }
 }
 
+/// Whoever is asked can do without a bound: the formulas cannot.
+pub fn needs_none(options: &CheckOptions) -> bool {
+    let asks_formula = options.algorithm.is_some()
+        || options.show.is_some()
+        || options.no_explicit
+        || !options.params.is_empty()
+        || !options.labels.is_empty();
+    match options.engine {
+        None => !asks_formula,
+        Some(EngineName::Explicit | EngineName::Twin) => true,
+        Some(EngineName::Compare) => !asks_formula,
+        Some(EngineName::Symbolic | EngineName::Portfolio) => false,
+    }
+}
+
 /// There are not too many threads.
 pub fn few_threads(program: &Concurrent) -> Result<(), String> {
     let number = |copies: Copies| match copies {
@@ -104,18 +124,18 @@ pub fn formula(
     let is_parameterised = problem.program.is_parameterised();
     let of_rounds = if is_parameterised { Programs::AnyNumber } else { Programs::Rounds };
     let fitting = match bound {
-        Bound::Switches(_) => names_for(Programs::Switches),
+        Bound::Switches(_) | Bound::Every => names_for(Programs::Switches),
         Bound::Rounds(_) => names_for(of_rounds),
     };
     let message = match (programs, bound) {
-        (Programs::Switches, Bound::Switches(_)) => return Ok(named),
+        (Programs::Switches, Bound::Switches(_) | Bound::Every) => return Ok(named),
         (programs, Bound::Rounds(_)) if programs == of_rounds => return Ok(named),
         (Programs::AnyNumber, Bound::Rounds(_)) => return Ok(named),
         (Programs::Sequential | Programs::Questions, _) => {
             "is for sequential programs, and this one is concurrent".to_owned()
         }
         (Programs::Switches, Bound::Rounds(_)) => "counts context switches, which `-k` bounds".to_owned(),
-        (Programs::Rounds | Programs::AnyNumber, Bound::Switches(_)) => {
+        (Programs::Rounds | Programs::AnyNumber, Bound::Switches(_) | Bound::Every) => {
             "counts rounds, which `--rounds` bounds".to_owned()
         }
         (Programs::Rounds, Bound::Rounds(_)) => {

@@ -4,17 +4,19 @@ use super::bound;
 use crate::args::{CheckOptions, EngineName, SearchName};
 use crate::watch::Job;
 use checker::{
-    Compare, Engine, Explicit, Order, Portfolio, Problem, Question, Sequentialized, Symbolic, Twin,
+    Bound, Compare, Engine, Explicit, Order, Portfolio, Problem, Question, Scheduling, Sequentialized,
+    Symbolic, Twin,
 };
 
 /// The most states that the explicit engine looks at for the sake of a comparison.
 const COMPARED: u64 = 1 << 22;
 
 /// The engine that is asked.
-pub fn name(options: &CheckOptions, question: Question) -> EngineName {
+pub fn name(options: &CheckOptions, question: Question, bound: Option<Bound>) -> EngineName {
     match (options.engine, options.search) {
         (Some(engine), _) => engine,
         (None, Some(_)) => EngineName::Explicit,
+        (None, None) if bound == Some(Bound::Every) => EngineName::Explicit,
         (None, None) if question == Question::Reach => EngineName::Symbolic,
         (None, None) if options.algorithm.is_some() => EngineName::Symbolic,
         (None, None) => EngineName::Portfolio,
@@ -34,7 +36,7 @@ pub fn shown(engine: EngineName) -> &'static str {
 
 /// Options that are about one engine do not go with another.
 pub fn consistent(options: &CheckOptions, question: Question) -> Result<(), String> {
-    let engine = name(options, question);
+    let engine = name(options, question, None);
     let of_the_solver = [
         ("--algorithm", options.algorithm.is_some()),
         ("--param", !options.params.is_empty()),
@@ -79,8 +81,10 @@ pub fn with<T>(
         Some(SearchName::Bfs) => Order::Bfs,
         Some(SearchName::Widen) => Order::Widen,
     };
-    let explicit = Explicit { order, reductions: symbolic.reductions, ..Explicit::default() };
-    match name(options, problem.question) {
+    let Scheduling { symmetry, visibility, .. } = symbolic.scheduling;
+    let reductions = symbolic.reductions;
+    let explicit = Explicit { order, reductions, symmetry, visibility, ..Explicit::default() };
+    match name(options, problem.question, problem.bound) {
         EngineName::Symbolic => ask(symbolic),
         EngineName::Explicit => ask(&explicit),
         EngineName::Portfolio => ask(&Portfolio { explicit, formula: symbolic }),
@@ -89,13 +93,17 @@ pub fn with<T>(
             job.console.note("not compared: the rounds of the others have the order of the text");
             ask(symbolic)
         }
+        EngineName::Compare if problem.bound == Some(Bound::Every) => {
+            ask(&Compare { first: &explicit, others: vec![&Twin], together: Vec::new() })
+        }
         EngineName::Compare => {
             let explicit = Explicit { max_states: COMPARED, ..explicit };
             let sequentialized: &[Sequentialized] =
                 if problem.bound.is_some() { &Sequentialized::ALL } else { &[] };
             let together = sequentialized.iter().map(|engine| engine as &dyn Engine).collect();
             let mut others: Vec<&dyn Engine> = vec![&Twin];
-            if problem.bound.is_none() {
+            let is_free = problem.program.is_parameterised();
+            if !(is_free && matches!(problem.bound, Some(Bound::Rounds(_)))) {
                 others.push(&explicit);
             }
             ask(&Compare { first: symbolic, others, together })

@@ -136,17 +136,22 @@ fn shared_values(
     needed: Option<&Needed>,
     budget: &mut usize,
 ) -> Result<Vec<Vec<u64>>, TooLarge> {
-    let machine = &program.machine;
-    let base = State { globals: vec![0; machine.globals.len()], locals: Vec::new() };
-    let shared = (0..).zip(&machine.globals[..program.n_shared]);
-    let stores = shared.map(|(n, variable)| (Place::Global(n), ValueSet::all(&variable.ty))).collect();
-    let mut outcomes = Outcomes { base, stores, constrain: None, conditions: machine.init.iter().collect() };
-    needed.iter().for_each(|needed| needed.restrict(machine.main, &mut outcomes));
+    let mut outcomes = shared_outcomes(program);
+    needed.iter().for_each(|needed| needed.restrict(program.machine.main, &mut outcomes));
     let values = |mut state: State| {
         state.globals.truncate(program.n_shared);
         state.globals
     };
     Ok(outcomes.all(budget)?.into_iter().map(values).collect())
+}
+
+/// The globals at the start; those that are not shared are 0.
+pub(super) fn shared_outcomes(program: &Concurrent) -> Outcomes<'_> {
+    let machine = &program.machine;
+    let base = State { globals: vec![0; machine.globals.len()], locals: Vec::new() };
+    let shared = (0..).zip(&machine.globals[..program.n_shared]);
+    let stores = shared.map(|(n, variable)| (Place::Global(n), ValueSet::all(&variable.ty))).collect();
+    Outcomes { base, stores, constrain: None, conditions: machine.init.iter().collect() }
 }
 
 /// The states in which a thread of the block may start, given the shared values; all as copy 0.
@@ -157,6 +162,15 @@ fn starts(
     needed: Option<&Needed>,
     budget: &mut usize,
 ) -> Result<Vec<ThreadState>, TooLarge> {
+    let main = program.blocks[block as usize].main;
+    let mut outcomes = thread_outcomes(program, block, shared);
+    needed.iter().for_each(|needed| needed.restrict(main, &mut outcomes));
+    let start = |state: State| ThreadState::at_start(program, block, state);
+    Ok(outcomes.all(budget)?.into_iter().map(start).collect())
+}
+
+/// What a thread of the block sees at its start, given the shared values.
+pub(super) fn thread_outcomes<'p>(program: &'p Concurrent, block: u32, shared: &[u64]) -> Outcomes<'p> {
     let machine = &program.machine;
     let ThreadBlock { main, private, init, .. } = &program.blocks[block as usize];
     let locals = &machine.module(*main).locals;
@@ -164,12 +178,15 @@ fn starts(
     let private = private.iter().map(|place| Place::Global(*place));
     let places = private.chain((0..locals.len()).map(|n| Place::Local(n as u32)));
     let stores = places.map(|place| (place, ValueSet::all(&machine.variable(*main, place).ty))).collect();
-    let mut outcomes = Outcomes { base, stores, constrain: None, conditions: init.iter().collect() };
-    needed.iter().for_each(|needed| needed.restrict(*main, &mut outcomes));
-    let start = |state: State| {
+    Outcomes { base, stores, constrain: None, conditions: init.iter().collect() }
+}
+
+impl ThreadState {
+    /// Copy 0 of the block at its first statement.
+    pub(super) fn at_start(program: &Concurrent, block: u32, state: State) -> Self {
+        let main = program.blocks[block as usize].main;
         let (_, private) = split(program, block, state.globals);
-        let stack = vec![Frame::new(*main, machine.module(*main).entry, state.locals)];
-        ThreadState { block, copy: 0, private, stack }
-    };
-    Ok(outcomes.all(budget)?.into_iter().map(start).collect())
+        let stack = vec![Frame::new(main, program.machine.module(main).entry, state.locals)];
+        Self { block, copy: 0, private, stack }
+    }
 }

@@ -1,0 +1,166 @@
+//! The explicit engine on programs with threads: one search for every target and every bound.
+//!
+//! The search goes by context switches, or rounds, so what it finds first is the least. If a run is wanted, the part of the search up
+//! to it is done once more, with notes of where everything came from.
+
+use super::{Explicit, LONGEST};
+use crate::engine::{Asker, Limits};
+use crate::outcome::{Finding, Missing, Outcome, SearchFigures, Unknown, Verdict};
+use crate::problem::{Bound, Problem};
+use crate::threads::EveryBound;
+use ::explicit::Stopped;
+use ::explicit::threads::{AnyNumber, Cost, End, Found, Question, Settings};
+use base::{Reading, StopReason};
+use rsm::ThreadGoal;
+use rsm::trace::ReplayError;
+
+/// Calls that would make a stack higher are left out.
+const TOO_HIGH: &str = "stacks of recursive functions become higher than the explicit engine looks at";
+
+/// Answers a problem with threads.
+pub(super) fn answer(
+    engine: &Explicit,
+    problem: &Problem,
+    bound: Bound,
+    limits: &Limits,
+    asker: &mut Asker,
+) -> Outcome {
+    let start = (limits.clock)();
+    let targets: Vec<Vec<ThreadGoal>> = problem.targets.iter().map(|target| target.goals.clone()).collect();
+    let (cost, number) = match bound {
+        Bound::Switches(number) => (Cost::Switches, Some(number)),
+        Bound::Rounds(number) => (Cost::Rounds, Some(number)),
+        Bound::Every => (Cost::Switches, None),
+    };
+    let asking = Asking {
+        engine,
+        problem,
+        limits,
+        question: Question { program: problem.program, targets: &targets, cost, bound: number },
+    };
+    let mut outcome = match asking.search(engine.max_states) {
+        Ok(found) => {
+            let mut outcome = asking.outcome(&found, bound);
+            (asker.known)(&outcome, outcome.lacks(problem));
+            asking.show(&found, &mut outcome);
+            let figures = found.figures;
+            let time = (limits.clock)().saturating_sub(start);
+            outcome.search = Some(SearchFigures { figures, n_states: figures.states, time });
+            outcome
+        }
+        Err(AnyNumber) => {
+            let reason = "the explicit engine looks at any number of threads within context switches only";
+            let unknown = Finding::unknown(Unknown::because(reason));
+            Outcome::new(unknown.clone(), vec![unknown; problem.targets.len()])
+        }
+    };
+    outcome.words = problem.question.words();
+    outcome
+}
+
+struct Asking<'a> {
+    engine: &'a Explicit,
+    problem: &'a Problem<'a>,
+    limits: &'a Limits,
+    question: Question<'a>,
+}
+
+impl Asking<'_> {
+    fn settings(&self) -> Settings {
+        let Explicit { reductions, symmetry, visibility, .. } = *self.engine;
+        Settings { reductions, symmetry, visibility, ..Settings::default() }
+    }
+
+    fn within<T>(&self, max_states: u64, ask: impl FnOnce(&::explicit::Limits<'_>) -> T) -> T {
+        ask(&::explicit::Limits {
+            max_bytes: self.limits.memory.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(usize::MAX),
+            max_states,
+            max_steps: LONGEST,
+            stop: &self.limits.stop,
+            gauge: &self.limits.gauge,
+        })
+    }
+
+    fn search(&self, max_states: u64) -> Result<Found, AnyNumber> {
+        self.within(max_states, |limits| ::explicit::threads::least(&self.question, self.settings(), limits))
+    }
+
+    fn outcome(&self, found: &Found, bound: Bound) -> Outcome {
+        let finding = |target: usize| match (found.least[target], found.end) {
+            (Some(least), _) => {
+                Finding { verdict: Verdict::Yes, least: found.is_least(target).then_some(least) }
+            }
+            (None, End::Stopped(stopped)) => Finding::unknown(self.unknown(stopped, found)),
+            (None, _) if found.cut.is_some() => Finding::unknown(Unknown::because(TOO_HIGH)),
+            (None, _) => Finding::new(Verdict::No),
+        };
+        let findings: Vec<Finding> = (0..found.least.len()).map(finding).collect();
+        let mut outcome = Outcome::new(Finding::any(&findings), findings);
+        match outcome.finding.verdict {
+            // A smaller number may do for one of which it is not known.
+            Verdict::Yes => {
+                let mut least = outcome.findings.iter().filter(|finding| finding.is_yes());
+                if least.any(|finding| finding.least.is_none()) {
+                    let smallest = found.least.iter().flatten().min();
+                    outcome.finding.least =
+                        smallest.copied().filter(|least| found.cut.is_none_or(|cut| *least <= cut));
+                }
+            }
+            Verdict::No if found.end == End::Closed && self.problem.program.is_whole => {
+                outcome.every_bound = Some(EveryBound::AllStates);
+            }
+            Verdict::No => {}
+            Verdict::Unknown(_) => {
+                outcome.safe_within = found.safe_within();
+                if bound == Bound::Every {
+                    let next = outcome.safe_within.map_or(4, |safe| safe.saturating_add(1));
+                    outcome.remarks.push(format!(
+                        "`-k {next}` asks the formulas within {next} context switches, where states need not be counted"
+                    ));
+                }
+            }
+        }
+        outcome
+    }
+
+    fn unknown(&self, stopped: Stopped, found: &Found) -> Unknown {
+        let reading = Reading { search: Some(found.figures.searched()), ..Reading::default() };
+        match stopped {
+            Stopped::Memory => Unknown::Stopped(StopReason::Memory, reading),
+            Stopped::Requested(reason) => Unknown::Stopped(reason, reading),
+            Stopped::States => Unknown::Because(format!(
+                "the explicit engine looks at {} states at most, and there are more",
+                self.engine.max_states
+            )),
+            Stopped::TooLarge | Stopped::TooWide => Unknown::because(
+                "some choice or condition has too many values for the explicit engine to find those that count",
+            ),
+        }
+    }
+
+    /// Puts a run to a target that was found into the outcome.
+    fn show(&self, found: &Found, outcome: &mut Outcome) {
+        let Some(least) = found.least.iter().flatten().min().filter(|_| self.problem.wants_trace()) else {
+            return;
+        };
+        let question = Question { bound: Some(*least), ..self.question };
+        let run =
+            self.within(u64::MAX, |limits| ::explicit::threads::fewest(&question, self.settings(), limits));
+        match run {
+            Ok(Ok(Some(trace))) => match trace.replay(self.problem.program, &self.problem.goals()) {
+                Ok(()) => outcome.trace = Some(trace),
+                Err(ReplayError::Unclear(reason)) => {
+                    outcome.remarks.push(format!("there is no trace, since it cannot be replayed: {reason}"));
+                }
+                Err(ReplayError::Wrong(reason)) => {
+                    panic!("what the explicit engine found is no run: {reason}")
+                }
+            },
+            Ok(Ok(None)) | Err(AnyNumber) => {
+                let reason = Unknown::because("it is too long to be written down");
+                outcome.unfinished.push((Missing::Trace, reason));
+            }
+            Ok(Err(stopped)) => outcome.unfinished.push((Missing::Trace, self.unknown(stopped, found))),
+        }
+    }
+}

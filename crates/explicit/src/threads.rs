@@ -1,0 +1,149 @@
+//! Programs with threads: every bound at once.
+//!
+//! ```text
+//!  Concurrent ──reduce_threads──▶ Matter ──rsm::interleave──▶ Tables ──levels──▶ Store ──origins──▶ Trace
+//! ```
+//!
+//! Configurations are looked at in the order of the context switches, or rounds, that they need, each with each thread once. So the
+//! first time a target is met tells its least bound, and a level without anything new ends the search for every bound. Contract: the
+//! answer is that of `rsm::interleave`, whatever the [`Settings`]; calls that are left out because a stack would become too high are
+//! accounted for.
+
+mod levels;
+mod matter;
+mod origins;
+mod run;
+mod steps;
+mod store;
+
+use crate::{Figures, Limits, Stopped};
+use levels::Search;
+use rsm::trace::Trace;
+use rsm::{Concurrent, Copies, Reductions, ThreadGoal};
+
+/// What is counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cost {
+    /// Context switches, under any schedule.
+    Switches,
+    /// Rounds of all threads in the order of the text.
+    Rounds,
+}
+
+/// What is left out; no choice changes an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Settings {
+    /// Of the variables and of the code. Steps that follow each other are a matter of `visibility` here.
+    pub reductions: Reductions,
+    /// Copies of a block that are in the same state are not told apart.
+    pub symmetry: bool,
+    /// A thread is left only where others may notice its next step.
+    pub visibility: bool,
+    /// The first values of a thread are chosen when it first runs.
+    pub lazy_start: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { reductions: Reductions::ALL, symmetry: true, visibility: true, lazy_start: true }
+    }
+}
+
+/// What is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'q> {
+    /// The program.
+    pub program: &'q Concurrent,
+    /// For each target the goals any of which reaches it.
+    pub targets: &'q [Vec<ThreadGoal>],
+    /// What is counted.
+    pub cost: Cost,
+    /// The largest number of it; `None` for every number.
+    pub bound: Option<u32>,
+}
+
+/// How a search ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// Every target has been met.
+    Found,
+    /// Nothing further can be reached, whatever the bound.
+    Closed,
+    /// All runs within the bound have been looked at.
+    Bound,
+    /// Something stopped it.
+    Stopped(Stopped),
+}
+
+/// What a search found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Found {
+    /// For each target, so many switches or rounds are enough; `None` if it was not met.
+    pub least: Vec<Option<u32>>,
+    /// How it ended.
+    pub end: End,
+    /// All runs of so many switches or rounds have been looked at.
+    pub looked_at: Option<u32>,
+    /// With so many switches or rounds, and not with fewer, calls were left out.
+    pub cut: Option<u32>,
+    /// How far it came.
+    pub figures: Figures,
+}
+
+impl Found {
+    /// No smaller number is enough for the target.
+    pub fn is_least(&self, target: usize) -> bool {
+        self.least[target].is_some_and(|least| self.cut.is_none_or(|cut| least <= cut))
+    }
+
+    /// So many switches or rounds are not enough for any target that was not met.
+    pub fn safe_within(&self) -> Option<u32> {
+        match self.cut {
+            Some(cut) => cut.checked_sub(1).map(|below| self.looked_at.map_or(below, |n| n.min(below))),
+            None => self.looked_at,
+        }
+    }
+}
+
+/// The number of threads is free, and the question is not one for which a number of copies is enough.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AnyNumber;
+
+/// How many copies of each block are looked at. Where any number is allowed, as many as there can be contexts do everything that
+/// more of them do.
+pub fn counts(question: &Question<'_>) -> Result<Vec<u32>, AnyNumber> {
+    let named = question.targets.iter().flatten().filter_map(|goal| goal.copy).max();
+    let number = |copies: Copies| match (copies, question.cost, question.bound) {
+        (Copies::Number(number), ..) => Ok(number),
+        (Copies::Any, Cost::Switches, Some(bound)) => {
+            Ok(bound.saturating_add(1).max(named.map_or(0, |copy| copy.saturating_add(1))))
+        }
+        (Copies::Any, ..) => Err(AnyNumber),
+    };
+    question.program.blocks.iter().map(|block| number(block.copies)).collect()
+}
+
+/// For each target the least number of switches or rounds, by one search.
+pub fn least(question: &Question<'_>, settings: Settings, limits: &Limits<'_>) -> Result<Found, AnyNumber> {
+    let counts = counts(question)?;
+    let mut search = Search::new(question, settings, &counts, false);
+    Ok(search.run(limits))
+}
+
+/// A run to one of the targets with as few switches or rounds as possible, of at most `max_steps` steps of [`Limits`].
+pub fn fewest(
+    question: &Question<'_>,
+    settings: Settings,
+    limits: &Limits<'_>,
+) -> Result<Result<Option<Trace>, Stopped>, AnyNumber> {
+    let counts = counts(question)?;
+    let goals: Vec<ThreadGoal> = question.targets.iter().flatten().copied().collect();
+    let one = Question { targets: &[goals], ..*question };
+    let mut search = Search::new(&one, settings, &counts, true);
+    let found = search.run(limits);
+    Ok(match (found.end, search.origins.hit()) {
+        (_, Some(hit)) => run::trace(&mut search, hit, limits.max_steps),
+        (End::Stopped(stopped), None) => Err(stopped),
+        (_, None) => Ok(None),
+    })
+}

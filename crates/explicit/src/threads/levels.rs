@@ -1,0 +1,445 @@
+//! Configurations in the order of what they cost.
+//!
+//! Switches: a level holds the configurations that need so many and no fewer, each with the threads that are active in it at this
+//! cost. All others are active in it at a cost of one more, so the next level begins with them, and an arrival at a configuration of
+//! an earlier level is nothing new. Rounds: a configuration that is first reached in the turn of a thread is open to this one
+//! and those behind it in the same round, to those before it in the next one.
+
+use super::matter::Matter;
+use super::origins::{Origins, Pair};
+use super::steps::{DONE, START, Tables};
+use super::store::Store;
+use super::{Cost, End, Found, Question, Settings};
+use crate::search::LOOK;
+use crate::{Figures, Limits, Stopped};
+use base::Known;
+use rsm::interleave::mattering_shared;
+use rsm::{Copies, ThreadGoal};
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// A search under way.
+pub(super) struct Search<'p> {
+    pub(super) tables: Tables<'p>,
+    pub(super) store: Store,
+    pub(super) origins: Origins,
+    /// The block and the copy of each thread.
+    pub(super) roles: Vec<(u32, u32)>,
+    /// For each thread those that may change places with it.
+    pub(super) groups: Vec<Range<usize>>,
+    cost: Cost,
+    bound: Option<u32>,
+    lazy_start: bool,
+    widths: Vec<u32>,
+    least: Vec<Option<u32>>,
+    n_missing: usize,
+    cut: Option<u32>,
+    looked_at: Option<u32>,
+    /// The cost of what is looked at.
+    level: u32,
+    level_start: usize,
+    /// For each configuration of the level a bit for each thread that is active in it.
+    active: Vec<u64>,
+    queue: VecDeque<Pair>,
+    n_looks: u64,
+}
+
+/// Why a search goes no further.
+enum Halt {
+    End(End),
+    Stopped(Stopped),
+}
+
+impl From<Stopped> for Halt {
+    fn from(stopped: Stopped) -> Self {
+        Self::Stopped(stopped)
+    }
+}
+
+impl<'p> Search<'p> {
+    /// A search with so many copies of each block.
+    pub(super) fn new(question: &Question<'p>, settings: Settings, counts: &[u32], traces: bool) -> Self {
+        let goals: Vec<ThreadGoal> = question.targets.iter().flatten().copied().collect();
+        let matter = Matter::new(question.program, &goals, counts, settings.reductions);
+        let tables = Tables::new(question.program, matter, question.targets, settings.visibility);
+        let blocks = (0..).zip(counts);
+        let roles: Vec<(u32, u32)> =
+            blocks.flat_map(|(block, count)| (0..*count).map(move |copy| (block, copy))).collect();
+        let is_symmetric = settings.symmetry && question.cost == Cost::Switches;
+        let widths = vec![1; roles.len() + 1];
+        Self {
+            tables,
+            store: Store::new(&widths),
+            origins: Origins::new(traces),
+            groups: groups(question, &goals, counts, is_symmetric),
+            roles,
+            cost: question.cost,
+            bound: question.bound,
+            lazy_start: settings.lazy_start,
+            widths,
+            least: vec![None; question.targets.len()],
+            n_missing: question.targets.len(),
+            cut: None,
+            looked_at: None,
+            level: 0,
+            level_start: 0,
+            active: Vec::new(),
+            queue: VecDeque::new(),
+            n_looks: 0,
+        }
+    }
+
+    /// How many copies of a block are looked at.
+    pub(super) fn n_copies(&self, block: u32) -> usize {
+        self.roles.iter().filter(|role| role.0 == block).count()
+    }
+
+    /// Looks at everything within the bound.
+    pub(super) fn run(&mut self, limits: &Limits<'_>) -> Found {
+        let searched = match self.cost {
+            Cost::Switches => self.switches(limits),
+            Cost::Rounds => self.rounds(limits),
+        };
+        let end = match searched {
+            Ok(end) | Err(Halt::End(end)) => end,
+            Err(Halt::Stopped(stopped)) => End::Stopped(stopped),
+        };
+        let figures = self.figures();
+        limits.gauge.searched(figures.searched());
+        Found { least: self.least.clone(), end, looked_at: self.looked_at, cut: self.cut, figures }
+    }
+
+    fn figures(&self) -> Figures {
+        let active = self.active.capacity() * 8 + self.queue.capacity() * size_of::<Pair>();
+        let bytes = self.store.bytes() + self.tables.bytes() + self.origins.bytes() + active;
+        Figures {
+            states: self.store.len() as u64,
+            entries: self.tables.n_entries() as u64,
+            bytes: bytes as u64,
+            words: self.store.n_words(),
+            ..Figures::default()
+        }
+    }
+
+    fn switches(&mut self, limits: &Limits<'_>) -> Result<End, Halt> {
+        self.start(limits)?;
+        for configuration in 0..self.store.len() {
+            for thread in self.standing(configuration) {
+                self.activate(Pair { configuration, thread });
+            }
+        }
+        loop {
+            self.drain(limits)?;
+            self.level_is_done(limits);
+            if self.bound == Some(self.level) {
+                return Ok(End::Bound);
+            }
+            let level = self.level_start..self.store.len();
+            if level.is_empty() {
+                return Ok(End::Closed);
+            }
+            self.level += 1;
+            self.level_start = level.end;
+            let was_active = std::mem::take(&mut self.active);
+            let n_words = self.n_words();
+            for (configuration, active) in level.zip(was_active.chunks_exact(n_words)) {
+                for thread in self.standing(configuration) {
+                    if active[thread / 64] >> (thread % 64) & 1 == 0 {
+                        self.expand(Pair { configuration, thread }, limits)?;
+                        self.drain(limits)?;
+                    }
+                }
+            }
+        }
+    }
+
+    fn drain(&mut self, limits: &Limits<'_>) -> Result<(), Halt> {
+        while let Some(pair) = self.queue.pop_front() {
+            self.expand(pair, limits)?;
+        }
+        Ok(())
+    }
+
+    fn rounds(&mut self, limits: &Limits<'_>) -> Result<End, Halt> {
+        self.start(limits)?;
+        let n_threads = self.roles.len();
+        for configuration in 0..self.store.len() {
+            for thread in self.standing(configuration) {
+                self.meet(Pair { configuration, thread }, limits, true)?;
+            }
+        }
+        self.level_is_done(limits);
+        if self.bound == Some(0) {
+            return Ok(End::Bound);
+        }
+        // Where the turn of each thread began in the round before: nothing was found then.
+        let mut before = vec![0; n_threads + 1];
+        loop {
+            let first = before[n_threads];
+            self.level += 1;
+            let mut turns = Vec::with_capacity(n_threads + 1);
+            for thread in 0..n_threads {
+                // What initial configurations begin with belongs to the first turn.
+                turns.push(if thread == 0 { first } else { self.store.len() });
+                for configuration in before[thread + 1]..first {
+                    self.expand(Pair { configuration, thread }, limits)?;
+                }
+                let mut configuration = first;
+                while configuration < self.store.len() {
+                    self.expand(Pair { configuration, thread }, limits)?;
+                    configuration += 1;
+                }
+            }
+            turns.push(self.store.len());
+            self.level_is_done(limits);
+            if self.store.len() == first {
+                return Ok(End::Closed);
+            }
+            if self.bound == Some(self.level) {
+                return Ok(End::Bound);
+            }
+            before = turns;
+        }
+    }
+
+    fn level_is_done(&mut self, limits: &Limits<'_>) {
+        self.looked_at = Some(self.level);
+        if self.cut.is_none() && self.least.iter().all(Option::is_none) {
+            limits.gauge.tell(Known::SafeWithin(self.level));
+        }
+    }
+
+    /// The configurations in which runs start.
+    fn start(&mut self, limits: &Limits<'_>) -> Result<(), Halt> {
+        if self.n_missing == 0 {
+            return Err(Halt::End(End::Found));
+        }
+        let matters = |place| self.tables.matter.has_shared(place);
+        let values = mattering_shared(self.tables.program, &matters, START_LIMIT);
+        for shared in values.map_err(|_| Stopped::TooLarge)? {
+            let shared = self.tables.shared_number(shared);
+            let Some(choices) = self.first_states(shared)? else { continue };
+            let mut numbers = vec![shared];
+            numbers.extend(choices.iter().map(|choice| choice[0]));
+            let mut picked = vec![0; choices.len()];
+            loop {
+                self.fit();
+                let mut sorted = numbers.clone();
+                self.sort(&mut sorted);
+                let (_, is_new) = self.store.insert(&sorted);
+                if is_new {
+                    self.origins.found(None);
+                    self.active.resize(self.store.len() * self.n_words(), 0);
+                    self.look(limits)?;
+                }
+                let next =
+                    (0..choices.len()).rev().find(|thread| picked[*thread] + 1 < choices[*thread].len());
+                let Some(next) = next else { break };
+                picked[next] += 1;
+                picked[next + 1..].fill(0);
+                for thread in next..choices.len() {
+                    numbers[thread + 1] = choices[thread][picked[thread]];
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How each thread may begin beside these shared values; none if some thread cannot, for then there is no run. Of blocks of any
+    /// number there are no copies then.
+    fn first_states(&mut self, shared: u32) -> Result<Option<Vec<Vec<u32>>>, Stopped> {
+        let mut of_blocks = Vec::new();
+        for (block, known) in (0..).zip(&self.tables.program.blocks) {
+            let values = self.tables.shared_values(shared).to_vec();
+            let starts = self.tables.starts(block, &values)?;
+            let is_used = self.roles.iter().any(|role| role.0 == block);
+            of_blocks.push(match (starts.is_empty(), known.copies) {
+                (true, Copies::Number(_)) if is_used => return Ok(None),
+                (true, _) => vec![DONE],
+                (false, _) if self.lazy_start => vec![START],
+                (false, _) => starts.into_iter().map(|world| self.tables.numbers(world).1).collect(),
+            });
+        }
+        Ok(Some(self.roles.iter().map(|role| of_blocks[role.0 as usize].clone()).collect()))
+    }
+
+    /// Threads that stand for all that are in the same state, those that are done left out.
+    fn standing(&self, configuration: usize) -> Vec<usize> {
+        let mut numbers = Vec::new();
+        self.store.read(configuration, &mut numbers);
+        let locals = &numbers[1..];
+        let stands = |thread: &usize| {
+            let is_first = self.groups[*thread].start == *thread || locals[thread - 1] != locals[*thread];
+            locals[*thread] != DONE && is_first
+        };
+        (0..locals.len()).filter(stands).collect()
+    }
+
+    /// A thread is active in a configuration of the present level.
+    fn activate(&mut self, pair: Pair) -> bool {
+        let word = (pair.configuration - self.level_start) * self.n_words() + pair.thread / 64;
+        let bit = 1 << (pair.thread % 64);
+        let is_new = self.active[word] & bit == 0;
+        self.active[word] |= bit;
+        if is_new {
+            self.queue.push_back(pair);
+        }
+        is_new
+    }
+
+    /// Words for a bit for each thread.
+    fn n_words(&self) -> usize {
+        self.roles.len().div_ceil(64).max(1)
+    }
+
+    /// Notes what a thread meets that goes on from a configuration; says where its moves are.
+    fn meet(&mut self, pair: Pair, limits: &Limits<'_>, only_here: bool) -> Result<Range<usize>, Halt> {
+        let mut numbers = Vec::new();
+        self.store.read(pair.configuration, &mut numbers);
+        self.meet_in(&numbers, pair, limits, only_here)
+    }
+
+    fn meet_in(
+        &mut self,
+        numbers: &[u32],
+        pair: Pair,
+        limits: &Limits<'_>,
+        only_here: bool,
+    ) -> Result<Range<usize>, Halt> {
+        let (block, copy) = self.roles[pair.thread];
+        let number = self.tables.entry((block, numbers[0], numbers[pair.thread + 1]), limits)?;
+        let entry = self.tables.entry_at(number);
+        let on_the_way = if only_here { &[] } else { &entry.on_the_way[..] };
+        for (target, wanted) in entry.here.iter().chain(on_the_way) {
+            if wanted.is_none_or(|wanted| wanted == copy) && self.least[*target].is_none() {
+                self.least[*target] = Some(self.level);
+                self.n_missing -= 1;
+                self.origins.met(pair);
+            }
+        }
+        if entry.is_cut && !only_here {
+            self.cut = self.cut.or(Some(self.level));
+        }
+        if self.n_missing == 0 { Err(Halt::End(End::Found)) } else { Ok(entry.moves.clone()) }
+    }
+
+    /// Takes every move of a thread.
+    fn expand(&mut self, pair: Pair, limits: &Limits<'_>) -> Result<(), Halt> {
+        let mut numbers = Vec::with_capacity(self.widths.len());
+        self.store.read(pair.configuration, &mut numbers);
+        if numbers[pair.thread + 1] == DONE {
+            return Ok(());
+        }
+        let moves = self.meet_in(&numbers, pair, limits, false)?;
+        self.fit();
+        let mut after = Vec::with_capacity(numbers.len());
+        for n in moves {
+            let (shared, local) = self.tables.move_at(n);
+            after.clone_from(&numbers);
+            after[0] = shared;
+            let thread = place(&mut after[1..], &self.groups[pair.thread], pair.thread, local);
+            let (configuration, is_new) = self.store.insert(&after);
+            self.arrive(Pair { configuration, thread }, is_new, pair);
+            if is_new {
+                self.look(limits)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn arrive(&mut self, to: Pair, is_new: bool, from: Pair) {
+        if is_new {
+            self.origins.found(Some(from));
+        }
+        if self.cost == Cost::Rounds {
+            return;
+        }
+        if is_new {
+            let n_active = (self.store.len() - self.level_start) * self.n_words();
+            self.active.resize(n_active, 0);
+            self.activate(to);
+        } else if to.configuration >= self.level_start && self.activate(to) {
+            self.origins.came(to, from);
+        }
+    }
+
+    /// Makes room for all numbers that there are.
+    fn fit(&mut self) {
+        let (n_shared, n_locals) = self.tables.sizes();
+        let bits = |n: usize| (usize::BITS - n.saturating_sub(1).leading_zeros()).max(1);
+        let n_locals: Vec<u32> = n_locals.map(bits).collect();
+        let blocks = self.roles.iter().map(|role| n_locals[role.0 as usize]);
+        let needed = std::iter::once(bits(n_shared)).chain(blocks);
+        let mut is_wider = false;
+        for (width, needed) in self.widths.iter_mut().zip(needed) {
+            is_wider |= needed > *width;
+            *width = (*width).max(needed);
+        }
+        if is_wider {
+            self.store.widen(&self.widths);
+        }
+    }
+
+    /// Brings the copies of each block into order.
+    fn sort(&self, numbers: &mut [u32]) {
+        let mut thread = 0;
+        while thread < self.groups.len() {
+            let group = &self.groups[thread];
+            numbers[group.start + 1..group.end + 1].sort_unstable();
+            thread = group.end;
+        }
+    }
+
+    /// Looks now and then whether to go on.
+    fn look(&mut self, limits: &Limits<'_>) -> Result<(), Stopped> {
+        self.n_looks += 1;
+        if self.store.len() as u64 > limits.max_states {
+            return Err(Stopped::States);
+        }
+        if !self.n_looks.is_multiple_of(LOOK) {
+            return Ok(());
+        }
+        let figures = self.figures();
+        if self.store.is_full() || figures.bytes > limits.max_bytes as u64 {
+            return Err(Stopped::Memory);
+        }
+        limits.look(|| figures)
+    }
+}
+
+/// The most partial valuations that are looked at for the first shared values.
+const START_LIMIT: usize = 1 << 22;
+
+/// Puts the thread into a new state, and into its place among those it may change places with: before all in the same state. Says
+/// where that is.
+pub(super) fn place(locals: &mut [u32], group: &Range<usize>, thread: usize, local: u32) -> usize {
+    let mut at = thread;
+    while at > group.start && locals[at - 1] >= local {
+        locals[at] = locals[at - 1];
+        at -= 1;
+    }
+    while at + 1 < group.end && locals[at + 1] < local {
+        locals[at] = locals[at + 1];
+        at += 1;
+    }
+    locals[at] = local;
+    at
+}
+
+/// For each thread those that may change places with it: the copies of its block, unless a goal names one.
+fn groups(
+    question: &Question<'_>,
+    goals: &[ThreadGoal],
+    counts: &[u32],
+    is_symmetric: bool,
+) -> Vec<Range<usize>> {
+    let mut groups = Vec::new();
+    for (block, count) in question.program.blocks.iter().zip(counts) {
+        let is_named =
+            goals.iter().any(|goal| goal.copy.is_some() && block.modules.contains(&goal.goal.module()));
+        let (first, end) = (groups.len(), groups.len() + *count as usize);
+        let group = |thread| if is_symmetric && !is_named { first..end } else { thread..thread + 1 };
+        groups.extend((first..end).map(group));
+    }
+    groups
+}

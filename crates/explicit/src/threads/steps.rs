@@ -1,0 +1,410 @@
+//! Step tables: what a thread can do, given the shared values and its own state, until others could notice.
+//!
+//! A move is one step and then all steps that nobody notices, whole atomic blocks included, up to a *stop*: outside atomic regions,
+//! and some next step is noticed. Only stops have numbers. A thread that never ran is `START`, whatever its first values; one that
+//! has ended, blocks for ever or loops for ever unnoticed is `DONE`. Contract: every step is one of `rsm::interleave`; what a thread
+//! can do from a state is computed once.
+
+use super::matter::Matter;
+use crate::{Limits, Stopped};
+use rsm::interleave::{
+    ThreadId, ThreadState, World, is_allowed, is_at, is_free, mattering_starts, mattering_successors,
+};
+use rsm::{Concurrent, EdgeId, Goal, ModuleId, NodeId, ThreadGoal};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::hash::Hash;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// The number of a thread that has not run.
+pub(super) const START: u32 = 0;
+/// The number of a thread that will do nothing any more.
+pub(super) const DONE: u32 = 1;
+/// The states of a block are numbered from here.
+const FIRST: u32 = 2;
+
+/// The most frames of recursive functions on a stack; calls beyond are left out, and who asks is told.
+const MAX_HEIGHT: usize = 8;
+
+/// The most partial valuations that are looked at for one step.
+pub(super) const MAX_OUTCOMES: usize = 1 << 16;
+
+/// The most states that one move may pass through.
+const MAX_PASSED: usize = 1 << 20;
+
+/// The one thread of a [`World`] that shows what a thread sees.
+pub(super) const ALONE: ThreadId = ThreadId(0);
+
+/// Values with a number for each, in the order in which they came.
+pub(super) struct Numbered<T> {
+    values: Vec<Rc<T>>,
+    numbers: FxHashMap<Rc<T>, u32>,
+}
+
+impl<T: Eq + Hash> Numbered<T> {
+    fn new() -> Self {
+        Self { values: Vec::new(), numbers: FxHashMap::default() }
+    }
+
+    fn number(&mut self, value: T) -> u32 {
+        if let Some(number) = self.numbers.get(&value) {
+            return *number;
+        }
+        let value = Rc::new(value);
+        self.values.push(value.clone());
+        self.numbers.insert(value, self.values.len() as u32 - 1);
+        self.values.len() as u32 - 1
+    }
+}
+
+/// A target that is reached by a thread of any copy, or of one.
+pub(super) type Hit = (usize, Option<u32>);
+
+/// What a thread can do from one state.
+#[derive(Clone, Default)]
+pub(super) struct Entry {
+    /// Shared values and the state of the thread after each move, in [`Tables::moves`].
+    pub(super) moves: Range<usize>,
+    /// Targets that it is at.
+    pub(super) here: Box<[Hit]>,
+    /// Targets that it meets on its way.
+    pub(super) on_the_way: Box<[Hit]>,
+    /// Calls were left out.
+    pub(super) is_cut: bool,
+}
+
+/// What a thread meets from some states up to its next stops.
+#[derive(Default)]
+struct Walk {
+    stops: Vec<World>,
+    /// The shared values beside which the thread does nothing any more.
+    done: Vec<Vec<u64>>,
+    hits: FxHashSet<Hit>,
+    is_cut: bool,
+}
+
+/// All tables of a program.
+pub(super) struct Tables<'p> {
+    pub(super) program: &'p Concurrent,
+    pub(super) matter: Matter<'p>,
+    visibility: bool,
+    targets: FxHashMap<(ModuleId, NodeId), Vec<(usize, ThreadGoal)>>,
+    shared: Numbered<Vec<u64>>,
+    locals: Vec<Numbered<ThreadState>>,
+    known: FxHashMap<(u32, u32, u32), u32>,
+    entries: Vec<Entry>,
+    moves: Vec<(u32, u32)>,
+    /// Steps that were computed.
+    pub(super) n_steps: u64,
+}
+
+impl<'p> Tables<'p> {
+    pub(super) fn new(
+        program: &'p Concurrent,
+        matter: Matter<'p>,
+        targets: &[Vec<ThreadGoal>],
+        visibility: bool,
+    ) -> Self {
+        let mut places: FxHashMap<_, Vec<(usize, ThreadGoal)>> = FxHashMap::default();
+        for (n, goal) in targets.iter().enumerate().flat_map(|(n, goals)| goals.iter().map(move |g| (n, *g)))
+        {
+            let place = match goal.goal {
+                Goal::At(module, node) => (module, node),
+                Goal::Failure(module, edge) => (module, program.machine.module(module).edge(edge).from),
+            };
+            places.entry(place).or_default().push((n, goal));
+        }
+        Self {
+            program,
+            matter,
+            visibility,
+            targets: places,
+            shared: Numbered::new(),
+            locals: program.blocks.iter().map(|_| Numbered::new()).collect(),
+            known: FxHashMap::default(),
+            entries: Vec::new(),
+            moves: Vec::new(),
+            n_steps: 0,
+        }
+    }
+
+    /// How many numbers there are for shared values, and for the states of each block.
+    pub(super) fn sizes(&self) -> (usize, impl Iterator<Item = usize> + '_) {
+        let locals = self.locals.iter().map(|locals| locals.values.len() + FIRST as usize);
+        (self.shared.values.len(), locals)
+    }
+
+    /// Bytes in use, about.
+    pub(super) fn bytes(&self) -> usize {
+        let n_locals: usize = self.locals.iter().map(|locals| locals.values.len()).sum();
+        let globals = self.program.machine.globals.len() * 8;
+        self.shared.values.len() * (64 + globals)
+            + n_locals * 256
+            + self.entries.len() * 128
+            + self.moves.capacity() * 8
+    }
+
+    pub(super) fn n_entries(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(super) fn move_at(&self, n: usize) -> (u32, u32) {
+        self.moves[n]
+    }
+
+    /// The number of shared values, those that do not matter left out.
+    pub(super) fn shared_number(&mut self, shared: Vec<u64>) -> u32 {
+        let world = self.matter.project(&World { shared, threads: Vec::new() });
+        self.shared.number(world.shared)
+    }
+
+    pub(super) fn shared_values(&self, number: u32) -> &[u64] {
+        &self.shared.values[number as usize]
+    }
+
+    /// The numbers of shared values and a thread.
+    pub(super) fn numbers(&mut self, mut projected: World) -> (u32, u32) {
+        let shared = self.shared.number(std::mem::take(&mut projected.shared));
+        match projected.threads.pop() {
+            Some(thread) if !thread.stack.is_empty() => {
+                (shared, self.locals[thread.block as usize].number(thread) + FIRST)
+            }
+            _ => (shared, DONE),
+        }
+    }
+
+    /// What a thread sees that has run and is not done.
+    pub(super) fn world(&self, block: u32, shared: u32, local: u32) -> World {
+        let thread = &self.locals[block as usize].values[(local - FIRST) as usize];
+        World { shared: self.shared_values(shared).to_vec(), threads: vec![ThreadState::clone(thread)] }
+    }
+
+    /// The states in which a thread of the block may start, what does not matter left out.
+    pub(super) fn starts(&self, block: u32, shared: &[u64]) -> Result<Vec<World>, Stopped> {
+        let matters = |at: Option<(ModuleId, NodeId)>, place| self.matter.has(block, at, place);
+        let starts = mattering_starts(self.program, block, shared, &matters, MAX_OUTCOMES);
+        let mut found: Vec<World> = Vec::new();
+        let mut seen = FxHashSet::default();
+        for thread in starts.map_err(|_| Stopped::TooLarge)? {
+            let world = self.matter.project(&World { shared: shared.to_vec(), threads: vec![thread] });
+            if seen.insert(world.clone()) {
+                found.push(world);
+            }
+        }
+        Ok(found)
+    }
+
+    /// What a thread can do.
+    pub(super) fn entry(
+        &mut self,
+        (block, shared, local): (u32, u32, u32),
+        limits: &Limits<'_>,
+    ) -> Result<usize, Stopped> {
+        if let Some(entry) = self.known.get(&(block, shared, local)) {
+            return Ok(*entry as usize);
+        }
+        let entry = match local {
+            DONE => Entry::default(),
+            _ => self.compute(block, shared, local, limits)?,
+        };
+        self.entries.push(entry);
+        self.known.insert((block, shared, local), self.entries.len() as u32 - 1);
+        Ok(self.entries.len() - 1)
+    }
+
+    pub(super) fn entry_at(&self, number: usize) -> &Entry {
+        &self.entries[number]
+    }
+
+    fn compute(
+        &mut self,
+        block: u32,
+        shared: u32,
+        local: u32,
+        limits: &Limits<'_>,
+    ) -> Result<Entry, Stopped> {
+        let mut here = FxHashSet::default();
+        let mut before = Walk::default();
+        for world in self.beginnings(block, shared, local)? {
+            here.extend(self.hits(&world)?);
+            before.stops.push(world);
+        }
+        if local == START {
+            before = self.walk(before.stops, limits)?;
+        }
+        let mut seeds = Vec::new();
+        for stop in &before.stops {
+            before.hits.extend(self.hits(stop)?);
+            if self.is_allowed(stop)? {
+                let (steps, is_cut) = self.steps(stop)?;
+                seeds.extend(steps.into_iter().map(|(_, world)| world));
+                before.is_cut |= is_cut;
+            }
+        }
+        let after = self.walk(seeds, limits)?;
+        let first = self.moves.len();
+        let mut seen = FxHashSet::from_iter([(shared, local)]);
+        let stops = after.stops.into_iter();
+        let done = after.done.into_iter().map(|shared| World { shared, threads: Vec::new() });
+        for world in stops.chain(done) {
+            let numbers = self.numbers(world);
+            if seen.insert(numbers) {
+                self.moves.push(numbers);
+            }
+        }
+        before.hits.extend(after.hits);
+        let sorted = |hits: FxHashSet<Hit>| {
+            let mut hits: Vec<Hit> = hits.into_iter().collect();
+            hits.sort_unstable();
+            hits.into_boxed_slice()
+        };
+        Ok(Entry {
+            moves: first..self.moves.len(),
+            here: sorted(here),
+            on_the_way: sorted(before.hits),
+            is_cut: before.is_cut || after.is_cut,
+        })
+    }
+
+    /// The states in which a thread with this number may become active.
+    pub(super) fn beginnings(&self, block: u32, shared: u32, local: u32) -> Result<Vec<World>, Stopped> {
+        let worlds = match local {
+            START => self.starts(block, self.shared_values(shared))?,
+            _ => vec![self.world(block, shared, local)],
+        };
+        let mut allowed = Vec::new();
+        for world in worlds {
+            if self.is_allowed(&world)? {
+                allowed.push(world);
+            }
+        }
+        Ok(allowed)
+    }
+
+    pub(super) fn is_allowed(&self, world: &World) -> Result<bool, Stopped> {
+        is_allowed(self.program, world, ALONE).map_err(|_| Stopped::TooLarge)
+    }
+
+    /// The goals that the thread is at, with the targets they belong to. Which copy it is plays no part.
+    pub(super) fn goals_at(&self, world: &World) -> Result<Vec<(usize, ThreadGoal)>, Stopped> {
+        let top = world.threads[0].stack.last().map(|top| (top.module, top.node));
+        let mut found = Vec::new();
+        for (target, goal) in top.and_then(|place| self.targets.get(&place)).into_iter().flatten() {
+            let of_any = ThreadGoal { copy: None, ..*goal };
+            if is_at(self.program, world, ALONE, of_any).map_err(|_| Stopped::TooLarge)? {
+                found.push((*target, *goal));
+            }
+        }
+        Ok(found)
+    }
+
+    fn hits(&self, world: &World) -> Result<impl Iterator<Item = Hit> + use<>, Stopped> {
+        Ok(self.goals_at(world)?.into_iter().map(|(target, goal)| (target, goal.copy)))
+    }
+
+    /// The thread may be left here, and others may notice what it does next.
+    pub(super) fn is_stop(&self, world: &World) -> bool {
+        let thread = &world.threads[0];
+        let is_noticed = || !self.visibility || self.matter.is_noticed_next(thread);
+        is_free(self.program, thread) && (thread.stack.is_empty() || is_noticed())
+    }
+
+    /// The steps of a thread, what does not matter left out, and whether calls are missing.
+    pub(super) fn steps(&mut self, world: &World) -> Result<(Vec<(EdgeId, World)>, bool), Stopped> {
+        self.n_steps += 1;
+        let block = world.threads[0].block;
+        let matters = |at: Option<(ModuleId, NodeId)>, place| self.matter.has(block, at, place);
+        let found = mattering_successors(self.program, world, ALONE, &matters, MAX_OUTCOMES);
+        let found = found.map_err(|_| Stopped::TooLarge)?;
+        let is_low = |after: &World| {
+            let stack = &after.threads[0].stack;
+            let is_recursive = |module: ModuleId| self.matter.is_recursive[module.index()];
+            stack.len() <= world.threads[0].stack.len()
+                || stack.iter().filter(|frame| is_recursive(frame.module)).count() <= MAX_HEIGHT
+        };
+        let mut is_cut = false;
+        let mut steps = Vec::with_capacity(found.len());
+        for (edge, after) in found {
+            match is_low(&after) {
+                true => steps.push((edge, self.matter.project(&after))),
+                false => is_cut = true,
+            }
+        }
+        Ok((steps, is_cut))
+    }
+
+    /// From some states of a running thread on to its stops.
+    fn walk(&mut self, seeds: Vec<World>, limits: &Limits<'_>) -> Result<Walk, Stopped> {
+        let mut walk = Walk::default();
+        let mut passed = Passed::default();
+        seeds.into_iter().for_each(|world| passed.add(world, None));
+        let mut at = 0;
+        while at < passed.worlds.len() {
+            let world = passed.worlds[at].clone();
+            walk.hits.extend(self.hits(&world)?);
+            if self.is_stop(&world) {
+                passed.ends.push(at);
+                match world.threads[0].stack.is_empty() {
+                    true => walk.done.push(world.shared.clone()),
+                    false => walk.stops.push(World::clone(&world)),
+                }
+            } else {
+                let (steps, is_cut) = self.steps(&world)?;
+                walk.is_cut |= is_cut;
+                steps.into_iter().for_each(|(_, after)| passed.add(after, Some(at)));
+            }
+            if passed.worlds.len() > MAX_PASSED {
+                return Err(Stopped::TooLarge);
+            }
+            if at.is_multiple_of(1 << 10)
+                && let Some(reason) = limits.stop.requested()
+            {
+                return Err(Stopped::Requested(reason));
+            }
+            at += 1;
+        }
+        // Where no stop can be reached from, the thread blocks or runs on for ever, and others may go on beside it.
+        for world in passed.lost() {
+            if is_free(self.program, &world.threads[0]) {
+                walk.done.push(world.shared.clone());
+            }
+        }
+        Ok(walk)
+    }
+}
+
+/// States that a thread passes through.
+#[derive(Default)]
+struct Passed {
+    worlds: Vec<Rc<World>>,
+    numbers: FxHashMap<Rc<World>, usize>,
+    /// From where each was reached.
+    before: Vec<Vec<usize>>,
+    ends: Vec<usize>,
+}
+
+impl Passed {
+    fn add(&mut self, world: World, from: Option<usize>) {
+        let number = self.numbers.get(&world).copied().unwrap_or_else(|| {
+            let world = Rc::new(world);
+            self.worlds.push(world.clone());
+            self.before.push(Vec::new());
+            self.numbers.insert(world, self.worlds.len() - 1);
+            self.worlds.len() - 1
+        });
+        self.before[number].extend(from);
+    }
+
+    /// Those from which no end is reached.
+    fn lost(&self) -> impl Iterator<Item = &World> {
+        let mut is_saved = vec![false; self.worlds.len()];
+        let mut todo = self.ends.clone();
+        while let Some(at) = todo.pop() {
+            if !std::mem::replace(&mut is_saved[at], true) {
+                todo.extend(&self.before[at]);
+            }
+        }
+        let lost = self.worlds.iter().zip(is_saved).filter(|(_, is_saved)| !is_saved);
+        lost.map(|(world, _)| &**world)
+    }
+}
