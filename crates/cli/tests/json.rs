@@ -216,8 +216,9 @@ fn an_answer_about_threads_has_its_bound() {
     assert!(object["every_bound"]["switches"].is_u64(), "{object:#}");
     let object = program_object(&["check", "--json", "--rounds", "1", "-"], &safe, 0);
     assert_eq!(object["bound"]["kind"], "rounds");
-    let object = program_object(&["check", "--json", "-"], THREADS, 2);
-    assert_eq!(object["verdict"], "error");
+    let object = program_object(&["check", "--json", "-"], THREADS, 10);
+    assert_eq!(object["bound"], json!({ "kind": "switches", "number": null }), "every bound");
+    assert_eq!((&object["least"], &object["engine"]), (&json!(1), &json!("explicit")));
     let object = program_object(&["check", "--json", "-k", "2", "-"], PROGRAM, 10);
     assert_eq!(object.get("bound"), None, "a sequential answer has none");
 }
