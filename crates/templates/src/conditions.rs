@@ -45,9 +45,14 @@ fn rows(making: &mut Making, condition: &Condition) -> Rows {
         for (counter, _) in program.counters(m) {
             let is_unknown = (counter == 0 && condition.reads_locals(module.n_params))
                 || (counter == exit && condition.reads_any_local());
-            if !is_unknown {
-                rows.push(at(&making.states[0], m, counter, holds));
+            if is_unknown {
+                continue;
             }
+            // Where no choice of the locals is allowed, the function is not entered.
+            let (encoder, dd) = making.tools();
+            let states = program.goal_states(encoder, dd, &view, (m, counter), None)?;
+            let diagram = dd.and(states, holds)?;
+            rows.push(at(&making.states[0], m, counter, diagram));
         }
     }
     Ok(rows)
