@@ -1,7 +1,8 @@
 // all_paths: does every run reach the target, sooner or later.
 //
 // A run may fail to do so by ending, by getting stuck, by going round for ever, or by nesting calls for ever. Around(u, v): a summary
-// that avoids the target. Misses(s): a run from s avoids the target and never leaves the function of s: it is endless, or stuck.
+// that avoids the target. Misses(s): a run from s avoids the target and never leaves the function of s: it is endless, or stuck,
+// maybe in a call that the function of s does not allow to return.
 // Source: ours; the dual of the usual AF, split at calls.
 
 mu bool Around(State u, State v)
@@ -23,7 +24,8 @@ nu bool Misses(State s)
     !Target(s)
       & (Stuck(s)
           | (exists State v. Move(s, v) & Misses(v))
-          | (exists State y. IntoCall(s, y) & Misses(y)));
+          | (exists State y. IntoCall(s, y) & Misses(y))
+          | (exists State y, State z. IntoCall(s, y) & Around(y, z) & Exit(z) & (forall State v. !Return(s, z, v))));
 
 #verdict holds "a run without the target on the way";
 !(exists State u, State v. Init(u) & ((Around(u, v) & Exit(v)) | Misses(u)));

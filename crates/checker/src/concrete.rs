@@ -32,6 +32,15 @@ impl From<Exhausted> for Problem {
     }
 }
 
+/// What becomes of a return with which a way ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum LastReturn {
+    /// It is taken.
+    Taken,
+    /// The caller does not allow it: the run is stuck before it.
+    Blocked,
+}
+
 /// Where the concrete run of a function is.
 #[derive(Clone)]
 enum Cursor {
@@ -106,7 +115,7 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
     }
 
     /// The trace of a way: to one of the goals if it ends at one.
-    pub fn trace(mut self, goals: &[Goal]) -> Result<Trace, Problem> {
+    pub fn trace(mut self, goals: &[Goal], last: LastReturn) -> Result<Trace, Problem> {
         let mut open: Vec<Active> = Vec::new();
         let mut calls: Vec<EdgeId> = Vec::new();
         let mut entry = self.initial()?;
@@ -126,6 +135,11 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
                     let edge = self.templates.rsm.module(active.module).edge(step.edge);
                     matches!(edge.action, Action::Return { .. })
                 });
+                if is_over && goal.is_none() && last == LastReturn::Blocked && !calls.is_empty() {
+                    active.steps.pop();
+                    open.push(active);
+                    return Ok(self.written(open, calls, End::Here));
+                }
                 match (calls.last().copied().filter(|_| is_over && goal.is_none()), open.pop()) {
                     // Where the way ends with a return, the run is back in the caller.
                     (Some(edge), Some(mut caller)) => {

@@ -3,7 +3,7 @@
 use crate::alone;
 use crate::asides::{self, Aside};
 use crate::certify;
-use crate::concrete::{Concretiser, Problem};
+use crate::concrete::{Concretiser, LastReturn, Problem};
 use crate::conditions;
 use crate::engine::Failure;
 use crate::facts::Facts;
@@ -350,8 +350,22 @@ impl Session<'_, '_, '_> {
             Ok(way) => way,
             Err(report) => return report,
         };
-        let concretiser = Concretiser::new(self.templates, &self.words, &mut self.solver, &facts, &way);
-        match concretiser.trace(goals) {
+        match self.concrete(&facts, &way, goals, LastReturn::Taken) {
+            // Where a caller does not allow a return, the run is stuck before it.
+            TraceReport::Wrong(reason) if self.checked.sees_blocked_runs => {
+                match self.concrete(&facts, &way, goals, LastReturn::Blocked) {
+                    TraceReport::Wrong(_) => TraceReport::Wrong(reason),
+                    report => report,
+                }
+            }
+            report => report,
+        }
+    }
+
+    /// A way as a run that the concrete semantics has replayed.
+    fn concrete(&mut self, facts: &Facts, way: &Skeleton, goals: &[Goal], last: LastReturn) -> TraceReport {
+        let concretiser = Concretiser::new(self.templates, &self.words, &mut self.solver, facts, way);
+        match concretiser.trace(goals, last) {
             Err(Problem::Exhausted(exhausted)) => TraceReport::Stopped(self.solver.stopped(exhausted).into()),
             Err(Problem::NoStep(reason)) => TraceReport::Wrong(reason),
             Ok(trace) if trace.cycle().is_none() && self.checked.verdict.words == Words::InfiniteRun => {

@@ -12,7 +12,7 @@ mod queue;
 mod retrace;
 mod search;
 
-use crate::concrete::{Concretiser, Problem};
+use crate::concrete::{Concretiser, LastReturn, Problem};
 use crate::formula::{self, Checked, FormulaFile};
 use crate::session::Options;
 use crate::target::Target;
@@ -146,7 +146,7 @@ impl Question<'_, '_> {
         let mut solver = self.solver();
         let concretiser =
             Concretiser::new(self.templates, self.words, &mut solver, &found.facts, &found.skeleton);
-        match concretiser.trace(goals) {
+        match concretiser.trace(goals, LastReturn::Taken) {
             Ok(trace) => Ok(trace),
             Err(Problem::Exhausted(exhausted)) => Err(self.error(exhausted.into())),
             Err(Problem::NoStep(reason)) => Err(ShortestError::NotReplayed(reason)),

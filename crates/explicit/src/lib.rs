@@ -127,6 +127,8 @@ pub enum Stopped {
     TooLarge,
     /// A state takes too many words.
     TooWide,
+    /// A run that was found cannot be taken with all variables of the program: what was left out mattered.
+    Untaken,
     /// Somebody asked to stop.
     Requested(StopReason),
 }

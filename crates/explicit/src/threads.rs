@@ -136,6 +136,19 @@ pub fn fewest(
     settings: Settings,
     limits: &Limits<'_>,
 ) -> Result<Result<Option<Trace>, Stopped>, AnyNumber> {
+    let all = Settings { reductions: Reductions::NONE, ..settings };
+    match fewest_by(question, settings, limits)? {
+        // The first values of a variable that does not matter at first may matter later: then all of them are looked at.
+        Err(Stopped::Untaken) if settings != all => fewest_by(question, all, limits),
+        found => Ok(found),
+    }
+}
+
+fn fewest_by(
+    question: &Question<'_>,
+    settings: Settings,
+    limits: &Limits<'_>,
+) -> Result<Result<Option<Trace>, Stopped>, AnyNumber> {
     let counts = counts(question)?;
     let goals: Vec<ThreadGoal> = question.targets.iter().flatten().copied().collect();
     let one = Question { targets: &[goals], ..*question };

@@ -152,6 +152,7 @@ impl Searching<'_> {
             Stopped::TooLarge => Unknown::because(
                 "some choice or condition has too many values for the explicit engine to find those that count",
             ),
+            Stopped::Untaken => Unknown::because("what the search found is no run of the program"),
             Stopped::TooWide => Unknown::because("a state has too many variables for the explicit engine"),
         }
     }

@@ -145,8 +145,7 @@ impl<'p> Forward<'p> {
             let mut found = found.map_err(|_| Stopped::TooLarge)?.into_iter();
             let is_meant =
                 |step: &(EdgeId, World)| step.0 == edge && search.tables.matter.project(&step.1) == after;
-            let (_, mut world) =
-                found.find(is_meant).expect("what does not matter keeps no step from being taken");
+            let (_, mut world) = found.find(is_meant).ok_or(Stopped::Untaken)?;
             let state = world.threads.pop().expect("there is one thread");
             self.steps.push((thread, edge, seen(self.program, &world.shared, &state)));
             (self.shared, self.now[thread]) = (world.shared, Some(state));

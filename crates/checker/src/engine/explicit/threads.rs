@@ -132,6 +132,7 @@ impl Asking<'_> {
                 "the explicit engine looks at {} states at most, and there are more",
                 self.engine.max_states
             )),
+            Stopped::Untaken => Unknown::because("what the search found is no run of the program"),
             Stopped::TooLarge | Stopped::TooWide => Unknown::because(
                 "some choice or condition has too many values for the explicit engine to find those that count",
             ),
@@ -159,6 +160,10 @@ impl Asking<'_> {
             Ok(Ok(None)) | Err(AnyNumber) => {
                 let reason = Unknown::because("it is too long to be written down");
                 outcome.unfinished.push((Missing::Trace, reason));
+            }
+            Ok(Err(stopped @ Stopped::Untaken)) => {
+                outcome.finding = crate::outcome::Finding::unknown(self.unknown(stopped, found));
+                outcome.findings.fill(outcome.finding.clone());
             }
             Ok(Err(stopped)) => outcome.unfinished.push((Missing::Trace, self.unknown(stopped, found))),
         }
