@@ -154,7 +154,10 @@ impl Asking<'_> {
                     outcome.remarks.push(format!("there is no trace, since it cannot be replayed: {reason}"));
                 }
                 Err(ReplayError::Wrong(reason)) => {
-                    panic!("what the explicit engine found is no run: {reason}")
+                    outcome.finding = Finding::unknown(Unknown::Because(format!(
+                        "what the search found is no run of the program: {reason}"
+                    )));
+                    outcome.findings.fill(outcome.finding.clone());
                 }
             },
             Ok(Ok(None)) | Err(AnyNumber) => {
@@ -162,7 +165,7 @@ impl Asking<'_> {
                 outcome.unfinished.push((Missing::Trace, reason));
             }
             Ok(Err(stopped @ Stopped::Untaken)) => {
-                outcome.finding = crate::outcome::Finding::unknown(self.unknown(stopped, found));
+                outcome.finding = Finding::unknown(self.unknown(stopped, found));
                 outcome.findings.fill(outcome.finding.clone());
             }
             Ok(Err(stopped)) => outcome.unfinished.push((Missing::Trace, self.unknown(stopped, found))),
