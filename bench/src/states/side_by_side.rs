@@ -118,7 +118,7 @@ impl Timed {
     }
 
     fn states(&self) -> u64 {
-        self.outcome.search.map_or(0, |search| search.figures.states)
+        self.outcome.figures.search.map_or(0, |search| search.figures.states)
     }
 }
 

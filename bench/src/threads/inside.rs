@@ -85,7 +85,7 @@ fn explicit(bound: Bound, program: &Concurrent, target: Target) -> Result<Answer
         Verdict::No => false,
         Verdict::Unknown(reason) => return Err(format!("{reason:?}")),
     };
-    let nodes = outcome.search.map_or(0, |search| search.n_states);
+    let nodes = outcome.figures.search.map_or(0, |search| search.n_states);
     Ok(Answer { is_reachable, least: outcome.finding.least, nodes })
 }
 

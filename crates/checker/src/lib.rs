@@ -150,7 +150,9 @@ pub use integer::{
     default_integer_targets, named_integer_targets,
 };
 pub use notes::{BoundNote, Counts};
-pub use outcome::{Finding, FiniteRuns, Missing, Outcome, SearchFigures, Unknown, Verdict, Words};
+pub use outcome::{
+    Asked, Finding, FiniteRuns, Missing, Outcome, SearchFigures, Unknown, Verdict, Words, WorkFigures,
+};
 pub use problem::{Bound, Problem, Question, Wanted, WantedTrace};
 pub use report::{Asks, CertificateReport, Report, TraceReport};
 pub use session::{Options, check};

@@ -69,20 +69,12 @@ pub enum Missing {
 /// Everything that was found out.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The words for it.
-    pub words: Words,
+    /// What the answer is an answer to.
+    pub asked: Asked,
     /// Of all targets together.
     pub finding: Finding,
     /// Of each target.
     pub findings: Vec<Finding>,
-    /// The formula asks something else than the problem does.
-    pub asks_otherwise: bool,
-    /// What the runs do that are looked for, in the words of the formula.
-    pub about: Option<String>,
-    /// The answer means that there is such a run.
-    pub has_run: bool,
-    /// Within what the answer holds, in the units of the formula.
-    pub within: Option<(u32, String)>,
     /// If the verdict is unknown: the largest bound within which no target is reachable, as far as that was found out.
     pub safe_within: Option<u32>,
     /// Why `Unreachable` holds for every bound, if that is known.
@@ -101,14 +93,36 @@ pub struct Outcome {
     pub remarks: Vec<String>,
     /// Warnings about a formula of the user.
     pub warnings: Vec<Diagnostic>,
-    /// The figures of the solver.
-    pub statistics: Option<Statistics>,
-    /// The figures of a search of states.
-    pub search: Option<SearchFigures>,
+    /// The figures of whoever worked on it.
+    pub figures: WorkFigures,
     /// Who gave the answer, if several were asked.
     pub by: Option<String>,
     /// Whether some runs are finite, where an answer is about infinite ones only and somebody wants to know.
     pub finite_runs: Option<FiniteRuns>,
+}
+
+/// What an answer is an answer to.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Asked {
+    /// The words for it.
+    pub words: Words,
+    /// The formula asks something else than the problem does.
+    pub otherwise: bool,
+    /// What the runs do that are looked for, in the words of the formula.
+    pub about: Option<String>,
+    /// The answer means that there is such a run.
+    pub has_run: bool,
+    /// Within what the answer holds, in the units of the formula.
+    pub within: Option<(u32, String)>,
+}
+
+/// The figures of those who worked on an answer.
+#[derive(Clone, Debug, Default)]
+pub struct WorkFigures {
+    /// Of the solver.
+    pub statistics: Option<Statistics>,
+    /// Of a search of states.
+    pub search: Option<SearchFigures>,
 }
 
 /// What is known of runs that are finite.
@@ -202,13 +216,9 @@ impl Outcome {
     /// Findings, and nothing beside them.
     pub fn new(finding: Finding, findings: Vec<Finding>) -> Self {
         Self {
-            words: Words::default(),
+            asked: Asked::default(),
             finding,
             findings,
-            asks_otherwise: false,
-            about: None,
-            has_run: false,
-            within: None,
             safe_within: None,
             every_bound: None,
             trace: None,
@@ -218,8 +228,7 @@ impl Outcome {
             unfinished: Vec::new(),
             remarks: Vec::new(),
             warnings: Vec::new(),
-            statistics: None,
-            search: None,
+            figures: WorkFigures::default(),
             by: None,
             finite_runs: None,
         }
@@ -248,7 +257,7 @@ impl Outcome {
                 Self::new(finding, findings)
             }
         };
-        outcome.words = problem.question.words();
+        outcome.asked.words = problem.question.words();
         Some(outcome)
     }
 

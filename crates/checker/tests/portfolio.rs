@@ -85,7 +85,11 @@ fn the_first_answer_stops_the_other_engine() {
     let slow = Slow::new(u64::MAX);
     let outcome = ask(&Portfolio { explicit: Explicit::default(), formula: &slow }, &asked, &limits);
     assert_eq!((outcome.by.as_deref(), &outcome.finding.verdict), (Some("explicit"), &Verdict::No));
-    assert!(outcome.search.is_some_and(|search| search.figures.states > 1 << 18), "{:?}", outcome.search);
+    assert!(
+        outcome.figures.search.is_some_and(|search| search.figures.states > 1 << 18),
+        "{:?}",
+        outcome.figures.search
+    );
     assert!(slow.looked.load(Ordering::Relaxed) > 0);
     assert_eq!(slow.memory.load(Ordering::Relaxed), 1 << 29, "the memory is shared out");
     // One that is quick: the search does not come to its end.

@@ -253,8 +253,10 @@ impl Asked {
 
     /// An answer as far as it is known, and what is being worked on.
     fn early(&self, outcome: &Outcome, missing: Option<Missing>) -> Early {
-        let words = if outcome.asks_otherwise { outcome.words } else { self.words };
-        let outcome = Outcome { words, trace: None, ..outcome.clone() };
+        let mut outcome = Outcome { trace: None, ..outcome.clone() };
+        if !outcome.asked.otherwise {
+            outcome.asked.words = self.words;
+        }
         let conclusion = self.conclusion(&outcome, &Sources::default(), TraceStyle::None);
         Early { conclusion, status: status(&outcome), missing }
     }
@@ -307,8 +309,8 @@ fn answer(
         engine.answer(&problem, &limits, &mut asker)
     });
     let mut outcome = answered.map_err(|failure| refused(&failure, sources, job))?;
-    if !outcome.asks_otherwise {
-        outcome.words = asked.words;
+    if !outcome.asked.otherwise {
+        outcome.asked.words = asked.words;
     }
     outcome.by.get_or_insert_with(|| {
         engines::shown(engines::name(options, asked.question, asked.bound)).to_owned()
@@ -388,13 +390,13 @@ fn write_certificate(options: &CheckOptions, outcome: &Outcome, job: &Job) -> St
 
 fn report_statistics(outcome: &Outcome, job: &Job) {
     let times = if job.options.stats { Times::Shown } else { Times::Hidden };
-    if let Some(statistics) = &outcome.statistics {
+    if let Some(statistics) = &outcome.figures.statistics {
         job.console.statistics(json::statistics(statistics, times));
         if job.options.stats {
             job.console.remark(&render::table(statistics));
         }
     }
-    if let Some(search) = &outcome.search {
+    if let Some(search) = &outcome.figures.search {
         job.console.searched(json::searched(search, times));
         if job.options.stats {
             job.console.remark(&render::searched(search));

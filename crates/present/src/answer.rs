@@ -134,12 +134,12 @@ impl Answer<'_> {
         Conclusion {
             text: format!("{}\n{}{text}{}{missing}", self.headline(), self.details(), self.derivation()),
             derivation: self.outcome.derivation.clone(),
-            verdict: self.outcome.words.of(&finding.verdict),
+            verdict: self.outcome.asked.words.of(&finding.verdict),
             reason: self.reason(finding),
             targets: self.pairs().map(|pair| self.entry(pair)).collect(),
             trace,
             within: self.problem.bound.map(|bound| self.within(bound)).or_else(|| self.within_units()),
-            about: self.outcome.about.clone(),
+            about: self.outcome.asked.about.clone(),
             integers: None,
             unfinished,
             engine: self.outcome.by.clone(),
@@ -157,7 +157,7 @@ impl Answer<'_> {
     /// Why a finding is unknown; if it is known how far the search got, that too.
     fn reason(&self, finding: &Finding) -> Option<String> {
         let Verdict::Unknown(reason) = &finding.verdict else { return None };
-        let words = self.limits.reason_in(reason, self.outcome.words);
+        let words = self.limits.reason_in(reason, self.outcome.asked.words);
         Some(match (self.problem.bound, self.outcome.safe_within, reason) {
             (Some(bound), Some(number), Unknown::Stopped(..) | Unknown::Because(_)) => {
                 format!("{words}; unreachable within {}", amount(bound, number))
@@ -186,7 +186,7 @@ impl Answer<'_> {
                 format!(" within {}", amount(bound, least.or(shown).unwrap_or(bound.number())))
             }
         };
-        let word = self.outcome.words.of(verdict).to_uppercase();
+        let word = self.outcome.asked.words.of(verdict).to_uppercase();
         match verdict {
             Verdict::Yes => format!("{word}{within}"),
             Verdict::No if self.problem.bound == Some(Bound::Every) => format!("{word}{within}"),
@@ -199,7 +199,7 @@ impl Answer<'_> {
 
     /// Within what an answer holds, in the units of the formula: the least number, or all that were looked at.
     fn counted(&self, least: Option<u32>) -> String {
-        let Some((most, unit)) = &self.outcome.within else { return String::new() };
+        let Some((most, unit)) = &self.outcome.asked.within else { return String::new() };
         let number = least.unwrap_or(*most);
         let unit = if number == 1 { unit.strip_suffix('s').unwrap_or(unit) } else { unit };
         format!(" within {number} {unit}")
@@ -222,13 +222,13 @@ impl Answer<'_> {
             (Some(bound), None) => format!(" within {}", amount(bound, bound.number())),
             (None, _) => self.counted(None),
         };
-        let about = match (&self.outcome.about, &self.outcome.finding.verdict) {
+        let about = match (&self.outcome.asked.about, &self.outcome.finding.verdict) {
             (None, _) | (_, Verdict::Unknown(_)) => String::new(),
-            (Some(about), _) if self.outcome.has_run => format!("{about}\n"),
+            (Some(about), _) if self.outcome.asked.has_run => format!("{about}\n"),
             (Some(about), _) => format!("no run: {about}\n"),
         };
         match (self.problem.targets, &self.outcome.findings[..]) {
-            ([] | [_], _) if self.outcome.asks_otherwise => about,
+            ([] | [_], _) if self.outcome.asked.otherwise => about,
             ([target], [Finding { verdict: Verdict::No, .. }]) => self.never(target, &within),
             ([], _) if self.outcome.finding.verdict == Verdict::No => "no run goes on for ever\n".to_owned(),
             ([_] | [], _) => String::new(),
@@ -245,7 +245,7 @@ impl Answer<'_> {
 
     /// What cannot happen.
     fn never(&self, target: &Target, within: &str) -> String {
-        let (name, question, words) = (&target.name, self.problem.question, self.outcome.words);
+        let (name, question, words) = (&target.name, self.problem.question, self.outcome.asked.words);
         match (question, self.watching, name.as_str()) {
             _ if words == Words::Violated => {
                 format!("every infinite run satisfies it{}\n", self.outcome.finite_runs.map_or("", finite))
@@ -265,14 +265,14 @@ impl Answer<'_> {
             (None, Some(least)) => self.counted(Some(least)),
             (_, None) => String::new(),
         };
-        format!("{}: {}{within}\n", target.name, self.outcome.words.of(&finding.verdict))
+        format!("{}: {}{within}\n", target.name, self.outcome.asked.words.of(&finding.verdict))
     }
 
     /// An entry of `targets` of the JSON object.
     fn entry(&self, (target, finding): (&Target, &Finding)) -> Value {
-        let (verdict, reason) = (self.outcome.words.of(&finding.verdict), self.reason(finding));
+        let (verdict, reason) = (self.outcome.asked.words.of(&finding.verdict), self.reason(finding));
         let mut entry = json!({ "target": target.name, "verdict": verdict, "reason": reason });
-        if self.problem.bound.is_some() || self.outcome.within.is_some() {
+        if self.problem.bound.is_some() || self.outcome.asked.within.is_some() {
             entry["least"] = json!(finding.least);
         }
         entry
@@ -295,7 +295,7 @@ impl Answer<'_> {
 
     /// The same for a formula that counts something itself.
     fn within_units(&self) -> Option<Within> {
-        let (number, kind) = self.outcome.within.clone()?;
+        let (number, kind) = self.outcome.asked.within.clone()?;
         Some(Within { kind, number: Some(number), least: self.outcome.finding.least, every_bound: None })
     }
 }

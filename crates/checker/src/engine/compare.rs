@@ -26,7 +26,7 @@ impl Engine for Compare<'_> {
     fn answer(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
         let mut outcome = self.first.answer(problem, limits, asker)?;
         (asker.known)(&outcome, Some(Missing::Comparison));
-        if outcome.asks_otherwise {
+        if outcome.asked.otherwise {
             outcome
                 .remarks
                 .push("not compared: the formula asks something else than the others answer".to_owned());

@@ -61,9 +61,10 @@ impl Engine for Explicit {
             Question::Repeat => search.repeat(asker),
             Question::Infinite => search.infinite(),
         };
-        outcome.words = problem.question.words();
+        outcome.asked.words = problem.question.words();
         let time = (limits.clock)().saturating_sub(start);
-        outcome.search = Some(SearchFigures { figures: search.largest, n_states: search.n_states, time });
+        outcome.figures.search =
+            Some(SearchFigures { figures: search.largest, n_states: search.n_states, time });
         Ok(outcome)
     }
 }

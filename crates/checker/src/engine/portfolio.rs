@@ -7,7 +7,7 @@
 //! stops both.
 
 use super::{Asker, Engine, Explicit, Failure, Limits};
-use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict};
+use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict, WorkFigures};
 use crate::problem::Problem;
 use base::{Gauge, Sources, Stop};
 use std::sync::Arc;
@@ -42,7 +42,7 @@ impl Engine for Portfolio<'_> {
         // How far this came is of no interest once the formula is at work.
         let aside = Limits { gauge: Arc::default(), ..limits.clone() };
         let first = Explicit { max_states, ..self.explicit }.answer(problem, &aside, asker)?;
-        let n_states = first.search.map_or(0, |search| search.figures.states);
+        let n_states = first.figures.search.map_or(0, |search| search.figures.states);
         if is_answer(&first) {
             return Ok(by("explicit", first));
         }
@@ -111,7 +111,7 @@ fn earlier(searched: Finished, evaluated: Finished) -> Outcome {
 
 /// Not everything is known: what one of them knows, and why there is no more.
 fn neither(searched: Outcome, evaluated: Outcome) -> Outcome {
-    let search = searched.search;
+    let search = searched.figures.search;
     let both = |searched: &Finding, evaluated: &Finding| match (&searched.verdict, &evaluated.verdict) {
         (Verdict::Unknown(why), Verdict::Unknown(other)) => {
             Finding::unknown(Unknown::Each(vec![("explicit", why.clone()), ("symbolic", other.clone())]))
@@ -124,7 +124,8 @@ fn neither(searched: Outcome, evaluated: Outcome) -> Outcome {
     let findings = pairs.map(|(searched, evaluated)| both(searched, evaluated)).collect();
     // A run goes with the answer of whoever found it.
     let told = if searched.finding.verdict.is_unknown() { evaluated } else { searched };
-    Outcome { finding, findings, search, ..told }
+    let figures = WorkFigures { search, ..told.figures.clone() };
+    Outcome { finding, findings, figures, ..told }
 }
 
 fn by(engine: &str, outcome: Outcome) -> Outcome {

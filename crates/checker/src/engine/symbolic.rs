@@ -119,17 +119,17 @@ impl Asking<'_> {
         let report = self.evaluate(&engine.formula, problem.targets, purpose, asker.sources)?;
         let asks = report.asks.clone();
         let mut outcome = Outcome::new(report.finding, report.findings);
-        outcome.words = asks.words;
-        outcome.asks_otherwise = !asks.is_plain && !asks.is_asked_by(problem.question);
-        outcome.about = asks.about.clone();
-        outcome.has_run = outcome.finding.is_yes() == asks.yes_has_run;
-        outcome.within = asks.within.clone();
+        outcome.asked.words = asks.words;
+        outcome.asked.otherwise = !asks.is_plain && !asks.is_asked_by(problem.question);
+        outcome.asked.about = asks.about.clone();
+        outcome.asked.has_run = outcome.finding.is_yes() == asks.yes_has_run;
+        outcome.asked.within = asks.within.clone();
         outcome.safe_within = report.safe_within;
         if problem.wants_trace() {
             outcome.derivation = report.derivation;
         }
         outcome.every_bound = report.every_bound.filter(|_| problem.program.is_whole);
-        outcome.statistics = Some(report.statistics);
+        outcome.figures.statistics = Some(report.statistics);
         outcome.asides = report.asides;
         if engine.formula.shipped.is_none() {
             outcome.warnings = report.warnings;
@@ -279,7 +279,7 @@ impl Asking<'_> {
         match report {
             TraceReport::Replayed(trace) => {
                 if self.problem.question == Question::Repeat
-                    && !outcome.asks_otherwise
+                    && !outcome.asked.otherwise
                     && let Err(error) = trace.round(self.problem.program, &self.problem.goals())
                 {
                     return self.refute(outcome, &error.to_string(), asks);

@@ -101,7 +101,7 @@ impl Looking<'_> {
             },
         };
         let mut outcome = Outcome::new(finding, findings);
-        outcome.words = self.problem.question.words();
+        outcome.asked.words = self.problem.question.words();
         if outcome.finding.is_yes() && self.problem.wants_trace() {
             let reason = Unknown::because("the twin does not write infinite runs down");
             outcome.unfinished.push((Missing::Trace, reason));

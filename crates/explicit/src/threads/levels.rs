@@ -32,16 +32,22 @@ pub(super) struct Search<'p> {
     lazy_start: bool,
     widths: Vec<u32>,
     least: Vec<Option<u32>>,
-    n_missing: usize,
     cut: Option<u32>,
     looked_at: Option<u32>,
-    /// The cost of what is looked at.
-    level: u32,
-    level_start: usize,
+    at: Level,
+    n_looks: u64,
+}
+
+/// What is looked at: all that has the same cost.
+#[derive(Default)]
+struct Level {
+    /// The cost.
+    number: u32,
+    /// The first configuration of the level.
+    start: usize,
     /// For each configuration of the level a bit for each thread that is active in it.
     active: Vec<u64>,
     queue: VecDeque<Pair>,
-    n_looks: u64,
 }
 
 /// Why a search goes no further.
@@ -78,15 +84,16 @@ impl<'p> Search<'p> {
             lazy_start: settings.lazy_start,
             widths,
             least: vec![None; question.targets.len()],
-            n_missing: question.targets.len(),
             cut: None,
             looked_at: None,
-            level: 0,
-            level_start: 0,
-            active: Vec::new(),
-            queue: VecDeque::new(),
+            at: Level::default(),
             n_looks: 0,
         }
+    }
+
+    /// Every target has been found.
+    fn has_all(&self) -> bool {
+        self.least.iter().all(Option::is_some)
     }
 
     /// How many copies of a block are looked at.
@@ -110,7 +117,7 @@ impl<'p> Search<'p> {
     }
 
     fn figures(&self) -> Figures {
-        let active = self.active.capacity() * 8 + self.queue.capacity() * size_of::<Pair>();
+        let active = self.at.active.capacity() * 8 + self.at.queue.capacity() * size_of::<Pair>();
         let bytes = self.store.bytes() + self.tables.bytes() + self.origins.bytes() + active;
         Figures {
             states: self.store.len() as u64,
@@ -131,16 +138,16 @@ impl<'p> Search<'p> {
         loop {
             self.drain(limits)?;
             self.level_is_done(limits);
-            if self.bound == Some(self.level) {
+            if self.bound == Some(self.at.number) {
                 return Ok(End::Bound);
             }
-            let level = self.level_start..self.store.len();
+            let level = self.at.start..self.store.len();
             if level.is_empty() {
                 return Ok(End::Closed);
             }
-            self.level += 1;
-            self.level_start = level.end;
-            let was_active = std::mem::take(&mut self.active);
+            self.at.number += 1;
+            self.at.start = level.end;
+            let was_active = std::mem::take(&mut self.at.active);
             let n_words = self.n_words();
             for (configuration, active) in level.zip(was_active.chunks_exact(n_words)) {
                 for thread in self.standing(configuration) {
@@ -154,7 +161,7 @@ impl<'p> Search<'p> {
     }
 
     fn drain(&mut self, limits: &Limits<'_>) -> Result<(), Halt> {
-        while let Some(pair) = self.queue.pop_front() {
+        while let Some(pair) = self.at.queue.pop_front() {
             self.expand(pair, limits)?;
         }
         Ok(())
@@ -176,7 +183,7 @@ impl<'p> Search<'p> {
         let mut before = vec![0; n_threads + 1];
         loop {
             let first = before[n_threads];
-            self.level += 1;
+            self.at.number += 1;
             let mut turns = Vec::with_capacity(n_threads + 1);
             for thread in 0..n_threads {
                 // What initial configurations begin with belongs to the first turn.
@@ -195,7 +202,7 @@ impl<'p> Search<'p> {
             if self.store.len() == first {
                 return Ok(End::Closed);
             }
-            if self.bound == Some(self.level) {
+            if self.bound == Some(self.at.number) {
                 return Ok(End::Bound);
             }
             before = turns;
@@ -203,15 +210,15 @@ impl<'p> Search<'p> {
     }
 
     fn level_is_done(&mut self, limits: &Limits<'_>) {
-        self.looked_at = Some(self.level);
+        self.looked_at = Some(self.at.number);
         if self.cut.is_none() && self.least.iter().all(Option::is_none) {
-            limits.gauge.tell(Known::SafeWithin(self.level));
+            limits.gauge.tell(Known::SafeWithin(self.at.number));
         }
     }
 
     /// The configurations in which runs start.
     fn start(&mut self, limits: &Limits<'_>) -> Result<(), Halt> {
-        if self.n_missing == 0 {
+        if self.has_all() {
             return Err(Halt::End(End::Found));
         }
         let matters = |place| self.tables.matter.has_shared(place);
@@ -229,7 +236,7 @@ impl<'p> Search<'p> {
                 let (_, is_new) = self.store.insert(&sorted);
                 if is_new {
                     self.origins.found(None);
-                    self.active.resize(self.store.len() * self.n_words(), 0);
+                    self.at.active.resize(self.store.len() * self.n_words(), 0);
                     self.look(limits)?;
                 }
                 let next =
@@ -277,12 +284,12 @@ impl<'p> Search<'p> {
 
     /// A thread is active in a configuration of the present level.
     fn activate(&mut self, pair: Pair) -> bool {
-        let word = (pair.configuration - self.level_start) * self.n_words() + pair.thread / 64;
+        let word = (pair.configuration - self.at.start) * self.n_words() + pair.thread / 64;
         let bit = 1 << (pair.thread % 64);
-        let is_new = self.active[word] & bit == 0;
-        self.active[word] |= bit;
+        let is_new = self.at.active[word] & bit == 0;
+        self.at.active[word] |= bit;
         if is_new {
-            self.queue.push_back(pair);
+            self.at.queue.push_back(pair);
         }
         is_new
     }
@@ -312,15 +319,14 @@ impl<'p> Search<'p> {
         let on_the_way = if only_here { &[] } else { &entry.on_the_way[..] };
         for (target, wanted) in entry.here.iter().chain(on_the_way) {
             if wanted.is_none_or(|wanted| wanted == copy) && self.least[*target].is_none() {
-                self.least[*target] = Some(self.level);
-                self.n_missing -= 1;
+                self.least[*target] = Some(self.at.number);
                 self.origins.met(pair);
             }
         }
         if entry.is_cut && !only_here {
-            self.cut = self.cut.or(Some(self.level));
+            self.cut = self.cut.or(Some(self.at.number));
         }
-        if self.n_missing == 0 { Err(Halt::End(End::Found)) } else { Ok(entry.moves.clone()) }
+        if self.has_all() { Err(Halt::End(End::Found)) } else { Ok(entry.moves.clone()) }
     }
 
     /// Takes every move of a thread.
@@ -355,10 +361,10 @@ impl<'p> Search<'p> {
             return;
         }
         if is_new {
-            let n_active = (self.store.len() - self.level_start) * self.n_words();
-            self.active.resize(n_active, 0);
+            let n_active = (self.store.len() - self.at.start) * self.n_words();
+            self.at.active.resize(n_active, 0);
             self.activate(to);
-        } else if to.configuration >= self.level_start && self.activate(to) {
+        } else if to.configuration >= self.at.start && self.activate(to) {
             self.origins.came(to, from);
         }
     }

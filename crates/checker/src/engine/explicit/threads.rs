@@ -45,7 +45,7 @@ pub(super) fn answer(
             asking.show(&found, &mut outcome);
             let figures = found.figures;
             let time = (limits.clock)().saturating_sub(start);
-            outcome.search = Some(SearchFigures { figures, n_states: figures.states, time });
+            outcome.figures.search = Some(SearchFigures { figures, n_states: figures.states, time });
             outcome
         }
         Err(AnyNumber) => {
@@ -54,7 +54,7 @@ pub(super) fn answer(
             Outcome::new(unknown.clone(), vec![unknown; problem.targets.len()])
         }
     };
-    outcome.words = problem.question.words();
+    outcome.asked.words = problem.question.words();
     outcome
 }
 
