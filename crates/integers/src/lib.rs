@@ -3,7 +3,8 @@
 //! Contract: knows no language a program may come from, and no solver. A front end makes a [`Program`]; [`step`] is its meaning, with the
 //! integers of mathematics and with those of a machine, and everything else here agrees with it:
 //! [`trace`] tells one run, [`account`] does so for people, [`explore`] executes many, [`compose`] joins straight lines, [`checked()`] makes overflows targets, [`wrapped()`] lets them wrap,
-//! [`clauses`] asks whether a target is reachable as Horn clauses, [`show()`] and [`dot()`] print.
+//! [`ghosts`] keeps what functions were started with,
+//! [`smtlib`] writes expressions for solvers, [`clauses`] asks whether a target is reachable as Horn clauses, [`show()`] and [`dot()`] print.
 
 #![forbid(unsafe_code)]
 
@@ -27,6 +28,8 @@ mod checked;
 mod wrapped;
 
 pub mod clauses;
+pub mod ghosts;
+pub mod smtlib;
 
 mod effects;
 mod live;
