@@ -1,8 +1,10 @@
-//! Chores of the repository: `cargo xtask tidy` checks what the compiler and clippy do not.
+//! Chores of the repository: `cargo xtask tidy` checks what the compiler and clippy do not, `cargo xtask test` runs the tests, with an SMT
+//! solver that it fetches if there is none.
 
 #![forbid(unsafe_code)]
 
 mod scan;
+mod solver;
 mod tidy;
 
 use std::path::Path;
@@ -10,19 +12,23 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let root =
+        Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is a directory of the repository");
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["tidy"] => tidy(),
+        ["tidy"] => tidy(root),
+        ["test", ref arguments @ ..] => solver::test(root, arguments),
         _ => {
-            eprintln!("usage: cargo xtask tidy\n\n  tidy  check the rules of the repository's style");
+            eprintln!(
+                "usage: cargo xtask tidy\n       cargo xtask test [ARGUMENTS]\n\n  tidy  check the rules of the repository's style\n  \
+                 test  cargo test --workspace, with an SMT solver, which is fetched if there is none"
+            );
             ExitCode::from(2)
         }
     }
 }
 
 /// Checks the repository this program was built from.
-fn tidy() -> ExitCode {
-    let root =
-        Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is a directory of the repository");
+fn tidy(root: &Path) -> ExitCode {
     let files = match tidy::read(root) {
         Ok(files) => files,
         Err(error) => {

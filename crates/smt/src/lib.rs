@@ -2,10 +2,21 @@
 //!
 //! Contract: knows no program. A [`Solver`] is a capability that engines are handed. A query is complete in itself, so that a solver that dies in the
 //! middle of one can be started anew and asked again. What a solver does not answer is [`Answer::Unknown`]; a solver never makes
-//! a verdict wrong by giving up.
+//! a verdict wrong by giving up. [`Pipe`] is a solver in a process of its own, which [`find()`] finds; [`Recorded`] is none at all, for tests.
 
 #![forbid(unsafe_code)]
 
 mod query;
 
+mod find;
+
+mod pipe;
+mod process;
+pub mod sexpr;
+
+mod recorded;
+
+pub use find::{INSTALL, NotFound, OLDEST, VARIABLE, find, find_in};
+pub use pipe::{Pipe, Settings};
 pub use query::{Answer, Assumption, Cubes, Model, Query, Solver, Why};
+pub use recorded::{Asked, Recorded};

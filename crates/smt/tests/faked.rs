@@ -1,0 +1,295 @@
+//! Solvers that fail in every way: the answer is unknown, never wrong, and no process is left.
+#![cfg(unix)]
+
+use base::{Stop, StopReason};
+use smt::{Answer, Assumption, Cubes, Model, Pipe, Query, Settings, Solver, Why};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A folder that is removed with its contents.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("getafix-smt-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder for the test");
+        Self(folder)
+    }
+
+    fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.0.join(name);
+        std::fs::write(&path, text).expect("a file for the test");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("it can be started");
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A solver that greets, and does as it is told when it is asked.
+struct Fake {
+    version: &'static str,
+    name: &'static str,
+    at_start: &'static str,
+    at_check: &'static str,
+    at_values: &'static str,
+    at_echo: &'static str,
+}
+
+const PROPER: Fake = Fake {
+    version: "4.12.0",
+    name: "Z3",
+    at_start: "",
+    at_check: "echo sat",
+    at_values: "echo '((a true))'",
+    at_echo: "say \"$line\"",
+};
+
+impl Fake {
+    fn script(&self, folder: &Folder) -> PathBuf {
+        let Fake { version, name, at_start, at_check, at_values, at_echo } = self;
+        let pids = folder.0.join("pids");
+        let text = format!(
+            "#!/bin/sh\necho $$ >> {}\ncd {}\nsay() {{ t=${{1#*\\\"}}; echo \"${{t%\\\"*}}\"; }}\n{at_start}\n\
+             while read -r line; do\n  case \"$line\" in\n    '(get-info :name)') echo '(:name \"{name}\")';;\n    \
+             '(get-info :version)') echo '(:version \"{version}\")';;\n    '(echo'*) {at_echo};;\n    \
+             '(check-sat'*) {at_check};;\n    '(get-value'*) {at_values};;\n  esac\ndone\n",
+            pids.display(),
+            folder.0.display(),
+        );
+        folder.write("solver", &text)
+    }
+}
+
+const SHORT: Settings =
+    Settings { effort: 1000, patience: Duration::from_secs(60), memory: 1000, n_retries: 2, n_restarts: 10 };
+
+/// For solvers that are silent.
+const IMPATIENT: Settings = Settings { patience: Duration::from_millis(300), ..SHORT };
+
+const TOO_LONG: &str = "took too long";
+
+fn query() -> Query {
+    Query { variables: vec!["x".to_owned()], asserts: Vec::new(), atoms: vec!["(> x 0)".to_owned()] }
+}
+
+fn lists(n: usize) -> Vec<Vec<Assumption>> {
+    vec![vec![Assumption { atom: 0, holds: true }]; n]
+}
+
+/// No process of the script is left.
+#[track_caller]
+fn assert_gone(folder: &Folder) {
+    let pids = std::fs::read_to_string(folder.0.join("pids")).expect("the script was started");
+    for pid in pids.lines() {
+        assert!(!Path::new("/proc").join(pid).exists(), "process {pid} is left");
+    }
+}
+
+/// What a solver is asked in all three ways, and how many times it was started.
+#[track_caller]
+fn ask(name: &str, fake: &Fake) -> (Answer, Cubes, Model, u32) {
+    ask_with(name, fake, SHORT)
+}
+
+#[track_caller]
+fn ask_with(name: &str, fake: &Fake, settings: Settings) -> (Answer, Cubes, Model, u32) {
+    let folder = Folder::new(name);
+    let mut pipe = Pipe::with(&fake.script(&folder), Stop::default(), settings);
+    let answer = pipe.check(&query(), &lists(1)).remove(0);
+    let cubes = pipe.cubes(&query(), 5);
+    let model = pipe.model(&query(), &["x".to_owned()]);
+    let n_started = pipe.n_started();
+    drop(pipe);
+    assert_gone(&folder);
+    (answer, cubes, model, n_started)
+}
+
+#[track_caller]
+fn assert_fails(name: &str, fake: &Fake, why: &str) {
+    let settings = if why == TOO_LONG { IMPATIENT } else { SHORT };
+    let (answer, cubes, model, _) = ask_with(name, fake, settings);
+    let said = |unknown: &Why| unknown.to_string().contains(why);
+    assert!(matches!(&answer, Answer::Unknown(unknown) if said(unknown)), "{name}: {answer:?}");
+    assert!(matches!(&cubes, Cubes::Unknown(unknown) if said(unknown)), "{name}: {cubes:?}");
+    assert!(matches!(&model, Model::Unknown(unknown) if said(unknown)), "{name}: {model:?}");
+}
+
+#[test]
+fn the_fake_that_does_nothing_wrong_is_believed() {
+    let folder = Folder::new("proper");
+    let mut pipe = Pipe::with(&PROPER.script(&folder), Stop::default(), SHORT);
+    assert_eq!(pipe.check(&query(), &lists(3)), vec![Answer::Sat; 3]);
+    assert_eq!(pipe.open(), Ok(()));
+}
+
+#[test]
+fn a_solver_that_dies_or_talks_nonsense_says_nothing() {
+    for (name, at_check, why) in [
+        ("dies", "exit 3", "ended unexpectedly"),
+        ("killed", "kill -9 $$", "ended unexpectedly"),
+        ("maybe", "echo maybe", "maybe"),
+        ("twice", "echo sat; echo sat", "said"),
+        ("mute", ":", "said nothing"),
+        ("error", "echo '(error \"line 1 column 2: what\")'", "line 1 column 2: what"),
+        ("open", "echo '(sat'", "said `(sat`"),
+        ("yes", "exec yes", "answer without end"),
+        ("upper", "echo UNSAT", "UNSAT"),
+        ("unsupported", "echo unsupported", "unsupported"),
+    ] {
+        assert_fails(name, &Fake { at_check, ..PROPER }, why);
+    }
+}
+
+#[test]
+fn a_solver_that_hangs_has_taken_too_long() {
+    assert_fails("hangs", &Fake { at_check: "exec sleep 1000", ..PROPER }, TOO_LONG);
+    assert_fails("deaf", &Fake { at_start: "exec sleep 1000", ..PROPER }, TOO_LONG);
+}
+
+#[test]
+fn answers_out_of_order_are_not_believed() {
+    // The mark first, and the answer behind it.
+    let late = Fake { at_check: "late=unsat", at_echo: "say \"$line\"; echo $late; late=", ..PROPER };
+    assert_fails("late", &late, "said");
+    // The mark of another question.
+    let other = Fake { at_echo: "echo 'getafix 0'", ..PROPER };
+    assert_fails("other", &other, TOO_LONG);
+}
+
+#[test]
+fn a_solver_that_is_old_or_another_one_is_not_asked() {
+    let (answer, _, _, n_started) = ask("old", &Fake { version: "4.8.12", ..PROPER });
+    let Answer::Unknown(Why::Failed(how)) = answer else { panic!("{answer:?}") };
+    assert!(how.contains("is version 4.8.12 of z3; 4.11.2 or later is needed"), "{how}");
+    assert_eq!(n_started, 1, "it does not become younger");
+    assert_fails(
+        "cvc5",
+        &Fake { name: "cvc5", version: "1.0.3", ..PROPER },
+        "is cvc5 1.0.3; z3 4.11.2 or later",
+    );
+    assert_fails("odd", &Fake { version: "devel", ..PROPER }, "is version devel of z3");
+    assert_fails("shy", &Fake { name: "\") (", ..PROPER }, "failed");
+    let (answer, ..) = ask("oldest", &Fake { version: "4.11.2", ..PROPER });
+    assert_eq!(answer, Answer::Sat);
+}
+
+#[test]
+fn a_solver_that_repeats_a_valuation_or_gives_none_has_no_cubes() {
+    for (name, at_values, why) in [
+        ("same", "echo '((a true))'", "the same valuation twice"),
+        ("few", "echo '()'", "said"),
+        ("number", "echo '((a 1))'", "said"),
+        ("gone", "exit 0", "ended unexpectedly"),
+    ] {
+        let (_, cubes, ..) = ask(name, &Fake { at_values, ..PROPER });
+        assert!(
+            matches!(&cubes, Cubes::Unknown(unknown) if unknown.to_string().contains(why)),
+            "{name}: {cubes:?}"
+        );
+    }
+    for at_values in ["echo '((x true))'", "echo '((x 1.5))'", "echo '((x (/ 1 2)))'", "echo '((x 1) (y 2))'"]
+    {
+        let (_, _, model, _) = ask("value", &Fake { at_values, ..PROPER });
+        assert!(matches!(model, Model::Unknown(Why::Failed(_))), "{at_values}: {model:?}");
+    }
+}
+
+#[test]
+fn a_solver_that_dies_once_is_asked_again() {
+    let at_check = "if [ -e died ]; then echo unsat; else : > died; exit 1; fi";
+    let (answer, _, model, n_started) = ask("once", &Fake { at_check, ..PROPER });
+    assert_eq!((answer, model, n_started), (Answer::Unsat, Model::Unsat, 2));
+}
+
+#[test]
+fn one_question_that_brings_the_solver_down_leaves_the_others_their_answers() {
+    let folder = Folder::new("poison");
+    let at_check = "case \"$line\" in *not*) exit 1;; *) echo sat;; esac";
+    let mut pipe = Pipe::with(
+        &Fake { at_check, ..PROPER }.script(&folder),
+        Stop::default(),
+        Settings { n_restarts: 50, ..SHORT },
+    );
+    let mut lists = lists(5);
+    lists[3][0].holds = false;
+    let answers = pipe.check(&query(), &lists);
+    let n_known = answers.iter().filter(|answer| **answer == Answer::Sat).count();
+    assert_eq!((answers.len(), n_known), (5, 4), "{answers:?}");
+    assert!(matches!(answers[3], Answer::Unknown(Why::Failed(_))));
+    assert_eq!(pipe.n_asked(), 5);
+}
+
+#[test]
+fn a_solver_is_not_started_for_ever() {
+    let folder = Folder::new("for-ever");
+    let mut pipe = Pipe::with(&Fake { at_check: "exit 1", ..PROPER }.script(&folder), Stop::default(), SHORT);
+    for _ in 0..10 {
+        assert!(matches!(pipe.check(&query(), &lists(1))[..], [Answer::Unknown(Why::Failed(_))]));
+    }
+    assert!(pipe.n_started() <= SHORT.n_restarts + 1, "{}", pipe.n_started());
+}
+
+#[test]
+fn a_stop_is_heard_while_the_solver_is_silent() {
+    let folder = Folder::new("stop");
+    let script = Fake { at_check: "exec sleep 1000", ..PROPER }.script(&folder);
+    let stop = Stop::default();
+    let mut pipe =
+        Pipe::with(&script, stop.clone(), Settings { patience: Duration::from_secs(500), ..SHORT });
+    assert_eq!(pipe.open(), Ok(()));
+    std::thread::scope(|scope| {
+        let asked = scope.spawn(|| pipe.check(&query(), &lists(2)));
+        stop.request(StopReason::Time);
+        assert_eq!(asked.join().expect("it answers"), vec![Answer::Unknown(Why::TimedOut); 2]);
+    });
+    assert_gone(&folder);
+}
+
+#[test]
+fn a_question_that_fills_the_pipe_of_a_deaf_solver_does_not_block() {
+    let folder = Folder::new("deaf-pipe");
+    let script = Fake { at_start: "exec sleep 1000", ..PROPER }.script(&folder);
+    let mut pipe = Pipe::with(&script, Stop::default(), IMPATIENT);
+    let large = Query { asserts: vec!["(> x 0)".to_owned(); 200_000], ..query() };
+    assert_eq!(pipe.check(&large, &lists(1)), [Answer::Unknown(Why::TimedOut)]);
+    drop(pipe);
+    assert_gone(&folder);
+}
+
+#[test]
+fn a_program_that_is_none_cannot_be_started() {
+    let folder = Folder::new("none");
+    let broken = folder.write("solver", "this is no program\n");
+    for path in [broken, folder.0.join("missing"), folder.0.clone()] {
+        let mut pipe = Pipe::with(&path, Stop::default(), SHORT);
+        let answers = pipe.check(&query(), &lists(2));
+        assert!(
+            matches!(&answers[..], [Answer::Unknown(Why::Failed(_)), Answer::Unknown(Why::Failed(_))]),
+            "{answers:?}"
+        );
+    }
+}
+
+#[test]
+fn the_solver_is_found_by_its_name_or_on_the_path() {
+    let folder = Folder::new("find");
+    let z3 = folder.write("z3", "");
+    let path = folder.0.as_os_str();
+    assert_eq!(smt::find_in(None, path), Ok(z3.clone()));
+    assert_eq!(smt::find_in(Some(&z3), "".as_ref()), Ok(Path::new(".").join(&z3)));
+    assert_eq!(smt::find_in(Some(Path::new("z3")), path), Ok(z3));
+    let missing = smt::find_in(None, "".as_ref()).expect_err("nothing is there").to_string();
+    assert_eq!(
+        missing,
+        "there is no SMT solver `z3` on the path; `pip install z3-solver` installs one, `--solver PATH` or \
+         `GETAFIX_SOLVER` names one (z3 4.11.2 or later)"
+    );
+    let named = smt::find_in(Some(&folder.0), path).expect_err("it is a folder").to_string();
+    assert!(named.starts_with("there is no solver `"), "{named}");
+}
