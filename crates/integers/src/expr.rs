@@ -144,6 +144,33 @@ impl Expr {
         Self::leaf(Op::Read(place))
     }
 
+    /// An operation on operands.
+    ///
+    /// # Panics
+    /// If they are not as many as the operation takes, or of another kind.
+    pub fn of(op: Op, operands: &[Expr]) -> Self {
+        match operands {
+            [] => Self::leaf(op),
+            [one] => one.clone().unary(op),
+            [left, right] => left.clone().binary(op, right.clone()),
+            [condition, yes, no] => Self::choose(condition.clone(), yes.clone(), no.clone()),
+            _ => panic!("{op:?} does not take {} operands", operands.len()),
+        }
+    }
+
+    /// The operands of the operation that makes the value.
+    pub fn operands(&self) -> Vec<Expr> {
+        let mut starts: Vec<usize> = Vec::new();
+        for (at, op) in self.code[..self.code.len() - 1].iter().enumerate() {
+            let first = starts.len() - op.n_operands();
+            let start = starts.get(first).copied().unwrap_or(at);
+            starts.truncate(first);
+            starts.push(start);
+        }
+        let ends = starts.iter().skip(1).copied().chain([self.code.len() - 1]);
+        starts.iter().zip(ends).map(|(start, end)| Self { code: self.code[*start..end].to_vec() }).collect()
+    }
+
     /// The operations, operands first.
     pub fn code(&self) -> &[Op] {
         &self.code
@@ -291,6 +318,12 @@ impl Expr {
             }
         }
         Self { code }
+    }
+
+    /// The same, each operation made anew, so that what has become constant is computed.
+    #[must_use]
+    pub fn simplified(&self) -> Self {
+        self.fold(|op, operands: Vec<Expr>| Self::of(op, &operands))
     }
 
     /// Each operation replaced by one with as many operands.

@@ -27,6 +27,8 @@ pub struct Ghosted {
     pub ghosts: Vec<Vec<Ghost>>,
     /// What functions do to globals.
     pub effects: Effects,
+    /// For each function, whether somebody calls it.
+    pub is_called: Vec<bool>,
 }
 
 impl Ghosted {
@@ -34,10 +36,10 @@ impl Ghosted {
     pub fn new(program: &Program) -> Self {
         let effects = Effects::new(program);
         let is_called = called(program);
-        let mut ghosted = Self { program: program.clone(), ghosts: Vec::new(), effects };
+        let mut ghosted = Self { program: program.clone(), ghosts: Vec::new(), effects, is_called };
         for n in 0..program.functions.len() {
             let id = FunctionId::new(n);
-            let changed = if is_called[n] { ghosted.changed(id) } else { Vec::new() };
+            let changed = if ghosted.is_called[n] { ghosted.changed(id) } else { Vec::new() };
             let ghosts = changed.into_iter().map(|place| ghosted.add(id, place)).collect();
             ghosted.ghosts.push(ghosts);
         }

@@ -4,7 +4,8 @@
 //! integers of mathematics and with those of a machine, and everything else here agrees with it:
 //! [`trace`] tells one run, [`account`] does so for people, [`explore`] executes many, [`compose`] joins straight lines, [`checked()`] makes overflows targets, [`wrapped()`] lets them wrap,
 //! [`ghosts`] keeps what functions were started with,
-//! [`read`] reads formulas that people write, [`smtlib`] writes expressions for solvers, [`clauses`] asks whether a target is reachable as Horn clauses, [`show()`] and [`dot()`] print.
+//! [`normal`] recognises comparisons that say the same, [`read`] reads formulas that people write, [`smtlib`] writes expressions for solvers,
+//! [`clauses`] asks whether a target is reachable as Horn clauses, [`show()`] and [`dot()`] print.
 
 #![forbid(unsafe_code)]
 
@@ -29,6 +30,7 @@ mod wrapped;
 
 pub mod clauses;
 pub mod ghosts;
+pub mod normal;
 pub mod smtlib;
 
 mod effects;

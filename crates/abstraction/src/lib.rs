@@ -1,0 +1,26 @@
+//! Exact predicate abstraction: an integer program becomes a recursive state machine with one bit a predicate.
+//!
+//! Input: an integer program with ghosts, predicates for each of its functions, and an SMT solver. Output: an [`Abstraction`], an ordinary
+//! machine that has, for each run of the program, the run that the predicates see, and beside it a [`rsm::Game`], which says where the machine knows that
+//! the program goes on and which of its choices are inputs. Source: YASM 2008; the definitions are in docs/predicates.md.
+//!
+//! Invariants: every step of the program has its step of the machine, whatever the solver does not know; the machine has no other
+//! steps between cubes, as far as one step at a time can tell, unless an edge is counted as [`Statistics::n_inexact`]. All predicates are locals, so that
+//! what a call does to a predicate of its caller is never guessed.
+
+#![forbid(unsafe_code)]
+
+mod predicates;
+
+mod factor;
+mod relation;
+
+mod activity;
+mod edges;
+mod game;
+
+mod machine;
+
+pub use factor::{Bit, Cache, Condition, Factor, Parts};
+pub use machine::{Abstraction, Back, Statistics, abstraction};
+pub use predicates::{Predicate, Predicates};
