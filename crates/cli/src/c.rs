@@ -8,6 +8,7 @@ pub mod execute;
 mod preprocess;
 mod property;
 pub mod translate;
+pub mod validate;
 
 use crate::args::{COptions, DataModelName, IntegersName};
 use crate::input::{self, Rejected};

@@ -40,6 +40,17 @@ pub struct COptions {
     pub property: Option<PathBuf>,
 }
 
+/// Which SMT solver is asked.
+#[derive(Args, Clone, Default, Debug)]
+pub struct SolverOptions {
+    /// C: the SMT solver that is asked
+    ///
+    /// z3 4.11.2 or later. Without this option it is what the environment names in GETAFIX_SOLVER, or `z3` on the path; `pip install
+    /// z3-solver` installs one.
+    #[arg(long = "solver", value_name = "PATH", hide_short_help = true)]
+    pub path: Option<PathBuf>,
+}
+
 /// Which integers are meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum IntegersName {
