@@ -10,10 +10,12 @@
 mod choices;
 mod code;
 mod compile;
+mod lasting;
 mod machine;
 mod simplify;
 
 pub use choices::Random;
+pub use lasting::lasting;
 
 use crate::evaluate::Undefined;
 use crate::number::Type;
