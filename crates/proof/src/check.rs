@@ -89,10 +89,14 @@ pub fn check(program: &Program, claim: &Claim, solver: &mut dyn Solver) -> Resul
     if let Statement::Endless(inputs) = &claim.statement {
         well_chosen(program, inputs)?;
     }
-    let subject = subject(program, &claim.statement);
+    check_about(&subject(program, &claim.statement), claim, solver)
+}
+
+/// Checks a claim about a program as it is, none of whose targets is to be reached.
+pub fn check_about(subject: &Ghosted, claim: &Claim, solver: &mut dyn Solver) -> Result<Figures, Refused> {
     well_formed(&subject.program, claim)?;
     let mut checker = Checker {
-        subject: &subject,
+        subject,
         program: &subject.program,
         claim,
         solver,

@@ -15,6 +15,6 @@ mod encode;
 
 mod text;
 
-pub use check::{Figures, Reason, Refused, Rule, check};
+pub use check::{Figures, Reason, Refused, Rule, check, check_about};
 pub use claim::{Claim, Statement, subject};
 pub use text::{Draft, Header, write};

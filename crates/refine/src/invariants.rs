@@ -39,9 +39,18 @@ pub enum Found {
 impl Search {
     /// Starts to look for a claim about a program. For [`Statement::Unreachable`] its targets are those that are not to be reached.
     pub fn start(solver: &Path, program: &Program, statement: Statement, manner: Manner) -> Self {
-        let subject = subject(program, &statement);
+        Self::about(solver, subject(program, &statement), statement, manner)
+    }
+
+    /// Starts to look for a claim about a program as it is: neither composed nor changed.
+    pub fn about(solver: &Path, subject: Ghosted, statement: Statement, manner: Manner) -> Self {
         let Clauses { script, symbols } = Clauses::new(&subject);
         Self { horn: Horn::start(solver, &script, manner), statement, subject, symbols }
+    }
+
+    /// The program that the claim is about.
+    pub fn subject(&self) -> &Ghosted {
+        &self.subject
     }
 
     /// What was found, if the search is over.

@@ -6,9 +6,13 @@ use base::{Random, Stop};
 use generate::random::seeds;
 use harness::program;
 use integers::compose::{Composed, compose};
+use integers::ghosts::Ghosted;
 use integers::step::{Configuration, Situation};
 use integers::trace::{Event, Manner, replay};
-use integers::{Action, EdgeId, Goal, Integers, Program};
+use integers::{Action, EdgeId, Goal, Integers, Names, Program, Role};
+use proof::{Statement, check_about};
+use refine::interpolants::{Explained, Unrolled, explain};
+use refine::invariants::{Found, Search};
 use refine::{Feasible, feasible};
 use smt::Pipe;
 
@@ -137,4 +141,82 @@ fn a_path_that_can_be_taken_is_that_of_a_run() {
 
 fn path_inputs(program: &Program, path: &[Event]) -> usize {
     refine::path_query(program, path).inputs.len()
+}
+
+const SEARCH: smt::Manner = smt::Manner { global: false, effort: 1_000_000, seconds: 100, memory: 1000 };
+
+#[test]
+fn a_path_that_cannot_be_taken_is_explained() {
+    let z3 = smt::find(None).unwrap_or_else(|missing| panic!("{missing}"));
+    let mut pipe = Pipe::new(&z3, Stop::default());
+    let (mut n_explained, mut n_feasible, mut n_predicates, mut n_ghosts) = (0, 0, 0, 0);
+    for seed in seeds(0..5) {
+        let (text, program) = program(seed);
+        let subject = Ghosted::new(&compose(&program).program);
+        let mut random = Random::new(seed);
+        for _ in 0..3 {
+            let length = 3 + random.below(12) as usize;
+            let path = random_path(&subject.program, &mut random, length);
+            let expected = feasible(&subject.program, &path, &mut pipe);
+            match (explain(&z3, &subject, &path, SEARCH, &Stop::default()), expected) {
+                (Explained::Unknown(_), _) | (_, Feasible::Unknown(_)) => {}
+                (Explained::Feasible, Feasible::Yes(_)) => n_feasible += 1,
+                (Explained::Predicates(predicates), Feasible::No) => {
+                    n_explained += 1;
+                    n_predicates += predicates.len();
+                    for (id, predicate) in &predicates {
+                        // It is about variables that there are.
+                        let shown = Names::new(&subject.program, *id).show(predicate);
+                        n_ghosts += usize::from(shown.contains("$0"));
+                    }
+                    // What was found about the path is a proof of it.
+                    let unrolled = Ghosted::new(&Unrolled::new(&subject, &path).program);
+                    let mut search = Search::about(&z3, unrolled.clone(), Statement::Unreachable, SEARCH);
+                    let Found::Claim(claim) = search.wait(&Stop::default()) else {
+                        panic!("it was just found")
+                    };
+                    let checked = check_about(&unrolled, &claim, &mut pipe);
+                    assert!(checked.is_ok(), "GETAFIX_SEED={seed}: {checked:?}\n{text}{path:?}");
+                }
+                (explained, expected) => {
+                    panic!("GETAFIX_SEED={seed}: {explained:?}, {expected:?}\n{text}{path:?}")
+                }
+            }
+        }
+    }
+    println!(
+        "{n_explained} explained by {n_predicates} predicates, {n_ghosts} with ghosts; {n_feasible} can be taken"
+    );
+    assert!(n_explained > 0 && n_feasible > 0 && n_predicates > 0);
+}
+
+/// The predicates of a spurious path through a call say what the function does.
+#[test]
+fn predicates_tell_of_what_a_function_was_started_with() {
+    let z3 = smt::find(None).unwrap_or_else(|missing| panic!("{missing}"));
+    let mut sources = base::Sources::default();
+    let text = "void reach_error(void); int nondet(void);
+        int up(int n) { n = n + 1; return n; }
+        int main(void) { int x = nondet(); int y = up(x); if (y <= x) reach_error(); return 0; }";
+    let file = sources.add("up.c", text);
+    let program = c::translate(&sources, file, &c::Options::default()).expect("a program").program;
+    let subject = Ghosted::new(&compose(&program).program);
+    let main = subject.program.main;
+    let target =
+        subject.program.function(main).nodes.iter().position(|node| matches!(node.role, Role::Target(_)));
+    let edges = &subject.program.function(main).edges;
+    let to_target = edges.iter().position(|edge| Some(edge.to.index()) == target).expect("an edge");
+    let (input, call) = (EdgeId(0), edges.iter().position(|edge| matches!(edge.action, Action::Call { .. })));
+    let call = EdgeId::new(call.expect("a call"));
+    let path = [input, call, EdgeId(0)].map(Event::Taken).into_iter();
+    let path: Vec<Event> = path.chain([Event::Returned, Event::Taken(EdgeId::new(to_target))]).collect();
+    let Explained::Predicates(predicates) = explain(&z3, &subject, &path, SEARCH, &Stop::default()) else {
+        panic!("it cannot be taken")
+    };
+    let of_up: Vec<String> = predicates
+        .iter()
+        .filter(|(id, _)| *id != main)
+        .map(|(id, predicate)| Names::new(&subject.program, *id).show(predicate))
+        .collect();
+    assert!(of_up.iter().any(|shown| shown.contains("$ret") && shown.contains("n$0")), "{of_up:?}");
 }
