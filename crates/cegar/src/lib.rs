@@ -1,0 +1,10 @@
+//! Integer programs by predicate abstraction: a program and predicates become an abstraction, formulas answer it, and what they found is put in
+//! the program's own terms.
+//!
+//! Contract: does no I/O; the SMT solver is a capability that it is handed.
+
+#![forbid(unsafe_code)]
+
+mod analysis;
+
+pub use analysis::Analysis;
