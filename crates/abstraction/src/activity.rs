@@ -16,9 +16,8 @@ impl Activity {
         let function = ghosted.program.function(id);
         let ghosts: Vec<Place> =
             ghosted.ghosts[id.index()].iter().map(|ghost| Place::Local(ghost.local)).collect();
-        let globals = (0..ghosted.program.globals.len() as u32).filter(|&n| {
-            ghosted.effects.may_read(id, n) || ghosted.effects.may_write(id, n)
-        });
+        let globals = (0..ghosted.program.globals.len() as u32)
+            .filter(|&n| ghosted.effects.may_read(id, n) || ghosted.effects.may_write(id, n));
         let globals: Vec<Place> = globals.map(Place::Global).collect();
         let locals = (0..function.locals.len() as u32).map(Place::Local);
         let all: Vec<Place> = globals.iter().copied().chain(locals).collect();

@@ -29,9 +29,8 @@ pub(crate) struct View<'a> {
 impl View<'_> {
     /// The bits that are kept at a node, before a step from there.
     pub(crate) fn known(&self, node: NodeId) -> Vec<(Bit, Expr)> {
-        let meaning = |&n: &usize| {
-            (Bit { local: self.bits[n], next: false }, self.predicates[n].formula.clone())
-        };
+        let meaning =
+            |&n: &usize| (Bit { local: self.bits[n], next: false }, self.predicates[n].formula.clone());
         self.activity.at(node).iter().map(meaning).collect()
     }
 

@@ -169,7 +169,8 @@ impl Parts {
     pub fn query(&self, inputs: &[Type]) -> Query {
         let mut names = Names::default();
         let conditions = self.conditions.iter();
-        let mut asserts: Vec<String> = conditions.filter_map(|condition| condition.text(&mut names)).collect();
+        let mut asserts: Vec<String> =
+            conditions.filter_map(|condition| condition.text(&mut names)).collect();
         let atoms: Vec<String> = self
             .known
             .iter()

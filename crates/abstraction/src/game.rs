@@ -159,7 +159,8 @@ impl Maker<'_> {
                 None => {}
             }
         }
-        let mut asserts: Vec<String> = unless.iter().filter_map(|condition| condition.text(&mut names)).collect();
+        let mut asserts: Vec<String> =
+            unless.iter().filter_map(|condition| condition.text(&mut names)).collect();
         let atoms = part.known.iter().map(|(_, formula)| text(formula, |op| names.of(op)).text).collect();
         let is_input = |op: &Op| matches!(op, Op::Input(_));
         let (mut bound, mut variables) = (Vec::new(), Vec::new());

@@ -264,7 +264,8 @@ fn function(maker: &mut Maker, views: &[View], view: &View, with_game: bool) -> 
     let n_results = if is_called { view.kept(function.exit).count() } else { 0 };
     let locals = locals(maker.ghosted, view);
     let mut builder = Builder::new(&function.name, function.span, locals, n_params, n_results);
-    let begins = (view.id == maker.ghosted.program.main && !is_called).then(|| builder.node(function.span, None, Vec::new()));
+    let begins = (view.id == maker.ghosted.program.main && !is_called)
+        .then(|| builder.node(function.span, None, Vec::new()));
     let mut place = vec![None; function.nodes.len()];
     for node in used(function) {
         let labels = vec![format!("n{}", node.0)];
@@ -355,8 +356,7 @@ fn starter(maker: &mut Maker, main: &View) -> Builder {
     let (n_args, n_results) =
         (main.kept(function.entry).count() as u32, main.kept(function.exit).count() as u32);
     let name = |n: u32| Variable { name: format!("$a{n}"), ty: Type::Bool, span: function.span };
-    let mut builder =
-        Builder::new("$start", function.span, (0..n_args).map(name).collect(), 0, 0);
+    let mut builder = Builder::new("$start", function.span, (0..n_args).map(name).collect(), 0, 0);
     let nodes = [0, 1, 2, 3].map(|_| builder.node(function.span, None, Vec::new()));
     (builder.module.entry, builder.module.exit) = (nodes[0], nodes[3]);
     let (action, _) = maker.start(main, |n, _| n as u32).finish(maker);
@@ -368,7 +368,12 @@ fn starter(maker: &mut Maker, main: &View) -> Builder {
         results: vec![None; n_results as usize],
     };
     builder.edge((nodes[1], nodes[2]), action, function.span, Back::Start);
-    builder.edge((nodes[2], nodes[3]), rsm::Action::Return { values: Vec::new() }, function.span, Back::Return);
+    builder.edge(
+        (nodes[2], nodes[3]),
+        rsm::Action::Return { values: Vec::new() },
+        function.span,
+        Back::Return,
+    );
     builder
 }
 
@@ -382,7 +387,8 @@ fn locals(ghosted: &Ghosted, view: &View) -> Vec<Variable> {
     }
     for (n, name) in names.iter_mut().enumerate().skip(view.args as usize) {
         let n = n as u32;
-        *name = if n < view.results { format!("$a{}", n - view.args) } else { format!("$r{}", n - view.results) };
+        *name =
+            if n < view.results { format!("$a{}", n - view.args) } else { format!("$r{}", n - view.results) };
     }
     names.into_iter().map(|name| Variable { name, ty: Type::Bool, span }).collect()
 }

@@ -33,7 +33,9 @@ impl Predicates {
         for (n, function) in ghosted.program.functions.iter().enumerate() {
             for edge in &function.edges {
                 if let Action::Step(step) = &edge.action {
-                    atoms(&step.guard).iter().for_each(|atom| _ = predicates.add(ghosted, FunctionId::new(n), atom));
+                    atoms(&step.guard)
+                        .iter()
+                        .for_each(|atom| _ = predicates.add(ghosted, FunctionId::new(n), atom));
                 }
             }
         }
@@ -78,8 +80,10 @@ impl Predicates {
                 Place::Local(_) => false,
             })
         };
-        let users: Vec<FunctionId> =
-            (0..self.functions.len()).map(FunctionId::new).filter(|id| *id == function || uses(*id)).collect();
+        let users: Vec<FunctionId> = (0..self.functions.len())
+            .map(FunctionId::new)
+            .filter(|id| *id == function || uses(*id))
+            .collect();
         let mut is_new = false;
         for id in users {
             is_new |= self.insert(id, &predicate);

@@ -58,10 +58,10 @@ fn calls_have_what_the_function_was_started_with() {
          (declare-fun main@3 () Bool)
          (declare-fun main@exit () Bool)
          (assert main@entry)
-         (assert (forall ((g$0~0 Int) (a$0~1 Int) (a~2 Int))
-         (=> (and (f@entry g$0~0 a$0~1 a~2) (not (= g$0~0 0)) (not (= (ite (>= a~2 0) (mod a~2 g$0~0) (- (mod (- a~2) g$0~0))) 0))) (f@exit g$0~0 a$0~1 (+ a~2 g$0~0)))))
-         (assert (forall ((g$0~0 Int) (a$0~1 Int) (a~2 Int))
-         (=> (and (f@entry g$0~0 a$0~1 a~2) (not (= g$0~0 0)) (= (ite (>= a~2 0) (mod a~2 g$0~0) (- (mod (- a~2) g$0~0))) 0)) (f@exit g$0~0 a$0~1 a~2))))
+         (assert (forall ((g~0 Int) (a$0~1 Int) (a~2 Int))
+         (=> (and (f@entry g~0 a$0~1 a~2) (not (= g~0 0)) (not (= (ite (>= a~2 0) (mod a~2 g~0) (- (mod (- a~2) g~0))) 0))) (f@exit g~0 a$0~1 (+ a~2 g~0)))))
+         (assert (forall ((g~0 Int) (a$0~1 Int) (a~2 Int))
+         (=> (and (f@entry g~0 a$0~1 a~2) (not (= g~0 0)) (= (ite (>= a~2 0) (mod a~2 g~0) (- (mod (- a~2) g~0))) 0)) (f@exit g~0 a$0~1 a~2))))
          (assert (=> main@entry (main@1 2)))
          (assert (forall ((g~0 Int))
          (=> (main@1 g~0) (f@entry g~0 3 3))))
@@ -72,6 +72,38 @@ fn calls_have_what_the_function_was_started_with() {
          (assert (forall (($1~0 Int))
          (=> (and (main@2 $1~0) (= $1~0 5)) main@exit)))
          (assert (=> main@3 false))
+         (check-sat)",
+    );
+}
+
+#[test]
+fn a_main_that_is_called_says_what_it_leaves_behind() {
+    check(
+        "void reach_error(void); int g;
+         int main(void) { if (g == 0) { g = 1; main(); if (g == 2) reach_error(); } g = 2; return 0; }",
+        "; Can a run of the program reach a target, over mathematical integers? sat: no, and a model is a proof of it.
+         ; unsat: yes.
+         (set-logic HORN)
+         (declare-fun main@entry (Int Int) Bool)
+         (declare-fun main@2 (Int Int) Bool)
+         (declare-fun main@3 (Int Int) Bool)
+         (declare-fun main@4 (Int) Bool)
+         (declare-fun main@exit (Int Int Int) Bool)
+         (assert (main@entry 0 0))
+         (assert (forall ((g$0~0 Int) (g~1 Int))
+         (=> (and (main@entry g$0~0 g~1) (= g~1 0)) (main@2 g$0~0 1))))
+         (assert (forall ((g$0~0 Int) (g~1 Int))
+         (=> (and (main@entry g$0~0 g~1) (not (= g~1 0))) (main@exit g$0~0 2 0))))
+         (assert (forall ((g$0~0 Int) (g~1 Int))
+         (=> (main@2 g$0~0 g~1) (main@entry g~1 g~1))))
+         (assert (forall ((g$0~0 Int) (g~1 Int) (g~2 Int) ($ret~3 Int))
+         (=> (and (main@2 g$0~0 g~1) (main@exit g~1 g~2 $ret~3)) (main@3 g$0~0 g~2))))
+         (assert (forall ((g$0~0 Int) (g~1 Int))
+         (=> (and (main@3 g$0~0 g~1) (= g~1 2)) (main@4 g$0~0))))
+         (assert (forall ((g$0~0 Int) (g~1 Int))
+         (=> (and (main@3 g$0~0 g~1) (not (= g~1 2))) (main@exit g$0~0 2 0))))
+         (assert (forall ((g$0~0 Int))
+         (=> (main@4 g$0~0) false)))
          (check-sat)",
     );
 }

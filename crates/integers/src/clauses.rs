@@ -11,25 +11,43 @@
 //! TARGET  false :- f@t(i, x).
 //! ```
 //!
-//! The predicate of a point is about what the function was started with, `i`, and what its variables hold now. A variable that the
-//! function never changes is there once.
+//! The predicate of a point is about what the function was started with, `i`, and what its variables hold now: variables of the program with
+//! [`ghosts`](crate::ghosts). A variable that the function never changes is there once.
 
+mod clause;
 mod predicates;
-mod term;
 
-use crate::effects::Effects;
-use crate::program::{
-    Action, Edge, Function, FunctionId, InputId, NodeId, Place, Program, Role, Start, Step,
-};
+use crate::expr::Expr;
+use crate::ghosts::Ghosted;
+use crate::program::{Action, Edge, FunctionId, InputId, NodeId, Place, Program, Role, Start, Step};
+use crate::smtlib;
+use clause::{Clause, Symbols, Values};
 use predicates::{Predicates, application};
-use rustc_hash::FxHashMap;
-use term::Clause;
+
+/// The clauses of a program, and what their symbols mean.
+#[derive(Clone, Debug)]
+pub struct Clauses {
+    /// Declarations and clauses, without a question.
+    pub script: String,
+    /// The predicates.
+    pub symbols: Vec<Symbol>,
+}
+
+/// The predicate of a point.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Symbol {
+    /// Its name, as SMT-LIB writes it.
+    pub name: String,
+    /// The function.
+    pub function: FunctionId,
+    /// The point.
+    pub node: NodeId,
+    /// What the arguments stand for: variables of the program with ghosts.
+    pub arguments: Vec<Place>,
+}
 
 /// The script about all targets of a program. It is shorter if the program has been composed.
 pub fn clauses(program: &Program) -> String {
-    let effects = Effects::new(program);
-    let ids = (0..program.functions.len()).map(FunctionId::new);
-    let predicates: Vec<Predicates> = ids.clone().map(|id| Predicates::new(program, &effects, id)).collect();
     let mut out = String::from(
         "; Can a run of the program reach a target, over mathematical integers? sat: no, and a model is a proof of it.\n",
     );
@@ -39,25 +57,40 @@ pub fn clauses(program: &Program) -> String {
         "; unsat: unless it depends on what is not known about the program.\n"
     });
     out.push_str("(set-logic HORN)\n");
-    for predicates in &predicates {
-        predicates.declare(&mut out);
-    }
-    let rules = Rules { program, predicates: &predicates };
-    rules.start(&mut out);
-    for id in ids {
-        rules.function(id, &mut out);
-    }
+    out.push_str(&Clauses::new(&Ghosted::new(program)).script);
     out.push_str("(check-sat)\n");
     out
 }
 
+impl Clauses {
+    /// Those about all targets of a program.
+    pub fn new(ghosted: &Ghosted) -> Self {
+        let ids = || (0..ghosted.program.functions.len()).map(FunctionId::new);
+        let predicates: Vec<Predicates> = ids().map(|id| Predicates::new(ghosted, id)).collect();
+        let mut clauses = Self { script: String::new(), symbols: Vec::new() };
+        for (function, predicates) in ids().zip(&predicates) {
+            for node in predicates.used() {
+                let (name, arguments): (_, Vec<Place>) =
+                    (predicates.at(node), predicates.arguments(node).collect());
+                let sorts = vec!["Int"; arguments.len()].join(" ");
+                clauses.script.push_str(&format!("(declare-fun {name} ({sorts}) Bool)\n"));
+                clauses.symbols.push(Symbol { name, function, node, arguments });
+            }
+        }
+        let rules = Rules { ghosted, program: &ghosted.program, predicates: &predicates };
+        rules.start(&mut clauses.script);
+        for id in ids() {
+            rules.function(id, &mut clauses.script);
+        }
+        clauses
+    }
+}
+
 struct Rules<'p> {
+    ghosted: &'p Ghosted,
     program: &'p Program,
     predicates: &'p [Predicates<'p>],
 }
-
-/// Terms for what variables hold.
-type Values = FxHashMap<Place, String>;
 
 impl Rules<'_> {
     /// START
@@ -66,7 +99,7 @@ impl Rules<'_> {
         let mut values = Values::default();
         for (n, global) in self.program.globals.iter().enumerate() {
             let value = match global.start {
-                Start::Number(number) => term::number(number),
+                Start::Number(number) => smtlib::number(number),
                 Start::Unknown(_) => clause.variable(&global.variable.name),
             };
             values.insert(Place::Global(n as u32), value);
@@ -80,59 +113,42 @@ impl Rules<'_> {
         for edge in &function.edges {
             match &edge.action {
                 Action::Step(step) => self.step(id, edge, step, out),
-                Action::Call { .. } => self.call(id, edge, out),
+                Action::Call { callee, args, result } => {
+                    self.call(id, edge, *callee, args, out);
+                    self.comeback(id, edge, (*callee, args, *result), out);
+                }
             }
         }
-        for (n, node) in function.nodes.iter().enumerate() {
-            if matches!(node.role, Role::Target(_)) && self.is_used(function, NodeId::new(n)) {
+        for node in self.predicates[id.index()].used() {
+            if matches!(function.node(node).role, Role::Target(_)) {
                 let mut clause = Clause::default();
-                self.at(&mut clause, id, NodeId::new(n));
+                self.at(&mut clause, id, node);
                 clause.print("false", out);
             }
         }
     }
 
-    /// A composed program has nodes that nothing leads to.
-    fn is_used(&self, function: &Function, node: NodeId) -> bool {
-        node == function.entry || function.edges.iter().any(|edge| edge.to == node)
-    }
-
     /// The body begins at a point: what its variables hold.
-    fn at(&self, clause: &mut Clause, id: FunctionId, node: NodeId) -> (Vec<String>, Values) {
+    fn at(&self, clause: &mut Clause, id: FunctionId, node: NodeId) -> Values {
         let predicates = &self.predicates[id.index()];
         let mut values = Values::default();
-        let mut ghosts = Vec::new();
-        for &place in &predicates.ghosts {
-            let ghost = clause.variable(&format!("{}$0", self.program.variable(id, place).name));
-            if predicates.is_steady(place) {
-                values.insert(place, ghost.clone());
-            }
-            ghosts.push(ghost);
-        }
-        let mut arguments = ghosts.clone();
-        for place in predicates.current(node) {
+        let mut arguments = Vec::new();
+        for place in predicates.arguments(node) {
             let value = clause.variable(&self.program.variable(id, place).name);
             values.insert(place, value.clone());
             arguments.push(value);
         }
         clause.require(application(&predicates.at(node), &arguments));
-        (ghosts, values)
+        values
     }
 
     /// The head is a point.
-    fn arrive(
-        &self,
-        clause: &mut Clause,
-        id: FunctionId,
-        node: NodeId,
-        state: (Vec<String>, Values),
-        out: &mut String,
-    ) {
-        let (mut arguments, mut values) = state;
+    fn arrive(&self, clause: &mut Clause, id: FunctionId, node: NodeId, values: &Values, out: &mut String) {
         let predicates = &self.predicates[id.index()];
-        for place in predicates.current(node) {
+        let mut arguments = Vec::new();
+        for place in predicates.arguments(node) {
             // A local that nothing was stored in holds 0, but no clause has to know.
-            let value = values.remove(&place);
+            let value = values.get(&place).cloned();
             arguments.push(value.unwrap_or_else(|| clause.variable(&self.program.variable(id, place).name)));
         }
         clause.print(&application(&predicates.at(node), &arguments), out);
@@ -141,8 +157,8 @@ impl Rules<'_> {
     /// STEP
     fn step(&self, id: FunctionId, edge: &Edge, step: &Step, out: &mut String) {
         let mut clause = Clause::default();
-        let (ghosts, mut values) = self.at(&mut clause, id, edge.from);
-        let mut symbols = term::Symbols::default();
+        let mut values = self.at(&mut clause, id, edge.from);
+        let mut symbols = Symbols::default();
         for &input in &step.inputs {
             symbols.inputs.push(self.input(&mut clause, input));
         }
@@ -157,81 +173,107 @@ impl Rules<'_> {
             .map(|(place, value)| (*place, clause.value(value, &values, &symbols)))
             .collect();
         values.extend(stored);
-        self.arrive(&mut clause, id, edge.to, (ghosts, values), out);
+        self.arrive(&mut clause, id, edge.to, &values, out);
     }
 
     /// An input is any number of its type.
     fn input(&self, clause: &mut Clause, input: InputId) -> String {
         let input = self.program.input(input);
         let value = clause.variable(&input.name);
-        let (min, max) = (term::number(input.ty.min()), term::number(input.ty.max()));
+        let (min, max) = (smtlib::number(input.ty.min()), smtlib::number(input.ty.max()));
         clause.require(format!("(<= {min} {value} {max})"));
         value
     }
 
-    /// ENTER and RETURN
-    fn call(&self, id: FunctionId, edge: &Edge, out: &mut String) {
-        let Action::Call { callee, args, result } = &edge.action else { return };
+    /// ENTER
+    fn call(&self, id: FunctionId, edge: &Edge, callee: FunctionId, args: &[Expr], out: &mut String) {
         let mut clause = Clause::default();
-        let (_, values) = self.at(&mut clause, id, edge.from);
+        let values = self.at(&mut clause, id, edge.from);
         let passed = self.passed(&mut clause, args, &values);
-        self.enter(&mut clause, *callee, &passed, out);
+        self.enter(&mut clause, callee, &passed, out);
+    }
 
+    /// RETURN
+    fn comeback(
+        &self,
+        id: FunctionId,
+        edge: &Edge,
+        (callee, args, result): (FunctionId, &[Expr], Option<Place>),
+        out: &mut String,
+    ) {
         let mut clause = Clause::default();
-        let (ghosts, mut values) = self.at(&mut clause, id, edge.from);
+        let mut values = self.at(&mut clause, id, edge.from);
         let passed = self.passed(&mut clause, args, &values);
         let there = &self.predicates[callee.index()];
-        let exit = self.program.function(*callee).exit;
-        // A global that does not matter here may have any value.
-        let ghost = |place: &Place| match passed.get(place) {
-            Some(value) => value.clone(),
-            None => clause.variable("global"),
-        };
-        let mut arguments: Vec<String> = there.ghosts.iter().map(ghost).collect();
+        let function = self.program.function(callee);
+        let mut arguments: Vec<String> = Vec::new();
         let mut returned = None;
-        for place in there.current(exit) {
-            let value = clause.variable(&self.program.variable(*callee, place).name);
-            arguments.push(value.clone());
-            match place {
-                Place::Global(_) => _ = values.insert(place, value),
-                Place::Local(_) => returned = Some(value),
+        for place in there.arguments(function.exit) {
+            let is_result = function.result.map(Place::Local) == Some(place);
+            let value = match place {
+                Place::Global(n) if self.ghosted.effects.may_write(callee, n) => {
+                    let value = clause.variable(&self.program.variable(callee, place).name);
+                    values.insert(place, value.clone());
+                    value
+                }
+                Place::Local(_) if is_result && !self.is_kept(callee, place) => {
+                    clause.variable(&self.program.variable(callee, place).name)
+                }
+                _ => self.seen(&mut clause, callee, &passed, place),
+            };
+            if is_result {
+                returned = Some(value.clone());
             }
+            arguments.push(value);
         }
-        clause.require(application(&there.at(exit), &arguments));
+        clause.require(application(&there.at(function.exit), &arguments));
         if let Some(place) = result {
-            let steady = self.program.function(*callee).result.and_then(|n| passed.get(&Place::Local(n)));
-            let value = returned.or_else(|| steady.cloned());
-            values.insert(*place, value.unwrap_or_else(|| clause.variable("result")));
+            values.insert(place, returned.unwrap_or_else(|| clause.variable("result")));
         }
-        self.arrive(&mut clause, id, edge.to, (ghosts, values), out);
+        self.arrive(&mut clause, id, edge.to, &values, out);
+    }
+
+    /// Whether a local is a parameter that the function never changes.
+    fn is_kept(&self, id: FunctionId, place: Place) -> bool {
+        let Place::Local(n) = place else { return false };
+        let is_changed = self.ghosted.ghosts[id.index()].iter().any(|ghost| ghost.of == place);
+        (n as usize) < self.program.function(id).n_params && !is_changed
     }
 
     /// What the callee sees at its entry.
-    fn passed(&self, clause: &mut Clause, args: &[crate::expr::Expr], values: &Values) -> Values {
+    fn passed(&self, clause: &mut Clause, args: &[Expr], values: &Values) -> Values {
         let mut passed: Values = values
             .iter()
             .filter(|(place, _)| matches!(place, Place::Global(_)))
             .map(|(place, value)| (*place, value.clone()))
             .collect();
         for (n, arg) in args.iter().enumerate() {
-            let value = clause.value(arg, values, &term::Symbols::default());
+            let value = clause.value(arg, values, &Symbols::default());
             passed.insert(Place::Local(n as u32), value);
         }
         passed
     }
 
-    /// The head is the entry of a function, with what it sees.
-    fn enter(&self, clause: &mut Clause, id: FunctionId, seen: &Values, out: &mut String) {
-        let predicates = &self.predicates[id.index()];
-        let entry = self.program.function(id).entry;
-        let mut value = |place: Place| match (seen.get(&place), place) {
+    /// What a variable of a function holds at its entry.
+    fn seen(&self, clause: &mut Clause, id: FunctionId, passed: &Values, place: Place) -> String {
+        let ghosts = &self.ghosted.ghosts[id.index()];
+        let of =
+            ghosts.iter().find(|ghost| Place::Local(ghost.local) == place).map_or(place, |ghost| ghost.of);
+        match (passed.get(&of), of) {
             (Some(value), _) => value.clone(),
             // Parameters of `main` and variables that are not parameters hold 0.
             (None, Place::Local(_)) => "0".to_owned(),
+            // A global that does not matter here may have any value.
             (None, Place::Global(_)) => clause.variable("global"),
-        };
-        let mut arguments: Vec<String> = predicates.ghosts.iter().map(|&place| value(place)).collect();
-        arguments.extend(predicates.current(entry).map(&mut value));
+        }
+    }
+
+    /// The head is the entry of a function, with what it sees.
+    fn enter(&self, clause: &mut Clause, id: FunctionId, passed: &Values, out: &mut String) {
+        let predicates = &self.predicates[id.index()];
+        let entry = self.program.function(id).entry;
+        let arguments: Vec<String> =
+            predicates.arguments(entry).map(|place| self.seen(clause, id, passed, place)).collect();
         clause.print(&application(&predicates.at(entry), &arguments), out);
     }
 }

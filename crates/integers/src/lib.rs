@@ -4,7 +4,8 @@
 //! integers of mathematics and with those of a machine, and everything else here agrees with it:
 //! [`trace`] tells one run, [`account`] does so for people, [`explore`] executes many, [`compose`] joins straight lines, [`checked()`] makes overflows targets, [`wrapped()`] lets them wrap,
 //! [`ghosts`] keeps what functions were started with,
-//! [`normal`] recognises comparisons that say the same, [`smtlib`] writes expressions for solvers, [`clauses`] asks whether a target is reachable as Horn clauses, [`show()`] and [`dot()`] print.
+//! [`normal`] recognises comparisons that say the same, [`read`] reads formulas that people write, [`smtlib`] writes expressions for solvers,
+//! [`clauses`] asks whether a target is reachable as Horn clauses, [`show()`] and [`dot()`] print.
 
 #![forbid(unsafe_code)]
 
@@ -36,7 +37,10 @@ mod effects;
 mod live;
 
 mod dot;
+mod names;
 mod show;
+
+pub mod read;
 
 pub use checked::checked;
 pub use dot::dot;
@@ -44,6 +48,7 @@ pub use effects::Effects;
 pub use evaluate::{Integers, Undefined, Value};
 pub use expr::{Expr, Op, Relation};
 pub use live::Live;
+pub use names::{Misnamed, Names};
 pub use number::Type;
 pub use program::*;
 pub use show::{show, show_action, show_expr};

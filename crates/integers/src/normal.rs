@@ -222,9 +222,9 @@ fn formula(op: Op, operands: &[Part], whole: &Expr) -> Literal {
         Op::Not => Literal { holds: !literal(0).holds, ..literal(0).clone() },
         Op::Compare(relation) => {
             let difference = linear(Op::Subtract, operands);
-            difference.and_then(|(sum, constant)| comparison(relation, sum, constant)).unwrap_or_else(|| {
-                Literal { atom: Atom::Other(whole.clone()), holds: true }
-            })
+            difference
+                .and_then(|(sum, constant)| comparison(relation, sum, constant))
+                .unwrap_or_else(|| Literal { atom: Atom::Other(whole.clone()), holds: true })
         }
         _ => connective(op, literal(0), literal(1)),
     }

@@ -259,6 +259,15 @@ impl Function {
         edges.enumerate().map(move |(n, edge)| (EdgeId::new(first + n), edge))
     }
 
+    /// The name of a node: `entry`, `exit`, or its number.
+    pub fn point(&self, node: NodeId) -> String {
+        match node {
+            _ if node == self.entry => "entry".to_owned(),
+            _ if node == self.exit => "exit".to_owned(),
+            _ => node.0.to_string(),
+        }
+    }
+
     /// Sorts the edges by where they start; those of one node stay in order.
     pub fn sort_edges(&mut self) {
         self.edges.sort_by_key(|edge| edge.from);

@@ -105,8 +105,6 @@ fn show_step(program: &Program, function: FunctionId, step: &Step) -> String {
 /// An expression, with the parentheses it needs. Inputs and unknowns of a step are named after where they come from.
 pub fn show_expr(program: &Program, function: FunctionId, expr: &Expr, step: Option<&Step>) -> String {
     let leaf = |op| match op {
-        Op::Constant(number) => number.to_string(),
-        Op::Truth(value) => value.to_string(),
         Op::Read(place) => program.variable(function, place).name.clone(),
         Op::Input(n) => match step {
             Some(step) if step.inputs.len() == 1 => {
@@ -122,15 +120,28 @@ pub fn show_expr(program: &Program, function: FunctionId, expr: &Expr, step: Opt
             }
             None => format!("unknown#{n}"),
         },
-        _ => unreachable!("{op:?} has operands"),
+        _ => unreachable!("{op:?} has a text of its own"),
     };
-    let (text, _) = expr.fold(|op, operands: Vec<(String, u8)>| {
-        if operands.is_empty() {
-            // A negative number behind an operator is put in parentheses.
-            let is_negative = matches!(op, Op::Constant(number) if number < 0);
-            return (leaf(op), if is_negative { UNARY } else { LEAF });
-        }
-        infix(op, operands)
+    text(expr, leaf, Style::Short)
+}
+
+/// How parentheses are set.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Style {
+    /// As C needs them.
+    Short,
+    /// Comparisons of comparisons have them, too, so that nobody has to know how C reads those.
+    Exact,
+}
+
+/// An expression with the parentheses it needs; `leaf` names variables, inputs and unknowns.
+pub(crate) fn text(expr: &Expr, leaf: impl Fn(Op) -> String, style: Style) -> String {
+    let (text, _) = expr.fold(|op, operands: Vec<(String, u8)>| match op {
+        // A negative number behind an operator is put in parentheses.
+        Op::Constant(number) => (number.to_string(), if number < 0 { UNARY } else { LEAF }),
+        Op::Truth(value) => (value.to_string(), LEAF),
+        _ if operands.is_empty() => (leaf(op), LEAF),
+        _ => infix(op, operands, style),
     });
     text
 }
@@ -159,15 +170,16 @@ fn operator(op: Op) -> Option<(u8, &'static str)> {
 }
 
 /// The text of an operation and how tightly it binds, from those of the operands.
-fn infix(op: Op, operands: Vec<(String, u8)>) -> (String, u8) {
+fn infix(op: Op, operands: Vec<(String, u8)>, style: Style) -> (String, u8) {
     let mut operands = operands.into_iter();
     let mut next = |least: u8| {
         let (text, binding) = operands.next().expect("the operation has this operand");
         if binding < least { format!("({text})") } else { text }
     };
     if let Some((binding, sign)) = operator(op) {
-        let mut text = next(binding);
-        let right = next(binding + 1);
+        let least = if style == Style::Exact && matches!(op, Op::Compare(_)) { 6 } else { binding };
+        let mut text = next(least);
+        let right = next(least.max(binding + 1));
         text.push(' ');
         text.push_str(sign);
         text.push(' ');

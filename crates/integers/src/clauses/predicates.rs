@@ -1,15 +1,15 @@
 //! The predicates of a function and what their arguments stand for.
 
-use crate::effects::Effects;
+use crate::ghosts::Ghosted;
 use crate::live::Live;
-use crate::program::{Action, FunctionId, NodeId, Place, Program};
+use crate::program::{FunctionId, NodeId, Place};
 
 /// One predicate for each point of a function that has edges or ends them.
 pub(super) struct Predicates<'p> {
-    program: &'p Program,
+    ghosted: &'p Ghosted,
     id: FunctionId,
-    /// What the function is started with that matters: parameters, and globals that it uses. Sorted.
-    pub(super) ghosts: Vec<Place>,
+    /// What the function was started with that matters: parameters, and globals that it uses; ghosts of those that it changes.
+    start: Vec<Place>,
     /// All variables that may have arguments for what they hold now. Sorted.
     variables: Vec<Place>,
     live: Live,
@@ -17,58 +17,51 @@ pub(super) struct Predicates<'p> {
 
 impl<'p> Predicates<'p> {
     /// Chooses the arguments.
-    pub(super) fn new(program: &'p Program, effects: &Effects, id: FunctionId) -> Self {
+    pub(super) fn new(ghosted: &'p Ghosted, id: FunctionId) -> Self {
+        let Ghosted { program, effects, .. } = ghosted;
         let function = program.function(id);
+        let ghosts = &ghosted.ghosts[id.index()];
         let globals = (0..program.globals.len() as u32)
             .filter(|&n| effects.may_read(id, n) || effects.may_write(id, n));
         let globals: Vec<Place> = globals.map(Place::Global).collect();
-        let params = (0..function.n_params as u32).map(Place::Local);
-        let is_main = id == program.main;
-        let ghosts: Vec<Place> =
-            if is_main { Vec::new() } else { globals.iter().copied().chain(params).collect() };
-        let assigned = assigned(program, id);
-        let is_steady = |place: &Place| match *place {
-            Place::Global(n) => !effects.may_write(id, n),
-            Place::Local(n) => !assigned[n as usize],
-        };
-        let locals = (0..function.locals.len() as u32).map(Place::Local);
-        let all: Vec<Place> = globals.iter().copied().chain(locals).collect();
-        let variables: Vec<Place> =
-            all.iter().copied().filter(|place| !(ghosts.contains(place) && is_steady(place))).collect();
+        let is_called = ghosted.is_called[id.index()];
+        let mut start: Vec<Place> = Vec::new();
+        if is_called {
+            let params = (0..function.n_params as u32).map(Place::Local);
+            let kept = |place: Place| match ghosts.iter().find(|ghost| ghost.of == place) {
+                Some(ghost) => Place::Local(ghost.local),
+                None => place,
+            };
+            start = globals.iter().copied().chain(params).map(kept).collect();
+        }
+        let n_locals = (function.locals.len() - ghosts.len()) as u32;
+        let all: Vec<Place> = globals.iter().copied().chain((0..n_locals).map(Place::Local)).collect();
+        let variables: Vec<Place> = all.iter().copied().filter(|place| !start.contains(place)).collect();
         // What the caller may read after the return matters at the exit.
         let mut at_exit: Vec<Place> = Vec::new();
-        if !is_main {
+        if is_called {
             at_exit = globals;
             at_exit.extend(function.result.map(Place::Local));
         }
         let live = Live::new(program, effects, id, &all, &at_exit);
-        Self { program, id, ghosts, variables, live }
+        Self { ghosted, id, start, variables, live }
     }
 
-    /// The function never changes it.
-    pub(super) fn is_steady(&self, ghost: Place) -> bool {
-        self.variables.binary_search(&ghost).is_err()
-    }
-
-    /// The variables whose present numbers are arguments at a point.
-    pub(super) fn current(&self, node: NodeId) -> impl Iterator<Item = Place> {
-        self.variables.iter().copied().filter(move |&place| self.live.is_live(node, place))
+    /// The variables that the predicate of a point is about.
+    pub(super) fn arguments(&self, node: NodeId) -> impl Iterator<Item = Place> {
+        let current = self.variables.iter().copied().filter(move |&place| self.live.is_live(node, place));
+        self.start.iter().copied().chain(current)
     }
 
     /// The symbol of a point.
     pub(super) fn at(&self, node: NodeId) -> String {
-        let function = self.program.function(self.id);
-        let point = match node {
-            _ if node == function.entry => "entry".to_owned(),
-            _ if node == function.exit => "exit".to_owned(),
-            _ => node.0.to_string(),
-        };
-        symbol(&function.name, '@', &point)
+        let function = self.ghosted.program.function(self.id);
+        symbol(&function.name, '@', &function.point(node))
     }
 
-    /// Declares the predicates of all points that are used.
-    pub(super) fn declare(&self, out: &mut String) {
-        let function = self.program.function(self.id);
+    /// The points that are used: a composed program has nodes that nothing leads to.
+    pub(super) fn used(&self) -> impl Iterator<Item = NodeId> {
+        let function = self.ghosted.program.function(self.id);
         let mut is_used = vec![false; function.nodes.len()];
         is_used[function.entry.index()] = true;
         is_used[function.exit.index()] = true;
@@ -76,30 +69,8 @@ impl<'p> Predicates<'p> {
             is_used[edge.from.index()] = true;
             is_used[edge.to.index()] = true;
         }
-        for node in (0..function.nodes.len()).filter(|&n| is_used[n]).map(NodeId::new) {
-            let arity = self.ghosts.len() + self.current(node).count();
-            let sorts = vec!["Int"; arity].join(" ");
-            out.push_str(&format!("(declare-fun {} ({sorts}) Bool)\n", self.at(node)));
-        }
+        (0..is_used.len()).filter(move |&n| is_used[n]).map(NodeId::new)
     }
-}
-
-/// For each local whether some edge stores in it.
-fn assigned(program: &Program, id: FunctionId) -> Vec<bool> {
-    let function = program.function(id);
-    let mut assigned = vec![false; function.locals.len()];
-    let mut store = |place: Place| {
-        if let Place::Local(n) = place {
-            assigned[n as usize] = true;
-        }
-    };
-    for edge in &function.edges {
-        match &edge.action {
-            Action::Step(step) => step.updates.iter().for_each(|(place, _)| store(*place)),
-            Action::Call { result, .. } => result.iter().copied().for_each(&mut store),
-        }
-    }
-    assigned
 }
 
 /// A predicate with its arguments.
