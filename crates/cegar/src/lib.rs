@@ -6,5 +6,6 @@
 #![forbid(unsafe_code)]
 
 mod analysis;
+mod invariants;
 
 pub use analysis::Analysis;

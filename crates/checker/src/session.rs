@@ -110,7 +110,8 @@ impl<'r> Named<'r> {
     }
 
     fn templates(&self, reduced: &'r Reduced, entries: Entries) -> Result<Templates<'r>, Failure> {
-        let mentioned = conditions::mentioned(&self.conditions, self.rsm);
+        let mut mentioned = conditions::mentioned(&self.conditions, self.rsm);
+        mentioned.extend(self.game.iter().flat_map(|game| game.conditions()));
         let program = SymbolicProgram::mentioning(self.rsm, reduced, entries, &mentioned);
         let mut templates = Templates::of_program(program);
         if self.is_about_variables {
@@ -152,9 +153,13 @@ pub(crate) fn with_session<T>(
         which = Reductions { dead_code: which.dead_code, ..Reductions::NONE };
         entries = Entries::Kept;
     }
-    // Where all ways on from a state matter, no points are merged.
-    if is_game || options.keeps_points {
+    if options.keeps_points {
         which = Reductions { live_variables: which.live_variables, ..Reductions::NONE };
+        entries = Entries::Kept;
+    }
+    // Where all ways on from a state matter, no points are merged; and what the game asks about is live.
+    if is_game {
+        which = Reductions::NONE;
         entries = Entries::Kept;
     }
     let mut reduced = named.reduced(which);
