@@ -11,7 +11,7 @@ use integers::compose::{Composed, compose};
 use integers::explore::{Budget, Quest, Random, execute, explore};
 use integers::step::{Configuration, Situation};
 use integers::trace::{End, Event, Manner, Reality, TraceStep, confirm, walk};
-use integers::{EdgeId, Goal, Input, Integers, Program, TargetKind, Undefined, checked};
+use integers::{EdgeId, Goal, Input, InputId, Integers, Program, TargetKind, Undefined, checked, endless};
 
 const DECLARATIONS: &str = "
 int __VERIFIER_nondet_int(void); unsigned __VERIFIER_nondet_uint(void); short __VERIFIER_nondet_short(void);
@@ -177,4 +177,51 @@ fn what_exploration_finds_is_true() {
     }
     println!("{n_reached} reached, {n_overflow} of them with overflow, {n_complete} complete");
     assert!(n_reached > 5 && n_complete > 0, "too little was found");
+}
+
+#[test]
+fn where_ends_are_targets_a_run_reaches_one_if_it_ends() {
+    let (mut n_ended, mut n_endless, mut n_undefined) = (0, 0, 0);
+    for seed in generate::random::seeds(0..60) {
+        let program = program(seed);
+        let (all, composed) = (endless(&program, &[]), compose(&endless(&program, &[])).program);
+        // Where inputs are fixed, whatever the environment chooses is overruled.
+        let fixed: Vec<(InputId, i128)> = (0..program.inputs.len())
+            .map(|n| (InputId::new(n), program.inputs[n].ty.wrap(n as i128 - 3)))
+            .collect();
+        let deaf = endless(&program, &fixed);
+        for choice in 0..3 {
+            let manner =
+                |max_steps| Manner { integers: Integers::Mathematical, goal: Goal::Never, max_steps };
+            let end = walk(&program, &mut chooser(choice), manner(20_000), &mut |_| {});
+            let goal = Manner { goal: Goal::Any, ..manner(60_000) };
+            let other = walk(&all, &mut chooser(choice), goal, &mut |_| {});
+            let joined = walk(&composed, &mut chooser(choice), goal, &mut |_| {});
+            let set = |input: &Input| {
+                let n = program
+                    .inputs
+                    .iter()
+                    .position(|other| other.span == input.span && other.name == input.name);
+                n.map(|n| fixed[n].1)
+            };
+            let ended = walk(&program, &mut { set }, manner(20_000), &mut |_| {});
+            let deaf = walk(&deaf, &mut |_| None, goal, &mut |_| {});
+            for (end, other) in [(end, other), (end, joined), (ended, deaf)] {
+                match end {
+                    End::StepLimit => n_endless += 1,
+                    End::Undefined(Undefined::TooLarge, ..) | End::Unknown(_) => continue,
+                    End::Undefined(..) => n_undefined += 1,
+                    _ => n_ended += 1,
+                }
+                let expected = end != End::StepLimit;
+                assert_eq!(
+                    matches!(other, End::Target(_)),
+                    expected,
+                    "GETAFIX_SEED={seed}: {end:?}, {other:?}"
+                );
+            }
+        }
+    }
+    println!("{n_ended} runs end, {n_endless} do not, {n_undefined} are undefined");
+    assert!(n_ended > 0, "no run ended");
 }

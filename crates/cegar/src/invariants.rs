@@ -20,7 +20,8 @@ pub(crate) fn invariants(
     for region in regions {
         let Some(points) = abstraction.nodes.get(region.module.index()) else { continue };
         // What starts a program whose `main` is called is none of its functions.
-        let Some(Some(node)) = points.get(region.node.index()).filter(|_| region.module.index() < formulas.len())
+        let Some(Some(node)) =
+            points.get(region.node.index()).filter(|_| region.module.index() < formulas.len())
         else {
             continue;
         };

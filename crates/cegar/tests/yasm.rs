@@ -12,7 +12,12 @@ use smt::{Pipe, Solver};
 use std::sync::Arc;
 
 fn limits() -> Limits {
-    Limits { memory: None, stop: Stop::default(), gauge: Arc::new(Gauge::default()), clock: || std::time::Duration::ZERO }
+    Limits {
+        memory: None,
+        stop: Stop::default(),
+        gauge: Arc::new(Gauge::default()),
+        clock: || std::time::Duration::ZERO,
+    }
 }
 
 struct Asked {

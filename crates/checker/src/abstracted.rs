@@ -122,14 +122,16 @@ fn regions(session: &mut Session) -> Result<Vec<Region>, Halt> {
     let (entry, current) = columns.split_at(columns.len() / 2);
     let (templates, checked) = (session.templates, session.checked);
     let entries = certify::entry_rows(templates, checked, &mut session.solver, summaries, entry, current)?;
-    let entries: FxHashMap<ModuleId, Bdd> = entries.into_iter().map(|row| (row.module, row.diagram)).collect();
+    let entries: FxHashMap<ModuleId, Bdd> =
+        entries.into_iter().map(|row| (row.module, row.diagram)).collect();
     let meaning = certify::Meaning::new(templates, &session.solver, [entry, current]);
     let mut regions = Vec::new();
     for (key, pairs) in session.solver.rows(summaries.pairs)? {
         let module = ModuleId(key[2]);
         let Some(Point::Node(node)) = templates.points.point(module, key[3]) else { continue };
         // At its exit a function has results, and no variables any more.
-        let Some(&entered) = entries.get(&module).filter(|_| node != templates.rsm.module(module).exit) else {
+        let Some(&entered) = entries.get(&module).filter(|_| node != templates.rsm.module(module).exit)
+        else {
             continue;
         };
         let both = session.solver.diagrams().and(pairs, entered).map_err(|e| session.solver.stopped(e))?;

@@ -189,7 +189,8 @@ impl FormulaFile<'_> {
     /// The notes in it and in what it loads, and what else it speaks of. Mistakes are told when it is checked.
     pub(crate) fn notes(&mut self, sources: &mut Sources) -> (Vec<Note>, Mentions) {
         let (tree, _) = calculus::load(sources, self.name, self.text, &mut *self.read);
-        let mentions = |words: Vec<templates::Word>| words.iter().any(|word| tree.names.find(&word.name).is_some());
+        let mentions =
+            |words: Vec<templates::Word>| words.iter().any(|word| tree.names.find(&word.name).is_some());
         let mentions = Mentions {
             variables: mentions(templates::words::variables()),
             game: mentions(templates::words::game()),

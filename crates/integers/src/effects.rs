@@ -89,3 +89,14 @@ fn include(sets: &mut [Set], into: usize, from: usize) -> bool {
     }
     grew
 }
+
+/// Which functions are called.
+pub(crate) fn called(program: &Program) -> Vec<bool> {
+    let mut called = vec![false; program.functions.len()];
+    for edge in program.functions.iter().flat_map(|function| &function.edges) {
+        if let Action::Call { callee, .. } = edge.action {
+            called[callee.index()] = true;
+        }
+    }
+    called
+}

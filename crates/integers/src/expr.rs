@@ -307,6 +307,45 @@ impl Expr {
         self.compare(Relation::NotEqual, Expr::constant(0))
     }
 
+    /// A formula, defined everywhere, that holds where the expression is defined: no divisor that counts is 0.
+    #[must_use]
+    pub fn defined(&self) -> Self {
+        let yes = || Expr::truth(true);
+        let (_, defined) = self.fold(|op, operands: Vec<(Expr, Expr)>| {
+            let mut operands = operands.into_iter();
+            let mut next = || operands.next().expect("the operation has this operand");
+            match op {
+                _ if op.n_operands() == 0 => (Expr::leaf(op), yes()),
+                Op::And | Op::Or => {
+                    let ((left, defined), (right, other)) = (next(), next());
+                    let needless = if op == Op::And { left.clone().not() } else { left.clone() };
+                    (left.binary(op, right), defined.and(unless(needless, other)))
+                }
+                Op::Choose => {
+                    let ((condition, defined), (yes, if_yes), (no, if_no)) = (next(), next(), next());
+                    let needed =
+                        unless(condition.clone().not(), if_yes).and(unless(condition.clone(), if_no));
+                    (Expr::choose(condition, yes, no), defined.and(needed))
+                }
+                _ if op.n_operands() == 1 => {
+                    let (operand, defined) = next();
+                    (operand.unary(op), defined)
+                }
+                _ => {
+                    let ((left, defined), (right, other)) = (next(), next());
+                    let nonzero = match op {
+                        Op::Divide | Op::Remainder(_) => {
+                            right.clone().compare(Relation::NotEqual, Expr::constant(0))
+                        }
+                        _ => yes(),
+                    };
+                    (left.binary(op, right), defined.and(other).and(nonzero))
+                }
+            }
+        });
+        defined
+    }
+
     /// Each leaf replaced by an expression of the same kind; `None` leaves it.
     #[must_use]
     pub fn substitute(&self, mut by: impl FnMut(Op) -> Option<Expr>) -> Self {
@@ -357,6 +396,14 @@ impl Expr {
             stack.push(visit(op, operands));
         }
         stack.pop().expect("an expression leaves one value")
+    }
+}
+
+/// It holds unless something else does.
+fn unless(needless: Expr, formula: Expr) -> Expr {
+    match formula.as_truth() {
+        Some(true) => formula,
+        _ => needless.binary(Op::Or, formula),
     }
 }
 

@@ -5,7 +5,7 @@
 //! stores in; entering the function does, and whoever reasons about a program with ghosts does so where it follows a call:
 //! [`crate::step`] knows nothing of them.
 
-use crate::effects::Effects;
+use crate::effects::{Effects, called};
 use crate::expr::{Expr, Op};
 use crate::program::{Action, FunctionId, Place, Program, Variable};
 
@@ -110,15 +110,4 @@ impl Ghosted {
             None => args.get(local as usize).cloned().unwrap_or_else(|| Expr::constant(0)),
         }
     }
-}
-
-/// Which functions are called.
-fn called(program: &Program) -> Vec<bool> {
-    let mut called = vec![false; program.functions.len()];
-    for edge in program.functions.iter().flat_map(|function| &function.edges) {
-        if let Action::Call { callee, .. } = edge.action {
-            called[callee.index()] = true;
-        }
-    }
-    called
 }

@@ -2,7 +2,8 @@
 //!
 //! Contract: knows no language a program may come from, and no solver. A front end makes a [`Program`]; [`step`] is its meaning, with the
 //! integers of mathematics and with those of a machine, and everything else here agrees with it:
-//! [`trace`] tells one run, [`account`] does so for people, [`explore`] executes many, [`enumerate`](mod@enumerate) follows all of a small program, [`compose`] joins straight lines, [`checked()`] makes overflows targets, [`wrapped()`] lets them wrap,
+//! [`trace`] tells one run, [`account`] does so for people, [`explore`] executes many, [`enumerate`](mod@enumerate) follows all of a small
+//! program, [`compose`] joins straight lines, [`checked()`] makes overflows targets, [`wrapped()`] lets them wrap, [`endless()`] makes ends of runs targets,
 //! [`ghosts`] keeps what functions were started with,
 //! [`normal`] recognises comparisons that say the same, [`read`] reads formulas that people write, [`smtlib`] writes expressions for solvers,
 //! [`random`] makes programs for tests, [`clauses`] asks whether a target is reachable as Horn clauses, [`show()`] and [`dot()`] print.
@@ -26,13 +27,14 @@ pub mod explore;
 pub mod compose;
 
 mod checked;
+mod endless;
 mod wrapped;
 
 pub mod clauses;
-pub mod random;
 pub mod enumerate;
 pub mod ghosts;
 pub mod normal;
+pub mod random;
 pub mod smtlib;
 
 mod effects;
@@ -47,6 +49,7 @@ pub mod read;
 pub use checked::checked;
 pub use dot::dot;
 pub use effects::Effects;
+pub use endless::endless;
 pub use evaluate::{Integers, Undefined, Value};
 pub use expr::{Expr, Op, Relation};
 pub use live::Live;

@@ -6,8 +6,8 @@
 use crate::expr::{Expr, Op, Relation};
 use crate::number::Type;
 use crate::program::{
-    Action, Edge, Function, FunctionId, Global, Input, InputId, InputKind, Node, NodeId, Place, Program, Role,
-    Start, Step, Target, TargetId, TargetKind, Unknown, UnknownId, Variable,
+    Action, Edge, Function, FunctionId, Global, Input, InputId, InputKind, Node, NodeId, Place, Program,
+    Role, Start, Step, Target, TargetId, TargetKind, Unknown, UnknownId, Variable,
 };
 use base::{FileId, Random, Span};
 
@@ -227,7 +227,12 @@ impl<'a> Body<'a> {
     fn input(&mut self) -> InputId {
         let ty = *self.random.pick(&[Type::signed(2), Type::signed(3), Type::unsigned(1)]);
         let id = InputId::new(self.program.inputs.len());
-        self.program.inputs.push(Input { name: "read".to_owned(), ty, kind: InputKind::Read, span: self.span });
+        self.program.inputs.push(Input {
+            name: "read".to_owned(),
+            ty,
+            kind: InputKind::Read,
+            span: self.span,
+        });
         id
     }
 
@@ -264,7 +269,10 @@ impl<'a> Body<'a> {
     fn branch(&mut self, at: NodeId, depth: usize) -> Option<NodeId> {
         let (yes, no, next) = (self.node(Role::Plain), self.node(Role::Plain), self.node(Role::Plain));
         self.fork(at, yes, no);
-        let ends = [self.block(yes, depth - 1), if self.random.chance(50) { self.block(no, depth - 1) } else { Some(no) }];
+        let ends = [
+            self.block(yes, depth - 1),
+            if self.random.chance(50) { self.block(no, depth - 1) } else { Some(no) },
+        ];
         let joins = ends.iter().flatten().count() > 0;
         for end in ends.into_iter().flatten() {
             self.step(end, next, Expr::truth(true), Vec::new());
@@ -311,9 +319,8 @@ impl<'a> Body<'a> {
 #[must_use]
 pub fn resolved(program: &Program, number: i128) -> Program {
     let mut program = program.clone();
-    let resolve = |expr: &Expr| {
-        expr.substitute(|op| matches!(op, Op::Unknown(_)).then(|| Expr::constant(number)))
-    };
+    let resolve =
+        |expr: &Expr| expr.substitute(|op| matches!(op, Op::Unknown(_)).then(|| Expr::constant(number)));
     for edge in program.functions.iter_mut().flat_map(|function| &mut function.edges) {
         if let Action::Step(step) = &mut edge.action {
             step.guard = resolve(&step.guard);

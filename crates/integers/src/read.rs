@@ -60,6 +60,14 @@ impl Reader {
         if self.accept(sign) { Ok(span) } else { Err(self.unexpected(&format!("`{sign}`"))) }
     }
 
+    /// The next word, if it is this name and a number follows.
+    pub fn accept_name_and_number(&mut self, name: &str) -> bool {
+        let is_there = matches!(self.peek(), Word::Name(other) if other == name)
+            && matches!(self.tokens.get(self.at + 1), Some(Token { word: Word::Number(_), .. }));
+        self.at += usize::from(is_there);
+        is_there
+    }
+
     /// A name.
     pub fn name(&mut self) -> Result<(String, Span), Diagnostic> {
         let span = self.span();

@@ -2,7 +2,7 @@
 //!
 //! Contract: knows no program. A [`Solver`] is a capability that engines are handed. A query is complete in itself, so that a solver that dies in the
 //! middle of one can be started anew and asked again. What a solver does not answer is [`Answer::Unknown`]; a solver never makes
-//! a verdict wrong by giving up. [`Pipe`] is a solver in a process of its own, which [`find()`] finds; [`Recorded`] is none at all, for tests.
+//! a verdict wrong by giving up. [`Pipe`] is a solver in a process of its own, which [`find()`] finds; [`Horn`] is its engine for Horn clauses; [`Recorded`] is none at all, for tests.
 
 #![forbid(unsafe_code)]
 
@@ -14,9 +14,12 @@ mod pipe;
 mod process;
 pub mod sexpr;
 
+mod horn;
+
 mod recorded;
 
 pub use find::{INSTALL, NotFound, OLDEST, VARIABLE, find, find_in};
+pub use horn::{Horn, Manner, Solution};
 pub use pipe::{Pipe, Settings};
 pub use query::{Answer, Assumption, Cubes, Model, Query, Solver, Why};
 pub use recorded::{Asked, Recorded};

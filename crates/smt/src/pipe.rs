@@ -32,7 +32,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            effort: 20_000_000,
+            effort: 4_000_000,
             patience: Duration::from_secs(120),
             memory: 2048,
             n_retries: 2,

@@ -8,7 +8,7 @@ use base::Stop;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel, sync_channel};
 use std::time::Duration;
 
 /// Why there is no answer.
@@ -96,6 +96,30 @@ impl Process {
             }
             scanned = self.pending.len().saturating_sub(mark.len() + 2);
             self.wait(stop, patience)?;
+        }
+    }
+
+    /// Everything that it prints until it ends.
+    pub(crate) fn all(&mut self, stop: &Stop, patience: Duration) -> Result<String, Trouble> {
+        loop {
+            match self.wait(stop, patience) {
+                Ok(()) => {}
+                Err(Trouble::Died) => return Ok(String::from_utf8_lossy(&self.pending).into_owned()),
+                Err(trouble) => return Err(trouble),
+            }
+        }
+    }
+
+    /// Everything that it has printed, if it has ended.
+    pub(crate) fn ended(&mut self) -> Option<String> {
+        loop {
+            match self.output.try_recv() {
+                Ok(chunk) if self.pending.len() <= LONGEST => self.pending.extend(chunk),
+                Ok(_) | Err(TryRecvError::Empty) => return None,
+                Err(TryRecvError::Disconnected) => {
+                    return Some(String::from_utf8_lossy(&self.pending).into_owned());
+                }
+            }
         }
     }
 

@@ -45,7 +45,7 @@ impl Sexpr {
 }
 
 /// Deeper lists are not read.
-const DEEPEST: usize = 100_000;
+const DEEPEST: usize = 1000;
 
 /// Reads all S-expressions of a text; `None` if parentheses, bars or quotes do not match.
 pub fn read(text: &str) -> Option<Vec<Sexpr>> {

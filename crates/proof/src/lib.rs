@@ -1,0 +1,20 @@
+//! Claims about integer programs, and whether they are proofs.
+//!
+//! A [`Claim`] is a formula for each node of each function, which is to hold whenever a run is there. That makes it a proof that no target is
+//! reached, whoever found it: [`check()`] asks a solver one question without quantifiers for each rule of the program, and nothing else is
+//! believed. That a run never ends is a claim of the same kind, about the program whose targets are the ends of runs.
+//!
+//! Contract: knows integer programs and a [`Solver`](smt::Solver), and nothing of who looks for claims.
+
+#![forbid(unsafe_code)]
+
+mod claim;
+
+mod check;
+mod encode;
+
+mod text;
+
+pub use check::{Figures, Reason, Refused, Rule, check};
+pub use claim::{Claim, Statement, subject};
+pub use text::{Draft, Header, write};
