@@ -8,4 +8,11 @@
 mod analysis;
 mod invariants;
 
+mod candidates;
+mod prover;
+
+mod engine;
+
 pub use analysis::Analysis;
+pub use engine::{Cegar, Solved};
+pub use prover::{Proof, Prover, Work};

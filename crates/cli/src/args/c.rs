@@ -40,6 +40,31 @@ pub struct COptions {
     pub property: Option<PathBuf>,
 }
 
+/// How a program in C is proved.
+#[derive(Args, Clone, Default, Debug)]
+pub struct ProofOptions {
+    /// C: prove with the predicates in this file
+    ///
+    /// A list of `f: x > 0, x = x$0 + 1;` for the functions of the program, with `*` for all functions in which the names mean something;
+    /// `x$0` is what x held when the function was entered, `$ret` its result. Without this option predicates are found.
+    #[arg(long, value_name = "FILE")]
+    pub predicates: Option<PathBuf>,
+
+    /// C: the SMT solver, z3 4.11.2 or later
+    ///
+    /// Without this option `$GETAFIX_SOLVER`, or `z3` on the path. Without any, programs in C are executed, and nothing is proved.
+    #[arg(long, value_name = "PATH", hide_short_help = true)]
+    pub solver: Option<PathBuf>,
+}
+
+impl ProofOptions {
+    /// An option that was given, for programs of another kind.
+    pub fn given(&self) -> Option<&'static str> {
+        let all = [("--predicates", self.predicates.is_some()), ("--solver", self.solver.is_some())];
+        all.iter().find(|(_, is_given)| *is_given).map(|(name, _)| *name)
+    }
+}
+
 /// Which integers are meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum IntegersName {
