@@ -41,9 +41,6 @@ pub struct Solved {
 /// Instructions that are executed before proofs are looked for.
 const FIRST_EFFORT: u64 = 1 << 24;
 
-/// Rounds of predicates that come from the program.
-const ROUNDS: usize = 3;
-
 impl Cegar {
     /// Answers a problem within limits. `known` is told an outcome that is certain while the run to it is being told.
     pub fn answer(
@@ -126,10 +123,10 @@ impl Cegar {
     ) -> Result<Box<Claim>, Unknown> {
         let mut program = executed.clone();
         program.select_targets(|id, _| wanted.iter().any(|n| problem.targets[*n].includes(executed, id)));
-        let (proof, _) = prover.rounds(&program, &Statement::Unreachable, self.given.as_deref(), ROUNDS);
-        match proof {
+        match prover.prove(&program, &Statement::Unreachable, self.given.as_deref()) {
             Proof::Claimed(claim) => Ok(claim),
             Proof::Unknown(unknown) => Err(unknown),
+            Proof::Refuted => Err(Unknown::because("there is a run, but it was not found")),
             Proof::Open => Err(Unknown::because("the predicates do not tell")),
         }
     }
@@ -143,8 +140,7 @@ impl Cegar {
         }
         let mut program = checked(executed);
         program.select_targets(|id, _| id.index() >= executed.targets.len());
-        let (proof, _) = prover.rounds(&program, &Statement::Unreachable, self.given.as_deref(), ROUNDS);
-        match proof {
+        match prover.prove(&program, &Statement::Unreachable, self.given.as_deref()) {
             Proof::Claimed(_) => About::Both,
             _ => About::Assumed,
         }

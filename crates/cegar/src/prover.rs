@@ -1,14 +1,15 @@
 //! Proofs that no target is reached: an abstraction that reaches none says what holds where, and that is checked as a claim.
 
 use crate::analysis::Analysis;
-use crate::candidates::{Candidate, preconditions, renamings};
+use crate::candidates::{Candidate, changes, preconditions, remainders, renamings};
 use crate::invariants::invariants;
 use abstraction::{Cache, Predicates};
 use checker::{Limits, Unknown};
 use integers::Program;
 use integers::ghosts::Ghosted;
 use proof::{Claim, Statement, subject};
-use smt::{Pipe, Solver};
+use refine::invariants::{Found, Search};
+use smt::{Manner, Pipe, Solver};
 use std::path::PathBuf;
 
 /// What was done.
@@ -35,12 +36,18 @@ pub enum Proof {
     Claimed(Box<Claim>),
     /// The abstraction does not tell.
     Open,
+    /// There is none: the solver's engine says that some run reaches a target.
+    Refuted,
     /// Nobody knows.
     Unknown(Unknown),
 }
 
 /// More predicates of one function are not tried together.
 const MOST_PREDICATES: usize = 40;
+
+/// How much work the solver's engine for clauses may do, one attempt after the other; both manners of it are waited for, so that the same proof is
+/// found each time.
+const EFFORTS: [u64; 3] = [1_000_000, 10_000_000, 60_000_000];
 
 /// Looks for proofs with an SMT solver.
 pub struct Prover<'a> {
@@ -114,14 +121,8 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Rounds of guards, preconditions and renamings, or the predicates that somebody has given.
-    pub(crate) fn rounds(
-        &mut self,
-        program: &Program,
-        statement: &Statement,
-        given: Option<&[Candidate]>,
-        n_rounds: usize,
-    ) -> (Proof, Predicates) {
+    /// Looks for a proof: with the predicates that somebody has given, or with those that are found.
+    pub fn prove(&mut self, program: &Program, statement: &Statement, given: Option<&[Candidate]>) -> Proof {
         let ghosted = subject(program, statement);
         let mut predicates = match given {
             Some(given) => {
@@ -131,19 +132,93 @@ impl<'a> Prover<'a> {
             }
             None => Predicates::of_guards(&ghosted),
         };
-        let mut proof = self.unreachable(program, statement, &ghosted, &predicates);
-        for _ in 1..n_rounds {
-            if !matches!(proof, Proof::Open) || given.is_some() {
-                break;
-            }
-            let mut candidates = preconditions(&ghosted, &predicates);
-            candidates.extend(renamings(&ghosted, &predicates));
-            if !add(&mut predicates, &ghosted, candidates) {
-                break;
-            }
-            proof = self.unreachable(program, statement, &ghosted, &predicates);
+        let proof = self.unreachable(program, statement, &ghosted, &predicates);
+        if given.is_some() || !matches!(proof, Proof::Open) {
+            return proof;
         }
-        (proof, predicates)
+        let mut last = Proof::Open;
+        for (n, effort) in EFFORTS.into_iter().enumerate() {
+            // The solver's own engine works on the clauses of the program, while the abstraction is refined here.
+            let mut searches = self.searches(program, statement, effort);
+            let proof = self.refined(program, statement, &ghosted, &mut predicates, n);
+            if let Proof::Claimed(_) = proof {
+                return proof;
+            }
+            for search in &mut searches {
+                match self.found(program, search, &ghosted, &mut predicates) {
+                    Proof::Open => {}
+                    Proof::Unknown(unknown) => last = Proof::Unknown(unknown),
+                    done => return done,
+                }
+            }
+            if self.limits.stop.requested().is_some() {
+                break;
+            }
+        }
+        last
+    }
+
+    /// Starts to look for a model of the program's clauses, in two manners.
+    fn searches(&self, program: &Program, statement: &Statement, effort: u64) -> Vec<Search> {
+        let start = |global| {
+            let manner = Manner { global, effort, ..Manner::default() };
+            Search::start(&self.path, program, statement.clone(), manner)
+        };
+        [true, false].map(start).into()
+    }
+
+    /// What became of a search. A claim that is refused is good for ideas.
+    fn found(
+        &mut self,
+        program: &Program,
+        search: &mut Search,
+        ghosted: &Ghosted,
+        predicates: &mut Predicates,
+    ) -> Proof {
+        match search.wait(&self.limits.stop) {
+            Found::Claim(claim) => {
+                let ideas = refine::atoms(&claim);
+                let statement = claim.statement.clone();
+                match self.checked(program, claim) {
+                    Proof::Claimed(claim) => Proof::Claimed(claim),
+                    _ if add(predicates, ghosted, ideas) => {
+                        self.unreachable(program, &statement, ghosted, predicates)
+                    }
+                    refused => refused,
+                }
+            }
+            Found::Refuted if program.unknowns.is_empty() => Proof::Refuted,
+            Found::Refuted => {
+                let constructs: Vec<&str> =
+                    program.unknowns.iter().take(3).map(|unknown| unknown.construct.as_str()).collect();
+                Proof::Unknown(Unknown::because(format!(
+                    "it depends on what is not represented: {}",
+                    constructs.join(", ")
+                )))
+            }
+            Found::Nothing(why) => Proof::Unknown(Unknown::because(why.to_string())),
+        }
+    }
+
+    /// A round with more predicates from the program.
+    fn refined(
+        &mut self,
+        program: &Program,
+        statement: &Statement,
+        ghosted: &Ghosted,
+        predicates: &mut Predicates,
+        round: usize,
+    ) -> Proof {
+        let mut candidates = preconditions(ghosted, predicates);
+        candidates.extend(renamings(ghosted, predicates));
+        if round > 0 {
+            candidates.extend(remainders(ghosted));
+            candidates.extend(changes(ghosted, predicates));
+        }
+        if !add(predicates, ghosted, candidates) {
+            return Proof::Open;
+        }
+        self.unreachable(program, statement, ghosted, predicates)
     }
 }
 
