@@ -8,7 +8,7 @@ use integers::normal::{Atom, atoms, normal};
 use integers::{Action, Edge, Expr, FunctionId, Op, Place, Relation, Type};
 
 /// A predicate for a function.
-pub(crate) type Candidate = (FunctionId, Expr);
+pub type Candidate = (FunctionId, Expr);
 
 /// Weakest preconditions of all predicates, along all edges.
 pub(crate) fn preconditions(ghosted: &Ghosted, predicates: &Predicates) -> Vec<Candidate> {

@@ -3,6 +3,7 @@
 //! Runs come first: one that reaches a target, or comes back to a state, is the best answer there is. What they do not show is looked for by proofs, each
 //! of which is a claim that has been checked. Then there is time for more runs.
 
+use crate::attempt::{Attempt, STAGES};
 use crate::candidates::Candidate;
 use crate::prover::{Proof, Prover, Work};
 use base::Sources;
@@ -41,6 +42,9 @@ pub struct Solved {
 /// Instructions that are executed before proofs are looked for.
 const FIRST_EFFORT: u64 = 1 << 24;
 
+/// Stages of a proof that are tried before more is executed.
+const FIRST_STAGES: usize = 2;
+
 impl Cegar {
     /// Answers a problem within limits. `known` is told an outcome that is certain while the run to it is being told.
     pub fn answer(
@@ -54,23 +58,47 @@ impl Cegar {
         let first = Execution { effort: Some(FIRST_EFFORT), ..self.execution };
         let outcome = first.answer(problem, limits, sources, known);
         let mut solved = Solved { outcome, claim: None, work: Work::default() };
-        if let Some(path) = self.solver.clone().filter(|_| self.is_open(&solved)) {
-            let mut prover = Prover::new(path, limits);
+        let mut prover = self.solver.clone().map(|path| Prover::new(path, limits));
+        if let Some(prover) = prover.as_mut().filter(|_| self.is_open(&solved)) {
             match problem.question {
-                Question::Reach => self.prove_unreachable(problem, &mut prover, &mut solved),
-                Question::Repeat | Question::Infinite => {}
+                Question::Reach => {
+                    let mut goals = Goals::new(self, problem, &solved.outcome);
+                    goals.prove(FIRST_STAGES, prover, &mut solved);
+                    if solved.outcome.finding.verdict.is_unknown() {
+                        self.execute(problem, limits, sources, known, &mut solved);
+                    }
+                    if self.is_open(&solved) {
+                        goals.prove(STAGES, prover, &mut solved);
+                    }
+                }
+                Question::Repeat | Question::Infinite => {
+                    self.execute(problem, limits, sources, known, &mut solved);
+                }
             }
-            solved.work = prover.work;
-        }
-        if solved.outcome.finding.verdict.is_unknown() && self.execution.effort != Some(FIRST_EFFORT) {
-            let why = solved.outcome.finding.clone();
-            solved.outcome = self.execution.answer(problem, limits, sources, known);
-            if solved.outcome.finding.verdict.is_unknown() && limits.stop.requested().is_none() {
-                solved.outcome.finding = why;
-            }
+            solved.work = prover.work.clone();
+        } else if solved.outcome.finding.verdict.is_unknown() {
+            self.execute(problem, limits, sources, known, &mut solved);
         }
         solved.outcome.figures.time = (limits.clock)().saturating_sub(begun);
         solved
+    }
+
+    /// Executes with all effort that is granted, if that is more than before.
+    fn execute(
+        &self,
+        problem: &IntegerProblem,
+        limits: &Limits,
+        sources: &Sources,
+        known: &mut dyn FnMut(&IntegerOutcome, Missing),
+        solved: &mut Solved,
+    ) {
+        if self.execution.effort.is_some_and(|effort| effort <= FIRST_EFFORT) {
+            return;
+        }
+        let found = self.execution.answer(problem, limits, sources, known);
+        if !found.finding.verdict.is_unknown() || limits.stop.requested().is_some() {
+            solved.outcome = found;
+        }
     }
 
     /// There is something left to prove.
@@ -81,68 +109,90 @@ impl Cegar {
         let is_bare = self.wants_claim && outcome.finding.verdict == Verdict::No;
         verdicts.into_iter().any(is_unknown) || is_bare
     }
+}
 
-    /// Proves that targets are not reached of which nothing is known: all together, or else one by one.
-    fn prove_unreachable(&self, problem: &IntegerProblem, prover: &mut Prover, solved: &mut Solved) {
+/// The targets of which nothing is known, and attempts to prove that they are not reached.
+struct Goals<'a> {
+    engine: &'a Cegar,
+    problem: &'a IntegerProblem<'a>,
+    executed: Program,
+    /// All that are not reached as far as is known.
+    open: Vec<usize>,
+    together: Attempt,
+    alone: Vec<(usize, Attempt)>,
+}
+
+impl<'a> Goals<'a> {
+    fn new(engine: &'a Cegar, problem: &'a IntegerProblem, outcome: &IntegerOutcome) -> Self {
         let executed = problem.executed();
         let open: Vec<usize> =
-            (0..problem.targets.len()).filter(|n| !solved.outcome.findings[*n].is_yes()).collect();
-        let mut why = match self.prove(problem, &executed, &open, prover) {
-            Ok(claim) => {
-                for n in open {
+            (0..problem.targets.len()).filter(|n| !outcome.findings[*n].is_yes()).collect();
+        let attempt = |wanted: &[usize]| {
+            let mut program = executed.clone();
+            program.select_targets(|id, _| wanted.iter().any(|n| problem.targets[*n].includes(&executed, id)));
+            Attempt::new(program, Statement::Unreachable, engine.given.as_deref())
+        };
+        let together = attempt(&open);
+        let alone = open.iter().filter(|_| open.len() > 1).map(|n| (*n, attempt(&[*n]))).collect();
+        Self { engine, problem, together, alone, executed, open }
+    }
+
+    /// Proves what can be proved within some stages: that no target is reached, or else that single ones are not.
+    fn prove(&mut self, up_to: usize, prover: &mut Prover, solved: &mut Solved) {
+        let mut why = match self.together.advance(up_to, prover) {
+            Proof::Claimed(claim) => {
+                let claim = (**claim).clone();
+                for &n in &self.open {
                     solved.outcome.findings[n] = Finding::new(Verdict::No);
                 }
                 if !solved.outcome.finding.is_yes() {
                     solved.outcome.finding = Finding::new(Verdict::No);
-                    solved.outcome.about = self.about(problem, &executed, prover);
-                    solved.claim = Some(*claim);
+                    solved.outcome.about = self.about(prover);
+                    solved.claim = Some(claim);
                 }
                 return;
             }
-            Err(why) => why,
+            proof => reason(proof),
         };
-        for &n in open.iter().filter(|_| open.len() > 1) {
-            match self.prove(problem, &executed, &[n], prover) {
-                Ok(_) => solved.outcome.findings[n] = Finding::new(Verdict::No),
-                Err(other) => why = other,
+        for (n, attempt) in &mut self.alone {
+            match attempt.advance(up_to, prover) {
+                Proof::Claimed(_) => solved.outcome.findings[*n] = Finding::new(Verdict::No),
+                proof => why = reason(proof),
             }
         }
         if let Verdict::Unknown(executed) = &solved.outcome.finding.verdict {
-            let both = vec![("execution", executed.clone()), ("proof", why)];
+            let executed = match executed {
+                Unknown::Each(reasons) => reasons[0].1.clone(),
+                other => other.clone(),
+            };
+            let both = vec![("execution", executed), ("proof", why)];
             solved.outcome.finding = Finding::unknown(Unknown::Each(both));
         }
     }
 
-    /// A proof that none of these targets is reached.
-    fn prove(
-        &self,
-        problem: &IntegerProblem,
-        executed: &Program,
-        wanted: &[usize],
-        prover: &mut Prover,
-    ) -> Result<Box<Claim>, Unknown> {
-        let mut program = executed.clone();
-        program.select_targets(|id, _| wanted.iter().any(|n| problem.targets[*n].includes(executed, id)));
-        match prover.prove(&program, &Statement::Unreachable, self.given.as_deref()) {
-            Proof::Claimed(claim) => Ok(claim),
-            Proof::Unknown(unknown) => Err(unknown),
-            Proof::Refuted => Err(Unknown::because("there is a run, but it was not found")),
-            Proof::Open => Err(Unknown::because("the predicates do not tell")),
-        }
-    }
-
     /// Which integers a proof is about: those of the machine as well, if nothing overflows.
-    fn about(&self, problem: &IntegerProblem, executed: &Program, prover: &mut Prover) -> About {
-        match problem.arithmetic {
+    fn about(&self, prover: &mut Prover) -> About {
+        match self.problem.arithmetic {
             Arithmetic::Checked => return About::Both,
             Arithmetic::Wrapping => return About::Wrapping,
             Arithmetic::Mathematical => {}
         }
-        let mut program = checked(executed);
-        program.select_targets(|id, _| id.index() >= executed.targets.len());
-        match prover.prove(&program, &Statement::Unreachable, self.given.as_deref()) {
+        let mut program = checked(&self.executed);
+        let n_targets = self.executed.targets.len();
+        program.select_targets(|id, _| id.index() >= n_targets);
+        let mut attempt = Attempt::new(program, Statement::Unreachable, self.engine.given.as_deref());
+        match attempt.advance(FIRST_STAGES, prover) {
             Proof::Claimed(_) => About::Both,
             _ => About::Assumed,
         }
+    }
+}
+
+/// Why there is no proof.
+fn reason(proof: &Proof) -> Unknown {
+    match proof {
+        Proof::Unknown(unknown) => unknown.clone(),
+        Proof::Refuted => Unknown::because("there is a run, but it was not found"),
+        Proof::Open | Proof::Claimed(_) => Unknown::because("the predicates do not tell"),
     }
 }

@@ -11,8 +11,11 @@ mod invariants;
 mod candidates;
 mod prover;
 
+mod attempt;
 mod engine;
 
 pub use analysis::Analysis;
+pub use attempt::{Attempt, STAGES};
+pub use candidates::Candidate;
 pub use engine::{Cegar, Solved};
 pub use prover::{Proof, Prover, Work};

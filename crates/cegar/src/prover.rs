@@ -47,7 +47,7 @@ const MOST_PREDICATES: usize = 40;
 
 /// How much work the solver's engine for clauses may do, one attempt after the other; both manners of it are waited for, so that the same proof is
 /// found each time.
-const EFFORTS: [u64; 3] = [1_000_000, 10_000_000, 60_000_000];
+pub(crate) const EFFORTS: [u64; 3] = [1_000_000, 10_000_000, 60_000_000];
 
 /// Looks for proofs with an SMT solver.
 pub struct Prover<'a> {
@@ -121,45 +121,8 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Looks for a proof: with the predicates that somebody has given, or with those that are found.
-    pub fn prove(&mut self, program: &Program, statement: &Statement, given: Option<&[Candidate]>) -> Proof {
-        let ghosted = subject(program, statement);
-        let mut predicates = match given {
-            Some(given) => {
-                let mut predicates = Predicates::new(&ghosted);
-                add(&mut predicates, &ghosted, given.to_vec());
-                predicates
-            }
-            None => Predicates::of_guards(&ghosted),
-        };
-        let proof = self.unreachable(program, statement, &ghosted, &predicates);
-        if given.is_some() || !matches!(proof, Proof::Open) {
-            return proof;
-        }
-        let mut last = Proof::Open;
-        for (n, effort) in EFFORTS.into_iter().enumerate() {
-            // The solver's own engine works on the clauses of the program, while the abstraction is refined here.
-            let mut searches = self.searches(program, statement, effort);
-            let proof = self.refined(program, statement, &ghosted, &mut predicates, n);
-            if let Proof::Claimed(_) = proof {
-                return proof;
-            }
-            for search in &mut searches {
-                match self.found(program, search, &ghosted, &mut predicates) {
-                    Proof::Open => {}
-                    Proof::Unknown(unknown) => last = Proof::Unknown(unknown),
-                    done => return done,
-                }
-            }
-            if self.limits.stop.requested().is_some() {
-                break;
-            }
-        }
-        last
-    }
-
     /// Starts to look for a model of the program's clauses, in two manners.
-    fn searches(&self, program: &Program, statement: &Statement, effort: u64) -> Vec<Search> {
+    pub(crate) fn searches(&self, program: &Program, statement: &Statement, effort: u64) -> Vec<Search> {
         let start = |global| {
             let manner = Manner { global, effort, ..Manner::default() };
             Search::start(&self.path, program, statement.clone(), manner)
@@ -168,7 +131,7 @@ impl<'a> Prover<'a> {
     }
 
     /// What became of a search. A claim that is refused is good for ideas.
-    fn found(
+    pub(crate) fn found(
         &mut self,
         program: &Program,
         search: &mut Search,
@@ -201,7 +164,7 @@ impl<'a> Prover<'a> {
     }
 
     /// A round with more predicates from the program.
-    fn refined(
+    pub(crate) fn refined(
         &mut self,
         program: &Program,
         statement: &Statement,

@@ -9,6 +9,7 @@ mod preprocess;
 mod proof;
 mod property;
 pub mod translate;
+pub mod validate;
 
 use crate::args::{COptions, DataModelName, IntegersName};
 use crate::input::{self, Rejected};

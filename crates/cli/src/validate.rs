@@ -2,6 +2,7 @@
 
 use crate::answer::{Subject, Value};
 use crate::args::ValidateOptions;
+use crate::c;
 use crate::input;
 use crate::memory;
 use crate::program;
@@ -18,6 +19,13 @@ use serde_json::json;
 /// Checks a certificate against a program.
 pub fn run(options: &ValidateOptions, job: &Job) -> Status {
     job.console.begin(Subject::program());
+    if c::is_c(&options.file) {
+        return c::validate::run(options, job);
+    }
+    if let Some(option) = options.c.given().or(options.solver.path.is_some().then_some("--solver")) {
+        job.console.error(&c::only(option));
+        return Status::Rejected;
+    }
     let Ok(program) = program::load(&options.file, job) else { return Status::Rejected };
     let Ok(rsm) = program.machine("validate", job) else { return Status::Rejected };
     let proof = match read(options) {

@@ -51,7 +51,7 @@ pub fn find_in(named: Option<&Path>, path: &OsStr) -> Result<PathBuf, NotFound> 
     let mut places: Vec<PathBuf> =
         if is_bare { folders.map(|folder| folder.join(name)).collect() } else { Vec::new() };
     // A name without a folder that is not on the path may be a file here; without a name nothing here is meant.
-    places.extend(named.map(|named| Path::new(".").join(named)));
+    places.extend(named.map(|named| if is_bare { Path::new(".").join(named) } else { named.to_owned() }));
     let found = places.into_iter().find(|place| is_program(place));
     found.ok_or_else(|| named.map_or(NotFound::Nowhere, |named| NotFound::Named(named.to_owned())))
 }

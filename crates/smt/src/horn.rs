@@ -124,6 +124,7 @@ fn solution(text: &str) -> Solution {
         return failed(format!("the solver {how}"));
     }
     match rest {
+        [] => Solution::Unknown(why(Trouble::Died)),
         // A refutation has no model, which it says.
         [Sexpr::Atom(word), rest @ ..] if word == "unsat" && rest.len() <= 1 => Solution::Unsat,
         [Sexpr::Atom(word), Sexpr::List(model)] if word == "sat" && !is_error(model) => {

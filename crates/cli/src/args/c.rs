@@ -50,19 +50,28 @@ pub struct ProofOptions {
     #[arg(long, value_name = "FILE")]
     pub predicates: Option<PathBuf>,
 
-    /// C: the SMT solver, z3 4.11.2 or later
-    ///
-    /// Without this option `$GETAFIX_SOLVER`, or `z3` on the path. Without any, programs in C are executed, and nothing is proved.
-    #[arg(long, value_name = "PATH", hide_short_help = true)]
-    pub solver: Option<PathBuf>,
+    /// Who is asked.
+    #[command(flatten)]
+    pub solver: SolverOptions,
 }
 
 impl ProofOptions {
     /// An option that was given, for programs of another kind.
     pub fn given(&self) -> Option<&'static str> {
-        let all = [("--predicates", self.predicates.is_some()), ("--solver", self.solver.is_some())];
+        let all = [("--predicates", self.predicates.is_some()), ("--solver", self.solver.path.is_some())];
         all.iter().find(|(_, is_given)| *is_given).map(|(name, _)| *name)
     }
+}
+
+/// Which SMT solver is asked.
+#[derive(Args, Clone, Default, Debug)]
+pub struct SolverOptions {
+    /// C: the SMT solver that is asked
+    ///
+    /// z3 4.11.2 or later. Without this option it is what the environment names in GETAFIX_SOLVER, or `z3` on the path; `pip install
+    /// z3-solver` installs one.
+    #[arg(long = "solver", value_name = "PATH", hide_short_help = true)]
+    pub path: Option<PathBuf>,
 }
 
 /// Which integers are meant.

@@ -1,7 +1,9 @@
 //! The options of the commands that are about programs.
 
 use super::known::Known;
-use super::{COptions, EngineName, LimitOptions, ProofOptions, QuestionOptions, RunOptions, SearchName};
+use super::{
+    COptions, EngineName, LimitOptions, ProofOptions, QuestionOptions, RunOptions, SearchName, SolverOptions,
+};
 use crate::units;
 use clap::{Args, ValueEnum};
 use generate::concurrent::Count;
@@ -224,6 +226,14 @@ pub struct ValidateOptions {
     /// Default: what the certificate claims to be unreachable.
     #[arg(short, long = "target", value_name = "TARGET")]
     pub targets: Vec<String>,
+
+    /// How a program in C is read.
+    #[command(flatten)]
+    pub c: COptions,
+
+    /// Which SMT solver is asked.
+    #[command(flatten)]
+    pub solver: SolverOptions,
 
     /// Limits and output.
     #[command(flatten)]

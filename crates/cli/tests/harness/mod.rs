@@ -43,6 +43,14 @@ impl Sandbox {
         self
     }
 
+    /// Lets a file in it be started.
+    #[cfg(unix)]
+    pub fn make_executable(&self, name: &str) {
+        use std::os::unix::fs::PermissionsExt;
+        let permissions = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(self.0.join(name), permissions).expect("a file of ours");
+    }
+
     /// The text of a file in it.
     pub fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.0.join(name)).expect("a file the run has written")
