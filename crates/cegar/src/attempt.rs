@@ -34,7 +34,15 @@ impl Attempt {
             }
             None => Predicates::of_guards(&ghosted),
         };
-        Self { program, statement, ghosted, predicates, is_given: given.is_some(), next: 0, last: Proof::Open }
+        Self {
+            program,
+            statement,
+            ghosted,
+            predicates,
+            is_given: given.is_some(),
+            next: 0,
+            last: Proof::Open,
+        }
     }
 
     /// The program with ghosts that predicates are about.

@@ -5,6 +5,7 @@
 
 use crate::attempt::{Attempt, STAGES};
 use crate::candidates::Candidate;
+use crate::endless;
 use crate::prover::{Proof, Prover, Work};
 use base::Sources;
 use checker::{
@@ -72,7 +73,13 @@ impl Cegar {
                     }
                 }
                 Question::Repeat | Question::Infinite => {
-                    self.execute(problem, limits, sources, known, &mut solved);
+                    self.prove_infinite(problem, FIRST_STAGES, prover, &mut solved);
+                    if solved.outcome.finding.verdict.is_unknown() {
+                        self.execute(problem, limits, sources, known, &mut solved);
+                    }
+                    if solved.outcome.finding.verdict.is_unknown() {
+                        self.prove_infinite(problem, STAGES, prover, &mut solved);
+                    }
                 }
             }
             solved.work = prover.work.clone();
@@ -98,6 +105,29 @@ impl Cegar {
         let found = self.execution.answer(problem, limits, sources, known);
         if !found.finding.verdict.is_unknown() || limits.stop.requested().is_some() {
             solved.outcome = found;
+        }
+    }
+
+    /// Proves that some run has no end.
+    fn prove_infinite(
+        &self,
+        problem: &IntegerProblem,
+        stages: usize,
+        prover: &mut Prover,
+        solved: &mut Solved,
+    ) {
+        let program = problem.executed();
+        match endless::prove(&program, self.given.as_deref(), stages, prover) {
+            Ok(claim) => {
+                solved.outcome.finding = Finding::new(Verdict::Yes);
+                solved.outcome.about = match problem.arithmetic {
+                    Arithmetic::Mathematical => About::Assumed,
+                    Arithmetic::Checked => About::Both,
+                    Arithmetic::Wrapping => About::Wrapping,
+                };
+                solved.claim = Some(*claim);
+            }
+            Err(why) => both(&mut solved.outcome, why),
         }
     }
 
@@ -129,7 +159,8 @@ impl<'a> Goals<'a> {
             (0..problem.targets.len()).filter(|n| !outcome.findings[*n].is_yes()).collect();
         let attempt = |wanted: &[usize]| {
             let mut program = executed.clone();
-            program.select_targets(|id, _| wanted.iter().any(|n| problem.targets[*n].includes(&executed, id)));
+            program
+                .select_targets(|id, _| wanted.iter().any(|n| problem.targets[*n].includes(&executed, id)));
             Attempt::new(program, Statement::Unreachable, engine.given.as_deref())
         };
         let together = attempt(&open);
@@ -160,14 +191,7 @@ impl<'a> Goals<'a> {
                 proof => why = reason(proof),
             }
         }
-        if let Verdict::Unknown(executed) = &solved.outcome.finding.verdict {
-            let executed = match executed {
-                Unknown::Each(reasons) => reasons[0].1.clone(),
-                other => other.clone(),
-            };
-            let both = vec![("execution", executed), ("proof", why)];
-            solved.outcome.finding = Finding::unknown(Unknown::Each(both));
-        }
+        both(&mut solved.outcome, why);
     }
 
     /// Which integers a proof is about: those of the machine as well, if nothing overflows.
@@ -185,6 +209,18 @@ impl<'a> Goals<'a> {
             Proof::Claimed(_) => About::Both,
             _ => About::Assumed,
         }
+    }
+}
+
+/// Says of an outcome that is unknown why runs did not tell, and why there is no proof.
+fn both(outcome: &mut IntegerOutcome, why: Unknown) {
+    if let Verdict::Unknown(executed) = &outcome.finding.verdict {
+        let executed = match executed {
+            Unknown::Each(reasons) => reasons[0].1.clone(),
+            other => other.clone(),
+        };
+        let both = vec![("execution", executed), ("proof", why)];
+        outcome.finding = Finding::unknown(Unknown::Each(both));
     }
 }
 

@@ -12,7 +12,9 @@ mod candidates;
 mod prover;
 
 mod attempt;
+mod endless;
 mod engine;
+mod strategy;
 
 pub use analysis::Analysis;
 pub use attempt::{Attempt, STAGES};

@@ -7,7 +7,7 @@ use abstraction::{Cache, Predicates};
 use checker::{Limits, Unknown};
 use integers::Program;
 use integers::ghosts::Ghosted;
-use proof::{Claim, Statement, subject};
+use proof::{Claim, Statement};
 use refine::invariants::{Found, Search};
 use smt::{Manner, Pipe, Solver};
 use std::path::PathBuf;

@@ -14,8 +14,9 @@ use std::path::PathBuf;
 
 /// The solver, if there is one. Whoever names one, or wants what only it can give, is told if there is none.
 pub fn solver(options: &CheckOptions, job: &Job) -> Result<Option<PathBuf>, Status> {
-    let is_needed =
-        options.proof.solver.path.is_some() || options.proof.predicates.is_some() || options.certificate.is_some();
+    let is_needed = options.proof.solver.path.is_some()
+        || options.proof.predicates.is_some()
+        || options.certificate.is_some();
     match smt::find(options.proof.solver.path.as_deref()) {
         Ok(path) => Ok(Some(path)),
         Err(missing) if is_needed => {
