@@ -50,21 +50,12 @@ fn decide(bits: &[Bit], cubes: &[&[bool]], code: &mut Vec<Term>) {
 
 /// All of them hold.
 pub(crate) fn all(exprs: impl IntoIterator<Item = Expr>) -> Option<Expr> {
-    join(exprs, Binary::And)
-}
-
-/// One of them holds.
-pub(crate) fn any(exprs: impl IntoIterator<Item = Expr>) -> Option<Expr> {
-    join(exprs, Binary::Or)
-}
-
-fn join(exprs: impl IntoIterator<Item = Expr>, by: Binary) -> Option<Expr> {
     let mut code: Vec<Term> = Vec::new();
     for expr in exprs {
         let is_first = code.is_empty();
         code.extend(expr.code.iter().cloned());
         if !is_first {
-            code.push(term(Operation::Binary(by)));
+            code.push(term(Operation::Binary(Binary::And)));
         }
     }
     (!code.is_empty()).then(|| Expr { code: code.into() })

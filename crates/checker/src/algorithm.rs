@@ -18,6 +18,8 @@ pub enum Programs {
     Sequential,
     /// Sequential programs, and another question.
     Questions,
+    /// Programs behind abstractions: what they surely do.
+    Abstractions,
     /// Threads, within a number of context switches.
     Switches,
     /// Threads whose number is known, within a number of rounds.
@@ -45,7 +47,7 @@ macro_rules! algorithms {
 }
 
 /// All of them.
-pub const ALGORITHMS: [Algorithm; 17] = algorithms![
+pub const ALGORITHMS: [Algorithm; 19] = algorithms![
     "hybrid": Sequential,
     "summary": Sequential,
     "entry_forward": Sequential,
@@ -59,6 +61,8 @@ pub const ALGORITHMS: [Algorithm; 17] = algorithms![
     "fair_cycle": Questions,
     "all_paths": Questions,
     "uninitialised": Questions,
+    "u_ef": Abstractions,
+    "u_eg": Abstractions,
     "bounded_contexts": Switches,
     "rounds": Rounds,
     "linear_interfaces_lazy": AnyNumber,

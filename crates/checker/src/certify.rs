@@ -24,12 +24,12 @@ pub(crate) fn find(checked: &Checked, solver: &Solver) -> Option<Summaries> {
 }
 
 /// What the levels of one state mean in one function.
-struct Meaning {
+pub(crate) struct Meaning {
     variables: FxHashMap<(ModuleId, Level), Variable>,
 }
 
 impl Meaning {
-    fn new(templates: &Templates, solver: &Solver, columns: [&[VarId]; 2]) -> Self {
+    pub(crate) fn new(templates: &Templates, solver: &Solver, columns: [&[VarId]; 2]) -> Self {
         let mut variables = FxHashMap::default();
         let moments = [Moment::Entry, Moment::Current].into_iter().zip(columns);
         for (moment, columns) in moments {
@@ -56,6 +56,11 @@ impl Meaning {
         }
         Self { variables }
     }
+
+    /// What a level is in a function.
+    pub(crate) fn variable(&self, module: ModuleId, level: Level) -> Variable {
+        self.variables[&(module, level)]
+    }
 }
 
 /// The text of the certificate.
@@ -77,12 +82,12 @@ pub(crate) fn write(
         }
     }
     let meaning = Meaning::new(templates, solver, [entry, current]);
-    let variable = |module, level| meaning.variables[&(module, level)];
+    let variable = |module, level| meaning.variable(module, level);
     Ok(certificate::write(templates.rsm, sources, targets, solver.diagrams(), &rows, variable))
 }
 
 /// The entries, over the levels of the first state of the summaries.
-fn entry_rows(
+pub(crate) fn entry_rows(
     templates: &Templates,
     checked: &Checked,
     solver: &mut Solver,

@@ -186,13 +186,26 @@ pub struct FormulaFile<'f> {
 }
 
 impl FormulaFile<'_> {
-    /// The notes in it and in what it loads, and whether it speaks of variables. Mistakes are told when it is checked.
-    pub(crate) fn notes(&mut self, sources: &mut Sources) -> (Vec<Note>, bool) {
+    /// The notes in it and in what it loads, and what else it speaks of. Mistakes are told when it is checked.
+    pub(crate) fn notes(&mut self, sources: &mut Sources) -> (Vec<Note>, Mentions) {
         let (tree, _) = calculus::load(sources, self.name, self.text, &mut *self.read);
-        let is_about_variables =
-            templates::words::variables().iter().any(|word| tree.names.find(&word.name).is_some());
-        (notes_of(&tree).cloned().collect(), is_about_variables)
+        let mentions =
+            |words: Vec<templates::Word>| words.iter().any(|word| tree.names.find(&word.name).is_some());
+        let mentions = Mentions {
+            variables: mentions(templates::words::variables()),
+            game: mentions(templates::words::game()),
+        };
+        (notes_of(&tree).cloned().collect(), mentions)
     }
+}
+
+/// The words that a file uses beside those that every program has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Mentions {
+    /// Those about variables.
+    pub variables: bool,
+    /// Those about the program behind an abstraction.
+    pub game: bool,
 }
 
 /// The notes of a file.

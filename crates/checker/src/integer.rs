@@ -13,7 +13,7 @@ pub use target::{IntegerGoal, IntegerTarget, default_integer_targets, named_inte
 use crate::outcome::{Finding, Missing, Unknown, Words};
 use crate::problem::Question;
 use integers::account::Account;
-use integers::{EdgeId, FunctionId, Program, Undefined};
+use integers::{EdgeId, FunctionId, Program, Undefined, checked, wrapped};
 
 /// What happens to a result that does not fit its type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -25,6 +25,17 @@ pub enum Arithmetic {
     Checked,
     /// It keeps its low bits.
     Wrapping,
+}
+
+impl Arithmetic {
+    /// The program whose mathematical integers are these integers.
+    pub fn program(self, program: &Program) -> Program {
+        match self {
+            Arithmetic::Mathematical => program.clone(),
+            Arithmetic::Checked => checked(program),
+            Arithmetic::Wrapping => wrapped(program),
+        }
+    }
 }
 
 /// A question about an integer program.
@@ -42,6 +53,13 @@ pub struct IntegerProblem<'p> {
     pub wants_trace: bool,
 }
 
+impl IntegerProblem<'_> {
+    /// The program that is asked about: what is an overflow, or wraps, is part of it.
+    pub fn executed(&self) -> Program {
+        self.arithmetic.program(self.program)
+    }
+}
+
 /// Which integers an answer is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum About {
@@ -51,6 +69,8 @@ pub enum About {
     Both,
     /// Those of mathematics only: what this edge computes is undefined on the machine.
     Mathematics(Undefined, FunctionId, EdgeId),
+    /// Those of mathematics, and those of the machine if nothing overflows, which is not known.
+    Assumed,
     /// Those that wrap.
     Wrapping,
 }

@@ -110,6 +110,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod abstracted;
 mod algorithm;
 mod alone;
 mod asides;

@@ -20,7 +20,7 @@ use base::{Gauge, Known, Sources, Stop};
 use calculus::dependencies::Dependencies;
 use calculus::system::{RelationId, System};
 use rsm::trace::End;
-use rsm::{Concurrent, Goal, Reduced, Reductions, Rsm, ThreadGoal};
+use rsm::{Concurrent, Game, Goal, Reduced, Reductions, Rsm, ThreadGoal};
 use solver::{DerivationStep, Explanation, Halt, Premise, Settings, Solver};
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,6 +38,10 @@ pub struct Options {
     pub trace: bool,
     /// Write a certificate if there is not.
     pub certificate: bool,
+    /// No points are merged or dropped, and each function has an entry of its own.
+    pub keeps_points: bool,
+    /// What is known of the program behind the machine, if that is an abstraction.
+    pub game: Option<Arc<Game>>,
     /// Bytes that diagrams may take.
     pub memory: Option<u64>,
     /// The way to stop.
@@ -94,6 +98,8 @@ struct Named<'r> {
     conditions: Vec<conditions::Named>,
     /// The file speaks of variables.
     is_about_variables: bool,
+    /// The game that the file speaks of.
+    game: Option<Arc<Game>>,
     /// The places of targets and labels.
     fixed: Vec<Goal>,
 }
@@ -104,11 +110,15 @@ impl<'r> Named<'r> {
     }
 
     fn templates(&self, reduced: &'r Reduced, entries: Entries) -> Result<Templates<'r>, Failure> {
-        let mentioned = conditions::mentioned(&self.conditions, self.rsm);
+        let mut mentioned = conditions::mentioned(&self.conditions, self.rsm);
+        mentioned.extend(self.game.iter().flat_map(|game| game.conditions()));
         let program = SymbolicProgram::mentioning(self.rsm, reduced, entries, &mentioned);
         let mut templates = Templates::of_program(program);
         if self.is_about_variables {
             templates.add_variables();
+        }
+        if let Some(game) = &self.game {
+            templates.add_game(game.clone());
         }
         labels::add(&self.labels, &mut templates).map_err(Failure::Formula)?;
         conditions::add(&self.conditions, &mut templates).map_err(Failure::Formula)?;
@@ -126,18 +136,30 @@ pub(crate) fn with_session<T>(
     ask: impl FnOnce(&mut Session, &Sources) -> T,
 ) -> Result<T, Failure> {
     let goals: Vec<Goal> = targets.iter().flat_map(Target::places).collect();
-    let (notes, is_about_variables) = file.notes(sources);
+    let (notes, mentions) = file.notes(sources);
+    let is_about_variables = mentions.variables;
+    let game = options.game.clone().filter(|_| mentions.game);
+    let is_game = game.is_some();
     let resolve = |name: &str| find_target(rsm, name);
     let labels = labels::find(&notes, file.labels, resolve).map_err(Failure::Formula)?;
     let fixed = goals.iter().copied().chain(labels::places(&labels)).collect();
     let conditions = conditions::find(&notes, rsm).map_err(Failure::Formula)?;
     let sees_variables = is_about_variables || !conditions.is_empty();
-    let named = Named { rsm, labels, conditions, is_about_variables, fixed };
+    let named = Named { rsm, labels, conditions, is_about_variables, game, fixed };
     let mut which =
         notes::reductions(&notes, options.reductions).map_err(|error| Failure::Formula(vec![error]))?;
     let mut entries = Entries::Folded;
     if sees_variables {
         which = Reductions { dead_code: which.dead_code, ..Reductions::NONE };
+        entries = Entries::Kept;
+    }
+    if options.keeps_points {
+        which = Reductions { live_variables: which.live_variables, ..Reductions::NONE };
+        entries = Entries::Kept;
+    }
+    // Where all ways on from a state matter, no points are merged; and what the game asks about is live.
+    if is_game {
+        which = Reductions::NONE;
         entries = Entries::Kept;
     }
     let mut reduced = named.reduced(which);

@@ -37,6 +37,7 @@ fn list_words(job: &Job) {
         ("In every program:", words::common()),
         ("In sequential programs:", words::sequential()),
         ("In sequential programs, about their variables:", words::variables()),
+        ("About programs in C, through predicates:", words::game()),
         ("In programs with threads:", words::concurrent()),
     ];
     let used = |word: &Word| format!("{}({})", word.name, word.declared());

@@ -6,6 +6,7 @@
 pub mod check;
 pub mod execute;
 mod preprocess;
+mod proof;
 mod property;
 pub mod translate;
 pub mod validate;
@@ -63,11 +64,7 @@ pub struct Wanted<'a> {
 impl Loaded {
     /// The program as it is executed.
     pub fn executed(&self) -> Program {
-        match self.arithmetic {
-            Arithmetic::Mathematical => self.program.clone(),
-            Arithmetic::Checked => integers::checked(&self.program),
-            Arithmetic::Wrapping => integers::wrapped(&self.program),
-        }
+        self.arithmetic.program(&self.program)
     }
 }
 

@@ -212,7 +212,7 @@ fn supported(options: &CheckOptions) -> Result<(), String> {
 fn only_c(options: &CheckOptions) -> Result<(), String> {
     let cfg = (options.show == Some(ProgramStage::Cfg)).then_some("--show cfg");
     let seed = options.seed.map(|_| "--seed");
-    match options.c.given().or(cfg).or(seed) {
+    match options.c.given().or(options.proof.given()).or(cfg).or(seed) {
         Some(option) => Err(c::only(option)),
         None => Ok(()),
     }
@@ -361,7 +361,7 @@ fn conclude(
     report_statistics(outcome, job);
     job.console.conclude(asked.conclusion(outcome, &program.sources, style(options)));
     asides::answer(&outcome.asides, &program.sources, job);
-    Ok(status(outcome).max(write_certificate(options, outcome, job)))
+    Ok(status(outcome).max(write_certificate(options, outcome.certificate.as_deref(), job)))
 }
 
 /// How a run is to be shown.
@@ -375,8 +375,8 @@ pub fn style(options: &CheckOptions) -> TraceStyle {
 }
 
 /// Writes the certificate, if there is one.
-fn write_certificate(options: &CheckOptions, outcome: &Outcome, job: &Job) -> Status {
-    let (Some(path), Some(text)) = (&options.certificate, &outcome.certificate) else {
+pub fn write_certificate(options: &CheckOptions, certificate: Option<&str>, job: &Job) -> Status {
+    let (Some(path), Some(text)) = (&options.certificate, certificate) else {
         return Status::Evaluated;
     };
     if path.as_os_str() == "-" {

@@ -29,6 +29,11 @@ pub fn find(name: Option<&str>) -> Result<Option<Formula>, String> {
 pub fn must_be_sequential(formula: &Formula) -> Result<(), String> {
     match formula.programs() {
         None | Some(Programs::Sequential | Programs::Questions) => Ok(()),
+        Some(Programs::Abstractions) => Err(format!(
+            "`{}` is about programs in C, through predicates; use {}",
+            formula.short_name(),
+            algorithms::names_for(Programs::Sequential)
+        )),
         Some(Programs::Switches | Programs::Rounds | Programs::AnyNumber) => Err(format!(
             "`{}` is for concurrent programs, and this one is sequential; use {}",
             formula.short_name(),
@@ -51,7 +56,8 @@ pub fn limits(job: &Job) -> Limits {
 pub fn options(job: &Job) -> Options {
     let Limits { memory, stop, gauge, clock } = limits(job);
     let (reductions, symbolic, trace, certificate) = (Reductions::ALL, false, false, false);
-    Options { reductions, symbolic, trace, certificate, memory, stop, gauge, clock }
+    let (keeps_points, game) = (false, None);
+    Options { reductions, keeps_points, game, symbolic, trace, certificate, memory, stop, gauge, clock }
 }
 
 /// Tells why a question could not be asked.

@@ -2,10 +2,11 @@
 //!
 //! Contract: knows no language a program may come from, and no solver. A front end makes a [`Program`]; [`step`] is its meaning, with the
 //! integers of mathematics and with those of a machine, and everything else here agrees with it:
-//! [`trace`] tells one run, [`account`] does so for people, [`explore`] executes many, [`compose`] joins straight lines, [`checked()`] makes overflows targets, [`wrapped()`] lets them wrap, [`endless()`] makes ends of runs targets,
+//! [`trace`] tells one run, [`account`] does so for people, [`explore`] executes many, [`enumerate`](mod@enumerate) follows all of a small
+//! program, [`compose`] joins straight lines, [`checked()`] makes overflows targets, [`wrapped()`] lets them wrap, [`endless()`] makes ends of runs targets,
 //! [`ghosts`] keeps what functions were started with,
 //! [`normal`] recognises comparisons that say the same, [`read`] reads formulas that people write, [`smtlib`] writes expressions for solvers,
-//! [`clauses`] asks whether a target is reachable as Horn clauses, [`show()`] and [`dot()`] print.
+//! [`random`] makes programs for tests, [`clauses`] asks whether a target is reachable as Horn clauses, [`show()`] and [`dot()`] print.
 
 #![forbid(unsafe_code)]
 
@@ -30,8 +31,10 @@ mod endless;
 mod wrapped;
 
 pub mod clauses;
+pub mod enumerate;
 pub mod ghosts;
 pub mod normal;
+pub mod random;
 pub mod smtlib;
 
 mod effects;

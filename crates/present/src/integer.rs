@@ -80,7 +80,7 @@ impl IntegerAnswer<'_> {
             }
             (_, About::Mathematics(..)) => format!("{word} over the integers only"),
             (_, About::Wrapping) => format!("{word} with integers that wrap"),
-            (_, About::Both | About::Nothing) => word,
+            (_, About::Both | About::Nothing | About::Assumed) => word,
         }
     }
 
@@ -113,6 +113,9 @@ impl IntegerAnswer<'_> {
                 "there is no such place in the program".to_owned()
             }
             (About::Both, _) => "with the integers of C: no result overflows in any run".to_owned(),
+            (About::Assumed, _) => {
+                "with mathematical integers; whether a result overflows in C is not known".to_owned()
+            }
             (About::Wrapping, _) => "every result keeps the low bits that its type has".to_owned(),
             (About::Mathematics(why, function, edge), _) => {
                 let statement = teller.statement_of(function, edge);
@@ -141,6 +144,7 @@ impl IntegerAnswer<'_> {
         match self.outcome.about {
             About::Nothing => json!(null),
             About::Both => json!({ "about": "both", "undefined": null }),
+            About::Assumed => json!({ "about": "assumed", "undefined": null }),
             About::Wrapping => json!({ "about": "wrapping", "undefined": null }),
             About::Mathematics(why, function, edge) => {
                 json!({ "about": "mathematical", "undefined": place(why, function, edge) })

@@ -4,7 +4,7 @@
 //! go on, and which steps the environment can bring about by its choice of inputs, whichever of the states it is.
 
 use crate::expr::Expr;
-use crate::machine::{EdgeId, NodeId, Place};
+use crate::machine::{EdgeId, ModuleId, NodeId, Place};
 
 /// What is known about the nodes of each module.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +38,17 @@ pub struct Move {
 }
 
 impl Game {
+    /// All conditions, with the modules whose variables they are about.
+    pub fn conditions(&self) -> Vec<(ModuleId, Expr)> {
+        let mut all = Vec::new();
+        for (n, module) in self.modules.iter().enumerate() {
+            let stuck = module.stuck.iter().map(|(_, condition)| condition);
+            let conditions = stuck.chain(module.moves.iter().map(|chosen| &chosen.when));
+            all.extend(conditions.map(|condition| (ModuleId::new(n), condition.clone())));
+        }
+        all
+    }
+
     /// The most moves that a node has.
     pub fn most_moves(&self) -> usize {
         let of = |module: &ModuleGame| {

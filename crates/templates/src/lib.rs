@@ -19,6 +19,7 @@ mod target;
 
 mod conditions;
 mod entered_twice;
+mod game;
 mod threads;
 mod variables;
 
@@ -30,7 +31,8 @@ pub use threads::{Instance, Threads};
 pub use vocabulary::{StateColumns, Template, Vocabulary};
 pub use word::{Making, Role, Rows, Word};
 
-use rsm::{Reduced, Rsm};
+use rsm::{Game, Reduced, Rsm};
+use std::sync::Arc;
 use symbolic::SymbolicProgram;
 use variables::Variables;
 
@@ -43,6 +45,8 @@ pub struct Templates<'r> {
     words: Vec<Word>,
     /// The numbers of variables, if the formula speaks of them.
     variables: Option<Variables>,
+    /// What is known of the program behind an abstraction.
+    game: Option<Arc<Game>>,
 }
 
 impl<'r> Templates<'r> {
@@ -57,6 +61,7 @@ impl<'r> Templates<'r> {
             program,
             threads: None,
             variables: None,
+            game: None,
             words: [words::common(), words::sequential()].concat(),
         }
     }
@@ -65,7 +70,7 @@ impl<'r> Templates<'r> {
     pub fn of_threads(threads: Threads<'r>, reduced: &'r Reduced) -> Self {
         let program = SymbolicProgram::of_threads(threads.program, reduced);
         let words = [words::common(), words::concurrent()].concat();
-        Self { program, threads: Some(threads), words, variables: None }
+        Self { program, threads: Some(threads), words, variables: None, game: None }
     }
 
     /// Adds a word of a front end or of a question; it stands beside the others and needs nothing from them.

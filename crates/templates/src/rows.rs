@@ -99,7 +99,16 @@ pub(crate) fn program_int(making: &mut Making) -> Rows {
                 rows.push(Given { key: key.concat(), diagram: relation.diagram, frame });
             }
         }
-        // From the point after a call to the node where it goes on.
+    }
+    rows.extend(after_calls(making));
+    Ok(rows)
+}
+
+/// From the points after calls to the nodes where they go on.
+pub(crate) fn after_calls(making: &Making) -> Vec<Given> {
+    let program = making.templates;
+    let mut rows = Vec::new();
+    for m in program.modules() {
         for &call in program.points.after(m) {
             let call = program.call(m, call);
             let from = making.states[0].key(m, program.counter_after(&call));
@@ -108,11 +117,11 @@ pub(crate) fn program_int(making: &mut Making) -> Rows {
             rows.push(Given { key, diagram: Bdd::TRUE, frame });
         }
     }
-    Ok(rows)
+    rows
 }
 
 /// The slots that a step does not leave alone: what it assigns, and what is dead afterwards.
-fn changed_by(program: &Templates, step: &PathStep, assigned: &[Slot]) -> Changed {
+pub(crate) fn changed_by(program: &Templates, step: &PathStep, assigned: &[Slot]) -> Changed {
     let PathStep { module: m, from, to, edges } = *step;
     let module = program.rsm.module(m);
     let after = program.live(m, to);

@@ -140,6 +140,10 @@ impl Templates<'_> {
             let _ =
                 writeln!(out, "enum Variable {{ 0..{} }};\n#explicit Variable;", variables.len().max(1) - 1);
         }
+        if let Some(game) = &self.game {
+            let last = game.most_moves().max(1) - 1;
+            let _ = writeln!(out, "enum Move {{ 0..{last} }};\n#explicit Move;");
+        }
         let mut members = "Module mod; PrCount pc; Local L; Global G;";
         if let Some(threads) = &self.threads {
             let _ = writeln!(out, "class Private {{{} }};", list("g", &self.slots.private));

@@ -3,6 +3,7 @@
 //! An entry has all there is to know of a word: its name, its parameters with their sorts, what it says, the maker of its rows, and, where
 //! its facts are parts of runs, its role.
 
+use crate::game;
 use crate::rows;
 use crate::target::target;
 use crate::threads;
@@ -113,6 +114,39 @@ pub fn variables() -> Vec<Word> {
             "a is a parameter of m",
             variables::parameters,
         ),
+    ]
+}
+
+/// The words about the program behind an abstraction, for formulas that use one of them. They come with the sort `Move`.
+pub fn game() -> Vec<Word> {
+    vec![
+        Word::new(
+            "Forced",
+            &[("State", "x"), ("State", "v")],
+            "a step that reads no inputs may lead from x to v; some state of the program in x may take it",
+            game::forced,
+        )
+        .with_role(Role::Step),
+        Word::new(
+            "Chosen",
+            &[("State", "x"), ("Move", "j"), ("State", "v")],
+            "the move j may lead from x to v: by the step of j, to what j promises",
+            game::chosen,
+        )
+        .with_role(Role::Step),
+        Word::new(
+            "Must",
+            &[("State", "x"), ("Move", "j")],
+            "in every state of the program in x inputs can be chosen so that j is made, unless a step without inputs is taken",
+            game::must,
+        ),
+        Word::new(
+            "Stuck",
+            &[("State", "x")],
+            "some state of the program in x may take no step without inputs; calls and exits are not stuck",
+            game::stuck,
+        ),
+        Word::new("Choice", &[("State", "x")], "at x inputs are read", game::choice),
     ]
 }
 

@@ -157,6 +157,8 @@ impl Asking<'_> {
             symbolic: self.engine.only_bits,
             trace: false,
             certificate: false,
+            keeps_points: false,
+            game: None,
             memory,
             stop,
             gauge,

@@ -11,7 +11,7 @@ use base::Sources;
 use integers::account::{Account, Script, account};
 use integers::explore::{Budget, Exploration, Overflow, Quest, Run, explore};
 use integers::trace::{End, Manner};
-use integers::{Goal, Integers, Program, TargetId, Undefined, checked, wrapped};
+use integers::{Goal, Integers, Program, TargetId, Undefined};
 
 /// Executes programs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,12 +44,7 @@ impl Execution {
         known: &mut dyn FnMut(&IntegerOutcome, Missing),
     ) -> IntegerOutcome {
         let begun = (limits.clock)();
-        let program = match problem.arithmetic {
-            Arithmetic::Mathematical => problem.program.clone(),
-            Arithmetic::Checked => checked(problem.program),
-            Arithmetic::Wrapping => wrapped(problem.program),
-        };
-        let asked = Asked { engine: self, problem, limits, sources, program };
+        let asked = Asked { engine: self, problem, limits, sources, program: problem.executed() };
         let mut outcome = match problem.question {
             Question::Reach => asked.reach(known),
             Question::Repeat | Question::Infinite => asked.infinite(known),

@@ -40,6 +40,29 @@ pub struct COptions {
     pub property: Option<PathBuf>,
 }
 
+/// How a program in C is proved.
+#[derive(Args, Clone, Default, Debug)]
+pub struct ProofOptions {
+    /// C: prove with the predicates in this file
+    ///
+    /// A list of `f: x > 0, x = x$0 + 1;` for the functions of the program, with `*` for all functions in which the names mean something;
+    /// `x$0` is what x held when the function was entered, `$ret` its result. Without this option predicates are found.
+    #[arg(long, value_name = "FILE")]
+    pub predicates: Option<PathBuf>,
+
+    /// Who is asked.
+    #[command(flatten)]
+    pub solver: SolverOptions,
+}
+
+impl ProofOptions {
+    /// An option that was given, for programs of another kind.
+    pub fn given(&self) -> Option<&'static str> {
+        let all = [("--predicates", self.predicates.is_some()), ("--solver", self.solver.path.is_some())];
+        all.iter().find(|(_, is_given)| *is_given).map(|(name, _)| *name)
+    }
+}
+
 /// Which SMT solver is asked.
 #[derive(Args, Clone, Default, Debug)]
 pub struct SolverOptions {

@@ -1,7 +1,9 @@
 //! The options of the commands that are about programs.
 
 use super::known::Known;
-use super::{COptions, EngineName, LimitOptions, QuestionOptions, RunOptions, SearchName, SolverOptions};
+use super::{
+    COptions, EngineName, LimitOptions, ProofOptions, QuestionOptions, RunOptions, SearchName, SolverOptions,
+};
 use crate::units;
 use clap::{Args, ValueEnum};
 use generate::concurrent::Count;
@@ -125,6 +127,10 @@ pub struct CheckOptions {
     /// Programs in C.
     #[command(flatten)]
     pub c: COptions,
+
+    /// Proofs about programs in C.
+    #[command(flatten)]
+    pub proof: ProofOptions,
 
     /// Limits and output.
     #[command(flatten)]

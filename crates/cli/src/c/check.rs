@@ -1,14 +1,16 @@
-//! `getafix check` of a program in C: it is executed.
+//! `getafix check` of a program in C: it is executed, and what runs do not show is proved.
 
+use super::proof::{claim, predicates, solver};
 use super::{Loaded, Wanted, load};
 use crate::args::{CheckOptions, ProgramStage, TraceForm};
-use crate::check::{status_of, style};
+use crate::check::{status_of, style, write_certificate};
 use crate::early::Early;
 use crate::formula;
 use crate::render;
 use crate::status::Status;
 use crate::watch::Job;
 use c::Property;
+use cegar::Cegar;
 use checker::{Execution, Figures, IntegerOutcome, IntegerProblem, Missing, Question, Verdict};
 use present::answer::TraceStyle;
 use present::integer::IntegerAnswer;
@@ -35,7 +37,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         property: options.question.nonterm.then_some(Property::Termination),
         needs_target: options.show.is_none(),
     };
-    let loaded = load(&wanted, job).map_err(|_| Status::Rejected)?;
+    let mut loaded = load(&wanted, job).map_err(|_| Status::Rejected)?;
     if let Some(stage) = options.show {
         show(stage, &loaded, job);
         return Ok(Status::Evaluated);
@@ -44,6 +46,14 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         Some(Property::Termination) => Question::Infinite,
         _ => Question::Reach,
     };
+    // Whoever sets a limit of time wants it to be used.
+    let effort = if job.options.timeout.is_some() { None } else { Execution::default().effort };
+    let engine = Cegar {
+        execution: Execution { seed: options.seed.unwrap_or(0), effort },
+        solver: solver(options, job)?,
+        given: predicates(options, &mut loaded, job)?,
+        wants_claim: options.certificate.is_some(),
+    };
     let problem = IntegerProblem {
         program: &loaded.program,
         question,
@@ -51,9 +61,6 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         arithmetic: loaded.arithmetic,
         wants_trace: options.trace != TraceForm::None,
     };
-    // Whoever sets a limit of time wants it to be used.
-    let effort = if job.options.timeout.is_some() { None } else { Execution::default().effort };
-    let engine = Execution { seed: options.seed.unwrap_or(0), effort };
     let limits_set = render::limits_set(&job.options);
     let mut known = |outcome: &IntegerOutcome, missing: Missing| {
         let answer = IntegerAnswer { problem: &problem, outcome, limits: limits_set };
@@ -63,13 +70,15 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
             Some(Early { conclusion: conclusion.clone(), status, missing: Some(missing) })
         }));
     };
-    let outcome = engine.answer(&problem, &formula::limits(job), &loaded.sources, &mut known);
+    let solved = engine.answer(&problem, &formula::limits(job), &loaded.sources, &mut known);
+    let outcome = &solved.outcome;
     outcome.remarks.iter().for_each(|remark| job.console.note(remark));
-    expectation(&loaded, &outcome, job);
+    expectation(&loaded, outcome, job);
     report(&outcome.figures, job);
-    let answer = IntegerAnswer { problem: &problem, outcome: &outcome, limits: limits_set };
+    let answer = IntegerAnswer { problem: &problem, outcome, limits: limits_set };
     job.console.conclude(answer.conclusion(&loaded.sources, style(options)));
-    Ok(status_of(&outcome.finding))
+    let written = write_certificate(options, claim(&loaded, &solved).as_deref(), job);
+    Ok(status_of(&outcome.finding).max(written))
 }
 
 /// An option that is about Boolean programs.
@@ -84,7 +93,6 @@ fn foreign(options: &CheckOptions) -> Option<&'static str> {
         ("--no-explicit", options.no_explicit),
         ("--without", !options.without.is_empty()),
         ("--shortest", options.shortest),
-        ("--certificate", options.certificate.is_some()),
         ("-k", options.bound.switches.is_some()),
         ("--rounds", options.bound.rounds.is_some()),
         ("--up-to", options.bound.up_to.is_some()),

@@ -134,6 +134,7 @@ pub fn formula(
         (Programs::Sequential | Programs::Questions, _) => {
             "is for sequential programs, and this one is concurrent".to_owned()
         }
+        (Programs::Abstractions, _) => "is about programs in C, through predicates".to_owned(),
         (Programs::Switches, Bound::Rounds(_)) => "counts context switches, which `-k` bounds".to_owned(),
         (Programs::Rounds | Programs::AnyNumber, Bound::Switches(_) | Bound::Every) => {
             "counts rounds, which `--rounds` bounds".to_owned()

@@ -1,0 +1,92 @@
+//! An attempt to prove that no target is reached, stage by stage, each with more effort than the one before.
+
+use crate::candidates::Candidate;
+use crate::prover::{EFFORTS, Proof, Prover, add};
+use abstraction::Predicates;
+use integers::Program;
+use integers::ghosts::Ghosted;
+use proof::{Statement, subject};
+
+/// A program, what is to be proved of it, and what has been tried.
+pub struct Attempt {
+    program: Program,
+    statement: Statement,
+    ghosted: Ghosted,
+    predicates: Predicates,
+    /// The predicates were given, and no others are used.
+    is_given: bool,
+    next: usize,
+    last: Proof,
+}
+
+/// The number of stages.
+pub const STAGES: usize = EFFORTS.len() + 1;
+
+impl Attempt {
+    /// Nothing has been tried yet. For [`Statement::Unreachable`] the targets of the program are those that are not to be reached.
+    pub fn new(program: Program, statement: Statement, given: Option<&[Candidate]>) -> Self {
+        let ghosted = subject(&program, &statement);
+        let predicates = match given {
+            Some(given) => {
+                let mut predicates = Predicates::new(&ghosted);
+                add(&mut predicates, &ghosted, given.to_vec());
+                predicates
+            }
+            None => Predicates::of_guards(&ghosted),
+        };
+        Self {
+            program,
+            statement,
+            ghosted,
+            predicates,
+            is_given: given.is_some(),
+            next: 0,
+            last: Proof::Open,
+        }
+    }
+
+    /// The program with ghosts that predicates are about.
+    pub fn ghosted(&self) -> &Ghosted {
+        &self.ghosted
+    }
+
+    /// The predicates that have been used.
+    pub fn predicates(&self) -> &Predicates {
+        &self.predicates
+    }
+
+    /// Tries all stages up to one.
+    pub fn advance(&mut self, up_to: usize, prover: &mut Prover) -> &Proof {
+        while self.next < up_to.min(STAGES) && self.is_open() && prover.limits.stop.requested().is_none() {
+            self.last = match self.next {
+                0 => prover.unreachable(&self.program, &self.statement, &self.ghosted, &self.predicates),
+                _ if self.is_given => break,
+                stage => self.searched(stage - 1, prover),
+            };
+            self.next += 1;
+        }
+        &self.last
+    }
+
+    /// More may be found out.
+    fn is_open(&self) -> bool {
+        !matches!(self.last, Proof::Claimed(_) | Proof::Refuted)
+    }
+
+    /// The solver's own engine works on the clauses of the program, while the abstraction is refined here.
+    fn searched(&mut self, stage: usize, prover: &mut Prover) -> Proof {
+        let mut searches = prover.searches(&self.program, &self.statement, EFFORTS[stage]);
+        let mut last =
+            prover.refined(&self.program, &self.statement, &self.ghosted, &mut self.predicates, stage);
+        for search in &mut searches {
+            if let Proof::Claimed(_) | Proof::Refuted = last {
+                break;
+            }
+            let found = prover.found(&self.program, search, &self.ghosted, &mut self.predicates);
+            if !matches!(found, Proof::Open) {
+                last = found;
+            }
+        }
+        last
+    }
+}

@@ -1,0 +1,234 @@
+//! The engine for programs in C: it executes, then it proves.
+//!
+//! Runs come first: one that reaches a target, or comes back to a state, is the best answer there is. What they do not show is looked for by proofs, each
+//! of which is a claim that has been checked. Then there is time for more runs.
+
+use crate::attempt::{Attempt, STAGES};
+use crate::candidates::Candidate;
+use crate::endless;
+use crate::prover::{Proof, Prover, Work};
+use base::Sources;
+use checker::{
+    About, Arithmetic, Execution, Finding, IntegerOutcome, IntegerProblem, Limits, Missing, Question,
+    Unknown, Verdict,
+};
+use integers::{Program, checked};
+use proof::{Claim, Statement};
+use std::path::PathBuf;
+
+/// Executes and proves.
+#[derive(Clone, Debug)]
+pub struct Cegar {
+    /// How programs are executed.
+    pub execution: Execution,
+    /// The SMT solver's program; without one nothing is proved.
+    pub solver: Option<PathBuf>,
+    /// Predicates to use instead of those that are found.
+    pub given: Option<Vec<Candidate>>,
+    /// An answer of which there may be a proof is to come with it.
+    pub wants_claim: bool,
+}
+
+/// What came out, and the proof of it.
+#[derive(Clone, Debug)]
+pub struct Solved {
+    /// The answer.
+    pub outcome: IntegerOutcome,
+    /// The proof, if the answer rests on one.
+    pub claim: Option<Claim>,
+    /// What was done for it.
+    pub work: Work,
+}
+
+/// Instructions that are executed before proofs are looked for.
+const FIRST_EFFORT: u64 = 1 << 24;
+
+/// Stages of a proof that are tried before more is executed.
+const FIRST_STAGES: usize = 2;
+
+impl Cegar {
+    /// Answers a problem within limits. `known` is told an outcome that is certain while the run to it is being told.
+    pub fn answer(
+        &self,
+        problem: &IntegerProblem,
+        limits: &Limits,
+        sources: &Sources,
+        known: &mut dyn FnMut(&IntegerOutcome, Missing),
+    ) -> Solved {
+        let begun = (limits.clock)();
+        let first = Execution { effort: Some(FIRST_EFFORT), ..self.execution };
+        let outcome = first.answer(problem, limits, sources, known);
+        let mut solved = Solved { outcome, claim: None, work: Work::default() };
+        let mut prover = self.solver.clone().map(|path| Prover::new(path, limits));
+        if let Some(prover) = prover.as_mut().filter(|_| self.is_open(&solved)) {
+            match problem.question {
+                Question::Reach => {
+                    let mut goals = Goals::new(self, problem, &solved.outcome);
+                    goals.prove(FIRST_STAGES, prover, &mut solved);
+                    if solved.outcome.finding.verdict.is_unknown() {
+                        self.execute(problem, limits, sources, known, &mut solved);
+                    }
+                    if self.is_open(&solved) {
+                        goals.prove(STAGES, prover, &mut solved);
+                    }
+                }
+                Question::Repeat | Question::Infinite => {
+                    self.prove_infinite(problem, FIRST_STAGES, prover, &mut solved);
+                    if solved.outcome.finding.verdict.is_unknown() {
+                        self.execute(problem, limits, sources, known, &mut solved);
+                    }
+                    if solved.outcome.finding.verdict.is_unknown() {
+                        self.prove_infinite(problem, STAGES, prover, &mut solved);
+                    }
+                }
+            }
+            solved.work = prover.work.clone();
+        } else if solved.outcome.finding.verdict.is_unknown() {
+            self.execute(problem, limits, sources, known, &mut solved);
+        }
+        solved.outcome.figures.time = (limits.clock)().saturating_sub(begun);
+        solved
+    }
+
+    /// Executes with all effort that is granted, if that is more than before.
+    fn execute(
+        &self,
+        problem: &IntegerProblem,
+        limits: &Limits,
+        sources: &Sources,
+        known: &mut dyn FnMut(&IntegerOutcome, Missing),
+        solved: &mut Solved,
+    ) {
+        if self.execution.effort.is_some_and(|effort| effort <= FIRST_EFFORT) {
+            return;
+        }
+        let found = self.execution.answer(problem, limits, sources, known);
+        if !found.finding.verdict.is_unknown() || limits.stop.requested().is_some() {
+            solved.outcome = found;
+        }
+    }
+
+    /// Proves that some run has no end.
+    fn prove_infinite(
+        &self,
+        problem: &IntegerProblem,
+        stages: usize,
+        prover: &mut Prover,
+        solved: &mut Solved,
+    ) {
+        let program = problem.executed();
+        match endless::prove(&program, self.given.as_deref(), stages, prover) {
+            Ok(claim) => {
+                solved.outcome.finding = Finding::new(Verdict::Yes);
+                solved.outcome.about = match problem.arithmetic {
+                    Arithmetic::Mathematical => About::Assumed,
+                    Arithmetic::Checked => About::Both,
+                    Arithmetic::Wrapping => About::Wrapping,
+                };
+                solved.claim = Some(*claim);
+            }
+            Err(why) => both(&mut solved.outcome, why),
+        }
+    }
+
+    /// There is something left to prove.
+    fn is_open(&self, solved: &Solved) -> bool {
+        let outcome = &solved.outcome;
+        let verdicts = std::iter::once(&outcome.finding).chain(&outcome.findings);
+        let is_unknown = |finding: &Finding| finding.verdict.is_unknown();
+        let is_bare = self.wants_claim && outcome.finding.verdict == Verdict::No;
+        verdicts.into_iter().any(is_unknown) || is_bare
+    }
+}
+
+/// The targets of which nothing is known, and attempts to prove that they are not reached.
+struct Goals<'a> {
+    engine: &'a Cegar,
+    problem: &'a IntegerProblem<'a>,
+    executed: Program,
+    /// All that are not reached as far as is known.
+    open: Vec<usize>,
+    together: Attempt,
+    alone: Vec<(usize, Attempt)>,
+}
+
+impl<'a> Goals<'a> {
+    fn new(engine: &'a Cegar, problem: &'a IntegerProblem, outcome: &IntegerOutcome) -> Self {
+        let executed = problem.executed();
+        let open: Vec<usize> =
+            (0..problem.targets.len()).filter(|n| !outcome.findings[*n].is_yes()).collect();
+        let attempt = |wanted: &[usize]| {
+            let mut program = executed.clone();
+            program
+                .select_targets(|id, _| wanted.iter().any(|n| problem.targets[*n].includes(&executed, id)));
+            Attempt::new(program, Statement::Unreachable, engine.given.as_deref())
+        };
+        let together = attempt(&open);
+        let alone = open.iter().filter(|_| open.len() > 1).map(|n| (*n, attempt(&[*n]))).collect();
+        Self { engine, problem, together, alone, executed, open }
+    }
+
+    /// Proves what can be proved within some stages: that no target is reached, or else that single ones are not.
+    fn prove(&mut self, up_to: usize, prover: &mut Prover, solved: &mut Solved) {
+        let mut why = match self.together.advance(up_to, prover) {
+            Proof::Claimed(claim) => {
+                let claim = (**claim).clone();
+                for &n in &self.open {
+                    solved.outcome.findings[n] = Finding::new(Verdict::No);
+                }
+                if !solved.outcome.finding.is_yes() {
+                    solved.outcome.finding = Finding::new(Verdict::No);
+                    solved.outcome.about = self.about(prover);
+                    solved.claim = Some(claim);
+                }
+                return;
+            }
+            proof => reason(proof),
+        };
+        for (n, attempt) in &mut self.alone {
+            match attempt.advance(up_to, prover) {
+                Proof::Claimed(_) => solved.outcome.findings[*n] = Finding::new(Verdict::No),
+                proof => why = reason(proof),
+            }
+        }
+        both(&mut solved.outcome, why);
+    }
+
+    /// Which integers a proof is about: those of the machine as well, if nothing overflows.
+    fn about(&self, prover: &mut Prover) -> About {
+        match self.problem.arithmetic {
+            Arithmetic::Checked => return About::Both,
+            Arithmetic::Wrapping => return About::Wrapping,
+            Arithmetic::Mathematical => {}
+        }
+        let mut program = checked(&self.executed);
+        let n_targets = self.executed.targets.len();
+        program.select_targets(|id, _| id.index() >= n_targets);
+        let mut attempt = Attempt::new(program, Statement::Unreachable, self.engine.given.as_deref());
+        match attempt.advance(FIRST_STAGES, prover) {
+            Proof::Claimed(_) => About::Both,
+            _ => About::Assumed,
+        }
+    }
+}
+
+/// Says of an outcome that is unknown why runs did not tell, and why there is no proof.
+fn both(outcome: &mut IntegerOutcome, why: Unknown) {
+    if let Verdict::Unknown(executed) = &outcome.finding.verdict {
+        let executed = match executed {
+            Unknown::Each(reasons) => reasons[0].1.clone(),
+            other => other.clone(),
+        };
+        let both = vec![("execution", executed), ("proof", why)];
+        outcome.finding = Finding::unknown(Unknown::Each(both));
+    }
+}
+
+/// Why there is no proof.
+fn reason(proof: &Proof) -> Unknown {
+    match proof {
+        Proof::Unknown(unknown) => unknown.clone(),
+        Proof::Refuted => Unknown::because("there is a run, but it was not found"),
+        Proof::Open | Proof::Claimed(_) => Unknown::because("the predicates do not tell"),
+    }
+}

@@ -1,0 +1,100 @@
+//! What holds where, as formulas over the variables of the program: the states in which runs of an abstraction may be.
+
+use abstraction::{Abstraction, Predicates};
+use checker::abstracted::{Bit, Region};
+use integers::ghosts::Ghosted;
+use integers::{Expr, FunctionId, NodeId, Op, Place};
+
+/// Longer formulas are given up.
+const LONGEST: usize = 1 << 16;
+
+/// For each function and each of its nodes a formula that holds whenever a run is there; `None` if one would be too long.
+pub(crate) fn invariants(
+    ghosted: &Ghosted,
+    predicates: &Predicates,
+    abstraction: &Abstraction,
+    regions: &[Region],
+) -> Option<Vec<Vec<Expr>>> {
+    let nothing = |function: &integers::Function| vec![Expr::truth(false); function.nodes.len()];
+    let mut formulas: Vec<Vec<Expr>> = ghosted.program.functions.iter().map(nothing).collect();
+    for region in regions {
+        let Some(points) = abstraction.nodes.get(region.module.index()) else { continue };
+        // What starts a program whose `main` is called is none of its functions.
+        let Some(Some(node)) =
+            points.get(region.node.index()).filter(|_| region.module.index() < formulas.len())
+        else {
+            continue;
+        };
+        let function = FunctionId::new(region.module.index());
+        let reader = Reader { ghosted, predicates, abstraction, function, node: *node };
+        formulas[function.index()][node.index()] = reader.formula(region)?;
+    }
+    Some(formulas)
+}
+
+/// Reads decisions about bits as formulas.
+struct Reader<'a> {
+    ghosted: &'a Ghosted,
+    predicates: &'a Predicates,
+    abstraction: &'a Abstraction,
+    function: FunctionId,
+    node: NodeId,
+}
+
+impl Reader<'_> {
+    fn formula(&self, region: &Region) -> Option<Expr> {
+        let mut known = vec![Expr::truth(false), Expr::truth(true)];
+        for &(bit, no, yes) in &region.states.nodes {
+            let (no, yes) = (known[no as usize].clone(), known[yes as usize].clone());
+            let formula = match self.meaning(bit) {
+                Some(condition) => decide(condition, yes, no),
+                None => either(yes, no),
+            };
+            if formula.code().len() > LONGEST {
+                return None;
+            }
+            known.push(formula);
+        }
+        Some(known[region.states.root as usize].clone())
+    }
+
+    /// What a bit says, if it is kept here.
+    fn meaning(&self, bit: Bit) -> Option<Expr> {
+        let bits = &self.abstraction.bits[self.function.index()];
+        let n = bits.iter().position(|local| *local == bit.local)?;
+        let entry = self.ghosted.program.function(self.function).entry;
+        let at = if bit.at_entry { entry } else { self.node };
+        self.abstraction.kept[self.function.index()][at.index()].binary_search(&n).ok()?;
+        let formula = &self.predicates.of(self.function)[n].formula;
+        Some(if bit.at_entry { self.entered(formula) } else { formula.clone() })
+    }
+
+    /// A formula about the entry, in terms of ghosts.
+    fn entered(&self, formula: &Expr) -> Expr {
+        let ghosts = &self.ghosted.ghosts[self.function.index()];
+        formula.substitute(|op| match op {
+            Op::Read(place) => {
+                let ghost = ghosts.iter().find(|ghost| ghost.of == place)?;
+                Some(Expr::read(Place::Local(ghost.local)))
+            }
+            _ => None,
+        })
+    }
+}
+
+fn decide(condition: Expr, yes: Expr, no: Expr) -> Expr {
+    if yes == no {
+        return yes;
+    }
+    match (yes.as_truth(), no.as_truth()) {
+        (Some(true), _) => condition.binary(Op::Or, no),
+        (Some(false), _) => condition.not().and(no),
+        (_, Some(true)) => condition.not().binary(Op::Or, yes),
+        (_, Some(false)) => condition.and(yes),
+        _ => condition.clone().and(yes).binary(Op::Or, condition.not().and(no)),
+    }
+}
+
+fn either(yes: Expr, no: Expr) -> Expr {
+    if yes == no { yes } else { yes.binary(Op::Or, no) }
+}

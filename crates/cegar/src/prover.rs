@@ -1,0 +1,197 @@
+//! Proofs that no target is reached: an abstraction that reaches none says what holds where, and that is checked as a claim.
+
+use crate::analysis::Analysis;
+use crate::candidates::{Candidate, changes, preconditions, remainders, renamings};
+use crate::invariants::invariants;
+use abstraction::{Cache, Predicates};
+use checker::{Limits, Unknown};
+use integers::Program;
+use integers::ghosts::Ghosted;
+use proof::{Claim, Statement};
+use refine::invariants::{Found, Search};
+use smt::{Manner, Pipe, Solver};
+use std::path::PathBuf;
+
+/// What was done.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Work {
+    /// Abstractions that were asked.
+    pub n_rounds: usize,
+    /// The predicates of the last one.
+    pub n_predicates: usize,
+    /// Questions to the solver.
+    pub n_queries: u64,
+    /// Of the questions about factors those that had been answered before.
+    pub n_hits: u64,
+    /// And those that had not.
+    pub n_misses: u64,
+    /// Edges of the last abstraction of which less is known than could be.
+    pub n_inexact: usize,
+}
+
+/// What became of an attempt.
+#[derive(Clone, Debug)]
+pub enum Proof {
+    /// No target is reached: a claim that has been checked.
+    Claimed(Box<Claim>),
+    /// The abstraction does not tell.
+    Open,
+    /// There is none: the solver's engine says that some run reaches a target.
+    Refuted,
+    /// Nobody knows.
+    Unknown(Unknown),
+}
+
+/// More predicates of one function are not tried together.
+const MOST_PREDICATES: usize = 40;
+
+/// How much work the solver's engine for clauses may do, one attempt after the other; both manners of it are waited for, so that the same proof is
+/// found each time.
+pub(crate) const EFFORTS: [u64; 3] = [1_000_000, 10_000_000, 60_000_000];
+
+/// Looks for proofs with an SMT solver.
+pub struct Prover<'a> {
+    /// The solver's program.
+    pub path: PathBuf,
+    /// The solver.
+    pub solver: Pipe,
+    /// What may be used up.
+    pub limits: &'a Limits,
+    /// The answers of the solver.
+    pub cache: Cache,
+    /// What was done.
+    pub work: Work,
+}
+
+impl<'a> Prover<'a> {
+    /// With a solver.
+    pub fn new(path: PathBuf, limits: &'a Limits) -> Self {
+        let solver = Pipe::new(&path, limits.stop.clone());
+        Self { path, solver, limits, cache: Cache::default(), work: Work::default() }
+    }
+
+    /// Abstracts a program.
+    pub(crate) fn analysis(
+        &mut self,
+        ghosted: &Ghosted,
+        predicates: &Predicates,
+        with_game: bool,
+    ) -> Analysis {
+        let analysis = Analysis::new(ghosted, predicates, with_game, &mut self.cache, &mut self.solver);
+        self.work.n_rounds += 1;
+        self.work.n_predicates = predicates.len();
+        self.work.n_inexact = analysis.abstraction.statistics.n_inexact;
+        self.work.n_queries = self.solver.n_asked();
+        (self.work.n_hits, self.work.n_misses) = (self.cache.n_hits, self.cache.n_misses);
+        analysis
+    }
+
+    /// One round: whether an abstraction reaches no target, and the claim that follows.
+    pub(crate) fn unreachable(
+        &mut self,
+        program: &Program,
+        statement: &Statement,
+        ghosted: &Ghosted,
+        predicates: &Predicates,
+    ) -> Proof {
+        let analysis = self.analysis(ghosted, predicates, false);
+        let regions = match analysis.may_reach(self.limits) {
+            Ok((true, _)) => return Proof::Open,
+            Ok((false, regions)) => regions,
+            Err(unknown) => return Proof::Unknown(unknown),
+        };
+        let Some(formulas) = invariants(ghosted, predicates, &analysis.abstraction, &regions) else {
+            return Proof::Unknown(Unknown::because("the invariants of the abstraction are too long"));
+        };
+        self.checked(program, Claim { statement: statement.clone(), formulas })
+    }
+
+    /// Checks a claim.
+    pub(crate) fn checked(&mut self, program: &Program, claim: Claim) -> Proof {
+        let checked = proof::check(program, &claim, &mut self.solver);
+        self.work.n_queries = self.solver.n_asked();
+        match checked {
+            Ok(_) => Proof::Claimed(Box::new(claim)),
+            Err(refused) => {
+                let name =
+                    &program.functions.get(refused.function.index()).map_or("", |function| &function.name);
+                let reason = format!("the proof is not confirmed, in `{name}`: {}", refused.reason);
+                Proof::Unknown(Unknown::because(reason))
+            }
+        }
+    }
+
+    /// Starts to look for a model of the program's clauses, in two manners.
+    pub(crate) fn searches(&self, program: &Program, statement: &Statement, effort: u64) -> Vec<Search> {
+        let start = |global| {
+            let manner = Manner { global, effort, ..Manner::default() };
+            Search::start(&self.path, program, statement.clone(), manner)
+        };
+        [true, false].map(start).into()
+    }
+
+    /// What became of a search. A claim that is refused is good for ideas.
+    pub(crate) fn found(
+        &mut self,
+        program: &Program,
+        search: &mut Search,
+        ghosted: &Ghosted,
+        predicates: &mut Predicates,
+    ) -> Proof {
+        match search.wait(&self.limits.stop) {
+            Found::Claim(claim) => {
+                let ideas = refine::atoms(&claim);
+                let statement = claim.statement.clone();
+                match self.checked(program, claim) {
+                    Proof::Claimed(claim) => Proof::Claimed(claim),
+                    _ if add(predicates, ghosted, ideas) => {
+                        self.unreachable(program, &statement, ghosted, predicates)
+                    }
+                    refused => refused,
+                }
+            }
+            Found::Refuted if program.unknowns.is_empty() => Proof::Refuted,
+            Found::Refuted => {
+                let constructs: Vec<&str> =
+                    program.unknowns.iter().take(3).map(|unknown| unknown.construct.as_str()).collect();
+                Proof::Unknown(Unknown::because(format!(
+                    "it depends on what is not represented: {}",
+                    constructs.join(", ")
+                )))
+            }
+            Found::Nothing(why) => Proof::Unknown(Unknown::because(why.to_string())),
+        }
+    }
+
+    /// A round with more predicates from the program.
+    pub(crate) fn refined(
+        &mut self,
+        program: &Program,
+        statement: &Statement,
+        ghosted: &Ghosted,
+        predicates: &mut Predicates,
+        round: usize,
+    ) -> Proof {
+        let mut candidates = preconditions(ghosted, predicates);
+        candidates.extend(renamings(ghosted, predicates));
+        if round > 0 {
+            candidates.extend(remainders(ghosted));
+            candidates.extend(changes(ghosted, predicates));
+        }
+        if !add(predicates, ghosted, candidates) {
+            return Proof::Open;
+        }
+        self.unreachable(program, statement, ghosted, predicates)
+    }
+}
+
+/// Adds candidates; whether there was a new one. A function that has many takes no more.
+pub(crate) fn add(predicates: &mut Predicates, ghosted: &Ghosted, candidates: Vec<Candidate>) -> bool {
+    let mut is_new = false;
+    for (function, formula) in candidates {
+        if predicates.of(function).len() < MOST_PREDICATES {
+            is_new |= predicates.add(ghosted, function, &formula);
+        }
+    }
+    is_new
+}

@@ -1,0 +1,231 @@
+//! All runs of a program whose numbers stay small, state by state: the textbook twin of everything that reasons about programs.
+//!
+//! For each state in which a function is entered, all states that it gets to are listed; a call goes on with each exit of the entry that it leads to. A run
+//! without end is a cycle of steps, of finished calls and of entries. Numbers beyond a limit are not followed: then only what was found is certain.
+
+use crate::evaluate::{Integers, Value};
+use crate::program::{Action, EdgeId, FunctionId, NodeId, Program, Role, Step};
+use crate::step::{Configuration, Frame};
+use base::{Adjacency, Components};
+use rustc_hash::FxHashMap;
+
+/// What the runs show.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Enumeration {
+    /// Some run reaches a target.
+    pub reaches: bool,
+    /// Some run has no end.
+    pub is_infinite: bool,
+    /// Every run was followed, so that what was not found is not there.
+    pub is_complete: bool,
+}
+
+/// How far runs are followed.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// The greatest absolute value of a number.
+    pub number: i128,
+    /// How many states.
+    pub states: usize,
+}
+
+/// A function somewhere, with all variables.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct State {
+    function: FunctionId,
+    node: NodeId,
+    globals: Vec<i128>,
+    locals: Vec<i128>,
+}
+
+/// Follows all runs of a program without unknowns.
+///
+/// # Panics
+/// If something is unknown in the program.
+pub fn enumerate(program: &Program, bounds: Bounds) -> Enumeration {
+    let mut search = Search::new(program, bounds);
+    let start = Configuration::start(program);
+    match search.state(&start) {
+        Some(state) => _ = search.enter(state),
+        None => search.is_complete = false,
+    }
+    while let Some((entry, state)) = search.pending.pop() {
+        if search.states.len() > bounds.states {
+            search.is_complete = false;
+            break;
+        }
+        search.expand(entry, state);
+    }
+    Enumeration { reaches: search.reaches, is_infinite: search.has_cycle(), is_complete: search.is_complete }
+}
+
+struct Search<'p> {
+    program: &'p Program,
+    bounds: Bounds,
+    /// Entries, with the calls that lead to them and the exits that they lead to.
+    entries: FxHashMap<State, usize>,
+    callers: Vec<Vec<(usize, usize, EdgeId)>>,
+    exits: Vec<Vec<State>>,
+    /// Pairs of an entry and a state, numbered.
+    states: Vec<State>,
+    numbers: FxHashMap<(usize, State), usize>,
+    steps: Vec<(u32, u32)>,
+    pending: Vec<(usize, usize)>,
+    /// The pair at which an entry begins.
+    first: Vec<usize>,
+    reaches: bool,
+    is_complete: bool,
+}
+
+impl<'p> Search<'p> {
+    fn new(program: &'p Program, bounds: Bounds) -> Self {
+        Self {
+            program,
+            bounds,
+            entries: FxHashMap::default(),
+            callers: Vec::new(),
+            exits: Vec::new(),
+            states: Vec::new(),
+            numbers: FxHashMap::default(),
+            steps: Vec::new(),
+            pending: Vec::new(),
+            first: Vec::new(),
+            reaches: false,
+            is_complete: true,
+        }
+    }
+
+    /// The running function, if all numbers are small.
+    fn state(&self, configuration: &Configuration) -> Option<State> {
+        let number = |value: &Value| match *value {
+            Value::Number(number) => Some(number).filter(|number| number.abs() <= self.bounds.number),
+            _ => panic!("a program without unknowns has numbers only"),
+        };
+        let Frame { function, node, locals, .. } = configuration.frames.last()?;
+        Some(State {
+            function: *function,
+            node: *node,
+            globals: configuration.globals.iter().map(number).collect::<Option<_>>()?,
+            locals: locals.iter().map(number).collect::<Option<_>>()?,
+        })
+    }
+
+    fn configuration(state: &State) -> Configuration {
+        let value = |number: &i128| Value::Number(*number);
+        let locals = state.locals.iter().map(value).collect();
+        let frame = Frame { function: state.function, node: state.node, calling: None, locals };
+        Configuration { globals: state.globals.iter().map(value).collect(), frames: vec![frame] }
+    }
+
+    /// A function is entered; the number of the entry.
+    fn enter(&mut self, state: State) -> usize {
+        if let Some(&known) = self.entries.get(&state) {
+            return known;
+        }
+        let entry = self.callers.len();
+        self.entries.insert(state.clone(), entry);
+        self.callers.push(Vec::new());
+        self.exits.push(Vec::new());
+        let first = self.arrive(entry, state);
+        self.first.push(first);
+        entry
+    }
+
+    fn arrive(&mut self, entry: usize, state: State) -> usize {
+        if let Some(&known) = self.numbers.get(&(entry, state.clone())) {
+            return known;
+        }
+        let number = self.states.len();
+        self.states.push(state.clone());
+        self.numbers.insert((entry, state), number);
+        self.pending.push((entry, number));
+        number
+    }
+
+    fn step(&mut self, from: usize, to: usize) {
+        self.steps.push((from as u32, to as u32));
+    }
+
+    fn expand(&mut self, entry: usize, at: usize) {
+        let state = self.states[at].clone();
+        let function = self.program.function(state.function);
+        self.reaches |= matches!(function.node(state.node).role, Role::Target(_));
+        if state.node == function.exit {
+            self.exits[entry].push(state.clone());
+            for (caller, from, edge) in self.callers[entry].clone() {
+                self.leave(caller, from, edge, &state);
+            }
+        }
+        for (id, edge) in function.edges_from(state.node) {
+            match &edge.action {
+                Action::Step(step) => self.steps_of(entry, at, id, step),
+                Action::Call { .. } => self.call(entry, at, id),
+            }
+        }
+    }
+
+    /// All choices of inputs.
+    fn steps_of(&mut self, entry: usize, at: usize, edge: EdgeId, step: &Step) {
+        let types: Vec<_> = step.inputs.iter().map(|id| self.program.input(*id).ty).collect();
+        let mut inputs: Vec<i128> = types.iter().map(|&ty| ty.min()).collect();
+        loop {
+            let mut next = Self::configuration(&self.states[at]);
+            if next.take(self.program, edge, &inputs, Integers::Mathematical).is_ok() {
+                match self.state(&next) {
+                    Some(state) => {
+                        let to = self.arrive(entry, state);
+                        self.step(at, to);
+                    }
+                    None => self.is_complete = false,
+                }
+            }
+            let Some(n) = (0..inputs.len()).find(|n| inputs[*n] < types[*n].max()) else { return };
+            inputs[n] += 1;
+            (0..n).for_each(|n| inputs[n] = types[n].min());
+        }
+    }
+
+    fn call(&mut self, caller: usize, at: usize, edge: EdgeId) {
+        let mut next = Self::configuration(&self.states[at]);
+        if next.take(self.program, edge, &[], Integers::Mathematical).is_err() {
+            return;
+        }
+        let Some(state) = self.state(&next) else {
+            self.is_complete = false;
+            return;
+        };
+        let entry = self.enter(state);
+        self.step(at, self.first[entry]);
+        self.callers[entry].push((caller, at, edge));
+        for exit in self.exits[entry].clone() {
+            self.leave(caller, at, edge, &exit);
+        }
+    }
+
+    /// The call from a state returns from an exit.
+    fn leave(&mut self, caller: usize, at: usize, edge: EdgeId, exit: &State) {
+        let mut next = Self::configuration(&self.states[at]);
+        next.frames[0].calling = Some(edge);
+        let there = Self::configuration(exit);
+        next.globals = there.globals;
+        next.frames.extend(there.frames);
+        next.leave(self.program);
+        match self.state(&next) {
+            Some(state) => {
+                let to = self.arrive(caller, state);
+                self.step(at, to);
+            }
+            None => self.is_complete = false,
+        }
+    }
+
+    fn has_cycle(&self) -> bool {
+        let n = self.states.len();
+        if self.steps.iter().any(|(from, to)| from == to) {
+            return true;
+        }
+        let graph = Adjacency::new(n, self.steps.iter().copied());
+        let components = Components::new(n).list(0..n as u32, |state| graph.of(state), |to| Some(*to));
+        components.iter().any(|component| component.len() > 1)
+    }
+}
