@@ -50,6 +50,8 @@ pub fn is_reachable(text: &str) -> bool {
         FormulaFile { name: ALGORITHM, text: algorithm.text, read: &mut read, params: &[], labels: &[] };
     let options = Options {
         reductions: rsm::Reductions::ALL,
+        keeps_points: false,
+        game: None,
         symbolic: false,
         trace: false,
         certificate: false,
