@@ -1,13 +1,19 @@
 //! The three questions about an abstraction: may a target be reached, must one be, is there surely an infinite run.
 
-use abstraction::{Abstraction, Cache, Predicates};
+use abstraction::{Abstraction, Back, Cache, Predicates};
+use base::Sources;
 use checker::abstracted::{Inquiry, Region};
-use checker::{Formula, Limits, Unknown};
+use checker::{Formula, Limits, Options, Target, TraceReport, Unknown};
 use integers::ghosts::Ghosted;
+use integers::trace::Event;
 use integers::{FunctionId, NodeId, Role};
-use rsm::{Game, Goal, ModuleId};
+use rsm::trace::Visit;
+use rsm::{Game, Goal, ModuleId, Reductions};
 use smt::Solver;
 use std::sync::Arc;
+
+/// Longer paths are not looked at.
+const LONGEST_PATH: u128 = 50_000;
 
 /// An abstraction that is asked.
 pub struct Analysis {
@@ -54,6 +60,38 @@ impl Analysis {
     /// Whether there is an infinite run for sure, and where it may be.
     pub fn runs_for_ever(&self, limits: &Limits) -> Result<(bool, Vec<Region>), Unknown> {
         self.inquiry(&shipped("u_eg"), limits).regions()
+    }
+
+    /// A path of the program to a target that the abstraction has, if it can be written down.
+    pub fn path(&self, limits: &Limits) -> Option<Vec<Event>> {
+        let Limits { memory, stop, gauge, clock } = limits.clone();
+        let options = Options {
+            reductions: Reductions::ALL,
+            keeps_points: false,
+            symbolic: false,
+            trace: true,
+            certificate: false,
+            game: None,
+            memory,
+            stop,
+            gauge,
+            clock,
+        };
+        let targets = [Target::new("target", self.goals.iter().copied())];
+        let machine = &self.abstraction.rsm;
+        let report = Formula::default().with_file(&[], &[], |file| {
+            checker::check(machine, &targets, file, &options, &mut Sources::default())
+        });
+        let TraceReport::Replayed(trace) = report.ok()?.trace else { return None };
+        if trace.n_steps() > LONGEST_PATH {
+            return None;
+        }
+        let event = |visit: Visit| match self.abstraction.back[visit.module.index()][visit.edge.index()] {
+            Back::Step(edge) | Back::Call(edge) => Some(Event::Taken(edge)),
+            Back::Return => Some(Event::Returned),
+            Back::Start | Back::Enter(_) | Back::Leave(_) => None,
+        };
+        Some(trace.walk(machine).filter_map(event).collect())
     }
 
     fn inquiry<'a>(&'a self, formula: &'a Formula, limits: &'a Limits) -> Inquiry<'a> {

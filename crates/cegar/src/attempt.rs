@@ -19,6 +19,9 @@ pub struct Attempt {
     last: Proof,
 }
 
+/// So many paths that cannot be taken are explained in a stage.
+const PATHS: usize = 6;
+
 /// The number of stages.
 pub const STAGES: usize = EFFORTS.len() + 1;
 
@@ -60,6 +63,7 @@ impl Attempt {
         while self.next < up_to.min(STAGES) && self.is_open() && prover.limits.stop.requested().is_none() {
             self.last = match self.next {
                 0 => prover.unreachable(&self.program, &self.statement, &self.ghosted, &self.predicates),
+                1 if self.is_given => self.followed(0, prover),
                 _ if self.is_given => break,
                 stage => self.searched(stage - 1, prover),
             };
@@ -70,7 +74,12 @@ impl Attempt {
 
     /// More may be found out.
     fn is_open(&self) -> bool {
-        !matches!(self.last, Proof::Claimed(_) | Proof::Refuted)
+        is_open(&self.last)
+    }
+
+    /// The path to a target that the abstraction has.
+    fn followed(&mut self, n_rounds: usize, prover: &mut Prover) -> Proof {
+        prover.followed(&self.program, &self.statement, &self.ghosted, &mut self.predicates, n_rounds)
     }
 
     /// The solver's own engine works on the clauses of the program, while the abstraction is refined here.
@@ -79,7 +88,7 @@ impl Attempt {
         let mut last =
             prover.refined(&self.program, &self.statement, &self.ghosted, &mut self.predicates, stage);
         for search in &mut searches {
-            if let Proof::Claimed(_) | Proof::Refuted = last {
+            if !is_open(&last) {
                 break;
             }
             let found = prover.found(&self.program, search, &self.ghosted, &mut self.predicates);
@@ -87,6 +96,17 @@ impl Attempt {
                 last = found;
             }
         }
+        if stage > 0 && is_open(&last) {
+            match self.followed(PATHS, prover) {
+                Proof::Open => {}
+                done => last = done,
+            }
+        }
         last
     }
+}
+
+/// More may be found out.
+fn is_open(proof: &Proof) -> bool {
+    !matches!(proof, Proof::Claimed(_) | Proof::Refuted | Proof::Run(_))
 }

@@ -64,12 +64,16 @@ impl Cegar {
             match problem.question {
                 Question::Reach => {
                     let mut goals = Goals::new(self, problem, &solved.outcome);
-                    goals.prove(FIRST_STAGES, prover, &mut solved);
+                    let mut tell =
+                        |inputs: &[i128]| self.execution.told(problem, limits, sources, inputs, known);
+                    goals.prove(FIRST_STAGES, prover, &mut solved, &mut tell);
                     if solved.outcome.finding.verdict.is_unknown() {
                         self.execute(problem, limits, sources, known, &mut solved);
                     }
                     if self.is_open(&solved) {
-                        goals.prove(STAGES, prover, &mut solved);
+                        let mut tell =
+                            |inputs: &[i128]| self.execution.told(problem, limits, sources, inputs, known);
+                        goals.prove(STAGES, prover, &mut solved, &mut tell);
                     }
                 }
                 Question::Repeat | Question::Infinite => {
@@ -169,7 +173,13 @@ impl<'a> Goals<'a> {
     }
 
     /// Proves what can be proved within some stages: that no target is reached, or else that single ones are not.
-    fn prove(&mut self, up_to: usize, prover: &mut Prover, solved: &mut Solved) {
+    fn prove(
+        &mut self,
+        up_to: usize,
+        prover: &mut Prover,
+        solved: &mut Solved,
+        tell: &mut dyn FnMut(&[i128]) -> Option<IntegerOutcome>,
+    ) {
         let mut why = match self.together.advance(up_to, prover) {
             Proof::Claimed(claim) => {
                 let claim = (**claim).clone();
@@ -183,6 +193,13 @@ impl<'a> Goals<'a> {
                 }
                 return;
             }
+            Proof::Run(inputs) if !solved.outcome.finding.is_yes() => match tell(inputs) {
+                Some(outcome) => {
+                    solved.outcome = outcome;
+                    return;
+                }
+                None => reason(&Proof::Refuted),
+            },
             proof => reason(proof),
         };
         for (n, attempt) in &mut self.alone {
@@ -228,7 +245,7 @@ fn both(outcome: &mut IntegerOutcome, why: Unknown) {
 fn reason(proof: &Proof) -> Unknown {
     match proof {
         Proof::Unknown(unknown) => unknown.clone(),
-        Proof::Refuted => Unknown::because("there is a run, but it was not found"),
+        Proof::Refuted | Proof::Run(_) => Unknown::because("there is a run, but it was not found"),
         Proof::Open | Proof::Claimed(_) => Unknown::because("the predicates do not tell"),
     }
 }

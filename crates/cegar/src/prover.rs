@@ -8,6 +8,8 @@ use checker::{Limits, Unknown};
 use integers::Program;
 use integers::ghosts::Ghosted;
 use proof::{Claim, Statement};
+use refine::Feasible;
+use refine::interpolants::{Explained, explain};
 use refine::invariants::{Found, Search};
 use smt::{Manner, Pipe, Solver};
 use std::path::PathBuf;
@@ -36,11 +38,16 @@ pub enum Proof {
     Claimed(Box<Claim>),
     /// The abstraction does not tell.
     Open,
+    /// There is none: with these inputs, one after the other, the run reaches a target.
+    Run(Vec<i128>),
     /// There is none: the solver's engine says that some run reaches a target.
     Refuted,
     /// Nobody knows.
     Unknown(Unknown),
 }
+
+/// Longer paths are not explained.
+const LONGEST_EXPLAINED: usize = 400;
 
 /// More predicates of one function are not tried together.
 const MOST_PREDICATES: usize = 40;
@@ -119,6 +126,39 @@ impl<'a> Prover<'a> {
                 Proof::Unknown(Unknown::because(reason))
             }
         }
+    }
+
+    /// Looks at the path to a target that the last abstraction has: whether it can be taken, or why not.
+    pub(crate) fn followed(
+        &mut self,
+        program: &Program,
+        statement: &Statement,
+        ghosted: &Ghosted,
+        predicates: &mut Predicates,
+        n_rounds: usize,
+    ) -> Proof {
+        for round in 0..=n_rounds {
+            let analysis = self.analysis(ghosted, predicates, false);
+            let Some(path) = analysis.path(self.limits) else { return Proof::Open };
+            match refine::feasible(&ghosted.program, &path, &mut self.solver) {
+                Feasible::Yes(inputs) => {
+                    return Proof::Run(inputs.into_iter().map(|(_, number)| number).collect());
+                }
+                Feasible::No if round < n_rounds && path.len() <= LONGEST_EXPLAINED => {}
+                Feasible::No | Feasible::Unknown(_) => return Proof::Open,
+            }
+            let manner = Manner { effort: EFFORTS[0], ..Manner::default() };
+            let found = explain(&self.path, ghosted, &path, manner, &self.limits.stop);
+            let Explained::Predicates(found) = found else { return Proof::Open };
+            if !add(predicates, ghosted, found) {
+                return Proof::Open;
+            }
+            match self.unreachable(program, statement, ghosted, predicates) {
+                Proof::Open => {}
+                done => return done,
+            }
+        }
+        Proof::Open
     }
 
     /// Starts to look for a model of the program's clauses, in two manners.

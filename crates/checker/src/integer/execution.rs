@@ -4,13 +4,15 @@
 //! all runs were executed and nothing unknown mattered. Everything else is unknown, and says what stood in the way.
 
 use crate::engine::Limits;
-use crate::integer::{About, Arithmetic, Figures, IntegerGoal, IntegerOutcome, IntegerProblem};
+use crate::integer::{
+    About, Arithmetic, Figures, IntegerGoal, IntegerOutcome, IntegerProblem, IntegerTarget,
+};
 use crate::outcome::{Finding, Missing, Unknown, Verdict};
 use crate::problem::Question;
 use base::Sources;
 use integers::account::{Account, Script, account};
 use integers::explore::{Budget, Exploration, Overflow, Quest, Run, explore};
-use integers::trace::{End, Manner};
+use integers::trace::{End, Manner, walk};
 use integers::{Goal, Integers, Program, TargetId, Undefined};
 
 /// Executes programs.
@@ -51,6 +53,44 @@ impl Execution {
         };
         outcome.figures.time = (limits.clock)().saturating_sub(begun);
         outcome
+    }
+}
+
+impl Execution {
+    /// The outcome of a run to a target that somebody has found, if it is one: these inputs, one after the other. The other targets stay
+    /// unknown.
+    pub fn told(
+        &self,
+        problem: &IntegerProblem,
+        limits: &Limits,
+        sources: &Sources,
+        inputs: &[i128],
+        known: &mut dyn FnMut(&IntegerOutcome, Missing),
+    ) -> Option<IntegerOutcome> {
+        let asked = Asked { engine: self, problem, limits, sources, program: problem.executed() };
+        let mut program = asked.program.clone();
+        program
+            .select_targets(|id, _| problem.targets.iter().any(|target| target.includes(&asked.program, id)));
+        let manner = Manner { integers: Integers::Mathematical, goal: Goal::Any, max_steps: LONGEST };
+        let (mut n_steps, mut left) = (0, inputs.iter().copied());
+        let end = walk(&program, &mut |_| left.next(), manner, &mut |_| n_steps += 1);
+        let End::Target(reached) = end else { return None };
+        let run = Run { inputs: inputs.to_vec(), overflow: None, n_steps };
+        let finding = |target: &IntegerTarget| match target.includes(&asked.program, reached) {
+            true => Finding::new(Verdict::Yes),
+            false => Finding::unknown(Unknown::because("another target was reached")),
+        };
+        let findings = problem.targets.iter().map(finding).collect();
+        let figures = Figures { n_runs: 1, n_steps, ..Figures::default() };
+        let mut outcome = asked.outcome(Finding::new(Verdict::Yes), findings, About::Nothing, figures);
+        let (account, about) = asked.replayed(&run, None, Some(reached));
+        outcome.about = about;
+        if problem.wants_trace {
+            known(&outcome, Missing::Trace);
+            outcome.remarks.extend(asked.uninitialised(&account));
+            outcome.account = Some(account);
+        }
+        Some(outcome)
     }
 }
 
