@@ -3,7 +3,7 @@
 //! Runs come first: one that reaches a target, or comes back to a state, is the best answer there is. What they do not show is looked for by proofs, each
 //! of which is a claim that has been checked. Then there is time for more runs.
 
-use crate::attempt::{Attempt, STAGES};
+use crate::attempt::Attempt;
 use crate::candidates::Candidate;
 use crate::endless;
 use crate::prover::{Proof, Prover, Work};
@@ -27,6 +27,8 @@ pub struct Cegar {
     pub given: Option<Vec<Candidate>>,
     /// An answer of which there may be a proof is to come with it.
     pub wants_claim: bool,
+    /// How many stages a proof may have: at most [`crate::STAGES`].
+    pub stages: usize,
 }
 
 /// What came out, and the proof of it.
@@ -66,23 +68,23 @@ impl Cegar {
                     let mut goals = Goals::new(self, problem, &solved.outcome);
                     let mut tell =
                         |inputs: &[i128]| self.execution.told(problem, limits, sources, inputs, known);
-                    goals.prove(FIRST_STAGES, prover, &mut solved, &mut tell);
+                    goals.prove(self.stages.min(FIRST_STAGES), prover, &mut solved, &mut tell);
                     if solved.outcome.finding.verdict.is_unknown() {
                         self.execute(problem, limits, sources, known, &mut solved);
                     }
                     if self.is_open(&solved) {
                         let mut tell =
                             |inputs: &[i128]| self.execution.told(problem, limits, sources, inputs, known);
-                        goals.prove(STAGES, prover, &mut solved, &mut tell);
+                        goals.prove(self.stages, prover, &mut solved, &mut tell);
                     }
                 }
                 Question::Repeat | Question::Infinite => {
-                    self.prove_infinite(problem, FIRST_STAGES, prover, &mut solved);
+                    self.prove_infinite(problem, self.stages.min(FIRST_STAGES), prover, &mut solved);
                     if solved.outcome.finding.verdict.is_unknown() {
                         self.execute(problem, limits, sources, known, &mut solved);
                     }
                     if solved.outcome.finding.verdict.is_unknown() {
-                        self.prove_infinite(problem, STAGES, prover, &mut solved);
+                        self.prove_infinite(problem, self.stages, prover, &mut solved);
                     }
                 }
             }

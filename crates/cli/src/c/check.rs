@@ -53,6 +53,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         solver: solver(options, job)?,
         given: predicates(options, &mut loaded, job)?,
         wants_claim: options.certificate.is_some(),
+        stages: cegar::STAGES,
     };
     let problem = IntegerProblem {
         program: &loaded.program,
