@@ -17,7 +17,7 @@ use base::{Diagnostic, FileId, Sources, Span};
 use token::{Token, Word, tokens};
 
 /// Deeper parentheses are not read.
-const DEEPEST: usize = 200;
+const DEEPEST: usize = 400;
 
 /// Reads formulas and what is between them.
 pub struct Reader {
