@@ -60,7 +60,10 @@ fn main() -> ExitCode {
             return ExitCode::from(answer_usage(&error).code());
         }
     };
-    ExitCode::from(obey(cli.command).code())
+    let status = obey(cli.command);
+    // A worker that is left behind may have solvers at work.
+    smt::end_all();
+    ExitCode::from(status.code())
 }
 
 fn obey(command: Command) -> Status {
