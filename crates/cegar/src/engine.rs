@@ -10,7 +10,7 @@ use crate::prover::{Proof, Prover, Work};
 use base::Sources;
 use checker::{
     About, Arithmetic, Execution, Finding, IntegerOutcome, IntegerProblem, Limits, Missing, Question,
-    Unknown, Verdict,
+    Unknown, Verdict, Words,
 };
 use integers::{Program, checked};
 use proof::{Claim, Statement};
@@ -124,6 +124,7 @@ impl Cegar {
     ) {
         let program = problem.executed();
         match endless::prove(&program, self.given.as_deref(), stages, prover) {
+            Ok(claim) if solved.outcome.finding.is_yes() => solved.claim = Some(*claim),
             Ok(claim) => {
                 solved.outcome.finding = Finding::new(Verdict::Yes);
                 solved.outcome.about = match problem.arithmetic {
@@ -142,7 +143,9 @@ impl Cegar {
         let outcome = &solved.outcome;
         let verdicts = std::iter::once(&outcome.finding).chain(&outcome.findings);
         let is_unknown = |finding: &Finding| finding.verdict.is_unknown();
-        let is_bare = self.wants_claim && outcome.finding.verdict == Verdict::No;
+        // Of a target that is reached the run is the proof.
+        let has_proof = outcome.words == Words::InfiniteRun || !outcome.finding.is_yes();
+        let is_bare = self.wants_claim && has_proof;
         verdicts.into_iter().any(is_unknown) || is_bare
     }
 }
