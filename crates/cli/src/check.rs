@@ -70,6 +70,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         Machine::Shown => return Ok(Status::Evaluated),
         Machine::Asked(machine, bound) => (machine, bound),
     };
+    engines::certifies(options, question::question(&options.question), bound).map_err(rejected)?;
     let watched = match bound {
         None => Watched::find(&options.question, &mut program, &machine.machine, job)?,
         Some(_) => None,
@@ -198,7 +199,6 @@ fn supported(options: &CheckOptions) -> Result<(), String> {
         ("--engine portfolio", options.engine == Some(EngineName::Portfolio)),
         ("--search", options.search.is_some()),
         ("--shortest", options.shortest),
-        ("--certificate", options.certificate.is_some()),
     ];
     match only_sequential.iter().find(|(_, is_given)| *is_given) {
         Some((option, _)) => {

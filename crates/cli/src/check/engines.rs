@@ -17,6 +17,9 @@ pub fn name(options: &CheckOptions, question: Question, bound: Option<Bound>) ->
         (Some(engine), _) => engine,
         (None, Some(_)) => EngineName::Explicit,
         (None, None) if bound == Some(Bound::Every) => EngineName::Explicit,
+        (None, None) if bound.is_some() && options.certificate.is_some() && options.algorithm.is_none() => {
+            EngineName::Explicit
+        }
         (None, None) if question == Question::Reach => EngineName::Symbolic,
         (None, None) if options.algorithm.is_some() => EngineName::Symbolic,
         (None, None) => EngineName::Portfolio,
@@ -42,7 +45,6 @@ pub fn consistent(options: &CheckOptions, question: Question) -> Result<(), Stri
         ("--param", !options.params.is_empty()),
         ("--label", !options.labels.is_empty()),
         ("--no-explicit", options.no_explicit),
-        ("--certificate", options.certificate.is_some()),
         ("--without", !options.without.is_empty() && engine == EngineName::Twin),
     ];
     let given = of_the_solver.iter().find(|(_, is_given)| *is_given);
@@ -64,6 +66,25 @@ pub fn consistent(options: &CheckOptions, question: Question) -> Result<(), Stri
         Some(SearchName::Dfs | SearchName::Widen) if options.shortest => {
             Err("`--shortest` needs `--search bfs`: other orders find other runs first".to_owned())
         }
+        _ => Ok(()),
+    }
+}
+
+/// Who is asked can write the certificate that is wanted: of a sequential program the solver, of one with threads the search.
+pub fn certifies(options: &CheckOptions, question: Question, bound: Option<Bound>) -> Result<(), String> {
+    let engine = name(options, question, bound);
+    let shown = shown(engine);
+    match (engine, bound) {
+        _ if options.certificate.is_none() => Ok(()),
+        (EngineName::Twin | EngineName::Explicit, None) => {
+            Err(format!("`--certificate` is about the solver, but `--engine {shown}` does without it"))
+        }
+        (EngineName::Portfolio, None) => {
+            Err("`--certificate` is about the solver; pass `--engine symbolic`".to_owned())
+        }
+        (EngineName::Symbolic | EngineName::Twin | EngineName::Compare, Some(_)) => Err(format!(
+            "certificates for programs with threads are those of the explicit engine, and `--engine {shown}` is another one"
+        )),
         _ => Ok(()),
     }
 }

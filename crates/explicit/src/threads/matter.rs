@@ -87,16 +87,29 @@ impl<'p> Matter<'p> {
         }
     }
 
+    /// The private global or local matters where a thread is at a node.
+    pub(super) fn has_at(&self, module: ModuleId, node: NodeId, place: Place) -> bool {
+        match place {
+            Place::Global(n) => self.globals[module.index()][node.index()][n as usize],
+            Place::Local(n) => self.locals[module.index()][node.index()][n as usize],
+        }
+    }
+
+    /// The local matters while a function waits for a call.
+    pub(super) fn has_waiting(&self, module: ModuleId, call: &Edge, place: Place) -> bool {
+        let enforces = self.program.machine.module(module).enforce.is_some();
+        (enforces && self.has_at(module, call.from, place))
+            || (self.has_at(module, call.to, place)
+                && !call.action.stores().any(|stored| stored == place))
+    }
+
     /// The variable matters to a thread of a block that is at a node.
     pub(super) fn has(&self, block: u32, at: Option<(ModuleId, NodeId)>, place: Place) -> bool {
         let is_flag = |n: u32| self.program.blocks[block as usize].flag == Some(n);
         match (place, at) {
             (Place::Global(n), _) if (n as usize) < self.shared.len() => self.shared[n as usize],
             (Place::Global(n), _) if is_flag(n) => true,
-            (Place::Global(n), Some((module, node))) => {
-                self.globals[module.index()][node.index()][n as usize]
-            }
-            (Place::Local(n), Some((module, node))) => self.locals[module.index()][node.index()][n as usize],
+            (place, Some((module, node))) => self.has_at(module, node, place),
             (_, None) => false,
         }
     }
@@ -130,14 +143,12 @@ impl<'p> Matter<'p> {
     fn project_frame(&self, frame: &mut Frame) {
         let module = self.program.machine.module(frame.module);
         let call = frame.call.map(|call| module.edge(call));
-        if call.is_some() && module.enforce.is_some() {
-            return;
-        }
-        let live = &self.locals[frame.module.index()][call.map_or(frame.node, |call| call.to).index()];
-        for (n, value) in frame.locals.iter_mut().enumerate() {
-            let is_stored =
-                call.is_some_and(|call| call.action.stores().any(|place| place == Place::Local(n as u32)));
-            if !live[n] || is_stored {
+        for (n, value) in (0..).zip(&mut frame.locals) {
+            let matters = match call {
+                Some(call) => self.has_waiting(frame.module, call, Place::Local(n)),
+                None => self.has_at(frame.module, frame.node, Place::Local(n)),
+            };
+            if !matters {
                 *value = 0;
             }
         }

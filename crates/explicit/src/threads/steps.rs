@@ -21,7 +21,7 @@ pub(super) const START: u32 = 0;
 /// The number of a thread that will do nothing any more.
 pub(super) const DONE: u32 = 1;
 /// The states of a block are numbered from here.
-const FIRST: u32 = 2;
+pub(super) const FIRST: u32 = 2;
 
 /// The most frames of recursive functions on a stack; calls beyond are left out, and who asks is told.
 const MAX_HEIGHT: usize = 8;
@@ -87,7 +87,7 @@ struct Walk {
 pub(super) struct Tables<'p> {
     pub(super) program: &'p Concurrent,
     pub(super) matter: Matter<'p>,
-    visibility: bool,
+    pub(super) visibility: bool,
     targets: FxHashMap<(ModuleId, NodeId), Vec<(usize, ThreadGoal)>>,
     shared: Numbered<Vec<u64>>,
     locals: Vec<Numbered<ThreadState>>,
@@ -160,6 +160,16 @@ impl<'p> Tables<'p> {
 
     pub(super) fn shared_values(&self, number: u32) -> &[u64] {
         &self.shared.values[number as usize]
+    }
+
+    /// All shared values, by number.
+    pub(super) fn all_shared(&self) -> impl Iterator<Item = &[u64]> {
+        self.shared.values.iter().map(|values| values.as_slice())
+    }
+
+    /// All states of a block, by number, from [`FIRST`] on.
+    pub(super) fn states(&self, block: u32) -> impl Iterator<Item = &ThreadState> {
+        self.locals[block as usize].values.iter().map(|state| &**state)
     }
 
     /// The numbers of shared values and a thread.

@@ -9,13 +9,17 @@ use crate::outcome::{Finding, Missing, Outcome, SearchFigures, Unknown, Verdict}
 use crate::problem::{Bound, Problem};
 use crate::threads::EveryBound;
 use ::explicit::Stopped;
-use ::explicit::threads::{AnyNumber, Cost, End, Found, Question, Settings};
-use base::{Reading, StopReason};
+use ::explicit::threads::{AnyNumber, Cost, End, Everything, Found, Question, Settings};
+use base::{Reading, Sources, StopReason};
 use rsm::ThreadGoal;
 use rsm::trace::ReplayError;
 
 /// Calls that would make a stack higher are left out.
 const TOO_HIGH: &str = "stacks of recursive functions become higher than the explicit engine looks at";
+
+/// Why there is no certificate.
+const NOT_EVERY_SCHEDULE: &str =
+    "a certificate is about every schedule, and only those within the bound were looked at";
 
 /// Answers a problem with threads.
 pub(super) fn answer(
@@ -39,10 +43,11 @@ pub(super) fn answer(
         question: Question { program: problem.program, targets: &targets, cost, bound: number },
     };
     let mut outcome = match asking.search(engine.max_states) {
-        Ok(found) => {
+        Ok((found, everything)) => {
             let mut outcome = asking.outcome(&found, bound);
             (asker.known)(&outcome, outcome.lacks(problem));
             asking.show(&found, &mut outcome);
+            asking.certify(everything, &mut outcome, asker.sources);
             let figures = found.figures;
             let time = (limits.clock)().saturating_sub(start);
             outcome.figures.search = Some(SearchFigures { figures, n_states: figures.states, time });
@@ -81,8 +86,26 @@ impl Asking<'_> {
         })
     }
 
-    fn search(&self, max_states: u64) -> Result<Found, AnyNumber> {
-        self.within(max_states, |limits| ::explicit::threads::least(&self.question, self.settings(), limits))
+    /// Everything that was looked at is of interest for a certificate only.
+    fn search(&self, max_states: u64) -> Result<(Found, Option<Everything>), AnyNumber> {
+        let (question, settings) = (&self.question, self.settings());
+        self.within(max_states, |limits| match self.problem.wanted.certificate {
+            true => ::explicit::threads::closure(question, settings, limits),
+            false => ::explicit::threads::least(question, settings, limits).map(|found| (found, None)),
+        })
+    }
+
+    /// A certificate says that no schedule reaches the targets.
+    fn certify(&self, everything: Option<Everything>, outcome: &mut Outcome, sources: &Sources) {
+        if !self.problem.wanted.certificate || outcome.finding.verdict != Verdict::No {
+            return;
+        }
+        match everything.filter(|_| outcome.every_bound.is_some()) {
+            Some(everything) => {
+                outcome.certificate = Some(super::closed::certificate(self.problem, everything, sources));
+            }
+            None => outcome.unfinished.push((Missing::Certificate, Unknown::because(NOT_EVERY_SCHEDULE))),
+        }
     }
 
     fn outcome(&self, found: &Found, bound: Bound) -> Outcome {
