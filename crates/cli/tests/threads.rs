@@ -569,6 +569,40 @@ fn what_is_for_sequential_programs_is_refused_by_name() {
     }
 }
 
+/// What no schedule reaches has a certificate, whatever was left out of the search; it is one of this program and these targets.
+#[test]
+fn every_schedule_has_a_certificate() {
+    let sandbox = Sandbox::new();
+    let peterson = std::fs::read_to_string(harness::root().join("examples/peterson.bp")).expect("an example");
+    sandbox.file("safe.bp", &peterson).file("bad.bp", peterson.replacen("turn = 1", "turn = 0", 1));
+    for options in [&[][..], &["--without", "visibility"], &["--without", "symmetry,live-variables"]] {
+        let check = [&["check", "safe.bp", "--certificate", "proof"], options].concat();
+        let outcome = sandbox.run(&check);
+        assert!(outcome.code == 0 && outcome.stdout.starts_with("UNREACHABLE for every schedule"), "{outcome:?}");
+        let accepted = sandbox.run(&["validate", "safe.bp", "proof"]);
+        assert_eq!((accepted.code, accepted.stdout.as_str()), (0, "ACCEPTED\nno schedule reaches ERROR\n"));
+        let bad = sandbox.run(&["validate", "bad.bp", "proof"]);
+        assert!(bad.code == 10 && bad.stdout.starts_with("REFUSED: "), "{bad:?}");
+        let other = sandbox.run(&["validate", "safe.bp", "proof", "-t", "WAIT"]);
+        assert!(other.code == 10 && other.stdout.contains("gets to a target"), "{other:?}");
+    }
+    let outcome = sandbox.run(&["check", "safe.bp", "-k", "1", "--certificate", "none"]);
+    assert!(outcome.stdout.contains("there is no certificate: a certificate is about every schedule"), "{outcome:?}");
+    let outcome = sandbox.run(&["check", "safe.bp", "-k", "1", "--certificate", "none", "--engine", "symbolic"]);
+    assert!(outcome.code == 2 && outcome.stderr.contains("those of the explicit engine"), "{outcome:?}");
+    sandbox.file("sequential.bp", "void main() begin assert(T); end").file("word", "nothing");
+    sandbox.run(&["check", "sequential.bp", "--certificate", "summaries"]);
+    for (program, proof, code, word) in [
+        ("safe.bp", "summaries", 10, "about a sequential program"),
+        ("sequential.bp", "proof", 10, "about threads"),
+        ("safe.bp", "word", 2, "word:1: expected `getafix certificate of threads 1`"),
+    ] {
+        let outcome = sandbox.run(&["validate", program, proof]);
+        assert_eq!(outcome.code, code, "{outcome:?}");
+        assert!(format!("{}{}", outcome.stdout, outcome.stderr).contains(word), "{word}: {outcome:?}");
+    }
+}
+
 /// What the formula sees, how it is evaluated, and all of it as one file that says the same.
 #[test]
 fn stages_of_the_formula_can_be_shown() {

@@ -21,8 +21,8 @@ const ALONE: ThreadId = ThreadId(0);
 /// The most values that are tried for one state, and partial valuations for one step.
 const MAX_OUTCOMES: usize = 1 << 16;
 
-/// The most states that one move passes through.
-const MAX_PASSED: usize = 1 << 18;
+/// The most frames that there are on the stacks of all states that one move passes through.
+const MAX_PASSED: usize = 1 << 20;
 
 /// A thread and what it sees, on its way.
 pub(crate) struct Mover<'a> {
@@ -88,7 +88,7 @@ impl Mover<'_> {
         let mut reached = Reached::default();
         let mut numbers: FxHashMap<World, usize> = FxHashMap::default();
         let (mut worlds, mut before) = (Vec::new(), Vec::<Vec<usize>>::new());
-        let mut ends = Vec::new();
+        let (mut ends, mut n_frames) = (Vec::new(), 0);
         let mut todo: Vec<(World, Option<usize>)> = seeds.into_iter().rev().map(|seed| (seed, None)).collect();
         while let Some((world, from)) = todo.pop() {
             if let Some(known) = numbers.get(&world) {
@@ -96,7 +96,8 @@ impl Mover<'_> {
                 continue;
             }
             let number = worlds.len();
-            if number == MAX_PASSED {
+            n_frames += world.threads[0].stack.len() + 1;
+            if n_frames > MAX_PASSED {
                 return refuse("a thread passes through too many states before others could notice");
             }
             numbers.insert(world.clone(), number);
