@@ -14,10 +14,12 @@ mod levels;
 mod matter;
 mod origins;
 mod run;
+mod shortest;
 mod steps;
 mod store;
 
 pub use closed::{Everything, Standing};
+pub use shortest::{Shortest, shortest};
 
 use crate::{Figures, Limits, Stopped};
 use levels::Search;
