@@ -44,8 +44,7 @@ fn search(
     sources: &mut Sources,
 ) -> Option<(Vec<bool>, Option<String>)> {
     let wanted = Wanted { trace: WantedTrace::None, certificate: true };
-    let problem =
-        Problem { program, question: Question::Reach, targets, bound: Some(Bound::Every), wanted };
+    let problem = Problem { program, question: Question::Reach, targets, bound: Some(Bound::Every), wanted };
     let mut asker = Asker { sources, known: &mut |_, _| {} };
     let outcome = engine.answer(&problem, &Limits::default(), &mut asker).expect("there is an outcome");
     let verdicts = outcome.findings.iter().map(|finding| &finding.verdict);
@@ -83,7 +82,12 @@ fn mutate(closed: &mut ClosedSet, dice: &mut Random) -> &'static str {
             closed.configurations[n].threads.iter_mut().for_each(|group| group.sort_unstable());
             "a thread"
         }
-        3 if closed.configurations[n].threads.iter().flatten().any(|(_, count)| *count > Count::Number(1)) => {
+        3 if closed.configurations[n]
+            .threads
+            .iter()
+            .flatten()
+            .any(|(_, count)| *count > Count::Number(1)) =>
+        {
             let mut threads = closed.configurations[n].threads.iter_mut().flatten();
             let (_, count) = threads.find(|(_, count)| *count > Count::Number(1)).expect("there are some");
             *count = Count::Number(1);

@@ -30,10 +30,13 @@ pub fn run(options: &ValidateOptions, job: &Job) -> Status {
         Ok(text) => text,
         Err(message) => return rejected(message),
     };
-    match (program.concurrency(false) == Concurrency::Sequential, certificate::threads::is_of_threads(&text)) {
+    match (program.concurrency(false) == Concurrency::Sequential, certificate::threads::is_of_threads(&text))
+    {
         (true, false) => {}
         (false, true) => return threads::run(options, &program, (&name, &text), job),
-        (true, true) => return refuse("it is about threads, and the program is sequential".to_owned(), &[], job),
+        (true, true) => {
+            return refuse("it is about threads, and the program is sequential".to_owned(), &[], job);
+        }
         (false, false) if certificate::read(&text).is_ok() => {
             return refuse("it is about a sequential program, and this one has threads".to_owned(), &[], job);
         }

@@ -63,7 +63,9 @@ fn check(
     stop: &Stop,
 ) -> Result<Figures, Fault> {
     if !program.is_whole {
-        return refuse("threads that are started at run time are not among those that a certificate speaks of");
+        return refuse(
+            "threads that are started at run time are not among those that a certificate speaks of",
+        );
     }
     if closed.kept.shared.len() != program.n_shared {
         return refuse("the program has other shared variables");
@@ -153,7 +155,9 @@ impl Checker<'_> {
                     let after = from.after(group, *local, shared, to);
                     if !self.cover.has(&after) {
                         let (from, after) = (show(from), show(&after));
-                        return refuse(format!("a move leads from `{from}` to `{after}`, which is not in the set"));
+                        return refuse(format!(
+                            "a move leads from `{from}` to `{after}`, which is not in the set"
+                        ));
                     }
                 }
             }
@@ -252,7 +256,8 @@ fn starts_are_fixed(program: &Concurrent, closed: &ClosedSet) -> Result<(), Faul
 fn state_fits(program: &Concurrent, state: &ThreadState) -> Result<(), Fault> {
     let machine = &program.machine;
     let values_fit = |values: &[u64], variables: &[Variable]| {
-        values.len() == variables.len() && values.iter().zip(variables).all(|(value, of)| *value <= of.ty.max())
+        values.len() == variables.len()
+            && values.iter().zip(variables).all(|(value, of)| *value <= of.ty.max())
     };
     let frame_fits = |frame: &Frame, callee: Option<&Frame>| {
         let module: &Module = machine.module(frame.module);

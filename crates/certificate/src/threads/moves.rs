@@ -8,9 +8,7 @@ use super::noticed::Noticed;
 use super::{Group, Kept};
 use crate::fault::{Fault, refuse};
 use base::Stop;
-use rsm::interleave::{
-    ThreadId, World, is_allowed, is_at, is_free, mattering_starts, mattering_successors,
-};
+use rsm::interleave::{ThreadId, World, is_allowed, is_at, is_free, mattering_starts, mattering_successors};
 use rsm::values::TooLarge;
 use rsm::{Action, Concurrent, Copies, Expr, ModuleId, NodeId, Place, ThreadGoal, Variable};
 use rustc_hash::FxHashMap;
@@ -89,7 +87,8 @@ impl Mover<'_> {
         let mut numbers: FxHashMap<World, usize> = FxHashMap::default();
         let (mut worlds, mut before) = (Vec::new(), Vec::<Vec<usize>>::new());
         let (mut ends, mut n_frames) = (Vec::new(), 0);
-        let mut todo: Vec<(World, Option<usize>)> = seeds.into_iter().rev().map(|seed| (seed, None)).collect();
+        let mut todo: Vec<(World, Option<usize>)> =
+            seeds.into_iter().rev().map(|seed| (seed, None)).collect();
         while let Some((world, from)) = todo.pop() {
             if let Some(known) = numbers.get(&world) {
                 before[*known].extend(from);

@@ -23,8 +23,7 @@ pub(crate) struct Noticed<'p> {
 
 impl<'p> Noticed<'p> {
     pub(crate) fn new(program: &'p Concurrent, kept: &Kept) -> Self {
-        let none =
-            Access { reads: vec![false; program.n_shared], writes: vec![false; program.n_shared] };
+        let none = Access { reads: vec![false; program.n_shared], writes: vec![false; program.n_shared] };
         let mut others = vec![none; program.blocks.len()];
         for (b, block) in program.blocks.iter().enumerate() {
             let is_alone = block.copies == Copies::Number(1);
@@ -52,7 +51,9 @@ impl<'p> Noticed<'p> {
         });
         let module = machine.module(top.module);
         let mut edges = module.edges_from(top.node);
-        edges.any(|(_, edge)| self.is_restricted(module, edge, caller) || self.touches(thread.block, edge, caller))
+        edges.any(|(_, edge)| {
+            self.is_restricted(module, edge, caller) || self.touches(thread.block, edge, caller)
+        })
     }
 
     /// The step leads into an atomic region, or has to do with what functions enforce.
@@ -72,9 +73,7 @@ impl<'p> Noticed<'p> {
 
     fn touches(&self, block: u32, edge: &Edge, caller: Option<(&Module, &Edge)>) -> bool {
         let Access { reads, writes } = &self.others[block as usize];
-        let is_in = |set: &[bool], place: Place| {
-            matches!(place, Place::Global(n) if set.get(n as usize).is_some_and(|is_in| *is_in))
-        };
+        let is_in = |set: &[bool], place: Place| matches!(place, Place::Global(n) if set.get(n as usize).is_some_and(|is_in| *is_in));
         let flag = self.program.blocks[block as usize].flag.map(Place::Global);
         let is_noticed = |place: Place| is_in(reads, place) || is_in(writes, place) || Some(place) == flag;
         // What a call stores it stores when it returns.

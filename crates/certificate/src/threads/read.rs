@@ -271,7 +271,10 @@ impl Reader<'_> {
         }
         if threads.len() != self.closed.groups.len() {
             let expected = self.closed.groups.len();
-            return Err(Wrong::Text(format!("expected {expected} groups of threads, found {}", threads.len())));
+            return Err(Wrong::Text(format!(
+                "expected {expected} groups of threads, found {}",
+                threads.len()
+            )));
         }
         self.closed.configurations.push(Configuration { shared, threads });
         Ok(())
@@ -314,7 +317,8 @@ fn label_number(label: &str) -> Result<u64, Wrong> {
 }
 
 fn find(known: &FxHashMap<u64, u32>, letter: char, label: &str) -> Result<u32, Wrong> {
-    let found = label.strip_prefix(letter).and_then(|digits| number(digits).ok()).and_then(|n: u64| known.get(&n));
+    let found =
+        label.strip_prefix(letter).and_then(|digits| number(digits).ok()).and_then(|n: u64| known.get(&n));
     found.copied().ok_or_else(|| Wrong::Text(format!("`{}` is not defined", shown(label))))
 }
 

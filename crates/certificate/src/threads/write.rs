@@ -76,7 +76,13 @@ fn write_kept(out: &mut String, names: &Names, closed: &ClosedSet) {
 }
 
 /// Private values and the stack, only what has a value.
-fn write_state(out: &mut String, program: &Concurrent, names: &Names, closed: &ClosedSet, state: &ThreadState) {
+fn write_state(
+    out: &mut String,
+    program: &Concurrent,
+    names: &Names,
+    closed: &ClosedSet,
+    state: &ThreadState,
+) {
     let at = state.stack.last().map(|top| (top.module, top.node));
     for (place, value) in program.blocks[state.block as usize].private.iter().zip(&state.private) {
         if closed.kept.has(program, state.block, at, Place::Global(*place)) {

@@ -105,7 +105,8 @@ fn any_number_of_workers() {
 #[test]
 fn a_number_is_no_more_than_it_says() {
     let few = ANY.replace("l4*any", "l4*2");
-    let message = "a move leads from `c s1 start*any l3 l4*2` to `c s0 start*any l4*3`, which is not in the set";
+    let message =
+        "a move leads from `c s1 start*any l3 l4*2` to `c s0 start*any l4*3`, which is not in the set";
     says("*", &few, message);
     let started = ANY.replacen("start*any", "start*5", 1);
     says("*", &started, "a run starts in `c s0 start*any`, which is not in the set");
@@ -129,11 +130,17 @@ fn larger_sets() {
 fn another_program() {
     let open = workers("*", "skip;");
     let message = verdict(&open, &format!("{TABLES}{ANY}"));
-    assert_eq!(message, "a move leads from `c s1 start*any l0 l4*any` to `c s1 start*any l0*2 l4*any`, which is not in the set");
+    assert_eq!(
+        message,
+        "a move leads from `c s1 start*any l0 l4*any` to `c s1 start*any l0*2 l4*any`, which is not in the set"
+    );
     let other = "decl lock; thread other[2] begin void main() begin lock := T; end end";
     assert_eq!(verdict(other, TABLES), "there is no shared variable `inside`");
     let sequential = "thread other begin decl x; void main() begin skip; end end";
-    assert_eq!(verdict(sequential, "getafix certificate of threads 1\nthreads worker"), "there are no threads `worker`");
+    assert_eq!(
+        verdict(sequential, "getafix certificate of threads 1\nthreads worker"),
+        "there are no threads `worker`"
+    );
 }
 
 #[test]
@@ -154,7 +161,10 @@ fn text_that_breaks_the_rules() {
         ("l5 = worker ; main call 0", "a state of `worker` is none of the program"),
         ("l5 = worker", "a state of `worker` is none of the program"),
         ("threads worker", "line 13: expected 2 groups of threads, found 1"),
-        ("what", "line 12: expected a target, variables, threads, values, a state or a configuration, found `what`"),
+        (
+            "what",
+            "line 12: expected a target, variables, threads, values, a state or a configuration, found `what`",
+        ),
     ] {
         says("2", &format!("{text}\n{TWO}"), message);
     }

@@ -1,6 +1,7 @@
 //! Several engines side by side: the first answer counts.
 //!
-//! What is shallow the explicit engine finds at once, so it goes first, alone, for a number of states. Then both work, each on
+//! What is shallow, and programs with threads that have few configurations, the explicit engine answers at once, so it goes first,
+//! alone, for a number of states. Then both work, each on
 //! a thread, with half of the memory. Which of them is first is a matter of counts: engines tell the stop flag how much
 //! work they have done, and when one of them has an answer, the other goes on only until it has done as much. So
 //! the answer, and whose it is, depends on the problem alone. Contract: two runs give the same outcome, unless somebody
@@ -8,12 +9,26 @@
 
 use super::{Asker, Engine, Explicit, Failure, Limits};
 use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict, WorkFigures};
-use crate::problem::Problem;
-use base::{Gauge, Sources, Stop};
+use crate::problem::{Problem, WantedTrace};
+use base::{Gauge, Known, Sources, Stop};
 use std::sync::Arc;
 
-/// So many states the explicit engine looks at before the formula is evaluated.
-const FIRST: u64 = 1 << 14;
+/// How much the explicit engine does before the formula is evaluated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Budget {
+    /// States of a sequential program.
+    pub states: u64,
+    /// Configurations of a program with threads.
+    pub configurations: u64,
+    /// All work on such a program, in configurations: a step of a thread that is computed counts as several.
+    pub work: u64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { states: 1 << 14, configurations: 1_000_000, work: 2_000_000 }
+    }
+}
 
 /// The explicit engine and a formula.
 pub struct Portfolio<'e> {
@@ -21,6 +36,8 @@ pub struct Portfolio<'e> {
     pub explicit: Explicit,
     /// The other.
     pub formula: &'e dyn Engine,
+    /// How much the one does first.
+    pub first: Budget,
 }
 
 /// What an engine came to, and after how much work.
@@ -36,26 +53,59 @@ impl Engine for Portfolio<'_> {
 
     fn answer(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
         if problem.bound.is_some() {
-            return Ok(by("symbolic", self.formula.answer(problem, limits, asker)?));
+            return self.of_threads(problem, limits, asker);
         }
-        let max_states = self.explicit.max_states.min(FIRST);
+        let max_states = self.explicit.max_states.min(self.first.states);
         // How far this came is of no interest once the formula is at work.
         let aside = Limits { gauge: Arc::default(), ..limits.clone() };
         let first = Explicit { max_states, ..self.explicit }.answer(problem, &aside, asker)?;
         let n_states = first.figures.search.map_or(0, |search| search.figures.states);
-        if is_answer(&first) {
+        if is_answer(problem, &first) {
             return Ok(by("explicit", first));
         }
         // What stops it before that will stop it again.
         if n_states < max_states || max_states == self.explicit.max_states {
             let second = self.formula.answer(problem, limits, asker)?;
-            return Ok(if is_answer(&second) { by("symbolic", second) } else { neither(first, second) });
+            return Ok(if is_answer(problem, &second) {
+                by("symbolic", second)
+            } else {
+                neither(first, second)
+            });
         }
         self.side_by_side(problem, limits, asker)
     }
 }
 
 impl Portfolio<'_> {
+    /// Programs with threads: most have so few configurations that looking at them one by one is the end of it. Where it is not, the
+    /// formula goes on, beside a search without these limits, unless what is in the way of the search will stay there.
+    fn of_threads(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
+        let max_states = self.explicit.max_states.min(self.first.configurations);
+        let stop = limits.stop.part();
+        stop.grant(self.first.work);
+        let aside = Limits { gauge: Arc::default(), stop: stop.clone(), ..limits.clone() };
+        let first = Explicit { max_states, ..self.explicit }.answer(problem, &aside, asker)?;
+        let n_states = first.figures.search.map_or(0, |search| search.figures.states);
+        if is_answer(problem, &first) {
+            return Ok(by("explicit", first));
+        }
+        if let Some(number) = first.safe_within {
+            limits.gauge.tell(Known::SafeWithin(number));
+        }
+        let is_spent = n_states >= max_states || stop.work() > self.first.work;
+        let mut outcome = match is_spent && max_states < self.explicit.max_states {
+            true => self.side_by_side(problem, limits, asker)?,
+            false => match self.formula.answer(problem, limits, asker)? {
+                second if is_answer(problem, &second) => by("symbolic", second),
+                second => neither(first.clone(), second),
+            },
+        };
+        if outcome.finding.verdict.is_unknown() {
+            outcome.safe_within = outcome.safe_within.max(first.safe_within);
+        }
+        Ok(with_reservations(problem, outcome))
+    }
+
     fn side_by_side(
         &self,
         problem: &Problem,
@@ -72,7 +122,7 @@ impl Portfolio<'_> {
             let mut silent = |_: &Outcome, _: Option<Missing>| {};
             let mut quiet = Asker { sources: &mut Sources::default(), known: &mut silent };
             let outcome = engine.answer(problem, &of_explicit, &mut quiet)?;
-            Ok(finished(outcome, &explicit, &formula))
+            Ok(finished(problem, outcome, &explicit, &formula))
         };
         std::thread::scope(|scope| {
             // The search needs little stack, the diagrams that of this thread.
@@ -80,28 +130,28 @@ impl Portfolio<'_> {
                 return Ok(by("symbolic", self.formula.answer(problem, limits, asker)?));
             };
             let evaluated = self.formula.answer(problem, &of_formula, asker);
-            let evaluated = evaluated.map(|outcome| finished(outcome, &formula, &explicit));
+            let evaluated = evaluated.map(|outcome| finished(problem, outcome, &formula, &explicit));
             if evaluated.is_err() {
                 explicit.grant(0);
             }
             let searched = searching.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            Ok(earlier(searched?, evaluated?))
+            Ok(earlier(problem, searched?, evaluated?))
         })
     }
 }
 
 /// An engine has come to its end; if it has an answer, the other one need not do more work than it did.
-fn finished(outcome: Outcome, own: &Stop, other: &Stop) -> Finished {
+fn finished(problem: &Problem, outcome: Outcome, own: &Stop, other: &Stop) -> Finished {
     let work = own.work();
-    if is_answer(&outcome) {
+    if is_answer(problem, &outcome) {
         other.grant(work);
     }
     Finished { outcome, work }
 }
 
 /// The answer that came first; that of the search if both came at once.
-fn earlier(searched: Finished, evaluated: Finished) -> Outcome {
-    match (is_answer(&searched.outcome), is_answer(&evaluated.outcome)) {
+fn earlier(problem: &Problem, searched: Finished, evaluated: Finished) -> Outcome {
+    match (is_answer(problem, &searched.outcome), is_answer(problem, &evaluated.outcome)) {
         (true, true) if searched.work > evaluated.work => by("symbolic", evaluated.outcome),
         (true, _) => by("explicit", searched.outcome),
         (false, true) => by("symbolic", evaluated.outcome),
@@ -112,6 +162,7 @@ fn earlier(searched: Finished, evaluated: Finished) -> Outcome {
 /// Not everything is known: what one of them knows, and why there is no more.
 fn neither(searched: Outcome, evaluated: Outcome) -> Outcome {
     let search = searched.figures.search;
+    let safe_within = searched.safe_within.max(evaluated.safe_within);
     let both = |searched: &Finding, evaluated: &Finding| match (&searched.verdict, &evaluated.verdict) {
         (Verdict::Unknown(why), Verdict::Unknown(other)) => {
             Finding::unknown(Unknown::Each(vec![("explicit", why.clone()), ("symbolic", other.clone())]))
@@ -125,15 +176,32 @@ fn neither(searched: Outcome, evaluated: Outcome) -> Outcome {
     // A run goes with the answer of whoever found it.
     let told = if searched.finding.verdict.is_unknown() { evaluated } else { searched };
     let figures = WorkFigures { search, ..told.figures.clone() };
-    Outcome { finding, findings, figures, ..told }
+    Outcome { finding, findings, figures, safe_within, ..told }
+}
+
+/// What the formulas do not give for threads.
+fn with_reservations(problem: &Problem, mut outcome: Outcome) -> Outcome {
+    if outcome.by.as_deref() == Some("symbolic") {
+        if outcome.lacks(problem) == Some(Missing::Certificate) {
+            let reason =
+                Unknown::because("the formulas, which have the answer, have none for programs with threads");
+            outcome.unfinished.push((Missing::Certificate, reason));
+        }
+        if problem.wanted.trace == WantedTrace::Shortest && outcome.trace.is_some() {
+            outcome.remarks.push("the trace may not be the shortest: it is that of the formulas".to_owned());
+        }
+    }
+    outcome
 }
 
 fn by(engine: &str, outcome: Outcome) -> Outcome {
     Outcome { by: Some(engine.to_owned()), ..outcome }
 }
 
-/// Everything that was asked is known.
-fn is_answer(outcome: &Outcome) -> bool {
-    let is_known = |finding: &Finding| !finding.verdict.is_unknown();
+/// Everything that was asked is known; of threads also the least bounds.
+fn is_answer(problem: &Problem, outcome: &Outcome) -> bool {
+    let has_least =
+        |finding: &Finding| problem.bound.is_none() || !finding.is_yes() || finding.least.is_some();
+    let is_known = |finding: &Finding| !finding.verdict.is_unknown() && has_least(finding);
     is_known(&outcome.finding) && outcome.findings.iter().all(is_known)
 }

@@ -77,7 +77,9 @@ pub(super) fn everything(search: &Search<'_>) -> Everything {
     let (points, waits) = kept(search);
     Everything {
         stops_everywhere: !search.tables.visibility,
-        shared_kept: (0..program.n_shared).map(|n| search.tables.matter.has_shared(Place::Global(n as u32))).collect(),
+        shared_kept: (0..program.n_shared)
+            .map(|n| search.tables.matter.has_shared(Place::Global(n as u32)))
+            .collect(),
         points,
         waits,
         groups,

@@ -99,8 +99,7 @@ impl<'p> Matter<'p> {
     pub(super) fn has_waiting(&self, module: ModuleId, call: &Edge, place: Place) -> bool {
         let enforces = self.program.machine.module(module).enforce.is_some();
         (enforces && self.has_at(module, call.from, place))
-            || (self.has_at(module, call.to, place)
-                && !call.action.stores().any(|stored| stored == place))
+            || (self.has_at(module, call.to, place) && !call.action.stores().any(|stored| stored == place))
     }
 
     /// The variable matters to a thread of a block that is at a node.

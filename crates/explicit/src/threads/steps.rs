@@ -32,6 +32,10 @@ pub(super) const MAX_OUTCOMES: usize = 1 << 16;
 /// The most states that one move may pass through.
 const MAX_PASSED: usize = 1 << 20;
 
+/// So many steps are computed between two looks at the stop flag, and each is worth so many configurations.
+const TELL: u64 = 64;
+const PER_STEP: u64 = 8;
+
 /// The one thread of a [`World`] that shows what a thread sees.
 pub(super) const ALONE: ThreadId = ThreadId(0);
 
@@ -96,6 +100,8 @@ pub(super) struct Tables<'p> {
     moves: Vec<(u32, u32)>,
     /// Steps that were computed.
     pub(super) n_steps: u64,
+    /// Those that count as work already.
+    n_told: u64,
 }
 
 impl<'p> Tables<'p> {
@@ -125,6 +131,7 @@ impl<'p> Tables<'p> {
             entries: Vec::new(),
             moves: Vec::new(),
             n_steps: 0,
+            n_told: 0,
         }
     }
 
@@ -343,6 +350,19 @@ impl<'p> Tables<'p> {
         Ok((steps, is_cut))
     }
 
+    /// Says now and then how much work was done.
+    fn tell(&mut self, limits: &Limits<'_>) -> Result<(), Stopped> {
+        let n_steps = self.n_steps - self.n_told;
+        if n_steps < TELL {
+            return Ok(());
+        }
+        self.n_told = self.n_steps;
+        match limits.stop.requested_after(n_steps * PER_STEP) {
+            Some(reason) => Err(Stopped::Requested(reason)),
+            None => Ok(()),
+        }
+    }
+
     /// From some states of a running thread on to its stops.
     fn walk(&mut self, seeds: Vec<World>, limits: &Limits<'_>) -> Result<Walk, Stopped> {
         let mut walk = Walk::default();
@@ -366,11 +386,7 @@ impl<'p> Tables<'p> {
             if passed.worlds.len() > MAX_PASSED {
                 return Err(Stopped::TooLarge);
             }
-            if at.is_multiple_of(1 << 10)
-                && let Some(reason) = limits.stop.requested()
-            {
-                return Err(Stopped::Requested(reason));
-            }
+            self.tell(limits)?;
             at += 1;
         }
         // Where no stop can be reached from, the thread blocks or runs on for ever, and others may go on beside it.
