@@ -83,13 +83,16 @@ pub enum Count {
     Any,
 }
 
+/// How many threads of a group are in which state, by states, ascending.
+pub type Standings = Vec<(Local, Count)>;
+
 /// All threads at one moment.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Configuration {
     /// A position among the shared values.
     pub shared: u32,
-    /// For each group how many threads are in which state, by states, ascending.
-    pub threads: Vec<Vec<(Local, Count)>>,
+    /// For each group how its threads are.
+    pub threads: Vec<Standings>,
 }
 
 impl Configuration {

@@ -36,6 +36,9 @@ fn all_goals(program: &Concurrent, names_copies: bool) -> Vec<ThreadGoal> {
 const MAX_WORLDS: usize = 3_000;
 const MAX_DEPTH: usize = 8;
 
+/// What it takes, a world, and the thread that is active in it.
+type Next = ((u32, u32), usize, Option<usize>);
+
 /// For each goal the fewest switches or rounds, and with them the fewest steps; none if there is too much to try.
 fn brute(
     program: &Concurrent,
@@ -46,7 +49,7 @@ fn brute(
     let mut found = BTreeMap::new();
     let mut worlds: Vec<World> = initials(program, counts, MAX_WORLDS).ok()?;
     let mut numbers: HashMap<World, usize> = worlds.iter().cloned().zip(0..).collect();
-    let mut queue: BinaryHeap<Reverse<((u32, u32), usize, Option<usize>)>> = BinaryHeap::new();
+    let mut queue: BinaryHeap<Reverse<Next>> = BinaryHeap::new();
     let mut settled = HashSet::new();
     queue.extend((0..worlds.len()).map(|world| Reverse(((0, 0), world, None))));
     while let Some(Reverse(((spent, n_steps), number, active))) = queue.pop() {

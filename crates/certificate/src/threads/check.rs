@@ -10,7 +10,7 @@ use super::cover::Cover;
 use super::moves::{Mover, Reached};
 use super::noticed::Noticed;
 use super::write::show;
-use super::{ClosedSet, Configuration, Count, Group, Local};
+use super::{ClosedSet, Configuration, Count, Group, Local, Standings};
 use crate::fault::{Fault, refuse};
 use base::{Stop, StopReason};
 use rsm::interleave::{ThreadState, World, mattering_shared};
@@ -130,7 +130,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn first_threads(&self, shared: &[u64]) -> Result<Option<Vec<Vec<(Local, Count)>>>, Fault> {
+    fn first_threads(&self, shared: &[u64]) -> Result<Option<Vec<Standings>>, Fault> {
         let mut threads = Vec::new();
         for group in &self.closed.groups {
             let can_start = !self.mover.starts(group.block, shared)?.is_empty();
