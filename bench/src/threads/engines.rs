@@ -47,7 +47,9 @@ pub fn run(bench: &mut Bench) -> Result<(), String> {
             lines.push(line(bench, &program, bound, spin.as_ref())?);
         }
     }
-    println!("Seconds of processor time, without a bound (every) and within {SWITCHES} context switches.");
+    println!(
+        "Seconds of processor time, for both of the clock; without a bound (every) and within {SWITCHES} context switches."
+    );
     print!("{}", align(&lines));
     match spin {
         None => println!("`spin` or `gcc` is not installed, so Spin is left out"),

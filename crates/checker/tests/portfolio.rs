@@ -186,11 +186,11 @@ fn is_the_same(seed: u64, seen: &mut Seen) {
     if alone.finding.verdict.is_unknown() || (alone.finding.is_yes() && alone.finding.least.is_none()) {
         return;
     }
-    for (configurations, work) in [(1, 1), (30, 1 << 20), (1 << 20, 300)] {
-        let first = Budget { configurations, work, ..Budget::default() };
+    for work in [0, 100, 1000] {
+        let first = Budget { work, ..Budget::default() };
         let portfolio = Portfolio { explicit: Explicit::default(), formula: &formula, first };
         let (outcome, again) = (ask(&portfolio, &problem, &limits), ask(&portfolio, &problem, &limits));
-        let what = format!("seed {seed}, {bound:?}, {configurations} and {work}\n{text}");
+        let what = format!("seed {seed}, {bound:?}, {work}\n{text}");
         assert_eq!(outcome.finding, alone.finding, "{what}");
         let told = |outcome: &Outcome| (outcome.by.clone(), outcome.trace.clone(), outcome.every_bound);
         assert_eq!(told(&outcome), told(&again), "{what}");

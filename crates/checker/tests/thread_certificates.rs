@@ -179,3 +179,26 @@ fn certificates_are_accepted_and_changed_ones_refused() {
     assert!(seen.accepted >= 40 && seen.copies >= 5 && seen.moved >= 100, "{seen:?}");
     assert!(seen.refused.len() == 4 && seen.refused.values().all(|n| *n >= 10), "{seen:?}");
 }
+
+#[test]
+fn families_have_certificates() {
+    let number = |n: u32| std::num::NonZeroU32::new(n).expect("some threads");
+    let count = |n: u32| generate::concurrent::Count::Number(number(n));
+    let variant = generate::concurrent::Variant::Correct;
+    for text in [
+        generate::concurrent::bluetooth(count(2), count(2), variant),
+        generate::concurrent::lock_free_stack(number(2), variant),
+        generate::concurrent::readers_writers(count(2), count(2), variant),
+        generate::concurrent::szymanski(number(3), variant),
+        generate::concurrent::dekker(variant),
+    ] {
+        let sources = &mut Sources::default();
+        let program = lower(&text, sources);
+        let targets = checker::default_thread_targets(&program).expect("there is a label");
+        let (_, certificate) = search(&engine(0), &program, &targets, sources).expect("the search ends");
+        let closed = certificate.map(|certificate| read(&program, &certificate));
+        let closed = closed.expect("there is a certificate").unwrap_or_else(|problem| panic!("{problem:?}"));
+        let outcome = validate(&program, &goals(&targets), &closed, &Stop::default());
+        assert!(matches!(outcome, Ok(Outcome::Accepted(_))), "{outcome:?}\n{text}");
+    }
+}

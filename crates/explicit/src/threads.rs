@@ -143,6 +143,8 @@ pub fn closure(
 ) -> Result<(Found, Option<Everything>), AnyNumber> {
     let settings = Settings { lazy_start: true, ..settings };
     let mut search = Search::new(question, settings, &counts(question)?, false);
+    // Whoever checks this does not know which variables matter.
+    search.tables.matter.keep_what_is_passed_on();
     let found = search.run(limits);
     let is_closed = found.end == End::Closed && found.cut.is_none();
     let everything = is_closed.then(|| closed::everything(&search));

@@ -75,7 +75,7 @@ fn private_bits(bits: u32) -> String {
         format!(
             "thread {name} begin
   void main() begin
-    decl mine, copy: int<{bits}>;
+    decl mine: int<{bits}>, copy: int<{bits}>;
     copy := mine;
     shared := !shared;
     shared := !shared;

@@ -9,7 +9,7 @@
 use super::cover::Cover;
 use super::moves::{Mover, Reached};
 use super::noticed::Noticed;
-use super::write::show;
+use super::write::{show, show_state};
 use super::{ClosedSet, Configuration, Count, Group, Local, Standings};
 use crate::fault::{Fault, refuse};
 use base::{Stop, StopReason};
@@ -196,7 +196,10 @@ impl Checker<'_> {
         let mut moves = Vec::new();
         for world in stops {
             let Some(state) = self.states.get(&world.threads[0]) else {
-                return refuse("a thread comes to a state that is not in the certificate");
+                let state = show_state(self.program, self.closed, &world.threads[0]);
+                return refuse(format!(
+                    "a thread comes to a state that is not in the certificate: `{state}`"
+                ));
             };
             moves.push((self.find_shared(&world.shared)?, Local::At(*state)));
         }

@@ -108,6 +108,13 @@ fn write_state(
     }
 }
 
+/// A state as it would stand in the text.
+pub(crate) fn show_state(program: &Concurrent, closed: &ClosedSet, state: &ThreadState) -> String {
+    let mut out = block_words(program)[state.block as usize].clone();
+    write_state(&mut out, program, &Names::new(&program.machine), closed, state);
+    out
+}
+
 /// A configuration as a line of the text.
 pub(crate) fn show(configuration: &Configuration) -> String {
     let mut out = format!("c s{}", configuration.shared);

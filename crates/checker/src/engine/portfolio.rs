@@ -10,23 +10,27 @@
 use super::{Asker, Engine, Explicit, Failure, Limits};
 use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict, WorkFigures};
 use crate::problem::{Problem, WantedTrace};
-use base::{Gauge, Known, Sources, Stop};
+use base::{Gauge, Sources, Stop};
 use std::sync::Arc;
+use std::sync::mpsc::RecvTimeoutError;
+use std::thread::ScopedJoinHandle;
+use std::time::Duration;
+
+/// How long nobody looks whether the search has done so much. It does not matter to the answer.
+const WAIT: Duration = Duration::from_millis(2);
 
 /// How much the explicit engine does before the formula is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
     /// States of a sequential program.
     pub states: u64,
-    /// Configurations of a program with threads.
-    pub configurations: u64,
-    /// All work on such a program, in configurations: a step of a thread that is computed counts as several.
+    /// Units of work on a program with threads, each five configurations or a step of a thread that is computed.
     pub work: u64,
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { states: 1 << 14, configurations: 1_000_000, work: 2_000_000 }
+        Self { states: 1 << 14, work: 200_000 }
     }
 }
 
@@ -77,32 +81,55 @@ impl Engine for Portfolio<'_> {
 }
 
 impl Portfolio<'_> {
-    /// Programs with threads: most have so few configurations that looking at them one by one is the end of it. Where it is not, the
-    /// formula goes on, beside a search without these limits, unless what is in the way of the search will stay there.
+    /// Programs with threads: most have so few configurations that looking at them one by one is the end of it. If the search takes
+    /// more work, the formula starts beside it; what is in the way of the search before that will stay there, and the formula is asked alone.
     fn of_threads(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
-        let max_states = self.explicit.max_states.min(self.first.configurations);
-        let stop = limits.stop.part();
-        stop.grant(self.first.work);
-        let aside = Limits { gauge: Arc::default(), stop: stop.clone(), ..limits.clone() };
-        let first = Explicit { max_states, ..self.explicit }.answer(problem, &aside, asker)?;
-        let n_states = first.figures.search.map_or(0, |search| search.figures.states);
-        if is_answer(problem, &first) {
-            return Ok(by("explicit", first));
-        }
-        if let Some(number) = first.safe_within {
-            limits.gauge.tell(Known::SafeWithin(number));
-        }
-        let is_spent = n_states >= max_states || stop.work() > self.first.work;
-        let mut outcome = match is_spent && max_states < self.explicit.max_states {
-            true => self.side_by_side(problem, limits, asker)?,
-            false => match self.formula.answer(problem, limits, asker)? {
-                second if is_answer(problem, &second) => by("symbolic", second),
-                second => neither(first.clone(), second),
-            },
+        let memory = limits.memory.map(|bytes| bytes / 2);
+        let (explicit, formula) = (limits.stop.part(), limits.stop.part());
+        let of_explicit = Limits { memory, stop: explicit.clone(), ..limits.clone() };
+        let of_formula = Limits { memory, stop: formula.clone(), ..limits.clone() };
+        let (engine, budget) = (self.explicit, self.first.work);
+        let mut sources = asker.sources.clone();
+        let (sender, receiver) = std::sync::mpsc::channel::<()>();
+        let search = || {
+            // Dropped at the end, whatever that is: nobody waits for it then.
+            let _sender = sender;
+            let mut silent = |_: &Outcome, _: Option<Missing>| {};
+            let mut quiet = Asker { sources: &mut sources, known: &mut silent };
+            let outcome = engine.answer(problem, &of_explicit, &mut quiet)?;
+            if is_answer(problem, &outcome) {
+                formula.grant(explicit.work().saturating_sub(budget));
+            }
+            Ok(Finished { outcome, work: explicit.work() })
         };
-        if outcome.finding.verdict.is_unknown() {
-            outcome.safe_within = outcome.safe_within.max(first.safe_within);
-        }
+        let outcome = std::thread::scope(|scope| {
+            let Ok(searching) = std::thread::Builder::new().spawn_scoped(scope, search) else {
+                return Ok(by("symbolic", self.formula.answer(problem, limits, asker)?));
+            };
+            while receiver.recv_timeout(WAIT) == Err(RecvTimeoutError::Timeout) && explicit.work() <= budget {
+            }
+            let join = |searching: ScopedJoinHandle<'_, Result<Finished, Failure>>| {
+                searching.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            if explicit.work() <= budget {
+                let searched = join(searching)?;
+                if is_answer(problem, &searched.outcome) {
+                    return Ok(by("explicit", searched.outcome));
+                }
+                let evaluated = self.formula.answer(problem, limits, asker)?;
+                return Ok(match is_answer(problem, &evaluated) {
+                    true => by("symbolic", evaluated),
+                    false => neither(searched.outcome, evaluated),
+                });
+            }
+            let evaluated = self.formula.answer(problem, &of_formula, asker);
+            let evaluated = evaluated.map(|outcome| finished(problem, outcome, &formula, &explicit, budget));
+            if evaluated.is_err() {
+                explicit.grant(0);
+            }
+            let (searched, evaluated) = (join(searching)?, evaluated?);
+            Ok(earlier(problem, searched, Finished { work: evaluated.work + budget, ..evaluated }))
+        })?;
         Ok(with_reservations(problem, outcome))
     }
 
@@ -122,7 +149,7 @@ impl Portfolio<'_> {
             let mut silent = |_: &Outcome, _: Option<Missing>| {};
             let mut quiet = Asker { sources: &mut Sources::default(), known: &mut silent };
             let outcome = engine.answer(problem, &of_explicit, &mut quiet)?;
-            Ok(finished(problem, outcome, &explicit, &formula))
+            Ok(finished(problem, outcome, &explicit, &formula, 0))
         };
         std::thread::scope(|scope| {
             // The search needs little stack, the diagrams that of this thread.
@@ -130,7 +157,7 @@ impl Portfolio<'_> {
                 return Ok(by("symbolic", self.formula.answer(problem, limits, asker)?));
             };
             let evaluated = self.formula.answer(problem, &of_formula, asker);
-            let evaluated = evaluated.map(|outcome| finished(problem, outcome, &formula, &explicit));
+            let evaluated = evaluated.map(|outcome| finished(problem, outcome, &formula, &explicit, 0));
             if evaluated.is_err() {
                 explicit.grant(0);
             }
@@ -140,11 +167,11 @@ impl Portfolio<'_> {
     }
 }
 
-/// An engine has come to its end; if it has an answer, the other one need not do more work than it did.
-fn finished(problem: &Problem, outcome: Outcome, own: &Stop, other: &Stop) -> Finished {
+/// An engine has come to its end; if it has an answer, the other one, which may be ahead, need not do more work than it did.
+fn finished(problem: &Problem, outcome: Outcome, own: &Stop, other: &Stop, ahead: u64) -> Finished {
     let work = own.work();
     if is_answer(problem, &outcome) {
-        other.grant(work);
+        other.grant(work + ahead);
     }
     Finished { outcome, work }
 }

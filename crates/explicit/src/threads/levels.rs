@@ -417,9 +417,16 @@ impl<'p> Search<'p> {
         if self.store.is_full() || figures.bytes > limits.max_bytes as u64 {
             return Err(Stopped::Memory);
         }
-        limits.look(|| figures)
+        limits.gauge.searched(figures.searched());
+        match limits.stop.requested_after(LOOK / PER_UNIT) {
+            Some(reason) => Err(Stopped::Requested(reason)),
+            None => Ok(()),
+        }
     }
 }
+
+/// So many configurations are a unit of work.
+const PER_UNIT: u64 = 5;
 
 /// The most partial valuations that are looked at for the first shared values.
 const START_LIMIT: usize = 1 << 22;

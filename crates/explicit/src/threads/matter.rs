@@ -87,6 +87,48 @@ impl<'p> Matter<'p> {
         }
     }
 
+    /// Keeps a private global wherever its value may get to a place where it matters. The reductions look at calls one by one, so
+    /// that a variable may not matter before a call and matter inside, where nothing depends on it in the end.
+    pub(super) fn keep_what_is_passed_on(&mut self) {
+        let machine = &self.program.machine;
+        let edges = machine
+            .modules
+            .iter()
+            .enumerate()
+            .flat_map(|(m, module)| module.edges.iter().map(move |edge| (m, edge)));
+        let edges: Vec<(usize, &Edge)> = edges.collect();
+        let mut is_new = true;
+        while is_new {
+            is_new = false;
+            for (m, edge) in &edges {
+                let to: Vec<(usize, NodeId, Option<&Action>)> = match &edge.action {
+                    Action::Call { callee, .. } => {
+                        vec![(callee.index(), machine.module(*callee).entry, None)]
+                    }
+                    Action::Return { .. } => {
+                        let calls = edges.iter().filter(|(_, call)| {
+                            matches!(call.action, Action::Call { callee, .. } if callee.index() == *m)
+                        });
+                        calls.map(|(caller, call)| (*caller, call.to, Some(&call.action))).collect()
+                    }
+                    action => vec![(*m, edge.to, Some(action))],
+                };
+                for (module, node, stores) in to {
+                    for n in self.program.n_shared..machine.globals.len() {
+                        let is_stored = || {
+                            let place = Place::Global(n as u32);
+                            stores.is_some_and(|action| action.stores().any(|stored| stored == place))
+                        };
+                        if self.globals[module][node.index()][n] && !is_stored() {
+                            let known = &mut self.globals[*m][edge.from.index()][n];
+                            is_new |= !std::mem::replace(known, true);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     /// The private global or local matters where a thread is at a node.
     pub(super) fn has_at(&self, module: ModuleId, node: NodeId, place: Place) -> bool {
         match place {

@@ -32,9 +32,8 @@ pub(super) const MAX_OUTCOMES: usize = 1 << 16;
 /// The most states that one move may pass through.
 const MAX_PASSED: usize = 1 << 20;
 
-/// So many steps are computed between two looks at the stop flag, and each is worth so many configurations.
+/// So many steps are computed between two looks at the stop flag; each is a unit of work.
 const TELL: u64 = 64;
-const PER_STEP: u64 = 8;
 
 /// The one thread of a [`World`] that shows what a thread sees.
 pub(super) const ALONE: ThreadId = ThreadId(0);
@@ -357,7 +356,7 @@ impl<'p> Tables<'p> {
             return Ok(());
         }
         self.n_told = self.n_steps;
-        match limits.stop.requested_after(n_steps * PER_STEP) {
+        match limits.stop.requested_after(n_steps) {
             Some(reason) => Err(Stopped::Requested(reason)),
             None => Ok(()),
         }
