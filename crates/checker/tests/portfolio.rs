@@ -207,6 +207,6 @@ fn is_the_same(seed: u64, seen: &mut Seen) {
 fn the_answer_about_threads_does_not_depend_on_who_is_first() {
     let mut seen = Seen::default();
     seeds(0..24).for_each(|seed| is_the_same(seed, &mut seen));
-    let counts = [seen.explicit, seen.symbolic, seen.unreachable, seen.reachable];
-    assert!(counts.iter().all(|n| *n >= 6), "{seen:?}");
+    let counts = [seen.explicit, seen.unreachable, seen.reachable];
+    assert!(counts.iter().all(|n| *n >= 6) && seen.symbolic >= 2, "{seen:?}");
 }

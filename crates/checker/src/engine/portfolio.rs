@@ -19,6 +19,9 @@ use std::time::Duration;
 /// How long nobody looks whether the search has done so much. It does not matter to the answer.
 const WAIT: Duration = Duration::from_millis(2);
 
+/// A unit of work on formulas about threads lasts as long as so many of a search of their configurations.
+const OF_FORMULA: u64 = 16;
+
 /// How much the explicit engine does before the formula is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
@@ -98,7 +101,7 @@ impl Portfolio<'_> {
             let mut quiet = Asker { sources: &mut sources, known: &mut silent };
             let outcome = engine.answer(problem, &of_explicit, &mut quiet)?;
             if is_answer(problem, &outcome) {
-                formula.grant(explicit.work().saturating_sub(budget));
+                formula.grant(explicit.work().saturating_sub(budget) / OF_FORMULA);
             }
             Ok(Finished { outcome, work: explicit.work() })
         };
@@ -123,12 +126,18 @@ impl Portfolio<'_> {
                 });
             }
             let evaluated = self.formula.answer(problem, &of_formula, asker);
-            let evaluated = evaluated.map(|outcome| finished(problem, outcome, &formula, &explicit, budget));
+            let evaluated = evaluated.map(|outcome| {
+                finished(problem, outcome, &formula, &explicit, |work| OF_FORMULA * work + budget)
+            });
             if evaluated.is_err() {
                 explicit.grant(0);
             }
             let (searched, evaluated) = (join(searching)?, evaluated?);
-            Ok(earlier(problem, searched, Finished { work: evaluated.work + budget, ..evaluated }))
+            Ok(earlier(
+                problem,
+                searched,
+                Finished { work: OF_FORMULA * evaluated.work + budget, ..evaluated },
+            ))
         })?;
         Ok(with_reservations(problem, outcome))
     }
@@ -149,7 +158,7 @@ impl Portfolio<'_> {
             let mut silent = |_: &Outcome, _: Option<Missing>| {};
             let mut quiet = Asker { sources: &mut Sources::default(), known: &mut silent };
             let outcome = engine.answer(problem, &of_explicit, &mut quiet)?;
-            Ok(finished(problem, outcome, &explicit, &formula, 0))
+            Ok(finished(problem, outcome, &explicit, &formula, |work| work))
         };
         std::thread::scope(|scope| {
             // The search needs little stack, the diagrams that of this thread.
@@ -157,7 +166,8 @@ impl Portfolio<'_> {
                 return Ok(by("symbolic", self.formula.answer(problem, limits, asker)?));
             };
             let evaluated = self.formula.answer(problem, &of_formula, asker);
-            let evaluated = evaluated.map(|outcome| finished(problem, outcome, &formula, &explicit, 0));
+            let evaluated =
+                evaluated.map(|outcome| finished(problem, outcome, &formula, &explicit, |work| work));
             if evaluated.is_err() {
                 explicit.grant(0);
             }
@@ -168,10 +178,16 @@ impl Portfolio<'_> {
 }
 
 /// An engine has come to its end; if it has an answer, the other one, which may be ahead, need not do more work than it did.
-fn finished(problem: &Problem, outcome: Outcome, own: &Stop, other: &Stop, ahead: u64) -> Finished {
+fn finished(
+    problem: &Problem,
+    outcome: Outcome,
+    own: &Stop,
+    other: &Stop,
+    ahead: impl Fn(u64) -> u64,
+) -> Finished {
     let work = own.work();
     if is_answer(problem, &outcome) {
-        other.grant(work + ahead);
+        other.grant(ahead(work));
     }
     Finished { outcome, work }
 }
