@@ -284,7 +284,6 @@ impl Answer<'_> {
             Bound::Rounds(_) => "rounds",
         };
         let every_bound = self.every_bound().map(|reason| match reason {
-            EveryBound::Closed { switches } => json!({ "reason": "closed", "switches": switches }),
             EveryBound::AnySchedule => json!({ "reason": "any_schedule" }),
             EveryBound::AllStates => json!({ "reason": "all_states" }),
         });
@@ -322,12 +321,6 @@ fn finite(finite: FiniteRuns) -> &'static str {
 /// Why a larger bound would not change the answer.
 fn always(every_bound: Option<EveryBound>) -> String {
     match every_bound {
-        Some(EveryBound::Closed { switches: 1 }) => {
-            ", and for every bound: 1 switch reaches every state".to_owned()
-        }
-        Some(EveryBound::Closed { switches }) => {
-            format!(", and for every bound: {switches} switches reach every state")
-        }
         Some(EveryBound::AllStates) => ", and for every bound: all states were looked at".to_owned(),
         Some(EveryBound::AnySchedule) => {
             ", and for every bound: not even under any values that others may leave".to_owned()

@@ -60,8 +60,8 @@ pub struct CheckOptions {
 
     /// Who answers: symbolic, explicit, portfolio, …
     ///
-    /// symbolic (the default if a target is to be reached): the formula, evaluated by the solver. explicit: states one by one, on the fly;
-    /// the default of programs with threads if there is no bound. portfolio (the default of other questions): both side by side, the first answer counts, and which of the two it
+    /// symbolic (the default if a target is to be reached in a sequential program): the formula, evaluated by the solver. explicit: states one by one, on the fly.
+    /// portfolio (the default of programs with threads, and of other questions): explicit first, then both side by side, the first answer counts, and which of the two it
     /// is depends on counts of work, not on time. twin: tables of concrete states, without a formula, for small programs; its traces are as short as can be.
     /// compare: all of them, which must agree; for concurrent programs also the sequential programs that `sequentialize` prints, where they are cheap.
     #[arg(long, value_name = "NAME", value_enum, hide_possible_values = true)]
