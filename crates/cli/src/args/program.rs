@@ -240,6 +240,28 @@ pub struct ValidateOptions {
     pub run: RunOptions,
 }
 
+/// The options of `getafix witness`.
+#[derive(Args, Debug)]
+pub struct WitnessOptions {
+    /// The witness, in YAML; `-` reads stdin
+    pub witness: PathBuf,
+
+    /// The program in C, or a task about it
+    pub file: PathBuf,
+
+    /// How the program is read.
+    #[command(flatten)]
+    pub c: COptions,
+
+    /// Which SMT solver is asked.
+    #[command(flatten)]
+    pub solver: SolverOptions,
+
+    /// Limits and output.
+    #[command(flatten)]
+    pub run: RunOptions,
+}
+
 /// The options of `getafix run`.
 #[derive(Args, Debug)]
 pub struct ExecuteOptions {

@@ -52,14 +52,14 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         execution: Execution { seed: options.seed.unwrap_or(0), effort },
         solver: solver(options, job)?,
         given: predicates(options, &mut loaded, job)?,
-        wants_claim: options.certificate.is_some(),
+        wants_claim: options.certificate.is_some() || options.proof.witness.is_some(),
     };
     let problem = IntegerProblem {
         program: &loaded.program,
         question,
         targets: &loaded.targets,
         arithmetic: loaded.arithmetic,
-        wants_trace: options.trace != TraceForm::None,
+        wants_trace: options.trace != TraceForm::None || options.proof.witness.is_some(),
     };
     let limits_set = render::limits_set(&job.options);
     let mut known = |outcome: &IntegerOutcome, missing: Missing| {
@@ -78,6 +78,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     let answer = IntegerAnswer { problem: &problem, outcome, limits: limits_set };
     job.console.conclude(answer.conclusion(&loaded.sources, style(options)));
     let written = write_certificate(options, claim(&loaded, &solved).as_deref(), job);
+    let written = written.max(super::witness::write(options, &loaded, &solved, job));
     Ok(status_of(&outcome.finding).max(written))
 }
 
