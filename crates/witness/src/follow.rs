@@ -2,7 +2,7 @@
 
 use crate::model::{Action, Segment, WaypointKind};
 use crate::place::Map;
-use crate::product::{Mismatch, Product, returned};
+use crate::product::{Mismatch, Product, equations, returned};
 use base::{Random, Span};
 use integers::evaluate::{Environment, evaluate};
 use integers::step::Configuration;
@@ -31,6 +31,9 @@ pub enum Followed {
     },
 }
 
+/// What a variable holds is said by one of so many segments.
+const AHEAD: usize = 8;
+
 /// What a waypoint says about what a call returns.
 struct Wanted {
     span: Span,
@@ -43,6 +46,8 @@ pub struct Follower<'a> {
     product: &'a Product,
     /// For each segment what is to be returned.
     wanted: Vec<Vec<Wanted>>,
+    /// For each segment the variables of which it is said what they hold, by name.
+    held: Vec<Vec<(String, i128)>>,
     /// The first segment of the cycle.
     cycle: Option<usize>,
     /// Numbers to try where nothing is said.
@@ -52,20 +57,24 @@ pub struct Follower<'a> {
 impl<'a> Follower<'a> {
     /// For the product of a program and these segments.
     pub fn new(map: &Map, product: &'a Product, segments: &[Segment]) -> Result<Self, Mismatch> {
-        let mut wanted = Vec::new();
+        let (mut wanted, mut held) = (Vec::new(), Vec::new());
         for segment in segments {
-            let mut here = Vec::new();
-            for waypoint in &segment.waypoints {
-                if waypoint.kind == WaypointKind::FunctionReturn && waypoint.action != Action::Avoid {
+            let (mut here, mut names) = (Vec::new(), Vec::new());
+            for waypoint in segment.waypoints.iter().filter(|waypoint| waypoint.action != Action::Avoid) {
+                if waypoint.kind == WaypointKind::Assumption {
+                    names.extend(equations(map, waypoint)?);
+                }
+                if waypoint.kind == WaypointKind::FunctionReturn {
                     let found = returned(map, waypoint)?.into_iter();
                     here.extend(found.map(|(span, place, formula)| Wanted { span, place, formula }));
                 }
             }
             wanted.push(here);
+            held.push(names);
         }
         let is_cycle = |segment: &Segment| segment.waypoints.iter().any(|waypoint| waypoint.action == Action::Cycle);
         let cycle = segments.iter().position(is_cycle);
-        Ok(Self { product, wanted, cycle, constants: constants(product) })
+        Ok(Self { product, wanted, held, cycle, constants: constants(product) })
     }
 
     /// One run; where the witness leaves inputs open, they depend on the number of the attempt.
@@ -76,8 +85,9 @@ impl<'a> Follower<'a> {
         let random = RefCell::new(Random::new(attempt));
         let mut choose = |input: &Input| {
             let wanted = self.wanted.get(segment.get()).into_iter().flatten().find(|wanted| wanted.span == input.span);
-            let number = wanted.and_then(|wanted| chosen(wanted, input.ty, attempt));
-            let is_exact = wanted.is_some_and(|wanted| is_equation(&wanted.formula));
+            let said = self.said(input, segment.get());
+            let number = wanted.and_then(|wanted| chosen(wanted, input.ty, attempt)).or(said);
+            let is_exact = said.is_some() || wanted.is_some_and(|wanted| is_equation(&wanted.formula));
             is_free.set(is_free.get() || number.is_none() || !is_exact);
             Some(number.unwrap_or_else(|| self.open(input.ty, attempt, &mut random.borrow_mut())))
         };
@@ -107,6 +117,13 @@ impl<'a> Follower<'a> {
             End::StepLimit if self.cycle.is_some() && n_rounds > 0 => Followed::GoingOn(same(&by_place)),
             end => Followed::Lost { n_passed: segment.get(), end, is_free: is_free.get() },
         }
+    }
+
+    /// What a variable holds that nothing was stored in, if the next waypoints say it.
+    fn said(&self, input: &Input, segment: usize) -> Option<i128> {
+        let next = self.held.get(segment..)?.iter().take(AHEAD).flatten();
+        let mut numbers = next.filter(|(name, _)| *name == input.name).map(|(_, number)| *number);
+        numbers.next().filter(|number| input.ty.contains(*number))
     }
 
     /// A number where nothing is said: the same for all in the first attempts.

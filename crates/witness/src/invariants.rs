@@ -31,8 +31,9 @@ pub fn invariants(map: &Map, claim: &Claim, subject: &Ghosted) -> Vec<Fact> {
         }
         told.push(key);
         let value = at_node(map, claim.at(site.function, node), subject, site.function, site.span);
-        if let Some(value) = value {
-            let is_loop = matches!(site.kind, SiteKind::Loop(..));
+        let is_loop = matches!(site.kind, SiteKind::Loop(..));
+        // That nothing comes to a statement follows from what holds at loops.
+        if let Some(value) = value.filter(|value| is_loop || value != "0") {
             let location = map.location(site.span, site.function);
             facts.push(Fact::Invariant { is_loop, location, value: Text::new(value) });
         }

@@ -10,7 +10,7 @@ use crate::place::Map;
 use base::{Diagnostic, Span};
 use c::{Meaning, Outcome, SiteKind, condition};
 use integers::{
-    Action as Doing, Expr, FunctionId, Global, Place, Program, Relation, Role, Start, Target, TargetId,
+    Action as Doing, Expr, FunctionId, Global, Op, Place, Program, Relation, Role, Start, Target, TargetId,
     TargetKind, Type, Variable,
 };
 use std::collections::BTreeMap;
@@ -207,6 +207,16 @@ fn missing(what: &str, location: &Location) -> Mismatch {
     Mismatch::Missing(format!("there is no {what} on line {}{column}", location.line))
 }
 
+/// The same of something that a sign tells of: if the sign is there, it is not represented.
+fn missing_sign(map: &Map, what: &str, location: &Location, sign: char) -> Mismatch {
+    let line = map.sources.file(map.file).text.lines().nth(location.line as usize - 1).unwrap_or("");
+    let is_there = match location.column {
+        Some(column) => line.chars().nth(column as usize - 1) == Some(sign),
+        None => line.contains(sign),
+    };
+    if is_there { unrepresented(what, location) } else { missing(what, location) }
+}
+
 fn unrepresented(what: &str, location: &Location) -> Mismatch {
     Mismatch::Unrepresented(format!("the {what} on line {} is no point of the program", location.line))
 }
@@ -256,7 +266,7 @@ fn points(map: &Map, waypoint: &Waypoint) -> Result<Vec<(Point, Expr)>, Mismatch
         WaypointKind::Branching => {
             let sites = map.sites_at(location, |kind| matches!(kind, SiteKind::Branch(_)));
             if sites.is_empty() {
-                return Err(missing("decision", location));
+                return Err(missing_sign(map, "decision", location, '?'));
             }
             for site in sites {
                 let SiteKind::Branch(ways) = &site.kind else { continue };
@@ -269,7 +279,7 @@ fn points(map: &Map, waypoint: &Waypoint) -> Result<Vec<(Point, Expr)>, Mismatch
         WaypointKind::FunctionEnter | WaypointKind::FunctionReturn => {
             let calls = map.calls_at(location);
             if calls.is_empty() {
-                return Err(missing("call of a function that is represented", location));
+                return Err(missing_sign(map, "call", location, ')'));
             }
             for (function, edge, span) in calls {
                 let from = map.program.function(function).edge(edge).from;
@@ -279,6 +289,19 @@ fn points(map: &Map, waypoint: &Waypoint) -> Result<Vec<(Point, Expr)>, Mismatch
                 }
                 let formula = formula(map, text, function, &[span], result(map.program, function, edge))?;
                 found.push((Point::Behind(function, edge), formula));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// What an assumption says that variables hold, by name.
+pub(crate) fn equations(map: &Map, waypoint: &Waypoint) -> Result<Vec<(String, i128)>, Mismatch> {
+    let mut found = Vec::new();
+    for (point, formula) in points(map, waypoint)? {
+        for part in integers::normal::conjuncts(&formula) {
+            if let [Op::Read(place), Op::Constant(number), Op::Compare(Relation::Equal)] = part.code() {
+                found.push((map.program.variable(point.function(), *place).name.clone(), *number));
             }
         }
     }

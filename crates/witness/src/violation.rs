@@ -218,10 +218,8 @@ fn segments(passed: Vec<(u64, Waypoint)>, first: u64) -> Vec<Segment> {
 /// A number as C writes it.
 fn literal(number: i128) -> String {
     match number {
-        n if n == i128::from(i64::MIN) => "(-9223372036854775807LL - 1)".to_owned(),
-        n if n == i128::from(i32::MIN) => "(-2147483647 - 1)".to_owned(),
-        n if i32::try_from(n).is_ok() => n.to_string(),
-        n if i64::try_from(n).is_ok() => format!("{n}LL"),
+        n if n == i128::from(i64::MIN) => "(-9223372036854775807 - 1)".to_owned(),
+        n if i64::try_from(n).is_ok() => n.to_string(),
         n => format!("{n}ULL"),
     }
 }

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 /// The text of a witness.
 pub fn write(entry: &Entry) -> String {
-    let content = content(&entry.content);
+    let content = content(&entry.content, result_format(&entry.metadata));
     let Metadata { format_version, creation_time, producer, files, specification, data_model } = &entry.metadata;
     let mut task = String::from("      input_files:\n");
     files.iter().for_each(|(name, _)| put(&mut task, 8, format_args!("- {}", quoted(&name.value))));
@@ -60,7 +60,12 @@ fn uuid(text: &str) -> String {
     [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-")
 }
 
-fn content(content: &Content) -> String {
+/// What an expression about a result is called: that depends on the version.
+fn result_format(metadata: &Metadata) -> &'static str {
+    if metadata.format_version.value == "2.0" { "acsl_expression" } else { "ext_c_expression" }
+}
+
+fn content(content: &Content, result_format: &str) -> String {
     let mut out = String::new();
     match content {
         Content::Correctness(facts) if facts.is_empty() => put(&mut out, 2, format_args!("content: []")),
@@ -72,7 +77,7 @@ fn content(content: &Content) -> String {
             put(&mut out, 2, format_args!("content:"));
             for segment in segments {
                 put(&mut out, 4, format_args!("- segment:"));
-                segment.waypoints.iter().for_each(|each| waypoint(&mut out, each));
+                segment.waypoints.iter().for_each(|each| waypoint(&mut out, each, result_format));
             }
         }
     }
@@ -113,7 +118,7 @@ fn fact(out: &mut String, fact: &Fact) {
     }
 }
 
-fn waypoint(out: &mut String, waypoint: &Waypoint) {
+fn waypoint(out: &mut String, waypoint: &Waypoint, result_format: &str) {
     let Waypoint { kind, action, location: at, constraint } = waypoint;
     put(out, 8, format_args!("- waypoint:"));
     put(out, 12, format_args!("type: {}", word(&WaypointKind::ALL, kind)));
@@ -124,7 +129,7 @@ fn waypoint(out: &mut String, waypoint: &Waypoint) {
         put(out, 14, format_args!("value: {}", quoted(value)));
         match kind {
             WaypointKind::Assumption => put(out, 14, format_args!("format: c_expression")),
-            WaypointKind::FunctionReturn => put(out, 14, format_args!("format: ext_c_expression")),
+            WaypointKind::FunctionReturn => put(out, 14, format_args!("format: {result_format}")),
             _ => {}
         }
     }

@@ -80,8 +80,8 @@ impl Builder<'_, '_> {
             StmtKind::While(..) | StmtKind::Do(..) | StmtKind::For(None, ..)
         );
         let spot = match (&statement.kind, self.spot()) {
-            // They are where what is in them is.
-            (StmtKind::Block(_) | StmtKind::Labelled(..), _) => return,
+            // It is where its labels lead.
+            (StmtKind::Labelled(..), _) => return,
             // The node becomes one that the loop comes back to.
             (_, Spot::Node(_)) if is_loop => Spot::Unrepresented,
             (_, spot) => spot,

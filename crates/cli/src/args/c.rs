@@ -54,7 +54,7 @@ pub struct ProofOptions {
     ///
     /// In the YAML format of the competition on software verification: the inputs of a run that violates the property, or invariants of one that
     /// holds. `getafix witness` checks such files.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub witness: Option<PathBuf>,
 
     /// Who is asked.

@@ -120,6 +120,12 @@ pub struct CheckOptions {
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub certificate: Option<PathBuf>,
 
+    /// Write what is found in SARIF 2.1.0 to FILE (`-` for stdout)
+    ///
+    /// For editors and code hosts: a result for each target that is reached, with the run as a code flow.
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    pub sarif: Option<PathBuf>,
+
     /// C: where random inputs begin
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub seed: Option<u64>,

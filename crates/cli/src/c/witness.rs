@@ -4,6 +4,7 @@ pub mod check;
 
 use super::Loaded;
 use crate::args::CheckOptions;
+use crate::check::write_file;
 use crate::status::Status;
 use crate::watch::Job;
 use c::{DataModel, Property};
@@ -26,13 +27,7 @@ pub fn write(options: &CheckOptions, loaded: &Loaded, solved: &Solved, job: &Job
             return Status::Evaluated;
         }
     };
-    if path.as_os_str() == "-" {
-        job.console.print(&text);
-        return Status::Evaluated;
-    }
-    let Err(error) = std::fs::write(path, text) else { return Status::Evaluated };
-    job.console.error(&format!("cannot write `{}`: {error}", path.display()));
-    Status::Rejected
+    write_file(path, &text, job)
 }
 
 /// The program and its text, for witnesses.
