@@ -24,9 +24,15 @@ mod parse;
 
 mod constant;
 
+mod sites;
+
 mod lower;
 
+mod condition;
+
+pub use condition::{Meaning, condition};
 pub use options::{Options, TargetSelection};
+pub use sites::{Outcome, Site, SiteKind, Sites, Spot, Visible};
 pub use task::{Property, Task, read_property, read_task};
 pub use types::DataModel;
 
@@ -40,6 +46,8 @@ use token::Names;
 pub struct Translation {
     /// The program.
     pub program: Program,
+    /// Where in the text its points are.
+    pub sites: Sites,
     /// What the user should know.
     pub warnings: Vec<Diagnostic>,
 }
@@ -85,7 +93,7 @@ fn read(
     let tokens = lex::lex(text, &mut names, places).map_err(|error| vec![error])?;
     let (unit, mut warnings) =
         parse::parse(text, &tokens, &mut names, places, options).map_err(|error| vec![*error])?;
-    let (program, more) = lower::lower(&unit, &names, options, file)?;
+    let (program, sites, more) = lower::lower(&unit, &names, options, file)?;
     warnings.extend(more);
-    Ok(Translation { program, warnings })
+    Ok(Translation { program, sites, warnings })
 }

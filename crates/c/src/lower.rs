@@ -15,7 +15,8 @@ mod statement;
 
 use crate::constant;
 use crate::options::Options;
-use crate::syntax::{FnId, Init, Storage, Unit, VarId};
+use crate::sites::Sites;
+use crate::syntax::{ExprId, FnId, Init, Storage, Unit, VarId};
 use crate::token::Names;
 use crate::types::Integer;
 use base::{Diagnostic, FileId, Span};
@@ -40,6 +41,8 @@ pub(crate) struct Lowering<'u> {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Pairs of operands whose order may matter.
     pub(crate) conflicts: Vec<Conflict>,
+    /// Where things are in the text.
+    pub(crate) sites: Sites,
 }
 
 /// Makes a program, with warnings; or says what is wrong.
@@ -48,25 +51,8 @@ pub(crate) fn lower(
     names: &Names,
     options: &Options,
     file: FileId,
-) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let program = Program {
-        globals: Vec::new(),
-        functions: Vec::new(),
-        main: FunctionId(0),
-        inputs: Vec::new(),
-        unknowns: Vec::new(),
-        targets: Vec::new(),
-    };
-    let mut lowering = Lowering {
-        unit,
-        names,
-        options,
-        program,
-        globals: FxHashMap::default(),
-        functions: FxHashMap::default(),
-        diagnostics: Vec::new(),
-        conflicts: Vec::new(),
-    };
+) -> Result<(Program, Sites, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let mut lowering = Lowering::new(unit, names, options);
     lowering.number_functions(file)?;
     lowering.globals();
     let bodies: Vec<FnId> = (0..unit.functions.len()).map(FnId::new).collect();
@@ -83,7 +69,58 @@ pub(crate) fn lower(
     lowering.arguments_of_main();
     clean::clean(&mut lowering.program);
     lowering.report_conflicts();
-    Ok((lowering.program, lowering.diagnostics))
+    Ok((lowering.program, lowering.sites, lowering.diagnostics))
+}
+
+/// An expression by itself, as a formula over variables that are elsewhere; nothing, if the program would have to do something for it.
+pub(crate) fn formula(
+    unit: &Unit,
+    names: &Names,
+    options: &Options,
+    expr: ExprId,
+    places: &[(VarId, Place)],
+) -> Option<integers::Expr> {
+    let mut lowering = Lowering::new(unit, names, options);
+    for &(var, place) in places {
+        if let Place::Global(n) = place {
+            lowering.globals.insert(var, n);
+        }
+    }
+    let mut builder = Builder::new(&mut lowering, "", FunctionId(0));
+    for &(var, place) in places {
+        if let Place::Local(n) = place {
+            builder.place.insert(var, n);
+        }
+    }
+    let node = builder.node(unit.expr(expr).span);
+    builder.point = body::Point::At(node);
+    let formula = builder.truth(expr);
+    (builder.edges.is_empty() && !lowering.has_errors()).then_some(formula)
+}
+
+impl<'u> Lowering<'u> {
+    /// Nothing is translated yet.
+    fn new(unit: &'u Unit, names: &'u Names, options: &'u Options) -> Self {
+        let program = Program {
+            globals: Vec::new(),
+            functions: Vec::new(),
+            main: FunctionId(0),
+            inputs: Vec::new(),
+            unknowns: Vec::new(),
+            targets: Vec::new(),
+        };
+        Self {
+            unit,
+            names,
+            options,
+            program,
+            globals: FxHashMap::default(),
+            functions: FxHashMap::default(),
+            diagnostics: Vec::new(),
+            conflicts: Vec::new(),
+            sites: Sites::default(),
+        }
+    }
 }
 
 impl Lowering<'_> {

@@ -57,6 +57,29 @@ pub(crate) struct Parser<'t> {
     pub(crate) warnings: Vec<Diagnostic>,
 }
 
+pub(crate) use declaration::is_keyword;
+
+/// Reads an expression by itself. Its variables get the first numbers, in order.
+pub(crate) fn alone(
+    text: &str,
+    tokens: &[Placed],
+    names: &mut Names,
+    places: &Places,
+    options: &Options,
+    variables: Vec<(&str, Ty)>,
+) -> Parsed<(Unit, ExprId)> {
+    let mut parser = Parser::new(text, tokens, names, places, options);
+    for (name, ty) in variables {
+        let (name, span) = (parser.names.number(name), parser.here());
+        parser.parameter(name, ty, span);
+    }
+    let expr = parser.expression()?;
+    if parser.peek() != Token::End {
+        return Err(parser.unexpected("an operator or the end of the expression"));
+    }
+    Ok((parser.unit, expr))
+}
+
 /// Reads a file.
 pub(crate) fn parse(
     text: &str,
@@ -65,26 +88,39 @@ pub(crate) fn parse(
     places: &Places,
     options: &Options,
 ) -> Parsed<(Unit, Vec<Diagnostic>)> {
-    let mut parser = Parser {
-        text,
-        tokens,
-        at: 0,
-        names,
-        places,
-        model: options.data_model,
-        options,
-        unit: Unit::default(),
-        scopes: vec![Scope::default()],
-        functions: FxHashMap::default(),
-        nesting: 0,
-        current: None,
-        warnings: Vec::new(),
-    };
-    parser.builtin_types();
+    let mut parser = Parser::new(text, tokens, names, places, options);
     while parser.peek() != Token::End {
         parser.external()?;
     }
     Ok((parser.unit, parser.warnings))
+}
+
+impl<'t> Parser<'t> {
+    fn new(
+        text: &'t str,
+        tokens: &'t [Placed],
+        names: &'t mut Names,
+        places: &'t Places,
+        options: &'t Options,
+    ) -> Self {
+        let mut parser = Parser {
+            text,
+            tokens,
+            at: 0,
+            names,
+            places,
+            model: options.data_model,
+            options,
+            unit: Unit::default(),
+            scopes: vec![Scope::default()],
+            functions: FxHashMap::default(),
+            nesting: 0,
+            current: None,
+            warnings: Vec::new(),
+        };
+        parser.builtin_types();
+        parser
+    }
 }
 
 impl Parser<'_> {
@@ -210,6 +246,18 @@ impl Parser<'_> {
 
     pub(crate) fn declare(&mut self, name: Name, meaning: Meaning) {
         self.scopes.last_mut().expect("there is a scope").names.insert(name, meaning);
+    }
+
+    /// The innermost block is over: its names mean nothing any more.
+    pub(crate) fn leave_scope(&mut self) {
+        let scope = self.scopes.pop().expect("there is a scope");
+        let Some(function) = self.current else { return };
+        let end = self.since(self.at.max(1) - 1);
+        for meaning in scope.names.values() {
+            if let Meaning::Var(id) = *meaning {
+                self.unit.scopes.push((function, id, self.unit.var(id).span.to(end)));
+            }
+        }
     }
 
     pub(crate) fn tag(&self, name: Name) -> Option<&Ty> {

@@ -12,12 +12,20 @@ use std::rc::Rc;
 pub(crate) struct Places {
     /// The file that the text itself is.
     file: FileId,
+    offset: Offset,
     /// The first byte of each line of the text; empty if places are those of the text itself.
     starts: Vec<u32>,
     /// For each line of the text: where the line is, and whether it is there word for word.
     lines: Vec<Line>,
     /// The text of those lines, for looking up words.
     texts: FxHashMap<FileId, String>,
+}
+
+/// Where a text begins that is its own file, or a part of one.
+#[derive(Clone, Copy)]
+enum Offset {
+    By(u32),
+    All(Span),
 }
 
 #[derive(Clone, Copy)]
@@ -34,7 +42,23 @@ const LONGEST: usize = 100_000;
 impl Places {
     /// The text is the file: places are its own.
     pub(crate) fn own(file: FileId) -> Self {
-        Self { file, starts: Vec::new(), lines: Vec::new(), texts: FxHashMap::default() }
+        Self {
+            file,
+            offset: Offset::By(0),
+            starts: Vec::new(),
+            lines: Vec::new(),
+            texts: FxHashMap::default(),
+        }
+    }
+
+    /// The text is a part of a file; or it was made from that part, and then every place is the whole part.
+    pub(crate) fn within(part: Span, text: &str) -> Self {
+        let offset = if (part.end - part.start) as usize == text.len() {
+            Offset::By(part.start)
+        } else {
+            Offset::All(part)
+        };
+        Self { offset, ..Self::own(part.file) }
     }
 
     /// The text was made from the file by the preprocessor.
@@ -43,7 +67,7 @@ impl Places {
         let mut files = Headers::read(sources, file, text, &markers);
         files.register(sources);
         let texts = std::mem::take(&mut files.texts);
-        let mut places = Self { file, starts: Vec::new(), lines: Vec::new(), texts };
+        let mut places = Self { texts, ..Self::own(file) };
         let mut at = 0;
         for (content, (name, line)) in text.split('\n').zip(markers) {
             places.starts.push(at);
@@ -60,7 +84,10 @@ impl Places {
     /// The place of some bytes of the text.
     pub(crate) fn span(&self, text: &str, start: usize, end: usize) -> Span {
         if self.starts.is_empty() {
-            return Span::new(self.file, start..end);
+            return match self.offset {
+                Offset::By(offset) => Span::new(self.file, start + offset as usize..end + offset as usize),
+                Offset::All(part) => part,
+            };
         }
         let n = self.starts.partition_point(|first| *first as usize <= start) - 1;
         let line = self.lines[n];

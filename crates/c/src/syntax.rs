@@ -22,6 +22,8 @@ pub(crate) struct Unit {
     pub(crate) functions: Vec<Function>,
     /// The global variables, in order.
     pub(crate) globals: Vec<VarId>,
+    /// The variables of each function that are declared in it, with their scopes.
+    pub(crate) scopes: Vec<(FnId, VarId, Span)>,
 }
 
 /// How long a variable lives and who sees it.
@@ -167,7 +169,7 @@ pub(crate) enum StmtKind {
     Declare(Vec<VarId>),
     Block(Vec<Stmt>),
     /// Conditions with what follows them, and what follows if none holds.
-    If(Vec<(ExprId, Stmt)>, Option<Box<Stmt>>),
+    If(Vec<Arm>, Option<Box<Stmt>>),
     While(ExprId, Box<Stmt>),
     Do(Box<Stmt>, ExprId),
     For(Option<Box<Stmt>>, Option<ExprId>, Option<ExprId>, Box<Stmt>),
@@ -177,6 +179,15 @@ pub(crate) enum StmtKind {
     Break,
     Continue,
     Return(Option<ExprId>),
+}
+
+/// `if` and what follows it.
+#[derive(Clone, Debug)]
+pub(crate) struct Arm {
+    /// From the word `if` to the end of the body.
+    pub(crate) span: Span,
+    pub(crate) condition: ExprId,
+    pub(crate) body: Stmt,
 }
 
 /// What stands before a colon.

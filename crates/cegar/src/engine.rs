@@ -45,6 +45,9 @@ pub struct Solved {
 /// Instructions that are executed before proofs are looked for.
 const FIRST_EFFORT: u64 = 1 << 24;
 
+/// Instructions that are executed between proofs.
+const MORE_EFFORT: Option<u64> = Some(1 << 28);
+
 /// Stages of a proof that are tried before more is executed.
 const FIRST_STAGES: usize = 2;
 
@@ -58,7 +61,8 @@ impl Cegar {
         known: &mut dyn FnMut(&IntegerOutcome, Missing),
     ) -> Solved {
         let begun = (limits.clock)();
-        let first = Execution { effort: Some(FIRST_EFFORT), ..self.execution };
+        let effort = self.execution.effort.map_or(FIRST_EFFORT, |effort| effort.min(FIRST_EFFORT));
+        let first = Execution { effort: Some(effort), ..self.execution };
         let outcome = first.answer(problem, limits, sources, known);
         let mut solved = Solved { outcome, claim: None, work: Work::default() };
         let mut prover = self.solver.clone().map(|path| Prover::new(path, limits));
@@ -70,7 +74,7 @@ impl Cegar {
                         |inputs: &[i128]| self.execution.told(problem, limits, sources, inputs, known);
                     goals.prove(self.stages.min(FIRST_STAGES), prover, &mut solved, &mut tell);
                     if solved.outcome.finding.verdict.is_unknown() {
-                        self.execute(problem, limits, sources, known, &mut solved);
+                        self.execute(MORE_EFFORT, problem, limits, sources, known, &mut solved);
                     }
                     if self.is_open(&solved) {
                         let mut tell =
@@ -81,7 +85,7 @@ impl Cegar {
                 Question::Repeat | Question::Infinite => {
                     self.prove_infinite(problem, self.stages.min(FIRST_STAGES), prover, &mut solved);
                     if solved.outcome.finding.verdict.is_unknown() {
-                        self.execute(problem, limits, sources, known, &mut solved);
+                        self.execute(MORE_EFFORT, problem, limits, sources, known, &mut solved);
                     }
                     if solved.outcome.finding.verdict.is_unknown() {
                         self.prove_infinite(problem, self.stages, prover, &mut solved);
@@ -89,26 +93,32 @@ impl Cegar {
                 }
             }
             solved.work = prover.work.clone();
-        } else if solved.outcome.finding.verdict.is_unknown() {
-            self.execute(problem, limits, sources, known, &mut solved);
+        }
+        if solved.outcome.finding.verdict.is_unknown()
+            && (self.execution.effort.is_none() || prover.is_none())
+        {
+            self.execute(None, problem, limits, sources, known, &mut solved);
         }
         solved.outcome.figures.time = (limits.clock)().saturating_sub(begun);
         solved
     }
 
-    /// Executes with all effort that is granted, if that is more than before.
+    /// Executes with so much effort, as far as it is granted, if that is more than before.
     fn execute(
         &self,
+        effort: Option<u64>,
         problem: &IntegerProblem,
         limits: &Limits,
         sources: &Sources,
         known: &mut dyn FnMut(&IntegerOutcome, Missing),
         solved: &mut Solved,
     ) {
-        if self.execution.effort.is_some_and(|effort| effort <= FIRST_EFFORT) {
+        let effort = [effort, self.execution.effort].into_iter().flatten().min();
+        if effort.is_some_and(|effort| effort <= FIRST_EFFORT) || limits.stop.requested().is_some() {
             return;
         }
-        let found = self.execution.answer(problem, limits, sources, known);
+        let execution = Execution { effort, ..self.execution };
+        let found = execution.answer(problem, limits, sources, known);
         if !found.finding.verdict.is_unknown() || limits.stop.requested().is_some() {
             solved.outcome = found;
         }

@@ -61,7 +61,7 @@ const MOST_PREDICATES: usize = 40;
 
 /// How much work the solver's engine for clauses may do, one attempt after the other; both manners of it are waited for, so that the same proof is
 /// found each time.
-pub(crate) const EFFORTS: [u64; 3] = [1_000_000, 10_000_000, 60_000_000];
+pub(crate) const EFFORTS: [u64; 3] = [3_000_000, 20_000_000, 80_000_000];
 
 /// Looks for proofs with an SMT solver.
 pub struct Prover<'a> {

@@ -9,6 +9,7 @@ pub use c::{COptions, DataModelName, IntegersName, ProofOptions, SolverOptions};
 pub use program::{
     AlgorithmsOptions, BoundOptions, CheckOptions, ExecuteOptions, FormatOptions, GenerateOptions,
     ProgramStage, SchemeName, SequentializeOptions, TraceForm, TranslateOptions, ValidateOptions,
+    WitnessOptions,
 };
 pub use question::{EngineName, QuestionOptions, SearchName};
 
@@ -59,6 +60,13 @@ pub enum Command {
     /// written; it is checked against the program as it stands, without formulas or reductions.
     #[command(after_long_help = EXIT_STATUS)]
     Validate(ValidateOptions),
+    /// Check a witness of another tool about a program in C
+    ///
+    /// Prints ACCEPTED, or REFUSED: and the reason. The witness is a file in YAML, versions 2.0 and 2.1 of the format of the competition on software
+    /// verification: for a violation a run is looked for that passes its waypoints, for correctness the property and all invariants are
+    /// proved.
+    #[command(after_long_help = EXIT_STATUS)]
+    Witness(WitnessOptions),
     /// Execute a program, Boolean or in C, step by step
     ///
     /// Prints each step, what it changes and what was chosen, and why the run ended.

@@ -10,13 +10,14 @@ mod proof;
 mod property;
 pub mod translate;
 pub mod validate;
+pub mod witness;
 
 use crate::args::{COptions, DataModelName, IntegersName};
 use crate::input::{self, Rejected};
 use crate::usage;
 use crate::watch::Job;
-use base::Sources;
-use c::{DataModel, Options, Property, TargetSelection, Translation};
+use base::{FileId, Sources};
+use c::{DataModel, Options, Property, Sites, TargetSelection, Translation};
 use checker::{Arithmetic, IntegerTarget};
 use integers::Program;
 use std::path::Path;
@@ -35,8 +36,14 @@ pub fn only(option: &str) -> String {
 pub struct Loaded {
     /// The texts, for places.
     pub sources: Sources,
+    /// The file of the program.
+    pub file: FileId,
     /// The program.
     pub program: Program,
+    /// Where in the text its points are.
+    pub sites: Sites,
+    /// How large types are.
+    pub data_model: DataModel,
     /// What is asked, if a file says so.
     pub property: Option<Property>,
     /// The verdict that a task expects: whether the property holds.
@@ -85,8 +92,9 @@ pub fn load(wanted: &Wanted, job: &Job) -> Result<Loaded, Rejected> {
         targets: selection(wanted.targets, property.as_ref()),
         ..Options::default()
     };
-    let (sources, translation) = read(&question.program, wanted.options, &options, job)?;
-    let program = translation.program;
+    let (sources, file, translation) = read(&question.program, wanted.options, &options, job)?;
+    let Translation { program, sites, .. } = translation;
+    let data_model = options.data_model;
     let asks_for_overflow =
         property == Some(Property::NoOverflow) || wanted.targets.iter().any(|name| name == "overflow");
     let arithmetic = match wanted.options.int {
@@ -100,7 +108,7 @@ pub fn load(wanted: &Wanted, job: &Job) -> Result<Loaded, Rejected> {
         targets => targets.map_err(|message| rejected(&message, job))?,
     };
     let expected = question.expected.filter(|_| !has_targets && wanted.property.is_none());
-    Ok(Loaded { sources, program, property, expected, arithmetic, targets })
+    Ok(Loaded { sources, file, program, sites, data_model, property, expected, arithmetic, targets })
 }
 
 fn model(name: DataModelName) -> DataModel {
@@ -130,7 +138,7 @@ fn read(
     options: &COptions,
     reading: &Options,
     job: &Job,
-) -> Result<(Sources, Translation), Rejected> {
+) -> Result<(Sources, FileId, Translation), Rejected> {
     let (name, text) = input::c_text(path).map_err(|message| rejected(&message, job))?;
     let mut sources = Sources::default();
     let preprocessed = match c::has_directives(&text) && !options.no_cpp {
@@ -150,5 +158,5 @@ fn read(
         Err(errors) => (Err(Rejected), errors),
     };
     job.console.diagnose_all(&sources, &diagnostics);
-    Ok((sources, translation?))
+    Ok((sources, file, translation?))
 }

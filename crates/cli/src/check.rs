@@ -23,6 +23,7 @@ use crate::formula;
 use crate::json::{self, Times};
 use crate::program::{self, Program};
 use crate::render;
+use crate::several;
 use crate::status::Status;
 use crate::watch::Job;
 use base::{Known, Sources};
@@ -36,6 +37,7 @@ use present::answer::{Answer, Conclusion, TraceStyle};
 use present::reason::LimitsSet;
 use question::Watched;
 use rsm::Concurrent;
+use std::path::Path;
 use std::sync::Arc;
 use without::Without;
 
@@ -210,7 +212,7 @@ fn only_c(options: &CheckOptions) -> Result<(), String> {
 
 fn wanted(options: &CheckOptions) -> Wanted {
     let trace = match options.trace {
-        TraceForm::None => WantedTrace::None,
+        TraceForm::None if options.sarif.is_none() => WantedTrace::None,
         _ if options.shortest => WantedTrace::Shortest,
         _ => WantedTrace::Any,
     };
@@ -351,7 +353,9 @@ fn conclude(
     report_statistics(outcome, job);
     job.console.conclude(asked.conclusion(outcome, &program.sources, style(options)));
     asides::answer(&outcome.asides, &program.sources, job);
-    Ok(status(outcome).max(write_certificate(options, outcome.certificate.as_deref(), job)))
+    let written = write_certificate(options, outcome.certificate.as_deref(), job);
+    let told = || asked.conclusion(outcome, &program.sources, TraceStyle::Object);
+    Ok(status(outcome).max(written).max(write_sarif(options, told, job)))
 }
 
 /// How a run is to be shown.
@@ -369,6 +373,19 @@ pub fn write_certificate(options: &CheckOptions, certificate: Option<&str>, job:
     let (Some(path), Some(text)) = (&options.certificate, certificate) else {
         return Status::Evaluated;
     };
+    write_file(path, text, job)
+}
+
+/// Writes the answer in SARIF, if that is wanted.
+pub fn write_sarif(options: &CheckOptions, conclusion: impl FnOnce() -> Conclusion, job: &Job) -> Status {
+    let Some(path) = &options.sarif else { return Status::Evaluated };
+    let document =
+        present::sarif::sarif(&conclusion(), &several::shown(&options.file), env!("CARGO_PKG_VERSION"));
+    write_file(path, &format!("{document:#}\n"), job)
+}
+
+/// Writes a file that the command line names; `-` is stdout.
+pub fn write_file(path: &Path, text: &str, job: &Job) -> Status {
     if path.as_os_str() == "-" {
         job.console.print(text);
         return Status::Evaluated;

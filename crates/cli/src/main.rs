@@ -73,6 +73,9 @@ fn obey(command: Command) -> Status {
         Command::Validate(options) => {
             watch::run(&options.run.clone(), move |job| validate::run(&options, job))
         }
+        Command::Witness(options) => {
+            watch::run(&options.run.clone(), move |job| c::witness::check::run(&options, job))
+        }
         Command::Run(options) => {
             watch::run(&options.limits.clone().into(), move |job| execute::run(&options, job))
         }

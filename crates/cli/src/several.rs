@@ -14,20 +14,35 @@ use std::path::{Path, PathBuf};
 pub fn check(mut options: CheckOptions) -> Status {
     // A trace in JSON would be half a document beside a verdict in words.
     options.run.json |= options.trace == TraceForm::Json;
-    let is_on_stdout = options.certificate.as_ref().is_some_and(|path| path.as_os_str() == "-");
-    let problem = match (&options.certificate, options.files.len()) {
-        _ if is_read_twice(&options.files) => Some(READ_TWICE),
+    let written = [
+        ("--certificate", &options.certificate),
+        ("--witness", &options.proof.witness),
+        ("--sarif", &options.sarif),
+    ];
+    let written: Vec<(&str, &Path)> =
+        written.iter().filter_map(|(option, path)| Some((*option, path.as_deref()?))).collect();
+    let on_stdout: Vec<&str> =
+        written.iter().filter(|(_, path)| path.as_os_str() == "-").map(|(option, _)| *option).collect();
+    let is_on_stdout = !on_stdout.is_empty();
+    let problem = match (written.first(), options.files.len()) {
+        _ if is_read_twice(&options.files) => Some(READ_TWICE.to_owned()),
         _ if is_monitor_on_stdin(&options) => {
-            Some("`--monitor -` reads stdin once, so the program is one file with a name")
+            Some("`--monitor -` reads stdin once, so the program is one file with a name".to_owned())
         }
-        (Some(_), 2..) => Some("`--certificate` names one file, so it goes with one program"),
-        (Some(_), _) if is_on_stdout && options.run.json => {
-            Some("`--certificate -` and `--json` both need stdout; name a file for the certificate")
-        }
-        _ => None,
+        (Some((option, _)), 2..) => Some(format!("`{option}` names one file, so it goes with one program")),
+        _ => match &on_stdout[..] {
+            [option] if options.run.json => Some(format!(
+                "`{option} -` and `--json` both need stdout; name a file for the {}",
+                option.trim_start_matches('-')
+            )),
+            [one, other, ..] => {
+                Some(format!("`{one} -` and `{other} -` both need stdout; name a file for one of them"))
+            }
+            _ => None,
+        },
     };
     if let Some(problem) = problem {
-        return rejected(&options.run, problem);
+        return rejected(&options.run, &problem);
     }
     let files = options.files.clone();
     let mut status = Status::Evaluated;

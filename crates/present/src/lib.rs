@@ -9,5 +9,6 @@ pub mod answer;
 pub mod integer;
 pub mod json;
 pub mod reason;
+pub mod sarif;
 pub mod trace;
 pub mod units;

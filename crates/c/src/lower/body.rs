@@ -5,12 +5,14 @@
 
 use super::Lowering;
 use super::statement::SwitchState;
+use crate::sites::{Site, SiteKind, Spot, Visible};
 use crate::syntax::{FnId, VarId};
 use crate::token::Name;
 use crate::types::Integer;
 use base::Span;
 use integers::{
-    Action, Edge, Expr, Function, Input, InputKind, Node, NodeId, Op, Place, Role, Step, Type, Variable,
+    Action, Edge, EdgeId, Expr, Function, FunctionId, Input, InputKind, Node, NodeId, Op, Place, Role, Step,
+    Type, Variable,
 };
 use rustc_hash::FxHashMap;
 
@@ -57,19 +59,21 @@ pub(crate) struct Builder<'l, 'u> {
     /// Variables for intermediate results, and how many of each type are in use.
     temporaries: FxHashMap<Type, (Vec<u32>, usize)>,
     n_temporaries: usize,
+    /// Which function of the program it is.
+    id: FunctionId,
+    /// Where things are in the text; edges are positions in `edges`.
+    sites: Vec<Site>,
 }
 
 /// A node that is not known yet.
 const OPEN: NodeId = NodeId(u32::MAX);
 
 impl<'l, 'u> Builder<'l, 'u> {
-    /// Translates a function.
-    pub(crate) fn function(low: &'l mut Lowering<'u>, id: FnId) -> Function {
-        let declared = low.unit.function(id);
-        let body = declared.body.as_ref().expect("only functions with bodies are translated");
-        let mut builder = Builder {
-            name: low_name(low, id),
+    /// A function that is empty so far.
+    pub(crate) fn new(low: &'l mut Lowering<'u>, name: &'u str, id: FunctionId) -> Self {
+        Builder {
             low,
+            name,
             nodes: Vec::new(),
             edges: Vec::new(),
             locals: Vec::new(),
@@ -82,7 +86,18 @@ impl<'l, 'u> Builder<'l, 'u> {
             result: None,
             temporaries: FxHashMap::default(),
             n_temporaries: 0,
-        };
+            id,
+            sites: Vec::new(),
+        }
+    }
+
+    /// Translates a function.
+    pub(crate) fn function(low: &'l mut Lowering<'u>, id: FnId) -> Function {
+        let declared = low.unit.function(id);
+        let body = declared.body.as_ref().expect("only functions with bodies are translated");
+        let number = low.functions[&id];
+        let name = low_name(low, id);
+        let mut builder = Builder::new(low, name, number);
         for &param in &body.params {
             builder.variable(param);
         }
@@ -98,6 +113,7 @@ impl<'l, 'u> Builder<'l, 'u> {
         let exit = builder.node(body.end);
         let returns = std::mem::take(&mut builder.returns);
         builder.lead(returns, exit);
+        builder.hand_over_sites(id);
         let mut function = Function {
             name: low_name(builder.low, id).to_owned(),
             span: declared.span,
@@ -111,6 +127,48 @@ impl<'l, 'u> Builder<'l, 'u> {
         };
         function.sort_edges();
         function
+    }
+
+    /// What the text has at its places, with the edges as they are numbered when they are sorted.
+    fn hand_over_sites(&mut self, id: FnId) {
+        let mut order: Vec<usize> = (0..self.edges.len()).collect();
+        order.sort_by_key(|&n| self.edges[n].from);
+        let mut sorted = vec![EdgeId(0); order.len()];
+        order.iter().enumerate().for_each(|(new, &old)| sorted[old] = EdgeId::new(new));
+        for mut site in std::mem::take(&mut self.sites) {
+            let renumber = |edge: &mut EdgeId| *edge = sorted[edge.index()];
+            match &mut site.kind {
+                SiteKind::Statement(Spot::Behind(edges)) | SiteKind::Loop(Spot::Behind(edges), _) => {
+                    edges.iter_mut().for_each(renumber);
+                }
+                SiteKind::Branch(ways) => ways.iter_mut().map(|(_, edge)| edge).for_each(renumber),
+                SiteKind::Call(edge) => renumber(edge),
+                SiteKind::Statement(_) | SiteKind::Loop(..) => {}
+            }
+            self.low.sites.all.push(site);
+        }
+        let visible = |&(function, var, scope): &(FnId, VarId, Span)| {
+            let local = self.place.get(&var).map(|n| Place::Local(*n));
+            let name = self.low.names.text(self.low.unit.var(var).name).to_owned();
+            (function == id).then(|| Visible { name, place: local.or_else(|| self.low.global(var)), scope })
+        };
+        let mut scopes: Vec<Visible> = self.low.unit.scopes.iter().filter_map(visible).collect();
+        scopes.sort_by_key(|visible| visible.scope);
+        self.low.sites.scopes.push(scopes);
+    }
+
+    /// Notes what a place of the text is.
+    pub(crate) fn site(&mut self, span: Span, kind: SiteKind) {
+        self.sites.push(Site { function: self.id, span, kind });
+    }
+
+    /// Where the translation is.
+    pub(crate) fn spot(&self) -> Spot {
+        match &self.point {
+            Point::Nowhere => Spot::Nowhere,
+            Point::At(node) => Spot::Node(*node),
+            Point::Behind(loose) => Spot::Behind(loose.iter().map(|n| EdgeId::new(*n)).collect()),
+        }
     }
 
     /// The end of the body: `main` returns 0, other functions something that nobody has stored.

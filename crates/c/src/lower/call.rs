@@ -3,6 +3,7 @@
 use super::body::Builder;
 use super::expression::{Value, convert};
 use crate::constant;
+use crate::sites::SiteKind;
 use crate::syntax::{ExprId, ExprKind, FnId, Unary};
 use crate::types::{Integer, Ty};
 use base::Span;
@@ -205,7 +206,10 @@ impl Builder<'_, '_> {
             (Wanted::At(_, _, at), Some(result)) => (Some(self.temporary(result.ty, span)), at),
             (Wanted::Anywhere, Some(result)) => (Some(self.temporary(result.ty, span)), span),
         };
-        self.act(Action::Call { callee: id, args: passed, result: place }, at);
+        if self.is_reachable() {
+            self.act(Action::Call { callee: id, args: passed, result: place }, at);
+            self.site(span, SiteKind::Call(integers::EdgeId::new(self.edges.len() - 1)));
+        }
         match (place, result) {
             (Some(place), Some(ty)) => Value::Integer(Expr::read(place), ty),
             _ => Value::Unknown(function.signature.result.clone(), "the result of a call".to_owned()),

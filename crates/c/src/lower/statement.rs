@@ -2,7 +2,8 @@
 
 use super::body::{Builder, Exit, LabelPoint, Loose, Point, skip};
 use crate::constant;
-use crate::syntax::{ExprId, Init, Label, Stmt, StmtKind, Storage, VarId};
+use crate::sites::{Outcome, SiteKind, Spot};
+use crate::syntax::{Arm, ExprId, Init, Label, Stmt, StmtKind, Storage, VarId};
 use crate::token::Name;
 use crate::types::Integer;
 use base::Span;
@@ -27,6 +28,7 @@ impl Builder<'_, '_> {
     pub(crate) fn statement(&mut self, statement: &Stmt) {
         let mark = self.mark();
         let span = statement.span;
+        self.statement_site(statement);
         match &statement.kind {
             StmtKind::Empty => {}
             StmtKind::Expr(expr) => self.effect(*expr),
@@ -44,6 +46,7 @@ impl Builder<'_, '_> {
             StmtKind::Switch(value, body) => self.switch(*value, body, span),
             StmtKind::Labelled(labels, body) => {
                 labels.iter().for_each(|label| self.label(label, span));
+                self.site(span, SiteKind::Statement(self.spot()));
                 self.statement(body);
             }
             StmtKind::Goto(name, at) => {
@@ -68,6 +71,28 @@ impl Builder<'_, '_> {
             StmtKind::Return(value) => self.return_statement(*value, span),
         }
         self.release(&mark);
+    }
+
+    /// Notes where a statement begins.
+    fn statement_site(&mut self, statement: &Stmt) {
+        let is_loop =
+            matches!(statement.kind, StmtKind::While(..) | StmtKind::Do(..) | StmtKind::For(None, ..));
+        let spot = match (&statement.kind, self.spot()) {
+            // It is where its labels lead.
+            (StmtKind::Labelled(..), _) => return,
+            // The node becomes one that the loop comes back to.
+            (_, Spot::Node(_)) if is_loop => Spot::Unrepresented,
+            (_, spot) => spot,
+        };
+        self.site(statement.span, SiteKind::Statement(spot));
+    }
+
+    /// Notes where a condition leads.
+    fn branch_site(&mut self, span: Span, yes: &Loose, no: &Loose) {
+        let ways = [(true, yes), (false, no)].into_iter().flat_map(|(truth, loose)| {
+            loose.iter().map(move |&edge| (Outcome::Truth(truth), integers::EdgeId::new(edge)))
+        });
+        self.site(span, SiteKind::Branch(ways.collect()));
     }
 
     fn return_statement(&mut self, value: Option<ExprId>, span: Span) {
@@ -113,10 +138,11 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn conditional_statement(&mut self, arms: &[(ExprId, Stmt)], otherwise: Option<&Stmt>, span: Span) {
+    fn conditional_statement(&mut self, arms: &[Arm], otherwise: Option<&Stmt>, span: Span) {
         let mut ends: Loose = Vec::new();
-        for (condition, body) in arms {
+        for Arm { span: whole, condition, body } in arms {
             let (yes, no) = self.branch(*condition);
+            self.branch_site(*whole, &yes, &no);
             self.go_on(yes);
             self.statement(body);
             ends.extend(self.leave(span));
@@ -154,8 +180,11 @@ impl Builder<'_, '_> {
     }
 
     fn while_loop(&mut self, condition: ExprId, body: &Stmt, span: Span) {
-        let head = self.loop_head(self.low.unit.expr(condition).span);
+        let at = self.low.unit.expr(condition).span;
+        let head = self.loop_head(at);
+        self.site(span, SiteKind::Loop(Spot::Node(head), at));
         let (yes, mut no) = self.branch(condition);
+        self.branch_site(span, &yes, &no);
         self.go_on(yes);
         no.extend(self.loop_body(body, span));
         let back = self.leave(span);
@@ -166,7 +195,9 @@ impl Builder<'_, '_> {
     fn do_loop(&mut self, body: &Stmt, condition: ExprId, span: Span) {
         let head = self.loop_head(body.span);
         let mut breaks = self.loop_body(body, span);
+        self.site(span, SiteKind::Loop(self.spot(), span));
         let (yes, no) = self.branch(condition);
+        self.branch_site(span, &yes, &no);
         self.lead(yes, head);
         breaks.extend(no);
         self.go_on(breaks);
@@ -179,6 +210,8 @@ impl Builder<'_, '_> {
             Some(condition) => self.branch(condition),
             None => (self.leave(span), Vec::new()),
         };
+        self.site(span, SiteKind::Loop(Spot::Node(head), at));
+        self.branch_site(span, &yes, &no);
         self.go_on(yes);
         no.extend(self.loop_body(body, span));
         if let Some(step) = step {
@@ -250,6 +283,7 @@ impl Builder<'_, '_> {
     fn tests(&mut self, cases: &Cases, span: Span) -> Loose {
         let Some(node) = self.here(span) else { return Vec::new() };
         let mut others = Expr::truth(true);
+        let mut ways = Vec::new();
         for &(from, to, target) in &cases.cases {
             let value = || cases.value.clone();
             let (from, to) = (constant::converted(from, cases.ty), constant::converted(to, cases.ty));
@@ -261,11 +295,14 @@ impl Builder<'_, '_> {
             };
             others = others.and(is_case.clone().not());
             let edge = self.edge(node, Action::Step(Step::new(is_case, Vec::new())), span);
+            ways.push((Outcome::Case(from, to), integers::EdgeId::new(edge)));
             self.lead(vec![edge], target);
         }
         self.point = Point::Nowhere;
         let step = if cases.cases.is_empty() { skip() } else { Action::Step(Step::new(others, Vec::new())) };
         let edge = self.edge(node, step, span);
+        ways.push((Outcome::Default, integers::EdgeId::new(edge)));
+        self.site(span, SiteKind::Branch(ways));
         match cases.default {
             Some(default) => {
                 self.lead(vec![edge], default);

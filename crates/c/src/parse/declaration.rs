@@ -236,6 +236,11 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// Declares a variable that is given from outside.
+    pub(crate) fn parameter(&mut self, name: Name, ty: Ty, span: Span) -> VarId {
+        self.variable(name, ty, Storage::Parameter, span, false)
+    }
+
     /// Declares a variable. Several declarations of a global are one variable.
     fn variable(&mut self, name: Name, ty: Ty, storage: Storage, span: Span, is_volatile: bool) -> VarId {
         let is_global =
@@ -342,7 +347,7 @@ impl Parser<'_> {
         }
         let block = self.block()?;
         let end = self.since(self.at - 1);
-        self.scopes.pop();
+        self.leave_scope();
         self.current = None;
         self.unit.functions[id.index()].body = Some(Body { params, block, end });
         Ok(())

@@ -259,7 +259,7 @@ impl Parser<'_> {
         if self.is("{") {
             self.scopes.push(Scope::default());
             let block = self.nested(|parser| parser.block())?;
-            self.scopes.pop();
+            self.leave_scope();
             self.expect(")")?;
             return self.expression_at(first, ExprKind::Block(block), &[], true);
         }

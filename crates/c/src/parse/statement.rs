@@ -1,7 +1,7 @@
 //! Statements and blocks.
 
 use super::{Parsed, Parser, Scope};
-use crate::syntax::{ExprId, Label, Stmt, StmtKind};
+use crate::syntax::{Arm, ExprId, Label, Stmt, StmtKind};
 use crate::token::Token;
 
 impl Parser<'_> {
@@ -29,7 +29,7 @@ impl Parser<'_> {
     fn scoped<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         self.scopes.push(Scope::default());
         let result = self.nested(inner);
-        self.scopes.pop();
+        self.leave_scope();
         result
     }
 
@@ -137,9 +137,11 @@ impl Parser<'_> {
     fn conditional_statement(&mut self) -> Parsed<StmtKind> {
         let mut arms = Vec::new();
         loop {
+            let first = self.at;
             self.at += 1;
             let condition = self.condition()?;
-            arms.push((condition, *self.body()?));
+            let body = *self.body()?;
+            arms.push(Arm { span: self.since(first), condition, body });
             if !self.take_word(&["else"]) {
                 return Ok(StmtKind::If(arms, None));
             }

@@ -50,6 +50,13 @@ pub struct ProofOptions {
     #[arg(long, value_name = "FILE")]
     pub predicates: Option<PathBuf>,
 
+    /// C: write a witness for other tools to FILE (`-` for stdout)
+    ///
+    /// In the YAML format of the competition on software verification: the inputs of a run that violates the property, or invariants of one that
+    /// holds. `getafix witness` checks such files.
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    pub witness: Option<PathBuf>,
+
     /// Who is asked.
     #[command(flatten)]
     pub solver: SolverOptions,
@@ -58,7 +65,11 @@ pub struct ProofOptions {
 impl ProofOptions {
     /// An option that was given, for programs of another kind.
     pub fn given(&self) -> Option<&'static str> {
-        let all = [("--predicates", self.predicates.is_some()), ("--solver", self.solver.path.is_some())];
+        let all = [
+            ("--predicates", self.predicates.is_some()),
+            ("--witness", self.witness.is_some()),
+            ("--solver", self.solver.path.is_some()),
+        ];
         all.iter().find(|(_, is_given)| *is_given).map(|(name, _)| *name)
     }
 }

@@ -120,6 +120,12 @@ pub struct CheckOptions {
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub certificate: Option<PathBuf>,
 
+    /// Write what is found in SARIF 2.1.0 to FILE (`-` for stdout)
+    ///
+    /// For editors and code hosts: a result for each target that is reached, with the run as a code flow.
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    pub sarif: Option<PathBuf>,
+
     /// C: where random inputs begin
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub seed: Option<u64>,
@@ -228,6 +234,28 @@ pub struct ValidateOptions {
     pub targets: Vec<String>,
 
     /// How a program in C is read.
+    #[command(flatten)]
+    pub c: COptions,
+
+    /// Which SMT solver is asked.
+    #[command(flatten)]
+    pub solver: SolverOptions,
+
+    /// Limits and output.
+    #[command(flatten)]
+    pub run: RunOptions,
+}
+
+/// The options of `getafix witness`.
+#[derive(Args, Debug)]
+pub struct WitnessOptions {
+    /// The witness, in YAML; `-` reads stdin
+    pub witness: PathBuf,
+
+    /// The program in C, or a task about it
+    pub file: PathBuf,
+
+    /// How the program is read.
     #[command(flatten)]
     pub c: COptions,
 

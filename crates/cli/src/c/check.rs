@@ -3,7 +3,7 @@
 use super::proof::{claim, predicates, solver};
 use super::{Loaded, Wanted, load};
 use crate::args::{CheckOptions, ProgramStage, TraceForm};
-use crate::check::{status_of, style, write_certificate};
+use crate::check::{status_of, style, write_certificate, write_sarif};
 use crate::early::Early;
 use crate::formula;
 use crate::render;
@@ -52,7 +52,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         execution: Execution { seed: options.seed.unwrap_or(0), effort },
         solver: solver(options, job)?,
         given: predicates(options, &mut loaded, job)?,
-        wants_claim: options.certificate.is_some(),
+        wants_claim: options.certificate.is_some() || options.proof.witness.is_some(),
         stages: cegar::STAGES,
     };
     let problem = IntegerProblem {
@@ -60,7 +60,9 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         question,
         targets: &loaded.targets,
         arithmetic: loaded.arithmetic,
-        wants_trace: options.trace != TraceForm::None,
+        wants_trace: options.trace != TraceForm::None
+            || options.proof.witness.is_some()
+            || options.sarif.is_some(),
     };
     let limits_set = render::limits_set(&job.options);
     let mut known = |outcome: &IntegerOutcome, missing: Missing| {
@@ -79,6 +81,9 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     let answer = IntegerAnswer { problem: &problem, outcome, limits: limits_set };
     job.console.conclude(answer.conclusion(&loaded.sources, style(options)));
     let written = write_certificate(options, claim(&loaded, &solved).as_deref(), job);
+    let written = written.max(super::witness::write(options, &loaded, &solved, job));
+    let told = || answer.conclusion(&loaded.sources, TraceStyle::Object);
+    let written = written.max(write_sarif(options, told, job));
     Ok(status_of(&outcome.finding).max(written))
 }
 

@@ -67,7 +67,7 @@ pub fn find(wanted: &Wanted, job: &Job) -> Result<Question, Rejected> {
 }
 
 /// Reads a file of which something is made.
-fn read<T>(
+pub fn read<T>(
     path: &Path,
     job: &Job,
     make: fn(&Sources, base::FileId) -> Result<T, Diagnostic>,

@@ -1,0 +1,74 @@
+"""Tool-info module of BenchExec for Getafix: how it is called on a verification task, and what its answers mean.
+
+contrib/README.md says how to use it.
+"""
+
+import benchexec.result as result
+import benchexec.tools.template
+from benchexec.tools.sv_benchmarks_util import ILP32, LP64, get_data_model_from_task
+
+
+class Tool(benchexec.tools.template.BaseTool2):
+    """Getafix: model checking where the algorithm is a formula."""
+
+    def executable(self, tool_locator):
+        return tool_locator.find_executable("getafix", subdir="target/release")
+
+    def name(self):
+        return "Getafix"
+
+    def version(self, executable):
+        return self._version_from_tool(executable, line_prefix="getafix")
+
+    def program_files(self, executable):
+        return [executable]
+
+    def cmdline(self, executable, options, task, rlimits):
+        """`getafix check PROGRAM`, with the property, the data model and the limit of time of the task."""
+        options = list(options)
+        if task.property_file and "--property" not in options:
+            options += ["--property", task.property_file]
+        model = get_data_model_from_task(task, {ILP32: "ilp32", LP64: "lp64"})
+        if model and "--data-model" not in options:
+            options += ["--data-model", model]
+        # An answer in time is better than the end by force, so that some time is left for it.
+        if rlimits.cputime and "--timeout" not in options:
+            options += ["--timeout", f"{max(1, int(rlimits.cputime * 0.9))}s"]
+        return [executable, "check"] + options + list(task.input_files_or_identifier)
+
+    def determine_result(self, run):
+        """The answer is the line that begins with a verdict in capitals; the status has to agree with it."""
+        code = run.exit_code.value
+        if run.was_timeout:
+            return result.RESULT_TIMEOUT
+        if run.exit_code.signal or code is None:
+            return result.RESULT_ERROR
+        if code == 2:
+            return result.RESULT_ERROR + " (rejected)"
+        answer = next((line for line in run.output if self._is_verdict(line)), "").strip()
+        if code == 5 or answer.startswith("UNKNOWN"):
+            return self._unknown(answer)
+        # What holds over the integers of mathematics only, or if they wrap, is no answer about C.
+        if "over the integers only" in answer or "integers that wrap" in answer:
+            return result.RESULT_UNKNOWN
+        if code == 0 and answer.startswith(("UNREACHABLE", "NO INFINITE RUN")):
+            return result.RESULT_TRUE_PROP
+        if code == 10 and answer.startswith("INFINITE RUN"):
+            return result.RESULT_FALSE_TERMINATION
+        if code == 10 and answer.startswith("REACHABLE"):
+            if run.output.any_line_contains("an overflow ends a run"):
+                return result.RESULT_FALSE_OVERFLOW
+            return result.RESULT_FALSE_REACH
+        return result.RESULT_ERROR
+
+    VERDICTS = ("REACHABLE", "UNREACHABLE", "INFINITE RUN", "NO INFINITE RUN", "UNKNOWN")
+
+    def _is_verdict(self, line):
+        return line.startswith(self.VERDICTS)
+
+    def _unknown(self, answer):
+        if "timeout" in answer:
+            return result.RESULT_TIMEOUT
+        if "memory" in answer:
+            return "OUT OF MEMORY"
+        return result.RESULT_UNKNOWN

@@ -1,0 +1,207 @@
+//! Formulas over mathematical integers as expressions of C that have the same value: nothing in them overflows, wraps or changes its sign.
+//!
+//! Every part knows between which numbers it lies, given the types of its variables. Where the type in which C would compute does not hold operands
+//! and result, they are cast to `long long`; where that is not enough, there is no such expression.
+
+use integers::{Expr, Op, Relation, Type};
+
+/// A part of an expression.
+struct Part {
+    text: String,
+    /// How tightly its outermost operator binds; names and brackets bind most tightly.
+    binds: u8,
+    /// The type that C gives it.
+    ty: Type,
+    least: i128,
+    most: i128,
+}
+
+const INT: Type = Type::signed(32);
+const LONG: Type = Type::signed(64);
+
+/// The text of a formula, if it has one. Each leaf that is no constant has a name and a type, or cannot be named.
+pub fn express(formula: &Expr, name: &mut dyn FnMut(Op) -> Option<(String, Type)>) -> Option<String> {
+    let whole = formula.fold(|op, operands: Vec<Option<Part>>| {
+        let operands = operands.into_iter().collect::<Option<Vec<Part>>>()?;
+        part(op, operands, name)
+    });
+    whole.map(|part| part.text)
+}
+
+fn part(op: Op, operands: Vec<Part>, name: &mut dyn FnMut(Op) -> Option<(String, Type)>) -> Option<Part> {
+    let mut operands = operands.into_iter();
+    let mut next = || operands.next().expect("the operation has this operand");
+    match op {
+        Op::Constant(number) => constant(number),
+        Op::Truth(value) => constant(value.into()),
+        Op::Read(_) => {
+            let (text, ty) = name(op)?;
+            Some(Part { text, binds: 12, ty, least: ty.min(), most: ty.max() })
+        }
+        Op::Input(_) | Op::Unknown(_) => None,
+        // A truth value is a number in C.
+        Op::Number | Op::Within(_) => Some(next()),
+        Op::Not => {
+            let operand = next();
+            Some(truth(format!("!{}", bracketed(&operand, 11)), 11))
+        }
+        Op::And | Op::Or => {
+            let (binds, sign) = if op == Op::And { (2, "&&") } else { (1, "||") };
+            let (left, right) = (next(), next());
+            // Compilers ask for brackets around one in the other.
+            let side = |part: &Part| if part.binds == binds { part.text.clone() } else { bracketed(part, 3) };
+            Some(truth(format!("{} {sign} {}", side(&left), side(&right)), binds))
+        }
+        Op::Compare(relation) => compare(relation, next(), next()),
+        Op::Negate => arithmetic(Op::Subtract, constant(0)?, next()),
+        Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::Remainder(_) => {
+            arithmetic(op, next(), next())
+        }
+        Op::Wrap(ty) => wrap(ty, next()),
+        Op::Choose => choose(next(), next(), next()),
+    }
+}
+
+fn truth(text: String, binds: u8) -> Part {
+    Part { text, binds, ty: INT, least: 0, most: 1 }
+}
+
+fn bracketed(part: &Part, least: u8) -> String {
+    if part.binds >= least { part.text.clone() } else { format!("({})", part.text) }
+}
+
+fn constant(number: i128) -> Option<Part> {
+    let (text, ty) = match number {
+        n if n == INT.min() => ("(-2147483647 - 1)".to_owned(), INT),
+        n if INT.contains(n) => (n.to_string(), INT),
+        n if n == LONG.min() => ("(-9223372036854775807LL - 1)".to_owned(), LONG),
+        n if LONG.contains(n) => (format!("{n}LL"), LONG),
+        n if Type::unsigned(64).contains(n) => (format!("{n}ULL"), Type::unsigned(64)),
+        _ => return None,
+    };
+    let binds = if text.starts_with('-') { 11 } else { 12 };
+    Some(Part { text, binds, ty, least: number, most: number })
+}
+
+/// The type of arithmetic on two numbers.
+fn usual(left: Type, right: Type) -> Type {
+    let promoted = |ty: Type| if ty.bits < 32 { INT } else { ty };
+    let (left, right) = (promoted(left), promoted(right));
+    match left.bits.cmp(&right.bits) {
+        std::cmp::Ordering::Greater => left,
+        std::cmp::Ordering::Less => right,
+        std::cmp::Ordering::Equal if left.signed => right,
+        std::cmp::Ordering::Equal => left,
+    }
+}
+
+fn holds(ty: Type, part: &Part) -> bool {
+    ty.contains(part.least) && ty.contains(part.most)
+}
+
+/// The same number as a `long long`.
+fn long(part: Part) -> Option<Part> {
+    if !holds(LONG, &part) {
+        return None;
+    }
+    match part.ty == LONG {
+        true => Some(part),
+        false => {
+            Some(Part { text: format!("(long long){}", bracketed(&part, 11)), binds: 11, ty: LONG, ..part })
+        }
+    }
+}
+
+/// Both operands in a type in which C computes with the numbers that they are, and that type. `long long` takes them if it has to hold the result,
+/// which lies between two numbers.
+fn together(left: Part, right: Part, result: Option<(i128, i128)>) -> Option<(Part, Part, Type)> {
+    let fits = |ty: Type| result.is_none_or(|(least, most)| ty.contains(least) && ty.contains(most));
+    let ty = usual(left.ty, right.ty);
+    if holds(ty, &left) && holds(ty, &right) && fits(ty) {
+        return Some((left, right, ty));
+    }
+    // One cast is enough: the other operand is converted.
+    let (left, right) = if holds(LONG, &right) { (long(left)?, right) } else { return None };
+    let ty = usual(left.ty, right.ty);
+    (ty == LONG && fits(LONG)).then_some((left, right, LONG)).or(None)
+}
+
+fn compare(relation: Relation, left: Part, right: Part) -> Option<Part> {
+    let (left, right, _) = together(left, right, None)?;
+    let (binds, sign) = match relation {
+        Relation::Equal => (6, "=="),
+        Relation::NotEqual => (6, "!="),
+        Relation::Less => (7, "<"),
+        Relation::LessEqual => (7, "<="),
+        Relation::Greater => (7, ">"),
+        Relation::GreaterEqual => (7, ">="),
+    };
+    Some(truth(format!("{} {sign} {}", bracketed(&left, 8), bracketed(&right, 8)), binds))
+}
+
+fn arithmetic(op: Op, left: Part, right: Part) -> Option<Part> {
+    let corners = |f: fn(i128, i128) -> Option<i128>| {
+        let all = [
+            (left.least, right.least),
+            (left.least, right.most),
+            (left.most, right.least),
+            (left.most, right.most),
+        ];
+        let values = all.iter().map(|&(a, b)| f(a, b)).collect::<Option<Vec<i128>>>()?;
+        Some((*values.iter().min()?, *values.iter().max()?))
+    };
+    let (least, most) = match op {
+        Op::Add => corners(i128::checked_add)?,
+        Op::Subtract => corners(i128::checked_sub)?,
+        Op::Multiply => corners(i128::checked_mul)?,
+        // The divisor is a constant that is not 0, so that the result is defined, and no larger than what is divided.
+        _ if right.least != right.most || right.least == 0 => return None,
+        Op::Divide => corners(i128::checked_div)?,
+        _ => {
+            let size = right.least.checked_abs()? - 1;
+            (if left.least < 0 { -size } else { 0 }, if left.most > 0 { size } else { 0 })
+        }
+    };
+    let (left, right, ty) = together(left, right, Some((least, most)))?;
+    let (binds, sign) = match op {
+        Op::Add => (9, "+"),
+        Op::Subtract => (9, "-"),
+        Op::Multiply => (10, "*"),
+        Op::Divide => (10, "/"),
+        _ => (10, "%"),
+    };
+    let text = match (op, &left.text[..]) {
+        (Op::Subtract, "0") => {
+            return Some(Part { text: format!("-{}", bracketed(&right, 12)), binds: 11, ty, least, most });
+        }
+        _ => format!("{} {sign} {}", bracketed(&left, binds), bracketed(&right, binds + 1)),
+    };
+    Some(Part { text, binds, ty, least, most })
+}
+
+/// The low bits of a number: a cast to the type.
+fn wrap(ty: Type, operand: Part) -> Option<Part> {
+    if holds(ty, &operand) {
+        return Some(operand);
+    }
+    let word = match (ty.signed, ty.bits) {
+        (true, 8) => "signed char",
+        (false, 8) => "unsigned char",
+        (true, 16) => "short",
+        (false, 16) => "unsigned short",
+        (true, 32) => "int",
+        (false, 32) => "unsigned int",
+        (true, 64) => "long long",
+        (false, 64) => "unsigned long long",
+        _ => return None,
+    };
+    let text = format!("({word}){}", bracketed(&operand, 11));
+    Some(Part { text, binds: 11, ty, least: ty.min(), most: ty.max() })
+}
+
+fn choose(condition: Part, yes: Part, no: Part) -> Option<Part> {
+    let (least, most) = (yes.least.min(no.least), yes.most.max(no.most));
+    let (yes, no, ty) = together(yes, no, None)?;
+    let text = format!("({} ? {} : {})", bracketed(&condition, 1), bracketed(&yes, 1), bracketed(&no, 1));
+    Some(Part { text, binds: 12, ty, least, most })
+}
