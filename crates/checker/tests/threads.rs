@@ -97,6 +97,8 @@ impl Way {
             symbolic: self.symbolic,
             trace: self.trace,
             certificate: false,
+            keeps_points: false,
+            game: None,
             memory: None,
             stop: Stop::default(),
             gauge,
