@@ -133,6 +133,7 @@ fn conclusion(
         about: None,
         within: None,
         integers: None,
+        proof: None,
         derivation: Vec::new(),
         unfinished: Vec::new(),
         engine: None,

@@ -35,6 +35,8 @@ pub struct Conclusion {
     pub within: Option<Within>,
     /// Of programs over integers: which integers the verdict is about.
     pub integers: Option<Value>,
+    /// The same: the proof that the answer rests on.
+    pub proof: Option<Value>,
     /// If the answer rests on no run: its derivation.
     pub derivation: Vec<String>,
     /// What is missing, and why.
@@ -141,6 +143,7 @@ impl Answer<'_> {
             within: self.problem.bound.map(|bound| self.within(bound)).or_else(|| self.within_units()),
             about: self.outcome.asked.about.clone(),
             integers: None,
+            proof: None,
             unfinished,
             engine: self.outcome.by.clone(),
             finite_runs: self.outcome.finite_runs.map(|finite| {

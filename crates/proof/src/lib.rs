@@ -13,8 +13,10 @@ mod claim;
 mod check;
 mod encode;
 
+mod outline;
 mod text;
 
 pub use check::{Figures, Reason, Refused, Rule, check, check_about};
 pub use claim::{Claim, Statement, subject};
+pub use outline::{Invariant, outline};
 pub use text::{Draft, Header, write};

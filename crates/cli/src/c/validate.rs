@@ -179,6 +179,7 @@ pub(super) fn conclusion(
         about: None,
         within: None,
         integers: None,
+        proof: None,
         derivation: Vec::new(),
         unfinished: Vec::new(),
         engine: None,
