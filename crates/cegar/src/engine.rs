@@ -72,11 +72,13 @@ impl Cegar {
                     let mut goals = Goals::new(self, problem, &solved.outcome);
                     let mut tell =
                         |inputs: &[i128]| self.execution.told(problem, limits, sources, inputs, known);
-                    goals.prove(self.stages.min(FIRST_STAGES), prover, &mut solved, &mut tell);
+                    // When a target is reached, not much is spent on the others.
+                    let stages = if solved.outcome.finding.is_yes() { 1 } else { FIRST_STAGES };
+                    goals.prove(self.stages.min(stages), prover, &mut solved, &mut tell);
                     if solved.outcome.finding.verdict.is_unknown() {
                         self.execute(MORE_EFFORT, problem, limits, sources, known, &mut solved);
                     }
-                    if self.is_open(&solved) {
+                    if !solved.outcome.finding.is_yes() && self.is_open(&solved) {
                         let mut tell =
                             |inputs: &[i128]| self.execution.told(problem, limits, sources, inputs, known);
                         goals.prove(self.stages, prover, &mut solved, &mut tell);
@@ -121,6 +123,12 @@ impl Cegar {
         let found = execution.answer(problem, limits, sources, known);
         if !found.finding.verdict.is_unknown() || limits.stop.requested().is_some() {
             solved.outcome = found;
+        }
+        // Whoever is told to stop says so.
+        if let (Verdict::Unknown(_), Some(reason)) =
+            (&solved.outcome.finding.verdict, limits.stop.requested())
+        {
+            solved.outcome.finding = Finding::unknown(Unknown::Stopped(reason, limits.gauge.read()));
         }
     }
 
@@ -213,8 +221,11 @@ impl<'a> Goals<'a> {
                     solved.outcome = outcome;
                     return;
                 }
+                // Runs say what it depends on.
+                None if !self.executed.unknowns.is_empty() => return,
                 None => reason(&Proof::Refuted),
             },
+            Proof::Depends if self.alone.is_empty() => return,
             proof => reason(proof),
         };
         for (n, attempt) in &mut self.alone {
@@ -246,6 +257,14 @@ impl<'a> Goals<'a> {
 
 /// Says of an outcome that is unknown why runs did not tell, and why there is no proof.
 fn both(outcome: &mut IntegerOutcome, why: Unknown) {
+    match (&outcome.finding.verdict, &why) {
+        (Verdict::Unknown(Unknown::Stopped(..)), _) => return,
+        (Verdict::Unknown(_), Unknown::Stopped(..)) => {
+            outcome.finding = Finding::unknown(why);
+            return;
+        }
+        _ => {}
+    }
     if let Verdict::Unknown(executed) = &outcome.finding.verdict {
         let executed = match executed {
             Unknown::Each(reasons) => reasons[0].1.clone(),
@@ -261,6 +280,7 @@ fn reason(proof: &Proof) -> Unknown {
     match proof {
         Proof::Unknown(unknown) => unknown.clone(),
         Proof::Refuted | Proof::Run(_) => Unknown::because("there is a run, but it was not found"),
+        Proof::Depends => Unknown::because("it depends on what is not represented"),
         Proof::Open | Proof::Claimed(_) => Unknown::because("the predicates do not tell"),
     }
 }

@@ -43,6 +43,8 @@ pub enum Proof {
     Run(Vec<i128>),
     /// There is none: the solver's engine says that some run reaches a target.
     Refuted,
+    /// The same, but it may depend on what is not represented.
+    Depends,
     /// Nobody knows.
     Unknown(Unknown),
 }
@@ -207,14 +209,7 @@ impl<'a> Prover<'a> {
                 }
             }
             Found::Refuted if program.unknowns.is_empty() => Proof::Refuted,
-            Found::Refuted => {
-                let constructs: Vec<&str> =
-                    program.unknowns.iter().take(3).map(|unknown| unknown.construct.as_str()).collect();
-                Proof::Unknown(Unknown::because(format!(
-                    "it depends on what is not represented: {}",
-                    constructs.join(", ")
-                )))
-            }
+            Found::Refuted => Proof::Depends,
             Found::Nothing(why) => Proof::Unknown(Unknown::because(why.to_string())),
         }
     }
