@@ -84,6 +84,9 @@ fn obey(command: Command) -> Status {
         Command::Translate(options) => {
             watch::run(&options.limits.clone().into(), move |job| translate::run(&options, job))
         }
+        Command::Abstract(options) => {
+            watch::run(&options.limits.clone().into(), move |job| c::abstraction::run(&options, job))
+        }
         Command::Sequentialize(options) => {
             watch::run(&options.limits.clone().into(), move |job| sequential::run(&options, job))
         }

@@ -86,6 +86,11 @@ impl Reader {
         self.expression(names).map(truth)
     }
 
+    /// A term.
+    pub fn term(&mut self, names: &Names) -> Result<Expr, Diagnostic> {
+        self.expression(names).map(number)
+    }
+
     /// What was expected instead of the next word.
     pub fn unexpected(&self, expected: &str) -> Diagnostic {
         let found = match self.peek() {

@@ -39,6 +39,11 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     };
     let mut loaded = load(&wanted, job).map_err(|_| Status::Rejected)?;
     if let Some(stage) = options.show {
+        if stage == ProgramStage::Predicates {
+            let given = predicates(&options.proof, &mut loaded, job)?;
+            job.console.show("predicates", &super::abstraction::list(&loaded, given.as_deref()));
+            return Ok(Status::Evaluated);
+        }
         show(stage, &loaded, job);
         return Ok(Status::Evaluated);
     }
@@ -51,7 +56,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     let engine = Cegar {
         execution: Execution { seed: options.seed.unwrap_or(0), effort },
         solver: solver(options, job)?,
-        given: predicates(options, &mut loaded, job)?,
+        given: predicates(&options.proof, &mut loaded, job)?,
         wants_claim: options.certificate.is_some() || options.proof.witness.is_some(),
         stages: cegar::STAGES,
     };

@@ -1,7 +1,7 @@
 //! What proofs about programs in C need and leave behind: the solver, predicates, claims.
 
 use super::Loaded;
-use crate::args::CheckOptions;
+use crate::args::{CheckOptions, ProofOptions};
 use crate::input;
 use crate::status::Status;
 use crate::watch::Job;
@@ -33,11 +33,11 @@ pub fn solver(options: &CheckOptions, job: &Job) -> Result<Option<PathBuf>, Stat
 
 /// The predicates of a file, if there is one.
 pub fn predicates(
-    options: &CheckOptions,
+    options: &ProofOptions,
     loaded: &mut Loaded,
     job: &Job,
 ) -> Result<Option<Vec<(FunctionId, Expr)>>, Status> {
-    let Some(path) = &options.proof.predicates else { return Ok(None) };
+    let Some(path) = &options.predicates else { return Ok(None) };
     let text = input::read_text(path).map_err(|message| {
         job.console.error(&message);
         Status::Rejected
