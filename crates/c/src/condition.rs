@@ -43,7 +43,10 @@ pub fn condition(
         match meaning(word) {
             Meaning::Variable(place, ty) => declared.push((word.to_owned(), place, ty)),
             Meaning::Unrepresented => {
-                return Err(Diagnostic::error(span, format!("`{word}` is no integer variable of the program")));
+                return Err(Diagnostic::error(
+                    span,
+                    format!("`{word}` is no integer variable of the program"),
+                ));
             }
             Meaning::Nothing => {
                 return Err(Diagnostic::error(span, format!("there is no variable `{word}` here")));
@@ -56,7 +59,10 @@ pub fn condition(
     let (unit, expr) = parsed.map_err(|error| *error)?;
     let whole = unit.expr(expr).span;
     if unit.expr(expr).has_effects {
-        return Err(Diagnostic::error(whole, "this changes something or calls a function; expected a condition"));
+        return Err(Diagnostic::error(
+            whole,
+            "this changes something or calls a function; expected a condition",
+        ));
     }
     let places: Vec<(VarId, Place)> =
         declared.iter().enumerate().map(|(n, (_, place, _))| (VarId::new(n), *place)).collect();

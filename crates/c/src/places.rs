@@ -42,12 +42,22 @@ const LONGEST: usize = 100_000;
 impl Places {
     /// The text is the file: places are its own.
     pub(crate) fn own(file: FileId) -> Self {
-        Self { file, offset: Offset::By(0), starts: Vec::new(), lines: Vec::new(), texts: FxHashMap::default() }
+        Self {
+            file,
+            offset: Offset::By(0),
+            starts: Vec::new(),
+            lines: Vec::new(),
+            texts: FxHashMap::default(),
+        }
     }
 
     /// The text is a part of a file; or it was made from that part, and then every place is the whole part.
     pub(crate) fn within(part: Span, text: &str) -> Self {
-        let offset = if (part.end - part.start) as usize == text.len() { Offset::By(part.start) } else { Offset::All(part) };
+        let offset = if (part.end - part.start) as usize == text.len() {
+            Offset::By(part.start)
+        } else {
+            Offset::All(part)
+        };
         Self { offset, ..Self::own(part.file) }
     }
 

@@ -8,7 +8,8 @@ mod question;
 pub use c::{COptions, DataModelName, IntegersName, ProofOptions, SolverOptions};
 pub use program::{
     AlgorithmsOptions, BoundOptions, CheckOptions, ExecuteOptions, FormatOptions, GenerateOptions,
-    ProgramStage, SchemeName, SequentializeOptions, TraceForm, TranslateOptions, ValidateOptions, WitnessOptions,
+    ProgramStage, SchemeName, SequentializeOptions, TraceForm, TranslateOptions, ValidateOptions,
+    WitnessOptions,
 };
 pub use question::{EngineName, QuestionOptions, SearchName};
 

@@ -389,7 +389,8 @@ pub fn write_certificate(options: &CheckOptions, certificate: Option<&str>, job:
 /// Writes the answer in SARIF, if that is wanted.
 pub fn write_sarif(options: &CheckOptions, conclusion: impl FnOnce() -> Conclusion, job: &Job) -> Status {
     let Some(path) = &options.sarif else { return Status::Evaluated };
-    let document = present::sarif::sarif(&conclusion(), &several::shown(&options.file), env!("CARGO_PKG_VERSION"));
+    let document =
+        present::sarif::sarif(&conclusion(), &several::shown(&options.file), env!("CARGO_PKG_VERSION"));
     write_file(path, &format!("{document:#}\n"), job)
 }
 

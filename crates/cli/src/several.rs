@@ -35,7 +35,9 @@ pub fn check(mut options: CheckOptions) -> Status {
                 "`{option} -` and `--json` both need stdout; name a file for the {}",
                 option.trim_start_matches('-')
             )),
-            [one, other, ..] => Some(format!("`{one} -` and `{other} -` both need stdout; name a file for one of them")),
+            [one, other, ..] => {
+                Some(format!("`{one} -` and `{other} -` both need stdout; name a file for one of them"))
+            }
             _ => None,
         },
     };

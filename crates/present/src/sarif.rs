@@ -71,7 +71,8 @@ impl Story<'_> {
     fn is_goal(&self, name: &str) -> bool {
         let goal = &self.trace["goal"];
         let label = name.rsplit(':').next().unwrap_or(name);
-        let has_label = goal["labels"].as_array().is_some_and(|labels| labels.iter().any(|other| other == label));
+        let has_label =
+            goal["labels"].as_array().is_some_and(|labels| labels.iter().any(|other| other == label));
         has_label || goal["kind"] == name
     }
 
@@ -96,7 +97,8 @@ impl Story<'_> {
             }
             let threads = self.thread_flows();
             if !threads.is_empty() {
-                result["codeFlows"] = json!([{ "message": { "text": self.summary() }, "threadFlows": threads }]);
+                result["codeFlows"] =
+                    json!([{ "message": { "text": self.summary() }, "threadFlows": threads }]);
             }
         }
         result
@@ -110,7 +112,9 @@ impl Story<'_> {
         }
         let steps = self.trace["steps"].as_array()?;
         let first = self.trace["cycle"]["first"].as_u64();
-        let begins = |step: &&Value| step["line"].is_u64() && first.is_none_or(|first| step["step"].as_u64() >= Some(first));
+        let begins = |step: &&Value| {
+            step["line"].is_u64() && first.is_none_or(|first| step["step"].as_u64() >= Some(first))
+        };
         steps.iter().find(begins).or(steps.iter().rev().find(|step| step["line"].is_u64()))
     }
 
@@ -118,7 +122,10 @@ impl Story<'_> {
         let n_steps = self.trace["n_steps"].to_string();
         match &self.trace["cycle"] {
             Value::Null => format!("a run of {} steps", n_steps.trim_matches('"')),
-            cycle => format!("a run whose steps from {} to {} are taken again and again", cycle["first"], cycle["last"]),
+            cycle => format!(
+                "a run whose steps from {} to {} are taken again and again",
+                cycle["first"], cycle["last"]
+            ),
         }
     }
 
@@ -132,7 +139,8 @@ impl Story<'_> {
         if place["column"].is_u64() {
             region["startColumn"] = place["column"].clone();
         }
-        let mut location = json!({ "physicalLocation": { "artifactLocation": self.artifact(), "region": region } });
+        let mut location =
+            json!({ "physicalLocation": { "artifactLocation": self.artifact(), "region": region } });
         if let Some(function) = place["function"].as_str() {
             location["logicalLocations"] = json!([{ "name": function, "kind": "function" }]);
         }
@@ -204,9 +212,7 @@ fn changes(step: &Value) -> Map<String, Value> {
 
 fn assignments(step: &Value, key: &str) -> String {
     let all = step[key].as_array().map_or(&[][..], Vec::as_slice);
-    let pair = |entry: &Value| {
-        Some(format!("{} = {}", entry["name"].as_str()?, entry["value"].as_str()?))
-    };
+    let pair = |entry: &Value| Some(format!("{} = {}", entry["name"].as_str()?, entry["value"].as_str()?));
     all.iter().filter_map(pair).collect::<Vec<String>>().join(", ")
 }
 
@@ -215,7 +221,9 @@ fn words(step: &Value) -> String {
     let statement = step["statement"].as_str().unwrap_or("");
     let effect = match step["kind"].as_str().unwrap_or("") {
         "test" => if step["value"] == true { "true" } else { "false" }.to_owned(),
-        "call" => format!("calls {}({})", step["callee"].as_str().unwrap_or(""), assignments(step, "arguments")),
+        "call" => {
+            format!("calls {}({})", step["callee"].as_str().unwrap_or(""), assignments(step, "arguments"))
+        }
         "return" => {
             let caller = step["caller"].as_str().unwrap_or("");
             match assignments(step, "changes") {
@@ -236,7 +244,8 @@ fn words(step: &Value) -> String {
 }
 
 fn goal_words(goal: &Value) -> String {
-    let label = goal["labels"].as_array().and_then(|labels| labels.first()).and_then(Value::as_str).unwrap_or("");
+    let label =
+        goal["labels"].as_array().and_then(|labels| labels.first()).and_then(Value::as_str).unwrap_or("");
     match goal["kind"].as_str().unwrap_or("") {
         "assert" => "the assertion fails".to_owned(),
         "overflow" => "the result does not fit its type".to_owned(),
@@ -250,7 +259,9 @@ fn uri(file: &str) -> String {
     let mut out = String::new();
     for byte in file.bytes() {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => out.push(byte as char),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => {
+                out.push(byte as char)
+            }
             _ => out.push_str(&format!("%{byte:02X}")),
         }
     }

@@ -27,7 +27,9 @@ pub fn contract(
         let (name, is_old) = name.strip_prefix("$old_").map_or((name, false), |name| (name, true));
         if name == "$result" {
             let result = map.program.function(id).result.map(Place::Local);
-            return result.map_or(Meaning::Nothing, |place| Meaning::Variable(place, map.program.variable(id, place).ty));
+            return result.map_or(Meaning::Nothing, |place| {
+                Meaning::Variable(place, map.program.variable(id, place).ty)
+            });
         }
         let Meaning::Variable(place, ty) = given(map, id, name) else { return given(map, id, name) };
         if matches!(place, Place::Global(_)) && !is_old {
@@ -41,11 +43,19 @@ pub fn contract(
         end: Some(Role::Target(target)),
         span,
     };
-    let holds = |formula: Expr, updates: Vec<(Place, Expr)>, span: Span| Way { guard: formula, updates, end: None, span };
+    let holds = |formula: Expr, updates: Vec<(Place, Expr)>, span: Span| Way {
+        guard: formula,
+        updates,
+        end: None,
+        span,
+    };
     let updates = kept.iter().map(|(of, local)| (Place::Local(*local), Expr::read(*of))).collect();
     let exit = Point::At(id, map.program.function(id).exit);
     Ok(vec![
-        (Point::Entry(id), vec![holds(required.clone(), updates, span(requires)), fails(&required, span(requires))]),
+        (
+            Point::Entry(id),
+            vec![holds(required.clone(), updates, span(requires)), fails(&required, span(requires))],
+        ),
         (exit, vec![holds(ensured.clone(), Vec::new(), span(ensures)), fails(&ensured, span(ensures))]),
     ])
 }
@@ -60,7 +70,9 @@ fn function(map: &Map, location: &Location) -> Result<FunctionId, Mismatch> {
             None => map.sources.line_column(function.span).0 as u32 == location.line,
         }
     };
-    ids().find(is_meant).ok_or_else(|| Mismatch::Missing(format!("there is no function on line {}", location.line)))
+    ids()
+        .find(is_meant)
+        .ok_or_else(|| Mismatch::Missing(format!("there is no function on line {}", location.line)))
 }
 
 /// A parameter, or a global.

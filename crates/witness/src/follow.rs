@@ -72,7 +72,8 @@ impl<'a> Follower<'a> {
             wanted.push(here);
             held.push(names);
         }
-        let is_cycle = |segment: &Segment| segment.waypoints.iter().any(|waypoint| waypoint.action == Action::Cycle);
+        let is_cycle =
+            |segment: &Segment| segment.waypoints.iter().any(|waypoint| waypoint.action == Action::Cycle);
         let cycle = segments.iter().position(is_cycle);
         Ok(Self { product, wanted, held, cycle, constants: constants(product) })
     }
@@ -84,7 +85,8 @@ impl<'a> Follower<'a> {
         let (segment, is_free) = (Cell::new(0), Cell::new(false));
         let random = RefCell::new(Random::new(attempt));
         let mut choose = |input: &Input| {
-            let wanted = self.wanted.get(segment.get()).into_iter().flatten().find(|wanted| wanted.span == input.span);
+            let wanted =
+                self.wanted.get(segment.get()).into_iter().flatten().find(|wanted| wanted.span == input.span);
             let said = self.said(input, segment.get());
             let number = wanted.and_then(|wanted| chosen(wanted, input.ty, attempt)).or(said);
             let is_exact = said.is_some() || wanted.is_some_and(|wanted| is_equation(&wanted.formula));
@@ -131,7 +133,9 @@ impl<'a> Follower<'a> {
         let number = match attempt {
             0..4 => [0, 1, -1, 2][attempt as usize],
             _ => match random.below(4) {
-                0 | 1 if !self.constants.is_empty() => random.pick(&self.constants) + i128::from(random.below(3)) - 1,
+                0 | 1 if !self.constants.is_empty() => {
+                    random.pick(&self.constants) + i128::from(random.below(3)) - 1
+                }
                 2 => i128::from(random.below(41)) - 20,
                 _ => i128::from(random.below(2001)) - 1000,
             },
@@ -163,7 +167,8 @@ fn chosen(wanted: &Wanted, ty: Type, attempt: u64) -> Option<i128> {
         return None;
     }
     let holds = |number: i128| {
-        evaluate(&wanted.formula, &Alone(number), Integers::Mathematical) == Value::Number(1) && ty.contains(number)
+        evaluate(&wanted.formula, &Alone(number), Integers::Mathematical) == Value::Number(1)
+            && ty.contains(number)
     };
     let mut numbers: Vec<i128> = vec![0, 1, -1, ty.min(), ty.max()];
     for op in wanted.formula.code() {

@@ -65,7 +65,12 @@ fn said(formula: &Expr, name: &mut dyn FnMut(Op) -> Option<(String, Type)>) -> O
     }
     let text = match &parts[..] {
         [] => return None,
-        [one] => one.strip_prefix('(').and_then(|one| one.strip_suffix(')')).filter(|one| is_closed(one)).unwrap_or(one).to_owned(),
+        [one] => one
+            .strip_prefix('(')
+            .and_then(|one| one.strip_suffix(')'))
+            .filter(|one| is_closed(one))
+            .unwrap_or(one)
+            .to_owned(),
         several => several.join(" && "),
     };
     (text.len() <= LONGEST).then_some(text)
@@ -98,7 +103,8 @@ fn contract(map: &Map, claim: &Claim, subject: &Ghosted, id: FunctionId) -> Opti
     if !subject.is_called[id.index()] || function.name.starts_with('$') || function.span.file != map.file {
         return None;
     }
-    let ghost = |n: u32| subject.ghosts[id.index()].iter().find(|ghost| ghost.local == n).map(|ghost| ghost.of);
+    let ghost =
+        |n: u32| subject.ghosts[id.index()].iter().find(|ghost| ghost.local == n).map(|ghost| ghost.of);
     let variable = |place: Place| {
         let variable = subject.program.variable(id, place);
         let is_named = !variable.name.starts_with('$') && !variable.name.contains(['.', '#']);
@@ -129,7 +135,9 @@ fn contract(map: &Map, claim: &Claim, subject: &Ghosted, id: FunctionId) -> Opti
         Op::Read(Place::Local(n)) => match ghost(n) {
             Some(of) => old(of),
             // A parameter that is never changed; a changed one has no name any more.
-            None if is_parameter(Place::Local(n)) && !subject.ghosts[id.index()].iter().any(|g| g.of == Place::Local(n)) => {
+            None if is_parameter(Place::Local(n))
+                && !subject.ghosts[id.index()].iter().any(|g| g.of == Place::Local(n)) =>
+            {
                 old(Place::Local(n))
             }
             None => None,

@@ -34,7 +34,11 @@ impl<'a> Map<'a> {
     }
 
     /// The things at a location: each begins there, or, where no column is given, is the first on the line that does.
-    pub(crate) fn at<T: Clone>(&self, location: &Location, things: impl Iterator<Item = (Span, T)>) -> Vec<T> {
+    pub(crate) fn at<T: Clone>(
+        &self,
+        location: &Location,
+        things: impl Iterator<Item = (Span, T)>,
+    ) -> Vec<T> {
         let mut found: Vec<(u32, T)> = Vec::new();
         for (span, thing) in things.filter(|(span, _)| span.file == self.file) {
             let (line, column) = self.sources.line_column(span);
@@ -86,9 +90,8 @@ impl<'a> Map<'a> {
             SiteKind::Statement(_) => Some(site.span),
             _ => None,
         });
-        let around = statements.filter(|other| {
-            other.file == span.file && other.start <= span.start && span.end <= other.end
-        });
+        let around = statements
+            .filter(|other| other.file == span.file && other.start <= span.start && span.end <= other.end);
         let smallest = around.min_by_key(|other| other.end - other.start);
         let is_simple = |other: &Span| {
             let text = self.sources.text(*other);
@@ -115,7 +118,12 @@ impl<'a> Map<'a> {
     }
 
     /// What a variable is called at a place, and its type.
-    pub(crate) fn name(&self, function: FunctionId, at: Span, place: Place) -> Option<(String, integers::Type)> {
+    pub(crate) fn name(
+        &self,
+        function: FunctionId,
+        at: Span,
+        place: Place,
+    ) -> Option<(String, integers::Type)> {
         let name = self.sites.name_at(self.program, function, at, place)?;
         Some((name, self.program.variable(function, place).ty))
     }

@@ -53,11 +53,18 @@ impl Product {
     pub fn of_violation(map: &Map, segments: &[Segment]) -> Result<Self, Mismatch> {
         let mut hooks: BTreeMap<Point, Vec<Hook>> = BTreeMap::new();
         for (n, segment) in segments.iter().enumerate() {
-            for waypoint in segment.waypoints.iter().filter(|waypoint| waypoint.kind != WaypointKind::Target) {
+            for waypoint in segment.waypoints.iter().filter(|waypoint| waypoint.kind != WaypointKind::Target)
+            {
                 for (point, formula) in points(map, waypoint)? {
-                    let span = waypoint.constraint.as_ref().and_then(|text| text.span).or(waypoint.location.span);
+                    let span =
+                        waypoint.constraint.as_ref().and_then(|text| text.span).or(waypoint.location.span);
                     let span = span.unwrap_or(map.program.function(point.function()).span);
-                    hooks.entry(point).or_default().push(Hook { segment: n, action: waypoint.action, formula, span });
+                    hooks.entry(point).or_default().push(Hook {
+                        segment: n,
+                        action: waypoint.action,
+                        formula,
+                        span,
+                    });
                 }
             }
         }
@@ -66,7 +73,8 @@ impl Product {
         let span = program.function(program.main).span;
         let variable = Variable { name: "$segment".to_owned(), ty: Type::signed(32), span };
         program.globals.push(Global { variable, start: Start::Number(0) });
-        let is_cycle = |segment: &Segment| segment.waypoints.iter().any(|waypoint| waypoint.action == Action::Cycle);
+        let is_cycle =
+            |segment: &Segment| segment.waypoints.iter().any(|waypoint| waypoint.action == Action::Cycle);
         let first = segments.iter().position(is_cycle);
         let next = |n: usize| if n + 1 == segments.len() { first.unwrap_or(n + 1) } else { n + 1 };
         for (point, hooks) in hooks {
@@ -98,7 +106,12 @@ impl Product {
             Expr::read(Place::Global(count)).compare(relation, Expr::constant(n_segments as i128 - 1))
         };
         for &(point, target, span) in &points {
-            let reached = Way { guard: passed(Relation::Equal), updates: Vec::new(), end: Some(Role::Target(target)), span };
+            let reached = Way {
+                guard: passed(Relation::Equal),
+                updates: Vec::new(),
+                end: Some(Role::Target(target)),
+                span,
+            };
             let not_yet = Way { guard: passed(Relation::NotEqual), updates: Vec::new(), end: None, span };
             add(&mut self.program, point, vec![reached, not_yet]);
         }
@@ -259,7 +272,8 @@ fn points(map: &Map, waypoint: &Waypoint) -> Result<Vec<(Point, Expr)>, Mismatch
             for site in sites {
                 let SiteKind::Statement(spot) = &site.kind else { continue };
                 let formula = formula(map, text, site.function, &[site.span], None)?;
-                let points = Point::of(site.function, spot).ok_or_else(|| unrepresented("statement", location))?;
+                let points =
+                    Point::of(site.function, spot).ok_or_else(|| unrepresented("statement", location))?;
                 found.extend(points.into_iter().map(|point| (point, formula.clone())));
             }
         }

@@ -1,8 +1,6 @@
 //! Witnesses from text: what is missing or of another kind is a diagnostic with its place.
 
-use crate::model::{
-    Action, Content, Entry, Fact, Location, Metadata, Segment, Text, Waypoint, WaypointKind,
-};
+use crate::model::{Action, Content, Entry, Fact, Location, Metadata, Segment, Text, Waypoint, WaypointKind};
 use crate::yaml::{self, Node, NodeKind};
 use base::{Diagnostic, FileId, Sources, Span};
 
@@ -23,7 +21,10 @@ pub fn read(sources: &Sources, file: FileId) -> Read<Vec<Entry>> {
         }
         if matches!(entry.content, Content::Violation(_)) && entries.len() > 1 {
             let span = items[1].span;
-            return Err(Diagnostic::error(span, "one violation is looked at at a time; this file has several"));
+            return Err(Diagnostic::error(
+                span,
+                "one violation is looked at at a time; this file has several",
+            ));
         }
     }
     Ok(entries)
@@ -66,7 +67,10 @@ fn text(node: &Node, what: &str) -> Read<Text> {
 }
 
 fn get<'n>(keys: &'n Keys, key: &str) -> Option<&'n Node> {
-    keys.iter().find(|(name, ..)| name == key).map(|(.., node)| node).filter(|node| !matches!(node.kind, NodeKind::Null))
+    keys.iter()
+        .find(|(name, ..)| name == key)
+        .map(|(.., node)| node)
+        .filter(|node| !matches!(node.kind, NodeKind::Null))
 }
 
 /// The value of a key that has to be there.
@@ -118,7 +122,8 @@ fn metadata(node: &Node) -> Read<Metadata> {
     let keys = mapping(node, "metadata, `format_version: …`")?;
     let format_version = need_text(node, keys, "format_version")?;
     choice(&format_version, &[("2.0", ()), ("2.1", ())], node)?;
-    let optional = |key: &str| get(keys, key).map_or(Ok(String::new()), |node| Ok(text(node, "a text")?.value));
+    let optional =
+        |key: &str| get(keys, key).map_or(Ok(String::new()), |node| Ok(text(node, "a text")?.value));
     let task_node = need(node, keys, "task")?;
     let task = mapping(task_node, "a task, `input_files: …`")?;
     let hashes = match get(task, "input_file_hashes") {
@@ -265,7 +270,10 @@ fn fact(node: &Node) -> Read<Fact> {
     if let Some(format) = get(keys, "format") {
         let format = text(format, "a format")?;
         if format.value == "ext_c_expression" && value.value.contains('\\') {
-            return Ok(Fact::Other(Text { value: format!("{} in {}", kind.value, format.value), span: value.span }));
+            return Ok(Fact::Other(Text {
+                value: format!("{} in {}", kind.value, format.value),
+                span: value.span,
+            }));
         }
         choice(&format, &[("c_expression", ()), ("ext_c_expression", ())], node)?;
     }

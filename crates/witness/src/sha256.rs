@@ -13,9 +13,8 @@ const ROUNDS: [u32; 64] = [
 ];
 
 /// The same of the square roots of the first 8 primes.
-const START: [u32; 8] = [
-    0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
-];
+const START: [u32; 8] =
+    [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19];
 
 /// The hash of some bytes.
 pub fn hash(bytes: &[u8]) -> [u8; 32] {

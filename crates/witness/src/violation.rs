@@ -137,7 +137,12 @@ impl<'a> Story<'a> {
         }
         let closing = Span { start: asked.span.end.saturating_sub(1).max(asked.span.start), ..asked.span };
         let constraint = Some(Text::new(format!("\\result == {}", literal(value))));
-        self.pass(number, WaypointKind::FunctionReturn, self.map.location(closing, step.function), constraint);
+        self.pass(
+            number,
+            WaypointKind::FunctionReturn,
+            self.map.location(closing, step.function),
+            constraint,
+        );
     }
 
     /// A statement begins.
@@ -166,7 +171,8 @@ impl<'a> Story<'a> {
     }
 
     fn to(self, location: Location) -> Vec<Segment> {
-        let target = Waypoint { kind: WaypointKind::Target, action: Action::Follow, location, constraint: None };
+        let target =
+            Waypoint { kind: WaypointKind::Target, action: Action::Follow, location, constraint: None };
         let passed = self.passed.into_iter().map(|(_, waypoint)| waypoint).chain([target]);
         passed.map(|waypoint| Segment { waypoints: vec![waypoint] }).collect()
     }

@@ -7,7 +7,8 @@ use std::fmt::Write;
 /// The text of a witness.
 pub fn write(entry: &Entry) -> String {
     let content = content(&entry.content, result_format(&entry.metadata));
-    let Metadata { format_version, creation_time, producer, files, specification, data_model } = &entry.metadata;
+    let Metadata { format_version, creation_time, producer, files, specification, data_model } =
+        &entry.metadata;
     let mut task = String::from("      input_files:\n");
     files.iter().for_each(|(name, _)| put(&mut task, 8, format_args!("- {}", quoted(&name.value))));
     put(&mut task, 6, format_args!("input_file_hashes:"));

@@ -67,7 +67,9 @@ impl<'t> Reader<'t> {
             self.skip()?;
         }
         if !self.is_at_end() {
-            return Err(self.error("expected the end of the document, or a line that is indented as one above it"));
+            return Err(
+                self.error("expected the end of the document, or a line that is indented as one above it")
+            );
         }
         Ok(node)
     }
@@ -85,7 +87,9 @@ impl<'t> Reader<'t> {
     }
 
     fn is_marker(&self, marker: &str) -> bool {
-        self.rest().strip_prefix(marker).is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
+        self.rest()
+            .strip_prefix(marker)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
     }
 
     fn line_start(&self) -> usize {
@@ -152,7 +156,9 @@ impl<'t> Reader<'t> {
     }
 
     fn is_dash(&self) -> bool {
-        self.rest().strip_prefix('-').is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
+        self.rest()
+            .strip_prefix('-')
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
             && !(self.column() == 0 && self.is_marker("---"))
     }
 

@@ -11,7 +11,8 @@ use crate::token::Name;
 use crate::types::Integer;
 use base::Span;
 use integers::{
-    Action, Edge, EdgeId, Expr, Function, FunctionId, Input, InputKind, Node, NodeId, Op, Place, Role, Step, Type, Variable,
+    Action, Edge, EdgeId, Expr, Function, FunctionId, Input, InputKind, Node, NodeId, Op, Place, Role, Step,
+    Type, Variable,
 };
 use rustc_hash::FxHashMap;
 

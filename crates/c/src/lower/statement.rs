@@ -75,10 +75,8 @@ impl Builder<'_, '_> {
 
     /// Notes where a statement begins.
     fn statement_site(&mut self, statement: &Stmt) {
-        let is_loop = matches!(
-            statement.kind,
-            StmtKind::While(..) | StmtKind::Do(..) | StmtKind::For(None, ..)
-        );
+        let is_loop =
+            matches!(statement.kind, StmtKind::While(..) | StmtKind::Do(..) | StmtKind::For(None, ..));
         let spot = match (&statement.kind, self.spot()) {
             // It is where its labels lead.
             (StmtKind::Labelled(..), _) => return,

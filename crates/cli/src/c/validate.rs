@@ -162,7 +162,12 @@ fn told(refused: &Refused, program: &Program, loaded: &Loaded) -> String {
     format!("line {line}: {what}: {reason}")
 }
 
-pub(super) fn conclusion(verdict: &'static str, text: String, reason: Option<String>, names: &[String]) -> Conclusion {
+pub(super) fn conclusion(
+    verdict: &'static str,
+    text: String,
+    reason: Option<String>,
+    names: &[String],
+) -> Conclusion {
     let each = if verdict == "accepted" { "unreachable" } else { "unknown" };
     let targets = names.iter().map(|name| json!({ "target": name, "verdict": each, "reason": null }));
     Conclusion {

@@ -126,14 +126,16 @@ fn specification(loaded: &Loaded, outcome: &IntegerOutcome) -> Result<String, St
 fn creation(program: &Path) -> u64 {
     let said = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.trim().parse().ok());
     let written = || std::fs::metadata(program).and_then(|data| data.modified()).ok();
-    let since = |time: SystemTime| time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs();
+    let since =
+        |time: SystemTime| time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs();
     said.unwrap_or_else(|| written().map_or(0, since))
 }
 
 /// Seconds since 1970 as a date of ISO 8601.
 fn time(seconds: u64) -> String {
     let (mut days, rest) = (seconds / 86_400, seconds % 86_400);
-    let is_leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let is_leap =
+        |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     let mut year = 1970;
     while days >= 365 + u64::from(is_leap(year)) && year < 9999 {
         days -= 365 + u64::from(is_leap(year));

@@ -8,14 +8,17 @@ impl Reader<'_> {
     pub(super) fn is_key(&self) -> bool {
         let line = self.rest().split('\n').next().unwrap_or("");
         let rest = match line.chars().next() {
-            None | Some('[' | '{' | '#' | '|' | '>' | '-') => return plain_key(line).is_some() && line.starts_with('-'),
+            None | Some('[' | '{' | '#' | '|' | '>' | '-') => {
+                return plain_key(line).is_some() && line.starts_with('-');
+            }
             Some(quote @ ('"' | '\'')) => match closing(line, quote) {
                 Some(end) => line[end..].trim_start_matches([' ', '\t']),
                 None => return false,
             },
             Some(_) => return plain_key(line).is_some(),
         };
-        rest.strip_prefix(':').is_some_and(|rest| rest.trim_end_matches('\r').is_empty() || rest.starts_with([' ', '\t']))
+        rest.strip_prefix(':')
+            .is_some_and(|rest| rest.trim_end_matches('\r').is_empty() || rest.starts_with([' ', '\t']))
     }
 
     /// A key and its colon.
@@ -201,7 +204,8 @@ impl Reader<'_> {
         let mut length = rest.len();
         for (at, c) in rest.char_indices() {
             let next = rest[at + c.len_utf8()..].chars().next();
-            let is_colon = c == ':' && next.is_none_or(|next| next.is_whitespace() || matches!(next, ',' | ']' | '}'));
+            let is_colon =
+                c == ':' && next.is_none_or(|next| next.is_whitespace() || matches!(next, ',' | ']' | '}'));
             let is_comment = c == '#' && rest[..at].ends_with(char::is_whitespace);
             if matches!(c, ',' | '[' | ']' | '{' | '}' | '\n') || is_colon || is_comment {
                 length = at;

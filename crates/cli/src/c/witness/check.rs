@@ -13,7 +13,10 @@ use crate::watch::Job;
 use base::{Diagnostic, FileId, Sources};
 use c::Property;
 use cegar::{Attempt, Cegar, Proof, Prover, STAGES};
-use checker::{About, Arithmetic, Execution, IntegerGoal, IntegerOutcome, IntegerProblem, IntegerTarget, Question, Verdict};
+use checker::{
+    About, Arithmetic, Execution, IntegerGoal, IntegerOutcome, IntegerProblem, IntegerTarget, Question,
+    Verdict,
+};
 use integers::trace::End;
 use integers::{Program, TargetId};
 use present::integer::Teller;
@@ -57,9 +60,10 @@ pub fn run(options: &WitnessOptions, job: &Job) -> Status {
                 Status::Violated
             }
             Judgement::Unknown(why) => {
-                let why = job.stop.requested().map_or(why, |stop| {
-                    render::stopped(stop, &job.gauge.read(), &job.options)
-                });
+                let why = job
+                    .stop
+                    .requested()
+                    .map_or(why, |stop| render::stopped(stop, &job.gauge.read(), &job.options));
                 job.console.answer(&Value::Unknown(why));
                 Status::Unknown
             }
@@ -144,8 +148,11 @@ fn is_same_program(loaded: &Loaded, entries: &[Entry], job: &Job) {
     let name = &loaded.sources.file(loaded.file).name;
     let Ok(bytes) = std::fs::read(name) else { return };
     let hash = witness::sha256(&bytes);
-    let hashes: Vec<&str> =
-        entries.iter().flat_map(|entry| &entry.metadata.files).filter_map(|(_, hash)| Some(&hash.as_ref()?.value[..])).collect();
+    let hashes: Vec<&str> = entries
+        .iter()
+        .flat_map(|entry| &entry.metadata.files)
+        .filter_map(|(_, hash)| Some(&hash.as_ref()?.value[..]))
+        .collect();
     if !hashes.is_empty() && !hashes.contains(&&hash[..]) {
         job.console.note("the witness was written for another program, or for another version of this one");
     }
@@ -170,7 +177,9 @@ impl Validator<'_> {
             Some(_) if is_endless => {
                 return Ok(refused("a run without end has a cycle, and no target"));
             }
-            None if !is_endless => return Ok(refused("the property is violated at a target, and it has none")),
+            None if !is_endless => {
+                return Ok(refused("the property is violated at a target, and it has none"));
+            }
             Some(waypoint) => {
                 if self.property == Property::NoOverflow {
                     product.program = Arithmetic::Checked.program(&product.program);
@@ -275,7 +284,8 @@ impl Validator<'_> {
 
     /// A run that goes on for long: a proof that it has no end.
     fn endless(&self, inputs: Option<Vec<(integers::InputId, i128)>>) -> Judgement {
-        let open = || Judgement::Unknown("the run goes on for long; whether it ever ends is not known".to_owned());
+        let open =
+            || Judgement::Unknown("the run goes on for long; whether it ever ends is not known".to_owned());
         let (Some(inputs), Ok(path)) = (inputs, smt::find(self.options.solver.path.as_deref())) else {
             return open();
         };
@@ -319,7 +329,9 @@ impl Validator<'_> {
             Verdict::Unknown(why) => Judgement::Unknown(self.reason(why)),
             Verdict::No => {
                 let about = match outcome.about {
-                    About::Assumed => "with mathematical integers; whether a result overflows in C is not known",
+                    About::Assumed => {
+                        "with mathematical integers; whether a result overflows in C is not known"
+                    }
                     _ => "with the integers of C",
                 };
                 self.holds(facts, &product, about)
@@ -330,7 +342,10 @@ impl Validator<'_> {
     fn holds(&self, facts: &[Fact], product: &Product, about: &str) -> Judgement {
         if !product.unchecked.is_empty() {
             let n = product.unchecked.len();
-            return Judgement::Unknown(format!("the property holds, but {n} of {} entries are not checked", facts.len()));
+            return Judgement::Unknown(format!(
+                "the property holds, but {n} of {} entries are not checked",
+                facts.len()
+            ));
         }
         let what = match facts.len() {
             0 => "the property holds; the witness says nothing else".to_owned(),
@@ -345,14 +360,18 @@ impl Validator<'_> {
         let teller = Teller { program: &product.program, sources: &self.loaded.sources };
         let Some(account) = &outcome.account else { return refused("the property does not hold") };
         let fact = match account.end {
-            End::Target(id) => product.targets.iter().find(|(target, _)| *target == id).map(|(_, n)| &facts[*n]),
+            End::Target(id) => {
+                product.targets.iter().find(|(target, _)| *target == id).map(|(_, n)| &facts[*n])
+            }
             _ => None,
         };
         let why = match fact {
             Some(Fact::Invariant { location, value, .. }) => {
                 format!("line {}: `{}` does not always hold", location.line, value.value)
             }
-            Some(Fact::Contract { location, .. }) => format!("line {}: the contract is violated", location.line),
+            Some(Fact::Contract { location, .. }) => {
+                format!("line {}: the contract is violated", location.line)
+            }
             Some(Fact::Other(_)) | None => "the property does not hold".to_owned(),
         };
         Judgement::Refused(why, teller.text(account))
