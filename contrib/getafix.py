@@ -12,7 +12,7 @@ class Tool(benchexec.tools.template.BaseTool2):
     """Getafix: model checking where the algorithm is a formula."""
 
     def executable(self, tool_locator):
-        return tool_locator.find_executable("getafix", subdir="target/release")
+        return tool_locator.find_executable("getafix")
 
     def name(self):
         return "Getafix"
