@@ -32,6 +32,7 @@ fn main() -> ExitCode {
         Some("explicit") => states::execute(&arguments[1..]),
         Some("c") => c::execute(&arguments[1..]),
         Some("questions") => questions::execute(&arguments[1..]),
+        Some("inside-engines") => threads::engines::inside::execute(&arguments[1..]),
         Some("inside-threads") => threads::inside::execute(&arguments[1..]),
         _ => programs::execute(&arguments)
             .or_else(|| threads::execute(&arguments))

@@ -9,6 +9,7 @@ mod arguments;
 mod cell;
 mod complete;
 mod contexts;
+pub mod engines;
 mod every_schedule;
 mod growth;
 pub mod inside;
@@ -25,7 +26,7 @@ use std::process::ExitCode;
 type Subcommand = fn(&mut Bench) -> Result<(), String>;
 
 /// The subcommands by name, in the order in which `threads` runs them.
-const SUBCOMMANDS: [(&str, Subcommand); 7] = [
+const SUBCOMMANDS: [(&str, Subcommand); 8] = [
     ("contexts", contexts::run),
     ("complete", complete::run),
     ("any-number", any_number::run),
@@ -33,6 +34,7 @@ const SUBCOMMANDS: [(&str, Subcommand); 7] = [
     ("savings", savings::run),
     ("sequentialized", sequentialized::run),
     ("every-schedule", every_schedule::run),
+    ("engines", engines::run),
 ];
 
 /// Runs a subcommand of this part, or all of them, if the arguments say so.

@@ -45,6 +45,8 @@ pub fn test(root: &Path, arguments: &[&str]) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    // Tests run in folders of their own.
+    let solver = std::path::absolute(&solver).unwrap_or(solver);
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command.args(["test", "--workspace"]).args(arguments).current_dir(root).env(smt::VARIABLE, solver);

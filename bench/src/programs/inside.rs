@@ -102,6 +102,8 @@ pub fn complaint(sources: &Sources, errors: &[base::Diagnostic]) -> String {
 pub fn options(trace: bool) -> checker::Options {
     checker::Options {
         reductions: Reductions::ALL,
+        keeps_points: false,
+        game: None,
         symbolic: false,
         trace,
         certificate: false,

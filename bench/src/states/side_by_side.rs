@@ -4,8 +4,8 @@
 
 use base::{Sources, Stop, StopReason};
 use checker::{
-    Asker, Engine, Explicit, Formula, Limits, Outcome, Portfolio, Problem, Question, Symbolic, Target,
-    Verdict, Wanted, WantedTrace,
+    Asker, Budget, Engine, Explicit, Formula, Limits, Outcome, Portfolio, Problem, Question, Symbolic,
+    Target, Verdict, Wanted, WantedTrace,
 };
 use rsm::Concurrent;
 use std::sync::mpsc;
@@ -129,7 +129,7 @@ fn all(asked: &Asked, question: Question) -> Result<[Timed; 3], String> {
     let timed = [
         asked.ask(&explicit, question)?,
         asked.ask(&formula, question)?,
-        asked.ask(&Portfolio { explicit, formula: &formula }, question)?,
+        asked.ask(&Portfolio { explicit, formula: &formula, first: Budget::default() }, question)?,
     ];
     let known: Vec<&str> = timed.iter().map(Timed::answer).filter(|answer| *answer != "?").collect();
     match known.windows(2).all(|pair| pair[0] == pair[1]) {

@@ -13,6 +13,7 @@ Usage: bench contexts [OPTION …]          the table of the paper (PLDI 2009, f
        bench savings [OPTION …]           what symmetry, visibility and the variable order are worth
        bench sequentialized [OPTION …]    sequential programs that ask the same, against the formula
        bench every-schedule [OPTION …]    without a bound, by the explicit engine
+       bench engines [OPTION …]           the explicit engine, the formulas, both, and Spin, on several families
        bench threads [OPTION …]           all of these
 
   --quick                  smaller bounds

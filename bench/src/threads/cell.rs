@@ -5,6 +5,7 @@ use super::question::Question;
 use crate::Scratch;
 use crate::child::{self, End, Run};
 use crate::programs::cell::{ENOUGH, Outcome, nanoseconds, value, word};
+use std::path::Path;
 use std::time::Duration;
 
 /// What was measured.
@@ -117,6 +118,23 @@ impl<'a> Bench<'a> {
         Self { arguments, directory, tally: Tally::default() }
     }
 
+    /// Where files may be written.
+    pub fn directory(&self) -> &Path {
+        &self.directory.0
+    }
+
+    /// The fastest of some runs, given the longest time of each.
+    pub fn fastest(&self, run: impl Fn(Duration) -> Cell) -> Cell {
+        let mut runs: Vec<Cell> = Vec::new();
+        for _ in 0..self.arguments.repeat {
+            let spent: Option<Duration> = runs.iter().map(|cell| cell.time).sum();
+            if spent.is_some_and(|spent| spent < ENOUGH) {
+                runs.push(run(self.arguments.timeout));
+            }
+        }
+        fastest(&runs)
+    }
+
     /// One of two things, the first in a quick look.
     pub fn quick_or<T>(&self, quick: T, full: T) -> T {
         if self.arguments.is_quick { quick } else { full }
@@ -151,7 +169,7 @@ impl<'a> Bench<'a> {
 }
 
 /// What a run says.
-fn understand(run: Run) -> Cell {
+pub fn understand(run: Run) -> Cell {
     let outcome = match run.end {
         End::TimedOut => Outcome::TimedOut,
         End::Failed(reason) => Outcome::Failed(reason),

@@ -160,6 +160,12 @@ impl Parts {
         components.into_iter().map(|(_, parts)| parts).filter(matters).collect()
     }
 
+    /// All expressions in it.
+    pub(crate) fn exprs(&self) -> impl Iterator<Item = &Expr> {
+        let meanings = self.known.iter().chain(&self.chosen).map(|(_, expr)| expr);
+        self.conditions.iter().flat_map(Condition::exprs).chain(meanings)
+    }
+
     /// The bits, known ones first.
     pub fn bits(&self) -> Vec<Bit> {
         self.known.iter().chain(&self.chosen).map(|(bit, _)| *bit).collect()

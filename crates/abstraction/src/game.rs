@@ -145,7 +145,8 @@ impl Maker<'_> {
         unless: &[Condition],
         sources: &[Vec<bool>],
     ) -> Vec<Vec<bool>> {
-        if sources.is_empty() {
+        // Questions with quantifiers are answered where everything is linear, and may take for ever elsewhere.
+        if sources.is_empty() || part.exprs().chain(unless.iter().flat_map(Condition::exprs)).any(is_hard) {
             return Vec::new();
         }
         let mut names = Names::default();
@@ -189,6 +190,30 @@ impl Maker<'_> {
         let is_forced = |(_, answer): &(&Vec<bool>, Answer)| *answer == Answer::Unsat;
         sources.iter().zip(answers).filter(is_forced).map(|(source, _)| source.clone()).collect()
     }
+}
+
+/// The expression is not linear.
+fn is_hard(expr: &Expr) -> bool {
+    let is_number = |op: Option<&Op>| matches!(op, Some(Op::Constant(_)));
+    let code = expr.code();
+    code.iter().enumerate().any(|(n, op)| match op {
+        Op::Divide | Op::Remainder(_) => !is_number(code[..n].last()),
+        Op::Multiply => {
+            let left = expr_before(code, n);
+            !is_number(code[..n].last()) && !(left > 0 && is_number(code.get(left - 1)))
+        }
+        _ => false,
+    })
+}
+
+/// Where the last operand of the operation at a position begins.
+fn expr_before(code: &[Op], at: usize) -> usize {
+    let (mut missing, mut start) = (1, at);
+    while missing > 0 {
+        start -= 1;
+        missing = missing - 1 + code[start].n_operands();
+    }
+    start
 }
 
 /// Everything that the second target asks for, the first one does as well.

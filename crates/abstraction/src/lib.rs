@@ -20,7 +20,9 @@ mod edges;
 mod game;
 
 mod machine;
+mod text;
 
 pub use factor::{Bit, Cache, Condition, Factor, Parts};
 pub use machine::{Abstraction, Back, Statistics, abstraction};
 pub use predicates::{Predicate, Predicates};
+pub use text::text;

@@ -355,8 +355,8 @@ fn starter(maker: &mut Maker, main: &View) -> Builder {
     let function = maker.ghosted.program.function(main.id);
     let (n_args, n_results) =
         (main.kept(function.entry).count() as u32, main.kept(function.exit).count() as u32);
-    let name = |n: u32| Variable { name: format!("$a{n}"), ty: Type::Bool, span: function.span };
-    let mut builder = Builder::new("$start", function.span, (0..n_args).map(name).collect(), 0, 0);
+    let name = |n: u32| Variable { name: format!("a${n}"), ty: Type::Bool, span: function.span };
+    let mut builder = Builder::new("start$main", function.span, (0..n_args).map(name).collect(), 0, 0);
     let nodes = [0, 1, 2, 3].map(|_| builder.node(function.span, None, Vec::new()));
     (builder.module.entry, builder.module.exit) = (nodes[0], nodes[3]);
     let (action, _) = maker.start(main, |n, _| n as u32).finish(maker);
@@ -388,7 +388,7 @@ fn locals(ghosted: &Ghosted, view: &View) -> Vec<Variable> {
     for (n, name) in names.iter_mut().enumerate().skip(view.args as usize) {
         let n = n as u32;
         *name =
-            if n < view.results { format!("$a{}", n - view.args) } else { format!("$r{}", n - view.results) };
+            if n < view.results { format!("a${}", n - view.args) } else { format!("r${}", n - view.results) };
     }
     names.into_iter().map(|name| Variable { name, ty: Type::Bool, span }).collect()
 }

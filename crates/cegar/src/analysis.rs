@@ -47,6 +47,11 @@ impl Analysis {
         Self { abstraction, game, goals }
     }
 
+    /// Where the targets are.
+    pub fn goals(&self) -> &[Goal] {
+        &self.goals
+    }
+
     /// Whether a target may be reached, and where runs may be.
     pub fn may_reach(&self, limits: &Limits) -> Result<(bool, Vec<Region>), Unknown> {
         self.inquiry(&shipped("summary"), limits).regions()

@@ -108,5 +108,5 @@ impl Attempt {
 
 /// More may be found out.
 fn is_open(proof: &Proof) -> bool {
-    !matches!(proof, Proof::Claimed(_) | Proof::Refuted | Proof::Run(_))
+    !matches!(proof, Proof::Claimed(_) | Proof::Refuted | Proof::Depends | Proof::Run(_))
 }

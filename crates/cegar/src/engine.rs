@@ -3,14 +3,14 @@
 //! Runs come first: one that reaches a target, or comes back to a state, is the best answer there is. What they do not show is looked for by proofs, each
 //! of which is a claim that has been checked. Then there is time for more runs.
 
-use crate::attempt::{Attempt, STAGES};
+use crate::attempt::Attempt;
 use crate::candidates::Candidate;
 use crate::endless;
 use crate::prover::{Proof, Prover, Work};
 use base::Sources;
 use checker::{
     About, Arithmetic, Execution, Finding, IntegerOutcome, IntegerProblem, Limits, Missing, Question,
-    Unknown, Verdict,
+    Unknown, Verdict, Words,
 };
 use integers::{Program, checked};
 use proof::{Claim, Statement};
@@ -27,6 +27,8 @@ pub struct Cegar {
     pub given: Option<Vec<Candidate>>,
     /// An answer of which there may be a proof is to come with it.
     pub wants_claim: bool,
+    /// How many stages a proof may have: at most [`crate::STAGES`].
+    pub stages: usize,
 }
 
 /// What came out, and the proof of it.
@@ -43,6 +45,9 @@ pub struct Solved {
 /// Instructions that are executed before proofs are looked for.
 const FIRST_EFFORT: u64 = 1 << 24;
 
+/// Instructions that are executed between proofs.
+const MORE_EFFORT: Option<u64> = Some(1 << 28);
+
 /// Stages of a proof that are tried before more is executed.
 const FIRST_STAGES: usize = 2;
 
@@ -56,7 +61,8 @@ impl Cegar {
         known: &mut dyn FnMut(&IntegerOutcome, Missing),
     ) -> Solved {
         let begun = (limits.clock)();
-        let first = Execution { effort: Some(FIRST_EFFORT), ..self.execution };
+        let effort = self.execution.effort.map_or(FIRST_EFFORT, |effort| effort.min(FIRST_EFFORT));
+        let first = Execution { effort: Some(effort), ..self.execution };
         let outcome = first.answer(problem, limits, sources, known);
         let mut solved = Solved { outcome, claim: None, work: Work::default() };
         let mut prover = self.solver.clone().map(|path| Prover::new(path, limits));
@@ -66,49 +72,63 @@ impl Cegar {
                     let mut goals = Goals::new(self, problem, &solved.outcome);
                     let mut tell =
                         |inputs: &[i128]| self.execution.told(problem, limits, sources, inputs, known);
-                    goals.prove(FIRST_STAGES, prover, &mut solved, &mut tell);
+                    // When a target is reached, not much is spent on the others.
+                    let stages = if solved.outcome.finding.is_yes() { 1 } else { FIRST_STAGES };
+                    goals.prove(self.stages.min(stages), prover, &mut solved, &mut tell);
                     if solved.outcome.finding.verdict.is_unknown() {
-                        self.execute(problem, limits, sources, known, &mut solved);
+                        self.execute(MORE_EFFORT, problem, limits, sources, known, &mut solved);
                     }
-                    if self.is_open(&solved) {
+                    if !solved.outcome.finding.is_yes() && self.is_open(&solved) {
                         let mut tell =
                             |inputs: &[i128]| self.execution.told(problem, limits, sources, inputs, known);
-                        goals.prove(STAGES, prover, &mut solved, &mut tell);
+                        goals.prove(self.stages, prover, &mut solved, &mut tell);
                     }
                 }
                 Question::Repeat | Question::Infinite => {
-                    self.prove_infinite(problem, FIRST_STAGES, prover, &mut solved);
+                    self.prove_infinite(problem, self.stages.min(FIRST_STAGES), prover, &mut solved);
                     if solved.outcome.finding.verdict.is_unknown() {
-                        self.execute(problem, limits, sources, known, &mut solved);
+                        self.execute(MORE_EFFORT, problem, limits, sources, known, &mut solved);
                     }
                     if solved.outcome.finding.verdict.is_unknown() {
-                        self.prove_infinite(problem, STAGES, prover, &mut solved);
+                        self.prove_infinite(problem, self.stages, prover, &mut solved);
                     }
                 }
             }
             solved.work = prover.work.clone();
-        } else if solved.outcome.finding.verdict.is_unknown() {
-            self.execute(problem, limits, sources, known, &mut solved);
+        }
+        if solved.outcome.finding.verdict.is_unknown()
+            && (self.execution.effort.is_none() || prover.is_none())
+        {
+            self.execute(None, problem, limits, sources, known, &mut solved);
         }
         solved.outcome.figures.time = (limits.clock)().saturating_sub(begun);
         solved
     }
 
-    /// Executes with all effort that is granted, if that is more than before.
+    /// Executes with so much effort, as far as it is granted, if that is more than before.
     fn execute(
         &self,
+        effort: Option<u64>,
         problem: &IntegerProblem,
         limits: &Limits,
         sources: &Sources,
         known: &mut dyn FnMut(&IntegerOutcome, Missing),
         solved: &mut Solved,
     ) {
-        if self.execution.effort.is_some_and(|effort| effort <= FIRST_EFFORT) {
+        let effort = [effort, self.execution.effort].into_iter().flatten().min();
+        if effort.is_some_and(|effort| effort <= FIRST_EFFORT) || limits.stop.requested().is_some() {
             return;
         }
-        let found = self.execution.answer(problem, limits, sources, known);
+        let execution = Execution { effort, ..self.execution };
+        let found = execution.answer(problem, limits, sources, known);
         if !found.finding.verdict.is_unknown() || limits.stop.requested().is_some() {
             solved.outcome = found;
+        }
+        // Whoever is told to stop says so.
+        if let (Verdict::Unknown(_), Some(reason)) =
+            (&solved.outcome.finding.verdict, limits.stop.requested())
+        {
+            solved.outcome.finding = Finding::unknown(Unknown::Stopped(reason, limits.gauge.read()));
         }
     }
 
@@ -122,6 +142,7 @@ impl Cegar {
     ) {
         let program = problem.executed();
         match endless::prove(&program, self.given.as_deref(), stages, prover) {
+            Ok(claim) if solved.outcome.finding.is_yes() => solved.claim = Some(*claim),
             Ok(claim) => {
                 solved.outcome.finding = Finding::new(Verdict::Yes);
                 solved.outcome.about = match problem.arithmetic {
@@ -140,7 +161,9 @@ impl Cegar {
         let outcome = &solved.outcome;
         let verdicts = std::iter::once(&outcome.finding).chain(&outcome.findings);
         let is_unknown = |finding: &Finding| finding.verdict.is_unknown();
-        let is_bare = self.wants_claim && outcome.finding.verdict == Verdict::No;
+        // Of a target that is reached the run is the proof.
+        let has_proof = outcome.words == Words::InfiniteRun || !outcome.finding.is_yes();
+        let is_bare = self.wants_claim && has_proof;
         verdicts.into_iter().any(is_unknown) || is_bare
     }
 }
@@ -198,8 +221,11 @@ impl<'a> Goals<'a> {
                     solved.outcome = outcome;
                     return;
                 }
+                // Runs say what it depends on.
+                None if !self.executed.unknowns.is_empty() => return,
                 None => reason(&Proof::Refuted),
             },
+            Proof::Depends if self.alone.is_empty() => return,
             proof => reason(proof),
         };
         for (n, attempt) in &mut self.alone {
@@ -231,6 +257,14 @@ impl<'a> Goals<'a> {
 
 /// Says of an outcome that is unknown why runs did not tell, and why there is no proof.
 fn both(outcome: &mut IntegerOutcome, why: Unknown) {
+    match (&outcome.finding.verdict, &why) {
+        (Verdict::Unknown(Unknown::Stopped(..)), _) => return,
+        (Verdict::Unknown(_), Unknown::Stopped(..)) => {
+            outcome.finding = Finding::unknown(why);
+            return;
+        }
+        _ => {}
+    }
     if let Verdict::Unknown(executed) = &outcome.finding.verdict {
         let executed = match executed {
             Unknown::Each(reasons) => reasons[0].1.clone(),
@@ -246,6 +280,7 @@ fn reason(proof: &Proof) -> Unknown {
     match proof {
         Proof::Unknown(unknown) => unknown.clone(),
         Proof::Refuted | Proof::Run(_) => Unknown::because("there is a run, but it was not found"),
+        Proof::Depends => Unknown::because("it depends on what is not represented"),
         Proof::Open | Proof::Claimed(_) => Unknown::because("the predicates do not tell"),
     }
 }

@@ -2,7 +2,7 @@
 
 use abstraction::{Abstraction, Predicates};
 use checker::abstracted::{Bit, Region};
-use integers::ghosts::Ghosted;
+use integers::ghosts::{Ghost, Ghosted};
 use integers::{Expr, FunctionId, NodeId, Op, Place};
 
 /// Longer formulas are given up.
@@ -72,14 +72,25 @@ impl Reader<'_> {
     /// A formula about the entry, in terms of ghosts.
     fn entered(&self, formula: &Expr) -> Expr {
         let ghosts = &self.ghosted.ghosts[self.function.index()];
+        let n_params = self.ghosted.program.function(self.function).n_params;
         formula.substitute(|op| match op {
             Op::Read(place) => {
-                let ghost = ghosts.iter().find(|ghost| ghost.of == place)?;
-                Some(Expr::read(Place::Local(ghost.local)))
+                match ghosts.iter().find(|ghost| ghost.of == place || is_ghost(ghost, place)) {
+                    Some(ghost) => Some(Expr::read(Place::Local(ghost.local))),
+                    // What is not a parameter holds 0 there.
+                    None => match place {
+                        Place::Local(n) if n as usize >= n_params => Some(Expr::constant(0)),
+                        _ => None,
+                    },
+                }
             }
             _ => None,
         })
     }
+}
+
+fn is_ghost(ghost: &Ghost, place: Place) -> bool {
+    place == Place::Local(ghost.local)
 }
 
 fn decide(condition: Expr, yes: Expr, no: Expr) -> Expr {

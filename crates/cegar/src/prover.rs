@@ -11,8 +11,9 @@ use proof::{Claim, Statement};
 use refine::Feasible;
 use refine::interpolants::{Explained, explain};
 use refine::invariants::{Found, Search};
-use smt::{Manner, Pipe, Solver};
+use smt::{Manner, Pipe, Settings, Solver};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// What was done.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -42,9 +43,17 @@ pub enum Proof {
     Run(Vec<i128>),
     /// There is none: the solver's engine says that some run reaches a target.
     Refuted,
+    /// The same, but it may depend on what is not represented.
+    Depends,
     /// Nobody knows.
     Unknown(Unknown),
 }
+
+/// How much work the solver may do for one question of an abstraction.
+const QUICK: u64 = 200_000;
+
+/// How long it may be silent: where it does not count its work, as in some questions with quantifiers, it is started anew.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Longer paths are not explained.
 const LONGEST_EXPLAINED: usize = 400;
@@ -54,14 +63,16 @@ const MOST_PREDICATES: usize = 40;
 
 /// How much work the solver's engine for clauses may do, one attempt after the other; both manners of it are waited for, so that the same proof is
 /// found each time.
-pub(crate) const EFFORTS: [u64; 3] = [1_000_000, 10_000_000, 60_000_000];
+pub(crate) const EFFORTS: [u64; 3] = [3_000_000, 20_000_000, 80_000_000];
 
 /// Looks for proofs with an SMT solver.
 pub struct Prover<'a> {
     /// The solver's program.
     pub path: PathBuf,
-    /// The solver.
+    /// The solver, for claims and runs.
     pub solver: Pipe,
+    /// The same for abstractions, which ask much and can do without a single answer.
+    pub quick: Pipe,
     /// What may be used up.
     pub limits: &'a Limits,
     /// The answers of the solver.
@@ -74,7 +85,14 @@ impl<'a> Prover<'a> {
     /// With a solver.
     pub fn new(path: PathBuf, limits: &'a Limits) -> Self {
         let solver = Pipe::new(&path, limits.stop.clone());
-        Self { path, solver, limits, cache: Cache::default(), work: Work::default() }
+        let settings = Settings { effort: QUICK, patience: PATIENCE, ..Settings::default() };
+        let quick = Pipe::with(&path, limits.stop.clone(), settings);
+        Self { path, solver, quick, limits, cache: Cache::default(), work: Work::default() }
+    }
+
+    /// How often a solver was asked.
+    fn n_asked(&self) -> u64 {
+        self.solver.n_asked() + self.quick.n_asked()
     }
 
     /// Abstracts a program.
@@ -84,11 +102,11 @@ impl<'a> Prover<'a> {
         predicates: &Predicates,
         with_game: bool,
     ) -> Analysis {
-        let analysis = Analysis::new(ghosted, predicates, with_game, &mut self.cache, &mut self.solver);
+        let analysis = Analysis::new(ghosted, predicates, with_game, &mut self.cache, &mut self.quick);
         self.work.n_rounds += 1;
         self.work.n_predicates = predicates.len();
         self.work.n_inexact = analysis.abstraction.statistics.n_inexact;
-        self.work.n_queries = self.solver.n_asked();
+        self.work.n_queries = self.n_asked();
         (self.work.n_hits, self.work.n_misses) = (self.cache.n_hits, self.cache.n_misses);
         analysis
     }
@@ -116,7 +134,7 @@ impl<'a> Prover<'a> {
     /// Checks a claim.
     pub(crate) fn checked(&mut self, program: &Program, claim: Claim) -> Proof {
         let checked = proof::check(program, &claim, &mut self.solver);
-        self.work.n_queries = self.solver.n_asked();
+        self.work.n_queries = self.n_asked();
         match checked {
             Ok(_) => Proof::Claimed(Box::new(claim)),
             Err(refused) => {
@@ -191,14 +209,7 @@ impl<'a> Prover<'a> {
                 }
             }
             Found::Refuted if program.unknowns.is_empty() => Proof::Refuted,
-            Found::Refuted => {
-                let constructs: Vec<&str> =
-                    program.unknowns.iter().take(3).map(|unknown| unknown.construct.as_str()).collect();
-                Proof::Unknown(Unknown::because(format!(
-                    "it depends on what is not represented: {}",
-                    constructs.join(", ")
-                )))
-            }
+            Found::Refuted => Proof::Depends,
             Found::Nothing(why) => Proof::Unknown(Unknown::because(why.to_string())),
         }
     }

@@ -2,13 +2,19 @@
 
 use abstraction::{Cache, Predicates};
 use base::{Gauge, Random, Stop};
-use cegar::Analysis;
-use checker::Limits;
+use cegar::{Analysis, Attempt, Candidate, Cegar, Proof, Prover};
+use checker::abstracted::Inquiry;
+use checker::{
+    Arithmetic, Execution, Formula, IntegerProblem, Limits, Question, Verdict, default_integer_targets,
+};
+use generate::random::seeds;
 use integers::compose::compose;
 use integers::enumerate::{Bounds, Enumeration, enumerate};
 use integers::ghosts::Ghosted;
 use integers::random::{Kinds, program, resolved};
 use integers::{Expr, FunctionId, Op, Place, Program, Relation};
+use proof::Statement;
+use rsm::{Game, Rsm};
 use smt::Pipe;
 use std::sync::Arc;
 
@@ -50,42 +56,255 @@ fn runs(program: &Program) -> Vec<Enumeration> {
     (-2..=2).map(|number| enumerate(&resolved(program, number), BOUNDS)).collect()
 }
 
-#[derive(Default, Debug)]
-struct Counts {
-    unreachable: usize,
-    reachable: usize,
-    infinite: usize,
-    open: usize,
+/// A random program, its runs, and an abstraction of it.
+struct Sample {
+    program: Program,
+    ghosted: Ghosted,
+    predicates: Predicates,
+    runs: Vec<Enumeration>,
 }
 
-#[test]
-fn abstractions_and_all_runs() {
-    let solver = smt::find(None).expect("there is a solver");
-    let (mut cache, mut pipe) = (Cache::default(), Pipe::new(&solver, Stop::default()));
-    let mut counts = Counts::default();
-    for seed in generate::random::seeds(0..60) {
+impl Sample {
+    fn new(seed: u64) -> Self {
         let mut random = Random::new(seed);
         let kinds = Kinds { unknowns: random.chance(25), divisions: random.chance(25) };
         let program = program(&mut random, kinds);
         let composed = if random.chance(80) { compose(&program).program } else { program.clone() };
         let ghosted = Ghosted::new(&composed);
         let predicates = predicates(&ghosted, &mut random);
-        let analysis = Analysis::new(&ghosted, &predicates, true, &mut cache, &mut pipe);
-        let limits = limits();
-        let (may, _) = analysis.may_reach(&limits).expect("there are no limits");
-        let must = analysis.must_reach(&limits).expect("there are no limits");
-        let (infinite, _) = analysis.runs_for_ever(&limits).expect("there are no limits");
-        assert!(may || !must, "GETAFIX_SEED={seed}: what must be reached may be");
-        for run in runs(&program) {
-            let what = format!("GETAFIX_SEED={seed}: {run:?}\n{}", integers::show(&program));
-            assert!(may || !run.reaches, "unreachable, but it is reached: {what}");
-            assert!(!must || run.reaches || !run.is_complete, "reachable, but it is not: {what}");
-            assert!(!infinite || run.is_infinite || !run.is_complete, "infinite, but all runs end: {what}");
-        }
-        counts.unreachable += usize::from(!may && !program.targets.is_empty());
-        counts.reachable += usize::from(must);
-        counts.infinite += usize::from(infinite);
-        counts.open += usize::from(may && !must);
+        let runs = runs(&program);
+        Self { program, ghosted, predicates, runs }
     }
-    eprintln!("{counts:?}, {} questions", cache.n_misses);
+}
+
+/// What is said of a program: a target may be reached, one is reached for sure, a run has no end for sure.
+#[derive(Clone, Copy)]
+struct Said {
+    may: bool,
+    must: bool,
+    infinite: bool,
+}
+
+impl Said {
+    /// What is wrong with it, if something is.
+    fn wrong(self, runs: &[Enumeration]) -> Option<&'static str> {
+        for run in runs {
+            if !self.may && run.reaches {
+                return Some("unreachable, but it is reached");
+            }
+            if self.must && !run.reaches && run.is_complete {
+                return Some("reachable, but it is not");
+            }
+            if self.infinite && !run.is_infinite && run.is_complete {
+                return Some("infinite, but all runs end");
+            }
+        }
+        None
+    }
+}
+
+fn ask(analysis: &Analysis) -> Said {
+    let limits = limits();
+    let (may, _) = analysis.may_reach(&limits).expect("there are no limits");
+    let must = analysis.must_reach(&limits).expect("there are no limits");
+    let (infinite, _) = analysis.runs_for_ever(&limits).expect("there are no limits");
+    Said { may, must, infinite }
+}
+
+#[test]
+fn abstractions_and_all_runs() {
+    let solver = smt::find(None).expect("there is a solver");
+    let (mut cache, mut pipe) = (Cache::default(), Pipe::new(&solver, Stop::default()));
+    let limits = limits();
+    let mut prover = Prover::new(solver, &limits);
+    let (mut n_unreachable, mut n_reachable, mut n_infinite, mut n_open) = (0, 0, 0, 0);
+    for seed in seeds(0..60) {
+        let Sample { program, ghosted, predicates, runs } = Sample::new(seed);
+        let analysis = Analysis::new(&ghosted, &predicates, true, &mut cache, &mut pipe);
+        let said = ask(&analysis);
+        if let Some(wrong) = said.wrong(&runs) {
+            panic!("GETAFIX_SEED={seed}: {wrong}: {runs:?}\n{}", integers::show(&program));
+        }
+        assert!(said.may || !said.must, "GETAFIX_SEED={seed}: what must be reached may be");
+        if !said.may {
+            // What the abstraction knows is a proof.
+            let given: Vec<Candidate> = all(&ghosted, &predicates);
+            let mut attempt = Attempt::new(program.clone(), Statement::Unreachable, Some(&given));
+            let proof = attempt.advance(1, &mut prover);
+            assert!(
+                matches!(proof, Proof::Claimed(_)),
+                "GETAFIX_SEED={seed}: {proof:?}\n{}",
+                integers::show(&compose(&program).program)
+            );
+        }
+        n_unreachable += usize::from(!said.may && !program.targets.is_empty());
+        n_reachable += usize::from(said.must);
+        n_infinite += usize::from(said.infinite);
+        n_open += usize::from(said.may && !said.must);
+    }
+    eprintln!(
+        "{n_unreachable} unreachable, {n_reachable} reachable, {n_infinite} infinite, {n_open} open, {} questions",
+        cache.n_misses
+    );
+    if std::env::var("GETAFIX_SEED").is_err() {
+        assert!(n_unreachable >= 20 && n_reachable >= 10 && n_infinite >= 5 && cache.n_hits > 100);
+    }
+}
+
+fn all(ghosted: &Ghosted, predicates: &Predicates) -> Vec<Candidate> {
+    let ids = (0..ghosted.program.functions.len()).map(FunctionId::new);
+    ids.flat_map(|id| predicates.of(id).iter().map(move |predicate| (id, predicate.formula.clone())))
+        .collect()
+}
+
+/// Each of these mistakes must be noticed.
+type Mistake = (&'static str, fn(&mut Game, &mut Rsm), &'static [(&'static str, &'static str, &'static str)]);
+
+const MISTAKES: [Mistake; 8] = [
+    ("nothing is stuck", |game, _| game.modules.iter_mut().for_each(|module| module.stuck.clear()), &[]),
+    (
+        "a move is made wherever it may be",
+        |game, _| {
+            let moves = game.modules.iter_mut().flat_map(|module| &mut module.moves);
+            moves.for_each(|chosen| chosen.when = rsm::Expr::constant(1, rsm::Type::Bool));
+        },
+        &[],
+    ),
+    (
+        "a move promises nothing",
+        |game, _| {
+            for module in &mut game.modules {
+                module.moves.iter_mut().for_each(|chosen| chosen.target.clear());
+                module.inputs.clear();
+            }
+        },
+        &[],
+    ),
+    ("predicates of the caller are copied over a call", |_, rsm| copy_over_calls(rsm), &[]),
+    (
+        "some successor instead of all",
+        |_, _| {},
+        &[(
+            "u_ef",
+            "!(exists State v. Forced(s, v) & !A(v, any)))",
+            "(exists State v. Forced(s, v) & A(v, any)))",
+        )],
+    ),
+    (
+        "what comes after a call is ignored",
+        |_, _| {},
+        &[("u_eg", "& (exists State v. Over(s, v) & L(v, any)))", "& false)")],
+    ),
+    ("stuck states go on", |_, _| {}, &[("u_eg", "(Stuck(s) & !Choice(s))", "false")]),
+    (
+        "a callee that stops is ignored",
+        |_, _| {},
+        &[("u_eg", "(exists State c. IntoCall(s, c) & L(c, true))", "false")],
+    ),
+];
+
+/// After a call the caller believes what it did before.
+fn copy_over_calls(rsm: &mut Rsm) {
+    for module in &mut rsm.modules {
+        let after: Vec<rsm::NodeId> = module
+            .edges
+            .iter()
+            .filter(|edge| matches!(edge.action, rsm::Action::Call { .. }))
+            .map(|edge| edge.to)
+            .collect();
+        for edge in module.edges.iter_mut().filter(|edge| after.contains(&edge.from)) {
+            edge.action = rsm::Action::Skip;
+        }
+    }
+}
+
+#[test]
+fn mistakes_are_noticed() {
+    let solver = smt::find(None).expect("there is a solver");
+    let (mut cache, mut pipe) = (Cache::default(), Pipe::new(&solver, Stop::default()));
+    let mut is_noticed = [false; MISTAKES.len()];
+    for seed in 0..400 {
+        if is_noticed.iter().all(|noticed| *noticed) {
+            break;
+        }
+        let Sample { ghosted, predicates, runs, .. } = Sample::new(seed);
+        let analysis = Analysis::new(&ghosted, &predicates, true, &mut cache, &mut pipe);
+        for (n, mistake) in MISTAKES.iter().enumerate().filter(|(n, _)| !is_noticed[*n]).collect::<Vec<_>>() {
+            is_noticed[n] = mistaken(&analysis, mistake).wrong(&runs).is_some();
+        }
+    }
+    for (noticed, (name, ..)) in is_noticed.iter().zip(&MISTAKES) {
+        assert!(noticed, "not noticed: {name}");
+    }
+}
+
+/// What is said if a mistake is made.
+fn mistaken(analysis: &Analysis, (_, change, texts): &Mistake) -> Said {
+    let (mut game, mut rsm) = (analysis.abstraction.game.clone(), analysis.abstraction.rsm.clone());
+    change(&mut game, &mut rsm);
+    let game = Arc::new(game);
+    let limits = limits();
+    let is_true = |name: &str| {
+        let mut text = checker::algorithm(name).expect("it comes with the program").text.to_owned();
+        for (_, old, new) in texts.iter().filter(|(which, ..)| *which == name) {
+            assert!(text.contains(old), "{name} has no {old}");
+            text = text.replace(old, new);
+        }
+        let formula = Formula::own(name, text, |path| Err(format!("there is no {path}")));
+        let goals = analysis.goals();
+        Inquiry { rsm: &rsm, game: Some(&game), goals, formula: &formula, limits: &limits }
+            .is_true()
+            .expect("the formula is right")
+    };
+    Said { may: is_true("summary"), must: is_true("u_ef"), infinite: is_true("u_eg") }
+}
+
+#[test]
+fn the_engine_and_all_runs() {
+    let solver = smt::find(None).expect("there is a solver");
+    let sources = base::Sources::default();
+    let limits = limits();
+    let (mut n_proved, mut n_endless, mut n_unknown) = (0, 0, 0);
+    for seed in seeds(604..612) {
+        let Sample { program, runs, .. } = Sample::new(seed);
+        let engine = Cegar {
+            // So little is executed that most has to be proved.
+            execution: Execution { seed: 0, effort: Some(1 << 8) },
+            solver: Some(solver.clone()),
+            given: None,
+            wants_claim: true,
+            stages: 2,
+        };
+        let targets = default_integer_targets(&program);
+        for question in [Question::Reach, Question::Infinite] {
+            let problem = IntegerProblem {
+                program: &program,
+                question,
+                targets: if question == Question::Reach { &targets } else { &[] },
+                arithmetic: Arithmetic::Mathematical,
+                wants_trace: true,
+            };
+            if question == Question::Reach && targets.is_empty() {
+                continue;
+            }
+            let solved = engine.answer(&problem, &limits, &sources, &mut |_, _| {});
+            let what =
+                || format!("GETAFIX_SEED={seed}: {question:?}, {runs:?}\n{}", integers::show(&program));
+            let found = |run: &Enumeration| match question {
+                Question::Reach => run.reaches,
+                _ => run.is_infinite,
+            };
+            match solved.outcome.finding.verdict {
+                Verdict::Yes => assert!(runs.iter().all(|run| found(run) || !run.is_complete), "{}", what()),
+                Verdict::No => assert!(!runs.iter().any(found), "{}", what()),
+                Verdict::Unknown(_) => n_unknown += 1,
+            }
+            n_proved += usize::from(question == Question::Reach && solved.claim.is_some());
+            n_endless += usize::from(question == Question::Infinite && solved.claim.is_some());
+        }
+    }
+    eprintln!("{n_proved} proved, {n_endless} endless, {n_unknown} unknown");
+    if std::env::var("GETAFIX_SEED").is_err() {
+        assert!(n_proved >= 1 && n_endless >= 2);
+    }
 }

@@ -46,6 +46,8 @@ mod rows;
 mod step;
 mod validate;
 
+pub mod threads;
+
 pub use read::{Certificate, ReadError, read};
 pub use row::{Moment, Point, Row, Variable};
 pub use validate::{Figures, Outcome, validate};

@@ -100,7 +100,7 @@ impl ModuleNames<'_> {
 }
 
 /// The names, those that occurred before made different by their position.
-fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
+pub(crate) fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
     let mut seen = FxHashSet::default();
     let mut words = Vec::new();
     for (position, mut word) in names.enumerate() {

@@ -201,7 +201,7 @@ fn is_number(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-fn number<N: std::str::FromStr>(word: &str) -> Result<N, String> {
+pub(crate) fn number<N: std::str::FromStr>(word: &str) -> Result<N, String> {
     if !is_number(word) {
         return Err(format!("expected a number, found `{}`", shown(word)));
     }
@@ -222,7 +222,7 @@ fn bit(word: &str) -> Result<Bit, String> {
 }
 
 /// As much of a word as a message shows.
-fn shown(word: &str) -> String {
+pub(crate) fn shown(word: &str) -> String {
     const LONGEST: usize = 40;
     if word.chars().nth(LONGEST).is_none() {
         return word.to_owned();

@@ -13,7 +13,7 @@ mod twin;
 
 pub use compare::Compare;
 pub use explicit::{Explicit, finite_runs};
-pub use portfolio::Portfolio;
+pub use portfolio::{Budget, Portfolio};
 pub use sequentialized::Sequentialized;
 pub use symbolic::Symbolic;
 pub use twin::Twin;

@@ -142,7 +142,8 @@ pub use algorithm::{
 };
 pub use asides::{Aside, Said};
 pub use engine::{
-    Asker, Compare, Engine, Explicit, Failure, Limits, Portfolio, Sequentialized, Symbolic, Twin, finite_runs,
+    Asker, Budget, Compare, Engine, Explicit, Failure, Limits, Portfolio, Sequentialized, Symbolic, Twin,
+    finite_runs,
 };
 pub use explicit::Order;
 pub use formula::{Formula, FormulaFile};
@@ -162,5 +163,5 @@ pub use stage::{Dialect, Stage, show, show_threads, translate, translate_threads
 pub use target::{Target, TargetError, default_targets, find_target};
 pub use templates::{Word, words};
 pub use threads::{
-    AskedOfThreads, EveryBound, Scheduling, Trials, check_threads, default_thread_targets, find_thread_target,
+    AskedOfThreads, EveryBound, Scheduling, check_threads, default_thread_targets, find_thread_target,
 };

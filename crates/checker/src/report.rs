@@ -97,6 +97,14 @@ impl Asks {
 }
 
 impl Report {
+    /// Nothing is reachable within so many switches, and more are not asked for, although every number counts.
+    pub(crate) fn leave_open(&mut self, number: u32) {
+        let reason = format!("the formulas were asked about {number} context switches, and not about more");
+        self.finding = Finding::unknown(Unknown::Because(reason));
+        self.findings.fill(self.finding.clone());
+        self.safe_within = Some(number);
+    }
+
     /// An answer, and nothing beside it.
     pub(crate) fn new(asks: Asks, finding: Finding, findings: Vec<Finding>) -> Self {
         Self {

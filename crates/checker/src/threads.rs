@@ -4,7 +4,7 @@
 //! switches or rounds: the least value of that variable is the least bound. Everything up to `k` is computed in one run, by
 //! increasing values; a larger bound repeats nothing.
 
-mod closure;
+mod any_schedule;
 mod contexts;
 mod deepening;
 mod question;
@@ -12,7 +12,7 @@ mod rounds;
 mod target;
 mod thread_run;
 
-pub use closure::EveryBound;
+pub use any_schedule::EveryBound;
 pub use deepening::check_threads;
 pub use question::AskedOfThreads;
 pub use target::{default_thread_targets, find_thread_target};
@@ -33,19 +33,9 @@ pub struct Scheduling {
     /// Smaller bounds are asked for first: this one, twice as many, and so on. Only for formulas in which a smaller bound
     /// allows less.
     pub deepening: Option<u32>,
-    /// When to look for a reason why the answer holds for every bound.
-    pub every_bound: Trials,
-}
-
-/// When to look for a reason why no bound reaches a target.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Trials {
-    /// Before the formula is asked, with little work, and again after each bound; what is found is the answer.
-    First,
-    /// After the formula has answered.
-    After,
-    /// Not at all.
-    Never,
+    /// A reason why no bound reaches a target is looked for before the formula is asked, with little work, and again after each
+    /// smaller bound. Only for formulas that are exact: what is found is the answer.
+    pub every_bound: bool,
 }
 
 impl Scheduling {
@@ -56,7 +46,7 @@ impl Scheduling {
         early_stop: false,
         order: false,
         deepening: None,
-        every_bound: Trials::Never,
+        every_bound: false,
     };
 }
 
@@ -68,7 +58,7 @@ impl Default for Scheduling {
             early_stop: true,
             order: true,
             deepening: Some(4),
-            every_bound: Trials::After,
+            every_bound: true,
         }
     }
 }

@@ -55,6 +55,8 @@ fn ask(rsm: &Rsm, targets: &[Target], algorithm: &str, reductions: Reductions, t
         symbolic: false,
         trace,
         certificate: true,
+        keeps_points: false,
+        game: None,
         memory: None,
         stop: Stop::default(),
         gauge: Arc::new(Gauge::default()),

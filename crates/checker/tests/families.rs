@@ -44,6 +44,8 @@ fn check_text(text: &str, reachable: bool, context: &str) -> Option<String> {
         symbolic: false,
         trace: true,
         certificate: true,
+        keeps_points: false,
+        game: None,
         memory: None,
         stop: Stop::default(),
         gauge: Arc::new(Gauge::default()),

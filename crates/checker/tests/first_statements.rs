@@ -33,6 +33,8 @@ fn by_formula(program: &Concurrent, target: &Target, switches: u32) -> Option<u3
         symbolic: false,
         trace: true,
         certificate: false,
+        keeps_points: false,
+        game: None,
         memory: None,
         stop: Stop::default(),
         gauge: Arc::new(Gauge::default()),

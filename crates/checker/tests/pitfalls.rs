@@ -37,6 +37,8 @@ fn ask(
         symbolic: false,
         trace: true,
         certificate: false,
+        keeps_points: false,
+        game: None,
         memory: None,
         stop: Stop::default(),
         gauge: Arc::new(Gauge::default()),

@@ -2,10 +2,10 @@
 
 use base::{Reading, Sources, StopReason};
 use checker::{
-    Asker, Engine, Explicit, Failure, Finding, Formula, Limits, Outcome, Portfolio, Problem, Question,
-    Symbolic, Target, Unknown, Verdict, Wanted, WantedTrace,
+    Asker, Bound, Budget, Engine, Explicit, Failure, Finding, Formula, Limits, Outcome, Portfolio, Problem,
+    Question, Symbolic, Target, Unknown, Verdict, Wanted, WantedTrace,
 };
-use generate::random::{Shape, program, seeds};
+use generate::random::{ConcurrentShape, Shape, Threads, concurrent, program, seeds};
 use rsm::Concurrent;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -22,6 +22,10 @@ fn family(name: &str, n: u32) -> Concurrent {
 fn problem<'p>(program: &'p Concurrent, targets: &'p [Target]) -> Problem<'p> {
     let wanted = Wanted { trace: WantedTrace::Any, certificate: false };
     Problem { program, question: Question::Reach, targets, bound: None, wanted }
+}
+
+fn side_by_side(formula: &dyn Engine) -> Portfolio<'_> {
+    Portfolio { explicit: Explicit::default(), formula, first: Budget::default() }
 }
 
 fn ask(engine: &dyn Engine, problem: &Problem, limits: &Limits) -> Outcome {
@@ -68,7 +72,7 @@ fn what_is_shallow_is_found_before_the_formula_is_asked() {
     let program = family("quicksort", 16);
     let targets = checker::default_targets(&program.machine).expect("there is a label");
     let slow = Slow::new(1);
-    let portfolio = Portfolio { explicit: Explicit::default(), formula: &slow };
+    let portfolio = side_by_side(&slow);
     let outcome = ask(&portfolio, &problem(&program, &targets), &Limits::default());
     assert_eq!((outcome.by.as_deref(), outcome.finding.is_yes()), (Some("explicit"), true));
     assert!(outcome.trace.is_some());
@@ -83,7 +87,7 @@ fn the_first_answer_stops_the_other_engine() {
     let limits = Limits { memory: Some(1 << 30), ..Limits::default() };
     // One that never ends: the search comes to its end, and nobody waits for the other.
     let slow = Slow::new(u64::MAX);
-    let outcome = ask(&Portfolio { explicit: Explicit::default(), formula: &slow }, &asked, &limits);
+    let outcome = ask(&side_by_side(&slow), &asked, &limits);
     assert_eq!((outcome.by.as_deref(), &outcome.finding.verdict), (Some("explicit"), &Verdict::No));
     assert!(
         outcome.figures.search.is_some_and(|search| search.figures.states > 1 << 18),
@@ -94,7 +98,7 @@ fn the_first_answer_stops_the_other_engine() {
     assert_eq!(slow.memory.load(Ordering::Relaxed), 1 << 29, "the memory is shared out");
     // One that is quick: the search does not come to its end.
     let slow = Slow::new(10);
-    let outcome = ask(&Portfolio { explicit: Explicit::default(), formula: &slow }, &asked, &limits);
+    let outcome = ask(&side_by_side(&slow), &asked, &limits);
     assert_eq!((outcome.by.as_deref(), &outcome.finding.verdict), (Some("symbolic"), &Verdict::No));
     assert_eq!(slow.looked.load(Ordering::Relaxed), 10);
 }
@@ -106,7 +110,7 @@ fn a_request_to_stop_stops_both() {
     let limits = Limits::default();
     limits.stop.grant(500);
     let slow = Slow::new(u64::MAX);
-    let portfolio = Portfolio { explicit: Explicit::default(), formula: &slow };
+    let portfolio = side_by_side(&slow);
     let outcome = ask(&portfolio, &problem(&program, &targets), &limits);
     let Verdict::Unknown(Unknown::Each(reasons)) = outcome.finding.verdict else {
         panic!("{:?}", outcome.finding)
@@ -123,7 +127,7 @@ fn what_one_engine_cannot_do_the_other_does() {
     let program = lower(&text.replace("ERROR: skip;", "if (x != y) then ERROR: skip; fi"));
     let targets = checker::default_targets(&program.machine).expect("there is a label");
     let formula = Symbolic::new(Formula::default());
-    let portfolio = Portfolio { explicit: Explicit::default(), formula: &formula };
+    let portfolio = side_by_side(&formula);
     let limits = Limits { memory: Some(64 << 20), ..Limits::default() };
     let outcome = ask(&portfolio, &problem(&program, &targets), &limits);
     assert_eq!((outcome.by.as_deref(), &outcome.finding.verdict), (Some("symbolic"), &Verdict::No));
@@ -139,7 +143,7 @@ fn a_portfolio_agrees_with_the_search_and_is_the_same_twice() {
         let asked = problem(&program, &targets);
         let limits = Limits { memory: Some(128 << 20), ..Limits::default() };
         let formula = Symbolic::new(Formula::default());
-        let portfolio = Portfolio { explicit: Explicit::default(), formula: &formula };
+        let portfolio = side_by_side(&formula);
         let (first, second) = (ask(&portfolio, &asked, &limits), ask(&portfolio, &asked, &limits));
         let about = format!("seed {seed}\n{text}");
         assert_eq!(
@@ -152,4 +156,57 @@ fn a_portfolio_agrees_with_the_search_and_is_the_same_twice() {
         n_no += u32::from(first.finding.verdict == Verdict::No);
     }
     assert!((n_yes > 5 && n_no > 3) || std::env::var("GETAFIX_SEED").is_ok(), "{n_yes} {n_no}");
+}
+
+/// What the engines said of random programs with threads.
+#[derive(Default, Debug)]
+struct Seen {
+    explicit: usize,
+    symbolic: usize,
+    unreachable: usize,
+    reachable: usize,
+}
+
+/// However little the explicit engine does first, the answer is the same, and in two runs it is that of the same engine.
+fn is_the_same(seed: u64, seen: &mut Seen) {
+    let text = concurrent(seed, &ConcurrentShape::small(Threads::Fixed));
+    let loaded = bp::load(&mut Sources::default(), "test.bp", &text);
+    let (checked, _) = loaded.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+    let options = bp::ThreadOptions { slots: 2, async_labels: false };
+    let program = bp::lower_threads(&checked, options).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+    if program.is_parameterised() {
+        return;
+    }
+    let targets = checker::default_thread_targets(&program).expect("there is a label");
+    let bound = [Bound::Switches(2), Bound::Rounds(2), Bound::Every][seed as usize % 3];
+    let problem = Problem { bound: Some(bound), ..problem(&program, &targets) };
+    let formula = Symbolic::new(Formula::for_problem(&problem));
+    let limits = Limits { memory: Some(1 << 28), ..Limits::default() };
+    let alone = ask(&Explicit { max_states: 1 << 14, ..Explicit::default() }, &problem, &limits);
+    if alone.finding.verdict.is_unknown() || (alone.finding.is_yes() && alone.finding.least.is_none()) {
+        return;
+    }
+    for work in [0, 100, 1000] {
+        let first = Budget { work, ..Budget::default() };
+        let portfolio = Portfolio { explicit: Explicit::default(), formula: &formula, first };
+        let (outcome, again) = (ask(&portfolio, &problem, &limits), ask(&portfolio, &problem, &limits));
+        let what = format!("seed {seed}, {bound:?}, {work}\n{text}");
+        assert_eq!(outcome.finding, alone.finding, "{what}");
+        let told = |outcome: &Outcome| (outcome.by.clone(), outcome.trace.clone(), outcome.every_bound);
+        assert_eq!(told(&outcome), told(&again), "{what}");
+        match outcome.by.as_deref() {
+            Some("explicit") => seen.explicit += 1,
+            _ => seen.symbolic += 1,
+        }
+        seen.unreachable += usize::from(outcome.finding.verdict == Verdict::No);
+        seen.reachable += usize::from(outcome.finding.is_yes());
+    }
+}
+
+#[test]
+fn the_answer_about_threads_does_not_depend_on_who_is_first() {
+    let mut seen = Seen::default();
+    seeds(0..24).for_each(|seed| is_the_same(seed, &mut seen));
+    let counts = [seen.explicit, seen.unreachable, seen.reachable];
+    assert!(counts.iter().all(|n| *n >= 6) && seen.symbolic >= 2, "{seen:?}");
 }

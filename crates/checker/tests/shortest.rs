@@ -24,6 +24,8 @@ fn options(reductions: Reductions) -> Options {
         symbolic: false,
         trace: true,
         certificate: false,
+        keeps_points: false,
+        game: None,
         memory: None,
         stop: Stop::default(),
         gauge: Arc::new(Gauge::default()),

@@ -4,7 +4,7 @@
 //! `GETAFIX_SEED=7` or `GETAFIX_SEED=100..200` chooses the programs.
 
 use base::{Gauge, Sources, Stop};
-use checker::{Bound, FormulaFile, Options, Report, Scheduling, Target, TraceReport, Trials, Verdict};
+use checker::{Bound, FormulaFile, Options, Report, Scheduling, Target, TraceReport, Verdict};
 use generate::dice::Dice;
 use generate::random::{ConcurrentShape, Threads, concurrent, seeds};
 use rsm::interleave::{self, Limits, ThreadId, ThreadState, World};
@@ -69,7 +69,7 @@ impl Way {
             early_stop: on(2),
             order: on(3),
             deepening: on(4).then_some(1),
-            every_bound: if on(5) { Trials::After } else { Trials::Never },
+            every_bound: on(5),
         };
         let reductions = Reductions {
             dead_code: on(4),
@@ -97,6 +97,8 @@ impl Way {
             symbolic: self.symbolic,
             trace: self.trace,
             certificate: false,
+            keeps_points: false,
+            game: None,
             memory: None,
             stop: Stop::default(),
             gauge,

@@ -24,6 +24,8 @@ fn options() -> Options {
         symbolic: false,
         trace: false,
         certificate: false,
+        keeps_points: false,
+        game: None,
         memory: None,
         stop: Stop::default(),
         gauge: Arc::new(Gauge::default()),

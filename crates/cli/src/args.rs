@@ -7,9 +7,9 @@ mod question;
 
 pub use c::{COptions, DataModelName, IntegersName, ProofOptions, SolverOptions};
 pub use program::{
-    AlgorithmsOptions, BoundOptions, CheckOptions, ExecuteOptions, FormatOptions, GenerateOptions,
-    ProgramStage, SchemeName, SequentializeOptions, TraceForm, TranslateOptions, ValidateOptions,
-    WitnessOptions,
+    AbstractOptions, AlgorithmsOptions, BoundOptions, CheckOptions, ExecuteOptions, FormatOptions,
+    GenerateOptions, ProgramStage, SchemeName, SequentializeOptions, TraceForm, TranslateOptions,
+    ValidateOptions, WitnessOptions,
 };
 pub use question::{EngineName, QuestionOptions, SearchName};
 
@@ -83,6 +83,12 @@ pub enum Command {
     /// clauses, --chc.
     #[command(after_long_help = EXIT_STATUS)]
     Translate(TranslateOptions),
+    /// Make a Boolean program of a program in C, through predicates
+    ///
+    /// Its states are what the predicates see; a label of a target is reachable in it if the program may reach the target, as far as the predicates
+    /// tell.
+    #[command(after_long_help = EXIT_STATUS)]
+    Abstract(AbstractOptions),
     /// Make a sequential program of a concurrent one
     ///
     /// The label ERROR of the sequential program is reachable if and only if the concurrent one reaches a target within the bound.

@@ -3,6 +3,7 @@
 //! Contract: this is where files are read and the preprocessor is run; the front end does neither. Every mistake on the way is
 //! reported with its place in the user's file.
 
+pub mod abstraction;
 pub mod check;
 pub mod execute;
 mod preprocess;

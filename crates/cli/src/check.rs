@@ -72,6 +72,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         Machine::Shown => return Ok(Status::Evaluated),
         Machine::Asked(machine, bound) => (machine, bound),
     };
+    engines::gives_evidence(options, question::question(&options.question), bound).map_err(rejected)?;
     let watched = match bound {
         None => Watched::find(&options.question, &mut program, &machine.machine, job)?,
         Some(_) => None,
@@ -193,19 +194,8 @@ fn machine(options: &CheckOptions, program: &Program, job: &Job) -> Result<Machi
 
 /// What there is for sequential programs only.
 fn supported(options: &CheckOptions) -> Result<(), String> {
-    if let Some(option) = options.question.option() {
-        return Err(format!("`{option}` is for sequential programs, and this program is concurrent"));
-    }
-    let only_sequential = [
-        ("--engine portfolio", options.engine == Some(EngineName::Portfolio)),
-        ("--search", options.search.is_some()),
-        ("--shortest", options.shortest),
-        ("--certificate", options.certificate.is_some()),
-    ];
-    match only_sequential.iter().find(|(_, is_given)| *is_given) {
-        Some((option, _)) => {
-            Err(format!("`{option}` is for sequential programs, and this program is concurrent"))
-        }
+    match options.question.option().or(options.search.map(|_| "--search")) {
+        Some(option) => Err(format!("`{option}` is for sequential programs, and this program is concurrent")),
         None => Ok(()),
     }
 }
@@ -324,7 +314,7 @@ fn answer(
     }
     job.console.diagnose_all(sources, &outcome.warnings);
     // `--up-to` asks for the least number, which not every formula knows.
-    let by_formula = engines::name(options, asked.question, asked.bound) != EngineName::Explicit;
+    let by_formula = outcome.by.as_deref() != Some("explicit");
     if by_formula
         && options.bound.up_to.is_some()
         && outcome.finding.is_yes()

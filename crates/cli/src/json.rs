@@ -70,6 +70,7 @@ impl Report {
             }
             if let Some(integers) = &conclusion.integers {
                 object["integers"] = integers.clone();
+                object["proof"] = conclusion.proof.clone().unwrap_or_default();
             }
             if verdict != "error" {
                 object["verdict"] = json!(conclusion.verdict);

@@ -60,7 +60,10 @@ fn main() -> ExitCode {
             return ExitCode::from(answer_usage(&error).code());
         }
     };
-    ExitCode::from(obey(cli.command).code())
+    let status = obey(cli.command);
+    // A worker that is left behind may have solvers at work.
+    smt::end_all();
+    ExitCode::from(status.code())
 }
 
 fn obey(command: Command) -> Status {
@@ -80,6 +83,9 @@ fn obey(command: Command) -> Status {
         Command::Algorithms(options) => watch::run(&no_limits, move |job| algorithms::run(&options, job)),
         Command::Translate(options) => {
             watch::run(&options.limits.clone().into(), move |job| translate::run(&options, job))
+        }
+        Command::Abstract(options) => {
+            watch::run(&options.limits.clone().into(), move |job| c::abstraction::run(&options, job))
         }
         Command::Sequentialize(options) => {
             watch::run(&options.limits.clone().into(), move |job| sequential::run(&options, job))

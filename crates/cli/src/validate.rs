@@ -1,5 +1,7 @@
 //! `getafix validate`: is a certificate a proof?
 
+mod threads;
+
 use crate::answer::{Subject, Value};
 use crate::args::ValidateOptions;
 use crate::c;
@@ -10,6 +12,7 @@ use crate::render;
 use crate::several;
 use crate::status::Status;
 use crate::watch::Job;
+use bp::Concurrency;
 use certificate::{Certificate, Outcome};
 use checker::Target;
 use present::answer::Conclusion;
@@ -27,13 +30,30 @@ pub fn run(options: &ValidateOptions, job: &Job) -> Status {
         return Status::Rejected;
     }
     let Ok(program) = program::load(&options.file, job) else { return Status::Rejected };
-    let Ok(rsm) = program.machine("validate", job) else { return Status::Rejected };
-    let proof = match read(options) {
-        Ok(proof) => proof,
-        Err(message) => {
-            job.console.error(&message);
-            return Status::Rejected;
+    let rejected = |message: String| {
+        job.console.error(&message);
+        Status::Rejected
+    };
+    let (name, text) = match text(options) {
+        Ok(text) => text,
+        Err(message) => return rejected(message),
+    };
+    match (program.concurrency(false) == Concurrency::Sequential, certificate::threads::is_of_threads(&text))
+    {
+        (true, false) => {}
+        (false, true) => return threads::run(options, &program, (&name, &text), job),
+        (true, true) => {
+            return refuse("it is about threads, and the program is sequential".to_owned(), &[], job);
         }
+        (false, false) if certificate::read(&text).is_ok() => {
+            return refuse("it is about a sequential program, and this one has threads".to_owned(), &[], job);
+        }
+        (false, false) => return rejected(threads::malformed(&program, (&name, &text))),
+    }
+    let Ok(rsm) = program.machine("validate", job) else { return Status::Rejected };
+    let proof = match certificate::read(&text) {
+        Ok(proof) => proof,
+        Err(error) => return rejected(format!("{name}:{}: {}", error.line, error.message)),
     };
     let targets = match claims(options, &rsm, &proof, job) {
         Ok(targets) => targets,
@@ -55,32 +75,17 @@ pub fn run(options: &ValidateOptions, job: &Job) -> Status {
                     figures.n_named, figures.n_recomputed, figures.n_steps, figures.peak_nodes
                 ));
             }
-            let names: Vec<&str> = targets.iter().map(|target| target.name.as_str()).collect();
-            job.console.conclude(Conclusion {
-                text: format!("ACCEPTED\nno run reaches {}\n", names.join(" or ")),
-                verdict: "accepted",
-                reason: None,
-                targets: entries(&targets, "unreachable"),
-                trace: json!(null),
-                about: None,
-                within: None,
-                integers: None,
-                derivation: Vec::new(),
-                unfinished: Vec::new(),
-                engine: None,
-                finite_runs: None,
-            });
-            Status::Evaluated
+            accept("no run", &targets, job)
         }
     }
 }
 
-fn read(options: &ValidateOptions) -> Result<Certificate, String> {
+/// The name and the text of the certificate.
+fn text(options: &ValidateOptions) -> Result<(String, String), String> {
     if several::is_read_twice(&[options.file.clone(), options.certificate.clone()]) {
         return Err(several::READ_TWICE.to_owned());
     }
-    let (name, text) = input::main_text(&options.certificate)?;
-    certificate::read(&text).map_err(|error| format!("{name}:{}: {}", error.line, error.message))
+    input::main_text(&options.certificate)
 }
 
 /// The targets that the user names, or else the certificate. A certificate about labels that the program does not have is
@@ -99,22 +104,41 @@ fn claims(
     found.map_err(|error| refuse(error.to_string(), &[], job))
 }
 
+/// It is a proof: nothing of this kind reaches a target.
+fn accept(nothing: &str, targets: &[Target], job: &Job) -> Status {
+    let names: Vec<&str> = targets.iter().map(|target| target.name.as_str()).collect();
+    let text = format!("ACCEPTED\n{nothing} reaches {}\n", names.join(" or "));
+    job.console.conclude(conclusion(text, "accepted", None, entries(targets, "unreachable")));
+    Status::Evaluated
+}
+
 fn refuse(reason: String, targets: &[Target], job: &Job) -> Status {
-    job.console.conclude(Conclusion {
-        text: format!("REFUSED: {reason}\n"),
-        verdict: "refused",
-        reason: Some(reason),
-        targets: entries(targets, "unknown"),
+    let text = format!("REFUSED: {reason}\n");
+    job.console.conclude(conclusion(text, "refused", Some(reason), entries(targets, "unknown")));
+    Status::Violated
+}
+
+fn conclusion(
+    text: String,
+    verdict: &'static str,
+    reason: Option<String>,
+    targets: Vec<serde_json::Value>,
+) -> Conclusion {
+    Conclusion {
+        text,
+        verdict,
+        reason,
+        targets,
         trace: json!(null),
         about: None,
         within: None,
         integers: None,
+        proof: None,
         derivation: Vec::new(),
         unfinished: Vec::new(),
         engine: None,
         finite_runs: None,
-    });
-    Status::Violated
+    }
 }
 
 fn entries(targets: &[Target], verdict: &str) -> Vec<serde_json::Value> {

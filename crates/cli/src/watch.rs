@@ -185,6 +185,7 @@ mod tests {
                     about: None,
                     within: None,
                     integers: None,
+                    proof: None,
                     derivation: Vec::new(),
                     unfinished: Vec::new(),
                     engine: None,

@@ -350,7 +350,6 @@ fn options_of_boolean_programs_are_refused_by_name() {
         (&["--rounds", "2"], "--rounds"),
         (&["--engine", "twin"], "--engine"),
         (&["--shortest"], "--shortest"),
-        (&["--certificate", "x"], "--certificate"),
         (&["--without", "cone"], "--without"),
         (&["--show", "rsm"], "--show rsm"),
     ] {

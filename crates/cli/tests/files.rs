@@ -228,8 +228,8 @@ fn what_is_declared_and_not_mentioned_costs_nothing() {
         (SEQUENTIAL, &["--shortest"]),
         (SEQUENTIAL, &["--without", "all"]),
         (SEQUENTIAL, &["--algorithm", "summary", "--no-explicit"]),
-        (THREADS, &["-k", "2"]),
-        (THREADS, &["--rounds", "2"]),
+        (THREADS, &["-k", "2", "--engine", "symbolic"]),
+        (THREADS, &["--rounds", "2", "--engine", "symbolic"]),
     ] {
         let figures = |n: usize| {
             let arguments = [&["check", "--stats", "--trace", "none"], options, &["-"]].concat();

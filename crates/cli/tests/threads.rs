@@ -168,9 +168,11 @@ step  line  statement         effect
    9    17  assume(own & q)
   10    18  set(T)            set(v = T), l = T
   11     9    go := v         go = T
+  12    10    assume(l)
+  13    11    end             back in main
 -- context 2: q (shared: go = T)
-  12    24  assume(go)
-  13    24  go := F           go = F
+  14    24  assume(go)
+  15    24  go := F           go = F
 -- context 3: p (shared: go = F)
 ";
     let outcome = check(&["-k", "2"], program);
@@ -199,13 +201,13 @@ step  line  statement             effect
 -- context 1: main (shared: x = F, n = 0)
    1    12  a := T                a = T
    2    13  start_thread f(a, 3)  starts thread1
+   3    14  start_thread goto L   starts thread2
 -- context 2: thread1, started with f (shared: x = F, n = 0)
             (initially)           p = T, m = 3, l = T
-   3     6  x := p                x = T
-   4     7  if l                  T
-   5     7  n := m                n = 3
+   4     6  x := p                x = T
+   5     7  if l                  T
+   6     7  n := m                n = 3
 -- context 3: main (shared: x = T, n = 3)
-   6    14  start_thread goto L   starts a thread that takes no step
    7    15  if n = 3              T
         15  skip                  ERROR reached
 -- at the end
@@ -304,7 +306,7 @@ fn a_run_as_json_has_the_steps_of_the_text_only() {
     let steps = trace["steps"].as_array().expect("a list");
     assert_eq!((trace["n_steps"].as_u64(), steps.len()), (Some(7), 7), "{trace:#}");
     let functions: Vec<&str> = steps.iter().filter_map(|step| step["function"].as_str()).collect();
-    assert_eq!(functions, ["main", "main", "f", "f", "f", "main", "main"]);
+    assert_eq!(functions, ["main", "main", "main", "f", "f", "f", "main"]);
     assert!(steps.iter().all(|step| step["depth"] == 0), "{trace:#}");
     let locals = &trace["threads"][1]["locals"];
     let local =
@@ -354,10 +356,10 @@ assert: unreachable
 #[test]
 fn what_holds_for_every_bound_is_said() {
     let peterson = command(&["gen", "peterson"], "").stdout;
-    let line = "UNREACHABLE within 5 context switches, and for every bound: 3 switches reach every state";
+    let line = "UNREACHABLE within 5 context switches, and for every bound: all states were looked at";
     prints(&["-k", "5"], &peterson, 0, &format!("{line}\nno run reaches ERROR\n"));
-    let line = "UNREACHABLE within 2 rounds, and for every bound: 3 switches reach every state";
-    says(&["--rounds", "2"], &peterson, line);
+    let line = "UNREACHABLE within 5 rounds, and for every bound: all states were looked at";
+    says(&["--rounds", "5"], &peterson, line);
     let broken = command(&["gen", "peterson", "--reachable"], "").stdout;
     says(&["-k", "1"], &broken, "UNREACHABLE within 1 context switch");
     says(&["-k", "2"], &broken, "REACHABLE within 2 context switches");
@@ -434,12 +436,14 @@ fn where_stacks_grow_the_explicit_engine_says_how_far_it_is_safe() {
     let program = "decl x; init !x;
 thread a begin void main() begin f(); end void f() begin if (*) then x := !x; f(); x := !x; fi end end
 thread b begin void main() begin decl l; l := x; assume(l & !l); ERROR: skip; end end";
-    let outcome = check(&[], program);
+    let outcome = check(&["--engine", "explicit"], program);
     assert_eq!(outcome.code, 5, "{outcome:?}");
     let line = "UNKNOWN: stacks of recursive functions become higher than the explicit engine looks at";
     assert!(outcome.stdout.starts_with(line), "{outcome:?}");
     assert!(outcome.stderr.contains("`-k 4` asks the formulas"), "{outcome:?}");
     assert_eq!(check(&["-k", "4"], program).code, 0);
+    // The formulas know a reason for every schedule.
+    says(&[], program, "UNREACHABLE for every schedule");
 }
 
 #[test]
@@ -554,13 +558,11 @@ fn a_formula_that_is_wrong_is_not_believed() {
 
 #[test]
 fn what_is_for_sequential_programs_is_refused_by_name() {
-    for options in [&["--shortest"][..], &["--certificate", "proof"]] {
-        let words = [&options.join(" ")[..9], "is for sequential programs", "this program is concurrent"];
-        refuses(&[&["-k", "2"], options].concat(), HANDOVER, &words);
-    }
+    let words = ["--search", "is for sequential programs", "this program is concurrent"];
+    refuses(&["-k", "2", "--search", "bfs"], HANDOVER, &words);
     let sandbox = Sandbox::new();
-    sandbox.file("a.bp", HANDOVER).file("proof", "");
-    for arguments in [&["run", "a.bp"][..], &["validate", "a.bp", "proof"], &["translate", "a.bp", "--chc"]] {
+    sandbox.file("a.bp", HANDOVER);
+    for arguments in [&["run", "a.bp"][..], &["translate", "a.bp", "--chc"]] {
         let outcome = sandbox.run(arguments);
         assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""), "{arguments:?}: {outcome:?}");
         for word in
@@ -568,6 +570,47 @@ fn what_is_for_sequential_programs_is_refused_by_name() {
         {
             assert!(outcome.stderr.contains(word), "{word} in {outcome:?}");
         }
+    }
+}
+
+/// What no schedule reaches has a certificate, whatever was left out of the search; it is one of this program and these targets.
+#[test]
+fn every_schedule_has_a_certificate() {
+    let sandbox = Sandbox::new();
+    let peterson = std::fs::read_to_string(harness::root().join("examples/peterson.bp")).expect("an example");
+    sandbox.file("safe.bp", &peterson).file("bad.bp", peterson.replacen("turn = 1", "turn = 0", 1));
+    for options in [&[][..], &["--without", "visibility"], &["--without", "symmetry,live-variables"]] {
+        let check = [&["check", "safe.bp", "--certificate", "proof"], options].concat();
+        let outcome = sandbox.run(&check);
+        assert!(
+            outcome.code == 0 && outcome.stdout.starts_with("UNREACHABLE for every schedule"),
+            "{outcome:?}"
+        );
+        let accepted = sandbox.run(&["validate", "safe.bp", "proof"]);
+        assert_eq!((accepted.code, accepted.stdout.as_str()), (0, "ACCEPTED\nno schedule reaches ERROR\n"));
+        let bad = sandbox.run(&["validate", "bad.bp", "proof"]);
+        assert!(bad.code == 10 && bad.stdout.starts_with("REFUSED: "), "{bad:?}");
+        let other = sandbox.run(&["validate", "safe.bp", "proof", "-t", "WAIT"]);
+        assert!(other.code == 10 && other.stdout.contains("gets to a target"), "{other:?}");
+    }
+    let outcome = sandbox.run(&["check", "safe.bp", "-k", "1", "--certificate", "none"]);
+    assert!(
+        outcome.stdout.contains("there is no certificate: a certificate is about every schedule"),
+        "{outcome:?}"
+    );
+    let outcome =
+        sandbox.run(&["check", "safe.bp", "-k", "1", "--certificate", "none", "--engine", "symbolic"]);
+    assert!(outcome.code == 2 && outcome.stderr.contains("those of the explicit engine"), "{outcome:?}");
+    sandbox.file("sequential.bp", "void main() begin assert(T); end").file("word", "nothing");
+    sandbox.run(&["check", "sequential.bp", "--certificate", "summaries"]);
+    for (program, proof, code, word) in [
+        ("safe.bp", "summaries", 10, "about a sequential program"),
+        ("sequential.bp", "proof", 10, "about threads"),
+        ("safe.bp", "word", 2, "word:1: expected `getafix certificate of threads 1`"),
+    ] {
+        let outcome = sandbox.run(&["validate", program, proof]);
+        assert_eq!(outcome.code, code, "{outcome:?}");
+        assert!(format!("{}{}", outcome.stdout, outcome.stderr).contains(word), "{word}: {outcome:?}");
     }
 }
 
@@ -700,8 +743,14 @@ fn a_sequential_program_needs_a_bound_and_known_threads() {
 fn limits_end_a_check_with_unknown() {
     let program = bluetooth("2", "2").replace("stopped := T;", "stopped := T; assume(F); NEVER: skip;");
     for (options, reason) in [
-        (&["--timeout", "0.3", "--without", "every-bound"][..], "UNKNOWN: timeout after 0.3s (in `"),
-        (&["--memory", "1M", "--timeout", "60s", "--without", "every-bound"], "UNKNOWN: out of memory"),
+        (
+            &["--timeout", "0.3", "--engine", "symbolic", "--without", "every-bound"][..],
+            "UNKNOWN: timeout after 0.3s (in `",
+        ),
+        (
+            &["--memory", "1M", "--timeout", "60s", "--engine", "symbolic", "--without", "every-bound"],
+            "UNKNOWN: out of memory",
+        ),
         (&["--engine", "twin", "--timeout", "0"], "UNKNOWN: timeout"),
     ] {
         let outcome = check(&[&["-k", "12", "-t", "NEVER"], options].concat(), &program);
@@ -710,7 +759,8 @@ fn limits_end_a_check_with_unknown() {
         assert_eq!(outcome.stdout.lines().count(), 1, "{options:?}: {outcome:?}");
     }
     // What smaller bounds have shown is kept.
-    let options = ["-k", "64", "-t", "NEVER", "--memory", "40M", "--without", "every-bound"];
+    let options =
+        ["-k", "64", "-t", "NEVER", "--memory", "40M", "--engine", "symbolic", "--without", "every-bound"];
     let outcome = check(&options, &program);
     assert_eq!(outcome.code, 5, "{outcome:?}");
     assert!(outcome.stdout.contains("; unreachable within "), "{outcome:?}");

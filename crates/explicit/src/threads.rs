@@ -9,12 +9,17 @@
 //! answer is that of `rsm::interleave`, whatever the [`Settings`]; calls that are left out because a stack would become too high are
 //! accounted for.
 
+mod closed;
 mod levels;
 mod matter;
 mod origins;
 mod run;
+mod shortest;
 mod steps;
 mod store;
+
+pub use closed::{Everything, Standing};
+pub use shortest::{Shortest, shortest};
 
 use crate::{Figures, Limits, Stopped};
 use levels::Search;
@@ -128,6 +133,22 @@ pub fn least(question: &Question<'_>, settings: Settings, limits: &Limits<'_>) -
     let counts = counts(question)?;
     let mut search = Search::new(question, settings, &counts, false);
     Ok(search.run(limits))
+}
+
+/// The same, and everything that was looked at, if the search ended because there was nothing further and nothing was left out.
+pub fn closure(
+    question: &Question<'_>,
+    settings: Settings,
+    limits: &Limits<'_>,
+) -> Result<(Found, Option<Everything>), AnyNumber> {
+    let settings = Settings { lazy_start: true, ..settings };
+    let mut search = Search::new(question, settings, &counts(question)?, false);
+    // Whoever checks this does not know which variables matter.
+    search.tables.matter.keep_what_is_passed_on();
+    let found = search.run(limits);
+    let is_closed = found.end == End::Closed && found.cut.is_none();
+    let everything = is_closed.then(|| closed::everything(&search));
+    Ok((found, everything))
 }
 
 /// A run to one of the targets with as few switches or rounds as possible, of at most `max_steps` steps of [`Limits`].

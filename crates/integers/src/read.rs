@@ -16,20 +16,16 @@ use crate::program::{FunctionId, Program};
 use base::{Diagnostic, FileId, Sources, Span};
 use token::{Token, Word, tokens};
 
-/// Deeper parentheses are not read.
-const DEEPEST: usize = 200;
-
 /// Reads formulas and what is between them.
 pub struct Reader {
     tokens: Vec<Token>,
     at: usize,
-    depth: usize,
 }
 
 impl Reader {
     /// Reads a file, or a part of one.
     pub fn new(sources: &Sources, span: Span) -> Result<Self, Diagnostic> {
-        Ok(Self { tokens: tokens(sources, span)?, at: 0, depth: 0 })
+        Ok(Self { tokens: tokens(sources, span)?, at: 0 })
     }
 
     /// A whole file.
@@ -90,6 +86,11 @@ impl Reader {
         self.expression(names).map(truth)
     }
 
+    /// A term.
+    pub fn term(&mut self, names: &Names) -> Result<Expr, Diagnostic> {
+        self.expression(names).map(number)
+    }
+
     /// What was expected instead of the next word.
     pub fn unexpected(&self, expected: &str) -> Diagnostic {
         let found = match self.peek() {
@@ -105,51 +106,65 @@ impl Reader {
         &self.tokens[self.at].word
     }
 
-    /// `c ? a : b`, which binds least.
+    /// An expression, with what is not finished on a stack of its own: it may be nested as deeply as it likes.
     fn expression(&mut self, names: &Names) -> Result<Expr, Diagnostic> {
-        self.depth += 1;
-        if self.depth > DEEPEST {
-            return Err(Diagnostic::error(
-                self.span(),
-                format!("more than {DEEPEST} expressions inside each other"),
-            ));
-        }
-        let condition = self.binary(names, 0)?;
-        let read = if self.accept("?") {
-            let yes = self.expression(names)?;
-            self.expect(":")?;
-            let no = self.expression(names)?;
-            Expr::choose(truth(condition), number(yes), number(no))
-        } else {
-            condition
-        };
-        self.depth -= 1;
-        Ok(read)
-    }
-
-    /// Operators that bind at least so tightly.
-    fn binary(&mut self, names: &Names, least: u8) -> Result<Expr, Diagnostic> {
-        let mut left = self.unary(names)?;
-        let mut compared = None;
-        while let Some((binding, op)) = self.operator().filter(|(binding, _)| *binding >= least) {
-            let span = self.span();
-            self.at += 1;
-            let right = self.binary(names, binding + 1)?;
-            left = match op {
-                Op::And | Op::Or => truth(left).binary(op, truth(right)),
-                _ => number(left).binary(op, number(right)),
-            };
-            if matches!(op, Op::Compare(_)) {
-                if compared.is_some() {
-                    let error = Diagnostic::error(span, "comparisons do not chain");
-                    return Err(error.note("write `a < b && b < c`, or parentheses", None));
+        let mut pending: Vec<Pending> = Vec::new();
+        loop {
+            let Some(mut value) = self.operand(names, &mut pending)? else { continue };
+            loop {
+                value = signed(value, &mut pending);
+                if let Some((binding, op)) = self.operator() {
+                    let left = self.reduced(value, &mut pending, binding, op)?;
+                    self.at += 1;
+                    pending.push(Pending::Binary(left, op, binding));
+                    break;
                 }
-                compared = Some(span);
-            } else {
-                compared = None;
+                // `c ? a : d ? b : e` is `c ? a : (d ? b : e)`.
+                if self.accept("?") {
+                    while let Some(Pending::Binary(..)) = pending.last() {
+                        value = joined(value, &mut pending);
+                    }
+                    pending.push(Pending::Condition(truth(value)));
+                    break;
+                }
+                value = all_reduced(value, &mut pending);
+                match (pending.pop(), self.peek()) {
+                    (Some(Pending::Open), Word::Sign(")")) => self.at += 1,
+                    (Some(Pending::Wrap(ty)), Word::Sign(")")) => {
+                        self.at += 1;
+                        value = number(value).unary(Op::Wrap(ty));
+                    }
+                    (Some(Pending::Condition(condition)), Word::Sign(":")) => {
+                        self.at += 1;
+                        pending.push(Pending::Otherwise(condition, value));
+                        break;
+                    }
+                    (None, _) => return Ok(value),
+                    (Some(Pending::Condition(_)), _) => return Err(self.unexpected("`:`")),
+                    (Some(_), _) => return Err(self.unexpected("`)`")),
+                }
             }
         }
-        Ok(left)
+    }
+
+    /// Joins what binds at least as tightly as the operator that is next.
+    fn reduced(
+        &self,
+        mut value: Expr,
+        pending: &mut Vec<Pending>,
+        binding: u8,
+        op: Op,
+    ) -> Result<Expr, Diagnostic> {
+        while let Some(Pending::Binary(_, other, _)) =
+            pending.last().filter(|top| matches!(top, Pending::Binary(_, _, other) if *other >= binding))
+        {
+            if let (Op::Compare(_), Op::Compare(_)) = (other, op) {
+                let error = Diagnostic::error(self.span(), "comparisons do not chain");
+                return Err(error.note("write `a < b && b < c`, or parentheses", None));
+            }
+            value = joined(value, pending);
+        }
+        Ok(value)
     }
 
     /// The operator that is next, and how tightly it binds.
@@ -174,60 +189,88 @@ impl Reader {
         })
     }
 
-    fn unary(&mut self, names: &Names) -> Result<Expr, Diagnostic> {
-        let mut signs = Vec::new();
-        while let Word::Sign(sign @ ("-" | "!" | "+")) = *self.peek() {
-            signs.push(sign);
-            self.at += 1;
-        }
-        let mut read = self.primary(names)?;
-        for sign in signs.into_iter().rev() {
-            read = match sign {
-                "-" => number(read).unary(Op::Negate),
-                "!" => truth(read).not(),
-                _ => number(read),
-            };
-        }
-        Ok(read)
-    }
-
-    fn primary(&mut self, names: &Names) -> Result<Expr, Diagnostic> {
+    /// A variable or a number; nothing if something was opened or is to be negated first.
+    fn operand(&mut self, names: &Names, pending: &mut Vec<Pending>) -> Result<Option<Expr>, Diagnostic> {
         let span = self.span();
-        match self.peek().clone() {
-            Word::Number(value) => {
+        let word = self.peek().clone();
+        let opened = match &word {
+            Word::Sign("(") => Some(Pending::Open),
+            Word::Sign(sign @ ("-" | "!" | "+")) => Some(Pending::Sign(sign)),
+            _ => None,
+        };
+        if opened.is_none() && !matches!(word, Word::Number(_) | Word::Name(_)) {
+            return Err(self.unexpected("a variable or a number"));
+        }
+        self.at += 1;
+        pending.extend(opened);
+        match word {
+            Word::Number(value) => Ok(Some(Expr::constant(value))),
+            Word::Name(name) if name == "true" || name == "false" => Ok(Some(Expr::truth(name == "true"))),
+            Word::Name(name) if self.peek() == &Word::Sign("(") => {
+                let ty = type_named(&name).ok_or_else(|| {
+                    Diagnostic::error(span, format!("`{name}` is no type, and functions are not called here"))
+                })?;
                 self.at += 1;
-                Ok(Expr::constant(value))
+                pending.push(Pending::Wrap(ty));
+                Ok(None)
             }
-            Word::Sign("(") => {
-                self.at += 1;
-                let inside = self.expression(names)?;
-                self.expect(")")?;
-                Ok(inside)
-            }
-            Word::Name(name) => {
-                self.at += 1;
-                match &name[..] {
-                    "true" => return Ok(Expr::truth(true)),
-                    "false" => return Ok(Expr::truth(false)),
-                    _ => {}
-                }
-                if self.peek() == &Word::Sign("(") {
-                    let ty = type_named(&name).ok_or_else(|| {
-                        Diagnostic::error(
-                            span,
-                            format!("`{name}` is no type, and functions are not called here"),
-                        )
-                    })?;
-                    self.at += 1;
-                    let inside = self.expression(names)?;
-                    self.expect(")")?;
-                    return Ok(number(inside).unary(Op::Wrap(ty)));
-                }
-                names.place(&name).map(Expr::read).map_err(|misnamed| unnamed(&name, span, misnamed, names))
-            }
-            _ => Err(self.unexpected("a variable or a number")),
+            Word::Name(name) => match names.place(&name) {
+                Ok(place) => Ok(Some(Expr::read(place))),
+                Err(misnamed) => Err(unnamed(&name, span, misnamed, names)),
+            },
+            Word::Sign(_) | Word::End => Ok(None),
         }
     }
+}
+
+/// What waits for the rest of an expression.
+enum Pending {
+    /// `-`, `!` or `+`, for an operand.
+    Sign(&'static str),
+    /// A left operand and an operator, for the right one.
+    Binary(Expr, Op, u8),
+    /// `(`
+    Open,
+    /// A type and `(`.
+    Wrap(Type),
+    /// `c ?`
+    Condition(Expr),
+    /// `c ? a :`
+    Otherwise(Expr, Expr),
+}
+
+/// Applies the signs before an operand.
+fn signed(mut value: Expr, pending: &mut Vec<Pending>) -> Expr {
+    while let Some(Pending::Sign(sign)) = pending.last() {
+        value = match *sign {
+            "-" => number(value).unary(Op::Negate),
+            "!" => truth(value).not(),
+            _ => number(value),
+        };
+        pending.pop();
+    }
+    value
+}
+
+/// Joins an operand with what waits for it: an operator or a choice.
+fn joined(value: Expr, pending: &mut Vec<Pending>) -> Expr {
+    match pending.pop() {
+        Some(Pending::Binary(left, op @ (Op::And | Op::Or), _)) => truth(left).binary(op, truth(value)),
+        Some(Pending::Binary(left, op, _)) => number(left).binary(op, number(value)),
+        Some(Pending::Otherwise(condition, yes)) => Expr::choose(condition, number(yes), number(value)),
+        other => {
+            pending.extend(other);
+            value
+        }
+    }
+}
+
+/// Joins everything up to what is open.
+fn all_reduced(mut value: Expr, pending: &mut Vec<Pending>) -> Expr {
+    while let Some(Pending::Binary(..) | Pending::Otherwise(..)) = pending.last() {
+        value = joined(value, pending);
+    }
+    value
 }
 
 /// The formulas of a file of predicates, each with its function, in order.
@@ -254,7 +297,7 @@ pub fn predicates(
             let mut refused = None;
             let mut end = None;
             for &id in &meant {
-                (reader.at, reader.depth) = (start, 0);
+                reader.at = start;
                 match reader.formula(&all[id.index()]) {
                     Ok(formula) => {
                         end = Some(reader.at);

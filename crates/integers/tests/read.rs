@@ -70,6 +70,11 @@ fn formulas_are_those_of_c() {
     check("!(x < 3 && g)", "!(x < 3 && g != 0)");
     check("x#0 - (g - 1) * -2 >= 0x10", "x#0 - (g - 1) * -2 >= 16");
     check("x ? g > 1 : 5", "(x != 0 ? g > 1 : 5) != 0");
+    check("x ? 1 : g ? 2 : 3", "(x != 0 ? 1 : g != 0 ? 2 : 3) != 0");
+    check("x > 1 ? g ? 1 : 2 : 3", "(x > 1 ? (g != 0 ? 1 : 2) : 3) != 0");
+    check("(x || g ? 1 : 2) + 1 > 2 * g", "(x != 0 || g != 0 ? 1 : 2) + 1 > 2 * g");
+    check("-(x + 1) * 2 > !g", "-(x + 1) * 2 > (g == 0)");
+    check("1 < x && x < 2 || x - 1 - g > 3", "1 < x && x < 2 || x - 1 - g > 3");
     check("1 + 2 * 3 == 7", "true");
     check("(x < g) == (g < x)", "(x < g) == (g < x)");
     check("uint8(x + 1) % 2 = 0 // comment", "uint8(x + 1) % 2 == 0");
@@ -114,12 +119,15 @@ fn mistakes_have_places() {
         "error: there is no variable `x#7` here\n  --> p:1:1\n 1 | x#7 > 1\n   | ^^^\nnote: did you mean `x#0`?\n",
     );
     check_error("(x > 1", 0, "error: expected `)`, found the end\n  --> p:1:7\n 1 | (x > 1\n   |       ^\n");
-    let deep = format!("{}x{}", "(".repeat(100_000), ")".repeat(100_000));
-    assert!(
-        read(&deep, 0)
-            .expect_err("too deep")
-            .starts_with("error: more than 200 expressions inside each other")
+    check_error("x ? 1", 0, "error: expected `:`, found the end\n  --> p:1:6\n 1 | x ? 1\n   |      ^\n");
+    check_error("(x ? 1)", 0, "error: expected `:`, found `)`\n  --> p:1:7\n 1 | (x ? 1)\n   |       ^\n");
+    check_error(
+        "x > 0)",
+        0,
+        "error: expected an operator, found `)`\n  --> p:1:6\n 1 | x > 0)\n   |      ^\n",
     );
+    let nested = format!("{}x > 0{}", "!(".repeat(100_000), ")".repeat(100_000));
+    assert!(read(&nested, 0).is_ok());
     let long = vec!["x > 0"; 50_000].join(" && ");
     assert!(read(&long, 0).is_ok());
 }

@@ -35,6 +35,8 @@ pub struct Conclusion {
     pub within: Option<Within>,
     /// Of programs over integers: which integers the verdict is about.
     pub integers: Option<Value>,
+    /// The same: the proof that the answer rests on.
+    pub proof: Option<Value>,
     /// If the answer rests on no run: its derivation.
     pub derivation: Vec<String>,
     /// What is missing, and why.
@@ -141,6 +143,7 @@ impl Answer<'_> {
             within: self.problem.bound.map(|bound| self.within(bound)).or_else(|| self.within_units()),
             about: self.outcome.asked.about.clone(),
             integers: None,
+            proof: None,
             unfinished,
             engine: self.outcome.by.clone(),
             finite_runs: self.outcome.finite_runs.map(|finite| {
@@ -284,7 +287,6 @@ impl Answer<'_> {
             Bound::Rounds(_) => "rounds",
         };
         let every_bound = self.every_bound().map(|reason| match reason {
-            EveryBound::Closed { switches } => json!({ "reason": "closed", "switches": switches }),
             EveryBound::AnySchedule => json!({ "reason": "any_schedule" }),
             EveryBound::AllStates => json!({ "reason": "all_states" }),
         });
@@ -322,12 +324,6 @@ fn finite(finite: FiniteRuns) -> &'static str {
 /// Why a larger bound would not change the answer.
 fn always(every_bound: Option<EveryBound>) -> String {
     match every_bound {
-        Some(EveryBound::Closed { switches: 1 }) => {
-            ", and for every bound: 1 switch reaches every state".to_owned()
-        }
-        Some(EveryBound::Closed { switches }) => {
-            format!(", and for every bound: {switches} switches reach every state")
-        }
         Some(EveryBound::AllStates) => ", and for every bound: all states were looked at".to_owned(),
         Some(EveryBound::AnySchedule) => {
             ", and for every bound: not even under any values that others may leave".to_owned()

@@ -14,6 +14,7 @@ use checker::{
     About, Arithmetic, Finding, IntegerOutcome, IntegerProblem, IntegerTarget, Missing, Question, Verdict,
 };
 use integers::{EdgeId, FunctionId, Undefined};
+use proof::Invariant;
 use serde_json::{Value, json};
 
 /// Puts outcomes about integer programs into words.
@@ -25,7 +26,61 @@ pub struct IntegerAnswer<'a> {
     pub outcome: &'a IntegerOutcome,
     /// The limits that were set.
     pub limits: LimitsSet,
+    /// What the answer rests on, if it rests on a proof.
+    pub proof: Option<&'a Outlined>,
 }
+
+/// A proof, as far as people want to read it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Outlined {
+    /// What the environment chooses each time: the name of the input, its line, the number.
+    pub inputs: Vec<(String, usize, i128)>,
+    /// What holds where.
+    pub invariants: Vec<Invariant>,
+}
+
+impl Outlined {
+    /// A line for each.
+    fn text(&self) -> String {
+        let mut out = String::new();
+        for (name, line, number) in self.inputs.iter().take(MOST_LINES) {
+            out += &format!("{name} (line {line}) is {number} each time\n");
+        }
+        if !self.invariants.is_empty() {
+            out += "proved by what holds at loops and at the ends of functions:\n";
+        }
+        let width = self.invariants.iter().map(|at| at.line.to_string().len()).max().unwrap_or(0);
+        for at in self.invariants.iter().take(MOST_LINES) {
+            let end = if at.at_exit { " at its end" } else { "" };
+            let formula = match at.formula.char_indices().nth(LONGEST_LINE) {
+                Some((cut, _)) => format!("{} …", &at.formula[..cut]),
+                None => at.formula.clone(),
+            };
+            out += &format!("  line {:width$}  {}{end}: {formula}\n", at.line, at.function);
+        }
+        let n_more = self.invariants.len().saturating_sub(MOST_LINES);
+        if n_more > 0 {
+            out += &format!("  and {n_more} more, which `--certificate FILE` writes\n");
+        }
+        out
+    }
+
+    /// The same for JSON.
+    fn object(&self) -> Value {
+        let input = |(name, line, number): &(String, usize, i128)| json!({ "name": name, "line": line, "number": number.to_string() });
+        let invariant = |at: &Invariant| json!({ "function": at.function, "line": at.line, "at_exit": at.at_exit, "formula": at.formula });
+        json!({
+            "inputs": self.inputs.iter().map(input).collect::<Vec<Value>>(),
+            "invariants": self.invariants.iter().map(invariant).collect::<Vec<Value>>(),
+        })
+    }
+}
+
+/// More lines of a proof are only counted.
+const MOST_LINES: usize = 10;
+
+/// Longer formulas are cut.
+const LONGEST_LINE: usize = 120;
 
 impl IntegerAnswer<'_> {
     /// The conclusion, with the run in this style; places refer to the sources.
@@ -43,8 +98,13 @@ impl IntegerAnswer<'_> {
         let finding = &self.outcome.finding;
         let (headline, details) = (self.headline(), self.details());
         let about = self.about(&teller).map_or_else(String::new, |line| line + "\n");
+        let proof = match style {
+            TraceStyle::None => String::new(),
+            _ => self.proof.map(Outlined::text).unwrap_or_default(),
+        };
         Conclusion {
-            text: format!("{headline}\n{details}{about}{text}{missing}"),
+            text: format!("{headline}\n{details}{about}{proof}{text}{missing}"),
+            proof: self.proof.map(Outlined::object),
             verdict: self.outcome.words.of(&finding.verdict),
             reason: self.reason(finding),
             targets: self.pairs().map(|pair| self.entry(pair)).collect(),

@@ -33,7 +33,7 @@ fn program(seed: u64) -> (Sources, Program) {
 
 /// The answer says in every form what was found out.
 fn present(problem: &IntegerProblem, outcome: &IntegerOutcome, sources: &Sources) {
-    let answer = IntegerAnswer { problem, outcome, limits: LimitsSet::default() };
+    let answer = IntegerAnswer { problem, outcome, limits: LimitsSet::default(), proof: None };
     let word = outcome.words.of(&outcome.finding.verdict).to_uppercase();
     for style in [TraceStyle::None, TraceStyle::Text, TraceStyle::Margin, TraceStyle::Object] {
         let conclusion = answer.conclusion(sources, style);

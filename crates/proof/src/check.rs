@@ -8,11 +8,15 @@
 //! TARGET  it does not hold at a target.
 //! ```
 //!
+//! A claim that every run ends has rules of its own beside these: [`crate::decrease`].
+//!
 //! A claim that holds at every node of every run follows by induction on the steps of the run. Unknowns may have any value, like inputs. What the
 //! solver does not know is refused: not because it is wrong, but because it is not confirmed.
 
 use crate::claim::{Claim, Statement, subject};
+use crate::decrease;
 use crate::encode::{Encoding, Meaning, Meant, now};
+use crate::rules::Rules;
 use integers::ghosts::Ghosted;
 use integers::{
     Action, Edge, EdgeId, Expr, FunctionId, InputId, Names, NodeId, Op, Place, Program, Role, Start, Step,
@@ -34,6 +38,10 @@ pub enum Rule {
     Return(EdgeId),
     /// A target.
     Target,
+    /// What a measure says of an edge of a function.
+    Measure(EdgeId),
+    /// What a measure says of a call inside calls.
+    Nested(EdgeId),
 }
 
 /// Why a claim is no proof.
@@ -43,6 +51,8 @@ pub enum Reason {
     Fails(Vec<(String, i128)>),
     /// Nobody knows whether the rule keeps it.
     NotConfirmed(Why),
+    /// The edge is part of a cycle, and nothing decreases along it.
+    Cycle,
     /// It is none about this program.
     Malformed(String),
 }
@@ -64,6 +74,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::Malformed(how) => write!(f, "{how}"),
+            Reason::Cycle => write!(f, "nothing decreases on a cycle"),
             Reason::NotConfirmed(why) => write!(f, "not confirmed: {why}"),
             Reason::Fails(example) if example.is_empty() => write!(f, "it does not hold"),
             Reason::Fails(example) => {
@@ -96,16 +107,22 @@ pub fn check(program: &Program, claim: &Claim, solver: &mut dyn Solver) -> Resul
 pub fn check_about(subject: &Ghosted, claim: &Claim, solver: &mut dyn Solver) -> Result<Figures, Refused> {
     well_formed(&subject.program, claim)?;
     let mut checker = Checker {
-        subject,
+        rules: Rules { subject, formulas: &claim.formulas },
         program: &subject.program,
         claim,
         solver,
         confirmed: FxHashSet::default(),
         n_rules: 0,
     };
+    if let Statement::Terminating(measures) = &claim.statement {
+        decrease::well_formed(&checker.rules, measures)?;
+    }
     checker.start()?;
     for n in 0..subject.program.functions.len() {
         checker.function(FunctionId::new(n))?;
+    }
+    if let Statement::Terminating(measures) = &claim.statement {
+        checker.decreases(measures)?;
     }
     Ok(Figures { n_rules: checker.n_rules, n_queries: checker.confirmed.len() })
 }
@@ -128,7 +145,7 @@ fn well_chosen(program: &Program, inputs: &[(InputId, i128)]) -> Result<(), Refu
     Ok(())
 }
 
-fn malformed(function: FunctionId, how: String) -> Refused {
+pub(crate) fn malformed(function: FunctionId, how: String) -> Refused {
     Refused { function, node: NodeId(0), rule: Rule::Start, reason: Reason::Malformed(how) }
 }
 
@@ -156,10 +173,10 @@ fn well_formed(program: &Program, claim: &Claim) -> Result<(), Refused> {
     Ok(())
 }
 
-struct Checker<'a> {
-    subject: &'a Ghosted,
-    program: &'a Program,
-    claim: &'a Claim,
+pub(crate) struct Checker<'a> {
+    pub(crate) rules: Rules<'a>,
+    pub(crate) program: &'a Program,
+    pub(crate) claim: &'a Claim,
     solver: &'a mut dyn Solver,
     /// The queries that cannot be satisfied.
     confirmed: FxHashSet<Query>,
@@ -176,7 +193,7 @@ impl Checker<'_> {
             Start::Unknown(_) => now(Place::Global(n)),
         };
         let mut encoding = Encoding::default();
-        encoding.fails(self.claim.at(main, entry), &|place| match self.began(main, place) {
+        encoding.fails(self.claim.at(main, entry), &|place| match self.rules.began(main, place) {
             Place::Global(n) => global(n),
             Place::Local(_) => Meant::Number(0),
         });
@@ -233,16 +250,6 @@ impl Checker<'_> {
         self.ask(id, edge.from, Rule::Step(edge_id), encoding)
     }
 
-    /// The claim before a call, and the arguments.
-    fn before_call(&self, id: FunctionId, edge: &Edge, args: &[Expr]) -> Encoding {
-        let mut encoding = Encoding::default();
-        encoding.holds(self.claim.at(id, edge.from), &now);
-        for (n, arg) in (0..).zip(args) {
-            encoding.value(arg, &now, Some(Meaning::Passed(n)));
-        }
-        encoding
-    }
-
     /// ENTER
     fn enter(
         &mut self,
@@ -252,9 +259,9 @@ impl Checker<'_> {
         callee: FunctionId,
         args: &[Expr],
     ) -> Result<(), Refused> {
-        let mut encoding = self.before_call(id, edge, args);
+        let mut encoding = self.rules.before_call(id, edge, args);
         let entry = self.program.function(callee).entry;
-        encoding.fails(self.claim.at(callee, entry), &|place| self.passed(callee, place));
+        encoding.fails(self.claim.at(callee, entry), &|place| self.rules.passed(callee, place));
         self.ask(id, edge.from, Rule::Enter(edge_id), encoding)
     }
 
@@ -267,82 +274,48 @@ impl Checker<'_> {
         (callee, args, result): (FunctionId, &[Expr], Option<Place>),
     ) -> Result<(), Refused> {
         let function = self.program.function(callee);
-        let mut encoding = self.before_call(id, edge, args);
-        let left = |place: Place| match place {
-            _ if self.is_kept(callee, place) => self.passed(callee, place),
-            _ => Meant::Variable(Meaning::Left(place)),
-        };
-        encoding.holds(self.claim.at(callee, function.exit), &left);
-        encoding.fails(self.claim.at(id, edge.to), &|place| match place {
-            _ if result == Some(place) => {
-                let returned = function.result.expect("only functions with results are asked for them");
-                left(Place::Local(returned))
-            }
-            Place::Global(_) => left(place),
-            Place::Local(_) => now(place),
-        });
+        let mut encoding = self.rules.before_call(id, edge, args);
+        encoding.holds(self.claim.at(callee, function.exit), &|place| self.rules.left(callee, place));
+        encoding.fails(self.claim.at(id, edge.to), &|place| self.rules.come_back(callee, result, place));
         self.ask(id, edge.from, Rule::Return(edge_id), encoding)
     }
 
-    /// Whether a variable holds at the exit of a function what it held at the entry: ghosts, and what the function never changes. Of
-    /// other variables only the claim at the exit tells anything.
-    fn is_kept(&self, id: FunctionId, place: Place) -> bool {
-        let ghosts = &self.subject.ghosts[id.index()];
-        match place {
-            Place::Global(n) => !self.subject.effects.may_write(id, n),
-            Place::Local(n) if ghosts.iter().any(|ghost| ghost.local == n) => true,
-            Place::Local(n) => {
-                let is_changed = ghosts.iter().any(|ghost| ghost.of == place);
-                (n as usize) < self.program.function(id).n_params && !is_changed
-            }
-        }
-    }
-
-    /// The variable whose number at the entry this one holds there.
-    fn began(&self, id: FunctionId, place: Place) -> Place {
-        let ghosts = &self.subject.ghosts[id.index()];
-        ghosts.iter().find(|ghost| Place::Local(ghost.local) == place).map_or(place, |ghost| ghost.of)
-    }
-
-    /// What a variable of the callee holds at its entry.
-    fn passed(&self, callee: FunctionId, place: Place) -> Meant {
-        match self.began(callee, place) {
-            Place::Global(n) => now(Place::Global(n)),
-            Place::Local(n) if (n as usize) < self.program.function(callee).n_params => {
-                Meant::Variable(Meaning::Passed(n))
-            }
-            Place::Local(_) => Meant::Number(0),
-        }
-    }
-
-    /// The query cannot be satisfied, or the claim is refused.
     fn ask(&mut self, id: FunctionId, node: NodeId, rule: Rule, encoding: Encoding) -> Result<(), Refused> {
+        self.confirm((id, node, rule), encoding.query, &encoding.meanings)
+    }
+
+    /// The query cannot be satisfied, or the claim is refused. What its variables mean is told in an example.
+    pub(crate) fn confirm(
+        &mut self,
+        (id, node, rule): (FunctionId, NodeId, Rule),
+        query: Query,
+        meanings: &[Meaning],
+    ) -> Result<(), Refused> {
         self.n_rules += 1;
-        if self.confirmed.contains(&encoding.query) {
+        if self.confirmed.contains(&query) {
             return Ok(());
         }
         let refused = |reason| Err(Refused { function: id, node, rule, reason });
-        match self.solver.check(&encoding.query, &[Vec::new()]).pop() {
+        match self.solver.check(&query, &[Vec::new()]).pop() {
             Some(Answer::Unsat) => {
-                self.confirmed.insert(encoding.query);
+                self.confirmed.insert(query);
                 Ok(())
             }
-            Some(Answer::Sat) => refused(Reason::Fails(self.example(id, &encoding))),
+            Some(Answer::Sat) => refused(Reason::Fails(self.example(id, &query, meanings))),
             Some(Answer::Unknown(why)) => refused(Reason::NotConfirmed(why)),
             None => refused(Reason::NotConfirmed(Why::Failed("it gives no answer".to_owned()))),
         }
     }
 
     /// What variables hold before, where the rule does not keep the claim.
-    fn example(&mut self, id: FunctionId, encoding: &Encoding) -> Vec<(String, i128)> {
+    fn example(&mut self, id: FunctionId, query: &Query, meanings: &[Meaning]) -> Vec<(String, i128)> {
         let names = Names::new(self.program, id);
-        let all = encoding.meanings.iter().zip(&encoding.query.variables);
-        let told = all.filter_map(|(meaning, variable)| match meaning {
+        let told = meanings.iter().zip(&query.variables).filter_map(|(meaning, variable)| match meaning {
             Meaning::Now(place) => Some((names.name(*place).to_owned(), variable.clone())),
             _ => None,
         });
         let (names, variables): (Vec<String>, Vec<String>) = told.unzip();
-        match self.solver.model(&encoding.query, &variables) {
+        match self.solver.model(query, &variables) {
             Model::Sat(numbers) => names.into_iter().zip(numbers).collect(),
             Model::Unsat | Model::Unknown(_) => Vec::new(),
         }

@@ -2,7 +2,7 @@
 
 use integers::compose::compose;
 use integers::ghosts::Ghosted;
-use integers::{Expr, FunctionId, InputId, NodeId, Program, endless};
+use integers::{EdgeId, Expr, FunctionId, InputId, NodeId, Program, endless};
 
 /// What follows from a claim.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -11,6 +11,30 @@ pub enum Statement {
     Unreachable,
     /// If the environment chooses these numbers, each time it is asked for them, no run ends. Each input occurs once.
     Endless(Vec<(InputId, i128)>),
+    /// Every run ends: what decreases, in this order. While a claim is being read, nothing.
+    Terminating(Vec<Measure>),
+}
+
+/// A term that no edge of a cycle makes greater, and that some edges make smaller although it is not negative before, so that no run
+/// takes these for ever. Those that come after it need not look at these edges.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Measure {
+    /// For runs that stay in a function, whose calls all return.
+    Steps {
+        /// The function.
+        function: FunctionId,
+        /// A term over its variables, defined everywhere.
+        term: Expr,
+        /// The edges that make it smaller.
+        edges: Vec<EdgeId>,
+    },
+    /// For calls inside calls, none of which returns.
+    Calls {
+        /// For each function of the cycle a term over what it was started with, defined everywhere.
+        terms: Vec<(FunctionId, Expr)>,
+        /// The calls that make it smaller.
+        edges: Vec<(FunctionId, EdgeId)>,
+    },
 }
 
 /// A formula for each node.
@@ -36,11 +60,17 @@ impl Claim {
 }
 
 /// The program that a claim speaks of: for [`Statement::Unreachable`] the program itself, whose targets are those that are not to be
-/// reached, otherwise the one whose targets are ends; composed, and with ghosts.
+/// reached; for [`Statement::Endless`] the one whose targets are ends; for [`Statement::Terminating`] one that has none, and goes on behind them if it can.
+/// It is composed, and has ghosts.
 pub fn subject(program: &Program, statement: &Statement) -> Ghosted {
     let composed = match statement {
         Statement::Unreachable => compose(program),
         Statement::Endless(inputs) => compose(&endless(program, inputs)),
+        Statement::Terminating(_) => {
+            let mut program = program.clone();
+            program.select_targets(|_, _| false);
+            compose(&program)
+        }
     };
     Ghosted::new(&composed.program)
 }

@@ -47,10 +47,7 @@ impl Encoding {
     /// Translates an expression; `mean` says what stands for what it reads.
     fn text(&mut self, expr: &Expr, mean: &dyn Fn(Place) -> Meant) -> smtlib::Text {
         smtlib::text(expr, |op| match op {
-            Op::Read(place) => match mean(place) {
-                Meant::Variable(meaning) => self.name(meaning),
-                Meant::Number(number) => smtlib::number(number),
-            },
+            Op::Read(place) => self.meant(mean(place)),
             Op::Input(n) => self.name(Meaning::Input(n)),
             Op::Unknown(n) => self.name(Meaning::Unknown(n)),
             _ => unreachable!("{op:?} has a translation of its own"),
@@ -78,6 +75,14 @@ impl Encoding {
         if let Some(meaning) = needed {
             let name = self.name(meaning);
             self.query.asserts.push(format!("(= {name} {})", text.text));
+        }
+    }
+
+    /// The text of what stands for a variable.
+    pub(crate) fn meant(&mut self, meant: Meant) -> String {
+        match meant {
+            Meant::Variable(meaning) => self.name(meaning),
+            Meant::Number(number) => smtlib::number(number),
         }
     }
 

@@ -2,7 +2,8 @@
 //!
 //! A [`Claim`] is a formula for each node of each function, which is to hold whenever a run is there. That makes it a proof that no target is
 //! reached, whoever found it: [`check()`] asks a solver one question without quantifiers for each rule of the program, and nothing else is
-//! believed. That a run never ends is a claim of the same kind, about the program whose targets are the ends of runs.
+//! believed. That a run never ends is a claim of the same kind, about the program whose targets are the ends of runs. That every run ends is one about a program without targets,
+//! together with measures, terms that decrease.
 //!
 //! Contract: knows integer programs and a [`Solver`](smt::Solver), and nothing of who looks for claims.
 
@@ -11,10 +12,17 @@
 mod claim;
 
 mod check;
+mod decrease;
 mod encode;
+mod rules;
 
+mod measures;
+mod outline;
 mod text;
 
 pub use check::{Figures, Reason, Refused, Rule, check, check_about};
-pub use claim::{Claim, Statement, subject};
+pub use claim::{Claim, Measure, Statement, subject};
+pub use decrease::cycles;
+pub use outline::{Invariant, outline};
+pub use rules::{Rules, Transition};
 pub use text::{Draft, Header, write};

@@ -4,16 +4,19 @@
 //! getafix claim 1;
 //! program 0x5d0fa7e6c1b2a394;          // which program it was written for
 //! integers math;
-//! unreachable reach_error, f:ERROR;    // or: endless;
+//! unreachable reach_error, f:ERROR;    // or: endless; or: terminating;
 //! input 2 = 5;                         // only if endless: an input that is fixed
 //! main @entry: true;                   // line 12
 //! f @exit: $ret == n$0 + 1;            // line 7
+//! main decreases n - i on 2, 3;        // only if terminating: edges of main, counted from 0
+//! calls decrease f: n$0, g: m + 1 on f 4, g 1;
 //! ```
 //!
 //! A point is the entry or the exit of a function, or the number of a node of the composed program. What is not mentioned is never reached.
 //! Formulas are those of [`integers::read`].
 
 use crate::claim::{Claim, Statement};
+use crate::measures;
 use base::{Diagnostic, FileId, Sources};
 use integers::ghosts::Ghosted;
 use integers::read::{Reader, function_named};
@@ -48,6 +51,7 @@ pub fn write(header: &Header, claim: &Claim, subject: &Ghosted, sources: &Source
     let mut line =
         |text: std::fmt::Arguments<'_>| writeln!(out, "{text}").expect("a string takes everything");
     match &claim.statement {
+        Statement::Terminating(_) => line(format_args!("terminating;")),
         Statement::Unreachable => line(format_args!("unreachable {};", header.targets.join(", "))),
         Statement::Endless(inputs) => {
             line(format_args!("endless;"));
@@ -68,6 +72,9 @@ pub fn write(header: &Header, claim: &Claim, subject: &Ghosted, sources: &Source
             let (at, _) = sources.line_column(function.nodes[node].span);
             line(format_args!("{} @{point}: {};  // line {at}", function.name, names.show(formula)));
         }
+    }
+    if let Statement::Terminating(measures) = &claim.statement {
+        measures.iter().for_each(|measure| out.push_str(&measures::write(measure, program, sources)));
     }
     out
 }
@@ -100,7 +107,11 @@ impl Draft {
         let integers = expect_word(&mut reader, &["math", "checked", "wrap"])?;
         reader.expect(";")?;
         let mut targets = Vec::new();
-        let statement = match &expect_word(&mut reader, &["unreachable", "endless"])?[..] {
+        let statement = match &expect_word(&mut reader, &["unreachable", "endless", "terminating"])?[..] {
+            "terminating" => {
+                reader.expect(";")?;
+                Statement::Terminating(Vec::new())
+            }
             "endless" => {
                 reader.expect(";")?;
                 Statement::Endless(fixed(&mut reader)?)
@@ -133,8 +144,14 @@ impl Draft {
         let reader = &mut self.reader;
         while !reader.is_at_end() {
             let (name, span) = reader.name()?;
+            if !reader.accept("@") {
+                let Statement::Terminating(measures) = &mut claim.statement else {
+                    return Err(reader.unexpected("`@`"));
+                };
+                measures.push(measures::read(reader, program, &name, span)?);
+                continue;
+            }
             let id = function_named(program, &name, span)?;
-            reader.expect("@")?;
             let span = reader.span();
             let node = point(reader, program.function(id))?;
             if std::mem::replace(&mut is_told[id.index()][node.index()], true) {
@@ -150,7 +167,7 @@ impl Draft {
 }
 
 /// One of some words.
-fn expect_word(reader: &mut Reader, words: &[&str]) -> Result<String, Diagnostic> {
+pub(crate) fn expect_word(reader: &mut Reader, words: &[&str]) -> Result<String, Diagnostic> {
     let error = reader.unexpected(&format!("`{}`", words.join("` or `")));
     match reader.name() {
         Ok((name, _)) if words.contains(&&name[..]) => Ok(name),

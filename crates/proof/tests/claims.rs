@@ -60,6 +60,8 @@ fn refuses(program: &str, statement: &str, formulas: &str, rule: &str) -> String
         Rule::Step(_) => "step",
         Rule::Return(_) => "return",
         Rule::Target => "target",
+        Rule::Measure(_) => "measure",
+        Rule::Nested(_) => "nested",
     };
     assert_eq!(name, rule, "{refused:?}");
     refused.reason.to_string()
@@ -223,4 +225,90 @@ fn a_claim_of_another_program_is_refused() {
         check(&program, &strange, &mut Recorded::default()),
         Err(Refused { reason: Reason::Malformed(_), .. })
     ));
+}
+
+const TERMINATING: &str = "terminating;";
+
+const DOWN: &str = "int main(void) { int x = nondet(); int y = nondet(); if (y <= 0) return 0; while (x > 0) x = x - y; return 0; }";
+
+#[test]
+fn a_loop_ends_if_something_decreases() {
+    let down = |rest: &str| format!("main @entry: true; main @exit: true; main @4: {rest}");
+    accepts(DOWN, TERMINATING, &down("y > 0; main decreases x on 2;"));
+    let reason = refuses(DOWN, TERMINATING, &down("true; main decreases x on 2;"), "measure");
+    assert!(reason.starts_with("it does not hold, for example with x = "), "{reason}");
+    // It decreases, but it is not bounded; it is bounded, but it does not decrease; it is not there.
+    refuses(DOWN, TERMINATING, &down("y > 0; main decreases x - 2 on 2;"), "measure");
+    refuses(DOWN, TERMINATING, &down("y > 0; main decreases y on 2;"), "measure");
+    assert_eq!(refuses(DOWN, TERMINATING, &down("y > 0;"), "measure"), "nothing decreases on a cycle");
+    // An edge that is on no cycle needs no measure, and gets none.
+    refuses(DOWN, TERMINATING, &down("y > 0; main decreases x on 1, 3;"), "measure");
+    accepts(DOWN, TERMINATING, &down("y > 0; main decreases x on 1, 2, 3;"));
+    refuses(DOWN, TERMINATING, &down("y > 0; main decreases 10 / x on 2;"), "start");
+    // What holds where is to be right as well.
+    refuses(DOWN, TERMINATING, &down("y > 1; main decreases x on 2;"), "step");
+    refuses(DOWN, TERMINATING, "main @entry: true; main @exit: true;", "step");
+}
+
+const NESTED: &str = "int main(void) { int i = nondet(); int j = 0;
+    while (i > 0) { j = nondet(); while (j > 0) j = j - 1; i = i - 1; } return 0; }";
+
+#[test]
+fn what_decreases_first_may_be_forgotten_behind() {
+    let (program, _) = translate(NESTED);
+    let subject = subject(&program, &Statement::Terminating(Vec::new()));
+    let function = &subject.program.functions[0];
+    let inner = function.edges.iter().position(|edge| edge.from == edge.to).expect("the inner loop");
+    let node = function.edges[inner].from.0;
+    let outer: Vec<usize> = (0..function.edges.len())
+        .filter(|&n| n != inner && function.edges[n].from.0 == node && function.edges[n].to != function.exit)
+        .collect();
+    let [outer] = outer[..] else { panic!("{}", integers::show(&subject.program)) };
+    let head = function.edges[outer].to.0;
+    let points = format!("main @entry: true; main @exit: true; main @{head}: true; main @{node}: i > 0;");
+    let on = |term: &str, edge: usize| format!("main decreases {term} on {edge};");
+    accepts(NESTED, TERMINATING, &format!("{points} {} {}", on("i", outer), on("j", inner)));
+    // The outer loop makes `j` greater, so that it does not come first.
+    refuses(NESTED, TERMINATING, &format!("{points} {} {}", on("j", inner), on("i", outer)), "measure");
+    refuses(NESTED, TERMINATING, &format!("{points} {}", on("i", outer)), "measure");
+}
+
+const EVEN: &str = "int odd(int n); int even(int n) { if (n <= 0) return 1; return odd(n - 1); }
+    int odd(int n) { if (n <= 0) return 0; return even(n); } int main(void) { even(nondet()); return 0; }";
+
+#[test]
+fn calls_inside_calls_end_if_what_they_are_started_with_decreases() {
+    let (program, _) = translate(EVEN);
+    let subject = subject(&program, &Statement::Terminating(Vec::new()));
+    let call = |name: &str| {
+        let function = subject.program.functions.iter().find(|function| function.name == name).expect(name);
+        let is_call = |edge: &integers::Edge| matches!(edge.action, integers::Action::Call { .. });
+        let n = function.edges.iter().position(is_call).expect("a call");
+        (n, function.point(function.edges[n].from), function.point(function.edges[n].to))
+    };
+    let mut points = String::new();
+    for (name, before) in [("even", "n > 0"), ("odd", "n > 0"), ("main", "true")] {
+        let (_, from, to) = call(name);
+        points += &format!("{name} @entry: true; {name} @exit: true; {name} @{from}: {before}; ");
+        if to != "exit" {
+            points += &format!("{name} @{to}: true; ");
+        }
+    }
+    let (even, odd) = (call("even").0, call("odd").0);
+    accepts(EVEN, TERMINATING, &format!("{points} calls decrease even: n, odd: n on even {even};"));
+    accepts(
+        EVEN,
+        TERMINATING,
+        &format!("{points} calls decrease even: 2 * n, odd: 2 * n + 1 on even {even}, odd {odd};"),
+    );
+    refuses(EVEN, TERMINATING, &format!("{points} calls decrease even: n, odd: n on odd {odd};"), "nested");
+    refuses(EVEN, TERMINATING, &format!("{points} calls decrease even: n on even {even};"), "start");
+    assert_eq!(refuses(EVEN, TERMINATING, &points, "nested"), "nothing decreases on a cycle");
+    let anything = points.replace("n > 0", "true");
+    refuses(
+        EVEN,
+        TERMINATING,
+        &format!("{anything} calls decrease even: n, odd: n on even {even};"),
+        "nested",
+    );
 }

@@ -21,5 +21,6 @@ mod recorded;
 pub use find::{INSTALL, NotFound, OLDEST, VARIABLE, find, find_in};
 pub use horn::{Horn, Manner, Solution};
 pub use pipe::{Pipe, Settings};
+pub use process::end_all;
 pub use query::{Answer, Assumption, Cubes, Model, Query, Solver, Why};
 pub use recorded::{Asked, Recorded};

@@ -2,13 +2,14 @@
 //!
 //! Contract: text goes in, text comes back up to a mark that the solver was told to print. Writing never blocks whoever asks, and reading
 //! ends when the answer is there, the process has died, it has been silent for too long, or a stop is requested. However it
-//! ends, the process does not outlive the value.
+//! ends, the process does not outlive the value, nor, if whoever starts it calls [`end_all`] before it ends, this program.
 
 use base::Stop;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 /// Why there is no answer.
@@ -28,7 +29,7 @@ pub(crate) enum Trouble {
 
 /// A running solver.
 pub(crate) struct Process {
-    child: Child,
+    child: Arc<Mutex<Child>>,
     /// To the thread that writes; nothing when all has been sent.
     input: Option<Sender<String>>,
     /// From the thread that reads.
@@ -48,11 +49,18 @@ impl Process {
     pub(crate) fn start(program: &Path, arguments: &[String]) -> Result<Self, Trouble> {
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut running = lock(&RUNNING);
+        let Some(running) = &mut *running else {
+            return Err(Trouble::Unusable("everything is being ended".to_owned()));
+        };
         let mut child = spawn(&mut command).map_err(|error| {
             Trouble::Unusable(format!("`{}` cannot be started: {error}", program.display()))
         })?;
         let mut stdin = child.stdin.take().expect("it was asked for");
         let mut stdout = child.stdout.take().expect("it was asked for");
+        let child = Arc::new(Mutex::new(child));
+        running.retain(|other| other.strong_count() > 0);
+        running.push(Arc::downgrade(&child));
         let (input, texts) = channel::<String>();
         let (chunks, output) = sync_channel(16);
         // Each thread ends when the process does, or when the other end of its channel is gone.
@@ -150,9 +158,28 @@ impl Drop for Process {
     fn drop(&mut self) {
         // What it is asked no longer matters; that it has ended already is no mistake.
         self.finish();
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        end(&self.child);
     }
+}
+
+/// All processes that are running; nothing when no more are started.
+static RUNNING: Mutex<Option<Vec<Weak<Mutex<Child>>>>> = Mutex::new(Some(Vec::new()));
+
+/// Ends all processes, whoever waits for them, and starts no more: for when the program is left while threads are still at work.
+pub fn end_all() {
+    let running = lock(&RUNNING).take().unwrap_or_default();
+    running.iter().filter_map(Weak::upgrade).for_each(|child| end(&child));
+}
+
+fn end(child: &Mutex<Child>) {
+    let mut child = lock(child);
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// Whoever panicked with it has left it as it was.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A program that has just been written may still be open for writing elsewhere in this process for a moment.

@@ -6,3 +6,4 @@ mod random;
 mod reader;
 mod refused;
 mod summaries;
+mod threads;

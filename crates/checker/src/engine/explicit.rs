@@ -4,6 +4,7 @@
 //! One search answers what is asked of all targets together and finds a run. Where several targets are asked for, further searches
 //! say which of them it is true of. Contract: what is shown has been replayed; a search that is stopped says how far it came.
 
+mod closed;
 mod threads;
 
 use super::{Asker, Engine, Failure, Limits};

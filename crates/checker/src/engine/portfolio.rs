@@ -1,6 +1,7 @@
 //! Several engines side by side: the first answer counts.
 //!
-//! What is shallow the explicit engine finds at once, so it goes first, alone, for a number of states. Then both work, each on
+//! What is shallow, and programs with threads that have few configurations, the explicit engine answers at once, so it goes first,
+//! alone, for a number of states. Then both work, each on
 //! a thread, with half of the memory. Which of them is first is a matter of counts: engines tell the stop flag how much
 //! work they have done, and when one of them has an answer, the other goes on only until it has done as much. So
 //! the answer, and whose it is, depends on the problem alone. Contract: two runs give the same outcome, unless somebody
@@ -8,12 +9,33 @@
 
 use super::{Asker, Engine, Explicit, Failure, Limits};
 use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict, WorkFigures};
-use crate::problem::Problem;
+use crate::problem::{Problem, WantedTrace};
 use base::{Gauge, Sources, Stop};
 use std::sync::Arc;
+use std::sync::mpsc::RecvTimeoutError;
+use std::thread::ScopedJoinHandle;
+use std::time::Duration;
 
-/// So many states the explicit engine looks at before the formula is evaluated.
-const FIRST: u64 = 1 << 14;
+/// How long nobody looks whether the search has done so much. It does not matter to the answer.
+const WAIT: Duration = Duration::from_millis(2);
+
+/// A unit of work on formulas about threads lasts as long as so many of a search of their configurations.
+const OF_FORMULA: u64 = 16;
+
+/// How much the explicit engine does before the formula is evaluated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Budget {
+    /// States of a sequential program.
+    pub states: u64,
+    /// Units of work on a program with threads, each five configurations or a step of a thread that is computed.
+    pub work: u64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { states: 1 << 14, work: 200_000 }
+    }
+}
 
 /// The explicit engine and a formula.
 pub struct Portfolio<'e> {
@@ -21,6 +43,8 @@ pub struct Portfolio<'e> {
     pub explicit: Explicit,
     /// The other.
     pub formula: &'e dyn Engine,
+    /// How much the one does first.
+    pub first: Budget,
 }
 
 /// What an engine came to, and after how much work.
@@ -36,26 +60,88 @@ impl Engine for Portfolio<'_> {
 
     fn answer(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
         if problem.bound.is_some() {
-            return Ok(by("symbolic", self.formula.answer(problem, limits, asker)?));
+            return self.of_threads(problem, limits, asker);
         }
-        let max_states = self.explicit.max_states.min(FIRST);
+        let max_states = self.explicit.max_states.min(self.first.states);
         // How far this came is of no interest once the formula is at work.
         let aside = Limits { gauge: Arc::default(), ..limits.clone() };
         let first = Explicit { max_states, ..self.explicit }.answer(problem, &aside, asker)?;
         let n_states = first.figures.search.map_or(0, |search| search.figures.states);
-        if is_answer(&first) {
+        if is_answer(problem, &first) {
             return Ok(by("explicit", first));
         }
         // What stops it before that will stop it again.
         if n_states < max_states || max_states == self.explicit.max_states {
             let second = self.formula.answer(problem, limits, asker)?;
-            return Ok(if is_answer(&second) { by("symbolic", second) } else { neither(first, second) });
+            return Ok(if is_answer(problem, &second) {
+                by("symbolic", second)
+            } else {
+                neither(first, second)
+            });
         }
         self.side_by_side(problem, limits, asker)
     }
 }
 
 impl Portfolio<'_> {
+    /// Programs with threads: most have so few configurations that looking at them one by one is the end of it. If the search takes
+    /// more work, the formula starts beside it; what is in the way of the search before that will stay there, and the formula is asked alone.
+    fn of_threads(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
+        let memory = limits.memory.map(|bytes| bytes / 2);
+        let (explicit, formula) = (limits.stop.part(), limits.stop.part());
+        let of_explicit = Limits { memory, stop: explicit.clone(), ..limits.clone() };
+        let of_formula = Limits { memory, stop: formula.clone(), ..limits.clone() };
+        let (engine, budget) = (self.explicit, self.first.work);
+        let mut sources = asker.sources.clone();
+        let (sender, receiver) = std::sync::mpsc::channel::<()>();
+        let search = || {
+            // Dropped at the end, whatever that is: nobody waits for it then.
+            let _sender = sender;
+            let mut silent = |_: &Outcome, _: Option<Missing>| {};
+            let mut quiet = Asker { sources: &mut sources, known: &mut silent };
+            let outcome = engine.answer(problem, &of_explicit, &mut quiet)?;
+            if is_answer(problem, &outcome) {
+                formula.grant(explicit.work().saturating_sub(budget) / OF_FORMULA);
+            }
+            Ok(Finished { outcome, work: explicit.work() })
+        };
+        let outcome = std::thread::scope(|scope| {
+            let Ok(searching) = std::thread::Builder::new().spawn_scoped(scope, search) else {
+                return Ok(by("symbolic", self.formula.answer(problem, limits, asker)?));
+            };
+            while receiver.recv_timeout(WAIT) == Err(RecvTimeoutError::Timeout) && explicit.work() <= budget {
+            }
+            let join = |searching: ScopedJoinHandle<'_, Result<Finished, Failure>>| {
+                searching.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            if explicit.work() <= budget {
+                let searched = join(searching)?;
+                if is_answer(problem, &searched.outcome) {
+                    return Ok(by("explicit", searched.outcome));
+                }
+                let evaluated = self.formula.answer(problem, limits, asker)?;
+                return Ok(match is_answer(problem, &evaluated) {
+                    true => by("symbolic", evaluated),
+                    false => neither(searched.outcome, evaluated),
+                });
+            }
+            let evaluated = self.formula.answer(problem, &of_formula, asker);
+            let evaluated = evaluated.map(|outcome| {
+                finished(problem, outcome, &formula, &explicit, |work| OF_FORMULA * work + budget)
+            });
+            if evaluated.is_err() {
+                explicit.grant(0);
+            }
+            let (searched, evaluated) = (join(searching)?, evaluated?);
+            Ok(earlier(
+                problem,
+                searched,
+                Finished { work: OF_FORMULA * evaluated.work + budget, ..evaluated },
+            ))
+        })?;
+        Ok(with_reservations(problem, outcome))
+    }
+
     fn side_by_side(
         &self,
         problem: &Problem,
@@ -72,7 +158,7 @@ impl Portfolio<'_> {
             let mut silent = |_: &Outcome, _: Option<Missing>| {};
             let mut quiet = Asker { sources: &mut Sources::default(), known: &mut silent };
             let outcome = engine.answer(problem, &of_explicit, &mut quiet)?;
-            Ok(finished(outcome, &explicit, &formula))
+            Ok(finished(problem, outcome, &explicit, &formula, |work| work))
         };
         std::thread::scope(|scope| {
             // The search needs little stack, the diagrams that of this thread.
@@ -80,28 +166,35 @@ impl Portfolio<'_> {
                 return Ok(by("symbolic", self.formula.answer(problem, limits, asker)?));
             };
             let evaluated = self.formula.answer(problem, &of_formula, asker);
-            let evaluated = evaluated.map(|outcome| finished(outcome, &formula, &explicit));
+            let evaluated =
+                evaluated.map(|outcome| finished(problem, outcome, &formula, &explicit, |work| work));
             if evaluated.is_err() {
                 explicit.grant(0);
             }
             let searched = searching.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            Ok(earlier(searched?, evaluated?))
+            Ok(earlier(problem, searched?, evaluated?))
         })
     }
 }
 
-/// An engine has come to its end; if it has an answer, the other one need not do more work than it did.
-fn finished(outcome: Outcome, own: &Stop, other: &Stop) -> Finished {
+/// An engine has come to its end; if it has an answer, the other one, which may be ahead, need not do more work than it did.
+fn finished(
+    problem: &Problem,
+    outcome: Outcome,
+    own: &Stop,
+    other: &Stop,
+    ahead: impl Fn(u64) -> u64,
+) -> Finished {
     let work = own.work();
-    if is_answer(&outcome) {
-        other.grant(work);
+    if is_answer(problem, &outcome) {
+        other.grant(ahead(work));
     }
     Finished { outcome, work }
 }
 
 /// The answer that came first; that of the search if both came at once.
-fn earlier(searched: Finished, evaluated: Finished) -> Outcome {
-    match (is_answer(&searched.outcome), is_answer(&evaluated.outcome)) {
+fn earlier(problem: &Problem, searched: Finished, evaluated: Finished) -> Outcome {
+    match (is_answer(problem, &searched.outcome), is_answer(problem, &evaluated.outcome)) {
         (true, true) if searched.work > evaluated.work => by("symbolic", evaluated.outcome),
         (true, _) => by("explicit", searched.outcome),
         (false, true) => by("symbolic", evaluated.outcome),
@@ -112,6 +205,7 @@ fn earlier(searched: Finished, evaluated: Finished) -> Outcome {
 /// Not everything is known: what one of them knows, and why there is no more.
 fn neither(searched: Outcome, evaluated: Outcome) -> Outcome {
     let search = searched.figures.search;
+    let safe_within = searched.safe_within.max(evaluated.safe_within);
     let both = |searched: &Finding, evaluated: &Finding| match (&searched.verdict, &evaluated.verdict) {
         (Verdict::Unknown(why), Verdict::Unknown(other)) => {
             Finding::unknown(Unknown::Each(vec![("explicit", why.clone()), ("symbolic", other.clone())]))
@@ -125,15 +219,32 @@ fn neither(searched: Outcome, evaluated: Outcome) -> Outcome {
     // A run goes with the answer of whoever found it.
     let told = if searched.finding.verdict.is_unknown() { evaluated } else { searched };
     let figures = WorkFigures { search, ..told.figures.clone() };
-    Outcome { finding, findings, figures, ..told }
+    Outcome { finding, findings, figures, safe_within, ..told }
+}
+
+/// What the formulas do not give for threads.
+fn with_reservations(problem: &Problem, mut outcome: Outcome) -> Outcome {
+    if outcome.by.as_deref() == Some("symbolic") {
+        if outcome.lacks(problem) == Some(Missing::Certificate) {
+            let reason =
+                Unknown::because("the formulas, which have the answer, have none for programs with threads");
+            outcome.unfinished.push((Missing::Certificate, reason));
+        }
+        if problem.wanted.trace == WantedTrace::Shortest && outcome.trace.is_some() {
+            outcome.remarks.push("the trace may not be the shortest: it is that of the formulas".to_owned());
+        }
+    }
+    outcome
 }
 
 fn by(engine: &str, outcome: Outcome) -> Outcome {
     Outcome { by: Some(engine.to_owned()), ..outcome }
 }
 
-/// Everything that was asked is known.
-fn is_answer(outcome: &Outcome) -> bool {
-    let is_known = |finding: &Finding| !finding.verdict.is_unknown();
+/// Everything that was asked is known; of threads also the least bounds.
+fn is_answer(problem: &Problem, outcome: &Outcome) -> bool {
+    let has_least =
+        |finding: &Finding| problem.bound.is_none() || !finding.is_yes() || finding.least.is_some();
+    let is_known = |finding: &Finding| !finding.verdict.is_unknown() && has_least(finding);
     is_known(&outcome.finding) && outcome.findings.iter().all(is_known)
 }

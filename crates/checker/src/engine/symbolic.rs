@@ -11,7 +11,7 @@ use crate::report::{Asks, CertificateReport, Report, TraceReport};
 use crate::session::{self, Options};
 use crate::shortest::{ShortestError, shortest};
 use crate::target::Target;
-use crate::threads::{self, Scheduling, Trials};
+use crate::threads::{self, Scheduling};
 use base::{Diagnostic, Sources};
 use rsm::Reductions;
 use rsm::trace::Trace;
@@ -73,15 +73,12 @@ impl Symbolic {
     fn scheduling(&self) -> Scheduling {
         let scheduling = self.scheduling;
         if !self.formula.is_plain() {
-            return Scheduling { deepening: None, every_bound: Trials::Never, ..scheduling };
+            return Scheduling { deepening: None, every_bound: false, ..scheduling };
         }
         if self.formula.asks_beside() {
-            return Scheduling { deepening: None, ..scheduling };
+            return Scheduling { deepening: None, every_bound: false, ..scheduling };
         }
-        let every_bound = match scheduling.every_bound {
-            Trials::After if self.formula.is_exact && !self.must_evaluate => Trials::First,
-            other => other,
-        };
+        let every_bound = scheduling.every_bound && self.formula.is_exact && !self.must_evaluate;
         let deepening = scheduling.deepening.filter(|_| self.formula.is_exact);
         Scheduling { deepening, every_bound, ..scheduling }
     }

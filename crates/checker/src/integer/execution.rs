@@ -116,7 +116,7 @@ impl Asked<'_> {
         let finding = self.finding(&found, Quest::Target(Goal::Any));
         let findings = match &found.reached {
             None => vec![finding.clone(); targets.len()],
-            Some((reached, _)) => all.iter().map(|n| self.each(*n, *reached)).collect(),
+            Some((reached, run)) => all.iter().map(|n| self.each(*n, *reached, run)).collect(),
         };
         let mut outcome = self.outcome(finding, findings, self.about(&found), figures(&found));
         outcome.remarks = self.remarks(&found);
@@ -148,12 +148,22 @@ impl Asked<'_> {
     }
 
     /// What is known of a target, when some target has been reached.
-    fn each(&self, n: usize, reached: TargetId) -> Finding {
-        if self.problem.targets[n].includes(&self.program, reached) {
+    fn each(&self, n: usize, reached: TargetId, run: &Run) -> Finding {
+        if self.problem.targets[n].includes(&self.program, reached) || self.goes_on_to(n, run) {
             return Finding::new(Verdict::Yes);
         }
         let found = self.explore(&[n], self.budget(SHARE));
         self.finding(&found, Quest::Target(Goal::Any))
+    }
+
+    /// The run to one target, if it goes on, comes to another one.
+    fn goes_on_to(&self, n: usize, run: &Run) -> bool {
+        let mut program = self.program.clone();
+        program.select_targets(|id, _| self.problem.targets[n].includes(&self.program, id));
+        let max_steps = run.n_steps.saturating_mul(2).saturating_add(1000).min(LONGEST);
+        let manner = Manner { integers: Integers::Mathematical, goal: Goal::Any, max_steps };
+        let mut inputs = run.inputs.iter().copied();
+        matches!(walk(&program, &mut |_| inputs.next(), manner, &mut |_| {}), End::Target(_))
     }
 
     /// A share of what may be used up.

@@ -1,13 +1,13 @@
 //! A question about threads, by increasing bounds, up to the report.
 //!
 //! Each bound has copies of the shared variables, and of threads that there is any number of; so a bound much larger than needed
-//! costs much more. Where a smaller bound allows less, small ones are asked for first, each twice the one before. After a bound
+//! costs much more. Where a smaller bound allows less, small ones are asked for first, each twice the one before. After a smaller bound
 //! that reaches nothing, a share of the work it took goes into the question whether any bound would. All shares are counted in
 //! units of work, not in time, so that two runs do the same.
 
-use super::closure::Trial;
+use super::any_schedule::Trial;
 use super::question::{Asked, Inquiry};
-use super::{Bound, Scheduling, Trials};
+use super::{Bound, Scheduling};
 use crate::engine::Failure;
 use crate::formula::FormulaFile;
 use crate::outcome::{Finding, Verdict};
@@ -71,23 +71,27 @@ pub fn check_threads(
     Ok(report)
 }
 
+/// Where every bound counts, the largest that a formula is asked about.
+const MOST_SWITCHES: u32 = 64;
+
 /// Asks for one bound after the other, until one decides.
 fn deepen(
     inquiry: &Inquiry,
     ask: &mut dyn FnMut(&Inquiry) -> Result<Asked, Failure>,
 ) -> Result<Asked, Failure> {
-    let (trials, gauge) = (inquiry.scheduling.every_bound, &inquiry.options.gauge);
+    let (tries, gauge) = (inquiry.scheduling.every_bound, &inquiry.options.gauge);
     let mut trial = Trial::new(inquiry);
-    if trials == Trials::First
-        && let Some(reason) = trial.attempt(0)
-    {
+    if tries && let Some(reason) = trial.attempt(0) {
         let unreachable = Finding::new(Verdict::No);
         let findings = vec![unreachable.clone(); inquiry.targets.len()];
         let asks = Asks { is_monotone: true, is_plain: true, ..Asks::default() };
         let report = Report { every_bound: Some(reason), ..Report::new(asks, unreachable, findings) };
         return Ok(Asked { report, open: Vec::new(), work: 0 });
     }
-    let most = inquiry.bound.number();
+    let most = match inquiry.bound {
+        Bound::Every => MOST_SWITCHES,
+        bound => bound.number(),
+    };
     let mut work = 0;
     let mut safe_within = None;
     for number in numbers(inquiry.scheduling.deepening, most) {
@@ -97,14 +101,19 @@ fn deepen(
         let report = &mut asked.report;
         match report.finding.verdict {
             Verdict::No => {
+                let is_last = number == most;
                 if inquiry.tells {
-                    gauge.tell(if number == most { Known::Unreachable } else { Known::SafeWithin(number) });
+                    let is_all = is_last && inquiry.bound != Bound::Every;
+                    gauge.tell(if is_all { Known::Unreachable } else { Known::SafeWithin(number) });
                 }
-                if trials == Trials::First || (trials == Trials::After && number == most) {
+                if tries && (!is_last || inquiry.bound == Bound::Every) {
                     report.every_bound = trial.attempt(work);
                 }
                 safe_within = Some(number);
-                if number == most || report.every_bound.is_some() {
+                if report.every_bound.is_none() && is_last && inquiry.bound == Bound::Every {
+                    report.leave_open(number);
+                }
+                if is_last || report.every_bound.is_some() {
                     return Ok(asked);
                 }
             }

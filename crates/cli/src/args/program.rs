@@ -60,8 +60,8 @@ pub struct CheckOptions {
 
     /// Who answers: symbolic, explicit, portfolio, …
     ///
-    /// symbolic (the default if a target is to be reached): the formula, evaluated by the solver. explicit: states one by one, on the fly;
-    /// the default of programs with threads if there is no bound. portfolio (the default of other questions): both side by side, the first answer counts, and which of the two it
+    /// symbolic (the default if a target is to be reached in a sequential program): the formula, evaluated by the solver. explicit: states one by one, on the fly.
+    /// portfolio (the default of programs with threads, and of other questions): explicit first, then both side by side, the first answer counts, and which of the two it
     /// is depends on counts of work, not on time. twin: tables of concrete states, without a formula, for small programs; its traces are as short as can be.
     /// compare: all of them, which must agree; for concurrent programs also the sequential programs that `sequentialize` prints, where they are cheap.
     #[arg(long, value_name = "NAME", value_enum, hide_possible_values = true)]
@@ -94,7 +94,7 @@ pub struct CheckOptions {
 
     /// Print a stage of the program instead of checking
     ///
-    /// ast: the program in canonical form. rsm: the recursive state machine. cfg: of a program in C, the integer program. dot: the
+    /// ast: the program in canonical form. rsm: the recursive state machine. cfg: of a program in C, the integer program. predicates: of a program in C, those of --predicates or of its guards. dot: the
     /// same as a drawing for Graphviz. reduced: what the reductions leave of it. relations: the relations that formulas are about. formula: the formula in canonical form.
     /// plan: the evaluation plan of every relation. order: the order of the diagram variables. labels: which label of the program each label
     /// of the formula is, its point and its line. monitor: the monitor of --monitor or --ltl as
@@ -187,6 +187,8 @@ pub enum ProgramStage {
     Dot,
     /// Of a program in C: the integer program
     Cfg,
+    /// Of a program in C: the predicates that its guards, or --predicates, name
+    Predicates,
     /// What the reductions leave of it
     Reduced,
     /// The relations that formulas are about
@@ -333,6 +335,35 @@ pub struct AlgorithmsOptions {
     /// List the relations by which formulas speak of a program
     #[arg(long, conflicts_with = "print")]
     pub words: bool,
+}
+
+/// The options of `getafix abstract`.
+#[derive(Args, Clone, Debug)]
+pub struct AbstractOptions {
+    /// The program in C
+    pub file: PathBuf,
+
+    /// What to reach: L, f:L or assert (repeatable)
+    ///
+    /// Default: what `check` asks for.
+    #[arg(short, long = "target", value_name = "TARGET")]
+    pub targets: Vec<String>,
+
+    /// Where the Boolean program goes; without this option to stdout
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// The predicates.
+    #[command(flatten)]
+    pub proof: ProofOptions,
+
+    /// How the program is read.
+    #[command(flatten)]
+    pub c: COptions,
+
+    /// Limits.
+    #[command(flatten)]
+    pub limits: LimitOptions,
 }
 
 /// The options of `getafix translate`.

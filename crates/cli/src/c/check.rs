@@ -1,6 +1,6 @@
 //! `getafix check` of a program in C: it is executed, and what runs do not show is proved.
 
-use super::proof::{claim, predicates, solver};
+use super::proof::{claim, outlined, predicates, solver};
 use super::{Loaded, Wanted, load};
 use crate::args::{CheckOptions, ProgramStage, TraceForm};
 use crate::check::{status_of, style, write_certificate, write_sarif};
@@ -10,7 +10,7 @@ use crate::render;
 use crate::status::Status;
 use crate::watch::Job;
 use c::Property;
-use cegar::Cegar;
+use cegar::{Cegar, Work};
 use checker::{Execution, Figures, IntegerOutcome, IntegerProblem, Missing, Question, Verdict};
 use present::answer::TraceStyle;
 use present::integer::IntegerAnswer;
@@ -39,6 +39,11 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     };
     let mut loaded = load(&wanted, job).map_err(|_| Status::Rejected)?;
     if let Some(stage) = options.show {
+        if stage == ProgramStage::Predicates {
+            let given = predicates(&options.proof, &mut loaded, job)?;
+            job.console.show("predicates", &super::abstraction::list(&loaded, given.as_deref()));
+            return Ok(Status::Evaluated);
+        }
         show(stage, &loaded, job);
         return Ok(Status::Evaluated);
     }
@@ -51,8 +56,9 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     let engine = Cegar {
         execution: Execution { seed: options.seed.unwrap_or(0), effort },
         solver: solver(options, job)?,
-        given: predicates(options, &mut loaded, job)?,
+        given: predicates(&options.proof, &mut loaded, job)?,
         wants_claim: options.certificate.is_some() || options.proof.witness.is_some(),
+        stages: cegar::STAGES,
     };
     let problem = IntegerProblem {
         program: &loaded.program,
@@ -65,7 +71,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     };
     let limits_set = render::limits_set(&job.options);
     let mut known = |outcome: &IntegerOutcome, missing: Missing| {
-        let answer = IntegerAnswer { problem: &problem, outcome, limits: limits_set };
+        let answer = IntegerAnswer { problem: &problem, outcome, limits: limits_set, proof: None };
         let conclusion = answer.conclusion(&loaded.sources, TraceStyle::None);
         let status = status_of(&outcome.finding);
         job.console.foresee(Box::new(move |_, _| {
@@ -76,8 +82,10 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     let outcome = &solved.outcome;
     outcome.remarks.iter().for_each(|remark| job.console.note(remark));
     expectation(&loaded, outcome, job);
-    report(&outcome.figures, job);
-    let answer = IntegerAnswer { problem: &problem, outcome, limits: limits_set };
+    report(&outcome.figures, &solved.work, job);
+    let outlined = outlined(&loaded, &solved);
+    let proof = outlined.as_ref();
+    let answer = IntegerAnswer { problem: &problem, outcome, limits: limits_set, proof };
     job.console.conclude(answer.conclusion(&loaded.sources, style(options)));
     let written = write_certificate(options, claim(&loaded, &solved).as_deref(), job);
     let written = written.max(super::witness::write(options, &loaded, &solved, job));
@@ -143,9 +151,17 @@ fn expectation(loaded: &Loaded, outcome: &IntegerOutcome, job: &Job) {
     }
 }
 
-fn report(figures: &Figures, job: &Job) {
+fn report(figures: &Figures, work: &Work, job: &Job) {
     let Figures { n_runs, n_steps, n_instructions, time } = *figures;
-    let mut object = json!({ "runs": n_runs, "steps": n_steps, "instructions": n_instructions });
+    let mut object = json!({
+        "runs": n_runs,
+        "steps": n_steps,
+        "instructions": n_instructions,
+        "rounds": work.n_rounds,
+        "predicates": work.n_predicates,
+        "queries": work.n_queries,
+        "shared": work.n_hits,
+    });
     if job.options.stats {
         object["seconds"] = json!(time.as_secs_f64());
         let per_second = n_steps as f64 / time.as_secs_f64().max(1e-9) / 1e6;
@@ -154,6 +170,14 @@ fn report(figures: &Figures, job: &Job) {
             units::executed(n_runs, n_steps),
             time.as_secs_f64(),
         ));
+        if work.n_rounds > 0 {
+            let n_parts = work.n_hits + work.n_misses;
+            let share = 100 * work.n_hits / n_parts.max(1);
+            job.console.remark(&format!(
+                "{} rounds of abstraction, {} predicates in the last, {} queries; of {n_parts} parts {share} % were known\n",
+                work.n_rounds, work.n_predicates, work.n_queries,
+            ));
+        }
     }
     job.console.statistics(object);
 }

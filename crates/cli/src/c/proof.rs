@@ -1,15 +1,16 @@
 //! What proofs about programs in C need and leave behind: the solver, predicates, claims.
 
 use super::Loaded;
-use crate::args::CheckOptions;
+use crate::args::{CheckOptions, ProofOptions};
 use crate::input;
 use crate::status::Status;
 use crate::watch::Job;
 use cegar::Solved;
 use checker::Arithmetic;
 use integers::ghosts::Ghosted;
-use integers::{Expr, FunctionId};
-use proof::{Header, Statement, subject};
+use integers::{Expr, FunctionId, InputId, Program};
+use present::integer::Outlined;
+use proof::{Claim, Header, Statement, subject};
 use std::path::PathBuf;
 
 /// The solver, if there is one. Whoever names one, or wants what only it can give, is told if there is none.
@@ -32,11 +33,11 @@ pub fn solver(options: &CheckOptions, job: &Job) -> Result<Option<PathBuf>, Stat
 
 /// The predicates of a file, if there is one.
 pub fn predicates(
-    options: &CheckOptions,
+    options: &ProofOptions,
     loaded: &mut Loaded,
     job: &Job,
 ) -> Result<Option<Vec<(FunctionId, Expr)>>, Status> {
-    let Some(path) = &options.proof.predicates else { return Ok(None) };
+    let Some(path) = &options.predicates else { return Ok(None) };
     let text = input::read_text(path).map_err(|message| {
         job.console.error(&message);
         Status::Rejected
@@ -49,14 +50,36 @@ pub fn predicates(
     })
 }
 
-/// The text of the claim that an answer rests on.
-pub fn claim(loaded: &Loaded, solved: &Solved) -> Option<String> {
-    let claim = solved.claim.as_ref()?;
+/// The program that a claim is about, before it is composed.
+fn claimed(loaded: &Loaded, claim: &Claim) -> Program {
     let executed = loaded.executed();
     let mut program = executed.clone();
     if claim.statement == Statement::Unreachable {
         program.select_targets(|id, _| loaded.targets.iter().any(|target| target.includes(&executed, id)));
     }
+    program
+}
+
+/// What a person reads of the claim that an answer rests on.
+pub fn outlined(loaded: &Loaded, solved: &Solved) -> Option<Outlined> {
+    let claim = solved.claim.as_ref()?;
+    let program = claimed(loaded, claim);
+    let invariants = proof::outline(claim, &subject(&program, &claim.statement), &loaded.sources);
+    let fixed = match &claim.statement {
+        Statement::Endless(inputs) => &inputs[..],
+        _ => &[],
+    };
+    let input = |(id, number): &(InputId, i128)| {
+        let input = program.input(*id);
+        (input.name.clone(), loaded.sources.line_column(input.span).0, *number)
+    };
+    Some(Outlined { inputs: fixed.iter().map(input).collect(), invariants })
+}
+
+/// The text of the claim that an answer rests on.
+pub fn claim(loaded: &Loaded, solved: &Solved) -> Option<String> {
+    let claim = solved.claim.as_ref()?;
+    let program = claimed(loaded, claim);
     let integers = match loaded.arithmetic {
         Arithmetic::Mathematical => "math",
         Arithmetic::Checked => "checked",

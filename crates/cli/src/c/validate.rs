@@ -65,9 +65,9 @@ fn validate(options: &ValidateOptions, job: &Job) -> Result<Status, Status> {
 /// The program, read as the claim says, and the names of what is not to be reached.
 fn asked(options: &ValidateOptions, draft: &Draft, job: &Job) -> Result<(Loaded, Vec<String>), Status> {
     let header = &draft.header;
-    let is_endless = matches!(header.statement, Statement::Endless(_));
-    if is_endless && !options.targets.is_empty() {
-        job.console.error("the claim is that a run never ends, and `--target` is about what is reached");
+    let is_about_ends = header.statement != Statement::Unreachable;
+    if is_about_ends && !options.targets.is_empty() {
+        job.console.error("the claim is about whether runs end, and `--target` is about what is reached");
         return Err(Status::Rejected);
     }
     let integers = match &header.integers[..] {
@@ -81,8 +81,8 @@ fn asked(options: &ValidateOptions, draft: &Draft, job: &Job) -> Result<(Loaded,
         path: &options.file,
         options: &c,
         targets: &names,
-        property: is_endless.then_some(Property::Termination),
-        needs_target: !is_endless,
+        property: is_about_ends.then_some(Property::Termination),
+        needs_target: !is_about_ends,
     };
     let loaded = load(&wanted, job).map_err(|_| Status::Rejected)?;
     Ok((loaded, names))
@@ -98,8 +98,10 @@ fn selected(loaded: &Loaded) -> Program {
 
 /// What a claim that was accepted says.
 fn proved(program: &Program, statement: &Statement, names: &[String], loaded: &Loaded) -> String {
-    let Statement::Endless(inputs) = statement else {
-        return format!("no run reaches {}", names.join(" or "));
+    let inputs = match statement {
+        Statement::Unreachable => return format!("no run reaches {}", names.join(" or ")),
+        Statement::Terminating(_) => return "every run ends".to_owned(),
+        Statement::Endless(inputs) => inputs,
     };
     if inputs.is_empty() {
         return "no run ends".to_owned();
@@ -139,7 +141,11 @@ fn told(refused: &Refused, program: &Program, loaded: &Loaded) -> String {
     }
     let function = program.function(*function);
     let edge = match rule {
-        Rule::Enter(edge) | Rule::Step(edge) | Rule::Return(edge) => Some(function.edge(*edge)),
+        Rule::Enter(edge)
+        | Rule::Step(edge)
+        | Rule::Return(edge)
+        | Rule::Measure(edge)
+        | Rule::Nested(edge) => Some(function.edge(*edge)),
         Rule::Start | Rule::Target => None,
     };
     let span = edge.map_or(function.node(*node).span, |edge| edge.span);
@@ -157,6 +163,8 @@ fn told(refused: &Refused, program: &Program, loaded: &Loaded) -> String {
         Rule::Enter(_) => format!("from {name} @{} into {callee} @entry", point(*node)),
         Rule::Return(_) => format!("from {name} @{} behind the call of {callee}, @{to}", point(*node)),
         Rule::Step(_) => format!("from {name} @{} to @{to}", point(*node)),
+        Rule::Measure(_) => format!("the measure from {name} @{} to @{to}", point(*node)),
+        Rule::Nested(_) => format!("the measure of the call of {callee} at {name} @{}", point(*node)),
         Rule::Target => format!("at {name} @{}, which must not be reached", point(*node)),
     };
     format!("line {line}: {what}: {reason}")
@@ -179,6 +187,7 @@ pub(super) fn conclusion(
         about: None,
         within: None,
         integers: None,
+        proof: None,
         derivation: Vec::new(),
         unfinished: Vec::new(),
         engine: None,

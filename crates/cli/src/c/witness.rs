@@ -55,7 +55,7 @@ fn entry(loaded: &Loaded, solved: &Solved) -> Result<Entry, String> {
             }
             let fixed = solved.claim.as_ref().and_then(|claim| match &claim.statement {
                 Statement::Endless(inputs) => Some(Run::Endless(inputs)),
-                Statement::Unreachable => None,
+                Statement::Unreachable | Statement::Terminating(_) => None,
             });
             let run = outcome.account.as_ref().map(Run::Told).or(fixed);
             let run = run.ok_or("there is no run that it could tell of")?;

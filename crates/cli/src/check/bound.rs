@@ -76,18 +76,21 @@ pub fn find(options: &BoundOptions, concurrency: Concurrency) -> Result<Bound, N
     }
 }
 
-/// Whoever is asked can do without a bound: the formulas cannot.
-pub fn needs_none(options: &CheckOptions) -> bool {
-    let asks_formula = options.algorithm.is_some()
+/// The options are about the formula.
+pub fn asks_formula(options: &CheckOptions) -> bool {
+    options.algorithm.is_some()
         || options.show.is_some()
         || options.no_explicit
         || !options.params.is_empty()
-        || !options.labels.is_empty();
+        || !options.labels.is_empty()
+}
+
+/// Whoever is asked can do without a bound: the formulas cannot.
+pub fn needs_none(options: &CheckOptions) -> bool {
     match options.engine {
-        None => !asks_formula,
+        None | Some(EngineName::Compare | EngineName::Portfolio) => !asks_formula(options),
         Some(EngineName::Explicit | EngineName::Twin) => true,
-        Some(EngineName::Compare) => !asks_formula,
-        Some(EngineName::Symbolic | EngineName::Portfolio) => false,
+        Some(EngineName::Symbolic) => false,
     }
 }
 

@@ -4,8 +4,8 @@ use super::bound;
 use crate::args::{CheckOptions, EngineName, SearchName};
 use crate::watch::Job;
 use checker::{
-    Bound, Compare, Engine, Explicit, Order, Portfolio, Problem, Question, Scheduling, Sequentialized,
-    Symbolic, Twin,
+    Bound, Budget, Compare, Engine, Explicit, Order, Portfolio, Problem, Question, Scheduling,
+    Sequentialized, Symbolic, Twin,
 };
 
 /// The most states that the explicit engine looks at for the sake of a comparison.
@@ -16,7 +16,7 @@ pub fn name(options: &CheckOptions, question: Question, bound: Option<Bound>) ->
     match (options.engine, options.search) {
         (Some(engine), _) => engine,
         (None, Some(_)) => EngineName::Explicit,
-        (None, None) if bound == Some(Bound::Every) => EngineName::Explicit,
+        (None, None) if bound.is_some() && !bound::asks_formula(options) => EngineName::Portfolio,
         (None, None) if question == Question::Reach => EngineName::Symbolic,
         (None, None) if options.algorithm.is_some() => EngineName::Symbolic,
         (None, None) => EngineName::Portfolio,
@@ -42,7 +42,6 @@ pub fn consistent(options: &CheckOptions, question: Question) -> Result<(), Stri
         ("--param", !options.params.is_empty()),
         ("--label", !options.labels.is_empty()),
         ("--no-explicit", options.no_explicit),
-        ("--certificate", options.certificate.is_some()),
         ("--without", !options.without.is_empty() && engine == EngineName::Twin),
     ];
     let given = of_the_solver.iter().find(|(_, is_given)| *is_given);
@@ -68,6 +67,38 @@ pub fn consistent(options: &CheckOptions, question: Question) -> Result<(), Stri
     }
 }
 
+/// Who is asked can give the evidence that is wanted: certificates of sequential programs are the solver's, and of programs with
+/// threads they are the search's, as are shortest runs.
+pub fn gives_evidence(
+    options: &CheckOptions,
+    question: Question,
+    bound: Option<Bound>,
+) -> Result<(), String> {
+    let engine = name(options, question, bound);
+    let shown = shown(engine);
+    let of_search = match options.shortest {
+        true => "shortest runs of",
+        false => "certificates for",
+    };
+    match (engine, bound) {
+        (EngineName::Symbolic | EngineName::Twin | EngineName::Compare, Some(_))
+            if options.shortest || options.certificate.is_some() =>
+        {
+            Err(format!(
+                "{of_search} programs with threads are those of the explicit engine, and `--engine {shown}` is another one"
+            ))
+        }
+        _ if options.certificate.is_none() => Ok(()),
+        (EngineName::Twin | EngineName::Explicit, None) => {
+            Err(format!("`--certificate` is about the solver, but `--engine {shown}` does without it"))
+        }
+        (EngineName::Portfolio, None) => {
+            Err("`--certificate` is about the solver; pass `--engine symbolic`".to_owned())
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Calls something with the engine.
 pub fn with<T>(
     options: &CheckOptions,
@@ -87,7 +118,7 @@ pub fn with<T>(
     match name(options, problem.question, problem.bound) {
         EngineName::Symbolic => ask(symbolic),
         EngineName::Explicit => ask(&explicit),
-        EngineName::Portfolio => ask(&Portfolio { explicit, formula: symbolic }),
+        EngineName::Portfolio => ask(&Portfolio { explicit, formula: symbolic, first: Budget::default() }),
         EngineName::Twin => ask(&Twin),
         EngineName::Compare if bound::orders_freely(&symbolic.formula, problem) => {
             job.console.note("not compared: the rounds of the others have the order of the text");

@@ -1,6 +1,6 @@
 //! `--without`: what is left out of what makes answers quicker.
 
-use checker::{Scheduling, Trials};
+use checker::Scheduling;
 use rsm::Reductions;
 
 /// What stays.
@@ -42,7 +42,7 @@ impl Without {
             "early-stop" => scheduling.early_stop = false,
             "order" => scheduling.order = false,
             "deepening" => scheduling.deepening = None,
-            "every-bound" => scheduling.every_bound = Trials::Never,
+            "every-bound" => scheduling.every_bound = false,
             _ => {
                 let unknown = |error| format!("{error}; for threads also {}", OF_THREADS.join(", "));
                 *self.reductions.switch(name).map_err(unknown)? = false;

@@ -252,6 +252,14 @@ impl<'p> Search<'p> {
         Ok(())
     }
 
+    /// Puts the configurations in which runs start into the store, and nothing else.
+    pub(super) fn first_configurations(&mut self, limits: &Limits<'_>) -> Result<(), Stopped> {
+        match self.start(limits) {
+            Err(Halt::Stopped(stopped)) => Err(stopped),
+            _ => Ok(()),
+        }
+    }
+
     /// How each thread may begin beside these shared values; none if some thread cannot, for then there is no run. Of blocks of any
     /// number there are no copies then.
     fn first_states(&mut self, shared: u32) -> Result<Option<Vec<Vec<u32>>>, Stopped> {
@@ -271,7 +279,7 @@ impl<'p> Search<'p> {
     }
 
     /// Threads that stand for all that are in the same state, those that are done left out.
-    fn standing(&self, configuration: usize) -> Vec<usize> {
+    pub(super) fn standing(&self, configuration: usize) -> Vec<usize> {
         let mut numbers = Vec::new();
         self.store.read(configuration, &mut numbers);
         let locals = &numbers[1..];
@@ -370,7 +378,7 @@ impl<'p> Search<'p> {
     }
 
     /// Makes room for all numbers that there are.
-    fn fit(&mut self) {
+    pub(super) fn fit(&mut self) {
         let (n_shared, n_locals) = self.tables.sizes();
         let bits = |n: usize| (usize::BITS - n.saturating_sub(1).leading_zeros()).max(1);
         let n_locals: Vec<u32> = n_locals.map(bits).collect();
@@ -409,9 +417,16 @@ impl<'p> Search<'p> {
         if self.store.is_full() || figures.bytes > limits.max_bytes as u64 {
             return Err(Stopped::Memory);
         }
-        limits.look(|| figures)
+        limits.gauge.searched(figures.searched());
+        match limits.stop.requested_after(LOOK / PER_UNIT) {
+            Some(reason) => Err(Stopped::Requested(reason)),
+            None => Ok(()),
+        }
     }
 }
+
+/// So many configurations are a unit of work.
+const PER_UNIT: u64 = 5;
 
 /// The most partial valuations that are looked at for the first shared values.
 const START_LIMIT: usize = 1 << 22;

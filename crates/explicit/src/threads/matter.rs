@@ -87,16 +87,70 @@ impl<'p> Matter<'p> {
         }
     }
 
+    /// Keeps a private global wherever its value may get to a place where it matters. The reductions look at calls one by one, so
+    /// that a variable may not matter before a call and matter inside, where nothing depends on it in the end.
+    pub(super) fn keep_what_is_passed_on(&mut self) {
+        let machine = &self.program.machine;
+        let edges = machine
+            .modules
+            .iter()
+            .enumerate()
+            .flat_map(|(m, module)| module.edges.iter().map(move |edge| (m, edge)));
+        let edges: Vec<(usize, &Edge)> = edges.collect();
+        let mut is_new = true;
+        while is_new {
+            is_new = false;
+            for (m, edge) in &edges {
+                let to: Vec<(usize, NodeId, Option<&Action>)> = match &edge.action {
+                    Action::Call { callee, .. } => {
+                        vec![(callee.index(), machine.module(*callee).entry, None)]
+                    }
+                    Action::Return { .. } => {
+                        let calls = edges.iter().filter(|(_, call)| {
+                            matches!(call.action, Action::Call { callee, .. } if callee.index() == *m)
+                        });
+                        calls.map(|(caller, call)| (*caller, call.to, Some(&call.action))).collect()
+                    }
+                    action => vec![(*m, edge.to, Some(action))],
+                };
+                for (module, node, stores) in to {
+                    for n in self.program.n_shared..machine.globals.len() {
+                        let is_stored = || {
+                            let place = Place::Global(n as u32);
+                            stores.is_some_and(|action| action.stores().any(|stored| stored == place))
+                        };
+                        if self.globals[module][node.index()][n] && !is_stored() {
+                            let known = &mut self.globals[*m][edge.from.index()][n];
+                            is_new |= !std::mem::replace(known, true);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The private global or local matters where a thread is at a node.
+    pub(super) fn has_at(&self, module: ModuleId, node: NodeId, place: Place) -> bool {
+        match place {
+            Place::Global(n) => self.globals[module.index()][node.index()][n as usize],
+            Place::Local(n) => self.locals[module.index()][node.index()][n as usize],
+        }
+    }
+
+    /// The local matters while a function waits for a call.
+    pub(super) fn has_waiting(&self, module: ModuleId, call: &Edge, place: Place) -> bool {
+        let enforces = self.program.machine.module(module).enforce.is_some();
+        (enforces && self.has_at(module, call.from, place))
+            || (self.has_at(module, call.to, place) && !call.action.stores().any(|stored| stored == place))
+    }
+
     /// The variable matters to a thread of a block that is at a node.
     pub(super) fn has(&self, block: u32, at: Option<(ModuleId, NodeId)>, place: Place) -> bool {
         let is_flag = |n: u32| self.program.blocks[block as usize].flag == Some(n);
         match (place, at) {
             (Place::Global(n), _) if (n as usize) < self.shared.len() => self.shared[n as usize],
             (Place::Global(n), _) if is_flag(n) => true,
-            (Place::Global(n), Some((module, node))) => {
-                self.globals[module.index()][node.index()][n as usize]
-            }
-            (Place::Local(n), Some((module, node))) => self.locals[module.index()][node.index()][n as usize],
+            (place, Some((module, node))) => self.has_at(module, node, place),
             (_, None) => false,
         }
     }
@@ -130,14 +184,12 @@ impl<'p> Matter<'p> {
     fn project_frame(&self, frame: &mut Frame) {
         let module = self.program.machine.module(frame.module);
         let call = frame.call.map(|call| module.edge(call));
-        if call.is_some() && module.enforce.is_some() {
-            return;
-        }
-        let live = &self.locals[frame.module.index()][call.map_or(frame.node, |call| call.to).index()];
-        for (n, value) in frame.locals.iter_mut().enumerate() {
-            let is_stored =
-                call.is_some_and(|call| call.action.stores().any(|place| place == Place::Local(n as u32)));
-            if !live[n] || is_stored {
+        for (n, value) in (0..).zip(&mut frame.locals) {
+            let matters = match call {
+                Some(call) => self.has_waiting(frame.module, call, Place::Local(n)),
+                None => self.has_at(frame.module, frame.node, Place::Local(n)),
+            };
+            if !matters {
                 *value = 0;
             }
         }

@@ -47,6 +47,16 @@ struct Forward<'p> {
 /// The run in which a thread meets a target from some configuration; none if it has too many steps.
 pub(super) fn trace(search: &mut Search<'_>, hit: Pair, max_steps: usize) -> Result<Option<Trace>, Stopped> {
     let path = search.origins.path(hit);
+    along(search, path, hit, max_steps)
+}
+
+/// The same with these moves before: who moved, and where that led.
+pub(super) fn along(
+    search: &mut Search<'_>,
+    path: Vec<(Pair, usize)>,
+    hit: Pair,
+    max_steps: usize,
+) -> Result<Option<Trace>, Stopped> {
     let mut numbers = Vec::new();
     search.store.read(path.first().map_or(hit.configuration, |(pair, _)| pair.configuration), &mut numbers);
     // Which thread is at each position.

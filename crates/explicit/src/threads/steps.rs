@@ -21,7 +21,7 @@ pub(super) const START: u32 = 0;
 /// The number of a thread that will do nothing any more.
 pub(super) const DONE: u32 = 1;
 /// The states of a block are numbered from here.
-const FIRST: u32 = 2;
+pub(super) const FIRST: u32 = 2;
 
 /// The most frames of recursive functions on a stack; calls beyond are left out, and who asks is told.
 const MAX_HEIGHT: usize = 8;
@@ -31,6 +31,9 @@ pub(super) const MAX_OUTCOMES: usize = 1 << 16;
 
 /// The most states that one move may pass through.
 const MAX_PASSED: usize = 1 << 20;
+
+/// So many steps are computed between two looks at the stop flag; each is a unit of work.
+const TELL: u64 = 64;
 
 /// The one thread of a [`World`] that shows what a thread sees.
 pub(super) const ALONE: ThreadId = ThreadId(0);
@@ -87,7 +90,7 @@ struct Walk {
 pub(super) struct Tables<'p> {
     pub(super) program: &'p Concurrent,
     pub(super) matter: Matter<'p>,
-    visibility: bool,
+    pub(super) visibility: bool,
     targets: FxHashMap<(ModuleId, NodeId), Vec<(usize, ThreadGoal)>>,
     shared: Numbered<Vec<u64>>,
     locals: Vec<Numbered<ThreadState>>,
@@ -96,6 +99,8 @@ pub(super) struct Tables<'p> {
     moves: Vec<(u32, u32)>,
     /// Steps that were computed.
     pub(super) n_steps: u64,
+    /// Those that count as work already.
+    n_told: u64,
 }
 
 impl<'p> Tables<'p> {
@@ -125,6 +130,7 @@ impl<'p> Tables<'p> {
             entries: Vec::new(),
             moves: Vec::new(),
             n_steps: 0,
+            n_told: 0,
         }
     }
 
@@ -160,6 +166,16 @@ impl<'p> Tables<'p> {
 
     pub(super) fn shared_values(&self, number: u32) -> &[u64] {
         &self.shared.values[number as usize]
+    }
+
+    /// All shared values, by number.
+    pub(super) fn all_shared(&self) -> impl Iterator<Item = &[u64]> {
+        self.shared.values.iter().map(|values| values.as_slice())
+    }
+
+    /// All states of a block, by number, from [`FIRST`] on.
+    pub(super) fn states(&self, block: u32) -> impl Iterator<Item = &ThreadState> {
+        self.locals[block as usize].values.iter().map(|state| &**state)
     }
 
     /// The numbers of shared values and a thread.
@@ -333,6 +349,19 @@ impl<'p> Tables<'p> {
         Ok((steps, is_cut))
     }
 
+    /// Says now and then how much work was done.
+    fn tell(&mut self, limits: &Limits<'_>) -> Result<(), Stopped> {
+        let n_steps = self.n_steps - self.n_told;
+        if n_steps < TELL {
+            return Ok(());
+        }
+        self.n_told = self.n_steps;
+        match limits.stop.requested_after(n_steps) {
+            Some(reason) => Err(Stopped::Requested(reason)),
+            None => Ok(()),
+        }
+    }
+
     /// From some states of a running thread on to its stops.
     fn walk(&mut self, seeds: Vec<World>, limits: &Limits<'_>) -> Result<Walk, Stopped> {
         let mut walk = Walk::default();
@@ -356,11 +385,7 @@ impl<'p> Tables<'p> {
             if passed.worlds.len() > MAX_PASSED {
                 return Err(Stopped::TooLarge);
             }
-            if at.is_multiple_of(1 << 10)
-                && let Some(reason) = limits.stop.requested()
-            {
-                return Err(Stopped::Requested(reason));
-            }
+            self.tell(limits)?;
             at += 1;
         }
         // Where no stop can be reached from, the thread blocks or runs on for ever, and others may go on beside it.

@@ -6,16 +6,26 @@
 use super::{Explicit, LONGEST};
 use crate::engine::{Asker, Limits};
 use crate::outcome::{Finding, Missing, Outcome, SearchFigures, Unknown, Verdict};
-use crate::problem::{Bound, Problem};
+use crate::problem::{Bound, Problem, WantedTrace};
 use crate::threads::EveryBound;
 use ::explicit::Stopped;
-use ::explicit::threads::{AnyNumber, Cost, End, Found, Question, Settings};
-use base::{Reading, StopReason};
+use ::explicit::threads::{AnyNumber, Cost, End, Everything, Found, Question, Settings};
+use base::{Reading, Sources, StopReason};
 use rsm::ThreadGoal;
-use rsm::trace::ReplayError;
+use rsm::trace::{ReplayError, Trace};
 
 /// Calls that would make a stack higher are left out.
 const TOO_HIGH: &str = "stacks of recursive functions become higher than the explicit engine looks at";
+
+/// Why there is no certificate.
+const NOT_EVERY_SCHEDULE: &str =
+    "a certificate is about every schedule, and only those within the bound were looked at";
+
+/// The most pairs of a configuration and a thread that are looked at for a shortest run.
+const MOST_PAIRS: u64 = 1 << 23;
+
+/// The same if any run will do.
+const FEW_PAIRS: u64 = 1 << 14;
 
 /// Answers a problem with threads.
 pub(super) fn answer(
@@ -39,10 +49,13 @@ pub(super) fn answer(
         question: Question { program: problem.program, targets: &targets, cost, bound: number },
     };
     let mut outcome = match asking.search(engine.max_states) {
-        Ok(found) => {
+        Ok((found, everything)) => {
             let mut outcome = asking.outcome(&found, bound);
-            (asker.known)(&outcome, outcome.lacks(problem));
+            if !outcome.finding.verdict.is_unknown() {
+                (asker.known)(&outcome, outcome.lacks(problem));
+            }
             asking.show(&found, &mut outcome);
+            asking.certify(everything, &mut outcome, asker.sources);
             let figures = found.figures;
             let time = (limits.clock)().saturating_sub(start);
             outcome.figures.search = Some(SearchFigures { figures, n_states: figures.states, time });
@@ -81,8 +94,26 @@ impl Asking<'_> {
         })
     }
 
-    fn search(&self, max_states: u64) -> Result<Found, AnyNumber> {
-        self.within(max_states, |limits| ::explicit::threads::least(&self.question, self.settings(), limits))
+    /// Everything that was looked at is of interest for a certificate only.
+    fn search(&self, max_states: u64) -> Result<(Found, Option<Everything>), AnyNumber> {
+        let (question, settings) = (&self.question, self.settings());
+        self.within(max_states, |limits| match self.problem.wanted.certificate {
+            true => ::explicit::threads::closure(question, settings, limits),
+            false => ::explicit::threads::least(question, settings, limits).map(|found| (found, None)),
+        })
+    }
+
+    /// A certificate says that no schedule reaches the targets.
+    fn certify(&self, everything: Option<Everything>, outcome: &mut Outcome, sources: &Sources) {
+        if !self.problem.wanted.certificate || outcome.finding.verdict != Verdict::No {
+            return;
+        }
+        match everything.filter(|_| outcome.every_bound.is_some()) {
+            Some(everything) => {
+                outcome.certificate = Some(super::closed::certificate(self.problem, everything, sources));
+            }
+            None => outcome.unfinished.push((Missing::Certificate, Unknown::because(NOT_EVERY_SCHEDULE))),
+        }
     }
 
     fn outcome(&self, found: &Found, bound: Bound) -> Outcome {
@@ -139,14 +170,52 @@ impl Asking<'_> {
         }
     }
 
+    /// A run with as few steps as possible, if it can be found; otherwise a remark says that another one may not be.
+    fn shortest(
+        &self,
+        question: &Question<'_>,
+        found: &Found,
+        outcome: &mut Outcome,
+    ) -> Option<Result<Result<Option<Trace>, Stopped>, AnyNumber>> {
+        let run = self
+            .within(MOST_PAIRS, |limits| ::explicit::threads::shortest(question, self.settings(), limits));
+        let reason = match run {
+            Ok(Ok(Some(run))) => {
+                if run.is_cut {
+                    outcome.remarks.push(format!("the trace may not be the shortest: {TOO_HIGH}"));
+                }
+                return Some(Ok(Ok(Some(run.trace))));
+            }
+            Ok(Err(Stopped::States)) => "there are too many runs with as few context switches".to_owned(),
+            Ok(Err(stopped)) => match self.unknown(stopped, found) {
+                Unknown::Because(reason) => reason,
+                _ => "the search was stopped".to_owned(),
+            },
+            other => return Some(other.map(|found| found.map(|run| run.map(|run| run.trace)))),
+        };
+        outcome.remarks.push(format!("the trace may not be the shortest: {reason}"));
+        None
+    }
+
     /// Puts a run to a target that was found into the outcome.
     fn show(&self, found: &Found, outcome: &mut Outcome) {
         let Some(least) = found.least.iter().flatten().min().filter(|_| self.problem.wants_trace()) else {
             return;
         };
         let question = Question { bound: Some(*least), ..self.question };
-        let run =
-            self.within(u64::MAX, |limits| ::explicit::threads::fewest(&question, self.settings(), limits));
+        let run = match self.problem.wanted.trace {
+            WantedTrace::Shortest => self.shortest(&question, found, outcome),
+            // Where there are few runs, a short one is found at once, and easier to read.
+            _ => match self
+                .within(FEW_PAIRS, |limits| ::explicit::threads::shortest(&question, self.settings(), limits))
+            {
+                Ok(Ok(Some(run))) => Some(Ok(Ok(Some(run.trace)))),
+                _ => None,
+            },
+        };
+        let run = run.unwrap_or_else(|| {
+            self.within(u64::MAX, |limits| ::explicit::threads::fewest(&question, self.settings(), limits))
+        });
         match run {
             Ok(Ok(Some(trace))) => match trace.replay(self.problem.program, &self.problem.goals()) {
                 Ok(()) => outcome.trace = Some(trace),

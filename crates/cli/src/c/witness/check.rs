@@ -390,7 +390,8 @@ impl Validator<'_> {
         }
         let effort = if self.job.options.timeout.is_some() { None } else { Execution::default().effort };
         let execution = Execution { seed: 0, effort };
-        let engine = Cegar { execution, solver: path, given: None, wants_claim: false };
+        let engine =
+            Cegar { execution, solver: path, given: None, wants_claim: false, stages: cegar::STAGES };
         let problem = IntegerProblem { program, question, targets, arithmetic, wants_trace: true };
         let limits = formula::limits(self.job);
         engine.answer(&problem, &limits, &self.loaded.sources, &mut |_, _| {}).outcome
