@@ -12,7 +12,7 @@ class Tool(benchexec.tools.template.BaseTool2):
     """Getafix: model checking where the algorithm is a formula."""
 
     def executable(self, tool_locator):
-        return tool_locator.find_executable("getafix", subdir="target/release")
+        return tool_locator.find_executable("getafix")
 
     def name(self):
         return "Getafix"
@@ -37,7 +37,7 @@ class Tool(benchexec.tools.template.BaseTool2):
         return [executable, "check"] + options + list(task.input_files_or_identifier)
 
     def determine_result(self, run):
-        """The answer is the line that begins with a verdict in capitals; the status has to agree with it."""
+        """The answer is the line that begins with a verdict in capitals."""
         code = run.exit_code.value
         if run.was_timeout:
             return result.RESULT_TIMEOUT
@@ -45,17 +45,19 @@ class Tool(benchexec.tools.template.BaseTool2):
             return result.RESULT_ERROR
         if code == 2:
             return result.RESULT_ERROR + " (rejected)"
+        if code not in (0, 5, 10):
+            return result.RESULT_ERROR
         answer = next((line for line in run.output if self._is_verdict(line)), "").strip()
         if code == 5 or answer.startswith("UNKNOWN"):
             return self._unknown(answer)
         # What holds over the integers of mathematics only, or if they wrap, is no answer about C.
         if "over the integers only" in answer or "integers that wrap" in answer:
             return result.RESULT_UNKNOWN
-        if code == 0 and answer.startswith(("UNREACHABLE", "NO INFINITE RUN")):
+        if answer.startswith(("UNREACHABLE", "NO INFINITE RUN")):
             return result.RESULT_TRUE_PROP
-        if code == 10 and answer.startswith("INFINITE RUN"):
+        if answer.startswith("INFINITE RUN"):
             return result.RESULT_FALSE_TERMINATION
-        if code == 10 and answer.startswith("REACHABLE"):
+        if answer.startswith("REACHABLE"):
             if run.output.any_line_contains("an overflow ends a run"):
                 return result.RESULT_FALSE_OVERFLOW
             return result.RESULT_FALSE_REACH

@@ -10,18 +10,19 @@ mod harness;
 use harness::{Outcome, Sandbox, root};
 
 /// The pages whose commands are run.
-const PAGES: [&str; 7] = [
+const PAGES: [&str; 8] = [
     "README.md",
     "algorithms/README.md",
     "docs/c.md",
     "docs/concurrency.md",
     "docs/infinite-runs.md",
     "docs/language.md",
+    "docs/witnesses.md",
     "docs/write-your-own-algorithm.md",
 ];
 
 /// The pages whose links are followed.
-const LINKED: [&str; 14] = [
+const LINKED: [&str; 16] = [
     "docs/infinite-runs.md",
     "docs/concurrency.md",
     "ARCHITECTURE.md",
@@ -35,7 +36,9 @@ const LINKED: [&str; 14] = [
     "docs/cli.md",
     "docs/language.md",
     "docs/solver.md",
+    "docs/witnesses.md",
     "docs/write-your-own-algorithm.md",
+    "contrib/README.md",
 ];
 
 /// Ways to say `getafix` before it is installed.

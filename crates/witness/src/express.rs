@@ -123,7 +123,7 @@ fn together(left: Part, right: Part, result: Option<(i128, i128)>) -> Option<(Pa
     // One cast is enough: the other operand is converted.
     let (left, right) = if holds(LONG, &right) { (long(left)?, right) } else { return None };
     let ty = usual(left.ty, right.ty);
-    (ty == LONG && fits(LONG)).then_some((left, right, LONG)).or(None)
+    (ty == LONG && fits(LONG)).then_some((left, right, LONG))
 }
 
 fn compare(relation: Relation, left: Part, right: Part) -> Option<Part> {
@@ -162,7 +162,15 @@ fn arithmetic(op: Op, left: Part, right: Part) -> Option<Part> {
             (if left.least < 0 { -size } else { 0 }, if left.most > 0 { size } else { 0 })
         }
     };
-    let (left, right, ty) = together(left, right, Some((least, most)))?;
+    // C computes a remainder by way of the quotient, which has to fit as well.
+    let through = match op {
+        Op::Remainder(_) => {
+            let (low, high) = corners(i128::checked_div)?;
+            (least.min(low), most.max(high))
+        }
+        _ => (least, most),
+    };
+    let (left, right, ty) = together(left, right, Some(through))?;
     let (binds, sign) = match op {
         Op::Add => (9, "+"),
         Op::Subtract => (9, "-"),
@@ -204,4 +212,153 @@ fn choose(condition: Part, yes: Part, no: Part) -> Option<Part> {
     let (yes, no, ty) = together(yes, no, None)?;
     let text = format!("({} ? {} : {})", bracketed(&condition, 1), bracketed(&yes, 1), bracketed(&no, 1));
     Some(Part { text, binds: 12, ty, least, most })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::{FileId, Random, Span};
+    use c::{DataModel, Meaning, condition};
+    use integers::evaluate::{Environment, evaluate};
+    use integers::{Integers, Place, UnknownId, Value};
+
+    const VARIABLES: [(&str, Type); 7] = [
+        ("c", Type::signed(8)),
+        ("b", Type::unsigned(1)),
+        ("s", Type::unsigned(16)),
+        ("i", INT),
+        ("u", Type::unsigned(32)),
+        ("l", LONG),
+        ("v", Type::unsigned(64)),
+    ];
+
+    fn name(op: Op) -> Option<(String, Type)> {
+        let Op::Read(Place::Local(n)) = op else { return None };
+        let (name, ty) = VARIABLES[n as usize];
+        Some((name.to_owned(), ty))
+    }
+
+    fn term(random: &mut Random, depth: u64) -> Expr {
+        let leaf = depth == 0 || random.below(3) == 0;
+        match random.below(if leaf { 2 } else { 9 }) {
+            0 => Expr::constant(match random.below(4) {
+                0 => i128::from(random.draw() as i64),
+                1 => i128::from(random.draw() as i32),
+                2 => *random.pick(&[
+                    INT.min(),
+                    INT.max(),
+                    LONG.min(),
+                    LONG.max(),
+                    i128::from(u64::MAX),
+                    1 << 31,
+                ]),
+                _ => i128::from(random.below(9)) - 4,
+            }),
+            1 => Expr::read(Place::Local(random.below(7) as u32)),
+            2 => term(random, depth - 1).unary(Op::Negate),
+            3 => term(random, depth - 1).binary(Op::Add, term(random, depth - 1)),
+            4 => term(random, depth - 1).binary(Op::Subtract, term(random, depth - 1)),
+            5 => {
+                Expr::constant(i128::from(random.below(7)) - 3).binary(Op::Multiply, term(random, depth - 1))
+            }
+            6 => {
+                let op = *random.pick(&[Op::Divide, Op::Remainder(LONG)]);
+                let divisor = *random.pick(&[-7, -1, 1, 2, 10, 0]);
+                term(random, depth - 1).binary(op, Expr::constant(divisor))
+            }
+            7 => {
+                let ty = *random.pick(&[
+                    Type::signed(8),
+                    Type::unsigned(16),
+                    INT,
+                    Type::unsigned(32),
+                    LONG,
+                    Type::unsigned(64),
+                ]);
+                term(random, depth - 1).unary(Op::Wrap(ty))
+            }
+            _ => Expr::choose(formula(random, depth - 1), term(random, depth - 1), term(random, depth - 1)),
+        }
+    }
+
+    fn formula(random: &mut Random, depth: u64) -> Expr {
+        let relations = [
+            Relation::Equal,
+            Relation::NotEqual,
+            Relation::Less,
+            Relation::LessEqual,
+            Relation::Greater,
+            Relation::GreaterEqual,
+        ];
+        match random.below(if depth == 0 { 1 } else { 4 }) {
+            1 => formula(random, depth - 1).and(formula(random, depth - 1)),
+            2 => formula(random, depth - 1).binary(Op::Or, formula(random, depth - 1)),
+            3 => formula(random, depth - 1).not(),
+            _ => {
+                let relation = *random.pick(&relations);
+                term(random, depth.min(2)).compare(relation, term(random, depth.min(2)))
+            }
+        }
+    }
+
+    struct State([i128; 7]);
+
+    impl Environment for State {
+        fn read(&self, place: Place) -> Value {
+            let Place::Local(n) = place else { unreachable!("there are locals only") };
+            Value::Number(self.0[n as usize])
+        }
+
+        fn input(&self, _: u32) -> i128 {
+            0
+        }
+
+        fn unknown(&self, _: u32) -> UnknownId {
+            UnknownId(0)
+        }
+    }
+
+    fn state(random: &mut Random) -> State {
+        State(std::array::from_fn(|n| {
+            let ty = VARIABLES[n].1;
+            match random.below(4) {
+                0 => *random.pick(&[ty.min(), ty.max()]),
+                1 => ty.wrap(i128::from(random.draw())),
+                _ => ty.wrap(i128::from(random.below(9)) - 4),
+            }
+        }))
+    }
+
+    #[test]
+    fn c_computes_what_the_formula_says() {
+        let (mut n_said, mut n_cast, mut n_unsaid) = (0, 0, 0);
+        for seed in generate::random::seeds(0..3000) {
+            let mut random = Random::new(seed);
+            let formula = formula(&mut random, 3);
+            let Some(text) = express(&formula, &mut name) else {
+                n_unsaid += 1;
+                continue;
+            };
+            n_said += 1;
+            n_cast += usize::from(text.contains("(long long)"));
+            let mut meaning = |word: &str| {
+                let n = VARIABLES.iter().position(|(name, _)| *name == word).expect("a variable");
+                Meaning::Variable(Place::Local(n as u32), VARIABLES[n].1)
+            };
+            let place = Span::new(FileId(0), 0..text.len());
+            let read = condition(&text, place, DataModel::Lp64, &mut meaning)
+                .unwrap_or_else(|error| panic!("GETAFIX_SEED={seed}: {text}: {}", error.message));
+            for _ in 0..20 {
+                let state = state(&mut random);
+                let said = evaluate(&read, &state, Integers::Machine);
+                let meant = evaluate(&formula, &state, Integers::Mathematical);
+                assert_eq!(said, meant, "GETAFIX_SEED={seed}: {text}, {:?}", state.0);
+            }
+        }
+        println!("{n_said} said, {n_cast} with casts, {n_unsaid} not");
+        assert!(
+            n_said + n_unsaid < 3000 || n_said > 800 && n_cast > 100 && n_unsaid > 100,
+            "{n_said}, {n_cast}, {n_unsaid}"
+        );
+    }
 }
