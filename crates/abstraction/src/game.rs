@@ -5,7 +5,7 @@
 //! is stuck, and is no move.
 
 use crate::edges::{Image, Maker, View, is_partial};
-use crate::factor::{Bit, Condition, Factor, Names, Parts, leaves};
+use crate::factor::{Bit, Condition, Factor, Meaning, Names, Parts, leaves};
 use crate::relation;
 use integers::normal::{Literal, normal};
 use integers::smtlib::{conjunction, number, text};
@@ -45,7 +45,12 @@ impl Maker<'_> {
 
     /// The cubes in which some state meets conditions.
     fn possible(&mut self, view: &View, node: NodeId, conditions: Vec<Condition>) -> Option<rsm::Expr> {
-        let parts = Parts { conditions, known: view.known(node), ..Parts::default() };
+        self.met(view.known(node), conditions)
+    }
+
+    /// The valuations of known bits in which some state meets conditions.
+    fn met(&mut self, known: Vec<Meaning>, conditions: Vec<Condition>) -> Option<rsm::Expr> {
+        let parts = Parts { conditions, known, ..Parts::default() };
         let product = parts.product(self.cache, self.solver);
         if product.factors.iter().any(|factor| factor.cubes.is_empty()) {
             return None;
@@ -82,11 +87,19 @@ impl Maker<'_> {
             longer.truncate(MOST_TARGETS);
             moves = longer;
         }
+        // Where a step without inputs is taken in any case, nothing has to be chosen.
+        let known = image.parts.known.clone();
+        let open = if free.is_empty() { None } else { Some(self.met(known, refused(free))) };
+        let settled = match open {
+            None => None,
+            Some(None) => Some(relation::truth(true)),
+            Some(Some(open)) => Some(open.negated()),
+        };
         let place = |(bit, value): (Bit, bool)| (rsm::Place::Local(bit.local), value);
         let finish = |(when, target): (Option<rsm::Expr>, Vec<(Bit, bool)>)| {
             (when.unwrap_or_else(|| relation::truth(true)), target.into_iter().map(place).collect())
         };
-        moves.into_iter().map(finish).collect()
+        settled.map(|when| (when, Vec::new())).into_iter().chain(moves.into_iter().map(finish)).collect()
     }
 
     /// The strongest targets of a part, the full ones first, each with the cubes from which no stronger one can be brought about.
