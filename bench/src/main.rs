@@ -12,6 +12,7 @@ mod explore;
 mod families;
 mod measure;
 mod options;
+mod predicates;
 mod programs;
 mod questions;
 mod report;
@@ -30,6 +31,8 @@ fn main() -> ExitCode {
     let done = match arguments.first().map(String::as_str) {
         Some("inside") => programs::inside::execute(&arguments[1..]),
         Some("explicit") => states::execute(&arguments[1..]),
+        Some("yasm") => predicates::execute(&arguments[1..]),
+        Some("tasks") => predicates::tasks(&arguments[1..]),
         Some("c") => c::execute(&arguments[1..]),
         Some("questions") => questions::execute(&arguments[1..]),
         Some("inside-engines") => threads::engines::inside::execute(&arguments[1..]),

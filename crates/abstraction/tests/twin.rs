@@ -109,10 +109,13 @@ fn factors_and_pairs_of_cubes() {
                     continue;
                 }
                 n_steps += 1;
-                let mut twin = Twin { ghosted: &ghosted, predicates: &predicates, function, pipe: &mut other };
+                let mut twin =
+                    Twin { ghosted: &ghosted, predicates: &predicates, function, pipe: &mut other };
                 // A cube that no state is in has no meaning.
                 let nothing = Step::new(Expr::truth(true), Vec::new());
-                for before in cubes(from).into_iter().filter(|cube| twin.can(&nothing, cube, &[])).collect::<Vec<_>>() {
+                for before in
+                    cubes(from).into_iter().filter(|cube| twin.can(&nothing, cube, &[])).collect::<Vec<_>>()
+                {
                     for after in cubes(to) {
                         let expected = twin.can(step, &before, &after);
                         let found = has_step(&machine, function, rsm::EdgeId::new(n), &before, &after);

@@ -15,8 +15,7 @@ type Said = (bool, bool, bool);
 fn ask(program: &str, predicates: &str) -> (Said, usize) {
     let mut sources = Sources::default();
     let file = sources.add("test.c", program);
-    let program =
-        c::translate(&sources, file, &c::Options::default()).expect("the program is right").program;
+    let program = c::translate(&sources, file, &c::Options::default()).expect("the program is right").program;
     let ghosted = Ghosted::new(&compose(&program).program);
     let file = sources.add("test.pred", predicates);
     let given = integers::read::predicates(&ghosted.program, &sources, file).expect("the file is right");

@@ -1,0 +1,152 @@
+//! Predicate abstraction next to YASM's paper, and whole tasks next to the solver's engine for Horn clauses alone.
+//!
+//! Times are by the clock, since half of the work is the solver's, in a process of its own.
+
+mod tasks;
+
+use crate::options;
+use abstraction::{Cache, Predicates};
+use base::{Gauge, Sources, Stop};
+use cegar::Analysis;
+use checker::Limits;
+use integers::compose::compose;
+use integers::ghosts::Ghosted;
+use smt::Pipe;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+pub use tasks::execute as tasks;
+
+const HELP: &str = "usage: bench yasm [--quick]
+
+  --quick  fewer levels
+
+Prints Table 3 and Figure 4 of YASM 2008 (SPIN) next to the paper's figures: seconds from the text to the answer, solver included.";
+
+const ACK: &str = include_str!("../../crates/cegar/tests/programs/ack.c");
+const SHIFT: &str = include_str!("../../crates/cegar/tests/programs/shift.c");
+const QUICKSORT: &str = include_str!("../../crates/cegar/tests/programs/quicksort.c");
+
+/// Levels, and the paper's seconds: T1 reachable, T2 infinite, T2 unreachable.
+const TABLE: [(usize, [f64; 3]); 7] = [
+    (20, [6.5, 4.9, 4.3]),
+    (50, [11.7, 8.9, 6.3]),
+    (100, [20.3, 20.3, 11.1]),
+    (200, [36.7, 25.2, 27.6]),
+    (300, [47.6, 34.4, 42.1]),
+    (400, [68.1, 43.2, 64.5]),
+    (500, [105.2, 60.6, 86.6]),
+];
+
+/// Runs the subcommand.
+pub fn execute(arguments: &[String]) -> Result<ExitCode, String> {
+    let Some(is_quick) = options::quick(arguments, "yasm", HELP)? else { return Ok(ExitCode::SUCCESS) };
+    println!("| levels | T1 reachable | paper | T2 infinite | paper | T2 unreachable | paper | queries |");
+    println!("|---|---|---|---|---|---|---|---|");
+    let mut is_right = true;
+    for (n, paper) in TABLE.into_iter().filter(|(n, _)| !is_quick || *n <= 100) {
+        let predicates = "*: g < 0, g <= 0;";
+        let reached = ask(&levels(n, "g = -1 * g;"), predicates, Question::Must)?;
+        let inner = format!("level_{n}(); g = -1 * g; level_{n}();");
+        let infinite = ask(&levels(n, &inner), predicates, Question::Infinite)?;
+        let unreached = ask(&levels(n, &inner), predicates, Question::May)?;
+        is_right &= reached.answer && infinite.answer && !unreached.answer;
+        let seconds = [&reached, &infinite, &unreached].map(|asked| asked.time.as_secs_f64());
+        println!(
+            "| {n} | {:.2} | {} | {:.2} | {} | {:.2} | {} | {} |",
+            seconds[0], paper[0], seconds[1], paper[1], seconds[2], paper[2], reached.n_queries
+        );
+    }
+    println!(
+        "\n| program | infinite run | predicates | paper | predicates | queries |\n|---|---|---|---|---|---|"
+    );
+    let quicksort = "quicksort: left < right, hi < lo, lo = left, hi = right; main: mleft < mright;";
+    for (name, text, predicates, seconds, n_predicates) in [
+        ("Ack", ACK, "ack: x > 0, y > 0, n > 0; main: mx > 0, my > 0;", 2.1, 5),
+        ("Shift", SHIFT, "foo: y <= 0; main: x <= 0, x = 0, x <= -1, x <= 2;", 1.9, 5),
+        ("Quicksort", QUICKSORT, quicksort, 10.0, 7),
+    ] {
+        let asked = ask(text, predicates, Question::Infinite)?;
+        is_right &= asked.answer;
+        println!(
+            "| {name} | {:.2} | {} | {seconds} | {n_predicates} | {} |",
+            asked.time.as_secs_f64(),
+            asked.n_predicates,
+            asked.n_queries
+        );
+    }
+    Ok(if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+enum Question {
+    May,
+    Must,
+    Infinite,
+}
+
+struct Asked {
+    answer: bool,
+    time: Duration,
+    n_predicates: usize,
+    n_queries: u64,
+}
+
+/// From the text to the answer, with a solver that is started for it.
+fn ask(text: &str, predicates: &str, question: Question) -> Result<Asked, String> {
+    let begun = Instant::now();
+    let mut sources = Sources::default();
+    let file = sources.add("bench.c", text);
+    let show = |errors: &[base::Diagnostic], sources: &Sources| -> String {
+        errors.iter().map(|error| base::render(sources, error)).collect()
+    };
+    let program = c::translate(&sources, file, &c::Options::default())
+        .map_err(|errors| show(&errors, &sources))?
+        .program;
+    let ghosted = Ghosted::new(&compose(&program).program);
+    let file = sources.add("bench.pred", predicates);
+    let given = integers::read::predicates(&ghosted.program, &sources, file)
+        .map_err(|error| show(&[error], &sources))?;
+    let mut predicates = Predicates::new(&ghosted);
+    given.iter().for_each(|(function, formula)| _ = predicates.add(&ghosted, *function, formula));
+    let solver = smt::find(None).map_err(|missing| missing.to_string())?;
+    let (mut cache, mut pipe) = (Cache::default(), Pipe::new(&solver, Stop::default()));
+    let with_game = !matches!(question, Question::May);
+    let analysis = Analysis::new(&ghosted, &predicates, with_game, &mut cache, &mut pipe);
+    let limits = limits();
+    let answer = match question {
+        Question::May => analysis.may_reach(&limits).map(|(answer, _)| answer),
+        Question::Must => analysis.must_reach(&limits),
+        Question::Infinite => analysis.runs_for_ever(&limits).map(|(answer, _)| answer),
+    };
+    let answer = answer.map_err(|unknown| format!("{unknown:?}"))?;
+    let n_queries = analysis.abstraction.statistics.n_asked;
+    Ok(Asked { answer, time: begun.elapsed(), n_predicates: predicates.len(), n_queries })
+}
+
+fn limits() -> Limits {
+    Limits {
+        memory: None,
+        stop: Stop::default(),
+        gauge: Arc::new(Gauge::default()),
+        clock: || Duration::ZERO,
+    }
+}
+
+/// The template of the paper: levels of calls that negate g.
+fn levels(n: usize, innermost: &str) -> String {
+    let mut text = String::from("extern int nondet(void);\nint g;\n");
+    for i in 1..=n {
+        text += &format!("void level_{i}(void);\n");
+    }
+    for i in 1..=n {
+        let inner = match i {
+            _ if i == n => innermost.to_owned(),
+            _ => format!("level_{0}(); g = -1 * g; level_{0}();", i + 1),
+        };
+        text += &format!(
+            "void level_{i}(void) {{ int t = 0; g = -1 * g; if (g <= 0) {{ t = t + 1; }} else {{ {inner} }} g = -1 * g; }}\n"
+        );
+    }
+    text + "void main(void) { g = nondet(); level_1(); if (g < 0) { ERROR: ; } END: ; }\n"
+}
