@@ -174,10 +174,7 @@ fn machine(options: &CheckOptions, program: &Program, job: &Job) -> Result<Machi
         return Ok(Machine::Shown);
     }
     let (bound, threads) = match bound::find(&options.bound, concurrency) {
-        Err(NoBound::Missing) if bound::needs_none(options) => match lowered()? {
-            threads if threads.is_parameterised() => Err(NoBound::MissingForAny),
-            threads => Ok((Bound::Every, threads)),
-        },
+        Err(NoBound::Missing) if bound::needs_none(options) => Ok((Bound::Every, lowered()?)),
         Err(problem) => Err(problem),
         Ok(bound) => Ok((bound, lowered()?)),
     }

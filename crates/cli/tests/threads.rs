@@ -397,11 +397,30 @@ fn a_target_that_no_path_leads_to_is_noted() {
 }
 
 #[test]
-fn the_formulas_and_threads_without_a_number_need_a_bound() {
+fn any_number_of_threads_needs_no_bound() {
+    let fixed = command(&["gen", "bluetooth", "--adders", "*", "--stoppers", "*", "--fixed"], "").stdout;
+    let safe = check(&[], &fixed);
+    assert_eq!(
+        safe.stdout,
+        "UNREACHABLE for every schedule of any number of threads\nno run reaches ERROR\n"
+    );
+    let least = check(&["--trace", "none"], &bluetooth("*", "1"));
+    assert_eq!((least.stdout.as_str(), least.code), ("REACHABLE within 4 context switches\n", 10));
+    let within = check(&["--engine", "explicit", "-k", "2"], &fixed);
+    let line = "UNREACHABLE within 2 context switches, and for every bound: all states were looked at\n";
+    assert!(within.stdout.starts_with(line), "{within:?}");
+    let rounds = check(&["--engine", "explicit", "--rounds", "2"], &fixed);
+    let line = "UNREACHABLE within 2 rounds, and for every bound: all states were looked at\n";
+    assert!(rounds.stdout.starts_with(line), "{rounds:?}");
+    let rounds = check(&["--engine", "explicit", "--rounds", "2"], &bluetooth("*", "1"));
+    assert_eq!(rounds.code, 5, "{rounds:?}");
+}
+
+#[test]
+fn the_formulas_need_a_bound() {
     let words = ["it has threads", "<stdin>:3:1", "`-k 4`", "`--rounds 2`"];
     refuses(&["--engine", "symbolic"], HANDOVER, &words);
     refuses(&["--algorithm", "rounds"], HANDOVER, &words);
-    refuses(&[], &bluetooth("*", "1"), &["any number of threads", "`-k 4`", "`--rounds 2`"]);
     refuses(&[], STARTED, &["it starts a thread here", "<stdin>:13:3", "pass `-k 4` for"]);
     refuses(&["--rounds", "2"], STARTED, &["started at run time", "`-k 4` instead of `--rounds`"]);
     let labelled = "void f() begin end void main() begin ASYNC_1: f(); assert(T); end";

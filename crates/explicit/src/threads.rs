@@ -9,6 +9,8 @@
 //! answer is that of `rsm::interleave`, whatever the [`Settings`]; calls that are left out because a stack would become too high are
 //! accounted for.
 
+mod any_number;
+mod cover;
 mod levels;
 mod matter;
 mod origins;
@@ -16,10 +18,13 @@ mod run;
 mod steps;
 mod store;
 
+pub use cover::{Covered, Covering, Number, Standing};
+
 use crate::{Figures, Limits, Stopped};
+use cover::Cover;
 use levels::Search;
 use rsm::trace::Trace;
-use rsm::{Concurrent, Copies, Reductions, ThreadGoal};
+use rsm::{Concurrent, Reductions, ThreadGoal};
 
 /// What is counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,6 +85,8 @@ pub enum End {
 pub struct Found {
     /// For each target, so many switches or rounds are enough; `None` if it was not met.
     pub least: Vec<Option<u32>>,
+    /// For each target whether it can be reached, with whatever number.
+    pub is_reached: Vec<bool>,
     /// How it ended.
     pub end: End,
     /// All runs of so many switches or rounds have been looked at.
@@ -112,22 +119,49 @@ pub struct AnyNumber;
 /// How many copies of each block are looked at. Where any number is allowed, as many as there can be contexts do everything that
 /// more of them do.
 pub fn counts(question: &Question<'_>) -> Result<Vec<u32>, AnyNumber> {
-    let named = question.targets.iter().flatten().filter_map(|goal| goal.copy).max();
-    let number = |copies: Copies| match (copies, question.cost, question.bound) {
-        (Copies::Number(number), ..) => Ok(number),
-        (Copies::Any, Cost::Switches, Some(bound)) => {
-            Ok(bound.saturating_add(1).max(named.map_or(0, |copy| copy.saturating_add(1))))
-        }
-        (Copies::Any, ..) => Err(AnyNumber),
+    let bound = match (question.program.is_parameterised(), question.cost, question.bound) {
+        (false, ..) => 0,
+        (true, Cost::Switches, Some(bound)) => bound,
+        (true, ..) => return Err(AnyNumber),
     };
-    question.program.blocks.iter().map(|block| number(block.copies)).collect()
+    Ok(any_number::counts_within(question, bound))
 }
 
-/// For each target the least number of switches or rounds, by one search.
+/// For each target the least number of switches or rounds. Of any number of threads only what no number of rounds reaches is known.
 pub fn least(question: &Question<'_>, settings: Settings, limits: &Limits<'_>) -> Result<Found, AnyNumber> {
+    if question.program.is_parameterised() {
+        return any_number::least(question, settings, limits);
+    }
     let counts = counts(question)?;
     let mut search = Search::new(question, settings, &counts, false);
     Ok(search.run(limits))
+}
+
+/// Why there is no covering.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoCovering {
+    /// Some target can be reached.
+    Reached,
+    /// Calls were left out because a stack would become too high.
+    Cut,
+    /// Something stopped it.
+    Stopped(Stopped),
+}
+
+/// A closed set that covers everything that runs of any number of threads reach, under every schedule, and in which no target is met:
+/// the proof that none can be reached. The bound of the question plays no part.
+pub fn covering(
+    question: &Question<'_>,
+    settings: Settings,
+    limits: &Limits<'_>,
+) -> Result<Covering, NoCovering> {
+    let mut cover = Cover::new(question, settings);
+    cover.run(usize::MAX, limits).map_err(NoCovering::Stopped)?;
+    match cover.met.contains(&true) {
+        true => Err(NoCovering::Reached),
+        false if cover.is_cut => Err(NoCovering::Cut),
+        false => Ok(cover.covering()),
+    }
 }
 
 /// A run to one of the targets with as few switches or rounds as possible, of at most `max_steps` steps of [`Limits`].

@@ -178,6 +178,9 @@ impl Answer<'_> {
             Some(bound @ Bound::Every) => match (verdict, least.or(self.needed(bound))) {
                 (Verdict::Yes, Some(number)) => format!(" within {}", amount(bound, number)),
                 (Verdict::Yes, None) => String::new(),
+                _ if self.problem.program.is_parameterised() => {
+                    " for every schedule of any number of threads".to_owned()
+                }
                 _ => " for every schedule".to_owned(),
             },
             Some(bound) => {

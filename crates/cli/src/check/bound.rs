@@ -17,8 +17,6 @@ const MOST_THREADS: u64 = 1000;
 pub enum NoBound {
     /// None was given.
     Missing,
-    /// None was given, and the number of threads is free.
-    MissingForAny,
     /// None was given, and rounds would not do.
     MissingSwitches,
     /// The threads are started at run time, which makes an order of all of them impossible.
@@ -30,9 +28,6 @@ impl NoBound {
     pub fn report(self, program: &Program, job: &Job) -> Status {
         let note = match self {
             Self::Missing => "a bound is needed: pass `-k 4` for context switches, or `--rounds 2`",
-            Self::MissingForAny => {
-                "a bound is needed for any number of threads: pass `-k 4` for context switches, or `--rounds 2`"
-            }
             Self::MissingSwitches => "a bound is needed: pass `-k 4` for context switches",
             Self::NoRounds => {
                 "threads that are started at run time have no order for rounds: pass `-k 4` instead of `--rounds`"

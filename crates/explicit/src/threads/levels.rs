@@ -113,7 +113,14 @@ impl<'p> Search<'p> {
         };
         let figures = self.figures();
         limits.gauge.searched(figures.searched());
-        Found { least: self.least.clone(), end, looked_at: self.looked_at, cut: self.cut, figures }
+        Found {
+            least: self.least.clone(),
+            is_reached: self.least.iter().map(Option::is_some).collect(),
+            end,
+            looked_at: self.looked_at,
+            cut: self.cut,
+            figures,
+        }
     }
 
     fn figures(&self) -> Figures {
@@ -414,7 +421,7 @@ impl<'p> Search<'p> {
 }
 
 /// The most partial valuations that are looked at for the first shared values.
-const START_LIMIT: usize = 1 << 22;
+pub(super) const START_LIMIT: usize = 1 << 22;
 
 /// Puts the thread into a new state, and into its place among those it may change places with: before all in the same state. Says
 /// where that is.

@@ -175,8 +175,13 @@ impl<'p> Tables<'p> {
 
     /// What a thread sees that has run and is not done.
     pub(super) fn world(&self, block: u32, shared: u32, local: u32) -> World {
-        let thread = &self.locals[block as usize].values[(local - FIRST) as usize];
-        World { shared: self.shared_values(shared).to_vec(), threads: vec![ThreadState::clone(thread)] }
+        let thread = self.thread(block, local).clone();
+        World { shared: self.shared_values(shared).to_vec(), threads: vec![thread] }
+    }
+
+    /// A thread that has run and is not done.
+    pub(super) fn thread(&self, block: u32, local: u32) -> &ThreadState {
+        &self.locals[block as usize].values[(local - FIRST) as usize]
     }
 
     /// The states in which a thread of the block may start, what does not matter left out.

@@ -49,7 +49,7 @@ pub(super) fn answer(
             outcome
         }
         Err(AnyNumber) => {
-            let reason = "the explicit engine looks at any number of threads within context switches only";
+            let reason = "the explicit engine counts no rounds of any number of threads, and some schedule reaches a target";
             let unknown = Finding::unknown(Unknown::because(reason));
             Outcome::new(unknown.clone(), vec![unknown; problem.targets.len()])
         }
@@ -90,6 +90,7 @@ impl Asking<'_> {
             (Some(least), _) => {
                 Finding { verdict: Verdict::Yes, least: found.is_least(target).then_some(least) }
             }
+            (None, _) if found.is_reached[target] && bound == Bound::Every => Finding::new(Verdict::Yes),
             (None, End::Stopped(stopped)) => Finding::unknown(self.unknown(stopped, found)),
             (None, _) if found.cut.is_some() => Finding::unknown(Unknown::because(TOO_HIGH)),
             (None, _) => Finding::new(Verdict::No),
@@ -141,7 +142,15 @@ impl Asking<'_> {
 
     /// Puts a run to a target that was found into the outcome.
     fn show(&self, found: &Found, outcome: &mut Outcome) {
-        let Some(least) = found.least.iter().flatten().min().filter(|_| self.problem.wants_trace()) else {
+        if !outcome.finding.is_yes() || !self.problem.wants_trace() {
+            return;
+        }
+        let Some(least) = found.least.iter().flatten().min() else {
+            let reason = match found.end {
+                End::Stopped(stopped) => self.unknown(stopped, found),
+                _ => Unknown::because(TOO_HIGH),
+            };
+            outcome.unfinished.push((Missing::Trace, reason));
             return;
         };
         let question = Question { bound: Some(*least), ..self.question };
