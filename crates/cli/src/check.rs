@@ -125,7 +125,7 @@ fn asked(
         job.console.note("the formula does not ask for targets, so `--target` does not matter");
     }
     let targets = match bound {
-        _ if !asks_for_targets => Vec::new(),
+        _ if !asks_for_targets || options.question.deadlock => Vec::new(),
         None => question::targets(options, &machine.machine, watched.as_deref(), job)?,
         Some(_) => program::thread_targets(&machine, &options.targets, job).map_err(|_| Status::Rejected)?,
     };
@@ -158,6 +158,10 @@ fn machine(options: &CheckOptions, program: &Program, job: &Job) -> Result<Machi
     let concurrency = program.concurrency(options.bound.async_labels);
     let shown = options.show.filter(|stage| stage::of_machine(*stage));
     if concurrency == Concurrency::Sequential {
+        if options.question.deadlock {
+            job.console.error("`--deadlock` is for programs with threads, and this program is sequential");
+            return Err(Status::Rejected);
+        }
         if options.bound.is_given() {
             job.console.note("the program is sequential, so the bound does not matter");
         }
@@ -179,7 +183,8 @@ fn machine(options: &CheckOptions, program: &Program, job: &Job) -> Result<Machi
         Ok(bound) => Ok((bound, lowered()?)),
     }
     .map_err(|problem| problem.report(program, job))?;
-    if let Err(message) = bound::few_threads(&threads) {
+    let known = if options.question.deadlock { bound::known_threads(&threads) } else { Ok(()) };
+    if let Err(message) = known.and(bound::few_threads(&threads)) {
         job.console.error(&message);
         return Err(Status::Rejected);
     }
@@ -188,7 +193,7 @@ fn machine(options: &CheckOptions, program: &Program, job: &Job) -> Result<Machi
 
 /// What there is for sequential programs only.
 fn supported(options: &CheckOptions) -> Result<(), String> {
-    if let Some(option) = options.question.option() {
+    if let Some(option) = options.question.option().filter(|_| !options.question.deadlock) {
         return Err(format!("`{option}` is for sequential programs, and this program is concurrent"));
     }
     let only_sequential = [

@@ -186,11 +186,48 @@ fn fewest_by(
     let counts = counts(question)?;
     let goals: Vec<ThreadGoal> = question.targets.iter().flatten().copied().collect();
     let one = Question { targets: &[goals], ..*question };
-    let mut search = Search::new(&one, settings, &counts, true);
+    Ok(run_of(Search::new(&one, settings, &counts, true), limits))
+}
+
+fn run_of(mut search: Search<'_>, limits: &Limits<'_>) -> Result<Option<Trace>, Stopped> {
     let found = search.run(limits);
-    Ok(match (found.end, search.origins.hit()) {
+    match (found.end, search.origins.hit()) {
         (_, Some(hit)) => run::trace(&mut search, hit, limits.max_steps),
         (End::Stopped(stopped), None) => Err(stopped),
         (_, None) => Ok(None),
-    })
+    }
+}
+
+/// The least number of switches or rounds after which nobody can go on although somebody has not ended, as
+/// [`is_deadlock`](rsm::interleave::is_deadlock) says: the one number of [`Found::least`]. The targets of the question play no part. Where calls
+/// were left out, what was found is a deadlock nevertheless.
+pub fn deadlock(
+    question: &Question<'_>,
+    settings: Settings,
+    limits: &Limits<'_>,
+) -> Result<Found, AnyNumber> {
+    if question.program.is_parameterised() {
+        return Err(AnyNumber);
+    }
+    let one = Question { targets: &[Vec::new()], ..*question };
+    Ok(Search::for_deadlocks(&one, blocking(settings), false).run(limits))
+}
+
+/// A run into a deadlock with as few switches or rounds as possible.
+pub fn fewest_to_deadlock(
+    question: &Question<'_>,
+    settings: Settings,
+    limits: &Limits<'_>,
+) -> Result<Result<Option<Trace>, Stopped>, AnyNumber> {
+    if question.program.is_parameterised() {
+        return Err(AnyNumber);
+    }
+    let one = Question { targets: &[Vec::new()], ..*question };
+    Ok(run_of(Search::for_deadlocks(&one, blocking(settings), true), limits))
+}
+
+/// Whoever asks for deadlocks needs everything that can block.
+fn blocking(settings: Settings) -> Settings {
+    let reductions = Reductions { cone: false, dead_code: false, ..settings.reductions };
+    Settings { reductions, ..settings }
 }

@@ -233,6 +233,11 @@ impl Answer<'_> {
         match (self.problem.targets, &self.outcome.findings[..]) {
             ([] | [_], _) if self.outcome.asked.otherwise => about,
             ([target], [Finding { verdict: Verdict::No, .. }]) => self.never(target, &within),
+            ([], _) if self.problem.question == Question::Deadlock => match self.outcome.finding.verdict {
+                Verdict::No => format!("no run{within} ends in a deadlock\n"),
+                Verdict::Yes => "some run ends in a deadlock\n".to_owned(),
+                Verdict::Unknown(_) => String::new(),
+            },
             ([], _) if self.outcome.finding.verdict == Verdict::No => "no run goes on for ever\n".to_owned(),
             ([_] | [], _) => String::new(),
             _ => about + &self.pairs().map(|pair| self.line(pair)).collect::<String>(),

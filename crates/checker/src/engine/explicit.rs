@@ -60,6 +60,7 @@ impl Engine for Explicit {
             Question::Reach => search.reach(asker),
             Question::Repeat => search.repeat(asker),
             Question::Infinite => search.infinite(),
+            Question::Deadlock => no_threads(),
         };
         outcome.asked.words = problem.question.words();
         let time = (limits.clock)().saturating_sub(start);
@@ -67,6 +68,12 @@ impl Engine for Explicit {
             Some(SearchFigures { figures: search.largest, n_states: search.n_states, time });
         Ok(outcome)
     }
+}
+
+/// Deadlocks are asked of programs with threads.
+fn no_threads() -> Outcome {
+    let reason = Unknown::because("deadlocks are asked for in programs with threads only");
+    Outcome::new(Finding::unknown(reason), Vec::new())
 }
 
 /// Whether a sequential program has runs that end, or cannot go on, as far as a few hundred thousand states tell.
@@ -168,6 +175,7 @@ impl Searching<'_> {
             Question::Reach => ::explicit::reach(machine, goals, settings, limits),
             Question::Repeat => ::explicit::repeat(machine, goals, settings, limits),
             Question::Infinite => ::explicit::infinite(machine, settings, limits),
+            Question::Deadlock => unreachable!("deadlocks are asked of threads"),
         });
         self.note(outcome.figures);
         match outcome.answer {

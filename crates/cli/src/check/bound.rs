@@ -73,6 +73,9 @@ pub fn find(options: &BoundOptions, concurrency: Concurrency) -> Result<Bound, N
 
 /// Whoever is asked can do without a bound: the formulas cannot.
 pub fn needs_none(options: &CheckOptions) -> bool {
+    if options.question.deadlock {
+        return true;
+    }
     let asks_formula = options.algorithm.is_some()
         || options.show.is_some()
         || options.no_explicit
@@ -83,6 +86,16 @@ pub fn needs_none(options: &CheckOptions) -> bool {
         Some(EngineName::Explicit | EngineName::Twin) => true,
         Some(EngineName::Compare) => !asks_formula,
         Some(EngineName::Symbolic | EngineName::Portfolio) => false,
+    }
+}
+
+/// It is known which threads there are: whether all of them wait is asked.
+pub fn known_threads(program: &Concurrent) -> Result<(), String> {
+    let without = |what: &str| Err(format!("`--deadlock` needs to know which threads there are, and {what}"));
+    match program.is_parameterised() {
+        true => without(&format!("`{}` stands for any number", any_number(program))),
+        false if !program.is_whole => without("this program starts some at run time"),
+        false => Ok(()),
     }
 }
 

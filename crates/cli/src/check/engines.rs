@@ -17,6 +17,7 @@ pub fn name(options: &CheckOptions, question: Question, bound: Option<Bound>) ->
         (Some(engine), _) => engine,
         (None, Some(_)) => EngineName::Explicit,
         (None, None) if bound == Some(Bound::Every) => EngineName::Explicit,
+        (None, None) if question == Question::Deadlock => EngineName::Explicit,
         (None, None) if question == Question::Reach => EngineName::Symbolic,
         (None, None) if options.algorithm.is_some() => EngineName::Symbolic,
         (None, None) => EngineName::Portfolio,
@@ -37,6 +38,12 @@ pub fn shown(engine: EngineName) -> &'static str {
 /// Options that are about one engine do not go with another.
 pub fn consistent(options: &CheckOptions, question: Question) -> Result<(), String> {
     let engine = name(options, question, None);
+    if question == Question::Deadlock && engine != EngineName::Explicit {
+        let engine = shown(engine);
+        return Err(format!(
+            "deadlocks are looked for by the explicit engine, and `--engine {engine}` is another one"
+        ));
+    }
     let of_the_solver = [
         ("--algorithm", options.algorithm.is_some()),
         ("--param", !options.params.is_empty()),

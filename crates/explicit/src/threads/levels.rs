@@ -30,6 +30,8 @@ pub(super) struct Search<'p> {
     cost: Cost,
     bound: Option<u32>,
     lazy_start: bool,
+    /// The one target is that nobody can go on.
+    deadlocks: bool,
     widths: Vec<u32>,
     least: Vec<Option<u32>>,
     cut: Option<u32>,
@@ -82,6 +84,7 @@ impl<'p> Search<'p> {
             cost: question.cost,
             bound: question.bound,
             lazy_start: settings.lazy_start,
+            deadlocks: false,
             widths,
             least: vec![None; question.targets.len()],
             cut: None,
@@ -89,6 +92,15 @@ impl<'p> Search<'p> {
             at: Level::default(),
             n_looks: 0,
         }
+    }
+
+    /// A search for a deadlock, which takes the place of the one target of the question. First values are chosen at once: who cannot
+    /// begin waits, too.
+    pub(super) fn for_deadlocks(question: &Question<'p>, settings: Settings, traces: bool) -> Self {
+        let settings = Settings { lazy_start: false, ..settings };
+        let counts = super::any_number::counts_within(question, 0);
+        let search = Self::new(question, settings, &counts, traces);
+        Self { deadlocks: true, tables: search.tables.with_deadlocks(), ..search }
     }
 
     /// Every target has been found.
@@ -240,11 +252,12 @@ impl<'p> Search<'p> {
                 self.fit();
                 let mut sorted = numbers.clone();
                 self.sort(&mut sorted);
-                let (_, is_new) = self.store.insert(&sorted);
+                let (configuration, is_new) = self.store.insert(&sorted);
                 if is_new {
                     self.origins.found(None);
                     self.at.active.resize(self.store.len() * self.n_words(), 0);
                     self.look(limits)?;
+                    self.meet_deadlock(configuration, &sorted, limits)?;
                 }
                 let next =
                     (0..choices.len()).rev().find(|thread| picked[*thread] + 1 < choices[*thread].len());
@@ -355,9 +368,40 @@ impl<'p> Search<'p> {
             self.arrive(Pair { configuration, thread }, is_new, pair);
             if is_new {
                 self.look(limits)?;
+                self.meet_deadlock(configuration, &after, limits)?;
             }
         }
         Ok(())
+    }
+
+    /// Notes if nobody can go on from a configuration that is new, and somebody has not ended.
+    fn meet_deadlock(
+        &mut self,
+        configuration: usize,
+        numbers: &[u32],
+        limits: &Limits<'_>,
+    ) -> Result<(), Halt> {
+        if !self.deadlocks {
+            return Ok(());
+        }
+        let mut all_ended = true;
+        for thread in 0..self.roles.len() {
+            let state = (self.roles[thread].0, numbers[0], numbers[thread + 1]);
+            let number = self.tables.entry(state, limits)?;
+            let entry = self.tables.entry_at(number);
+            all_ended &= entry.has_ended;
+            if entry.can_move {
+                self.fit();
+                return Ok(());
+            }
+        }
+        self.fit();
+        if all_ended {
+            return Ok(());
+        }
+        self.least.fill(Some(self.at.number));
+        self.origins.met(Pair { configuration, thread: NOBODY });
+        Err(Halt::End(End::Found))
     }
 
     fn arrive(&mut self, to: Pair, is_new: bool, from: Pair) {
@@ -419,6 +463,9 @@ impl<'p> Search<'p> {
         limits.look(|| figures)
     }
 }
+
+/// Where nobody can go on, nobody is active.
+pub(super) const NOBODY: usize = usize::MAX;
 
 /// The most partial valuations that are looked at for the first shared values.
 pub(super) const START_LIMIT: usize = 1 << 22;

@@ -3,12 +3,12 @@
 //! Every move is looked for again, step by step, among the few states it passes through. Then the run is taken forward in full: where
 //! a variable does not matter, any value will do. Copies that changed places in the order of a configuration get their own names back.
 
-use super::levels::{Search, place};
+use super::levels::{NOBODY, Search, place};
 use super::origins::Pair;
 use super::steps::{ALONE, DONE, MAX_OUTCOMES, START, Tables};
 use crate::Stopped;
 use rsm::interleave::{
-    ThreadId, ThreadState, World, is_free, mattering_shared, mattering_starts, mattering_successors,
+    ThreadId, ThreadState, World, mattering_shared, mattering_starts, mattering_successors,
 };
 use rsm::step::State;
 use rsm::trace::{Recorder, Trace};
@@ -71,11 +71,18 @@ pub(super) fn trace(search: &mut Search<'_>, hit: Pair, max_steps: usize) -> Res
             return Ok(None);
         }
     }
+    if hit.thread == NOBODY {
+        return forward.record(search, None).map(Some);
+    }
     let name = names[hit.thread];
     let aim = Aim::Goal { copy: search.roles[name].1 };
     let goal = forward.go(search, name, &numbers, hit.thread, aim)?;
     let goal = goal.expect("a way to a goal ends at one");
-    if forward.steps.len() > max_steps { Ok(None) } else { forward.record(search, name, goal).map(Some) }
+    if forward.steps.len() > max_steps {
+        Ok(None)
+    } else {
+        forward.record(search, Some((name, goal))).map(Some)
+    }
 }
 
 impl<'p> Forward<'p> {
@@ -153,8 +160,9 @@ impl<'p> Forward<'p> {
         Ok(way.goal)
     }
 
-    /// The whole run. Of blocks of any number those copies take part that run.
-    fn record(mut self, search: &Search<'_>, last: usize, goal: ThreadGoal) -> Result<Trace, Stopped> {
+    /// The whole run, which ends with a thread that reaches a goal, or in a deadlock. Of blocks of any number those copies take part
+    /// that run.
+    fn record(mut self, search: &Search<'_>, reached: Option<(usize, ThreadGoal)>) -> Result<Trace, Stopped> {
         for (thread, (block, _)) in search.roles.iter().enumerate() {
             let is_free = self.program.blocks[*block as usize].copies == Copies::Any;
             let may_be_left_out = is_free && search.groups[thread].len() == search.n_copies(*block);
@@ -178,7 +186,10 @@ impl<'p> Forward<'p> {
         for (thread, edge, after) in self.steps {
             recorder.step(name(thread), edge, after);
         }
-        Ok(recorder.finish(name(last), goal))
+        Ok(match reached {
+            Some((last, goal)) => recorder.finish(name(last), goal),
+            None => recorder.finish_deadlock(ThreadId(0)),
+        })
     }
 }
 
@@ -241,11 +252,11 @@ fn arrives(
         }
         // A thread that will do nothing any more may be left wherever it may be left.
         Aim::At { shared, local: DONE } => {
-            let is_there = is_moving && is_free(tables.program, &world.threads[0]);
+            let is_there = is_moving && tables.may_be_done(&world.threads[0]);
             Ok((is_there && tables.shared_values(shared) == world.shared).then_some(None))
         }
         Aim::At { shared, local } => {
-            let is_there = is_moving && tables.is_stop(world);
+            let is_there = is_moving && tables.is_kept(world)?;
             Ok((is_there && tables.numbers(world.clone()) == (shared, local)).then_some(None))
         }
     }

@@ -2,13 +2,15 @@
 //!
 //! A move is one step and then all steps that nobody notices, whole atomic blocks included, up to a *stop*: outside atomic regions,
 //! and some next step is noticed. Only stops have numbers. A thread that never ran is `START`, whatever its first values; one that
-//! has ended, blocks for ever or loops for ever unnoticed is `DONE`. Contract: every step is one of `rsm::interleave`; what a thread
+//! has ended, blocks for ever or loops for ever unnoticed is `DONE`. Where deadlocks are asked for, only who has ended is, who blocks has
+//! a number, and who loops goes nowhere, since no deadlock comes after that. Contract: every step is one of `rsm::interleave`; what a thread
 //! can do from a state is computed once.
 
 use super::matter::Matter;
 use crate::{Limits, Stopped};
 use rsm::interleave::{
-    ThreadId, ThreadState, World, is_allowed, is_at, is_free, mattering_starts, mattering_successors,
+    ThreadId, ThreadState, World, has_ended, is_allowed, is_at, is_free, mattering_starts,
+    mattering_successors,
 };
 use rsm::{Concurrent, EdgeId, Goal, ModuleId, NodeId, ThreadGoal};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -71,6 +73,10 @@ pub(super) struct Entry {
     pub(super) on_the_way: Box<[Hit]>,
     /// Calls were left out.
     pub(super) is_cut: bool,
+    /// It has a move, be it one that only spins, or a call that was left out; if deadlocks are asked for.
+    pub(super) can_move: bool,
+    /// It has ended.
+    pub(super) has_ended: bool,
 }
 
 /// What a thread meets from some states up to its next stops.
@@ -81,6 +87,8 @@ struct Walk {
     done: Vec<Vec<u64>>,
     hits: FxHashSet<Hit>,
     is_cut: bool,
+    /// It can go on for ever without being left.
+    spins: bool,
 }
 
 /// All tables of a program.
@@ -88,6 +96,8 @@ pub(super) struct Tables<'p> {
     pub(super) program: &'p Concurrent,
     pub(super) matter: Matter<'p>,
     visibility: bool,
+    /// Who can go on is asked.
+    deadlocks: bool,
     targets: FxHashMap<(ModuleId, NodeId), Vec<(usize, ThreadGoal)>>,
     shared: Numbered<Vec<u64>>,
     locals: Vec<Numbered<ThreadState>>,
@@ -118,6 +128,7 @@ impl<'p> Tables<'p> {
             program,
             matter,
             visibility,
+            deadlocks: false,
             targets: places,
             shared: Numbered::new(),
             locals: program.blocks.iter().map(|_| Numbered::new()).collect(),
@@ -126,6 +137,11 @@ impl<'p> Tables<'p> {
             moves: Vec::new(),
             n_steps: 0,
         }
+    }
+
+    /// Tables that say who can go on.
+    pub(super) fn with_deadlocks(self) -> Self {
+        Self { deadlocks: true, ..self }
     }
 
     /// How many numbers there are for shared values, and for the states of each block.
@@ -209,7 +225,7 @@ impl<'p> Tables<'p> {
             return Ok(*entry as usize);
         }
         let entry = match local {
-            DONE => Entry::default(),
+            DONE => Entry { has_ended: true, ..Entry::default() },
             _ => self.compute(block, shared, local, limits)?,
         };
         self.entries.push(entry);
@@ -247,6 +263,7 @@ impl<'p> Tables<'p> {
             }
         }
         let after = self.walk(seeds, limits)?;
+        let can_move = before.is_cut || after.can_go_on();
         let first = self.moves.len();
         let mut seen = FxHashSet::from_iter([(shared, local)]);
         let stops = after.stops.into_iter();
@@ -267,7 +284,9 @@ impl<'p> Tables<'p> {
             moves: first..self.moves.len(),
             here: sorted(here),
             on_the_way: sorted(before.hits),
+            can_move,
             is_cut: before.is_cut || after.is_cut,
+            has_ended: local != START && has_ended(self.program, self.thread(block, local)),
         })
     }
 
@@ -314,6 +333,17 @@ impl<'p> Tables<'p> {
         is_free(self.program, thread) && (thread.stack.is_empty() || is_noticed())
     }
 
+    /// A thread that is `DONE` may stand here.
+    pub(super) fn may_be_done(&self, thread: &ThreadState) -> bool {
+        is_free(self.program, thread) && (!self.deadlocks || has_ended(self.program, thread))
+    }
+
+    /// A move may lead here: to a stop, or where deadlocks are asked for to where the thread cannot go on.
+    pub(super) fn is_kept(&mut self, world: &World) -> Result<bool, Stopped> {
+        let is_stuck = self.deadlocks && is_free(self.program, &world.threads[0]);
+        Ok(self.is_stop(world) || is_stuck && self.steps(world)?.0.is_empty())
+    }
+
     /// The steps of a thread, what does not matter left out, and whether calls are missing.
     pub(super) fn steps(&mut self, world: &World) -> Result<(Vec<(EdgeId, World)>, bool), Stopped> {
         self.n_steps += 1;
@@ -338,6 +368,17 @@ impl<'p> Tables<'p> {
         Ok((steps, is_cut))
     }
 
+    /// A thread that can do nothing more and may be left there has ended, or waits for nothing.
+    fn note_stuck(&self, world: &World, walk: &mut Walk) {
+        if !is_free(self.program, &world.threads[0]) {
+            return;
+        }
+        match has_ended(self.program, &world.threads[0]) {
+            true => walk.done.push(world.shared.clone()),
+            false => walk.stops.push(world.clone()),
+        }
+    }
+
     /// From some states of a running thread on to its stops.
     fn walk(&mut self, seeds: Vec<World>, limits: &Limits<'_>) -> Result<Walk, Stopped> {
         let mut walk = Walk::default();
@@ -356,6 +397,9 @@ impl<'p> Tables<'p> {
             } else {
                 let (steps, is_cut) = self.steps(&world)?;
                 walk.is_cut |= is_cut;
+                if self.deadlocks && steps.is_empty() && !is_cut {
+                    self.note_stuck(&world, &mut walk);
+                }
                 steps.into_iter().for_each(|(_, after)| passed.add(after, Some(at)));
             }
             if passed.worlds.len() > MAX_PASSED {
@@ -368,6 +412,10 @@ impl<'p> Tables<'p> {
             }
             at += 1;
         }
+        if self.deadlocks {
+            walk.spins = passed.has_cycle();
+            return Ok(walk);
+        }
         // Where no stop can be reached from, the thread blocks or runs on for ever, and others may go on beside it.
         for world in passed.lost() {
             if is_free(self.program, &world.threads[0]) {
@@ -375,6 +423,13 @@ impl<'p> Tables<'p> {
             }
         }
         Ok(walk)
+    }
+}
+
+impl Walk {
+    /// It comes to where it can be left, or goes on for ever.
+    fn can_go_on(&self) -> bool {
+        !self.stops.is_empty() || !self.done.is_empty() || self.spins || self.is_cut
     }
 }
 
@@ -398,6 +453,25 @@ impl Passed {
             self.worlds.len() - 1
         });
         self.before[number].extend(from);
+    }
+
+    /// Some way through them never ends.
+    fn has_cycle(&self) -> bool {
+        // The edges are turned round, which changes no cycle.
+        let mut n_after = vec![0usize; self.before.len()];
+        self.before.iter().flatten().for_each(|from| n_after[*from] += 1);
+        let mut todo: Vec<usize> = (0..n_after.len()).filter(|at| n_after[*at] == 0).collect();
+        let mut n_gone = 0;
+        while let Some(at) = todo.pop() {
+            n_gone += 1;
+            for from in &self.before[at] {
+                n_after[*from] -= 1;
+                if n_after[*from] == 0 {
+                    todo.push(*from);
+                }
+            }
+        }
+        n_gone < n_after.len()
     }
 
     /// Those from which no end is reached.

@@ -6,10 +6,12 @@
 use super::{Explicit, LONGEST};
 use crate::engine::{Asker, Limits};
 use crate::outcome::{Finding, Missing, Outcome, SearchFigures, Unknown, Verdict};
-use crate::problem::{Bound, Problem};
+use crate::problem::{self, Bound, Problem};
 use crate::threads::EveryBound;
 use ::explicit::Stopped;
-use ::explicit::threads::{AnyNumber, Cost, End, Found, Question, Settings};
+use ::explicit::threads::{
+    AnyNumber, Cost, End, Found, Question, Settings, deadlock, fewest, fewest_to_deadlock, least,
+};
 use base::{Reading, StopReason};
 use rsm::ThreadGoal;
 use rsm::trace::ReplayError;
@@ -49,7 +51,12 @@ pub(super) fn answer(
             outcome
         }
         Err(AnyNumber) => {
-            let reason = "the explicit engine counts no rounds of any number of threads, and some schedule reaches a target";
+            let reason = match problem.question {
+                problem::Question::Deadlock => "deadlocks are looked for among a known number of threads",
+                _ => {
+                    "the explicit engine counts no rounds of any number of threads, and some schedule reaches a target"
+                }
+            };
             let unknown = Finding::unknown(Unknown::because(reason));
             Outcome::new(unknown.clone(), vec![unknown; problem.targets.len()])
         }
@@ -81,8 +88,13 @@ impl Asking<'_> {
         })
     }
 
+    fn asks_for_deadlocks(&self) -> bool {
+        self.problem.question == problem::Question::Deadlock
+    }
+
     fn search(&self, max_states: u64) -> Result<Found, AnyNumber> {
-        self.within(max_states, |limits| ::explicit::threads::least(&self.question, self.settings(), limits))
+        let ask = if self.asks_for_deadlocks() { deadlock } else { least };
+        self.within(max_states, |limits| ask(&self.question, self.settings(), limits))
     }
 
     fn outcome(&self, found: &Found, bound: Bound) -> Outcome {
@@ -96,7 +108,8 @@ impl Asking<'_> {
             (None, _) => Finding::new(Verdict::No),
         };
         let findings: Vec<Finding> = (0..found.least.len()).map(finding).collect();
-        let mut outcome = Outcome::new(Finding::any(&findings), findings);
+        let all = Finding::any(&findings);
+        let mut outcome = Outcome::new(all, if self.asks_for_deadlocks() { Vec::new() } else { findings });
         match outcome.finding.verdict {
             // A smaller number may do for one of which it is not known.
             Verdict::Yes => {
@@ -113,7 +126,7 @@ impl Asking<'_> {
             Verdict::No => {}
             Verdict::Unknown(_) => {
                 outcome.safe_within = found.safe_within();
-                if bound == Bound::Every {
+                if bound == Bound::Every && !self.asks_for_deadlocks() {
                     let next = outcome.safe_within.map_or(4, |safe| safe.saturating_add(1));
                     outcome.remarks.push(format!(
                         "`-k {next}` asks the formulas within {next} context switches, where states need not be counted"
@@ -154,8 +167,8 @@ impl Asking<'_> {
             return;
         };
         let question = Question { bound: Some(*least), ..self.question };
-        let run =
-            self.within(u64::MAX, |limits| ::explicit::threads::fewest(&question, self.settings(), limits));
+        let ask = if self.asks_for_deadlocks() { fewest_to_deadlock } else { fewest };
+        let run = self.within(u64::MAX, |limits| ask(&question, self.settings(), limits));
         match run {
             Ok(Ok(Some(trace))) => match trace.replay(self.problem.program, &self.problem.goals()) {
                 Ok(()) => outcome.trace = Some(trace),
