@@ -417,14 +417,45 @@ fn any_number_of_threads_needs_no_bound() {
 }
 
 #[test]
+fn threads_that_are_started_need_no_bound() {
+    let text = |inside: &str| {
+        format!(
+            "decl lock, in; init !lock & !in;
+             void worker() begin
+               atomic begin {inside} lock := T; end
+               if (in) then ERROR: skip; fi
+               in := T; in := F; lock := F;
+             end
+             void main() begin while (*) do start_thread worker(); od end"
+        )
+    };
+    let safe = check(&[], &text("assume(!lock);"));
+    assert_eq!(safe.stdout, "UNREACHABLE for every schedule\nno run reaches ERROR\n");
+    let bad = check(&[], &text(""));
+    assert!(bad.stdout.starts_with("REACHABLE within 2 context switches\n"), "{bad:?}");
+    assert!(bad.stdout.contains("thread2, started with worker"), "{bad:?}");
+    let within = check(&["-k", "3", "--engine", "explicit"], &text("assume(!lock);"));
+    let line = "UNREACHABLE within 3 context switches, and for every bound: all states were looked at\n";
+    assert!(within.stdout.starts_with(line), "{within:?}");
+    let slots =
+        check(&["-k", "3", "--engine", "explicit", "--without", "native-start"], &text("assume(!lock);"));
+    assert!(slots.stdout.starts_with("UNREACHABLE within 3 context switches\n"), "{slots:?}");
+    assert_eq!(check(&["--engine", "compare", "-k", "2"], &text("")).code, 10);
+    assert_eq!(check(&["--engine", "compare"], &text("")).code, 10);
+}
+
+#[test]
 fn the_formulas_need_a_bound() {
     let words = ["it has threads", "<stdin>:3:1", "`-k 4`", "`--rounds 2`"];
     refuses(&["--engine", "symbolic"], HANDOVER, &words);
     refuses(&["--algorithm", "rounds"], HANDOVER, &words);
-    refuses(&[], STARTED, &["it starts a thread here", "<stdin>:13:3", "pass `-k 4` for"]);
+    for options in [["--engine", "symbolic"], ["--engine", "twin"], ["--without", "native-start"]] {
+        refuses(&options, STARTED, &["it starts a thread here", "<stdin>:13:3", "pass `-k 4` for"]);
+    }
     refuses(&["--rounds", "2"], STARTED, &["started at run time", "`-k 4` instead of `--rounds`"]);
     let labelled = "void f() begin end void main() begin ASYNC_1: f(); assert(T); end";
-    refuses(&["--async-labels"], labelled, &["with `--async-labels` this call starts a thread", "1:38"]);
+    let words = ["with `--async-labels` this call starts a thread", "1:38"];
+    refuses(&["--async-labels", "--engine", "symbolic"], labelled, &words);
     assert_eq!(check(&[], labelled).code, 0);
 }
 

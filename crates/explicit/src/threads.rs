@@ -15,6 +15,7 @@ mod levels;
 mod matter;
 mod origins;
 mod run;
+mod started;
 mod steps;
 mod store;
 
@@ -46,11 +47,19 @@ pub struct Settings {
     pub visibility: bool,
     /// The first values of a thread are chosen when it first runs.
     pub lazy_start: bool,
+    /// Threads that are started at run time are added to those that are there; otherwise each takes one of the slots of the machine.
+    pub native_start: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { reductions: Reductions::ALL, symmetry: true, visibility: true, lazy_start: true }
+        Self {
+            reductions: Reductions::ALL,
+            symmetry: true,
+            visibility: true,
+            lazy_start: true,
+            native_start: true,
+        }
     }
 }
 
@@ -129,7 +138,9 @@ pub fn counts(question: &Question<'_>) -> Result<Vec<u32>, AnyNumber> {
 
 /// For each target the least number of switches or rounds. Of any number of threads only what no number of rounds reaches is known.
 pub fn least(question: &Question<'_>, settings: Settings, limits: &Limits<'_>) -> Result<Found, AnyNumber> {
-    if question.program.is_parameterised() {
+    let is_started =
+        settings.native_start && question.cost == Cost::Switches && !question.program.slots.is_empty();
+    if question.program.is_parameterised() || is_started {
         return any_number::least(question, settings, limits);
     }
     let counts = counts(question)?;

@@ -140,7 +140,7 @@ fn covering_agrees(program: &Concurrent, target: &[ThreadGoal], is_reached: bool
 #[test]
 fn counters_agree_with_growing_numbers_of_threads() {
     let (mut seen, mut n_programs) = (Seen::default(), 0);
-    for seed in seeds(0..60) {
+    for seed in seeds(0..30) {
         let text = concurrent(seed, &ConcurrentShape::small(Threads::Parameterised));
         let program = lower(&text, 2);
         if !program.is_parameterised() {
@@ -163,4 +163,67 @@ fn counters_agree_with_growing_numbers_of_threads() {
     assert!(seen.stopped < 2 * seen.compared, "{seen:?}");
     assert!(seen.reached >= 100 && seen.out_of_reach >= 100, "{seen:?}");
     assert!(seen.coverings >= 20 && seen.many >= 20, "{seen:?}");
+}
+
+/// What is said without a bound of threads that are started, against slots for three of them.
+fn started_agrees(seed: u64, text: &str, settings: Settings, seen: &mut Seen) {
+    let program = lower(text, 3);
+    let targets = all_targets(&program, false);
+    let within_three =
+        Question { program: &program, targets: &targets, cost: Cost::Switches, bound: Some(3) };
+    let by_slots = Settings { native_start: false, ..settings };
+    let slots = within(|limits| least(&within_three, by_slots, limits)).expect("switches are counted");
+    let every = Question { bound: None, ..within_three };
+    let found = within(|limits| least(&every, settings, limits)).expect("switches are counted");
+    if slots.cut.is_some() || matches!(slots.end, End::Stopped(_)) {
+        return;
+    }
+    seen.compared += 1;
+    let is_open = found.cut.is_some() || matches!(found.end, End::Stopped(_));
+    seen.stopped += usize::from(is_open);
+    for (n, target) in targets.iter().enumerate() {
+        let what = format!("seed {seed}, {target:?}, {settings:?}, {:?}\n{text}", found.end);
+        let ours = found.least[n].filter(|least| *least <= 3);
+        let is_known = !is_open || found.is_least(n) || found.safe_within().is_some_and(|safe| safe >= 3);
+        assert!(!is_known || ours == slots.least[n], "{ours:?}, {:?}, {what}", slots.least[n]);
+        seen.reached += usize::from(found.least[n].is_some());
+        seen.out_of_reach += usize::from(!is_open && !found.is_reached[n]);
+        seen.beyond_few += usize::from(found.least[n].is_some_and(|least| least > 3));
+    }
+}
+
+#[test]
+fn started_threads_are_as_many_as_it_takes() {
+    let mut seen = Seen::default();
+    for seed in seeds(0..24) {
+        let text = concurrent(seed, &ConcurrentShape::small(Threads::Started));
+        for n in [0, 2, 4, 8] {
+            let settings = Settings { native_start: true, ..all_settings(seed)[n] };
+            started_agrees(seed, &text, settings, &mut seen);
+        }
+    }
+    eprintln!("{seen:?}");
+    assert!(seen.compared >= 40 && 2 * seen.stopped < seen.compared, "{seen:?}");
+    assert!(seen.reached >= 100 && seen.out_of_reach >= 100, "{seen:?}");
+}
+
+#[test]
+fn a_loop_that_starts_threads_needs_few_states() {
+    let text = "decl lock, in; init !lock & !in;
+        void worker() begin
+          atomic begin assume(!lock); lock := T; end
+          if (in) then L: skip; fi
+          in := T; in := F; lock := F;
+        end
+        void main() begin while (*) do start_thread worker(); od end";
+    let program = lower(text, 12);
+    let targets = all_targets(&program, false);
+    for bound in [2, 6, 12] {
+        let question =
+            Question { program: &program, targets: &targets, cost: Cost::Switches, bound: Some(bound) };
+        let found =
+            within(|limits| least(&question, Settings::default(), limits)).expect("switches are counted");
+        assert_eq!((found.least.clone(), found.end), (vec![None], End::Closed));
+        assert!(found.figures.states < 100 * u64::from(bound), "{found:?}");
+    }
 }

@@ -35,12 +35,17 @@ pub struct Explicit {
     pub symmetry: bool,
     /// A thread is left only where others may notice its next step.
     pub visibility: bool,
+    /// The first values of a thread are chosen when it first runs.
+    pub lazy_start: bool,
+    /// Threads that are started at run time are added to those that are there, without slots.
+    pub native_start: bool,
 }
 
 impl Default for Explicit {
     fn default() -> Self {
         let (order, reductions) = (Order::default(), Reductions::ALL);
-        Self { order, reductions, max_states: u64::MAX, symmetry: true, visibility: true }
+        let (symmetry, visibility, lazy_start, native_start) = (true, true, true, true);
+        Self { order, reductions, max_states: u64::MAX, symmetry, visibility, lazy_start, native_start }
     }
 }
 

@@ -72,9 +72,15 @@ pub fn find(options: &BoundOptions, concurrency: Concurrency) -> Result<Bound, N
 }
 
 /// Whoever is asked can do without a bound: the formulas cannot.
-pub fn needs_none(options: &CheckOptions) -> bool {
+pub fn needs_none(options: &CheckOptions, concurrency: Concurrency) -> bool {
     if options.question.deadlock {
         return true;
+    }
+    let starts = concurrency == Concurrency::RunTime;
+    let without =
+        |name: &str| options.without.iter().flat_map(|names| names.split(',')).any(|n| n.trim() == name);
+    if starts && (without("native-start") || without("all")) {
+        return false;
     }
     let asks_formula = options.algorithm.is_some()
         || options.show.is_some()
@@ -83,7 +89,8 @@ pub fn needs_none(options: &CheckOptions) -> bool {
         || !options.labels.is_empty();
     match options.engine {
         None => !asks_formula,
-        Some(EngineName::Explicit | EngineName::Twin) => true,
+        Some(EngineName::Explicit) => true,
+        Some(EngineName::Twin) => !starts,
         Some(EngineName::Compare) => !asks_formula,
         Some(EngineName::Symbolic | EngineName::Portfolio) => false,
     }

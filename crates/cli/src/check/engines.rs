@@ -1,6 +1,7 @@
 //! Who answers: the engine that the options name, or the one that is better at the question.
 
 use super::bound;
+use super::without::Without;
 use crate::args::{CheckOptions, EngineName, SearchName};
 use crate::watch::Job;
 use checker::{
@@ -75,22 +76,28 @@ pub fn consistent(options: &CheckOptions, question: Question) -> Result<(), Stri
     }
 }
 
-/// Calls something with the engine.
-pub fn with<T>(
-    options: &CheckOptions,
-    problem: &Problem,
-    symbolic: &Symbolic,
-    job: &Job,
-    ask: impl FnOnce(&dyn Engine) -> T,
-) -> T {
+/// The explicit engine as the options want it.
+pub fn explicit(options: &CheckOptions, without: &Without) -> Explicit {
     let order = match options.search {
         None | Some(SearchName::Dfs) => Order::Dfs,
         Some(SearchName::Bfs) => Order::Bfs,
         Some(SearchName::Widen) => Order::Widen,
     };
-    let Scheduling { symmetry, visibility, .. } = symbolic.scheduling;
-    let reductions = symbolic.reductions;
-    let explicit = Explicit { order, reductions, symmetry, visibility, ..Explicit::default() };
+    let Without { reductions, lazy_start, native_start, .. } = *without;
+    let Scheduling { symmetry, visibility, .. } = without.scheduling;
+    let max_states = Explicit::default().max_states;
+    Explicit { order, reductions, max_states, symmetry, visibility, lazy_start, native_start }
+}
+
+/// Calls something with the engine.
+pub fn with<T>(
+    options: &CheckOptions,
+    problem: &Problem,
+    symbolic: &Symbolic,
+    explicit: Explicit,
+    job: &Job,
+    ask: impl FnOnce(&dyn Engine) -> T,
+) -> T {
     match name(options, problem.question, problem.bound) {
         EngineName::Symbolic => ask(symbolic),
         EngineName::Explicit => ask(&explicit),
@@ -101,7 +108,9 @@ pub fn with<T>(
             ask(symbolic)
         }
         EngineName::Compare if problem.bound == Some(Bound::Every) => {
-            ask(&Compare { first: &explicit, others: vec![&Twin], together: Vec::new() })
+            // The twin starts no more threads than the machine has slots for.
+            let others: Vec<&dyn Engine> = if problem.program.is_whole { vec![&Twin] } else { Vec::new() };
+            ask(&Compare { first: &explicit, others, together: Vec::new() })
         }
         EngineName::Compare => {
             let explicit = Explicit { max_states: COMPARED, ..explicit };

@@ -1,4 +1,4 @@
-//! Any number of threads: levels for what is near, counters for all the rest.
+//! Any number of threads, there from the beginning or started: levels for what is near, counters for all the rest.
 //!
 //! Within so many switches so many copies and one more do everything that any number of them do, and levels tell the least bound.
 //! Counters tell what no number of threads reaches under any schedule, but count no switches. So both take turns, each with a
@@ -8,13 +8,31 @@ use super::cover::Cover;
 use super::levels::Search;
 use super::{AnyNumber, Cost, End, Found, Question, Settings};
 use crate::{Figures, Limits, Stopped};
-use rsm::{Copies, ThreadGoal};
+use rsm::{Concurrent, Copies, ThreadGoal};
 
 /// The switches that levels look at first if no bound is given.
 const FIRST_BOUND: u32 = 3;
 
 /// Counters may look at so many nodes, however little levels did.
 const LEAST_SHARE: usize = 1 << 14;
+
+/// The block is that of a slot, which threads take that are started at run time.
+pub(super) fn is_slot(program: &Concurrent, block: u32) -> bool {
+    program.slots.iter().any(|slot| slot.block == block)
+}
+
+/// How many threads of each block are looked at, if there are so many of any number, and started ones.
+pub(super) fn counts_of(question: &Question<'_>, any: u32) -> Vec<u32> {
+    let program = question.program;
+    let number = |(block, copies): (u32, Copies)| match copies {
+        // New threads are all of the block of the first slot.
+        _ if is_slot(program, block) && program.slots[0].block == block => any,
+        _ if is_slot(program, block) => 0,
+        Copies::Number(number) => number,
+        Copies::Any => any,
+    };
+    (0..).zip(program.blocks.iter().map(|block| block.copies)).map(number).collect()
+}
 
 /// How many copies of each block do everything within so many switches that any number of them do.
 pub(super) fn counts_within(question: &Question<'_>, bound: u32) -> Vec<u32> {
@@ -142,8 +160,14 @@ impl<'a, 'p> Asking<'a, 'p> {
         let targets: Vec<Vec<ThreadGoal>> = open.iter().map(|n| self.question.targets[*n].clone()).collect();
         let question =
             Question { targets: &targets, cost: Cost::Switches, bound: Some(bound), ..*self.question };
-        let found =
-            Search::new(&question, self.settings, &counts_within(&question, bound), false).run(self.limits);
+        let mut search = match question.program.slots.is_empty() {
+            true => Search::new(&question, self.settings, &counts_within(&question, bound), false),
+            // As many new threads may run as there are switches.
+            false => {
+                Search::new(&question, self.settings, &counts_of(&question, bound), false).with_started()
+            }
+        };
+        let found = search.run(self.limits);
         for (n, least) in open.into_iter().zip(found.least) {
             self.found.least[n] = least;
             self.found.is_reached[n] |= least.is_some();

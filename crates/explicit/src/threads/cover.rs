@@ -8,7 +8,9 @@
 //! Contract: when the search has ended, every configuration that runs can reach, of any number of threads, is covered by a node, and
 //! everything below a node can be reached up to threads that are there in addition. No bound is counted: that is what levels are for.
 
+use super::any_number::{counts_of, is_slot};
 use super::matter::Matter;
+use super::started::Started;
 use super::steps::{DONE, START, Tables};
 use super::{Question, Settings};
 use crate::search::LOOK;
@@ -94,18 +96,13 @@ impl<'p> Cover<'p> {
     /// Nothing has been looked at.
     pub(super) fn new(question: &Question<'p>, settings: Settings) -> Self {
         let goals: Vec<ThreadGoal> = question.targets.iter().flatten().copied().collect();
-        let copies: Vec<Copies> = question.program.blocks.iter().map(|block| block.copies).collect();
         // Of any number two are enough to notice each other.
-        let counts: Vec<u32> = copies
-            .iter()
-            .map(|copies| match copies {
-                Copies::Number(number) => *number,
-                Copies::Any => 2,
-            })
-            .collect();
+        let counts = counts_of(question, 2);
+        let copies = question.program.blocks.iter().map(|block| block.copies).collect();
         let matter = Matter::new(question.program, &goals, &counts, settings.reductions);
+        let tables = Tables::new(question.program, matter, question.targets, settings.visibility);
         Self {
-            tables: Tables::new(question.program, matter, question.targets, settings.visibility),
+            tables: tables.with_started(None),
             copies,
             lazy_start: settings.lazy_start,
             nodes: Vec::new(),
@@ -165,6 +162,9 @@ impl<'p> Cover<'p> {
             let shared = self.tables.shared_number(values.clone());
             let mut beginnings: Vec<Vec<Counter>> = vec![Vec::new()];
             for (block, copies) in (0..).zip(self.copies.clone()) {
+                if is_slot(self.tables.program, block) {
+                    continue;
+                }
                 let states = self.first_states(block, &values)?;
                 beginnings = match copies {
                     Copies::Any => {
@@ -221,13 +221,16 @@ impl<'p> Cover<'p> {
             }
             self.is_cut |= entry.is_cut;
             for n in entry.moves.clone() {
-                let (after, to) = self.tables.move_at(n);
+                let step = self.tables.move_at(n);
                 let mut changed = counters.to_vec();
                 change(&mut changed, (block, state), false);
-                if to != DONE {
-                    change(&mut changed, (block, to), true);
+                if step.local != DONE {
+                    change(&mut changed, (block, step.local), true);
                 }
-                self.add(Some(node), after, changed, limits)?;
+                if let Some(Started { block, .. }) = &self.tables.started {
+                    step.started.iter().for_each(|state| change(&mut changed, (*block, *state), true));
+                }
+                self.add(Some(node), step.shared, changed, limits)?;
             }
         }
         Ok(())

@@ -5,9 +5,10 @@
 //! an earlier level is nothing new. Rounds: a configuration that is first reached in the turn of a thread is open to this one
 //! and those behind it in the same round, to those before it in the next one.
 
+use super::any_number::is_slot;
 use super::matter::Matter;
 use super::origins::{Origins, Pair};
-use super::steps::{DONE, START, Tables};
+use super::steps::{DONE, Move, START, Tables};
 use super::store::Store;
 use super::{Cost, End, Found, Question, Settings};
 use crate::search::LOOK;
@@ -101,6 +102,11 @@ impl<'p> Search<'p> {
         let counts = super::any_number::counts_within(question, 0);
         let search = Self::new(question, settings, &counts, traces);
         Self { deadlocks: true, tables: search.tables.with_deadlocks(), ..search }
+    }
+
+    /// A search in which threads that are started are added to what is there.
+    pub(super) fn with_started(self) -> Self {
+        Self { tables: self.tables.with_started(self.bound), ..self }
     }
 
     /// Every target has been found.
@@ -278,6 +284,10 @@ impl<'p> Search<'p> {
         let mut of_blocks = Vec::new();
         for (block, known) in (0..).zip(&self.tables.program.blocks) {
             let values = self.tables.shared_values(shared).to_vec();
+            if self.tables.started.is_some() && is_slot(self.tables.program, block) {
+                of_blocks.push(vec![DONE]);
+                continue;
+            }
             let starts = self.tables.starts(block, &values)?;
             let is_used = self.roles.iter().any(|role| role.0 == block);
             of_blocks.push(match (starts.is_empty(), known.copies) {
@@ -360,18 +370,75 @@ impl<'p> Search<'p> {
         self.fit();
         let mut after = Vec::with_capacity(numbers.len());
         for n in moves {
-            let (shared, local) = self.tables.move_at(n);
+            let Move { shared, local, started } = self.tables.move_at(n).clone();
             after.clone_from(&numbers);
             after[0] = shared;
             let thread = place(&mut after[1..], &self.groups[pair.thread], pair.thread, local);
-            let (configuration, is_new) = self.store.insert(&after);
-            self.arrive(Pair { configuration, thread }, is_new, pair);
-            if is_new {
-                self.look(limits)?;
-                self.meet_deadlock(configuration, &after, limits)?;
+            if started.is_empty() {
+                self.reach(&after, thread, pair, limits)?;
+                continue;
+            }
+            for (after, thread) in self.with_new(after.clone(), thread, &started) {
+                self.reach(&after, thread, pair, limits)?;
             }
         }
         Ok(())
+    }
+
+    /// A move leads to a configuration, in which this thread is active.
+    fn reach(&mut self, numbers: &[u32], thread: usize, from: Pair, limits: &Limits<'_>) -> Result<(), Halt> {
+        let (configuration, is_new) = self.store.insert(numbers);
+        self.arrive(Pair { configuration, thread }, is_new, from);
+        if is_new {
+            self.look(limits)?;
+            self.meet_deadlock(configuration, numbers, limits)?;
+        }
+        Ok(())
+    }
+
+    /// Adds threads that the active one has started. There is room for as many as can run within the bound; if there are more, each of
+    /// them may be the one that never runs again.
+    fn with_new(&self, numbers: Vec<u32>, thread: usize, started: &[u32]) -> Vec<(Vec<u32>, usize)> {
+        let block = self.tables.started.as_ref().map(|started| started.block);
+        let room: Vec<usize> =
+            (0..self.roles.len()).filter(|thread| Some(self.roles[*thread].0) == block).collect();
+        let mut all = vec![(numbers, thread)];
+        for new in started {
+            let mut next = Vec::new();
+            for (numbers, active) in all {
+                // Who is active stays so, even if it has ended: nobody takes its place without a switch.
+                let mut others = room.iter().copied().filter(|thread| *thread != active);
+                let free = others.clone().find(|thread| numbers[thread + 1] == DONE);
+                match free {
+                    Some(free) => next.push(self.with_one(&numbers, active, free, *new)),
+                    None => {
+                        next.extend(
+                            others.by_ref().map(|thread| self.with_one(&numbers, active, thread, *new)),
+                        );
+                        next.push((numbers, active));
+                    }
+                }
+            }
+            next.sort_unstable();
+            next.dedup();
+            all = next;
+        }
+        all
+    }
+
+    /// Puts a new thread into a place; says where the active one is then.
+    fn with_one(&self, numbers: &[u32], active: usize, at: usize, new: u32) -> (Vec<u32>, usize) {
+        let mut numbers = numbers.to_vec();
+        let own = numbers[active + 1];
+        numbers[at + 1] = new;
+        let group = &self.groups[at];
+        numbers[group.start + 1..group.end + 1].sort_unstable();
+        if !group.contains(&active) {
+            return (numbers, active);
+        }
+        let n_before = numbers[group.start + 1..group.end + 1].iter().filter(|local| **local < own).count();
+        let active = if group.len() > 1 { group.start + n_before } else { active };
+        (numbers, active)
     }
 
     /// Notes if nobody can go on from a configuration that is new, and somebody has not ended.

@@ -7,6 +7,7 @@
 //! can do from a state is computed once.
 
 use super::matter::Matter;
+use super::started::Started;
 use crate::{Limits, Stopped};
 use rsm::interleave::{
     ThreadId, ThreadState, World, has_ended, is_allowed, is_at, is_free, mattering_starts,
@@ -34,7 +35,7 @@ pub(super) const MAX_OUTCOMES: usize = 1 << 16;
 /// The most states that one move may pass through.
 const MAX_PASSED: usize = 1 << 20;
 
-/// The one thread of a [`World`] that shows what a thread sees.
+/// The thread of a [`World`] that shows what a thread sees.
 pub(super) const ALONE: ThreadId = ThreadId(0);
 
 /// Values with a number for each, in the order in which they came.
@@ -65,7 +66,7 @@ pub(super) type Hit = (usize, Option<u32>);
 /// What a thread can do from one state.
 #[derive(Clone, Default)]
 pub(super) struct Entry {
-    /// Shared values and the state of the thread after each move, in [`Tables::moves`].
+    /// Its moves, in [`Tables::moves`].
     pub(super) moves: Range<usize>,
     /// Targets that it is at.
     pub(super) here: Box<[Hit]>,
@@ -79,12 +80,23 @@ pub(super) struct Entry {
     pub(super) has_ended: bool,
 }
 
+/// What a move leads to.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) struct Move {
+    /// The shared values.
+    pub(super) shared: u32,
+    /// The state of the thread.
+    pub(super) local: u32,
+    /// The states of the threads that it has started.
+    pub(super) started: Box<[u32]>,
+}
+
 /// What a thread meets from some states up to its next stops.
 #[derive(Default)]
 struct Walk {
     stops: Vec<World>,
-    /// The shared values beside which the thread does nothing any more.
-    done: Vec<Vec<u64>>,
+    /// Where the thread does nothing any more.
+    done: Vec<World>,
     hits: FxHashSet<Hit>,
     is_cut: bool,
     /// It can go on for ever without being left.
@@ -98,12 +110,14 @@ pub(super) struct Tables<'p> {
     visibility: bool,
     /// Who can go on is asked.
     deadlocks: bool,
+    /// How threads are started, if they are added to what is there.
+    pub(super) started: Option<Started>,
     targets: FxHashMap<(ModuleId, NodeId), Vec<(usize, ThreadGoal)>>,
     shared: Numbered<Vec<u64>>,
     locals: Vec<Numbered<ThreadState>>,
     known: FxHashMap<(u32, u32, u32), u32>,
     entries: Vec<Entry>,
-    moves: Vec<(u32, u32)>,
+    moves: Vec<Move>,
     /// Steps that were computed.
     pub(super) n_steps: u64,
 }
@@ -129,6 +143,7 @@ impl<'p> Tables<'p> {
             matter,
             visibility,
             deadlocks: false,
+            started: None,
             targets: places,
             shared: Numbered::new(),
             locals: program.blocks.iter().map(|_| Numbered::new()).collect(),
@@ -144,6 +159,11 @@ impl<'p> Tables<'p> {
         Self { deadlocks: true, ..self }
     }
 
+    /// Tables in which threads that are started are added to what is there; so many can run, if that is known.
+    pub(super) fn with_started(self, most: Option<u32>) -> Self {
+        Self { started: Started::of(self.program, most), ..self }
+    }
+
     /// How many numbers there are for shared values, and for the states of each block.
     pub(super) fn sizes(&self) -> (usize, impl Iterator<Item = usize> + '_) {
         let locals = self.locals.iter().map(|locals| locals.values.len() + FIRST as usize);
@@ -157,15 +177,15 @@ impl<'p> Tables<'p> {
         self.shared.values.len() * (64 + globals)
             + n_locals * 256
             + self.entries.len() * 128
-            + self.moves.capacity() * 8
+            + self.moves.capacity() * size_of::<Move>()
     }
 
     pub(super) fn n_entries(&self) -> usize {
         self.entries.len()
     }
 
-    pub(super) fn move_at(&self, n: usize) -> (u32, u32) {
-        self.moves[n]
+    pub(super) fn move_at(&self, n: usize) -> &Move {
+        &self.moves[n]
     }
 
     /// The number of shared values, those that do not matter left out.
@@ -189,10 +209,24 @@ impl<'p> Tables<'p> {
         }
     }
 
+    /// What a move leads to, given the thread and those it has started.
+    fn move_to(&mut self, mut world: World, is_done: bool) -> Move {
+        let shared = self.shared.number(world.shared);
+        let mut threads = world.threads.drain(..);
+        let thread = threads.next().filter(|thread| !is_done && !thread.stack.is_empty());
+        let mut number = |thread: ThreadState| self.locals[thread.block as usize].number(thread) + FIRST;
+        let local = thread.map_or(DONE, &mut number);
+        Move { shared, local, started: threads.map(number).collect() }
+    }
+
     /// What a thread sees that has run and is not done.
     pub(super) fn world(&self, block: u32, shared: u32, local: u32) -> World {
         let thread = self.thread(block, local).clone();
-        World { shared: self.shared_values(shared).to_vec(), threads: vec![thread] }
+        let world = World { shared: self.shared_values(shared).to_vec(), threads: vec![thread] };
+        match &self.started {
+            Some(started) => started.told(self.program, world),
+            None => world,
+        }
     }
 
     /// A thread that has run and is not done.
@@ -265,13 +299,13 @@ impl<'p> Tables<'p> {
         let after = self.walk(seeds, limits)?;
         let can_move = before.is_cut || after.can_go_on();
         let first = self.moves.len();
-        let mut seen = FxHashSet::from_iter([(shared, local)]);
-        let stops = after.stops.into_iter();
-        let done = after.done.into_iter().map(|shared| World { shared, threads: Vec::new() });
-        for world in stops.chain(done) {
-            let numbers = self.numbers(world);
-            if seen.insert(numbers) {
-                self.moves.push(numbers);
+        let mut seen = FxHashSet::from_iter([Move { shared, local, started: Box::default() }]);
+        let stops = after.stops.into_iter().map(|world| (world, false));
+        let done = after.done.into_iter().map(|world| (world, true));
+        for (world, is_done) in stops.chain(done) {
+            let step = self.move_to(world, is_done);
+            if seen.insert(step.clone()) {
+                self.moves.push(step);
             }
         }
         before.hits.extend(after.hits);
@@ -329,6 +363,9 @@ impl<'p> Tables<'p> {
     /// The thread may be left here, and others may notice what it does next.
     pub(super) fn is_stop(&self, world: &World) -> bool {
         let thread = &world.threads[0];
+        if self.started.as_ref().is_some_and(|started| started.is_told(thread)) {
+            return false;
+        }
         let is_noticed = || !self.visibility || self.matter.is_noticed_next(thread);
         is_free(self.program, thread) && (thread.stack.is_empty() || is_noticed())
     }
@@ -360,8 +397,15 @@ impl<'p> Tables<'p> {
         let mut is_cut = false;
         let mut steps = Vec::with_capacity(found.len());
         for (edge, after) in found {
+            if self.started.as_ref().is_some_and(|started| started.forgets(self.program, world, edge)) {
+                continue;
+            }
             match is_low(&after) {
-                true => steps.push((edge, self.matter.project(&after))),
+                true => {
+                    let (after, is_missing) = self.handed_over(world, self.matter.project(&after));
+                    steps.push((edge, after));
+                    is_cut |= is_missing;
+                }
                 false => is_cut = true,
             }
         }
@@ -374,8 +418,16 @@ impl<'p> Tables<'p> {
             return;
         }
         match has_ended(self.program, &world.threads[0]) {
-            true => walk.done.push(world.shared.clone()),
+            true => walk.done.push(world.clone()),
             false => walk.stops.push(world.clone()),
+        }
+    }
+
+    /// The same with a thread more if one has been started; whether one is missing.
+    fn handed_over(&self, before: &World, after: World) -> (World, bool) {
+        match &self.started {
+            Some(started) => started.handed_over(self.program, before, after),
+            None => (after, false),
         }
     }
 
@@ -391,7 +443,7 @@ impl<'p> Tables<'p> {
             if self.is_stop(&world) {
                 passed.ends.push(at);
                 match world.threads[0].stack.is_empty() {
-                    true => walk.done.push(world.shared.clone()),
+                    true => walk.done.push(World::clone(&world)),
                     false => walk.stops.push(World::clone(&world)),
                 }
             } else {
@@ -419,7 +471,7 @@ impl<'p> Tables<'p> {
         // Where no stop can be reached from, the thread blocks or runs on for ever, and others may go on beside it.
         for world in passed.lost() {
             if is_free(self.program, &world.threads[0]) {
-                walk.done.push(world.shared.clone());
+                walk.done.push(world.clone());
             }
         }
         Ok(walk)

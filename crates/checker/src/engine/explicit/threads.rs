@@ -74,8 +74,8 @@ struct Asking<'a> {
 
 impl Asking<'_> {
     fn settings(&self) -> Settings {
-        let Explicit { reductions, symmetry, visibility, .. } = *self.engine;
-        Settings { reductions, symmetry, visibility, ..Settings::default() }
+        let Explicit { reductions, symmetry, visibility, lazy_start, native_start, .. } = *self.engine;
+        Settings { reductions, symmetry, visibility, lazy_start, native_start }
     }
 
     fn within<T>(&self, max_states: u64, ask: impl FnOnce(&::explicit::Limits<'_>) -> T) -> T {
@@ -86,6 +86,13 @@ impl Asking<'_> {
             stop: &self.limits.stop,
             gauge: &self.limits.gauge,
         })
+    }
+
+    /// No thread was left out because the machine has no slot for it.
+    fn sees_every_thread(&self) -> bool {
+        let program = self.problem.program;
+        let is_counted = self.question.cost == Cost::Switches && !program.slots.is_empty();
+        program.is_whole || (self.engine.native_start && is_counted)
     }
 
     fn asks_for_deadlocks(&self) -> bool {
@@ -120,7 +127,7 @@ impl Asking<'_> {
                         smallest.copied().filter(|least| found.cut.is_none_or(|cut| *least <= cut));
                 }
             }
-            Verdict::No if found.end == End::Closed && self.problem.program.is_whole => {
+            Verdict::No if found.end == End::Closed && self.sees_every_thread() => {
                 outcome.every_bound = Some(EveryBound::AllStates);
             }
             Verdict::No => {}
