@@ -175,3 +175,30 @@ fn threads_with_a_number_stay_that_many_beside_any_number_of_others() {
     is_least(&text(2), "L", None);
     is_least(&text(3), "L", Some(4));
 }
+
+#[test]
+fn of_many_started_threads_any_may_be_those_that_run() {
+    let text = "decl x; init !x;
+        void f() begin x := T; end
+        void g() begin L: skip; if (x) then M: skip; fi end
+        void main() begin start_thread f(); start_thread f(); start_thread g(); start_thread f(); end";
+    let program = lower(text, 2);
+    for settings in all_settings(0) {
+        // There is room for one of them, then for two.
+        assert_eq!(search(&program, "L", Some(1), settings).least[0], Some(1), "{settings:?}");
+        assert_eq!(search(&program, "M", Some(1), settings).least[0], None, "{settings:?}");
+        assert_eq!(search(&program, "M", Some(2), settings).least[0], Some(2), "{settings:?}");
+    }
+}
+
+#[test]
+fn who_has_ended_is_not_followed_by_a_new_thread_without_a_switch() {
+    let text = "decl x; init !x;
+        void g() begin x := T; M: skip; end
+        void f() begin start_thread g(); end
+        void main() begin start_thread f(); end";
+    let program = lower(text, 2);
+    for settings in all_settings(0) {
+        assert_eq!(search(&program, "M", Some(3), settings).least[0], Some(2), "{settings:?}");
+    }
+}
