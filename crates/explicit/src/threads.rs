@@ -18,6 +18,7 @@ mod run;
 mod started;
 mod steps;
 mod store;
+mod summaries;
 
 pub use cover::{Covered, Covering, Number, Standing};
 
@@ -47,6 +48,8 @@ pub struct Settings {
     pub visibility: bool,
     /// The first values of a thread are chosen when it first runs.
     pub lazy_start: bool,
+    /// A call of a recursive function that nobody notices is one step, whatever the height of the stack.
+    pub summaries: bool,
     /// Threads that are started at run time are added to those that are there; otherwise each takes one of the slots of the machine.
     pub native_start: bool,
 }
@@ -58,6 +61,7 @@ impl Default for Settings {
             symmetry: true,
             visibility: true,
             lazy_start: true,
+            summaries: true,
             native_start: true,
         }
     }

@@ -37,6 +37,8 @@ pub struct Explicit {
     pub visibility: bool,
     /// The first values of a thread are chosen when it first runs.
     pub lazy_start: bool,
+    /// A call of a recursive function that other threads do not notice is one step.
+    pub summaries: bool,
     /// Threads that are started at run time are added to those that are there, without slots.
     pub native_start: bool,
 }
@@ -44,8 +46,16 @@ pub struct Explicit {
 impl Default for Explicit {
     fn default() -> Self {
         let (order, reductions) = (Order::default(), Reductions::ALL);
-        let (symmetry, visibility, lazy_start, native_start) = (true, true, true, true);
-        Self { order, reductions, max_states: u64::MAX, symmetry, visibility, lazy_start, native_start }
+        Self {
+            order,
+            reductions,
+            max_states: u64::MAX,
+            symmetry: true,
+            visibility: true,
+            lazy_start: true,
+            summaries: true,
+            native_start: true,
+        }
     }
 }
 

@@ -14,10 +14,12 @@ pub struct Without {
     pub lazy_start: bool,
     /// Threads that are started at run time need no slots.
     pub native_start: bool,
+    /// A call of a recursive function that other threads do not notice is one step.
+    pub summaries: bool,
 }
 
 /// The names of what is about threads.
-const OF_THREADS: [&str; 8] = [
+const OF_THREADS: [&str; 9] = [
     "symmetry",
     "visibility",
     "early-stop",
@@ -26,6 +28,7 @@ const OF_THREADS: [&str; 8] = [
     "every-bound",
     "lazy-start",
     "native-start",
+    "summaries",
 ];
 
 /// The names of everything that can be left out.
@@ -41,6 +44,7 @@ impl Without {
             scheduling: Scheduling::default(),
             lazy_start: true,
             native_start: true,
+            summaries: true,
         };
         for name in names.iter().flat_map(|names| names.split(',')) {
             stays.leave_out(name.trim())?;
@@ -56,6 +60,7 @@ impl Without {
                 *scheduling = Scheduling::NONE;
                 self.lazy_start = false;
                 self.native_start = false;
+                self.summaries = false;
             }
             "symmetry" => scheduling.symmetry = false,
             "visibility" => scheduling.visibility = false,
@@ -63,6 +68,7 @@ impl Without {
             "order" => scheduling.order = false,
             "deepening" => scheduling.deepening = None,
             "lazy-start" => self.lazy_start = false,
+            "summaries" => self.summaries = false,
             "native-start" => self.native_start = false,
             "every-bound" => scheduling.every_bound = Trials::Never,
             _ => {

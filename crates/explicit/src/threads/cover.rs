@@ -101,6 +101,7 @@ impl<'p> Cover<'p> {
         let copies = question.program.blocks.iter().map(|block| block.copies).collect();
         let matter = Matter::new(question.program, &goals, &counts, settings.reductions);
         let tables = Tables::new(question.program, matter, question.targets, settings.visibility);
+        let tables = if settings.summaries { tables.with_summaries() } else { tables };
         Self {
             tables: tables.with_started(None),
             copies,

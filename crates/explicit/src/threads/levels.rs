@@ -71,6 +71,7 @@ impl<'p> Search<'p> {
         let goals: Vec<ThreadGoal> = question.targets.iter().flatten().copied().collect();
         let matter = Matter::new(question.program, &goals, counts, settings.reductions);
         let tables = Tables::new(question.program, matter, question.targets, settings.visibility);
+        let tables = if settings.summaries { tables.with_summaries() } else { tables };
         let blocks = (0..).zip(counts);
         let roles: Vec<(u32, u32)> =
             blocks.flat_map(|(block, count)| (0..*count).map(move |copy| (block, copy))).collect();
@@ -98,7 +99,7 @@ impl<'p> Search<'p> {
     /// A search for a deadlock, which takes the place of the one target of the question. First values are chosen at once: who cannot
     /// begin waits, too.
     pub(super) fn for_deadlocks(question: &Question<'p>, settings: Settings, traces: bool) -> Self {
-        let settings = Settings { lazy_start: false, ..settings };
+        let settings = Settings { lazy_start: false, summaries: false, ..settings };
         let counts = super::any_number::counts_within(question, 0);
         let search = Self::new(question, settings, &counts, traces);
         Self { deadlocks: true, tables: search.tables.with_deadlocks(), ..search }

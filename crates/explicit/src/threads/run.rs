@@ -148,13 +148,12 @@ impl<'p> Forward<'p> {
         for (edge, after) in way.steps {
             let state = self.now[thread].take().expect("a thread that runs has begun");
             let before = World { shared: std::mem::take(&mut self.shared), threads: vec![state] };
-            let found = mattering_successors(self.program, &before, ALONE, &matters, MAX_OUTCOMES);
-            let mut found = found.map_err(|_| Stopped::TooLarge)?.into_iter();
-            let is_meant =
-                |step: &(EdgeId, World)| step.0 == edge && search.tables.matter.project(&step.1) == after;
-            let (_, mut world) = found.find(is_meant).ok_or(Stopped::Untaken)?;
+            let steps = taken(&search.tables, before, edge, &after, &matters)?;
+            for (edge, world) in &steps {
+                self.steps.push((thread, *edge, seen(self.program, &world.shared, &world.threads[0])));
+            }
+            let (_, mut world) = steps.into_iter().next_back().expect("something is done");
             let state = world.threads.pop().expect("there is one thread");
-            self.steps.push((thread, edge, seen(self.program, &world.shared, &state)));
             (self.shared, self.now[thread]) = (world.shared, Some(state));
         }
         Ok(way.goal)
@@ -193,6 +192,56 @@ impl<'p> Forward<'p> {
     }
 }
 
+/// The most states that are looked at to find the way through a call that is told as one step.
+const MAX_INSIDE: usize = 1 << 16;
+
+/// A step in full, or all steps of a call that is told as one, the shortest way through it.
+fn taken(
+    tables: &Tables<'_>,
+    before: World,
+    edge: EdgeId,
+    after: &World,
+    matters: &dyn Fn(Option<(ModuleId, NodeId)>, Place) -> bool,
+) -> Result<Vec<(EdgeId, World)>, Stopped> {
+    let program = tables.program;
+    let height = before.threads[0].stack.len();
+    let mut passed: Vec<(Option<(usize, EdgeId)>, World)> = vec![(None, before)];
+    let mut known: FxHashMap<World, ()> = FxHashMap::default();
+    let mut at = 0;
+    while at < passed.len() && passed.len() < MAX_INSIDE {
+        let found = mattering_successors(program, &passed[at].1, ALONE, matters, MAX_OUTCOMES);
+        for (taken, world) in found.map_err(|_| Stopped::TooLarge)? {
+            if at == 0 && taken != edge {
+                continue;
+            }
+            let is_over = world.threads[0].stack.len() <= height;
+            if tables.matter.project(&world) == *after && (at == 0 || is_over) {
+                passed.push((Some((at, taken)), world));
+                return Ok(way_through(passed));
+            }
+            // Only a call goes on inside.
+            let is_inside = !is_over && tables.is_summarised(&passed[0].1, &world);
+            if is_inside && known.insert(tables.matter.project(&world), ()).is_none() {
+                passed.push((Some((at, taken)), world));
+            }
+        }
+        at += 1;
+    }
+    Err(Stopped::Untaken)
+}
+
+/// The steps that lead to the last one.
+fn way_through(mut passed: Vec<(Option<(usize, EdgeId)>, World)>) -> Vec<(EdgeId, World)> {
+    let mut steps = Vec::new();
+    let mut at = passed.len() - 1;
+    while let Some((before, edge)) = passed[at].0 {
+        steps.push((edge, passed.swap_remove(at).1));
+        at = before;
+    }
+    steps.reverse();
+    steps
+}
+
 /// What a thread sees.
 fn seen(program: &Concurrent, shared: &[u64], thread: &ThreadState) -> State {
     let mut globals = shared.to_vec();
@@ -227,7 +276,7 @@ fn find(tables: &mut Tables<'_>, block: u32, shared: u32, local: u32, aim: Aim) 
         }
         let is_stop = (local != START && !is_moving) || tables.is_stop(&world);
         if !(is_stop && is_moving) {
-            for (edge, after) in tables.steps(&world)?.0 {
+            for (edge, after) in tables.steps(&world)?.steps {
                 let is_moving = is_moving || is_stop;
                 if known.insert((after.clone(), is_moving), ()).is_none() {
                     passed.push(Passed { world: after, is_moving, from: Some((at, edge)) });

@@ -8,6 +8,7 @@
 
 use super::matter::Matter;
 use super::started::Started;
+use super::summaries::{Stepping, Summaries};
 use crate::{Limits, Stopped};
 use rsm::interleave::{
     ThreadId, ThreadState, World, has_ended, is_allowed, is_at, is_free, mattering_starts,
@@ -33,7 +34,7 @@ const MAX_HEIGHT: usize = 8;
 pub(super) const MAX_OUTCOMES: usize = 1 << 16;
 
 /// The most states that one move may pass through.
-const MAX_PASSED: usize = 1 << 20;
+pub(super) const MAX_PASSED: usize = 1 << 20;
 
 /// The thread of a [`World`] that shows what a thread sees.
 pub(super) const ALONE: ThreadId = ThreadId(0);
@@ -91,6 +92,16 @@ pub(super) struct Move {
     pub(super) started: Box<[u32]>,
 }
 
+/// The steps of a thread.
+pub(super) struct Steps {
+    /// The edges, and where they lead.
+    pub(super) steps: Vec<(EdgeId, World)>,
+    /// Calls are missing.
+    pub(super) is_cut: bool,
+    /// Some call is told with its return, and may not return.
+    may_stay: bool,
+}
+
 /// What a thread meets from some states up to its next stops.
 #[derive(Default)]
 struct Walk {
@@ -112,6 +123,9 @@ pub(super) struct Tables<'p> {
     deadlocks: bool,
     /// How threads are started, if they are added to what is there.
     pub(super) started: Option<Started>,
+    /// For each block the functions whose calls are one step, and what comes back from them.
+    summarised: Vec<Vec<bool>>,
+    summaries: Summaries,
     targets: FxHashMap<(ModuleId, NodeId), Vec<(usize, ThreadGoal)>>,
     shared: Numbered<Vec<u64>>,
     locals: Vec<Numbered<ThreadState>>,
@@ -144,6 +158,8 @@ impl<'p> Tables<'p> {
             visibility,
             deadlocks: false,
             started: None,
+            summarised: Vec::new(),
+            summaries: Summaries::default(),
             targets: places,
             shared: Numbered::new(),
             locals: program.blocks.iter().map(|_| Numbered::new()).collect(),
@@ -157,6 +173,12 @@ impl<'p> Tables<'p> {
     /// Tables that say who can go on.
     pub(super) fn with_deadlocks(self) -> Self {
         Self { deadlocks: true, ..self }
+    }
+
+    /// Tables in which a call of a recursive function that nobody notices is one step.
+    pub(super) fn with_summaries(self) -> Self {
+        let goals: Vec<ModuleId> = self.targets.keys().map(|place| place.0).collect();
+        Self { summarised: self.matter.summarised(&goals), ..self }
     }
 
     /// Tables in which threads that are started are added to what is there; so many can run, if that is known.
@@ -291,7 +313,7 @@ impl<'p> Tables<'p> {
         for stop in &before.stops {
             before.hits.extend(self.hits(stop)?);
             if self.is_allowed(stop)? {
-                let (steps, is_cut) = self.steps(stop)?;
+                let Steps { steps, is_cut, .. } = self.steps(stop)?;
                 seeds.extend(steps.into_iter().map(|(_, world)| world));
                 before.is_cut |= is_cut;
             }
@@ -378,12 +400,13 @@ impl<'p> Tables<'p> {
     /// A move may lead here: to a stop, or where deadlocks are asked for to where the thread cannot go on.
     pub(super) fn is_kept(&mut self, world: &World) -> Result<bool, Stopped> {
         let is_stuck = self.deadlocks && is_free(self.program, &world.threads[0]);
-        Ok(self.is_stop(world) || is_stuck && self.steps(world)?.0.is_empty())
+        Ok(self.is_stop(world) || is_stuck && self.steps(world)?.steps.is_empty())
     }
 
-    /// The steps of a thread, what does not matter left out, and whether calls are missing.
-    pub(super) fn steps(&mut self, world: &World) -> Result<(Vec<(EdgeId, World)>, bool), Stopped> {
+    /// The steps of a thread, what does not matter left out. A call that is summarised is one step, with its return.
+    pub(super) fn steps(&mut self, world: &World) -> Result<Steps, Stopped> {
         self.n_steps += 1;
+        let mut may_stay = false;
         let block = world.threads[0].block;
         let matters = |at: Option<(ModuleId, NodeId)>, place| self.matter.has(block, at, place);
         let found = mattering_successors(self.program, world, ALONE, &matters, MAX_OUTCOMES);
@@ -400,6 +423,14 @@ impl<'p> Tables<'p> {
             if self.started.as_ref().is_some_and(|started| started.forgets(self.program, world, edge)) {
                 continue;
             }
+            if self.is_summarised(world, &after) {
+                let entered = self.matter.project(&after);
+                let stepping = Stepping { program: self.program, matter: &self.matter };
+                let returned = self.summaries.after(&entered, stepping)?;
+                steps.extend(returned.into_iter().map(|after| (edge, after)));
+                may_stay = true;
+                continue;
+            }
             match is_low(&after) {
                 true => {
                     let (after, is_missing) = self.handed_over(world, self.matter.project(&after));
@@ -409,7 +440,20 @@ impl<'p> Tables<'p> {
                 false => is_cut = true,
             }
         }
-        Ok((steps, is_cut))
+        Ok(Steps { steps, is_cut, may_stay })
+    }
+
+    /// The step is a call that is told together with its return.
+    pub(super) fn is_summarised(&self, before: &World, after: &World) -> bool {
+        let [before, after] = [before, after].map(|world| &world.threads[0]);
+        if self.summarised.is_empty() || after.stack.len() <= before.stack.len() {
+            return false;
+        }
+        let (caller, callee) = (&after.stack[before.stack.len() - 1], &after.stack[before.stack.len()]);
+        let call = self.program.machine.module(caller.module).edge(caller.call.expect("it waits for a call"));
+        let is_inside = self.program.machine.module(callee.module).nodes.iter().all(|node| node.in_atomic);
+        self.summarised[before.block as usize][callee.module.index()]
+            && (is_inside || !self.matter.stores_noticed(before.block, call))
     }
 
     /// A thread that can do nothing more and may be left there has ended, or waits for nothing.
@@ -447,8 +491,12 @@ impl<'p> Tables<'p> {
                     false => walk.stops.push(World::clone(&world)),
                 }
             } else {
-                let (steps, is_cut) = self.steps(&world)?;
+                let Steps { steps, is_cut, may_stay } = self.steps(&world)?;
                 walk.is_cut |= is_cut;
+                // What is called may go on for ever, and others beside it: as if the call were never made.
+                if may_stay && is_free(self.program, &world.threads[0]) {
+                    walk.done.push(World::clone(&world));
+                }
                 if self.deadlocks && steps.is_empty() && !is_cut {
                     self.note_stuck(&world, &mut walk);
                 }

@@ -74,8 +74,9 @@ struct Asking<'a> {
 
 impl Asking<'_> {
     fn settings(&self) -> Settings {
-        let Explicit { reductions, symmetry, visibility, lazy_start, native_start, .. } = *self.engine;
-        Settings { reductions, symmetry, visibility, lazy_start, native_start }
+        let Explicit { reductions, symmetry, visibility, lazy_start, summaries, native_start, .. } =
+            *self.engine;
+        Settings { reductions, symmetry, visibility, lazy_start, summaries, native_start }
     }
 
     fn within<T>(&self, max_states: u64, ask: impl FnOnce(&::explicit::Limits<'_>) -> T) -> T {
