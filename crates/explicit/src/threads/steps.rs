@@ -98,8 +98,6 @@ pub(super) struct Steps {
     pub(super) steps: Vec<(EdgeId, World)>,
     /// Calls are missing.
     pub(super) is_cut: bool,
-    /// Some call is told with its return, and may not return.
-    may_stay: bool,
 }
 
 /// What a thread meets from some states up to its next stops.
@@ -313,7 +311,7 @@ impl<'p> Tables<'p> {
         for stop in &before.stops {
             before.hits.extend(self.hits(stop)?);
             if self.is_allowed(stop)? {
-                let Steps { steps, is_cut, .. } = self.steps(stop)?;
+                let Steps { steps, is_cut } = self.steps(stop)?;
                 seeds.extend(steps.into_iter().map(|(_, world)| world));
                 before.is_cut |= is_cut;
             }
@@ -403,10 +401,10 @@ impl<'p> Tables<'p> {
         Ok(self.is_stop(world) || is_stuck && self.steps(world)?.steps.is_empty())
     }
 
-    /// The steps of a thread, what does not matter left out. A call that is summarised is one step, with its return.
+    /// The steps of a thread, what does not matter left out. A call that is summarised is one step, with its return. If it need not
+    /// return, nothing is missing: whatever others could see while it runs they see where the thread stands before it, or behind it.
     pub(super) fn steps(&mut self, world: &World) -> Result<Steps, Stopped> {
         self.n_steps += 1;
-        let mut may_stay = false;
         let block = world.threads[0].block;
         let matters = |at: Option<(ModuleId, NodeId)>, place| self.matter.has(block, at, place);
         let found = mattering_successors(self.program, world, ALONE, &matters, MAX_OUTCOMES);
@@ -428,7 +426,6 @@ impl<'p> Tables<'p> {
                 let stepping = Stepping { program: self.program, matter: &self.matter };
                 let returned = self.summaries.after(&entered, stepping)?;
                 steps.extend(returned.into_iter().map(|after| (edge, after)));
-                may_stay = true;
                 continue;
             }
             match is_low(&after) {
@@ -440,7 +437,7 @@ impl<'p> Tables<'p> {
                 false => is_cut = true,
             }
         }
-        Ok(Steps { steps, is_cut, may_stay })
+        Ok(Steps { steps, is_cut })
     }
 
     /// The step is a call that is told together with its return.
@@ -491,12 +488,8 @@ impl<'p> Tables<'p> {
                     false => walk.stops.push(World::clone(&world)),
                 }
             } else {
-                let Steps { steps, is_cut, may_stay } = self.steps(&world)?;
+                let Steps { steps, is_cut } = self.steps(&world)?;
                 walk.is_cut |= is_cut;
-                // What is called may go on for ever, and others beside it: as if the call were never made.
-                if may_stay && is_free(self.program, &world.threads[0]) {
-                    walk.done.push(World::clone(&world));
-                }
                 if self.deadlocks && steps.is_empty() && !is_cut {
                     self.note_stuck(&world, &mut walk);
                 }
