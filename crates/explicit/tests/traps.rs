@@ -3,7 +3,7 @@
 mod harness;
 
 use base::Stop;
-use explicit::threads::{Cost, End, Found, Question, Settings, least};
+use explicit::threads::{Cost, End, Found, Question, Settings, fewest, least};
 use harness::threads::{all_settings, lower, within};
 use rsm::interleave::{self, Limits};
 use rsm::{Concurrent, Copies, Goal, ModuleId, NodeId, ThreadGoal};
@@ -200,5 +200,23 @@ fn who_has_ended_is_not_followed_by_a_new_thread_without_a_switch() {
     let program = lower(text, 2);
     for settings in all_settings(0) {
         assert_eq!(search(&program, "M", Some(3), settings).least[0], Some(2), "{settings:?}");
+    }
+}
+
+#[test]
+fn a_dead_variable_of_a_function_that_demands_something_does_not_come_back() {
+    // The local of `main` matters nowhere, and `main` waits for a call with a condition that does not read it.
+    let text = "decl x; init x;
+        void f() begin L: skip; end
+        void main() begin decl y; enforce x; y := !y; f(); end";
+    let program = lower(&format!("{text} void g() begin start_thread f(); end"), 1);
+    let targets = [label(&program, "L")];
+    let question = Question { program: &program, targets: &targets, cost: Cost::Switches, bound: Some(1) };
+    for settings in all_settings(0) {
+        let states = within(|limits| least(&question, settings, limits)).map(|found| found.is_reached[0]);
+        assert_eq!(states, Ok(true), "{settings:?}");
+        let run = within(|limits| fewest(&question, settings, limits)).expect("switches are counted");
+        let run = run.expect("the run is short").expect("there is a run");
+        assert_eq!(run.replay(&program, &targets[0]), Ok(()), "{settings:?}");
     }
 }

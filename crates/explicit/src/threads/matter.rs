@@ -71,6 +71,15 @@ impl<'p> Matter<'p> {
                     }
                 }
             }
+            // What a function demands of its states it demands wherever it is, also while it waits for a call.
+            for place in
+                module.enforce.iter().flat_map(|condition| condition.reads().chain(condition.reads_next()))
+            {
+                match place {
+                    Place::Global(n) => globals.iter_mut().for_each(|row| row[n as usize] = true),
+                    Place::Local(n) => locals.iter_mut().for_each(|row| row[n as usize] = true),
+                }
+            }
             for row in &globals {
                 self.shared.iter_mut().zip(row).for_each(|(known, new)| *known |= new);
             }
@@ -130,9 +139,6 @@ impl<'p> Matter<'p> {
     fn project_frame(&self, frame: &mut Frame) {
         let module = self.program.machine.module(frame.module);
         let call = frame.call.map(|call| module.edge(call));
-        if call.is_some() && module.enforce.is_some() {
-            return;
-        }
         let live = &self.locals[frame.module.index()][call.map_or(frame.node, |call| call.to).index()];
         for (n, value) in frame.locals.iter_mut().enumerate() {
             let is_stored =
