@@ -79,7 +79,8 @@ pub struct Covered {
 pub enum Standing {
     /// A thread of this block has not run yet; its first values are not chosen.
     Start(u32),
-    /// It has run, or its first values are chosen.
+    /// It has run, or its first values are chosen. A thread that was started at run time and has not run waits at the first statement of its
+    /// block, and the values of its [slot](rsm::Slot) stand behind its private ones.
     At(ThreadState),
 }
 
