@@ -6,10 +6,13 @@
 use super::{Explicit, LONGEST};
 use crate::engine::{Asker, Limits};
 use crate::outcome::{Finding, Missing, Outcome, SearchFigures, Unknown, Verdict};
-use crate::problem::{Bound, Problem, WantedTrace};
+use crate::problem::{self, Bound, Problem, WantedTrace};
 use crate::threads::EveryBound;
 use ::explicit::Stopped;
-use ::explicit::threads::{AnyNumber, Cost, End, Everything, Found, Question, Settings};
+use ::explicit::threads::{
+    AnyNumber, Cost, End, Everything, Found, Question, Settings, closure, deadlock, fewest,
+    fewest_to_deadlock, least,
+};
 use base::{Reading, Sources, StopReason};
 use rsm::ThreadGoal;
 use rsm::trace::{ReplayError, Trace};
@@ -62,7 +65,12 @@ pub(super) fn answer(
             outcome
         }
         Err(AnyNumber) => {
-            let reason = "the explicit engine looks at any number of threads within context switches only";
+            let reason = match problem.question {
+                problem::Question::Deadlock => "deadlocks are looked for among a known number of threads",
+                _ => {
+                    "the explicit engine counts no rounds of any number of threads, and some schedule reaches a target"
+                }
+            };
             let unknown = Finding::unknown(Unknown::because(reason));
             Outcome::new(unknown.clone(), vec![unknown; problem.targets.len()])
         }
@@ -80,8 +88,9 @@ struct Asking<'a> {
 
 impl Asking<'_> {
     fn settings(&self) -> Settings {
-        let Explicit { reductions, symmetry, visibility, .. } = *self.engine;
-        Settings { reductions, symmetry, visibility, ..Settings::default() }
+        let Explicit { reductions, symmetry, visibility, lazy_start, summaries, native_start, .. } =
+            *self.engine;
+        Settings { reductions, symmetry, visibility, lazy_start, summaries, native_start }
     }
 
     fn within<T>(&self, max_states: u64, ask: impl FnOnce(&::explicit::Limits<'_>) -> T) -> T {
@@ -94,12 +103,30 @@ impl Asking<'_> {
         })
     }
 
+    /// No thread was left out because the machine has no slot for it.
+    fn sees_every_thread(&self) -> bool {
+        let program = self.problem.program;
+        let is_counted = self.question.cost == Cost::Switches && !program.slots.is_empty();
+        program.is_whole || (self.engine.native_start && is_counted)
+    }
+
+    fn asks_for_deadlocks(&self) -> bool {
+        self.problem.question == problem::Question::Deadlock
+    }
+
     /// Everything that was looked at is of interest for a certificate only.
     fn search(&self, max_states: u64) -> Result<(Found, Option<Everything>), AnyNumber> {
         let (question, settings) = (&self.question, self.settings());
-        self.within(max_states, |limits| match self.problem.wanted.certificate {
-            true => ::explicit::threads::closure(question, settings, limits),
-            false => ::explicit::threads::least(question, settings, limits).map(|found| (found, None)),
+        let program = self.problem.program;
+        let certifies = self.problem.wanted.certificate && program.is_whole && !program.is_parameterised();
+        self.within(max_states, |limits| {
+            if self.asks_for_deadlocks() {
+                deadlock(question, settings, limits).map(|found| (found, None))
+            } else if certifies {
+                closure(question, settings, limits)
+            } else {
+                least(question, settings, limits).map(|found| (found, None))
+            }
         })
     }
 
@@ -121,12 +148,14 @@ impl Asking<'_> {
             (Some(least), _) => {
                 Finding { verdict: Verdict::Yes, least: found.is_least(target).then_some(least) }
             }
+            (None, _) if found.is_reached[target] && bound == Bound::Every => Finding::new(Verdict::Yes),
             (None, End::Stopped(stopped)) => Finding::unknown(self.unknown(stopped, found)),
             (None, _) if found.cut.is_some() => Finding::unknown(Unknown::because(TOO_HIGH)),
             (None, _) => Finding::new(Verdict::No),
         };
         let findings: Vec<Finding> = (0..found.least.len()).map(finding).collect();
-        let mut outcome = Outcome::new(Finding::any(&findings), findings);
+        let all = Finding::any(&findings);
+        let mut outcome = Outcome::new(all, if self.asks_for_deadlocks() { Vec::new() } else { findings });
         match outcome.finding.verdict {
             // A smaller number may do for one of which it is not known.
             Verdict::Yes => {
@@ -137,13 +166,13 @@ impl Asking<'_> {
                         smallest.copied().filter(|least| found.cut.is_none_or(|cut| *least <= cut));
                 }
             }
-            Verdict::No if found.end == End::Closed && self.problem.program.is_whole => {
+            Verdict::No if found.end == End::Closed && self.sees_every_thread() => {
                 outcome.every_bound = Some(EveryBound::AllStates);
             }
             Verdict::No => {}
             Verdict::Unknown(_) => {
                 outcome.safe_within = found.safe_within();
-                if bound == Bound::Every {
+                if bound == Bound::Every && !self.asks_for_deadlocks() {
                     let next = outcome.safe_within.map_or(4, |safe| safe.saturating_add(1));
                     outcome.remarks.push(format!(
                         "`-k {next}` asks the formulas within {next} context switches, where states need not be counted"
@@ -186,6 +215,8 @@ impl Asking<'_> {
                 }
                 return Some(Ok(Ok(Some(run.trace))));
             }
+            // Calls that are one step to others are looked into here.
+            Ok(Ok(None)) => TOO_HIGH.to_owned(),
             Ok(Err(Stopped::States)) => "there are too many runs with as few context switches".to_owned(),
             Ok(Err(stopped)) => match self.unknown(stopped, found) {
                 Unknown::Because(reason) => reason,
@@ -199,11 +230,20 @@ impl Asking<'_> {
 
     /// Puts a run to a target that was found into the outcome.
     fn show(&self, found: &Found, outcome: &mut Outcome) {
-        let Some(least) = found.least.iter().flatten().min().filter(|_| self.problem.wants_trace()) else {
+        if !outcome.finding.is_yes() || !self.problem.wants_trace() {
+            return;
+        }
+        let Some(least) = found.least.iter().flatten().min() else {
+            let reason = match found.end {
+                End::Stopped(stopped) => self.unknown(stopped, found),
+                _ => Unknown::because(TOO_HIGH),
+            };
+            outcome.unfinished.push((Missing::Trace, reason));
             return;
         };
         let question = Question { bound: Some(*least), ..self.question };
         let run = match self.problem.wanted.trace {
+            _ if self.asks_for_deadlocks() => None,
             WantedTrace::Shortest => self.shortest(&question, found, outcome),
             // Where there are few runs, a short one is found at once, and easier to read.
             _ => match self
@@ -213,9 +253,9 @@ impl Asking<'_> {
                 _ => None,
             },
         };
-        let run = run.unwrap_or_else(|| {
-            self.within(u64::MAX, |limits| ::explicit::threads::fewest(&question, self.settings(), limits))
-        });
+        let ask = if self.asks_for_deadlocks() { fewest_to_deadlock } else { fewest };
+        let run =
+            run.unwrap_or_else(|| self.within(u64::MAX, |limits| ask(&question, self.settings(), limits)));
         match run {
             Ok(Ok(Some(trace))) => match trace.replay(self.problem.program, &self.problem.goals()) {
                 Ok(()) => outcome.trace = Some(trace),
