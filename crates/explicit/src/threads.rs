@@ -22,7 +22,7 @@ mod steps;
 mod store;
 mod summaries;
 
-pub use closed::{Everything, Standing};
+pub use closed::{Counted, Everything, Standing};
 pub use cover::{Covered, Covering, Located, Number};
 pub use shortest::{Shortest, shortest};
 
@@ -163,8 +163,7 @@ pub fn closure(
     settings: Settings,
     limits: &Limits<'_>,
 ) -> Result<(Found, Option<Everything>), AnyNumber> {
-    let settings = Settings { lazy_start: true, summaries: false, ..settings };
-    let mut search = Search::new(question, settings, &counts(question)?, false);
+    let mut search = Search::new(question, to_be_checked(settings), &counts(question)?, false);
     // Whoever checks this does not know which variables matter.
     search.tables.matter.keep_what_is_passed_on();
     let found = search.run(limits);
@@ -191,13 +190,32 @@ pub fn covering(
     settings: Settings,
     limits: &Limits<'_>,
 ) -> Result<Covering, NoCovering> {
-    let mut cover = Cover::new(question, settings);
+    Ok(covered(Cover::new(question, settings), limits)?.covering())
+}
+
+/// The same for somebody who checks it.
+pub fn covering_closure(
+    question: &Question<'_>,
+    settings: Settings,
+    limits: &Limits<'_>,
+) -> Result<Everything, NoCovering> {
+    let mut cover = Cover::new(question, to_be_checked(settings));
+    cover.tables.matter.keep_what_is_passed_on();
+    Ok(closed::covering(&covered(cover, limits)?))
+}
+
+fn covered<'p>(mut cover: Cover<'p>, limits: &Limits<'_>) -> Result<Cover<'p>, NoCovering> {
     cover.run(usize::MAX, limits).map_err(NoCovering::Stopped)?;
     match cover.met.contains(&true) {
         true => Err(NoCovering::Reached),
         false if cover.is_cut => Err(NoCovering::Cut),
-        false => Ok(cover.covering()),
+        false => Ok(cover),
     }
+}
+
+/// Whoever checks a set knows threads that have not run, and no calls that are one step.
+fn to_be_checked(settings: Settings) -> Settings {
+    Settings { lazy_start: true, summaries: false, ..settings }
 }
 
 /// A run to one of the targets with as few switches or rounds as possible, of at most `max_steps` steps of [`Limits`].

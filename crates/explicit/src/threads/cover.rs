@@ -37,7 +37,7 @@ struct Node {
 
 /// A search under way.
 pub(super) struct Cover<'p> {
-    tables: Tables<'p>,
+    pub(super) tables: Tables<'p>,
     copies: Vec<Copies>,
     lazy_start: bool,
     nodes: Vec<Node>,
@@ -91,6 +91,12 @@ pub enum Number {
     AtMost(u32),
     /// Any number.
     Any,
+}
+
+impl Number {
+    fn of(number: u32) -> Self {
+        if number == MANY { Self::Any } else { Self::AtMost(number) }
+    }
 }
 
 impl<'p> Cover<'p> {
@@ -294,6 +300,14 @@ impl<'p> Cover<'p> {
         limits.look(|| figures)
     }
 
+    /// Shared values and counters of the nodes that no other one covers.
+    pub(super) fn largest(&self) -> impl Iterator<Item = (u32, Vec<(u32, u32, Number)>)> {
+        let counters = |node: &Node| {
+            node.counters.iter().map(|(block, state, number)| (*block, *state, Number::of(*number))).collect()
+        };
+        self.nodes.iter().filter(|node| !node.is_covered).map(move |node| (node.shared, counters(node)))
+    }
+
     /// What has been found, once the search has ended.
     pub(super) fn covering(&self) -> Covering {
         let element = |node: &Node| Covered {
@@ -308,7 +322,7 @@ impl<'p> Cover<'p> {
             START => Located::Start(block),
             _ => Located::At(self.tables.thread(block, state).clone()),
         };
-        (standing, if number == MANY { Number::Any } else { Number::AtMost(number) })
+        (standing, Number::of(number))
     }
 }
 

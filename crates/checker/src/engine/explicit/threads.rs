@@ -10,8 +10,8 @@ use crate::problem::{self, Bound, Problem, WantedTrace};
 use crate::threads::EveryBound;
 use ::explicit::Stopped;
 use ::explicit::threads::{
-    AnyNumber, Cost, End, Everything, Found, Question, Settings, closure, deadlock, fewest,
-    fewest_to_deadlock, least,
+    AnyNumber, Cost, End, Everything, Found, NoCovering, Question, Settings, closure, covering_closure,
+    deadlock, fewest, fewest_to_deadlock, least,
 };
 use base::{Reading, Sources, StopReason};
 use rsm::ThreadGoal;
@@ -23,6 +23,12 @@ const TOO_HIGH: &str = "stacks of recursive functions become higher than the exp
 /// Why there is no certificate.
 const NOT_EVERY_SCHEDULE: &str =
     "a certificate is about every schedule, and only those within the bound were looked at";
+
+const ABOUT_TARGETS: &str =
+    "a certificate says that no schedule reaches a target, and nothing about deadlocks";
+const STARTED: &str = "threads that are started at run time are not among those that a certificate speaks of";
+const LOOKS_INTO_CALLS: &str =
+    "a certificate needs stacks of recursive functions that are higher than the explicit engine looks at";
 
 /// The most pairs of a configuration and a thread that are looked at for a shortest run.
 const MOST_PAIRS: u64 = 1 << 23;
@@ -114,20 +120,23 @@ impl Asking<'_> {
         self.problem.question == problem::Question::Deadlock
     }
 
-    /// Everything that was looked at is of interest for a certificate only.
+    /// Everything that was looked at is of interest for a certificate only. There calls are looked into, so without one more may be known.
     fn search(&self, max_states: u64) -> Result<(Found, Option<Everything>), AnyNumber> {
         let (question, settings) = (&self.question, self.settings());
+        if self.asks_for_deadlocks() {
+            return self
+                .within(max_states, |limits| deadlock(question, settings, limits))
+                .map(|found| (found, None));
+        }
         let program = self.problem.program;
-        let certifies = self.problem.wanted.certificate && program.is_whole && !program.is_parameterised();
-        self.within(max_states, |limits| {
-            if self.asks_for_deadlocks() {
-                deadlock(question, settings, limits).map(|found| (found, None))
-            } else if certifies {
-                closure(question, settings, limits)
-            } else {
-                least(question, settings, limits).map(|found| (found, None))
+        if self.problem.wanted.certificate && program.is_whole && !program.is_parameterised() {
+            let (found, everything) =
+                self.within(max_states, |limits| closure(question, settings, limits))?;
+            if found.cut.is_none() || found.end == End::Found || !settings.summaries {
+                return Ok((found, everything));
             }
-        })
+        }
+        self.within(max_states, |limits| least(question, settings, limits)).map(|found| (found, None))
     }
 
     /// A certificate says that no schedule reaches the targets.
@@ -135,12 +144,31 @@ impl Asking<'_> {
         if !self.problem.wanted.certificate || outcome.finding.verdict != Verdict::No {
             return;
         }
-        match everything.filter(|_| outcome.every_bound.is_some()) {
-            Some(everything) => {
+        let proof = match outcome.every_bound {
+            _ if self.asks_for_deadlocks() => Err(Unknown::because(ABOUT_TARGETS)),
+            None => Err(Unknown::because(NOT_EVERY_SCHEDULE)),
+            Some(_) if !self.problem.program.is_whole => Err(Unknown::because(STARTED)),
+            Some(_) if self.problem.program.is_parameterised() => self.covering(),
+            Some(_) => everything.ok_or_else(|| Unknown::because(LOOKS_INTO_CALLS)),
+        };
+        match proof {
+            Ok(everything) => {
                 outcome.certificate = Some(super::closed::certificate(self.problem, everything, sources));
             }
-            None => outcome.unfinished.push((Missing::Certificate, Unknown::because(NOT_EVERY_SCHEDULE))),
+            Err(reason) => outcome.unfinished.push((Missing::Certificate, reason)),
         }
+    }
+
+    /// What covers everything that any number of threads reach.
+    fn covering(&self) -> Result<Everything, Unknown> {
+        let (question, settings) = (&self.question, self.settings());
+        let covering =
+            self.within(self.engine.max_states, |limits| covering_closure(question, settings, limits));
+        covering.map_err(|reason| match reason {
+            NoCovering::Cut => Unknown::because(LOOKS_INTO_CALLS),
+            NoCovering::Reached => Unknown::because("what covers all threads reaches a target"),
+            NoCovering::Stopped(stopped) => self.unknown(stopped, Reading::default()),
+        })
     }
 
     fn outcome(&self, found: &Found, bound: Bound) -> Outcome {
@@ -148,8 +176,10 @@ impl Asking<'_> {
             (Some(least), _) => {
                 Finding { verdict: Verdict::Yes, least: found.is_least(target).then_some(least) }
             }
-            (None, _) if found.is_reached[target] && bound == Bound::Every => Finding::new(Verdict::Yes),
-            (None, End::Stopped(stopped)) => Finding::unknown(self.unknown(stopped, found)),
+            (None, end) if found.is_reached[target] && bound == Bound::Every => {
+                Finding::unknown(self.without_run(end, found))
+            }
+            (None, End::Stopped(stopped)) => Finding::unknown(self.unknown(stopped, reading(found))),
             (None, _) if found.cut.is_some() => Finding::unknown(Unknown::because(TOO_HIGH)),
             (None, _) => Finding::new(Verdict::No),
         };
@@ -183,8 +213,24 @@ impl Asking<'_> {
         outcome
     }
 
-    fn unknown(&self, stopped: Stopped, found: &Found) -> Unknown {
-        let reading = Reading { search: Some(found.figures.searched()), ..Reading::default() };
+    /// Counters reach a target, which is no run: how many switches it takes is not known.
+    fn without_run(&self, end: End, found: &Found) -> Unknown {
+        let within = match found.looked_at {
+            Some(number) => format!("no run to it was found within {number} context switches"),
+            None => "no run to it was found".to_owned(),
+        };
+        let why = match end {
+            End::Stopped(stopped) => match self.unknown(stopped, reading(found)) {
+                Unknown::Because(reason) => reason,
+                stopped => return stopped,
+            },
+            _ => TOO_HIGH.to_owned(),
+        };
+        Unknown::Because(format!("some number of threads reaches it, but {within}: {why}"))
+    }
+
+    /// Why a search knows nothing, given how far it came.
+    fn unknown(&self, stopped: Stopped, reading: Reading) -> Unknown {
         match stopped {
             Stopped::Memory => Unknown::Stopped(StopReason::Memory, reading),
             Stopped::Requested(reason) => Unknown::Stopped(reason, reading),
@@ -218,7 +264,7 @@ impl Asking<'_> {
             // Calls that are one step to others are looked into here.
             Ok(Ok(None)) => TOO_HIGH.to_owned(),
             Ok(Err(Stopped::States)) => "there are too many runs with as few context switches".to_owned(),
-            Ok(Err(stopped)) => match self.unknown(stopped, found) {
+            Ok(Err(stopped)) => match self.unknown(stopped, reading(found)) {
                 Unknown::Because(reason) => reason,
                 _ => "the search was stopped".to_owned(),
             },
@@ -230,15 +276,7 @@ impl Asking<'_> {
 
     /// Puts a run to a target that was found into the outcome.
     fn show(&self, found: &Found, outcome: &mut Outcome) {
-        if !outcome.finding.is_yes() || !self.problem.wants_trace() {
-            return;
-        }
-        let Some(least) = found.least.iter().flatten().min() else {
-            let reason = match found.end {
-                End::Stopped(stopped) => self.unknown(stopped, found),
-                _ => Unknown::because(TOO_HIGH),
-            };
-            outcome.unfinished.push((Missing::Trace, reason));
+        let Some(least) = found.least.iter().flatten().min().filter(|_| self.problem.wants_trace()) else {
             return;
         };
         let question = Question { bound: Some(*least), ..self.question };
@@ -274,10 +312,17 @@ impl Asking<'_> {
                 outcome.unfinished.push((Missing::Trace, reason));
             }
             Ok(Err(stopped @ Stopped::Untaken)) => {
-                outcome.finding = Finding::unknown(self.unknown(stopped, found));
+                outcome.finding = Finding::unknown(self.unknown(stopped, reading(found)));
                 outcome.findings.fill(outcome.finding.clone());
             }
-            Ok(Err(stopped)) => outcome.unfinished.push((Missing::Trace, self.unknown(stopped, found))),
+            Ok(Err(stopped)) => {
+                outcome.unfinished.push((Missing::Trace, self.unknown(stopped, reading(found))))
+            }
         }
     }
+}
+
+/// How far a search came.
+fn reading(found: &Found) -> Reading {
+    Reading { search: Some(found.figures.searched()), ..Reading::default() }
 }
