@@ -120,7 +120,7 @@ impl Formula {
     /// The one that is used for a question about a sequential program if nothing is said.
     pub fn for_question(question: Question) -> Self {
         let name = match question {
-            Question::Reach => DEFAULT,
+            Question::Reach | Question::Deadlock => DEFAULT,
             Question::Repeat => DEFAULT_FOR_REPEAT,
             Question::Infinite => DEFAULT_FOR_INFINITE,
         };

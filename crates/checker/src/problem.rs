@@ -29,6 +29,8 @@ pub enum Question {
     Repeat,
     /// Is there an infinite run at all? There are no targets then.
     Infinite,
+    /// Is there a run after which nobody can go on although somebody has not ended? There are no targets then.
+    Deadlock,
 }
 
 /// The evidence that is wanted.
@@ -67,7 +69,7 @@ impl Question {
     /// The words in which it is answered.
     pub fn words(self) -> Words {
         match self {
-            Self::Reach => Words::Reachable,
+            Self::Reach | Self::Deadlock => Words::Reachable,
             Self::Repeat | Self::Infinite => Words::InfiniteRun,
         }
     }

@@ -30,8 +30,8 @@ use base::{Known, Sources};
 use bound::NoBound;
 use bp::Concurrency;
 use checker::{
-    Asker, Bound, Failure, Finding, Formula, Missing, Outcome, Problem, Question, Symbolic, Target, Unknown,
-    Verdict, Wanted, WantedTrace, Words,
+    Asker, Bound, Engine, Explicit, Failure, Finding, Formula, Missing, Outcome, Problem, Question, Symbolic,
+    Target, Unknown, Verdict, Wanted, WantedTrace, Words,
 };
 use present::answer::{Answer, Conclusion, TraceStyle};
 use present::reason::LimitsSet;
@@ -88,7 +88,9 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         stage::show_machine(stage, &machine.machine, job);
         return Ok(Status::Evaluated);
     }
+    let explicit = engines::explicit(options, &without);
     let asked = asked(options, named.as_ref(), machine, bound, watched, job)?;
+    let asked = with_slots(options, asked, explicit, &mut program, job)?;
     let problem = asked.problem();
     let formula = bound::formula(&options.params, named, &problem).map_err(rejected)?;
     let symbolic = Symbolic {
@@ -110,8 +112,29 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     if let Some(bound) = bound.filter(|_| without.scheduling.early_stop) {
         job.gauge.measure_in(present::units::unit(bound));
     }
-    let outcome = answer(options, &asked, &symbolic, &mut program.sources, job)?;
+    let outcome = answer(options, &asked, &symbolic, explicit, &mut program.sources, job)?;
     conclude(options, &asked, &outcome, &program, job)
+}
+
+/// The same about a machine with as many slots for threads that are started as a run to a target takes: those who show it know threads
+/// by their slots.
+fn with_slots(
+    options: &CheckOptions,
+    asked: Asked,
+    explicit: Explicit,
+    program: &mut Program,
+    job: &Job,
+) -> Result<Asked, Status> {
+    if asked.bound != Some(Bound::Every) || asked.program.is_whole || asked.wanted == Wanted::default() {
+        return Ok(asked);
+    }
+    let problem = Problem { wanted: Wanted::default(), ..asked.problem() };
+    let mut asker = Asker { sources: &mut program.sources, known: &mut |_, _| {} };
+    let outcome = explicit.answer(&problem, &formula::limits(job), &mut asker);
+    let Some(slots) = outcome.ok().and_then(|outcome| outcome.finding.least) else { return Ok(asked) };
+    let threads = bp::ThreadOptions { slots: slots.max(1) as usize, ..thread_options(&options.bound) };
+    let machine = program.threads(threads, job).map_err(|_| Status::Rejected)?;
+    self::asked(options, None, machine, asked.bound, None, job)
 }
 
 /// What is asked about a machine, as the options and the formula that they name say.
@@ -128,7 +151,7 @@ fn asked(
         job.console.note("the formula does not ask for targets, so `--target` does not matter");
     }
     let targets = match bound {
-        _ if !asks_for_targets => Vec::new(),
+        _ if !asks_for_targets || options.question.deadlock => Vec::new(),
         None => question::targets(options, &machine.machine, watched.as_deref(), job)?,
         Some(_) => program::thread_targets(&machine, &options.targets, job).map_err(|_| Status::Rejected)?,
     };
@@ -161,6 +184,10 @@ fn machine(options: &CheckOptions, program: &Program, job: &Job) -> Result<Machi
     let concurrency = program.concurrency(options.bound.async_labels);
     let shown = options.show.filter(|stage| stage::of_machine(*stage));
     if concurrency == Concurrency::Sequential {
+        if options.question.deadlock {
+            job.console.error("`--deadlock` is for programs with threads, and this program is sequential");
+            return Err(Status::Rejected);
+        }
         if options.bound.is_given() {
             job.console.note("the program is sequential, so the bound does not matter");
         }
@@ -177,15 +204,15 @@ fn machine(options: &CheckOptions, program: &Program, job: &Job) -> Result<Machi
         return Ok(Machine::Shown);
     }
     let (bound, threads) = match bound::find(&options.bound, concurrency) {
-        Err(NoBound::Missing) if bound::needs_none(options) => match lowered()? {
-            threads if threads.is_parameterised() => Err(NoBound::MissingForAny),
-            threads => Ok((Bound::Every, threads)),
-        },
+        Err(NoBound::Missing | NoBound::MissingSwitches) if bound::needs_none(options, concurrency) => {
+            Ok((Bound::Every, lowered()?))
+        }
         Err(problem) => Err(problem),
         Ok(bound) => Ok((bound, lowered()?)),
     }
     .map_err(|problem| problem.report(program, job))?;
-    if let Err(message) = bound::few_threads(&threads) {
+    let known = if options.question.deadlock { bound::known_threads(&threads) } else { Ok(()) };
+    if let Err(message) = known.and(bound::few_threads(&threads)) {
         job.console.error(&message);
         return Err(Status::Rejected);
     }
@@ -194,7 +221,8 @@ fn machine(options: &CheckOptions, program: &Program, job: &Job) -> Result<Machi
 
 /// What there is for sequential programs only.
 fn supported(options: &CheckOptions) -> Result<(), String> {
-    match options.question.option().or(options.search.map(|_| "--search")) {
+    let of_others = options.question.option().filter(|_| !options.question.deadlock);
+    match of_others.or(options.search.map(|_| "--search")) {
         Some(option) => Err(format!("`{option}` is for sequential programs, and this program is concurrent")),
         None => Ok(()),
     }
@@ -285,6 +313,7 @@ fn answer(
     options: &CheckOptions,
     asked: &Asked,
     symbolic: &Symbolic,
+    explicit: Explicit,
     sources: &mut Sources,
     job: &Job,
 ) -> Result<Outcome, Status> {
@@ -295,7 +324,7 @@ fn answer(
     };
     let mut asker = Asker { sources: &mut *sources, known: &mut known };
     let limits = formula::limits(job);
-    let answered = engines::with(options, &problem, symbolic, job, |engine| {
+    let answered = engines::with(options, &problem, symbolic, explicit, job, |engine| {
         let (early, is_believed) = (asked.clone(), engine.is_believed());
         job.console.foresee(Box::new(move |known, reason| early.foretell(known, reason, is_believed)));
         engine.answer(&problem, &limits, &mut asker)

@@ -399,15 +399,65 @@ fn a_target_that_no_path_leads_to_is_noted() {
 }
 
 #[test]
-fn the_formulas_and_threads_without_a_number_need_a_bound() {
+fn any_number_of_threads_needs_no_bound() {
+    let fixed = command(&["gen", "bluetooth", "--adders", "*", "--stoppers", "*", "--fixed"], "").stdout;
+    let safe = check(&[], &fixed);
+    assert_eq!(
+        safe.stdout,
+        "UNREACHABLE for every schedule of any number of threads\nno run reaches ERROR\n"
+    );
+    let least = check(&["--trace", "none"], &bluetooth("*", "1"));
+    assert_eq!((least.stdout.as_str(), least.code), ("REACHABLE within 4 context switches\n", 10));
+    let within = check(&["--engine", "explicit", "-k", "2"], &fixed);
+    let line = "UNREACHABLE within 2 context switches, and for every bound: all states were looked at\n";
+    assert!(within.stdout.starts_with(line), "{within:?}");
+    let rounds = check(&["--engine", "explicit", "--rounds", "2"], &fixed);
+    let line = "UNREACHABLE within 2 rounds, and for every bound: all states were looked at\n";
+    assert!(rounds.stdout.starts_with(line), "{rounds:?}");
+    let rounds = check(&["--engine", "explicit", "--rounds", "2"], &bluetooth("*", "1"));
+    assert_eq!(rounds.code, 5, "{rounds:?}");
+}
+
+#[test]
+fn threads_that_are_started_need_no_bound() {
+    let text = |inside: &str| {
+        format!(
+            "decl lock, in; init !lock & !in;
+             void worker() begin
+               atomic begin {inside} lock := T; end
+               if (in) then ERROR: skip; fi
+               in := T; in := F; lock := F;
+             end
+             void main() begin while (*) do start_thread worker(); od end"
+        )
+    };
+    let safe = check(&[], &text("assume(!lock);"));
+    assert_eq!(safe.stdout, "UNREACHABLE for every schedule\nno run reaches ERROR\n");
+    let bad = check(&[], &text(""));
+    assert!(bad.stdout.starts_with("REACHABLE within 2 context switches\n"), "{bad:?}");
+    assert!(bad.stdout.contains("thread2, started with worker"), "{bad:?}");
+    let within = check(&["-k", "3", "--engine", "explicit"], &text("assume(!lock);"));
+    let line = "UNREACHABLE within 3 context switches, and for every bound: all states were looked at\n";
+    assert!(within.stdout.starts_with(line), "{within:?}");
+    let slots =
+        check(&["-k", "3", "--engine", "explicit", "--without", "native-start"], &text("assume(!lock);"));
+    assert!(slots.stdout.starts_with("UNREACHABLE within 3 context switches\n"), "{slots:?}");
+    assert_eq!(check(&["--engine", "compare", "-k", "2"], &text("")).code, 10);
+    assert_eq!(check(&["--engine", "compare"], &text("")).code, 10);
+}
+
+#[test]
+fn the_formulas_need_a_bound() {
     let words = ["it has threads", "<stdin>:3:1", "`-k 4`", "`--rounds 2`"];
     refuses(&["--engine", "symbolic"], HANDOVER, &words);
     refuses(&["--algorithm", "rounds"], HANDOVER, &words);
-    refuses(&[], &bluetooth("*", "1"), &["any number of threads", "`-k 4`", "`--rounds 2`"]);
-    refuses(&[], STARTED, &["it starts a thread here", "<stdin>:13:3", "pass `-k 4` for"]);
+    for options in [["--engine", "symbolic"], ["--engine", "twin"], ["--without", "native-start"]] {
+        refuses(&options, STARTED, &["it starts a thread here", "<stdin>:13:3", "pass `-k 4` for"]);
+    }
     refuses(&["--rounds", "2"], STARTED, &["started at run time", "`-k 4` instead of `--rounds`"]);
     let labelled = "void f() begin end void main() begin ASYNC_1: f(); assert(T); end";
-    refuses(&["--async-labels"], labelled, &["with `--async-labels` this call starts a thread", "1:38"]);
+    let words = ["with `--async-labels` this call starts a thread", "1:38"];
+    refuses(&["--async-labels", "--engine", "symbolic"], labelled, &words);
     assert_eq!(check(&[], labelled).code, 0);
 }
 
@@ -811,4 +861,70 @@ fn deep_nesting_and_deep_stacks_are_bounded_by_memory_only() {
         thread p begin void f() begin n := n + 1; if (n != 63) then f(); fi ERROR: skip; end void main() begin f(); end end";
     let outcome = check(&["-k", "0"], recursive);
     assert!(outcome.stdout.contains(" > … 56 more … > "), "{}", outcome.stdout);
+}
+
+/// Two locks that are taken in different orders.
+const LOCKS: &str = "decl a, b;
+init !a & !b;
+thread p
+begin
+  void main()
+  begin
+    atomic begin assume(!a); a := T; end
+    atomic begin assume(!b); b := T; end
+    a, b := F, F;
+  end
+end
+thread q
+begin
+  void main()
+  begin
+    atomic begin assume(!b); b := T; end
+    atomic begin assume(!a); a := T; end
+    a, b := F, F;
+  end
+end
+thread r begin void main() begin skip; end end
+";
+
+#[test]
+fn a_deadlock_says_who_waits_where() {
+    let found = check(&["--deadlock"], LOCKS);
+    assert_eq!(found.code, 10, "{found:?}");
+    assert!(found.stdout.starts_with("REACHABLE within 2 context switches\nsome run ends in a deadlock\n"));
+    let end =
+        "-- deadlock: no thread can go on\np: waits in main, line 8\nq: waits in main, line 17\nr: ended\n";
+    assert!(found.stdout.ends_with(end), "{found:?}");
+    let within = check(&["--deadlock", "-k", "1"], LOCKS);
+    let words = "UNREACHABLE within 1 context switch\nno run within 1 context switch ends in a deadlock\n";
+    assert_eq!((within.stdout.as_str(), within.code), (words, 0));
+    let (a, b) = ("assume(!a); a := T; end", "assume(!b); b := T; end");
+    let between = "\n    atomic begin ";
+    let safe = LOCKS.replace(&format!("{b}{between}{a}"), &format!("{a}{between}{b}"));
+    let safe = check(&["--deadlock"], &safe);
+    assert_eq!(safe.stdout, "UNREACHABLE for every schedule\nno run ends in a deadlock\n");
+    let rounds = check(&["--deadlock", "--rounds", "1"], LOCKS);
+    assert!(rounds.stdout.starts_with("REACHABLE within 1 round\n"), "{rounds:?}");
+}
+
+#[test]
+fn a_deadlock_as_json_follows_the_schema() {
+    let found = check(&["--deadlock", "--json"], LOCKS);
+    let object: serde_json::Value = serde_json::from_str(&found.stdout).expect("the answer is JSON");
+    let text = std::fs::read_to_string(harness::root().join("docs/output.schema.json"));
+    let schema = serde_json::from_str(&text.expect("the schema is in docs")).expect("the schema is JSON");
+    assert_eq!(harness::schema::validate(&schema, &object), Ok(()));
+    assert_eq!(object["trace"]["deadlock"], true);
+    let ended = |n: usize| &object["trace"]["threads"][n]["ended"];
+    assert_eq!([ended(0), ended(1), ended(2)], [&false, &false, &true]);
+}
+
+#[test]
+fn deadlocks_are_asked_of_a_known_number_of_threads() {
+    refuses(&["--deadlock"], &bluetooth("*", "1"), &["`--deadlock` needs to know", "`adder[*]`"]);
+    refuses(&["--deadlock", "-k", "2"], STARTED, &["`--deadlock` needs to know", "at run time"]);
+    refuses(&["--deadlock"], "void main() begin skip; end", &["for programs with threads"]);
+    refuses(&["--deadlock", "--engine", "symbolic"], LOCKS, &["by the explicit engine"]);
+    refuses(&["--deadlock", "--shortest"], LOCKS, &["`--shortest` does not go"]);
+    refuses(&["--deadlock", "--target", "L"], LOCKS, &["--target"]);
 }

@@ -9,22 +9,28 @@
 //! answer is that of `rsm::interleave`, whatever the [`Settings`]; calls that are left out because a stack would become too high are
 //! accounted for.
 
+mod any_number;
 mod closed;
+mod cover;
 mod levels;
 mod matter;
 mod origins;
 mod run;
 mod shortest;
+mod started;
 mod steps;
 mod store;
+mod summaries;
 
-pub use closed::{Everything, Standing};
+pub use closed::{Counted, Everything, Standing};
+pub use cover::{Covered, Covering, Located, Number};
 pub use shortest::{Shortest, shortest};
 
 use crate::{Figures, Limits, Stopped};
+use cover::Cover;
 use levels::Search;
 use rsm::trace::Trace;
-use rsm::{Concurrent, Copies, Reductions, ThreadGoal};
+use rsm::{Concurrent, Reductions, ThreadGoal};
 
 /// What is counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,11 +52,22 @@ pub struct Settings {
     pub visibility: bool,
     /// The first values of a thread are chosen when it first runs.
     pub lazy_start: bool,
+    /// A call of a recursive function that nobody notices is one step, whatever the height of the stack.
+    pub summaries: bool,
+    /// Threads that are started at run time are added to those that are there; otherwise each takes one of the slots of the machine.
+    pub native_start: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { reductions: Reductions::ALL, symmetry: true, visibility: true, lazy_start: true }
+        Self {
+            reductions: Reductions::ALL,
+            symmetry: true,
+            visibility: true,
+            lazy_start: true,
+            summaries: true,
+            native_start: true,
+        }
     }
 }
 
@@ -85,6 +102,8 @@ pub enum End {
 pub struct Found {
     /// For each target, so many switches or rounds are enough; `None` if it was not met.
     pub least: Vec<Option<u32>>,
+    /// For each target whether it can be reached, with whatever number.
+    pub is_reached: Vec<bool>,
     /// How it ended.
     pub end: End,
     /// All runs of so many switches or rounds have been looked at.
@@ -117,38 +136,86 @@ pub struct AnyNumber;
 /// How many copies of each block are looked at. Where any number is allowed, as many as there can be contexts do everything that
 /// more of them do.
 pub fn counts(question: &Question<'_>) -> Result<Vec<u32>, AnyNumber> {
-    let named = question.targets.iter().flatten().filter_map(|goal| goal.copy).max();
-    let number = |copies: Copies| match (copies, question.cost, question.bound) {
-        (Copies::Number(number), ..) => Ok(number),
-        (Copies::Any, Cost::Switches, Some(bound)) => {
-            Ok(bound.saturating_add(1).max(named.map_or(0, |copy| copy.saturating_add(1))))
-        }
-        (Copies::Any, ..) => Err(AnyNumber),
+    let bound = match (question.program.is_parameterised(), question.cost, question.bound) {
+        (false, ..) => 0,
+        (true, Cost::Switches, Some(bound)) => bound,
+        (true, ..) => return Err(AnyNumber),
     };
-    question.program.blocks.iter().map(|block| number(block.copies)).collect()
+    Ok(any_number::counts_within(question, bound))
 }
 
-/// For each target the least number of switches or rounds, by one search.
+/// For each target the least number of switches or rounds. Of any number of threads only what no number of rounds reaches is known.
 pub fn least(question: &Question<'_>, settings: Settings, limits: &Limits<'_>) -> Result<Found, AnyNumber> {
+    let is_started =
+        settings.native_start && question.cost == Cost::Switches && !question.program.slots.is_empty();
+    if question.program.is_parameterised() || is_started {
+        return any_number::least(question, settings, limits);
+    }
     let counts = counts(question)?;
     let mut search = Search::new(question, settings, &counts, false);
     Ok(search.run(limits))
 }
 
-/// The same, and everything that was looked at, if the search ended because there was nothing further and nothing was left out.
+/// The same, and everything that was looked at, if the search ended because there was nothing further and nothing was left out. Threads
+/// that are started take the slots of the machine, and calls are looked into.
 pub fn closure(
     question: &Question<'_>,
     settings: Settings,
     limits: &Limits<'_>,
 ) -> Result<(Found, Option<Everything>), AnyNumber> {
-    let settings = Settings { lazy_start: true, ..settings };
-    let mut search = Search::new(question, settings, &counts(question)?, false);
+    let mut search = Search::new(question, to_be_checked(settings), &counts(question)?, false);
     // Whoever checks this does not know which variables matter.
     search.tables.matter.keep_what_is_passed_on();
     let found = search.run(limits);
     let is_closed = found.end == End::Closed && found.cut.is_none();
     let everything = is_closed.then(|| closed::everything(&search));
     Ok((found, everything))
+}
+
+/// Why there is no covering.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoCovering {
+    /// Some target can be reached.
+    Reached,
+    /// Calls were left out because a stack would become too high.
+    Cut,
+    /// Something stopped it.
+    Stopped(Stopped),
+}
+
+/// A closed set that covers everything that runs of any number of threads reach, under every schedule, and in which no target is met:
+/// the proof that none can be reached. The bound of the question plays no part.
+pub fn covering(
+    question: &Question<'_>,
+    settings: Settings,
+    limits: &Limits<'_>,
+) -> Result<Covering, NoCovering> {
+    Ok(covered(Cover::new(question, settings), limits)?.covering())
+}
+
+/// The same for somebody who checks it.
+pub fn covering_closure(
+    question: &Question<'_>,
+    settings: Settings,
+    limits: &Limits<'_>,
+) -> Result<Everything, NoCovering> {
+    let mut cover = Cover::new(question, to_be_checked(settings));
+    cover.tables.matter.keep_what_is_passed_on();
+    Ok(closed::covering(&covered(cover, limits)?))
+}
+
+fn covered<'p>(mut cover: Cover<'p>, limits: &Limits<'_>) -> Result<Cover<'p>, NoCovering> {
+    cover.run(usize::MAX, limits).map_err(NoCovering::Stopped)?;
+    match cover.met.contains(&true) {
+        true => Err(NoCovering::Reached),
+        false if cover.is_cut => Err(NoCovering::Cut),
+        false => Ok(cover),
+    }
+}
+
+/// Whoever checks a set knows threads that have not run, and no calls that are one step.
+fn to_be_checked(settings: Settings) -> Settings {
+    Settings { lazy_start: true, summaries: false, ..settings }
 }
 
 /// A run to one of the targets with as few switches or rounds as possible, of at most `max_steps` steps of [`Limits`].
@@ -173,11 +240,48 @@ fn fewest_by(
     let counts = counts(question)?;
     let goals: Vec<ThreadGoal> = question.targets.iter().flatten().copied().collect();
     let one = Question { targets: &[goals], ..*question };
-    let mut search = Search::new(&one, settings, &counts, true);
+    Ok(run_of(Search::new(&one, settings, &counts, true), limits))
+}
+
+fn run_of(mut search: Search<'_>, limits: &Limits<'_>) -> Result<Option<Trace>, Stopped> {
     let found = search.run(limits);
-    Ok(match (found.end, search.origins.hit()) {
+    match (found.end, search.origins.hit()) {
         (_, Some(hit)) => run::trace(&mut search, hit, limits.max_steps),
         (End::Stopped(stopped), None) => Err(stopped),
         (_, None) => Ok(None),
-    })
+    }
+}
+
+/// The least number of switches or rounds after which nobody can go on although somebody has not ended, as
+/// [`is_deadlock`](rsm::interleave::is_deadlock) says: the one number of [`Found::least`]. The targets of the question play no part. Where calls
+/// were left out, what was found is a deadlock nevertheless.
+pub fn deadlock(
+    question: &Question<'_>,
+    settings: Settings,
+    limits: &Limits<'_>,
+) -> Result<Found, AnyNumber> {
+    if question.program.is_parameterised() {
+        return Err(AnyNumber);
+    }
+    let one = Question { targets: &[Vec::new()], ..*question };
+    Ok(Search::for_deadlocks(&one, blocking(settings), false).run(limits))
+}
+
+/// A run into a deadlock with as few switches or rounds as possible.
+pub fn fewest_to_deadlock(
+    question: &Question<'_>,
+    settings: Settings,
+    limits: &Limits<'_>,
+) -> Result<Result<Option<Trace>, Stopped>, AnyNumber> {
+    if question.program.is_parameterised() {
+        return Err(AnyNumber);
+    }
+    let one = Question { targets: &[Vec::new()], ..*question };
+    Ok(run_of(Search::for_deadlocks(&one, blocking(settings), true), limits))
+}
+
+/// Whoever asks for deadlocks needs everything that can block.
+fn blocking(settings: Settings) -> Settings {
+    let reductions = Reductions { cone: false, dead_code: false, ..settings.reductions };
+    Settings { reductions, ..settings }
 }

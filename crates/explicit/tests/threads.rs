@@ -3,34 +3,15 @@
 //!
 //! `GETAFIX_SEED=7` or `GETAFIX_SEED=100..200` chooses the programs.
 
-use base::{Gauge, Sources, Stop};
+mod harness;
+
+use base::Stop;
+use explicit::Stopped;
 use explicit::threads::{Cost, End, Found, Question, Settings, counts, fewest, least};
-use explicit::{Limits, Stopped};
 use generate::random::{ConcurrentShape, Threads, concurrent, seeds};
+use harness::threads::{all_settings, all_targets, lower, within};
 use rsm::interleave::{self, Least};
-use rsm::{Action, Concurrent, Copies, EdgeId, Goal, ModuleId, NodeId, Reductions, ThreadGoal};
-
-fn lower(text: &str, slots: usize) -> Concurrent {
-    let loaded = bp::load(&mut Sources::default(), "random.bp", text);
-    let (checked, _) = loaded.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
-    let options = bp::ThreadOptions { slots, async_labels: true };
-    bp::lower_threads(&checked, options).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
-}
-
-/// Every labelled node and every assertion is a target of its own; in some programs copies count.
-fn all_targets(program: &Concurrent, names_copies: bool) -> Vec<Vec<ThreadGoal>> {
-    let mut goals = Vec::new();
-    for (m, module) in program.machine.modules.iter().enumerate() {
-        let m = ModuleId::new(m);
-        let nodes = module.nodes.iter().enumerate().filter(|(_, node)| !node.labels.is_empty());
-        goals.extend(nodes.map(|(n, _)| Goal::At(m, NodeId::new(n))));
-        let edges = module.edges.iter().enumerate();
-        let asserts = edges.filter(|(_, edge)| matches!(edge.action, Action::Assert(_)));
-        goals.extend(asserts.map(|(e, _)| Goal::Failure(m, EdgeId::new(e))));
-    }
-    let copy = |n: usize| if names_copies { [None, Some(0), Some(1)][n % 3] } else { None };
-    goals.into_iter().enumerate().map(|(n, goal)| vec![ThreadGoal { goal, copy: copy(n) }]).collect()
-}
+use rsm::{Copies, ThreadGoal};
 
 const TWIN: interleave::Limits =
     interleave::Limits { max_worlds: 30_000, max_depth: 10, max_outcomes: 1 << 14 };
@@ -66,27 +47,6 @@ fn twin(question: &Question<'_>, counts: &[u32]) -> Option<Least> {
             interleave::least_rounds(program, counts, &goals, &order, bound, TWIN, &stop).ok()
         }
     }
-}
-
-fn within<T>(ask: impl FnOnce(&Limits<'_>) -> T) -> T {
-    let (stop, gauge) = (Stop::default(), Gauge::default());
-    ask(&Limits { max_bytes: 1 << 30, max_states: 1 << 15, max_steps: 1 << 12, stop: &stop, gauge: &gauge })
-}
-
-/// All selections; what is left out of the variables comes with the number.
-fn all_settings(seed: u64) -> Vec<Settings> {
-    let with = |n: u64| Settings {
-        reductions: Reductions {
-            live_variables: (n ^ seed) & 1 == 0,
-            cone: (n ^ seed) & 2 == 0,
-            dead_code: (n ^ seed) & 4 == 0,
-            ..Reductions::ALL
-        },
-        symmetry: n & 1 == 0,
-        visibility: n & 2 == 0,
-        lazy_start: n & 4 == 0,
-    };
-    (0..8).map(with).chain([Settings::default()]).collect()
 }
 
 /// What the test has seen.

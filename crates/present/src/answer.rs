@@ -181,6 +181,9 @@ impl Answer<'_> {
             Some(bound @ Bound::Every) => match (verdict, least.or(self.needed(bound))) {
                 (Verdict::Yes, Some(number)) => format!(" within {}", amount(bound, number)),
                 (Verdict::Yes, None) => String::new(),
+                _ if self.problem.program.is_parameterised() => {
+                    " for every schedule of any number of threads".to_owned()
+                }
                 _ => " for every schedule".to_owned(),
             },
             Some(bound) => {
@@ -233,6 +236,11 @@ impl Answer<'_> {
         match (self.problem.targets, &self.outcome.findings[..]) {
             ([] | [_], _) if self.outcome.asked.otherwise => about,
             ([target], [Finding { verdict: Verdict::No, .. }]) => self.never(target, &within),
+            ([], _) if self.problem.question == Question::Deadlock => match self.outcome.finding.verdict {
+                Verdict::No => format!("no run{within} ends in a deadlock\n"),
+                Verdict::Yes => "some run ends in a deadlock\n".to_owned(),
+                Verdict::Unknown(_) => String::new(),
+            },
             ([], _) if self.outcome.finding.verdict == Verdict::No => "no run goes on for ever\n".to_owned(),
             ([_] | [], _) => String::new(),
             _ => about + &self.pairs().map(|pair| self.line(pair)).collect::<String>(),

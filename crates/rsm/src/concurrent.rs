@@ -27,6 +27,8 @@ pub struct Concurrent {
     /// The machine has all that runs may do, whatever the bound: no threads are started at run time, which have slots for as many as a
     /// bound lets run.
     pub is_whole: bool,
+    /// How threads that are started at run time are handed over, in the order in which slots are taken; none if there are no such threads.
+    pub slots: Vec<Slot>,
     /// Where threads are started whose first statement has labels; empty if all threads are there from the beginning.
     pub starts: Vec<Start>,
 }
@@ -60,6 +62,15 @@ pub enum Copies {
     Number(u32),
     /// Any number, zero included.
     Any,
+}
+
+/// Shared variables through which a thread is told what to run. The thread waits at the first statement of its block until it is told.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Slot {
+    /// The block of the thread, which has one copy.
+    pub block: u32,
+    /// The shared variable that says what to run, 0 for nothing yet, and those with the arguments.
+    pub variables: Vec<u32>,
 }
 
 /// A place right behind the start of a thread: while the starter is there, some thread is about to execute its first
@@ -110,6 +121,7 @@ impl Concurrent {
             machine,
             blocks: vec![block],
             is_whole: true,
+            slots: Vec::new(),
             starts: Vec::new(),
         }
     }

@@ -12,6 +12,7 @@
 
 pub(crate) mod view;
 
+mod deadlock;
 mod mattering;
 mod start;
 
@@ -21,6 +22,7 @@ mod levels;
 
 mod search;
 
+pub use deadlock::{has_ended, has_move, is_deadlock};
 pub use mattering::{Matters, mattering_shared, mattering_starts, mattering_successors};
 pub use search::{Closure, Least, Limits, Unfinished, closes, find_run, least_rounds, least_switches};
 pub use start::{initials, is_initial};
@@ -90,12 +92,12 @@ pub fn declaration_order(counts: &[u32]) -> Vec<ThreadId> {
 /// outside unless its flag is set.
 pub fn is_free(program: &Concurrent, thread: &ThreadState) -> bool {
     let in_atomic = |frame: &Frame| program.machine.module(frame.module).node(frame.node).in_atomic;
-    let is_inside = !has_ended(program, &thread.stack) && thread.stack.iter().any(in_atomic);
+    let is_inside = !stack_has_ended(program, &thread.stack) && thread.stack.iter().any(in_atomic);
     !is_inside && !has_flag(program, thread.block, &thread.private)
 }
 
 /// The thread with this stack has ended: `main` has returned, or the function on top has ended the thread.
-fn has_ended(program: &Concurrent, stack: &[Frame]) -> bool {
+fn stack_has_ended(program: &Concurrent, stack: &[Frame]) -> bool {
     stack.last().is_none_or(|top| program.machine.module(top.module).ends_thread(top.node))
 }
 

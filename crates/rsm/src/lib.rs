@@ -22,7 +22,7 @@ pub mod trace;
 pub mod values;
 mod visibility;
 
-pub use concurrent::{Concurrent, Copies, Start, ThreadBlock, ThreadGoal};
+pub use concurrent::{Concurrent, Copies, Slot, Start, ThreadBlock, ThreadGoal};
 pub use dot::dot;
 pub use expr::*;
 pub use game::{Game, ModuleGame, Move};

@@ -44,6 +44,8 @@ pub enum End {
         /// The position in the one context of the first step that is taken again. Calls that are open there stay open.
         first: usize,
     },
+    /// Nobody can go on, and somebody has not ended.
+    Deadlock,
     /// It is shown as far as it matters to somebody who watches it, a monitor say; the program reaches nothing.
     Here,
 }
@@ -85,7 +87,7 @@ impl Trace {
     pub fn goal(&self) -> Option<ThreadGoal> {
         match self.end {
             End::Goal(goal) => Some(goal),
-            End::Cycle { .. } | End::Here => None,
+            End::Cycle { .. } | End::Deadlock | End::Here => None,
         }
     }
 
@@ -93,7 +95,7 @@ impl Trace {
     pub fn cycle(&self) -> Option<usize> {
         match self.end {
             End::Cycle { first } => Some(first),
-            End::Goal(_) | End::Here => None,
+            End::Goal(_) | End::Deadlock | End::Here => None,
         }
     }
 

@@ -51,7 +51,7 @@ fn program(text: &str) -> Concurrent {
     }
     let first_private = blocks.iter().flat_map(|block| &block.private).min();
     let n_shared = first_private.map_or(machine.globals.len(), |first| *first as usize);
-    Concurrent { machine, n_shared, blocks, is_whole: true, starts: Vec::new() }
+    Concurrent { machine, n_shared, blocks, is_whole: true, slots: Vec::new(), starts: Vec::new() }
 }
 
 fn new_block(machine: &Rsm, words: &[&str]) -> ThreadBlock {

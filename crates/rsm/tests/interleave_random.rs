@@ -48,7 +48,10 @@ fn program(random: &mut Random) -> (Concurrent, Vec<u32>) {
         flag: has_flag.then_some(2),
     };
     let blocks = vec![block(&machine, 0), block(&machine, 2)];
-    (Concurrent { machine, n_shared: 2, blocks, is_whole: true, starts: Vec::new() }, counts)
+    (
+        Concurrent { machine, n_shared: 2, blocks, is_whole: true, slots: Vec::new(), starts: Vec::new() },
+        counts,
+    )
 }
 
 /// At every node, assertions that the shared globals do not have certain values: reaching a node alone says little about

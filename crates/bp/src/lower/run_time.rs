@@ -51,7 +51,8 @@ pub(super) fn lower(checked: &Checked, options: ThreadOptions) -> Result<Concurr
     let names = std::iter::once("main".to_owned()).chain((1..).map(slot_name));
     let blocks = mains.into_iter().zip(names).map(|(main, name)| block(main, name)).collect();
     let machine = Rsm { globals, init, modules, main: ModuleId(main) };
-    let mut concurrent = Concurrent { machine, n_shared, blocks, is_whole: false, starts: Vec::new() };
+    let slots = starts.hand_over();
+    let mut concurrent = Concurrent { machine, n_shared, blocks, is_whole: false, slots, starts: Vec::new() };
     behind::record(checked, &starts, &flows, &functions, &mut concurrent);
     Ok(concurrent)
 }

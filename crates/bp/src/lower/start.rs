@@ -132,6 +132,12 @@ impl Starts {
         variables
     }
 
+    /// The variables of each slot; its block comes behind that of `main` and those of the slots before it.
+    pub(super) fn hand_over(&self) -> Vec<rsm::Slot> {
+        let variables = |slot: &Slot| [&[slot.code], &slot.arguments[..]].concat();
+        (1..).zip(&self.slots).map(|(block, slot)| rsm::Slot { block, variables: variables(slot) }).collect()
+    }
+
     /// At the start all slots are free. Nobody reads arguments before they are set; that they start with one value
     /// only keeps the number of initial states small.
     pub(super) fn init(&self) -> Vec<Expr> {

@@ -39,7 +39,14 @@ pub fn lower_threads(checked: &Checked, options: ThreadOptions) -> Result<Concur
         modules: lowering.modules,
         main: blocks[0].main,
     };
-    Ok(Concurrent { machine, n_shared: lowering.n_shared, blocks, is_whole: true, starts: Vec::new() })
+    Ok(Concurrent {
+        machine,
+        n_shared: lowering.n_shared,
+        blocks,
+        is_whole: true,
+        slots: Vec::new(),
+        starts: Vec::new(),
+    })
 }
 
 /// What thread blocks cannot have.

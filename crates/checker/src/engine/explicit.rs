@@ -36,12 +36,27 @@ pub struct Explicit {
     pub symmetry: bool,
     /// A thread is left only where others may notice its next step.
     pub visibility: bool,
+    /// The first values of a thread are chosen when it first runs.
+    pub lazy_start: bool,
+    /// A call of a recursive function that other threads do not notice is one step.
+    pub summaries: bool,
+    /// Threads that are started at run time are added to those that are there, without slots.
+    pub native_start: bool,
 }
 
 impl Default for Explicit {
     fn default() -> Self {
         let (order, reductions) = (Order::default(), Reductions::ALL);
-        Self { order, reductions, max_states: u64::MAX, symmetry: true, visibility: true }
+        Self {
+            order,
+            reductions,
+            max_states: u64::MAX,
+            symmetry: true,
+            visibility: true,
+            lazy_start: true,
+            summaries: true,
+            native_start: true,
+        }
     }
 }
 
@@ -61,6 +76,7 @@ impl Engine for Explicit {
             Question::Reach => search.reach(asker),
             Question::Repeat => search.repeat(asker),
             Question::Infinite => search.infinite(),
+            Question::Deadlock => no_threads(),
         };
         outcome.asked.words = problem.question.words();
         let time = (limits.clock)().saturating_sub(start);
@@ -68,6 +84,12 @@ impl Engine for Explicit {
             Some(SearchFigures { figures: search.largest, n_states: search.n_states, time });
         Ok(outcome)
     }
+}
+
+/// Deadlocks are asked of programs with threads.
+fn no_threads() -> Outcome {
+    let reason = Unknown::because("deadlocks are asked for in programs with threads only");
+    Outcome::new(Finding::unknown(reason), Vec::new())
 }
 
 /// Whether a sequential program has runs that end, or cannot go on, as far as a few hundred thousand states tell.
@@ -169,6 +191,7 @@ impl Searching<'_> {
             Question::Reach => ::explicit::reach(machine, goals, settings, limits),
             Question::Repeat => ::explicit::repeat(machine, goals, settings, limits),
             Question::Infinite => ::explicit::infinite(machine, settings, limits),
+            Question::Deadlock => unreachable!("deadlocks are asked of threads"),
         });
         self.note(outcome.figures);
         match outcome.answer {

@@ -9,7 +9,7 @@
 
 use super::{Asker, Engine, Explicit, Failure, Limits};
 use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict, WorkFigures};
-use crate::problem::{Problem, WantedTrace};
+use crate::problem::{Bound, Problem, Question, WantedTrace};
 use base::{Gauge, Sources, Stop};
 use std::sync::Arc;
 use std::sync::mpsc::RecvTimeoutError;
@@ -59,6 +59,9 @@ impl Engine for Portfolio<'_> {
     }
 
     fn answer(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
+        if is_of_search(problem) {
+            return Ok(by("explicit", self.explicit.answer(problem, limits, asker)?));
+        }
         if problem.bound.is_some() {
             return self.of_threads(problem, limits, asker);
         }
@@ -235,6 +238,12 @@ fn with_reservations(problem: &Problem, mut outcome: Outcome) -> Outcome {
         }
     }
     outcome
+}
+
+/// Formulas do not ask this: deadlocks, and every schedule of threads that are started, which would need a slot for each.
+fn is_of_search(problem: &Problem) -> bool {
+    problem.question == Question::Deadlock
+        || (problem.bound == Some(Bound::Every) && !problem.program.is_whole)
 }
 
 fn by(engine: &str, outcome: Outcome) -> Outcome {

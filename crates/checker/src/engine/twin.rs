@@ -81,6 +81,9 @@ impl Looking<'_> {
         let (machine, limits) = (&self.problem.program.machine, explicit::Limits::default());
         let verdict = |is_so: bool| Finding::new(if is_so { Verdict::Yes } else { Verdict::No });
         let (finding, findings) = match self.problem.question {
+            Question::Deadlock => {
+                (Finding::unknown(Unknown::because("the twin looks for no deadlocks")), Vec::new())
+            }
             _ if self.problem.bound.is_some() => {
                 let reason = Unknown::because("infinite runs are asked for in sequential programs only");
                 (Finding::unknown(reason), Vec::new())

@@ -49,7 +49,7 @@ impl Execution {
         let asked = Asked { engine: self, problem, limits, sources, program: problem.executed() };
         let mut outcome = match problem.question {
             Question::Reach => asked.reach(known),
-            Question::Repeat | Question::Infinite => asked.infinite(known),
+            Question::Repeat | Question::Infinite | Question::Deadlock => asked.infinite(known),
         };
         outcome.figures.time = (limits.clock)().saturating_sub(begun);
         outcome

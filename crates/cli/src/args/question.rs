@@ -19,6 +19,15 @@ pub struct QuestionOptions {
     #[arg(long, group = "question")]
     pub nonterm: bool,
 
+    /// Threads: can a run come to where nobody can go on?
+    ///
+    /// Is there a run after which no thread has a move although some thread has not ended? A move is a whole atomic block: a thread that waits
+    /// for `atomic begin assume(!lock); lock := T; end` has none while the lock is held. A thread that spins has one. The first line is
+    /// REACHABLE, with the least number of context switches and who waits where, or UNREACHABLE. The explicit engine answers, with or without
+    /// a bound.
+    #[arg(long, group = "question", hide_short_help = true)]
+    pub deadlock: bool,
+
     /// Can a run take this monitor to a target state?
     ///
     /// The first line is REACHABLE or UNREACHABLE. With --fair: is there an infinite run in which the monitor is in target states
@@ -44,6 +53,7 @@ impl QuestionOptions {
         let given = [
             ("--repeat", !self.repeat.is_empty()),
             ("--nonterm", self.nonterm),
+            ("--deadlock", self.deadlock),
             ("--monitor", self.monitor.is_some()),
             ("--ltl", self.ltl.is_some()),
         ];

@@ -17,8 +17,6 @@ const MOST_THREADS: u64 = 1000;
 pub enum NoBound {
     /// None was given.
     Missing,
-    /// None was given, and the number of threads is free.
-    MissingForAny,
     /// None was given, and rounds would not do.
     MissingSwitches,
     /// The threads are started at run time, which makes an order of all of them impossible.
@@ -30,9 +28,6 @@ impl NoBound {
     pub fn report(self, program: &Program, job: &Job) -> Status {
         let note = match self {
             Self::Missing => "a bound is needed: pass `-k 4` for context switches, or `--rounds 2`",
-            Self::MissingForAny => {
-                "a bound is needed for any number of threads: pass `-k 4` for context switches, or `--rounds 2`"
-            }
             Self::MissingSwitches => "a bound is needed: pass `-k 4` for context switches",
             Self::NoRounds => {
                 "threads that are started at run time have no order for rounds: pass `-k 4` instead of `--rounds`"
@@ -86,11 +81,31 @@ pub fn asks_formula(options: &CheckOptions) -> bool {
 }
 
 /// Whoever is asked can do without a bound: the formulas cannot.
-pub fn needs_none(options: &CheckOptions) -> bool {
+pub fn needs_none(options: &CheckOptions, concurrency: Concurrency) -> bool {
+    if options.question.deadlock {
+        return true;
+    }
+    let starts = concurrency == Concurrency::RunTime;
+    let without =
+        |name: &str| options.without.iter().flat_map(|names| names.split(',')).any(|n| n.trim() == name);
+    if starts && (without("native-start") || without("all")) {
+        return false;
+    }
     match options.engine {
         None | Some(EngineName::Compare | EngineName::Portfolio) => !asks_formula(options),
-        Some(EngineName::Explicit | EngineName::Twin) => true,
+        Some(EngineName::Explicit) => true,
+        Some(EngineName::Twin) => !starts,
         Some(EngineName::Symbolic) => false,
+    }
+}
+
+/// It is known which threads there are: whether all of them wait is asked.
+pub fn known_threads(program: &Concurrent) -> Result<(), String> {
+    let without = |what: &str| Err(format!("`--deadlock` needs to know which threads there are, and {what}"));
+    match program.is_parameterised() {
+        true => without(&format!("`{}` stands for any number", any_number(program))),
+        false if !program.is_whole => without("this program starts some at run time"),
+        false => Ok(()),
     }
 }
 

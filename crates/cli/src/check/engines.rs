@@ -1,6 +1,7 @@
 //! Who answers: the engine that the options name, or the one that is better at the question.
 
 use super::bound;
+use super::without::Without;
 use crate::args::{CheckOptions, EngineName, SearchName};
 use crate::watch::Job;
 use checker::{
@@ -16,6 +17,7 @@ pub fn name(options: &CheckOptions, question: Question, bound: Option<Bound>) ->
     match (options.engine, options.search) {
         (Some(engine), _) => engine,
         (None, Some(_)) => EngineName::Explicit,
+        (None, None) if question == Question::Deadlock => EngineName::Explicit,
         (None, None) if bound.is_some() && !bound::asks_formula(options) => EngineName::Portfolio,
         (None, None) if question == Question::Reach => EngineName::Symbolic,
         (None, None) if options.algorithm.is_some() => EngineName::Symbolic,
@@ -37,6 +39,12 @@ pub fn shown(engine: EngineName) -> &'static str {
 /// Options that are about one engine do not go with another.
 pub fn consistent(options: &CheckOptions, question: Question) -> Result<(), String> {
     let engine = name(options, question, None);
+    if question == Question::Deadlock && engine != EngineName::Explicit {
+        let engine = shown(engine);
+        return Err(format!(
+            "deadlocks are looked for by the explicit engine, and `--engine {engine}` is another one"
+        ));
+    }
     let of_the_solver = [
         ("--algorithm", options.algorithm.is_some()),
         ("--param", !options.params.is_empty()),
@@ -99,22 +107,28 @@ pub fn gives_evidence(
     }
 }
 
-/// Calls something with the engine.
-pub fn with<T>(
-    options: &CheckOptions,
-    problem: &Problem,
-    symbolic: &Symbolic,
-    job: &Job,
-    ask: impl FnOnce(&dyn Engine) -> T,
-) -> T {
+/// The explicit engine as the options want it.
+pub fn explicit(options: &CheckOptions, without: &Without) -> Explicit {
     let order = match options.search {
         None | Some(SearchName::Dfs) => Order::Dfs,
         Some(SearchName::Bfs) => Order::Bfs,
         Some(SearchName::Widen) => Order::Widen,
     };
-    let Scheduling { symmetry, visibility, .. } = symbolic.scheduling;
-    let reductions = symbolic.reductions;
-    let explicit = Explicit { order, reductions, symmetry, visibility, ..Explicit::default() };
+    let Without { reductions, lazy_start, summaries, native_start, .. } = *without;
+    let Scheduling { symmetry, visibility, .. } = without.scheduling;
+    let max_states = Explicit::default().max_states;
+    Explicit { order, reductions, max_states, symmetry, visibility, lazy_start, summaries, native_start }
+}
+
+/// Calls something with the engine.
+pub fn with<T>(
+    options: &CheckOptions,
+    problem: &Problem,
+    symbolic: &Symbolic,
+    explicit: Explicit,
+    job: &Job,
+    ask: impl FnOnce(&dyn Engine) -> T,
+) -> T {
     match name(options, problem.question, problem.bound) {
         EngineName::Symbolic => ask(symbolic),
         EngineName::Explicit => ask(&explicit),
@@ -125,7 +139,9 @@ pub fn with<T>(
             ask(symbolic)
         }
         EngineName::Compare if problem.bound == Some(Bound::Every) => {
-            ask(&Compare { first: &explicit, others: vec![&Twin], together: Vec::new() })
+            // The twin starts no more threads than the machine has slots for.
+            let others: Vec<&dyn Engine> = if problem.program.is_whole { vec![&Twin] } else { Vec::new() };
+            ask(&Compare { first: &explicit, others, together: Vec::new() })
         }
         EngineName::Compare => {
             let explicit = Explicit { max_states: COMPARED, ..explicit };

@@ -111,10 +111,11 @@ pub fn show(stage: ProgramStage, watched: Option<&Watched>, program: &Program, j
 /// What is asked about the targets.
 pub fn question(options: &QuestionOptions) -> Question {
     let is_repeat = !options.repeat.is_empty() || options.fair || options.ltl.is_some();
-    match options.nonterm {
-        true => Question::Infinite,
-        false if is_repeat => Question::Repeat,
-        false => Question::Reach,
+    match options {
+        QuestionOptions { nonterm: true, .. } => Question::Infinite,
+        QuestionOptions { deadlock: true, .. } => Question::Deadlock,
+        _ if is_repeat => Question::Repeat,
+        _ => Question::Reach,
     }
 }
 
@@ -152,6 +153,9 @@ pub fn consistent(options: &CheckOptions) -> Result<(), String> {
         return Err(format!(
             "a certificate says that no run reaches a target: `--certificate` does not go with `{question}`"
         ));
+    }
+    if options.shortest && options.question.deadlock {
+        return Err("a run into a deadlock has the fewest context switches: `--shortest` does not go with `--deadlock`".to_owned());
     }
     if options.shortest && self::question(&options.question) != Question::Reach {
         return Err(format!("infinite runs have no length: `--shortest` does not go with `{question}`"));

@@ -10,10 +10,26 @@ pub struct Without {
     pub reductions: Reductions,
     /// Of what is about threads only.
     pub scheduling: Scheduling,
+    /// The first values of a thread are chosen when it first runs.
+    pub lazy_start: bool,
+    /// Threads that are started at run time need no slots.
+    pub native_start: bool,
+    /// A call of a recursive function that other threads do not notice is one step.
+    pub summaries: bool,
 }
 
 /// The names of what is about threads.
-const OF_THREADS: [&str; 6] = ["symmetry", "visibility", "early-stop", "order", "deepening", "every-bound"];
+const OF_THREADS: [&str; 9] = [
+    "symmetry",
+    "visibility",
+    "early-stop",
+    "order",
+    "deepening",
+    "every-bound",
+    "lazy-start",
+    "native-start",
+    "summaries",
+];
 
 /// The names of everything that can be left out.
 pub fn reductions() -> Vec<&'static str> {
@@ -23,7 +39,13 @@ pub fn reductions() -> Vec<&'static str> {
 impl Without {
     /// Everything but these.
     pub fn read(names: &[String]) -> Result<Self, String> {
-        let mut stays = Self { reductions: Reductions::ALL, scheduling: Scheduling::default() };
+        let mut stays = Self {
+            reductions: Reductions::ALL,
+            scheduling: Scheduling::default(),
+            lazy_start: true,
+            native_start: true,
+            summaries: true,
+        };
         for name in names.iter().flat_map(|names| names.split(',')) {
             stays.leave_out(name.trim())?;
         }
@@ -36,12 +58,18 @@ impl Without {
             "all" => {
                 self.reductions = Reductions::NONE;
                 *scheduling = Scheduling::NONE;
+                self.lazy_start = false;
+                self.native_start = false;
+                self.summaries = false;
             }
             "symmetry" => scheduling.symmetry = false,
             "visibility" => scheduling.visibility = false,
             "early-stop" => scheduling.early_stop = false,
             "order" => scheduling.order = false,
             "deepening" => scheduling.deepening = None,
+            "lazy-start" => self.lazy_start = false,
+            "summaries" => self.summaries = false,
+            "native-start" => self.native_start = false,
             "every-bound" => scheduling.every_bound = false,
             _ => {
                 let unknown = |error| format!("{error}; for threads also {}", OF_THREADS.join(", "));

@@ -3,8 +3,9 @@
 //! Contract: the tables of a search that ended because there was nothing further, in the terms of the program; numbers are positions
 //! in these lists.
 
+use super::cover::{Cover, Number};
 use super::levels::Search;
-use super::steps::{DONE, FIRST, START};
+use super::steps::{DONE, FIRST, START, Tables};
 use rsm::interleave::ThreadState;
 use rsm::{Action, EdgeId, ModuleId, NodeId, Place};
 
@@ -25,9 +26,12 @@ pub struct Everything {
     pub shared: Vec<Vec<u64>>,
     /// States of threads of all blocks.
     pub states: Vec<ThreadState>,
-    /// Positions of shared values, and for each group those of the states of its threads, ascending.
-    pub configurations: Vec<(u32, Vec<Vec<Standing>>)>,
+    /// Positions of shared values, and for each group how many of its threads are in which states, ascending.
+    pub configurations: Vec<(u32, Vec<Counted>)>,
 }
+
+/// How many threads are in which state.
+pub type Counted = Vec<(Standing, Number)>;
 
 /// How a thread is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -51,40 +55,80 @@ pub(super) fn everything(search: &Search<'_>) -> Everything {
         thread = span.end;
         spans.push(span);
     }
-    let program = search.tables.program;
-    let (mut states, mut firsts) = (Vec::new(), Vec::new());
-    for block in 0..program.blocks.len() {
-        firsts.push(states.len() as u32);
-        states.extend(search.tables.states(block as u32).cloned());
-    }
-    let standing = |thread: usize, local: u32| match local {
-        START => Standing::Start,
-        DONE => Standing::Done,
-        _ => Standing::At(firsts[search.roles[thread].0 as usize] + local - FIRST),
-    };
+    let firsts = firsts(&search.tables);
     let mut configurations = Vec::with_capacity(search.store.len());
     let mut numbers = Vec::new();
     for position in 0..search.store.len() {
         search.store.read(position, &mut numbers);
         let of_group = |span: &std::ops::Range<usize>| {
+            let block = search.roles[span.start].0;
             let mut threads: Vec<Standing> =
-                span.clone().map(|thread| standing(thread, numbers[thread + 1])).collect();
+                span.clone().map(|thread| standing(&firsts, block, numbers[thread + 1])).collect();
             threads.sort_unstable();
-            threads
+            let same = threads.chunk_by(|a, b| a == b);
+            same.map(|same| (same[0], Number::AtMost(same.len() as u32))).collect()
         };
         configurations.push((numbers[0], spans.iter().map(of_group).collect()));
     }
-    let (points, waits) = kept(search);
+    in_terms_of_program(&search.tables, groups, configurations)
+}
+
+/// Writes down what covers everything that any number of threads reach.
+pub(super) fn covering(cover: &Cover<'_>) -> Everything {
+    let n_blocks = cover.tables.program.blocks.len() as u32;
+    let firsts = firsts(&cover.tables);
+    let configuration = |(shared, counters): (u32, &[(u32, u32, Number)])| {
+        let of_block = |block: u32| {
+            let own = counters.iter().filter(|counter| counter.0 == block);
+            let own = own.map(|(_, state, number)| (standing(&firsts, block, *state), *number));
+            // Those that are done are not counted.
+            let mut counted: Counted = own.chain([(Standing::Done, Number::Any)]).collect();
+            counted.sort_unstable_by_key(|(standing, _)| *standing);
+            counted
+        };
+        (shared, (0..n_blocks).map(of_block).collect())
+    };
+    let configurations =
+        cover.largest().map(|(shared, counters)| configuration((shared, &counters))).collect();
+    let groups = (0..n_blocks).map(|block| (block, None)).collect();
+    in_terms_of_program(&cover.tables, groups, configurations)
+}
+
+/// Where the states of each block begin in the list of all.
+fn firsts(tables: &Tables<'_>) -> Vec<u32> {
+    let blocks = 0..tables.program.blocks.len() as u32;
+    let sums = blocks.scan(0, |sum, block| {
+        let first = *sum;
+        *sum += tables.states(block).count() as u32;
+        Some(first)
+    });
+    sums.collect()
+}
+
+fn standing(firsts: &[u32], block: u32, local: u32) -> Standing {
+    match local {
+        START => Standing::Start,
+        DONE => Standing::Done,
+        _ => Standing::At(firsts[block as usize] + local - FIRST),
+    }
+}
+
+fn in_terms_of_program(
+    tables: &Tables<'_>,
+    groups: Vec<(u32, Option<u32>)>,
+    configurations: Vec<(u32, Vec<Counted>)>,
+) -> Everything {
+    let program = tables.program;
+    let (points, waits) = kept(tables);
+    let is_kept = |n: usize| tables.matter.has_shared(Place::Global(n as u32));
     Everything {
-        stops_everywhere: !search.tables.visibility,
-        shared_kept: (0..program.n_shared)
-            .map(|n| search.tables.matter.has_shared(Place::Global(n as u32)))
-            .collect(),
+        stops_everywhere: !tables.visibility,
+        shared_kept: (0..program.n_shared).map(is_kept).collect(),
         points,
         waits,
         groups,
-        shared: search.tables.all_shared().map(<[u64]>::to_vec).collect(),
-        states,
+        shared: tables.all_shared().map(<[u64]>::to_vec).collect(),
+        states: (0..program.blocks.len() as u32).flat_map(|block| tables.states(block).cloned()).collect(),
         configurations,
     }
 }
@@ -93,8 +137,8 @@ pub(super) fn everything(search: &Search<'_>) -> Everything {
 type Kept<At> = Vec<((ModuleId, At), Vec<Place>)>;
 
 /// What is told apart at each node, and while waiting for each call.
-fn kept(search: &Search<'_>) -> (Kept<NodeId>, Kept<EdgeId>) {
-    let (program, matter) = (search.tables.program, &search.tables.matter);
+fn kept(tables: &Tables<'_>) -> (Kept<NodeId>, Kept<EdgeId>) {
+    let (program, matter) = (tables.program, &tables.matter);
     // Whether a thread is in an atomic region is always told apart.
     let is_private = |module: ModuleId, n: &u32| {
         let mut of = program.blocks.iter().filter(|block| block.modules.contains(&module));

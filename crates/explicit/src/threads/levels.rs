@@ -5,9 +5,10 @@
 //! an earlier level is nothing new. Rounds: a configuration that is first reached in the turn of a thread is open to this one
 //! and those behind it in the same round, to those before it in the next one.
 
+use super::any_number::is_slot;
 use super::matter::Matter;
 use super::origins::{Origins, Pair};
-use super::steps::{DONE, START, Tables};
+use super::steps::{DONE, Move, START, Tables};
 use super::store::Store;
 use super::{Cost, End, Found, Question, Settings};
 use crate::search::LOOK;
@@ -30,6 +31,8 @@ pub(super) struct Search<'p> {
     cost: Cost,
     bound: Option<u32>,
     lazy_start: bool,
+    /// The one target is that nobody can go on.
+    deadlocks: bool,
     widths: Vec<u32>,
     least: Vec<Option<u32>>,
     cut: Option<u32>,
@@ -68,6 +71,7 @@ impl<'p> Search<'p> {
         let goals: Vec<ThreadGoal> = question.targets.iter().flatten().copied().collect();
         let matter = Matter::new(question.program, &goals, counts, settings.reductions);
         let tables = Tables::new(question.program, matter, question.targets, settings.visibility);
+        let tables = if settings.summaries { tables.with_summaries() } else { tables };
         let blocks = (0..).zip(counts);
         let roles: Vec<(u32, u32)> =
             blocks.flat_map(|(block, count)| (0..*count).map(move |copy| (block, copy))).collect();
@@ -82,6 +86,7 @@ impl<'p> Search<'p> {
             cost: question.cost,
             bound: question.bound,
             lazy_start: settings.lazy_start,
+            deadlocks: false,
             widths,
             least: vec![None; question.targets.len()],
             cut: None,
@@ -89,6 +94,20 @@ impl<'p> Search<'p> {
             at: Level::default(),
             n_looks: 0,
         }
+    }
+
+    /// A search for a deadlock, which takes the place of the one target of the question. First values are chosen at once: who cannot
+    /// begin waits, too.
+    pub(super) fn for_deadlocks(question: &Question<'p>, settings: Settings, traces: bool) -> Self {
+        let settings = Settings { lazy_start: false, summaries: false, ..settings };
+        let counts = super::any_number::counts_within(question, 0);
+        let search = Self::new(question, settings, &counts, traces);
+        Self { deadlocks: true, tables: search.tables.with_deadlocks(), ..search }
+    }
+
+    /// A search in which threads that are started are added to what is there.
+    pub(super) fn with_started(self) -> Self {
+        Self { tables: self.tables.with_started(self.bound), ..self }
     }
 
     /// Every target has been found.
@@ -113,7 +132,14 @@ impl<'p> Search<'p> {
         };
         let figures = self.figures();
         limits.gauge.searched(figures.searched());
-        Found { least: self.least.clone(), end, looked_at: self.looked_at, cut: self.cut, figures }
+        Found {
+            least: self.least.clone(),
+            is_reached: self.least.iter().map(Option::is_some).collect(),
+            end,
+            looked_at: self.looked_at,
+            cut: self.cut,
+            figures,
+        }
     }
 
     fn figures(&self) -> Figures {
@@ -233,11 +259,12 @@ impl<'p> Search<'p> {
                 self.fit();
                 let mut sorted = numbers.clone();
                 self.sort(&mut sorted);
-                let (_, is_new) = self.store.insert(&sorted);
+                let (configuration, is_new) = self.store.insert(&sorted);
                 if is_new {
                     self.origins.found(None);
                     self.at.active.resize(self.store.len() * self.n_words(), 0);
                     self.look(limits)?;
+                    self.meet_deadlock(configuration, &sorted, limits)?;
                 }
                 let next =
                     (0..choices.len()).rev().find(|thread| picked[*thread] + 1 < choices[*thread].len());
@@ -266,6 +293,10 @@ impl<'p> Search<'p> {
         let mut of_blocks = Vec::new();
         for (block, known) in (0..).zip(&self.tables.program.blocks) {
             let values = self.tables.shared_values(shared).to_vec();
+            if self.tables.started.is_some() && is_slot(self.tables.program, block) {
+                of_blocks.push(vec![DONE]);
+                continue;
+            }
             let starts = self.tables.starts(block, &values)?;
             let is_used = self.roles.iter().any(|role| role.0 == block);
             of_blocks.push(match (starts.is_empty(), known.copies) {
@@ -348,17 +379,105 @@ impl<'p> Search<'p> {
         self.fit();
         let mut after = Vec::with_capacity(numbers.len());
         for n in moves {
-            let (shared, local) = self.tables.move_at(n);
+            let Move { shared, local, started } = self.tables.move_at(n).clone();
             after.clone_from(&numbers);
             after[0] = shared;
             let thread = place(&mut after[1..], &self.groups[pair.thread], pair.thread, local);
-            let (configuration, is_new) = self.store.insert(&after);
-            self.arrive(Pair { configuration, thread }, is_new, pair);
-            if is_new {
-                self.look(limits)?;
+            if started.is_empty() {
+                self.reach(&after, thread, pair, limits)?;
+                continue;
+            }
+            for (after, thread) in self.with_new(after.clone(), thread, &started) {
+                self.reach(&after, thread, pair, limits)?;
             }
         }
         Ok(())
+    }
+
+    /// A move leads to a configuration, in which this thread is active.
+    fn reach(&mut self, numbers: &[u32], thread: usize, from: Pair, limits: &Limits<'_>) -> Result<(), Halt> {
+        let (configuration, is_new) = self.store.insert(numbers);
+        self.arrive(Pair { configuration, thread }, is_new, from);
+        if is_new {
+            self.look(limits)?;
+            self.meet_deadlock(configuration, numbers, limits)?;
+        }
+        Ok(())
+    }
+
+    /// Adds threads that the active one has started. There is room for as many as can run within the bound; if there are more, each of
+    /// them may be the one that never runs again.
+    fn with_new(&self, numbers: Vec<u32>, thread: usize, started: &[u32]) -> Vec<(Vec<u32>, usize)> {
+        let block = self.tables.started.as_ref().map(|started| started.block);
+        let room: Vec<usize> =
+            (0..self.roles.len()).filter(|thread| Some(self.roles[*thread].0) == block).collect();
+        let mut all = vec![(numbers, thread)];
+        for new in started {
+            let mut next = Vec::new();
+            for (numbers, active) in all {
+                // Who is active stays so, even if it has ended: nobody takes its place without a switch.
+                let mut others = room.iter().copied().filter(|thread| *thread != active);
+                let free = others.clone().find(|thread| numbers[thread + 1] == DONE);
+                match free {
+                    Some(free) => next.push(self.with_one(&numbers, active, free, *new)),
+                    None => {
+                        next.extend(
+                            others.by_ref().map(|thread| self.with_one(&numbers, active, thread, *new)),
+                        );
+                        next.push((numbers, active));
+                    }
+                }
+            }
+            next.sort_unstable();
+            next.dedup();
+            all = next;
+        }
+        all
+    }
+
+    /// Puts a new thread into a place; says where the active one is then.
+    fn with_one(&self, numbers: &[u32], active: usize, at: usize, new: u32) -> (Vec<u32>, usize) {
+        let mut numbers = numbers.to_vec();
+        let own = numbers[active + 1];
+        numbers[at + 1] = new;
+        let group = &self.groups[at];
+        numbers[group.start + 1..group.end + 1].sort_unstable();
+        if !group.contains(&active) {
+            return (numbers, active);
+        }
+        let n_before = numbers[group.start + 1..group.end + 1].iter().filter(|local| **local < own).count();
+        let active = if group.len() > 1 { group.start + n_before } else { active };
+        (numbers, active)
+    }
+
+    /// Notes if nobody can go on from a configuration that is new, and somebody has not ended.
+    fn meet_deadlock(
+        &mut self,
+        configuration: usize,
+        numbers: &[u32],
+        limits: &Limits<'_>,
+    ) -> Result<(), Halt> {
+        if !self.deadlocks {
+            return Ok(());
+        }
+        let mut all_ended = true;
+        for thread in 0..self.roles.len() {
+            let state = (self.roles[thread].0, numbers[0], numbers[thread + 1]);
+            let number = self.tables.entry(state, limits)?;
+            let entry = self.tables.entry_at(number);
+            all_ended &= entry.has_ended;
+            if entry.can_move {
+                self.fit();
+                return Ok(());
+            }
+        }
+        self.fit();
+        if all_ended {
+            return Ok(());
+        }
+        self.least.fill(Some(self.at.number));
+        self.origins.met(Pair { configuration, thread: NOBODY });
+        Err(Halt::End(End::Found))
     }
 
     fn arrive(&mut self, to: Pair, is_new: bool, from: Pair) {
@@ -428,8 +547,11 @@ impl<'p> Search<'p> {
 /// So many configurations are a unit of work.
 const PER_UNIT: u64 = 5;
 
+/// Where nobody can go on, nobody is active.
+pub(super) const NOBODY: usize = usize::MAX;
+
 /// The most partial valuations that are looked at for the first shared values.
-const START_LIMIT: usize = 1 << 22;
+pub(super) const START_LIMIT: usize = 1 << 22;
 
 /// Puts the thread into a new state, and into its place among those it may change places with: before all in the same state. Says
 /// where that is.

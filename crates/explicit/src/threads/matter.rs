@@ -71,6 +71,15 @@ impl<'p> Matter<'p> {
                     }
                 }
             }
+            // What a function demands of its states it demands wherever it is, also while it waits for a call.
+            for place in
+                module.enforce.iter().flat_map(|condition| condition.reads().chain(condition.reads_next()))
+            {
+                match place {
+                    Place::Global(n) => globals.iter_mut().for_each(|row| row[n as usize] = true),
+                    Place::Local(n) => locals.iter_mut().for_each(|row| row[n as usize] = true),
+                }
+            }
             for row in &globals {
                 self.shared.iter_mut().zip(row).for_each(|(known, new)| *known |= new);
             }
@@ -240,6 +249,55 @@ impl<'p> Matter<'p> {
         })
     }
 
+    /// Of each block and module whether it is recursive and nobody notices what it does: it and what it calls touch nothing that others
+    /// notice, hold none of the goals, enter no atomic region and do not end the thread.
+    pub(super) fn summarised(&self, goals: &[ModuleId]) -> Vec<Vec<bool>> {
+        let modules = &self.program.machine.modules;
+        let is_quiet = |block: u32, number: usize| {
+            let module = &modules[number];
+            let is_inside = module.nodes.iter().all(|node| node.in_atomic);
+            let is_quiet_edge = |edge: &Edge| {
+                let enters = !is_inside && self.enters_region(module, edge, None);
+                let starts = edge.action.stores().any(|place| self.is_slot(place));
+                // What a call stores counts as well: it stores when what it calls returns.
+                let touches = self.touches(block, edge, None) || self.stores_noticed(block, edge);
+                !enters && !starts && (is_inside || !touches)
+            };
+            let may_end = (0..module.nodes.len()).any(|node| module.ends_thread(NodeId::new(node)));
+            let has_goal = goals.contains(&ModuleId::new(number));
+            !self.enforces && !may_end && !has_goal && module.edges.iter().all(is_quiet_edge)
+        };
+        let of_block = |block: u32| {
+            let mut quiet: Vec<bool> = (0..modules.len()).map(|number| is_quiet(block, number)).collect();
+            loop {
+                let is_loud =
+                    |number: usize| quiet[number] && callees(&modules[number]).any(|callee| !quiet[callee]);
+                let Some(loud) = (0..modules.len()).find(|number| is_loud(*number)) else { break };
+                quiet[loud] = false;
+            }
+            quiet.iter().zip(&self.is_recursive).map(|(quiet, recursive)| *quiet && *recursive).collect()
+        };
+        (0..self.program.blocks.len() as u32).map(of_block).collect()
+    }
+
+    /// A variable through which threads are started.
+    fn is_slot(&self, place: Place) -> bool {
+        let mut slots = self.program.slots.iter();
+        slots.any(|slot| slot.variables.iter().any(|variable| place == Place::Global(*variable)))
+    }
+
+    /// The step, or the return from the call that it is, writes what others notice, or the flag.
+    pub(super) fn stores_noticed(&self, block: u32, edge: &Edge) -> bool {
+        edge.action.stores().any(|place| self.is_write_noticed(block, place))
+    }
+
+    fn is_write_noticed(&self, block: u32, place: Place) -> bool {
+        let Place::Global(n) = place else { return false };
+        let Access { reads, writes } = &self.others[block as usize];
+        let is_flag = self.program.blocks[block as usize].flag == Some(n);
+        is_flag || (self.has_shared(place) && (reads[n as usize] || writes[n as usize]))
+    }
+
     /// The step leads into an atomic region, or into or out of a function that may restrict its states.
     fn enters_region(&self, module: &Module, edge: &Edge, caller: Option<(&Module, &Edge)>) -> bool {
         match &edge.action {
@@ -258,11 +316,7 @@ impl<'p> Matter<'p> {
     fn touches(&self, block: u32, edge: &Edge, call: Option<&Edge>) -> bool {
         let others = &self.others[block as usize];
         let is_in = |set: &[bool], place: Place| matches!(place, Place::Global(n) if self.has_shared(place) && set[n as usize]);
-        let is_written = |place: Place| {
-            let is_flag =
-                matches!(place, Place::Global(n) if self.program.blocks[block as usize].flag == Some(n));
-            is_flag || is_in(&others.reads, place) || is_in(&others.writes, place)
-        };
+        let is_written = |place: Place| self.is_write_noticed(block, place);
         let reads =
             |expr: &Expr| expr.reads().chain(expr.reads_next()).any(|place| is_in(&others.writes, place));
         // What a call stores it stores when it returns.
@@ -289,15 +343,18 @@ fn union(set: &mut [bool], other: &[bool]) {
     set.iter_mut().zip(other).for_each(|(known, new)| *known |= new);
 }
 
+/// What a module calls.
+fn callees(module: &Module) -> impl Iterator<Item = usize> {
+    module.edges.iter().filter_map(|edge| match &edge.action {
+        Action::Call { callee, .. } => Some(callee.index()),
+        _ => None,
+    })
+}
+
 /// The modules that may call themselves, directly or not.
 fn recursive(program: &Concurrent) -> Vec<bool> {
     let modules = &program.machine.modules;
-    let callees = |module: usize| {
-        modules[module].edges.iter().filter_map(|edge| match &edge.action {
-            Action::Call { callee, .. } => Some(callee.index()),
-            _ => None,
-        })
-    };
+    let callees = |module: usize| callees(&modules[module]);
     let calls_itself = |start: usize| {
         let mut seen = vec![false; modules.len()];
         let mut todo: Vec<usize> = callees(start).collect();

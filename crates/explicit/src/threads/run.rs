@@ -3,12 +3,12 @@
 //! Every move is looked for again, step by step, among the few states it passes through. Then the run is taken forward in full: where
 //! a variable does not matter, any value will do. Copies that changed places in the order of a configuration get their own names back.
 
-use super::levels::{Search, place};
+use super::levels::{NOBODY, Search, place};
 use super::origins::Pair;
 use super::steps::{ALONE, DONE, MAX_OUTCOMES, START, Tables};
 use crate::Stopped;
 use rsm::interleave::{
-    ThreadId, ThreadState, World, is_free, mattering_shared, mattering_starts, mattering_successors,
+    ThreadId, ThreadState, World, mattering_shared, mattering_starts, mattering_successors,
 };
 use rsm::step::State;
 use rsm::trace::{Recorder, Trace};
@@ -81,11 +81,18 @@ pub(super) fn along(
             return Ok(None);
         }
     }
+    if hit.thread == NOBODY {
+        return forward.record(search, None).map(Some);
+    }
     let name = names[hit.thread];
     let aim = Aim::Goal { copy: search.roles[name].1 };
     let goal = forward.go(search, name, &numbers, hit.thread, aim)?;
     let goal = goal.expect("a way to a goal ends at one");
-    if forward.steps.len() > max_steps { Ok(None) } else { forward.record(search, name, goal).map(Some) }
+    if forward.steps.len() > max_steps {
+        Ok(None)
+    } else {
+        forward.record(search, Some((name, goal))).map(Some)
+    }
 }
 
 impl<'p> Forward<'p> {
@@ -151,20 +158,20 @@ impl<'p> Forward<'p> {
         for (edge, after) in way.steps {
             let state = self.now[thread].take().expect("a thread that runs has begun");
             let before = World { shared: std::mem::take(&mut self.shared), threads: vec![state] };
-            let found = mattering_successors(self.program, &before, ALONE, &matters, MAX_OUTCOMES);
-            let mut found = found.map_err(|_| Stopped::TooLarge)?.into_iter();
-            let is_meant =
-                |step: &(EdgeId, World)| step.0 == edge && search.tables.matter.project(&step.1) == after;
-            let (_, mut world) = found.find(is_meant).ok_or(Stopped::Untaken)?;
+            let steps = taken(&search.tables, before, edge, &after, &matters)?;
+            for (edge, world) in &steps {
+                self.steps.push((thread, *edge, seen(self.program, &world.shared, &world.threads[0])));
+            }
+            let (_, mut world) = steps.into_iter().next_back().expect("something is done");
             let state = world.threads.pop().expect("there is one thread");
-            self.steps.push((thread, edge, seen(self.program, &world.shared, &state)));
             (self.shared, self.now[thread]) = (world.shared, Some(state));
         }
         Ok(way.goal)
     }
 
-    /// The whole run. Of blocks of any number those copies take part that run.
-    fn record(mut self, search: &Search<'_>, last: usize, goal: ThreadGoal) -> Result<Trace, Stopped> {
+    /// The whole run, which ends with a thread that reaches a goal, or in a deadlock. Of blocks of any number those copies take part
+    /// that run.
+    fn record(mut self, search: &Search<'_>, reached: Option<(usize, ThreadGoal)>) -> Result<Trace, Stopped> {
         for (thread, (block, _)) in search.roles.iter().enumerate() {
             let is_free = self.program.blocks[*block as usize].copies == Copies::Any;
             let may_be_left_out = is_free && search.groups[thread].len() == search.n_copies(*block);
@@ -188,8 +195,61 @@ impl<'p> Forward<'p> {
         for (thread, edge, after) in self.steps {
             recorder.step(name(thread), edge, after);
         }
-        Ok(recorder.finish(name(last), goal))
+        Ok(match reached {
+            Some((last, goal)) => recorder.finish(name(last), goal),
+            None => recorder.finish_deadlock(ThreadId(0)),
+        })
     }
+}
+
+/// The most states that are looked at to find the way through a call that is told as one step.
+const MAX_INSIDE: usize = 1 << 16;
+
+/// A step in full, or all steps of a call that is told as one, the shortest way through it.
+fn taken(
+    tables: &Tables<'_>,
+    before: World,
+    edge: EdgeId,
+    after: &World,
+    matters: &dyn Fn(Option<(ModuleId, NodeId)>, Place) -> bool,
+) -> Result<Vec<(EdgeId, World)>, Stopped> {
+    let program = tables.program;
+    let height = before.threads[0].stack.len();
+    let mut passed: Vec<(Option<(usize, EdgeId)>, World)> = vec![(None, before)];
+    let mut known: FxHashMap<World, ()> = FxHashMap::default();
+    let mut at = 0;
+    while at < passed.len() && passed.len() < MAX_INSIDE {
+        let found = mattering_successors(program, &passed[at].1, ALONE, matters, MAX_OUTCOMES);
+        for (taken, world) in found.map_err(|_| Stopped::TooLarge)? {
+            if at == 0 && taken != edge {
+                continue;
+            }
+            let is_over = world.threads[0].stack.len() <= height;
+            if tables.matter.project(&world) == *after && (at == 0 || is_over) {
+                passed.push((Some((at, taken)), world));
+                return Ok(way_through(passed));
+            }
+            // Only a call goes on inside.
+            let is_inside = !is_over && tables.is_summarised(&passed[0].1, &world);
+            if is_inside && known.insert(tables.matter.project(&world), ()).is_none() {
+                passed.push((Some((at, taken)), world));
+            }
+        }
+        at += 1;
+    }
+    Err(Stopped::Untaken)
+}
+
+/// The steps that lead to the last one.
+fn way_through(mut passed: Vec<(Option<(usize, EdgeId)>, World)>) -> Vec<(EdgeId, World)> {
+    let mut steps = Vec::new();
+    let mut at = passed.len() - 1;
+    while let Some((before, edge)) = passed[at].0 {
+        steps.push((edge, passed.swap_remove(at).1));
+        at = before;
+    }
+    steps.reverse();
+    steps
 }
 
 /// What a thread sees.
@@ -226,7 +286,7 @@ fn find(tables: &mut Tables<'_>, block: u32, shared: u32, local: u32, aim: Aim) 
         }
         let is_stop = (local != START && !is_moving) || tables.is_stop(&world);
         if !(is_stop && is_moving) {
-            for (edge, after) in tables.steps(&world)?.0 {
+            for (edge, after) in tables.steps(&world)?.steps {
                 let is_moving = is_moving || is_stop;
                 if known.insert((after.clone(), is_moving), ()).is_none() {
                     passed.push(Passed { world: after, is_moving, from: Some((at, edge)) });
@@ -251,11 +311,11 @@ fn arrives(
         }
         // A thread that will do nothing any more may be left wherever it may be left.
         Aim::At { shared, local: DONE } => {
-            let is_there = is_moving && is_free(tables.program, &world.threads[0]);
+            let is_there = is_moving && tables.may_be_done(&world.threads[0]);
             Ok((is_there && tables.shared_values(shared) == world.shared).then_some(None))
         }
         Aim::At { shared, local } => {
-            let is_there = is_moving && tables.is_stop(world);
+            let is_there = is_moving && tables.is_kept(world)?;
             Ok((is_there && tables.numbers(world.clone()) == (shared, local)).then_some(None))
         }
     }

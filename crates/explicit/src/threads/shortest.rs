@@ -8,7 +8,7 @@
 use super::levels::{Search, place};
 use super::origins::Pair;
 use super::run;
-use super::steps::{DONE, START, Tables};
+use super::steps::{DONE, START, Steps, Tables};
 use super::{AnyNumber, Cost, Question, Settings, counts};
 use crate::{Limits, Stopped};
 use rsm::interleave::{World, is_free};
@@ -50,7 +50,8 @@ fn shortest_by(
     let counts = counts(question)?;
     let goals: Vec<ThreadGoal> = question.targets.iter().flatten().copied().collect();
     let one = Question { targets: &[goals], ..*question };
-    let settings = Settings { lazy_start: true, ..settings };
+    // The steps inside a call count, too.
+    let settings = Settings { lazy_start: true, summaries: false, ..settings };
     let mut search = Search::new(&one, settings, &counts, false);
     let mut paths = Paths::new(question);
     Ok(paths.find(&mut search, limits).and_then(|hit| match hit {
@@ -282,7 +283,7 @@ fn walk(
             if is_stop && is_moving {
                 continue;
             }
-            let (steps, is_cut) = tables.steps(&world)?;
+            let Steps { steps, is_cut } = tables.steps(&world)?;
             found.is_cut |= is_cut;
             for (_, after) in steps {
                 let after = (after, has_begun || is_stop);

@@ -2,13 +2,17 @@
 //!
 //! A move is one step and then all steps that nobody notices, whole atomic blocks included, up to a *stop*: outside atomic regions,
 //! and some next step is noticed. Only stops have numbers. A thread that never ran is `START`, whatever its first values; one that
-//! has ended, blocks for ever or loops for ever unnoticed is `DONE`. Contract: every step is one of `rsm::interleave`; what a thread
+//! has ended, blocks for ever or loops for ever unnoticed is `DONE`. Where deadlocks are asked for, only who has ended is, who blocks has
+//! a number, and who loops goes nowhere, since no deadlock comes after that. Contract: every step is one of `rsm::interleave`; what a thread
 //! can do from a state is computed once.
 
 use super::matter::Matter;
+use super::started::Started;
+use super::summaries::{Stepping, Summaries};
 use crate::{Limits, Stopped};
 use rsm::interleave::{
-    ThreadId, ThreadState, World, is_allowed, is_at, is_free, mattering_starts, mattering_successors,
+    ThreadId, ThreadState, World, has_ended, is_allowed, is_at, is_free, mattering_starts,
+    mattering_successors,
 };
 use rsm::{Concurrent, EdgeId, Goal, ModuleId, NodeId, ThreadGoal};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -30,12 +34,12 @@ const MAX_HEIGHT: usize = 8;
 pub(super) const MAX_OUTCOMES: usize = 1 << 16;
 
 /// The most states that one move may pass through.
-const MAX_PASSED: usize = 1 << 20;
+pub(super) const MAX_PASSED: usize = 1 << 20;
 
 /// So many steps are computed between two looks at the stop flag; each is a unit of work.
 const TELL: u64 = 64;
 
-/// The one thread of a [`World`] that shows what a thread sees.
+/// The thread of a [`World`] that shows what a thread sees.
 pub(super) const ALONE: ThreadId = ThreadId(0);
 
 /// Values with a number for each, in the order in which they came.
@@ -66,7 +70,7 @@ pub(super) type Hit = (usize, Option<u32>);
 /// What a thread can do from one state.
 #[derive(Clone, Default)]
 pub(super) struct Entry {
-    /// Shared values and the state of the thread after each move, in [`Tables::moves`].
+    /// Its moves, in [`Tables::moves`].
     pub(super) moves: Range<usize>,
     /// Targets that it is at.
     pub(super) here: Box<[Hit]>,
@@ -74,16 +78,41 @@ pub(super) struct Entry {
     pub(super) on_the_way: Box<[Hit]>,
     /// Calls were left out.
     pub(super) is_cut: bool,
+    /// It has a move, be it one that only spins, or a call that was left out; if deadlocks are asked for.
+    pub(super) can_move: bool,
+    /// It has ended.
+    pub(super) has_ended: bool,
+}
+
+/// What a move leads to.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) struct Move {
+    /// The shared values.
+    pub(super) shared: u32,
+    /// The state of the thread.
+    pub(super) local: u32,
+    /// The states of the threads that it has started.
+    pub(super) started: Box<[u32]>,
+}
+
+/// The steps of a thread.
+pub(super) struct Steps {
+    /// The edges, and where they lead.
+    pub(super) steps: Vec<(EdgeId, World)>,
+    /// Calls are missing.
+    pub(super) is_cut: bool,
 }
 
 /// What a thread meets from some states up to its next stops.
 #[derive(Default)]
 struct Walk {
     stops: Vec<World>,
-    /// The shared values beside which the thread does nothing any more.
-    done: Vec<Vec<u64>>,
+    /// Where the thread does nothing any more.
+    done: Vec<World>,
     hits: FxHashSet<Hit>,
     is_cut: bool,
+    /// It can go on for ever without being left.
+    spins: bool,
 }
 
 /// All tables of a program.
@@ -91,12 +120,19 @@ pub(super) struct Tables<'p> {
     pub(super) program: &'p Concurrent,
     pub(super) matter: Matter<'p>,
     pub(super) visibility: bool,
+    /// Who can go on is asked.
+    deadlocks: bool,
+    /// How threads are started, if they are added to what is there.
+    pub(super) started: Option<Started>,
+    /// For each block the functions whose calls are one step, and what comes back from them.
+    summarised: Vec<Vec<bool>>,
+    summaries: Summaries,
     targets: FxHashMap<(ModuleId, NodeId), Vec<(usize, ThreadGoal)>>,
     shared: Numbered<Vec<u64>>,
     locals: Vec<Numbered<ThreadState>>,
     known: FxHashMap<(u32, u32, u32), u32>,
     entries: Vec<Entry>,
-    moves: Vec<(u32, u32)>,
+    moves: Vec<Move>,
     /// Steps that were computed.
     pub(super) n_steps: u64,
     /// Those that count as work already.
@@ -123,6 +159,10 @@ impl<'p> Tables<'p> {
             program,
             matter,
             visibility,
+            deadlocks: false,
+            started: None,
+            summarised: Vec::new(),
+            summaries: Summaries::default(),
             targets: places,
             shared: Numbered::new(),
             locals: program.blocks.iter().map(|_| Numbered::new()).collect(),
@@ -132,6 +172,22 @@ impl<'p> Tables<'p> {
             n_steps: 0,
             n_told: 0,
         }
+    }
+
+    /// Tables that say who can go on.
+    pub(super) fn with_deadlocks(self) -> Self {
+        Self { deadlocks: true, ..self }
+    }
+
+    /// Tables in which a call of a recursive function that nobody notices is one step.
+    pub(super) fn with_summaries(self) -> Self {
+        let goals: Vec<ModuleId> = self.targets.keys().map(|place| place.0).collect();
+        Self { summarised: self.matter.summarised(&goals), ..self }
+    }
+
+    /// Tables in which threads that are started are added to what is there; so many can run, if that is known.
+    pub(super) fn with_started(self, most: Option<u32>) -> Self {
+        Self { started: Started::of(self.program, most), ..self }
     }
 
     /// How many numbers there are for shared values, and for the states of each block.
@@ -147,15 +203,15 @@ impl<'p> Tables<'p> {
         self.shared.values.len() * (64 + globals)
             + n_locals * 256
             + self.entries.len() * 128
-            + self.moves.capacity() * 8
+            + self.moves.capacity() * size_of::<Move>()
     }
 
     pub(super) fn n_entries(&self) -> usize {
         self.entries.len()
     }
 
-    pub(super) fn move_at(&self, n: usize) -> (u32, u32) {
-        self.moves[n]
+    pub(super) fn move_at(&self, n: usize) -> &Move {
+        &self.moves[n]
     }
 
     /// The number of shared values, those that do not matter left out.
@@ -189,10 +245,29 @@ impl<'p> Tables<'p> {
         }
     }
 
+    /// What a move leads to, given the thread and those it has started.
+    fn move_to(&mut self, mut world: World, is_done: bool) -> Move {
+        let shared = self.shared.number(world.shared);
+        let mut threads = world.threads.drain(..);
+        let thread = threads.next().filter(|thread| !is_done && !thread.stack.is_empty());
+        let mut number = |thread: ThreadState| self.locals[thread.block as usize].number(thread) + FIRST;
+        let local = thread.map_or(DONE, &mut number);
+        Move { shared, local, started: threads.map(number).collect() }
+    }
+
     /// What a thread sees that has run and is not done.
     pub(super) fn world(&self, block: u32, shared: u32, local: u32) -> World {
-        let thread = &self.locals[block as usize].values[(local - FIRST) as usize];
-        World { shared: self.shared_values(shared).to_vec(), threads: vec![ThreadState::clone(thread)] }
+        let thread = self.thread(block, local).clone();
+        let world = World { shared: self.shared_values(shared).to_vec(), threads: vec![thread] };
+        match &self.started {
+            Some(started) => started.told(self.program, world),
+            None => world,
+        }
+    }
+
+    /// A thread that has run and is not done.
+    pub(super) fn thread(&self, block: u32, local: u32) -> &ThreadState {
+        &self.locals[block as usize].values[(local - FIRST) as usize]
     }
 
     /// The states in which a thread of the block may start, what does not matter left out.
@@ -220,7 +295,7 @@ impl<'p> Tables<'p> {
             return Ok(*entry as usize);
         }
         let entry = match local {
-            DONE => Entry::default(),
+            DONE => Entry { has_ended: true, ..Entry::default() },
             _ => self.compute(block, shared, local, limits)?,
         };
         self.entries.push(entry);
@@ -252,20 +327,21 @@ impl<'p> Tables<'p> {
         for stop in &before.stops {
             before.hits.extend(self.hits(stop)?);
             if self.is_allowed(stop)? {
-                let (steps, is_cut) = self.steps(stop)?;
+                let Steps { steps, is_cut } = self.steps(stop)?;
                 seeds.extend(steps.into_iter().map(|(_, world)| world));
                 before.is_cut |= is_cut;
             }
         }
         let after = self.walk(seeds, limits)?;
+        let can_move = before.is_cut || after.can_go_on();
         let first = self.moves.len();
-        let mut seen = FxHashSet::from_iter([(shared, local)]);
-        let stops = after.stops.into_iter();
-        let done = after.done.into_iter().map(|shared| World { shared, threads: Vec::new() });
-        for world in stops.chain(done) {
-            let numbers = self.numbers(world);
-            if seen.insert(numbers) {
-                self.moves.push(numbers);
+        let mut seen = FxHashSet::from_iter([Move { shared, local, started: Box::default() }]);
+        let stops = after.stops.into_iter().map(|world| (world, false));
+        let done = after.done.into_iter().map(|world| (world, true));
+        for (world, is_done) in stops.chain(done) {
+            let step = self.move_to(world, is_done);
+            if seen.insert(step.clone()) {
+                self.moves.push(step);
             }
         }
         before.hits.extend(after.hits);
@@ -278,7 +354,9 @@ impl<'p> Tables<'p> {
             moves: first..self.moves.len(),
             here: sorted(here),
             on_the_way: sorted(before.hits),
+            can_move,
             is_cut: before.is_cut || after.is_cut,
+            has_ended: local != START && has_ended(self.program, self.thread(block, local)),
         })
     }
 
@@ -321,12 +399,27 @@ impl<'p> Tables<'p> {
     /// The thread may be left here, and others may notice what it does next.
     pub(super) fn is_stop(&self, world: &World) -> bool {
         let thread = &world.threads[0];
+        if self.started.as_ref().is_some_and(|started| started.is_told(thread)) {
+            return false;
+        }
         let is_noticed = || !self.visibility || self.matter.is_noticed_next(thread);
         is_free(self.program, thread) && (thread.stack.is_empty() || is_noticed())
     }
 
-    /// The steps of a thread, what does not matter left out, and whether calls are missing.
-    pub(super) fn steps(&mut self, world: &World) -> Result<(Vec<(EdgeId, World)>, bool), Stopped> {
+    /// A thread that is `DONE` may stand here.
+    pub(super) fn may_be_done(&self, thread: &ThreadState) -> bool {
+        is_free(self.program, thread) && (!self.deadlocks || has_ended(self.program, thread))
+    }
+
+    /// A move may lead here: to a stop, or where deadlocks are asked for to where the thread cannot go on.
+    pub(super) fn is_kept(&mut self, world: &World) -> Result<bool, Stopped> {
+        let is_stuck = self.deadlocks && is_free(self.program, &world.threads[0]);
+        Ok(self.is_stop(world) || is_stuck && self.steps(world)?.steps.is_empty())
+    }
+
+    /// The steps of a thread, what does not matter left out. A call that is summarised is one step, with its return. If it need not
+    /// return, nothing is missing: whatever others could see while it runs they see where the thread stands before it, or behind it.
+    pub(super) fn steps(&mut self, world: &World) -> Result<Steps, Stopped> {
         self.n_steps += 1;
         let block = world.threads[0].block;
         let matters = |at: Option<(ModuleId, NodeId)>, place| self.matter.has(block, at, place);
@@ -341,12 +434,58 @@ impl<'p> Tables<'p> {
         let mut is_cut = false;
         let mut steps = Vec::with_capacity(found.len());
         for (edge, after) in found {
+            if self.started.as_ref().is_some_and(|started| started.forgets(self.program, world, edge)) {
+                continue;
+            }
+            if self.is_summarised(world, &after) {
+                let entered = self.matter.project(&after);
+                let stepping = Stepping { program: self.program, matter: &self.matter };
+                let returned = self.summaries.after(&entered, stepping)?;
+                steps.extend(returned.into_iter().map(|after| (edge, after)));
+                continue;
+            }
             match is_low(&after) {
-                true => steps.push((edge, self.matter.project(&after))),
+                true => {
+                    let (after, is_missing) = self.handed_over(world, self.matter.project(&after));
+                    steps.push((edge, after));
+                    is_cut |= is_missing;
+                }
                 false => is_cut = true,
             }
         }
-        Ok((steps, is_cut))
+        Ok(Steps { steps, is_cut })
+    }
+
+    /// The step is a call that is told together with its return.
+    pub(super) fn is_summarised(&self, before: &World, after: &World) -> bool {
+        let [before, after] = [before, after].map(|world| &world.threads[0]);
+        if self.summarised.is_empty() || after.stack.len() <= before.stack.len() {
+            return false;
+        }
+        let (caller, callee) = (&after.stack[before.stack.len() - 1], &after.stack[before.stack.len()]);
+        let call = self.program.machine.module(caller.module).edge(caller.call.expect("it waits for a call"));
+        let is_inside = self.program.machine.module(callee.module).nodes.iter().all(|node| node.in_atomic);
+        self.summarised[before.block as usize][callee.module.index()]
+            && (is_inside || !self.matter.stores_noticed(before.block, call))
+    }
+
+    /// A thread that can do nothing more and may be left there has ended, or waits for nothing.
+    fn note_stuck(&self, world: &World, walk: &mut Walk) {
+        if !is_free(self.program, &world.threads[0]) {
+            return;
+        }
+        match has_ended(self.program, &world.threads[0]) {
+            true => walk.done.push(world.clone()),
+            false => walk.stops.push(world.clone()),
+        }
+    }
+
+    /// The same with a thread more if one has been started; whether one is missing.
+    fn handed_over(&self, before: &World, after: World) -> (World, bool) {
+        match &self.started {
+            Some(started) => started.handed_over(self.program, before, after),
+            None => (after, false),
+        }
     }
 
     /// Says now and then how much work was done.
@@ -374,12 +513,15 @@ impl<'p> Tables<'p> {
             if self.is_stop(&world) {
                 passed.ends.push(at);
                 match world.threads[0].stack.is_empty() {
-                    true => walk.done.push(world.shared.clone()),
+                    true => walk.done.push(World::clone(&world)),
                     false => walk.stops.push(World::clone(&world)),
                 }
             } else {
-                let (steps, is_cut) = self.steps(&world)?;
+                let Steps { steps, is_cut } = self.steps(&world)?;
                 walk.is_cut |= is_cut;
+                if self.deadlocks && steps.is_empty() && !is_cut {
+                    self.note_stuck(&world, &mut walk);
+                }
                 steps.into_iter().for_each(|(_, after)| passed.add(after, Some(at)));
             }
             if passed.worlds.len() > MAX_PASSED {
@@ -388,13 +530,24 @@ impl<'p> Tables<'p> {
             self.tell(limits)?;
             at += 1;
         }
+        if self.deadlocks {
+            walk.spins = passed.has_cycle();
+            return Ok(walk);
+        }
         // Where no stop can be reached from, the thread blocks or runs on for ever, and others may go on beside it.
         for world in passed.lost() {
             if is_free(self.program, &world.threads[0]) {
-                walk.done.push(world.shared.clone());
+                walk.done.push(world.clone());
             }
         }
         Ok(walk)
+    }
+}
+
+impl Walk {
+    /// It comes to where it can be left, or goes on for ever.
+    fn can_go_on(&self) -> bool {
+        !self.stops.is_empty() || !self.done.is_empty() || self.spins || self.is_cut
     }
 }
 
@@ -418,6 +571,25 @@ impl Passed {
             self.worlds.len() - 1
         });
         self.before[number].extend(from);
+    }
+
+    /// Some way through them never ends.
+    fn has_cycle(&self) -> bool {
+        // The edges are turned round, which changes no cycle.
+        let mut n_after = vec![0usize; self.before.len()];
+        self.before.iter().flatten().for_each(|from| n_after[*from] += 1);
+        let mut todo: Vec<usize> = (0..n_after.len()).filter(|at| n_after[*at] == 0).collect();
+        let mut n_gone = 0;
+        while let Some(at) = todo.pop() {
+            n_gone += 1;
+            for from in &self.before[at] {
+                n_after[*from] -= 1;
+                if n_after[*from] == 0 {
+                    todo.push(*from);
+                }
+            }
+        }
+        n_gone < n_after.len()
     }
 
     /// Those from which no end is reached.

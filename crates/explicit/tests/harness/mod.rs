@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub mod oracle;
+pub mod threads;
 pub mod watched;
 
 use base::{Gauge, Sources, Stop};

@@ -6,7 +6,7 @@ use super::narrator::{Assignment, Moment, Narrator};
 use super::story::{Beat, Story, What};
 use rsm::interleave::ThreadId;
 use rsm::step::Frame;
-use rsm::trace::Trace;
+use rsm::trace::{End, Trace};
 use rsm::{Concurrent, Copies, Goal, Mentioned, Place};
 
 /// More frames of a stack than twice this are not shown.
@@ -55,6 +55,9 @@ impl Ending {
 impl Story<'_> {
     /// Where threads stand at the end: a line for each that has run, and the names of the others.
     pub(super) fn end(&self) -> String {
+        if self.is_deadlock() {
+            return self.waiting();
+        }
         let mut out = "-- at the end\n".to_owned();
         for thread in self.threads_that_run() {
             out.push_str(&format!("{}: {}\n", self.name(thread), self.stack(thread)));
@@ -67,6 +70,27 @@ impl Story<'_> {
             out.push_str(&format!("not started: {}{more}\n", names.join(", ")));
         }
         out
+    }
+
+    /// The run ends where nobody can go on.
+    pub(super) fn is_deadlock(&self) -> bool {
+        self.trace.end == End::Deadlock
+    }
+
+    /// Who waits where, those that have not run among them.
+    fn waiting(&self) -> String {
+        let mut out = "-- deadlock: no thread can go on\n".to_owned();
+        for thread in (0..self.trace.start.threads.len()).map(ThreadId::new) {
+            let waits = if self.has_ended(thread) { "" } else { "waits in " };
+            out.push_str(&format!("{}: {waits}{}\n", self.name(thread), self.stack(thread)));
+        }
+        out
+    }
+
+    /// The thread has returned from its `main`, or a function has ended it.
+    pub(super) fn has_ended(&self, thread: ThreadId) -> bool {
+        let top = self.ending.stacks[thread.index()].last();
+        top.is_none_or(|top| self.program.machine.module(top.module).ends_thread(top.node))
     }
 
     /// The names of the threads that have not run.
@@ -84,7 +108,7 @@ impl Story<'_> {
 
     fn stack(&self, thread: ThreadId) -> String {
         let frames = &self.ending.stacks[thread.index()];
-        if frames.is_empty() {
+        if frames.is_empty() || self.is_deadlock() && self.has_ended(thread) {
             return "ended".to_owned();
         }
         let n_left_out = frames.len().saturating_sub(2 * SHOWN);

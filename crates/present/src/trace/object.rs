@@ -14,8 +14,12 @@ impl Story<'_> {
         let chapters = (1..).zip(&self.chapters);
         let steps: Vec<Value> =
             chapters.flat_map(|(number, chapter)| self.entries(number, chapter)).collect();
-        let threads = self.threads_that_run().into_iter().map(|thread| self.thread_object(thread));
-        json!({
+        let shown = match self.is_deadlock() {
+            true => (0..self.trace.start.threads.len()).map(ThreadId::new).collect(),
+            false => self.threads_that_run(),
+        };
+        let threads = shown.into_iter().map(|thread| self.thread_object(thread));
+        let mut object = json!({
             "n_steps": number(&self.n_steps.to_string()),
             "n_switches": self.trace.n_switches(),
             "globals": valuation(&self.shared(&self.trace.start.shared)),
@@ -30,7 +34,11 @@ impl Story<'_> {
             "goal": self.goal_object(),
             "monitor": self.monitor_object(),
             "globals_at_end": valuation(&self.shared(&self.ending.shared)),
-        })
+        });
+        if self.is_deadlock() {
+            object["deadlock"] = json!(true);
+        }
+        object
     }
 
     /// The steps of a context.
@@ -95,6 +103,9 @@ impl Story<'_> {
             "locals": valuation(&self.narrator.valuation(function, locals, (&state).into())),
             "stack": stack,
         });
+        if self.is_deadlock() {
+            entry["ended"] = json!(self.has_ended(thread));
+        }
         self.sign(&mut entry, thread);
         entry
     }

@@ -62,6 +62,14 @@ impl<'p> Recorder<'p> {
         self.ended(End::Goal(goal))
     }
 
+    /// The run ends where nobody can go on. If nobody ran at all, this thread is named.
+    pub fn finish_deadlock(mut self, thread: ThreadId) -> Trace {
+        if self.contexts.is_empty() {
+            self.activate(thread);
+        }
+        self.ended(End::Deadlock)
+    }
+
     /// The next step is the first one that is taken again and again; the answer is for [`Recorder::finish_cycle`]. A call that
     /// has not returned stays open.
     pub fn begin_cycle(&mut self, thread: ThreadId) -> usize {

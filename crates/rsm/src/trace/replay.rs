@@ -6,7 +6,7 @@
 use super::{End, Run, Step, Trace};
 use crate::concurrent::{Concurrent, ThreadGoal};
 use crate::interleave::view::{N_FRAMES, join, split, turn_to};
-use crate::interleave::{ThreadId, World, is_allowed, is_at, is_initial, may_switch};
+use crate::interleave::{ThreadId, World, is_allowed, is_at, is_deadlock, is_initial, may_switch};
 use crate::machine::Action;
 use crate::step::{Configuration, Frame, Turn, take};
 use crate::values::TooLarge;
@@ -48,12 +48,15 @@ pub(super) fn wrong<T>(reason: impl Into<String>) -> Result<T, ReplayError> {
     Err(ReplayError::Wrong(reason.into()))
 }
 
+/// The most states, and partial valuations, that are looked at to see that a thread cannot go on.
+const MOST_STUCK: usize = 1 << 16;
+
 /// What is wrong with a step, without its place.
 const NO_STEP: &str = "the program cannot take this step";
 
 impl Trace {
     /// Checks that this is a run of the program; says what is wrong otherwise. If it ends, it reaches one of the goals; if it does
-    /// not, one of them is on its cycle unless there are none; if somebody watches it, there are none.
+    /// not, one of them is on its cycle unless there are none; if somebody watches it, or it ends in a deadlock, there are none.
     pub fn replay(&self, program: &Concurrent, goals: &[ThreadGoal]) -> Result<(), ReplayError> {
         if let End::Cycle { .. } = self.end {
             return self.round(program, goals).map(drop);
@@ -62,11 +65,20 @@ impl Trace {
         let mut world = self.start.clone();
         let (mut active, mut n_steps): (Option<ThreadId>, usize) = (None, 0);
         for context in &self.contexts {
+            if self.end == End::Deadlock && self.contexts.len() == 1 && context.steps.is_empty() {
+                continue;
+            }
             replay
                 .switch(&world, active, context.thread)
                 .map_err(|e| e.at(format_args!("step {}", n_steps + 1)))?;
             n_steps = replay.steps(&mut world, context.thread, &context.steps, n_steps)?;
             active = Some(context.thread);
+        }
+        if self.end == End::Deadlock {
+            return match goals.is_empty() && is_deadlock(program, &world, MOST_STUCK)? {
+                true => Ok(()),
+                false => wrong("some thread can go on, or all have ended"),
+            };
         }
         let Some(thread) = active else { return wrong("the run has no context") };
         let ends_well = match self.goal() {

@@ -1,7 +1,7 @@
 //! What a search of threads looked at, as a certificate.
 
 use crate::problem::Problem;
-use ::explicit::threads::{Everything, Standing};
+use ::explicit::threads::{Counted, Everything, Number, Standing};
 use base::Sources;
 use certificate::threads::{ClosedSet, Configuration, Count, Group, Kept, Local};
 
@@ -14,7 +14,7 @@ pub(super) fn certificate(problem: &Problem, everything: Everything, sources: &S
         points: points.into_iter().collect(),
         waits: waits.into_iter().collect(),
     };
-    let configuration = |(shared, threads): (u32, Vec<Vec<Standing>>)| Configuration {
+    let configuration = |(shared, threads): (u32, Vec<Counted>)| Configuration {
         shared,
         threads: threads.iter().map(|group| counted(group)).collect(),
     };
@@ -30,13 +30,16 @@ pub(super) fn certificate(problem: &Problem, everything: Everything, sources: &S
     certificate::threads::write(problem.program, sources, &closed)
 }
 
-/// How many threads are in each state; equal ones are next to each other.
-fn counted(threads: &[Standing]) -> Vec<(Local, Count)> {
+/// How many threads are in each state.
+fn counted(threads: &[(Standing, Number)]) -> Vec<(Local, Count)> {
     let local = |standing: Standing| match standing {
         Standing::Start => Local::Start,
         Standing::Done => Local::Done,
         Standing::At(n) => Local::At(n),
     };
-    let same = threads.chunk_by(|a, b| a == b);
-    same.map(|same| (local(same[0]), Count::Number(same.len() as u32))).collect()
+    let count = |number: Number| match number {
+        Number::AtMost(number) => Count::Number(number),
+        Number::Any => Count::Any,
+    };
+    threads.iter().map(|(standing, number)| (local(*standing), count(*number))).collect()
 }

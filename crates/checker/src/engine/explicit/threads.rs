@@ -6,10 +6,13 @@
 use super::{Explicit, LONGEST};
 use crate::engine::{Asker, Limits};
 use crate::outcome::{Finding, Missing, Outcome, SearchFigures, Unknown, Verdict};
-use crate::problem::{Bound, Problem, WantedTrace};
+use crate::problem::{self, Bound, Problem, WantedTrace};
 use crate::threads::EveryBound;
 use ::explicit::Stopped;
-use ::explicit::threads::{AnyNumber, Cost, End, Everything, Found, Question, Settings};
+use ::explicit::threads::{
+    AnyNumber, Cost, End, Everything, Found, NoCovering, Question, Settings, closure, covering_closure,
+    deadlock, fewest, fewest_to_deadlock, least,
+};
 use base::{Reading, Sources, StopReason};
 use rsm::ThreadGoal;
 use rsm::trace::{ReplayError, Trace};
@@ -20,6 +23,12 @@ const TOO_HIGH: &str = "stacks of recursive functions become higher than the exp
 /// Why there is no certificate.
 const NOT_EVERY_SCHEDULE: &str =
     "a certificate is about every schedule, and only those within the bound were looked at";
+
+const ABOUT_TARGETS: &str =
+    "a certificate says that no schedule reaches a target, and nothing about deadlocks";
+const STARTED: &str = "threads that are started at run time are not among those that a certificate speaks of";
+const LOOKS_INTO_CALLS: &str =
+    "a certificate needs stacks of recursive functions that are higher than the explicit engine looks at";
 
 /// The most pairs of a configuration and a thread that are looked at for a shortest run.
 const MOST_PAIRS: u64 = 1 << 23;
@@ -62,7 +71,12 @@ pub(super) fn answer(
             outcome
         }
         Err(AnyNumber) => {
-            let reason = "the explicit engine looks at any number of threads within context switches only";
+            let reason = match problem.question {
+                problem::Question::Deadlock => "deadlocks are looked for among a known number of threads",
+                _ => {
+                    "the explicit engine counts no rounds of any number of threads, and some schedule reaches a target"
+                }
+            };
             let unknown = Finding::unknown(Unknown::because(reason));
             Outcome::new(unknown.clone(), vec![unknown; problem.targets.len()])
         }
@@ -80,8 +94,9 @@ struct Asking<'a> {
 
 impl Asking<'_> {
     fn settings(&self) -> Settings {
-        let Explicit { reductions, symmetry, visibility, .. } = *self.engine;
-        Settings { reductions, symmetry, visibility, ..Settings::default() }
+        let Explicit { reductions, symmetry, visibility, lazy_start, summaries, native_start, .. } =
+            *self.engine;
+        Settings { reductions, symmetry, visibility, lazy_start, summaries, native_start }
     }
 
     fn within<T>(&self, max_states: u64, ask: impl FnOnce(&::explicit::Limits<'_>) -> T) -> T {
@@ -94,13 +109,34 @@ impl Asking<'_> {
         })
     }
 
-    /// Everything that was looked at is of interest for a certificate only.
+    /// No thread was left out because the machine has no slot for it.
+    fn sees_every_thread(&self) -> bool {
+        let program = self.problem.program;
+        let is_counted = self.question.cost == Cost::Switches && !program.slots.is_empty();
+        program.is_whole || (self.engine.native_start && is_counted)
+    }
+
+    fn asks_for_deadlocks(&self) -> bool {
+        self.problem.question == problem::Question::Deadlock
+    }
+
+    /// Everything that was looked at is of interest for a certificate only. There calls are looked into, so without one more may be known.
     fn search(&self, max_states: u64) -> Result<(Found, Option<Everything>), AnyNumber> {
         let (question, settings) = (&self.question, self.settings());
-        self.within(max_states, |limits| match self.problem.wanted.certificate {
-            true => ::explicit::threads::closure(question, settings, limits),
-            false => ::explicit::threads::least(question, settings, limits).map(|found| (found, None)),
-        })
+        if self.asks_for_deadlocks() {
+            return self
+                .within(max_states, |limits| deadlock(question, settings, limits))
+                .map(|found| (found, None));
+        }
+        let program = self.problem.program;
+        if self.problem.wanted.certificate && program.is_whole && !program.is_parameterised() {
+            let (found, everything) =
+                self.within(max_states, |limits| closure(question, settings, limits))?;
+            if found.cut.is_none() || found.end == End::Found || !settings.summaries {
+                return Ok((found, everything));
+            }
+        }
+        self.within(max_states, |limits| least(question, settings, limits)).map(|found| (found, None))
     }
 
     /// A certificate says that no schedule reaches the targets.
@@ -108,12 +144,31 @@ impl Asking<'_> {
         if !self.problem.wanted.certificate || outcome.finding.verdict != Verdict::No {
             return;
         }
-        match everything.filter(|_| outcome.every_bound.is_some()) {
-            Some(everything) => {
+        let proof = match outcome.every_bound {
+            _ if self.asks_for_deadlocks() => Err(Unknown::because(ABOUT_TARGETS)),
+            None => Err(Unknown::because(NOT_EVERY_SCHEDULE)),
+            Some(_) if !self.problem.program.is_whole => Err(Unknown::because(STARTED)),
+            Some(_) if self.problem.program.is_parameterised() => self.covering(),
+            Some(_) => everything.ok_or_else(|| Unknown::because(LOOKS_INTO_CALLS)),
+        };
+        match proof {
+            Ok(everything) => {
                 outcome.certificate = Some(super::closed::certificate(self.problem, everything, sources));
             }
-            None => outcome.unfinished.push((Missing::Certificate, Unknown::because(NOT_EVERY_SCHEDULE))),
+            Err(reason) => outcome.unfinished.push((Missing::Certificate, reason)),
         }
+    }
+
+    /// What covers everything that any number of threads reach.
+    fn covering(&self) -> Result<Everything, Unknown> {
+        let (question, settings) = (&self.question, self.settings());
+        let covering =
+            self.within(self.engine.max_states, |limits| covering_closure(question, settings, limits));
+        covering.map_err(|reason| match reason {
+            NoCovering::Cut => Unknown::because(LOOKS_INTO_CALLS),
+            NoCovering::Reached => Unknown::because("what covers all threads reaches a target"),
+            NoCovering::Stopped(stopped) => self.unknown(stopped, Reading::default()),
+        })
     }
 
     fn outcome(&self, found: &Found, bound: Bound) -> Outcome {
@@ -121,12 +176,16 @@ impl Asking<'_> {
             (Some(least), _) => {
                 Finding { verdict: Verdict::Yes, least: found.is_least(target).then_some(least) }
             }
-            (None, End::Stopped(stopped)) => Finding::unknown(self.unknown(stopped, found)),
+            (None, end) if found.is_reached[target] && bound == Bound::Every => {
+                Finding::unknown(self.without_run(end, found))
+            }
+            (None, End::Stopped(stopped)) => Finding::unknown(self.unknown(stopped, reading(found))),
             (None, _) if found.cut.is_some() => Finding::unknown(Unknown::because(TOO_HIGH)),
             (None, _) => Finding::new(Verdict::No),
         };
         let findings: Vec<Finding> = (0..found.least.len()).map(finding).collect();
-        let mut outcome = Outcome::new(Finding::any(&findings), findings);
+        let all = Finding::any(&findings);
+        let mut outcome = Outcome::new(all, if self.asks_for_deadlocks() { Vec::new() } else { findings });
         match outcome.finding.verdict {
             // A smaller number may do for one of which it is not known.
             Verdict::Yes => {
@@ -137,13 +196,13 @@ impl Asking<'_> {
                         smallest.copied().filter(|least| found.cut.is_none_or(|cut| *least <= cut));
                 }
             }
-            Verdict::No if found.end == End::Closed && self.problem.program.is_whole => {
+            Verdict::No if found.end == End::Closed && self.sees_every_thread() => {
                 outcome.every_bound = Some(EveryBound::AllStates);
             }
             Verdict::No => {}
             Verdict::Unknown(_) => {
                 outcome.safe_within = found.safe_within();
-                if bound == Bound::Every {
+                if bound == Bound::Every && !self.asks_for_deadlocks() {
                     let next = outcome.safe_within.map_or(4, |safe| safe.saturating_add(1));
                     outcome.remarks.push(format!(
                         "`-k {next}` asks the formulas within {next} context switches, where states need not be counted"
@@ -154,8 +213,24 @@ impl Asking<'_> {
         outcome
     }
 
-    fn unknown(&self, stopped: Stopped, found: &Found) -> Unknown {
-        let reading = Reading { search: Some(found.figures.searched()), ..Reading::default() };
+    /// Counters reach a target, which is no run: how many switches it takes is not known.
+    fn without_run(&self, end: End, found: &Found) -> Unknown {
+        let within = match found.looked_at {
+            Some(number) => format!("no run to it was found within {number} context switches"),
+            None => "no run to it was found".to_owned(),
+        };
+        let why = match end {
+            End::Stopped(stopped) => match self.unknown(stopped, reading(found)) {
+                Unknown::Because(reason) => reason,
+                stopped => return stopped,
+            },
+            _ => TOO_HIGH.to_owned(),
+        };
+        Unknown::Because(format!("some number of threads reaches it, but {within}: {why}"))
+    }
+
+    /// Why a search knows nothing, given how far it came.
+    fn unknown(&self, stopped: Stopped, reading: Reading) -> Unknown {
         match stopped {
             Stopped::Memory => Unknown::Stopped(StopReason::Memory, reading),
             Stopped::Requested(reason) => Unknown::Stopped(reason, reading),
@@ -186,8 +261,10 @@ impl Asking<'_> {
                 }
                 return Some(Ok(Ok(Some(run.trace))));
             }
+            // Calls that are one step to others are looked into here.
+            Ok(Ok(None)) => TOO_HIGH.to_owned(),
             Ok(Err(Stopped::States)) => "there are too many runs with as few context switches".to_owned(),
-            Ok(Err(stopped)) => match self.unknown(stopped, found) {
+            Ok(Err(stopped)) => match self.unknown(stopped, reading(found)) {
                 Unknown::Because(reason) => reason,
                 _ => "the search was stopped".to_owned(),
             },
@@ -204,6 +281,7 @@ impl Asking<'_> {
         };
         let question = Question { bound: Some(*least), ..self.question };
         let run = match self.problem.wanted.trace {
+            _ if self.asks_for_deadlocks() => None,
             WantedTrace::Shortest => self.shortest(&question, found, outcome),
             // Where there are few runs, a short one is found at once, and easier to read.
             _ => match self
@@ -213,9 +291,9 @@ impl Asking<'_> {
                 _ => None,
             },
         };
-        let run = run.unwrap_or_else(|| {
-            self.within(u64::MAX, |limits| ::explicit::threads::fewest(&question, self.settings(), limits))
-        });
+        let ask = if self.asks_for_deadlocks() { fewest_to_deadlock } else { fewest };
+        let run =
+            run.unwrap_or_else(|| self.within(u64::MAX, |limits| ask(&question, self.settings(), limits)));
         match run {
             Ok(Ok(Some(trace))) => match trace.replay(self.problem.program, &self.problem.goals()) {
                 Ok(()) => outcome.trace = Some(trace),
@@ -234,10 +312,17 @@ impl Asking<'_> {
                 outcome.unfinished.push((Missing::Trace, reason));
             }
             Ok(Err(stopped @ Stopped::Untaken)) => {
-                outcome.finding = Finding::unknown(self.unknown(stopped, found));
+                outcome.finding = Finding::unknown(self.unknown(stopped, reading(found)));
                 outcome.findings.fill(outcome.finding.clone());
             }
-            Ok(Err(stopped)) => outcome.unfinished.push((Missing::Trace, self.unknown(stopped, found))),
+            Ok(Err(stopped)) => {
+                outcome.unfinished.push((Missing::Trace, self.unknown(stopped, reading(found))))
+            }
         }
     }
+}
+
+/// How far a search came.
+fn reading(found: &Found) -> Reading {
+    Reading { search: Some(found.figures.searched()), ..Reading::default() }
 }
