@@ -7,6 +7,7 @@ use crate::attempt::Attempt;
 use crate::candidates::Candidate;
 use crate::endless;
 use crate::prover::{Proof, Prover, Work};
+use crate::termination::{self, Ending};
 use base::Sources;
 use checker::{
     About, Arithmetic, Execution, Finding, IntegerOutcome, IntegerProblem, Limits, Missing, Question,
@@ -79,7 +80,12 @@ impl Cegar {
                     }
                 }
                 Question::Repeat | Question::Infinite => {
-                    self.prove_infinite(problem, self.stages.min(FIRST_STAGES), prover, &mut solved);
+                    if solved.outcome.finding.verdict.is_unknown() {
+                        self.prove_infinite(problem, self.stages.min(FIRST_STAGES), prover, &mut solved);
+                    }
+                    if self.is_open(&solved) && problem.question == Question::Infinite {
+                        self.prove_finite(problem, prover, &mut solved);
+                    }
                     if solved.outcome.finding.verdict.is_unknown() {
                         self.execute(problem, limits, sources, known, &mut solved);
                     }
@@ -132,6 +138,27 @@ impl Cegar {
                     Arithmetic::Wrapping => About::Wrapping,
                 };
                 solved.claim = Some(*claim);
+            }
+            Err(why) => both(&mut solved.outcome, why),
+        }
+    }
+
+    /// Proves that every run ends.
+    fn prove_finite(&self, problem: &IntegerProblem, prover: &mut Prover, solved: &mut Solved) {
+        let proved = termination::prove(&problem.executed(), self.given.as_deref(), self.stages, prover);
+        match proved {
+            Ok(ending) => {
+                if solved.outcome.finding.verdict.is_unknown() {
+                    solved.outcome.finding = Finding::new(Verdict::No);
+                    solved.outcome.about = match problem.arithmetic {
+                        Arithmetic::Wrapping => About::Wrapping,
+                        // A run that overflows ends there in one of them, and nobody knows whether one does.
+                        Arithmetic::Mathematical | Arithmetic::Checked => About::Assumed,
+                    };
+                }
+                if let Ending::Claimed(claim) = ending {
+                    solved.claim = Some(*claim);
+                }
             }
             Err(why) => both(&mut solved.outcome, why),
         }

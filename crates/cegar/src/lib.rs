@@ -16,6 +16,10 @@ mod endless;
 mod engine;
 mod strategy;
 
+mod ranking;
+mod synthesis;
+mod termination;
+
 pub use analysis::Analysis;
 pub use attempt::{Attempt, STAGES};
 pub use candidates::Candidate;
