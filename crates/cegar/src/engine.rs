@@ -7,7 +7,7 @@ use crate::attempt::Attempt;
 use crate::candidates::Candidate;
 use crate::endless;
 use crate::prover::{Proof, Prover, Work};
-use crate::termination::{self, Ending};
+use crate::termination::{Ending, prove_ending};
 use base::Sources;
 use checker::{
     About, Arithmetic, Execution, Finding, IntegerOutcome, IntegerProblem, Limits, Missing, Question,
@@ -80,11 +80,17 @@ impl Cegar {
                     }
                 }
                 Question::Repeat | Question::Infinite => {
+                    let is_asked =
+                        |solved: &Solved| problem.question == Question::Infinite && self.is_open(solved);
+                    // What is decided quickly comes first, either way.
+                    if is_asked(&solved) {
+                        self.prove_finite(problem, self.stages.min(1), prover, &mut solved);
+                    }
                     if solved.outcome.finding.verdict.is_unknown() {
                         self.prove_infinite(problem, self.stages.min(FIRST_STAGES), prover, &mut solved);
                     }
-                    if self.is_open(&solved) && problem.question == Question::Infinite {
-                        self.prove_finite(problem, prover, &mut solved);
+                    if is_asked(&solved) && solved.claim.is_none() {
+                        self.prove_finite(problem, self.stages, prover, &mut solved);
                     }
                     if solved.outcome.finding.verdict.is_unknown() {
                         self.execute(problem, limits, sources, known, &mut solved);
@@ -144,8 +150,14 @@ impl Cegar {
     }
 
     /// Proves that every run ends.
-    fn prove_finite(&self, problem: &IntegerProblem, prover: &mut Prover, solved: &mut Solved) {
-        let proved = termination::prove(&problem.executed(), self.given.as_deref(), self.stages, prover);
+    fn prove_finite(
+        &self,
+        problem: &IntegerProblem,
+        stages: usize,
+        prover: &mut Prover,
+        solved: &mut Solved,
+    ) {
+        let proved = prove_ending(&problem.executed(), self.given.as_deref(), stages, prover);
         match proved {
             Ok(ending) => {
                 if solved.outcome.finding.verdict.is_unknown() {

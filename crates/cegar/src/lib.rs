@@ -17,6 +17,7 @@ mod engine;
 mod strategy;
 
 mod ranking;
+mod strengthen;
 mod synthesis;
 mod termination;
 
@@ -25,3 +26,4 @@ pub use attempt::{Attempt, STAGES};
 pub use candidates::Candidate;
 pub use engine::{Cegar, Solved};
 pub use prover::{Proof, Prover, Work};
+pub use termination::{Ending, prove_ending};
