@@ -67,6 +67,11 @@ impl Analysis {
         self.inquiry(&shipped("u_eg"), limits).regions()
     }
 
+    /// Whether there may be an infinite run.
+    pub fn may_run_for_ever(&self, limits: &Limits) -> Result<bool, Unknown> {
+        self.inquiry(&shipped("non_termination"), limits).is_true()
+    }
+
     /// A path of the program to a target that the abstraction has, if it can be written down.
     pub fn path(&self, limits: &Limits) -> Option<Vec<Event>> {
         let Limits { memory, stop, gauge, clock } = limits.clone();

@@ -7,6 +7,7 @@ use crate::attempt::Attempt;
 use crate::candidates::Candidate;
 use crate::endless;
 use crate::prover::{Proof, Prover, Work};
+use crate::termination::{Ending, prove_ending};
 use base::Sources;
 use checker::{
     About, Arithmetic, Execution, Finding, IntegerOutcome, IntegerProblem, Limits, Missing, Question,
@@ -85,7 +86,18 @@ impl Cegar {
                     }
                 }
                 Question::Repeat | Question::Infinite => {
-                    self.prove_infinite(problem, self.stages.min(FIRST_STAGES), prover, &mut solved);
+                    let is_asked =
+                        |solved: &Solved| problem.question == Question::Infinite && self.is_open(solved);
+                    // What is decided quickly comes first, either way.
+                    if is_asked(&solved) {
+                        self.prove_finite(problem, self.stages.min(1), prover, &mut solved);
+                    }
+                    if solved.outcome.finding.verdict.is_unknown() {
+                        self.prove_infinite(problem, self.stages.min(FIRST_STAGES), prover, &mut solved);
+                    }
+                    if is_asked(&solved) && solved.claim.is_none() {
+                        self.prove_finite(problem, self.stages, prover, &mut solved);
+                    }
                     if solved.outcome.finding.verdict.is_unknown() {
                         self.execute(MORE_EFFORT, problem, limits, sources, known, &mut solved);
                     }
@@ -153,6 +165,33 @@ impl Cegar {
                     Arithmetic::Wrapping => About::Wrapping,
                 };
                 solved.claim = Some(*claim);
+            }
+            Err(why) => both(&mut solved.outcome, why),
+        }
+    }
+
+    /// Proves that every run ends.
+    fn prove_finite(
+        &self,
+        problem: &IntegerProblem,
+        stages: usize,
+        prover: &mut Prover,
+        solved: &mut Solved,
+    ) {
+        let proved = prove_ending(&problem.executed(), self.given.as_deref(), stages, prover);
+        match proved {
+            Ok(ending) => {
+                if solved.outcome.finding.verdict.is_unknown() {
+                    solved.outcome.finding = Finding::new(Verdict::No);
+                    solved.outcome.about = match problem.arithmetic {
+                        Arithmetic::Wrapping => About::Wrapping,
+                        // A run that overflows ends there in one of them, and nobody knows whether one does.
+                        Arithmetic::Mathematical | Arithmetic::Checked => About::Assumed,
+                    };
+                }
+                if let Ending::Claimed(claim) = ending {
+                    solved.claim = Some(*claim);
+                }
             }
             Err(why) => both(&mut solved.outcome, why),
         }

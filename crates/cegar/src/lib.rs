@@ -16,8 +16,14 @@ mod endless;
 mod engine;
 mod strategy;
 
+mod ranking;
+mod strengthen;
+mod synthesis;
+mod termination;
+
 pub use analysis::Analysis;
 pub use attempt::{Attempt, STAGES};
 pub use candidates::Candidate;
 pub use engine::{Cegar, Solved};
 pub use prover::{Proof, Prover, Work};
+pub use termination::{Ending, prove_ending};
