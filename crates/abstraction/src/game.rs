@@ -16,6 +16,9 @@ use smt::{Answer, Assumption, Cubes, Query};
 /// No more targets are tried for one part of a step.
 const MOST_TARGETS: usize = 64;
 
+/// Values for some of the chosen bits.
+type Partial = Vec<Option<bool>>;
+
 /// What one part of a step can be made to lead to: some of its chosen bits have these values; and from which cubes.
 struct Outcome {
     target: Vec<(Bit, bool)>,
@@ -112,13 +115,13 @@ impl Maker<'_> {
         sources.dedup();
         let chosen: Vec<Bit> = part.chosen.iter().map(|(bit, _)| *bit).collect();
         let full = cubes.iter().map(|cube| cube[n_known..].iter().copied().map(Some).collect::<Vec<_>>());
-        let mut layer: Vec<Vec<Option<bool>>> = full.collect();
+        let mut layer: Vec<Partial> = full.collect();
         layer.sort();
         layer.dedup();
-        let mut outcomes: Vec<(Vec<Option<bool>>, Vec<Vec<bool>>)> = Vec::new();
+        let mut outcomes: Vec<(Partial, Vec<Vec<bool>>)> = Vec::new();
         let mut n_tried = 0;
         while !layer.is_empty() {
-            let mut next: Vec<Vec<Option<bool>>> = Vec::new();
+            let mut next: Vec<Partial> = Vec::new();
             for target in layer {
                 let weaker = (0..target.len()).filter(|n| target[*n].is_some()).map(|n| {
                     let mut weaker = target.clone();
@@ -144,7 +147,7 @@ impl Maker<'_> {
             next.dedup();
             layer = next;
         }
-        let named = |target: Vec<Option<bool>>| {
+        let named = |target: Partial| {
             chosen.iter().copied().zip(target).filter_map(|(bit, value)| Some((bit, value?))).collect()
         };
         outcomes.into_iter().map(|(target, from)| Outcome { target: named(target), from }).collect()
@@ -213,7 +216,8 @@ fn is_hard(expr: &Expr) -> bool {
         Op::Divide | Op::Remainder(_) => !is_number(code[..n].last()),
         Op::Multiply => {
             let left = expr_before(code, n);
-            !is_number(code[..n].last()) && !(left > 0 && is_number(code.get(left - 1)))
+            let before = left.checked_sub(1).map(|at| &code[at]);
+            !is_number(code[..n].last()) && !is_number(before)
         }
         _ => false,
     })
