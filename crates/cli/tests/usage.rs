@@ -115,7 +115,7 @@ fn the_program_describes_itself() {
         outcome.stdout.lines().count()
     };
     says(&["--version"], concat!("getafix ", env!("CARGO_PKG_VERSION")));
-    for command in ["check", "validate", "run", "translate", "sequentialize", "mu"] {
+    for command in ["check", "validate", "witness", "run", "translate", "sequentialize", "mu"] {
         let short = says(&[command, "-h"], "--timeout");
         let long = says(&[command, "--help"], "Exit status");
         assert!(short <= 24 && short < long, "`{command}`: -h has {short} lines, --help {long}");

@@ -360,6 +360,12 @@ fn what_the_format_does_not_know_is_no_witness() {
         "note: no witness is written: the run reaches something else, and the format knows calls of a function, overflows and runs without end\n"
     );
     assert_eq!(sandbox.names(), ["p.c"]);
+    let overflowing = "extern void reach_error(void); int main(void) { int x = 2147483647; x = x + 1; if (x > 0) reach_error(); }";
+    sandbox.file("p.c", overflowing);
+    let outcome = sandbox.run(&["check", "p.c", "--witness", "w.yml"]);
+    assert!(outcome.stdout.starts_with("REACHABLE over the integers only"), "{}", outcome.stdout);
+    assert!(outcome.stderr.contains("no witness is written: the answer is not about the integers of C"));
+    assert_eq!(sandbox.names(), ["p.c"]);
 }
 
 #[test]

@@ -81,6 +81,17 @@ fn followed(subject: &Subject, segments: &[Segment]) -> Option<Followed> {
     Some(run)
 }
 
+/// Whether the run with these inputs reaches the target of the product.
+fn is_let_through(subject: &Subject, segments: &[Segment], inputs: &[i128]) -> bool {
+    let map = subject.map();
+    let Ok(mut product) = Product::of_violation(&map, segments) else { return false };
+    let target = &segments[segments.len() - 1].waypoints[0].location;
+    let mut numbers = inputs.iter().copied();
+    let manner = Manner { integers: Integers::Machine, goal: Goal::Any, max_steps: 400_000 };
+    product.aim(&map, target, segments.len())
+        && matches!(walk(&product.program, &mut |_| numbers.next(), manner, &mut |_| {}), End::Target(_))
+}
+
 /// The twin: whether the run with these inputs passes the waypoints, each where it is evaluated first, and then calls the function at the target.
 fn passes(subject: &Subject, segments: &[Segment], inputs: &[i128]) -> bool {
     let map = subject.map();
@@ -127,6 +138,7 @@ fn runs_are_followed_and_changes_found_out() {
             Some(Followed::Reached(inputs)) => assert_eq!(inputs, told.inputs, "GETAFIX_SEED={seed}"),
             other => panic!("GETAFIX_SEED={seed}: {other:?}"),
         }
+        assert!(is_let_through(&subject, &segments, &told.inputs), "GETAFIX_SEED={seed}");
         n_followed += 1;
         n_waypoints += segments.len() - 1;
         let is_simple = segments.iter().all(|segment| segment.waypoints[0].kind != WaypointKind::Assumption);
@@ -144,6 +156,9 @@ fn runs_are_followed_and_changes_found_out() {
                 None => waypoint.location.line += 1,
             }
             n_changed += 1;
+            let expected = passes(&subject, &changed, &told.inputs);
+            let found = is_let_through(&subject, &changed, &told.inputs);
+            assert_eq!(found, expected, "GETAFIX_SEED={seed}: the run that was changed, segment {n}");
             match followed(&subject, &changed) {
                 Some(Followed::Reached(inputs)) => {
                     assert!(

@@ -47,7 +47,7 @@ pub struct ProofOptions {
     ///
     /// A list of `f: x > 0, x = x$0 + 1;` for the functions of the program, with `*` for all functions in which the names mean something;
     /// `x$0` is what x held when the function was entered, `$ret` its result. Without this option predicates are found.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub predicates: Option<PathBuf>,
 
     /// C: write a witness for other tools to FILE (`-` for stdout)

@@ -46,13 +46,13 @@ fn entry(loaded: &Loaded, solved: &Solved) -> Result<Entry, String> {
     let specification = specification(loaded, outcome)?;
     let map = map(loaded);
     let is_endless = loaded.property == Some(Property::Termination);
+    if let About::Mathematics(..) | About::Wrapping = outcome.about {
+        return Err("the answer is not about the integers of C".to_owned());
+    }
     let content = match outcome.finding.verdict {
         Verdict::Unknown(_) => return Err("there is no answer that it could be about".to_owned()),
         Verdict::No => Content::Correctness(facts(loaded, solved)),
         Verdict::Yes => {
-            if let About::Mathematics(..) | About::Wrapping = outcome.about {
-                return Err("the run is not one of C's integers".to_owned());
-            }
             let fixed = solved.claim.as_ref().and_then(|claim| match &claim.statement {
                 Statement::Endless(inputs) => Some(Run::Endless(inputs)),
                 Statement::Unreachable | Statement::Terminating(_) => None,
