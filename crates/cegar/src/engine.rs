@@ -85,17 +85,16 @@ impl Cegar {
                         goals.prove(self.stages, prover, &mut solved, &mut tell);
                     }
                 }
-                Question::Repeat | Question::Infinite => {
-                    let is_asked =
-                        |solved: &Solved| problem.question == Question::Infinite && self.is_open(solved);
+                Question::Repeat => {}
+                Question::Infinite => {
                     // What is decided quickly comes first, either way.
-                    if is_asked(&solved) {
+                    if self.is_open(&solved) && !solved.outcome.finding.is_yes() {
                         self.prove_finite(problem, self.stages.min(1), prover, &mut solved);
                     }
-                    if solved.outcome.finding.verdict.is_unknown() {
+                    if self.is_open(&solved) && solved.outcome.finding.verdict != Verdict::No {
                         self.prove_infinite(problem, self.stages.min(FIRST_STAGES), prover, &mut solved);
                     }
-                    if is_asked(&solved) && solved.claim.is_none() {
+                    if self.is_open(&solved) && !solved.outcome.finding.is_yes() {
                         self.prove_finite(problem, self.stages, prover, &mut solved);
                     }
                     if solved.outcome.finding.verdict.is_unknown() {
@@ -204,7 +203,7 @@ impl Cegar {
         let is_unknown = |finding: &Finding| finding.verdict.is_unknown();
         // Of a target that is reached the run is the proof.
         let has_proof = outcome.words == Words::InfiniteRun || !outcome.finding.is_yes();
-        let is_bare = self.wants_claim && has_proof;
+        let is_bare = self.wants_claim && has_proof && solved.claim.is_none();
         verdicts.into_iter().any(is_unknown) || is_bare
     }
 }

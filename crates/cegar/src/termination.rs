@@ -136,6 +136,8 @@ fn checked(program: &Program, claim: Claim, prover: &mut Prover) -> Result<Endin
     match prover.checked(program, claim) {
         Proof::Claimed(claim) => Ok(Ending::Claimed(claim)),
         Proof::Unknown(why) => Err(why),
-        Proof::Open | Proof::Run(_) | Proof::Refuted | Proof::Depends => unreachable!("a check is passed or not"),
+        Proof::Open | Proof::Run(_) | Proof::Refuted | Proof::Depends => {
+            unreachable!("a check is passed or not")
+        }
     }
 }

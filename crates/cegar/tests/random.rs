@@ -218,6 +218,34 @@ fn copy_over_calls(rsm: &mut Rsm) {
     }
 }
 
+/// Relations go by any names.
+#[test]
+fn names_of_formulas_are_free() {
+    const RENAMED: Mistake = (
+        "other names",
+        |_, _| {},
+        &[
+            ("summary", "Summary", "Paths"),
+            ("summary", "Reach", "Entered"),
+            ("u_ef", "Summary", "Paths"),
+            ("u_ef", "A(", "Good("),
+            ("u_ef", "Calls(", "Waits("),
+            ("u_eg", "Summary", "Paths"),
+            ("u_eg", "L(", "Bad("),
+            ("u_eg", "Region", "Kept"),
+        ],
+    );
+    let solver = smt::find(None).expect("there is a solver");
+    let (mut cache, mut pipe) = (Cache::default(), Pipe::new(&solver, Stop::default()));
+    for seed in seeds(40..50) {
+        let Sample { ghosted, predicates, .. } = Sample::new(seed);
+        let analysis = Analysis::new(&ghosted, &predicates, true, &mut cache, &mut pipe);
+        let (said, other) = (ask(&analysis), mistaken(&analysis, &RENAMED));
+        let all = |said: Said| (said.may, said.must, said.infinite);
+        assert_eq!(all(said), all(other), "GETAFIX_SEED={seed}");
+    }
+}
+
 #[test]
 fn mistakes_are_noticed() {
     let solver = smt::find(None).expect("there is a solver");

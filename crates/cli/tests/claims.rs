@@ -169,7 +169,7 @@ fn a_claim_about_other_targets_proves_nothing_else() {
     rejects(
         ENDLESS,
         &["--target", "reach_error"],
-        "error: the claim is that a run never ends, and `--target` is about what is reached\n",
+        "error: the claim is about whether runs end, and `--target` is about what is reached\n",
     );
 }
 
