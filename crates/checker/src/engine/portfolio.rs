@@ -20,7 +20,7 @@ use std::time::Duration;
 const WAIT: Duration = Duration::from_millis(2);
 
 /// A unit of work on formulas about threads lasts as long as so many of a search of their configurations.
-const OF_FORMULA: u64 = 16;
+const OF_FORMULA: u64 = 32;
 
 /// How much the explicit engine does before the formula is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
