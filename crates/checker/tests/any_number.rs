@@ -1,4 +1,5 @@
-//! Certificates for any number of threads: covering sets of random programs are accepted, changed ones refused.
+//! Any number of threads: covering sets of random programs are accepted as certificates and changed ones refused, and what counters
+//! reach is called reachable only if there is a run.
 //!
 //! `GETAFIX_SEED=7` or `GETAFIX_SEED=100..200` chooses the programs.
 
@@ -209,4 +210,43 @@ end
             }
         }
     }
+}
+
+/// Counters know soon that enough threads reach the target; a run needs a switch for each of them, and more states than are allowed.
+#[test]
+fn counters_without_a_run_are_no_answer() {
+    let text = "decl c: int<3>, d: int<3>;
+init c == 0 & d == 0;
+thread worker[*]
+begin
+  void main()
+  begin
+    decl x: int<3>;
+    x := c;
+    if (x < 5) then c := x + 1; fi
+    d := *;
+    if (c == 5 & d == 3) then ERROR: skip; fi
+  end
+end
+";
+    let sources = &mut Sources::default();
+    let program = lower(text, sources);
+    let targets = checker::default_thread_targets(&program).expect("there is a label");
+    let (mut n_without, mut n_reached) = (0, 0);
+    for exponent in 2..=18 {
+        let engine = Explicit { max_states: 1 << exponent, ..Explicit::default() };
+        let outcome = ask(&engine, &program, &targets[0], sources);
+        match &outcome.finding.verdict {
+            Verdict::Yes => {
+                assert!(outcome.finding.least.is_some(), "{exponent}");
+                n_reached += 1;
+            }
+            Verdict::No => panic!("{exponent}: some number of threads reaches it"),
+            Verdict::Unknown(checker::Unknown::Because(reason)) => {
+                n_without += usize::from(reason.contains("no run to it was found within"));
+            }
+            Verdict::Unknown(other) => panic!("{exponent}: {other:?}"),
+        }
+    }
+    assert!(n_without > 0 && n_reached > 0, "{n_without} {n_reached}");
 }
