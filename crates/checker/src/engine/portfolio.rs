@@ -19,8 +19,9 @@ use std::time::Duration;
 /// How long nobody looks whether the search has done so much. It does not matter to the answer.
 const WAIT: Duration = Duration::from_millis(2);
 
-/// A unit of work on formulas about threads lasts as long as so many of a search of their configurations.
-const OF_FORMULA: u64 = 16;
+/// A unit of work on formulas about threads lasts as long as so many of a search of their configurations: two to five, measured
+/// where either is the first.
+const OF_FORMULA: u64 = 4;
 
 /// How much the explicit engine does before the formula is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
