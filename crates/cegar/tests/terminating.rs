@@ -50,8 +50,8 @@ fn text(random: &mut Random) -> String {
     let again =
         if random.chance(30) { format!("b = f({}, b);", argument("a", random)) } else { String::new() };
     let three = ["x", "y", "z"];
-    let mut body = String::new();
-    for _ in 0..1 + random.index(3) {
+    let mut body = if random.chance(40) { exchange(random) } else { String::new() };
+    for _ in 0..random.index(3) {
         body += &statement(&three, random);
     }
     if random.chance(40) {
@@ -65,6 +65,18 @@ fn text(random: &mut Random) -> String {
         while ({}) {{ {body} }} return 0; }}",
         random.index(4),
         condition(&three, random)
+    )
+}
+
+/// What one way makes smaller the other may make greater.
+fn exchange(random: &mut Random) -> String {
+    let mut way = || {
+        let (one, other) = *random.pick(&[("x", "y"), ("y", "x"), ("x", "z"), ("z", "x")]);
+        format!("{one} = {one} - 1; {other} = {other} {};", random.pick(&["+ 1", "- 1", "+ 0"]))
+    };
+    let (yes, no) = (way(), way());
+    format!(
+        "if (x <= 0 || y <= 0 || z <= 0) return 0; if (__VERIFIER_nondet_bool()) {{ {yes} }} else {{ {no} }}"
     )
 }
 
