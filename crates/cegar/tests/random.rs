@@ -77,12 +77,13 @@ impl Sample {
     }
 }
 
-/// What is said of a program: a target may be reached, one is reached for sure, a run has no end for sure.
+/// What is said of a program: a target may be reached, one is reached for sure, a run has no end for sure, all have for sure.
 #[derive(Clone, Copy)]
 struct Said {
     may: bool,
     must: bool,
     infinite: bool,
+    ends: bool,
 }
 
 impl Said {
@@ -91,6 +92,9 @@ impl Said {
         for run in runs {
             if !self.may && run.reaches {
                 return Some("unreachable, but it is reached");
+            }
+            if self.ends && run.is_infinite {
+                return Some("every run ends, but one does not");
             }
             if self.must && !run.reaches && run.is_complete {
                 return Some("reachable, but it is not");
@@ -108,7 +112,8 @@ fn ask(analysis: &Analysis) -> Said {
     let (may, _) = analysis.may_reach(&limits).expect("there are no limits");
     let must = analysis.must_reach(&limits).expect("there are no limits");
     let (infinite, _) = analysis.runs_for_ever(&limits).expect("there are no limits");
-    Said { may, must, infinite }
+    let ends = !analysis.may_run_for_ever(&limits).expect("there are no limits");
+    Said { may, must, infinite, ends }
 }
 
 #[test]
@@ -117,7 +122,7 @@ fn abstractions_and_all_runs() {
     let (mut cache, mut pipe) = (Cache::default(), Pipe::new(&solver, Stop::default()));
     let limits = limits();
     let mut prover = Prover::new(solver, &limits);
-    let (mut n_unreachable, mut n_reachable, mut n_infinite, mut n_open) = (0, 0, 0, 0);
+    let (mut n_unreachable, mut n_reachable, mut n_infinite, mut n_ends, mut n_open) = (0, 0, 0, 0, 0);
     for seed in seeds(0..60) {
         let Sample { program, ghosted, predicates, runs } = Sample::new(seed);
         let analysis = Analysis::new(&ghosted, &predicates, true, &mut cache, &mut pipe);
@@ -140,14 +145,15 @@ fn abstractions_and_all_runs() {
         n_unreachable += usize::from(!said.may && !program.targets.is_empty());
         n_reachable += usize::from(said.must);
         n_infinite += usize::from(said.infinite);
+        n_ends += usize::from(said.ends);
         n_open += usize::from(said.may && !said.must);
     }
     eprintln!(
-        "{n_unreachable} unreachable, {n_reachable} reachable, {n_infinite} infinite, {n_open} open, {} questions",
+        "{n_unreachable} unreachable, {n_reachable} reachable, {n_infinite} infinite, {n_ends} finite, {n_open} open, {} questions",
         cache.n_misses
     );
     if std::env::var("GETAFIX_SEED").is_err() {
-        assert!(n_unreachable >= 20 && n_reachable >= 10 && n_infinite >= 5 && cache.n_hits > 100);
+        assert!(n_unreachable >= 20 && n_reachable >= 10 && n_infinite >= 5 && n_ends >= 20 && cache.n_hits > 100);
     }
 }
 
@@ -284,7 +290,7 @@ fn mistaken(analysis: &Analysis, (_, change, texts): &Mistake) -> Said {
             .is_true()
             .expect("the formula is right")
     };
-    Said { may: is_true("summary"), must: is_true("u_ef"), infinite: is_true("u_eg") }
+    Said { may: is_true("summary"), must: is_true("u_ef"), infinite: is_true("u_eg"), ends: !is_true("non_termination") }
 }
 
 #[test]
