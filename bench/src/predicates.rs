@@ -9,6 +9,7 @@ use abstraction::{Cache, Predicates};
 use base::{Gauge, Sources, Stop};
 use cegar::Analysis;
 use checker::Limits;
+use generate::levels_in_c::{Innermost, levels_in_c};
 use integers::compose::compose;
 use integers::ghosts::Ghosted;
 use smt::Pipe;
@@ -47,10 +48,10 @@ pub fn execute(arguments: &[String]) -> Result<ExitCode, String> {
     let mut is_right = true;
     for (n, paper) in TABLE.into_iter().filter(|(n, _)| !is_quick || *n <= 100) {
         let predicates = "*: g < 0, g <= 0;";
-        let reached = ask(&levels(n, "g = -1 * g;"), predicates, Question::Must)?;
-        let inner = format!("level_{n}(); g = -1 * g; level_{n}();");
-        let infinite = ask(&levels(n, &inner), predicates, Question::Infinite)?;
-        let unreached = ask(&levels(n, &inner), predicates, Question::May)?;
+        let reached = ask(&levels_in_c(n, Innermost::Negates), predicates, Question::Must)?;
+        let endless = levels_in_c(n, Innermost::CallsItself);
+        let infinite = ask(&endless, predicates, Question::Infinite)?;
+        let unreached = ask(&endless, predicates, Question::May)?;
         is_right &= reached.answer && infinite.answer && !unreached.answer;
         let seconds = [&reached, &infinite, &unreached].map(|asked| asked.time.as_secs_f64());
         println!(
@@ -131,22 +132,4 @@ fn limits() -> Limits {
         gauge: Arc::new(Gauge::default()),
         clock: || Duration::ZERO,
     }
-}
-
-/// The template of the paper: levels of calls that negate g.
-fn levels(n: usize, innermost: &str) -> String {
-    let mut text = String::from("extern int nondet(void);\nint g;\n");
-    for i in 1..=n {
-        text += &format!("void level_{i}(void);\n");
-    }
-    for i in 1..=n {
-        let inner = match i {
-            _ if i == n => innermost.to_owned(),
-            _ => format!("level_{0}(); g = -1 * g; level_{0}();", i + 1),
-        };
-        text += &format!(
-            "void level_{i}(void) {{ int t = 0; g = -1 * g; if (g <= 0) {{ t = t + 1; }} else {{ {inner} }} g = -1 * g; }}\n"
-        );
-    }
-    text + "void main(void) { g = nondet(); level_1(); if (g < 0) { ERROR: ; } END: ; }\n"
 }

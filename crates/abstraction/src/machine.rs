@@ -244,18 +244,6 @@ impl Builder {
     }
 }
 
-/// The nodes that edges lead from or to.
-fn used(function: &integers::Function) -> Vec<NodeId> {
-    let mut is_used = vec![false; function.nodes.len()];
-    is_used[function.entry.index()] = true;
-    is_used[function.exit.index()] = true;
-    for edge in &function.edges {
-        is_used[edge.from.index()] = true;
-        is_used[edge.to.index()] = true;
-    }
-    (0..function.nodes.len()).filter(|n| is_used[*n]).map(NodeId::new).collect()
-}
-
 /// The module of a function.
 fn function(maker: &mut Maker, views: &[View], view: &View, with_game: bool) -> Builder {
     let function = maker.ghosted.program.function(view.id);
@@ -267,7 +255,7 @@ fn function(maker: &mut Maker, views: &[View], view: &View, with_game: bool) -> 
     let begins = (view.id == maker.ghosted.program.main && !is_called)
         .then(|| builder.node(function.span, None, Vec::new()));
     let mut place = vec![None; function.nodes.len()];
-    for node in used(function) {
+    for node in function.used_nodes() {
         let labels = vec![format!("n{}", node.0)];
         place[node.index()] = Some(builder.node(function.node(node).span, Some(node), labels));
     }
@@ -335,7 +323,7 @@ fn call(
 /// Where the program may not go on.
 fn stuck(maker: &mut Maker, builder: &mut Builder, view: &View, at: impl Fn(NodeId) -> rsm::NodeId) {
     let function = maker.ghosted.program.function(view.id);
-    for node in used(function).into_iter().filter(|node| *node != function.exit) {
+    for node in function.used_nodes().filter(|node| *node != function.exit) {
         let called = function.edges_from(node).find_map(|(_, edge)| match &edge.action {
             Action::Call { args, .. } => Some(args),
             Action::Step(_) => None,

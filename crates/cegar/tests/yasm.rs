@@ -4,6 +4,7 @@ use abstraction::{Cache, Predicates};
 use base::{Gauge, Sources, Stop};
 use cegar::Analysis;
 use checker::Limits;
+use generate::levels_in_c::{Innermost, levels_in_c};
 use integers::compose::compose;
 use integers::ghosts::Ghosted;
 use smt::Pipe;
@@ -70,27 +71,9 @@ fn the_examples_of_the_text() {
     assert!(ask(include_str!("programs/ex1.c"), predicates).0.2);
 }
 
-/// Levels of calls that negate g.
-fn levels(n: usize, innermost: &str) -> String {
-    let mut text = String::from("extern int nondet(void);\nint g;\n");
-    for i in 1..=n {
-        text += &format!("void level_{i}(void);\n");
-    }
-    for i in 1..=n {
-        let inner = match i {
-            _ if i == n => innermost.replace("SELF", &format!("level_{n}")),
-            _ => format!("level_{0}(); g = -1 * g; level_{0}();", i + 1),
-        };
-        text += &format!(
-            "void level_{i}(void) {{ int t = 0; g = -1 * g; if (g <= 0) {{ t = t + 1; }} else {{ {inner} }} g = -1 * g; }}\n"
-        );
-    }
-    text + "void main(void) { g = nondet(); level_1(); if (g < 0) { ERROR: ; } END: ; }\n"
-}
-
 #[test]
 fn levels_of_calls() {
-    let (t1, t2) = ("g = -1 * g;", "SELF(); g = -1 * g; SELF();");
+    let (t1, t2) = (Innermost::Negates, Innermost::CallsItself);
     for (n, innermost, expected) in [
         (20, t1, (true, true, false)),
         (21, t1, (false, false, false)),
@@ -99,6 +82,6 @@ fn levels_of_calls() {
         (300, t1, (true, true, false)),
         (300, t2, (false, false, true)),
     ] {
-        assert_eq!(ask(&levels(n, innermost), "*: g < 0, g <= 0;").0, expected, "{n} {innermost}");
+        assert_eq!(ask(&levels_in_c(n, innermost), "*: g < 0, g <= 0;").0, expected, "{n} {innermost:?}");
     }
 }

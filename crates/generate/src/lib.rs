@@ -15,6 +15,7 @@ mod page;
 mod counter;
 mod driver;
 mod levels;
+pub mod levels_in_c;
 mod multiplier;
 mod quicksort;
 mod terminator;

@@ -268,6 +268,18 @@ impl Function {
         }
     }
 
+    /// The nodes that edges start or end at, the entry and the exit, in order. A composed program has others, too.
+    pub fn used_nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
+        let mut is_used = vec![false; self.nodes.len()];
+        is_used[self.entry.index()] = true;
+        is_used[self.exit.index()] = true;
+        for edge in &self.edges {
+            is_used[edge.from.index()] = true;
+            is_used[edge.to.index()] = true;
+        }
+        is_used.into_iter().enumerate().filter(|(_, is_used)| *is_used).map(|(n, _)| NodeId::new(n))
+    }
+
     /// Sorts the edges by where they start; those of one node stay in order.
     pub fn sort_edges(&mut self) {
         self.edges.sort_by_key(|edge| edge.from);

@@ -60,16 +60,8 @@ impl<'p> Predicates<'p> {
     }
 
     /// The points that are used: a composed program has nodes that nothing leads to.
-    pub(super) fn used(&self) -> impl Iterator<Item = NodeId> {
-        let function = self.ghosted.program.function(self.id);
-        let mut is_used = vec![false; function.nodes.len()];
-        is_used[function.entry.index()] = true;
-        is_used[function.exit.index()] = true;
-        for edge in &function.edges {
-            is_used[edge.from.index()] = true;
-            is_used[edge.to.index()] = true;
-        }
-        (0..is_used.len()).filter(move |&n| is_used[n]).map(NodeId::new)
+    pub(super) fn used(&self) -> impl Iterator<Item = NodeId> + use<> {
+        self.ghosted.program.function(self.id).used_nodes()
     }
 }
 
