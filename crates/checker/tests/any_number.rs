@@ -56,7 +56,10 @@ struct Seen {
     harmless: usize,
 }
 
-/// Takes something away that runs may rely on; no element covers another, so it is missed unless nobody gets there.
+/// The change that need not matter.
+const DONE: &str = "threads that are done";
+
+/// Takes something away that runs rely on; whether threads are done matters only where some come to that.
 fn mutate(closed: &mut ClosedSet, dice: &mut Random) -> Option<&'static str> {
     let n = dice.below(closed.configurations.len() as u64) as usize;
     let group = dice.below(closed.groups.len() as u64) as usize;
@@ -84,12 +87,11 @@ fn mutate(closed: &mut ClosedSet, dice: &mut Random) -> Option<&'static str> {
         _ => {
             let at = standings.iter().position(|(local, _)| *local == Local::Done)?;
             standings[at].1 = Count::Number(1);
-            Some("threads that are done")
+            Some(DONE)
         }
     }
 }
 
-/// What goes on from a changed set is outside of it, or the change did not matter to a proof: then no goal that is reached is accepted.
 fn look_at(seed: u64, seen: &mut Seen) {
     let text = concurrent(seed, &ConcurrentShape::small(Threads::Parameterised));
     let sources = &mut Sources::default();
@@ -144,8 +146,9 @@ fn look_at(seed: u64, seen: &mut Seen) {
             let Some(kind) = mutate(&mut changed, dice) else { continue };
             match check(&changed, &target.goals) {
                 Outcome::Refused(_) => *seen.refused.entry(kind).or_default() += 1,
-                // A smaller set may be closed, too, but then it proves nothing false.
+                // Nobody of the group may ever be done; then the set is a proof all the same, but of nothing false.
                 Outcome::Accepted(_) => {
+                    assert_eq!(kind, DONE, "{what}");
                     seen.harmless += 1;
                     for other in &reached {
                         let outcome = check(&changed, &other.goals);
@@ -163,7 +166,7 @@ fn covering_sets_are_accepted_and_changed_ones_refused() {
     seeds(0..80).for_each(|seed| look_at(seed, &mut seen));
     assert!(seen.accepted >= 40 && seen.any >= 20 && seen.moved >= 100, "{seen:?}");
     assert!(seen.refused.len() == 4 && seen.refused.values().all(|n| *n >= 5), "{seen:?}");
-    assert!(10 * seen.harmless <= seen.refused.values().sum::<usize>(), "{seen:?}");
+    assert!(seen.harmless <= seen.refused[DONE], "{seen:?}");
 }
 
 /// A recursive function that nobody notices is one step to the search; the certificate has to look into it.
