@@ -153,7 +153,9 @@ fn abstractions_and_all_runs() {
         cache.n_misses
     );
     if std::env::var("GETAFIX_SEED").is_err() {
-        assert!(n_unreachable >= 20 && n_reachable >= 10 && n_infinite >= 5 && n_ends >= 20 && cache.n_hits > 100);
+        assert!(
+            n_unreachable >= 20 && n_reachable >= 10 && n_infinite >= 5 && n_ends >= 20 && cache.n_hits > 100
+        );
     }
 }
 
@@ -262,7 +264,12 @@ fn mistaken(analysis: &Analysis, (_, change, texts): &Mistake) -> Said {
             .is_true()
             .expect("the formula is right")
     };
-    Said { may: is_true("summary"), must: is_true("u_ef"), infinite: is_true("u_eg"), ends: !is_true("non_termination") }
+    Said {
+        may: is_true("summary"),
+        must: is_true("u_ef"),
+        infinite: is_true("u_eg"),
+        ends: !is_true("non_termination"),
+    }
 }
 
 #[test]
