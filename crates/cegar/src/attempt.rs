@@ -1,10 +1,10 @@
 //! An attempt to prove that no target is reached, stage by stage, each with more effort than the one before.
 
-use crate::candidates::Candidate;
+use crate::candidates::{Candidate, preconditions};
 use crate::prover::{EFFORTS, Proof, Prover, add};
 use abstraction::Predicates;
-use integers::Program;
 use integers::ghosts::Ghosted;
+use integers::{Expr, FunctionId, Place, Program};
 use proof::{Statement, subject};
 
 /// A program, what is to be proved of it, and what has been tried.
@@ -22,6 +22,9 @@ pub struct Attempt {
 /// So many paths that cannot be taken are explained in a stage.
 const PATHS: usize = 6;
 
+/// So many steps back what given predicates ask of variables that the text does not have is added.
+const HIDDEN: usize = 3;
+
 /// The number of stages.
 pub const STAGES: usize = EFFORTS.len() + 1;
 
@@ -33,6 +36,14 @@ impl Attempt {
             Some(given) => {
                 let mut predicates = Predicates::new(&ghosted);
                 add(&mut predicates, &ghosted, given.to_vec());
+                // Results of calls inside expressions have no names that people know.
+                for _ in 0..HIDDEN {
+                    let hidden = preconditions(&ghosted, &predicates)
+                        .into_iter()
+                        .filter(|(function, formula)| is_hidden(&ghosted, *function, formula));
+                    let hidden = hidden.collect();
+                    add(&mut predicates, &ghosted, hidden);
+                }
                 predicates
             }
             None => Predicates::of_guards(&ghosted),
@@ -104,6 +115,15 @@ impl Attempt {
         }
         last
     }
+}
+
+/// A formula is about a variable that the text does not have, other than the result.
+fn is_hidden(ghosted: &Ghosted, id: FunctionId, formula: &Expr) -> bool {
+    let function = ghosted.program.function(id);
+    formula.reads().any(|place| match place {
+        Place::Local(n) => function.result != Some(n) && function.locals[n as usize].name.starts_with('$'),
+        Place::Global(_) => false,
+    })
 }
 
 /// More may be found out.

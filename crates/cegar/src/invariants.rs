@@ -3,6 +3,7 @@
 use abstraction::{Abstraction, Predicates};
 use checker::abstracted::{Bit, Region};
 use integers::ghosts::{Ghost, Ghosted};
+use integers::normal::{Atom, Literal, normal};
 use integers::{Expr, FunctionId, NodeId, Op, Place};
 
 /// Longer formulas are given up.
@@ -66,7 +67,14 @@ impl Reader<'_> {
         let at = if bit.at_entry { entry } else { self.node };
         self.abstraction.kept[self.function.index()][at.index()].binary_search(&n).ok()?;
         let formula = &self.predicates.of(self.function)[n].formula;
-        Some(if bit.at_entry { self.entered(formula) } else { formula.clone() })
+        if !bit.at_entry {
+            return Some(formula.clone());
+        }
+        // What is about variables that the function never changes is told once.
+        let entered = self.entered(formula);
+        let is_kept =
+            self.abstraction.kept[self.function.index()][self.node.index()].binary_search(&n).is_ok();
+        (entered != *formula || !is_kept).then_some(entered)
     }
 
     /// A formula about the entry, in terms of ghosts.
@@ -107,5 +115,9 @@ fn decide(condition: Expr, yes: Expr, no: Expr) -> Expr {
 }
 
 fn either(yes: Expr, no: Expr) -> Expr {
-    if yes == no { yes } else { yes.binary(Op::Or, no) }
+    match normal(&yes.clone().binary(Op::Or, no.clone())) {
+        Literal { atom: Atom::True, holds: true } => Expr::truth(true),
+        _ if yes == no => yes,
+        _ => yes.binary(Op::Or, no),
+    }
 }
