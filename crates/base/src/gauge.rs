@@ -8,6 +8,9 @@ use std::sync::{Mutex, PoisonError};
 pub struct Gauge {
     relation: Mutex<String>,
     rounds: AtomicU64,
+    abstractions: AtomicU64,
+    predicates: AtomicU64,
+    queries: AtomicU64,
     keys: AtomicU64,
     nodes: AtomicU64,
     bytes: AtomicU64,
@@ -66,6 +69,12 @@ pub struct Reading {
     pub runs: u64,
     /// Their steps.
     pub steps: u64,
+    /// Abstractions that were asked.
+    pub abstractions: u64,
+    /// The predicates of the last one.
+    pub predicates: u64,
+    /// Questions to an SMT solver.
+    pub queries: u64,
 }
 
 /// How far a search of states has come.
@@ -102,6 +111,13 @@ impl Gauge {
         if let Ok(mut search) = self.search.lock() {
             *search = Some(searched);
         }
+    }
+
+    /// Records how far a proof has come: abstractions, the predicates of the last one, and questions to a solver.
+    pub fn prove(&self, abstractions: u64, predicates: u64, queries: u64) {
+        self.abstractions.store(abstractions, Ordering::Relaxed);
+        self.predicates.store(predicates, Ordering::Relaxed);
+        self.queries.store(queries, Ordering::Relaxed);
     }
 
     /// Records how many runs were executed, and how many steps they had.
@@ -171,6 +187,9 @@ impl Gauge {
             search: self.search.try_lock().map(|search| *search).unwrap_or_default(),
             runs: self.runs.load(Ordering::Relaxed),
             steps: self.steps.load(Ordering::Relaxed),
+            abstractions: self.abstractions.load(Ordering::Relaxed),
+            predicates: self.predicates.load(Ordering::Relaxed),
+            queries: self.queries.load(Ordering::Relaxed),
         }
     }
 }

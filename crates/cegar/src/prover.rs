@@ -30,6 +30,14 @@ pub struct Work {
     pub n_misses: u64,
     /// Edges of the last abstraction of which less is known than could be.
     pub n_inexact: usize,
+    /// The time that abstractions took.
+    pub abstracting: Duration,
+    /// That formulas took.
+    pub evaluating: Duration,
+    /// That the engine for Horn clauses was waited for.
+    pub waiting: Duration,
+    /// That checks of claims took.
+    pub checking: Duration,
 }
 
 /// What became of an attempt.
@@ -90,6 +98,10 @@ impl<'a> Prover<'a> {
         Self { path, solver, quick, limits, cache: Cache::default(), work: Work::default() }
     }
 
+    fn now(&self) -> Duration {
+        (self.limits.clock)()
+    }
+
     /// How often a solver was asked.
     fn n_asked(&self) -> u64 {
         self.solver.n_asked() + self.quick.n_asked()
@@ -102,12 +114,16 @@ impl<'a> Prover<'a> {
         predicates: &Predicates,
         with_game: bool,
     ) -> Analysis {
+        let begun = self.now();
         let analysis = Analysis::new(ghosted, predicates, with_game, &mut self.cache, &mut self.quick);
         self.work.n_rounds += 1;
         self.work.n_predicates = predicates.len();
         self.work.n_inexact = analysis.abstraction.statistics.n_inexact;
         self.work.n_queries = self.n_asked();
         (self.work.n_hits, self.work.n_misses) = (self.cache.n_hits, self.cache.n_misses);
+        self.work.abstracting += self.now().saturating_sub(begun);
+        let Work { n_rounds, n_predicates, n_queries, .. } = self.work;
+        self.limits.gauge.prove(n_rounds as u64, n_predicates as u64, n_queries);
         analysis
     }
 
@@ -120,7 +136,10 @@ impl<'a> Prover<'a> {
         predicates: &Predicates,
     ) -> Proof {
         let analysis = self.analysis(ghosted, predicates, false);
-        let regions = match analysis.may_reach(self.limits) {
+        let begun = self.now();
+        let may = analysis.may_reach(self.limits);
+        self.work.evaluating += self.now().saturating_sub(begun);
+        let regions = match may {
             Ok((true, _)) => return Proof::Open,
             Ok((false, regions)) => regions,
             Err(unknown) => return Proof::Unknown(unknown),
@@ -133,7 +152,9 @@ impl<'a> Prover<'a> {
 
     /// Checks a claim.
     pub(crate) fn checked(&mut self, program: &Program, claim: Claim) -> Proof {
+        let begun = self.now();
         let checked = proof::check(program, &claim, &mut self.solver);
+        self.work.checking += self.now().saturating_sub(begun);
         self.work.n_queries = self.n_asked();
         match checked {
             Ok(_) => Proof::Claimed(Box::new(claim)),
@@ -196,7 +217,10 @@ impl<'a> Prover<'a> {
         ghosted: &Ghosted,
         predicates: &mut Predicates,
     ) -> Proof {
-        match search.wait(&self.limits.stop) {
+        let begun = self.now();
+        let found = search.wait(&self.limits.stop);
+        self.work.waiting += self.now().saturating_sub(begun);
+        match found {
             Found::Claim(claim) => {
                 let ideas = refine::atoms(&claim);
                 let statement = claim.statement.clone();

@@ -58,6 +58,10 @@ fn line(now: Duration, reading: &Reading, safe_within: Option<(u32, String)>, wi
             present::units::bytes(*bytes)
         ));
     }
+    if reading.abstractions > 0 {
+        let Reading { abstractions, predicates, queries, .. } = reading;
+        parts.push(format!("abstraction {abstractions}: {predicates} predicates, {queries} queries"));
+    }
     if reading.steps > 0 {
         parts.push(present::units::executed(reading.runs, reading.steps));
     }

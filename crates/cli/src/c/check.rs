@@ -177,6 +177,13 @@ fn report(figures: &Figures, work: &Work, job: &Job) {
                 "{} rounds of abstraction, {} predicates in the last, {} queries; of {n_parts} parts {share} % were known\n",
                 work.n_rounds, work.n_predicates, work.n_queries,
             ));
+            job.console.remark(&format!(
+                "abstractions {:.3}s, formulas {:.3}s, waiting for Horn clauses {:.3}s, checks of claims {:.3}s\n",
+                work.abstracting.as_secs_f64(),
+                work.evaluating.as_secs_f64(),
+                work.waiting.as_secs_f64(),
+                work.checking.as_secs_f64(),
+            ));
         }
     }
     job.console.statistics(object);
