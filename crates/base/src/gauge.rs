@@ -1,6 +1,6 @@
 //! How far a computation has come, readable from another thread at any time.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Written by an engine, read by whoever shows progress or reports an unfinished run.
@@ -8,9 +8,9 @@ use std::sync::{Mutex, PoisonError};
 pub struct Gauge {
     relation: Mutex<String>,
     rounds: AtomicU64,
-    abstractions: AtomicU64,
-    predicates: AtomicU64,
-    queries: AtomicU64,
+    abstractions: AtomicU32,
+    predicates: AtomicU32,
+    queries: AtomicU32,
     keys: AtomicU64,
     nodes: AtomicU64,
     bytes: AtomicU64,
@@ -64,17 +64,17 @@ pub struct Reading {
     /// Bytes the diagrams take.
     pub bytes: u64,
     /// If states are looked at one by one, how many so far; then there are no relations.
-    pub search: Option<Searched>,
+    pub search: Option<Box<Searched>>,
     /// Runs that were executed.
     pub runs: u64,
     /// Their steps.
     pub steps: u64,
     /// Abstractions that were asked.
-    pub abstractions: u64,
+    pub abstractions: u16,
     /// The predicates of the last one.
-    pub predicates: u64,
+    pub predicates: u16,
     /// Questions to an SMT solver.
-    pub queries: u64,
+    pub queries: u32,
 }
 
 /// How far a search of states has come.
@@ -114,7 +114,7 @@ impl Gauge {
     }
 
     /// Records how far a proof has come: abstractions, the predicates of the last one, and questions to a solver.
-    pub fn prove(&self, abstractions: u64, predicates: u64, queries: u64) {
+    pub fn prove(&self, abstractions: u32, predicates: u32, queries: u32) {
         self.abstractions.store(abstractions, Ordering::Relaxed);
         self.predicates.store(predicates, Ordering::Relaxed);
         self.queries.store(queries, Ordering::Relaxed);
@@ -184,14 +184,19 @@ impl Gauge {
             keys: self.keys.load(Ordering::Relaxed),
             nodes: self.nodes.load(Ordering::Relaxed),
             bytes: self.bytes.load(Ordering::Relaxed),
-            search: self.search.try_lock().map(|search| *search).unwrap_or_default(),
+            search: self.search.try_lock().ok().and_then(|search| search.map(Box::new)),
             runs: self.runs.load(Ordering::Relaxed),
             steps: self.steps.load(Ordering::Relaxed),
-            abstractions: self.abstractions.load(Ordering::Relaxed),
-            predicates: self.predicates.load(Ordering::Relaxed),
+            abstractions: small(self.abstractions.load(Ordering::Relaxed)),
+            predicates: small(self.predicates.load(Ordering::Relaxed)),
             queries: self.queries.load(Ordering::Relaxed),
         }
     }
+}
+
+/// A number that is shown; readings are passed around with errors, and kept small.
+fn small(number: u32) -> u16 {
+    u16::try_from(number).unwrap_or(u16::MAX)
 }
 
 #[cfg(test)]

@@ -123,7 +123,7 @@ impl<'a> Prover<'a> {
         (self.work.n_hits, self.work.n_misses) = (self.cache.n_hits, self.cache.n_misses);
         self.work.abstracting += self.now().saturating_sub(begun);
         let Work { n_rounds, n_predicates, n_queries, .. } = self.work;
-        self.limits.gauge.prove(n_rounds as u64, n_predicates as u64, n_queries);
+        self.limits.gauge.prove(n_rounds as u32, n_predicates as u32, n_queries as u32);
         analysis
     }
 

@@ -96,7 +96,7 @@ mod tests {
         );
         assert_eq!(line(Duration::from_secs(1), &reading, None, 20), "1.0s, `R`: round 7,…");
         let search = Some(Searched { states: 1, entries: 2, shorter_than: Some(9), bytes: 64 });
-        let reading = Reading { search, ..Reading::default() };
+        let reading = Reading { search: search.map(Box::new), ..Reading::default() };
         let expected = "1.0s, 1 state, 2 entries, 64 B, all runs of fewer than 9 steps";
         assert_eq!(line(Duration::from_secs(1), &reading, None, 79), expected);
     }

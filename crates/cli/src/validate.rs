@@ -108,37 +108,14 @@ fn claims(
 fn accept(nothing: &str, targets: &[Target], job: &Job) -> Status {
     let names: Vec<&str> = targets.iter().map(|target| target.name.as_str()).collect();
     let text = format!("ACCEPTED\n{nothing} reaches {}\n", names.join(" or "));
-    job.console.conclude(conclusion(text, "accepted", None, entries(targets, "unreachable")));
+    job.console.conclude(Conclusion::bare("accepted", text, None, entries(targets, "unreachable")));
     Status::Evaluated
 }
 
 fn refuse(reason: String, targets: &[Target], job: &Job) -> Status {
     let text = format!("REFUSED: {reason}\n");
-    job.console.conclude(conclusion(text, "refused", Some(reason), entries(targets, "unknown")));
+    job.console.conclude(Conclusion::bare("refused", text, Some(reason), entries(targets, "unknown")));
     Status::Violated
-}
-
-fn conclusion(
-    text: String,
-    verdict: &'static str,
-    reason: Option<String>,
-    targets: Vec<serde_json::Value>,
-) -> Conclusion {
-    Conclusion {
-        text,
-        verdict,
-        reason,
-        targets,
-        trace: json!(null),
-        about: None,
-        within: None,
-        integers: None,
-        proof: None,
-        derivation: Vec::new(),
-        unfinished: Vec::new(),
-        engine: None,
-        finite_runs: None,
-    }
 }
 
 fn entries(targets: &[Target], verdict: &str) -> Vec<serde_json::Value> {

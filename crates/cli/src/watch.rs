@@ -168,7 +168,6 @@ mod tests {
     use base::Known;
     use checker::Missing;
     use present::answer::Conclusion;
-    use serde_json::json;
 
     /// How a run ends whose worker tells something and then never looks at the request to stop.
     fn left_behind(told: Known) -> Status {
@@ -176,21 +175,7 @@ mod tests {
         run(&options, move |job| {
             job.console.foresee(Box::new(|known, _| {
                 let Known::Reachable { .. } = known else { return None };
-                let conclusion = Conclusion {
-                    text: String::new(),
-                    verdict: "reachable",
-                    reason: None,
-                    targets: Vec::new(),
-                    trace: json!(null),
-                    about: None,
-                    within: None,
-                    integers: None,
-                    proof: None,
-                    derivation: Vec::new(),
-                    unfinished: Vec::new(),
-                    engine: None,
-                    finite_runs: None,
-                };
+                let conclusion = Conclusion::bare("reachable", String::new(), None, Vec::new());
                 Some(Early { conclusion, status: Status::Violated, missing: Some(Missing::Trace) })
             }));
             job.gauge.tell(told);

@@ -47,6 +47,27 @@ pub struct Conclusion {
     pub finite_runs: Option<Value>,
 }
 
+impl Conclusion {
+    /// A verdict and what is said about it, and nothing else.
+    pub fn bare(verdict: &'static str, text: String, reason: Option<String>, targets: Vec<Value>) -> Self {
+        Self {
+            text,
+            verdict,
+            reason,
+            targets,
+            trace: Value::Null,
+            about: None,
+            within: None,
+            integers: None,
+            proof: None,
+            derivation: Vec::new(),
+            unfinished: Vec::new(),
+            engine: None,
+            finite_runs: None,
+        }
+    }
+}
+
 /// What an answer is bounded by.
 #[derive(Clone, Debug)]
 pub struct Within {

@@ -163,7 +163,7 @@ impl Searching<'_> {
     }
 
     fn unknown(&self, stopped: Stopped, figures: &Figures) -> Unknown {
-        let reading = Reading { search: Some(figures.searched()), ..Reading::default() };
+        let reading = Reading { search: Some(Box::new(figures.searched())), ..Reading::default() };
         match stopped {
             Stopped::Memory => Unknown::Stopped(StopReason::Memory, reading),
             Stopped::Requested(reason) => Unknown::Stopped(reason, reading),

@@ -178,19 +178,5 @@ pub(super) fn conclusion(
 ) -> Conclusion {
     let each = if verdict == "accepted" { "unreachable" } else { "unknown" };
     let targets = names.iter().map(|name| json!({ "target": name, "verdict": each, "reason": null }));
-    Conclusion {
-        text,
-        verdict,
-        reason,
-        targets: targets.collect(),
-        trace: json!(null),
-        about: None,
-        within: None,
-        integers: None,
-        proof: None,
-        derivation: Vec::new(),
-        unfinished: Vec::new(),
-        engine: None,
-        finite_runs: None,
-    }
+    Conclusion::bare(verdict, text, reason, targets.collect())
 }

@@ -324,5 +324,5 @@ impl Asking<'_> {
 
 /// How far a search came.
 fn reading(found: &Found) -> Reading {
-    Reading { search: Some(found.figures.searched()), ..Reading::default() }
+    Reading { search: Some(Box::new(found.figures.searched())), ..Reading::default() }
 }
