@@ -74,7 +74,10 @@ impl Attempt {
         while self.next < up_to.min(STAGES) && self.is_open() && prover.limits.stop.requested().is_none() {
             self.last = match self.next {
                 0 => prover.unreachable(&self.program, &self.statement, &self.ghosted, &self.predicates),
-                1 if self.is_given => self.followed(0, prover),
+                1 if self.is_given => match self.followed(0, prover) {
+                    Proof::Open if self.is_forced(prover) => Proof::Refuted,
+                    proof => proof,
+                },
                 _ if self.is_given => break,
                 stage => self.searched(stage - 1, prover),
             };
@@ -86,6 +89,15 @@ impl Attempt {
     /// More may be found out.
     fn is_open(&self) -> bool {
         is_open(&self.last)
+    }
+
+    /// However the program goes on, a target is reached, if inputs are chosen well.
+    fn is_forced(&self, prover: &mut Prover) -> bool {
+        if self.statement != Statement::Unreachable {
+            return false;
+        }
+        let analysis = prover.analysis(&self.ghosted, &self.predicates, true);
+        analysis.must_reach(prover.limits).unwrap_or(false)
     }
 
     /// The path to a target that the abstraction has.

@@ -2,11 +2,12 @@
 
 use abstraction::{Cache, Predicates};
 use base::{Gauge, Sources, Stop};
-use cegar::Analysis;
+use cegar::{Analysis, Attempt, Proof, Prover};
 use checker::Limits;
 use generate::levels_in_c::{Innermost, levels_in_c};
 use integers::compose::compose;
 use integers::ghosts::Ghosted;
+use proof::Statement;
 use smt::Pipe;
 use std::sync::Arc;
 
@@ -84,4 +85,34 @@ fn levels_of_calls() {
     ] {
         assert_eq!(ask(&levels_in_c(n, innermost), "*: g < 0, g <= 0;").0, expected, "{n} {innermost:?}");
     }
+}
+
+/// A branch that the predicates do not see: the path of the abstraction may be one that cannot be taken, but all ways lead to the target.
+#[test]
+fn what_is_reached_for_sure_is_known_without_a_run() {
+    let solver = smt::find(None).expect("there is a solver");
+    let limits = Limits {
+        memory: None,
+        stop: Stop::default(),
+        gauge: Arc::new(Gauge::default()),
+        clock: || std::time::Duration::ZERO,
+    };
+    let mut n_sure = 0;
+    for condition in ["a == 5", "a != 5"] {
+        let text = format!(
+            "int f(int x) {{ return x; }} void g(void) {{}}
+             int main(void) {{ int a = f(5); int t; if ({condition}) g(); else t = f(2); ERROR: ; }}"
+        );
+        let mut sources = Sources::default();
+        let file = sources.add("test.c", text);
+        let program =
+            c::translate(&sources, file, &c::Options::default()).expect("the program is right").program;
+        let mut attempt = Attempt::new(program, Statement::Unreachable, Some(&[]));
+        match attempt.advance(2, &mut Prover::new(solver.clone(), &limits)) {
+            Proof::Refuted => n_sure += 1,
+            Proof::Run(_) => {}
+            proof => panic!("{condition}: {proof:?}"),
+        }
+    }
+    assert_eq!(n_sure, 1);
 }

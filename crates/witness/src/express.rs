@@ -355,7 +355,6 @@ mod tests {
                 assert_eq!(said, meant, "GETAFIX_SEED={seed}: {text}, {:?}", state.0);
             }
         }
-        eprintln!("{n_said} said, {n_cast} with casts, {n_unsaid} not");
         assert!(
             n_said + n_unsaid < 3000 || n_said > 800 && n_cast > 100 && n_unsaid > 100,
             "{n_said}, {n_cast}, {n_unsaid}"
