@@ -1,8 +1,9 @@
 //! Chores of the repository: `cargo xtask tidy` checks what the compiler and clippy do not, `cargo xtask test` runs the tests, with an SMT
-//! solver that it fetches if there is none.
+//! solver that it fetches if there is none, `cargo xtask answers` asks a binary about all programs.
 
 #![forbid(unsafe_code)]
 
+mod answers;
 mod scan;
 mod solver;
 mod tidy;
@@ -16,11 +17,14 @@ fn main() -> ExitCode {
         Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is a directory of the repository");
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["tidy"] => tidy(root),
+        ["answers", binary] => answers::run(root, Path::new(binary)),
         ["test", ref arguments @ ..] => solver::test(root, arguments),
         _ => {
             eprintln!(
-                "usage: cargo xtask tidy\n       cargo xtask test [ARGUMENTS]\n\n  tidy  check the rules of the repository's style\n  \
-                 test  cargo test --workspace, with an SMT solver, which is fetched if there is none"
+                "usage: cargo xtask tidy\n       cargo xtask test [ARGUMENTS]\n       cargo xtask answers BINARY\n\n  \
+                 tidy     check the rules of the repository's style\n  \
+                 test     cargo test --workspace, with an SMT solver, which is fetched if there is none\n  \
+                 answers  what a binary of getafix answers to all programs of the repository, to be compared with another's"
             );
             ExitCode::from(2)
         }
