@@ -148,7 +148,9 @@ impl Execution<'_> {
     }
 
     fn remember(&mut self, choices: &[Choice]) {
-        self.script.extend(choices.iter().map(|choice| choice.text(self.narrator.rsm)));
+        if self.script.len() <= self.telling.longest_script() {
+            self.script.extend(choices.iter().map(|choice| choice.text(self.narrator.rsm)));
+        }
     }
 
     fn step(&mut self, module: ModuleId, edge: EdgeId, before: &Before) {

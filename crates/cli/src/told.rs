@@ -102,6 +102,11 @@ impl<'a> Telling<'a> {
         self.row(&Row { number: Some(number), line, depth, statement, effect, ..Row::default() });
     }
 
+    /// A script that is longer than this need not go on: in words it is not shown.
+    pub fn longest_script(&self) -> usize {
+        if self.object.is_some() { usize::MAX } else { LONGEST_SCRIPT }
+    }
+
     /// The end, and what repeats the run.
     pub fn end(mut self, end: End) {
         let End { kind, why, row, n_steps, script } = end;

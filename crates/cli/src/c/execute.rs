@@ -66,6 +66,8 @@ struct Source<'a> {
     listed: std::slice::Iter<'a, i128>,
     random: Random,
     chosen: Vec<i128>,
+    /// So many of those that were chosen are remembered, and one more.
+    n_remembered: usize,
     /// A number of the list that is none of the type that is read.
     misfit: Option<(i128, Type)>,
 }
@@ -80,7 +82,9 @@ impl Source<'_> {
             Some(number) => *number,
             None => self.random_number(input.ty),
         };
-        self.chosen.push(number);
+        if self.chosen.len() <= self.n_remembered {
+            self.chosen.push(number);
+        }
         Some(number)
     }
 
@@ -104,6 +108,7 @@ impl Run<'_> {
             listed: options.inputs.iter(),
             random: Random::new(options.seed),
             chosen: Vec::new(),
+            n_remembered: self.telling.longest_script(),
             misfit: None,
         });
         let mut numbering = Numbering::new(program);
