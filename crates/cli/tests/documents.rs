@@ -43,7 +43,7 @@ fn commands() -> Vec<String> {
     names.filter(|name| *name != "help").map(str::to_owned).collect()
 }
 
-/// The section of a document about a command, or the whole document if it has none.
+/// A text mentions an option, and not only one that begins like it.
 fn mentions(text: &str, option: &str) -> bool {
     text.match_indices(option).any(|(at, _)| {
         let after = text[at + option.len()..].chars().next();
@@ -75,7 +75,6 @@ fn every_verdict_and_key_of_json_is_in_the_document_about_the_command_line() {
     let text = read("docs/cli.md");
     let schema: serde_json::Value = serde_json::from_str(&read("docs/output.schema.json")).expect("JSON");
     let keys = schema["properties"].as_object().expect("an object").keys();
-    // `proof` and `derivation` belong to programs in C and to formulas, which have their own documents.
     let missing: Vec<&String> = keys.filter(|key| !text.contains(&format!("`{key}`"))).collect();
     assert_eq!(missing, [""; 0]);
     for verdict in schema["properties"]["verdict"]["enum"].as_array().expect("a list") {
