@@ -59,12 +59,14 @@ fn options(command: &clap::Command) -> Vec<u8> {
 
 /// The options under one heading.
 fn under(command: &clap::Command, heading: Option<&str>) -> String {
-    let own = command.get_arguments().filter(|option| option.get_help_heading() == heading);
-    let own: Vec<clap::Arg> = own.cloned().collect();
-    if own.is_empty() {
+    let is_own = |option: &clap::Arg| option.get_help_heading() == heading;
+    if !command.get_arguments().any(is_own) {
         return String::new();
     }
-    let part = clap::Command::new("part").disable_help_flag(true).args(own);
+    let part = command.clone().mut_args(|option| {
+        let is_hidden = !is_own(&option);
+        option.hide(is_hidden)
+    });
     let mut section = Vec::new();
     let written = Man::new(part).render_options_section(&mut section);
     assert!(written.is_ok(), "writing to memory succeeds");

@@ -60,7 +60,7 @@ pub struct Script<'s> {
 impl<'a> Telling<'a> {
     /// A run of this thread, in these columns.
     pub fn new(job: &'a Job, table: Table, thread: &'a str) -> Self {
-        let object = job.options.json.then(|| json!({ "steps": [] }));
+        let object = job.options.json.then(|| json!({ "globals": [], "locals": [], "steps": [] }));
         Self { job, table, thread, object }
     }
 
