@@ -61,7 +61,7 @@ fn the_lines_of_an_item_are_its_writers() {
     formats("bool   P( ) // why  \n   true ;false;", "bool P() // why\n   true;\nfalse;\n");
     let long = |n: usize| vec!["Name(argument, another)"; n].join(" & ");
     formats(&format!("bool P() {};", long(2)), &format!("bool P() {};\n", long(2)));
-    let broken = vec!["Name(argument, another)"; 6].join(" &\n  ");
+    let broken = ["Name(argument, another)"; 6].join(" &\n  ");
     formats(&format!("bool P() {};", long(6)), &format!("bool P()\n  {broken};\n"));
 }
 
