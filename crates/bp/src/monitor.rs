@@ -4,8 +4,10 @@
 //! machine. Guards read globals and the locals of a function as usual; atoms such as `at(L)` are read as Boolean globals
 //! behind those of the program: atom n has the place `Place::Global(n_globals + n)`.
 
+mod print;
 mod targets;
 
+pub use print::format;
 pub use targets::check_targets;
 
 use crate::ast::{ExprId, ExprKind, Name, Program, Symbol};
@@ -178,6 +180,9 @@ fn sequential(program: &Checked) -> Result<(), Vec<Diagnostic>> {
 struct Automaton {
     name: Name,
     states: Vec<Written>,
+    /// Up to its `begin`.
+    head: Span,
+    end: Span,
 }
 
 /// A state as it is written.
@@ -185,28 +190,42 @@ struct Written {
     name: Name,
     is_initial: bool,
     is_target: bool,
-    edges: Vec<(ExprId, Name)>,
+    edges: Vec<WrittenEdge>,
+    /// Its first word.
+    start: Span,
+}
+
+/// An edge as it is written.
+struct WrittenEdge {
+    guard: ExprId,
+    to: Name,
+    /// Its `on`.
+    start: Span,
 }
 
 impl Parser<'_> {
     fn monitor(&mut self) -> Parsed<Automaton> {
+        let start = self.span();
         self.expect_text("monitor")?;
         let name = self.declared_name("the name of the monitor")?;
         self.expect_word(Word::Begin)?;
+        let head = self.span_from(start);
         let mut states = Vec::new();
         while !matches!(self.token(), Token::End | Token::Word(Word::End)) {
             if let Ok(state) = self.state() {
                 states.push(state);
             }
         }
+        let end = self.span();
         self.expect_word(Word::End)?;
         if self.token() != Token::End {
             return self.unexpected("the end of the file");
         }
-        Ok(Automaton { name, states })
+        Ok(Automaton { name, states, head, end })
     }
 
     fn state(&mut self) -> Parsed<Written> {
+        let start = self.span();
         let is_initial = self.eat_text("initial");
         let is_target = self.eat_text("target");
         let head = self.state_head();
@@ -214,7 +233,7 @@ impl Parser<'_> {
             self.skip_to(|parser| parser.is_text("state") || parser.is_text("on"));
         }
         let mut edges = Vec::new();
-        while self.eat_text("on") {
+        while self.is_text("on") {
             match self.edge() {
                 Ok(edge) => edges.push(edge),
                 Err(_) => {
@@ -222,7 +241,7 @@ impl Parser<'_> {
                 }
             }
         }
-        head.map(|name| Written { name, is_initial, is_target, edges })
+        head.map(|name| Written { name, is_initial, is_target, edges, start })
     }
 
     fn state_head(&mut self) -> Parsed<Name> {
@@ -232,14 +251,16 @@ impl Parser<'_> {
         Ok(name)
     }
 
-    fn edge(&mut self) -> Parsed<(ExprId, Name)> {
+    fn edge(&mut self) -> Parsed<WrittenEdge> {
+        let start = self.span();
+        self.advance();
         let guard = self.expression()?;
         if !self.eat_word(Word::Goto) {
             return self.unexpected("an operator or `goto`");
         }
         let to = self.name("the name of a state")?;
         self.expect(Mark::Semicolon)?;
-        Ok((guard, to))
+        Ok(WrittenEdge { guard, to, start })
     }
 
     /// Skips at least one token, up to the end of the monitor, behind a semicolon, or to what `is_next` accepts.
@@ -356,7 +377,7 @@ impl Resolver<'_> {
         }
         let mut states = Vec::new();
         for state in &automaton.states {
-            let edges = state.edges.iter().filter_map(|(guard, to)| self.edge(*guard, *to, &ids)).collect();
+            let edges = state.edges.iter().filter_map(|edge| self.edge(edge.guard, edge.to, &ids)).collect();
             states.push(State {
                 name: self.expressions.tree.text(state.name).to_owned(),
                 span: state.name.span,

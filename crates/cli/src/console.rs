@@ -168,6 +168,11 @@ impl Console {
         self.lock().report.stats = Some(statistics);
     }
 
+    /// A run that was executed, for the JSON object.
+    pub fn executed(&self, run: serde_json::Value) {
+        self.lock().report.run = Some(run);
+    }
+
     /// The figures of a search of states, for the JSON object.
     pub fn searched(&self, figures: serde_json::Value) {
         self.lock().report.search = Some(figures);
@@ -240,6 +245,7 @@ impl Console {
         if self.json {
             let verdict = match status {
                 // A command about programs has a conclusion, whose verdict comes first.
+                Status::Violated if state.report.run.is_some() => "violated",
                 Status::Evaluated | Status::Violated => "evaluated",
                 Status::Unknown => "unknown",
                 Status::Rejected | Status::Bug => "error",

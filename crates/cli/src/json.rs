@@ -24,6 +24,8 @@ pub struct Report {
     pub stats: Option<serde_json::Value>,
     /// The figures of a search of states.
     pub search: Option<serde_json::Value>,
+    /// A run that was executed.
+    pub run: Option<serde_json::Value>,
     /// What is known about a program.
     pub conclusion: Option<Conclusion>,
 }
@@ -44,6 +46,12 @@ impl Report {
         });
         if let Some(search) = &self.search {
             object["search"] = search.clone();
+        }
+        if let Some(run) = &self.run {
+            object["run"] = run.clone();
+            if verdict == "unknown" {
+                object["reason"] = run["ended"]["why"].clone();
+            }
         }
         if let Some(conclusion) = &self.conclusion {
             object["targets"] = json!(conclusion.targets);

@@ -20,8 +20,7 @@ mod teller;
 mod text;
 mod watch;
 
-pub(crate) use effect::valuation;
-pub use effect::{Effect, list};
+pub use effect::{Effect, list, valuation};
 pub use forever::Cycle;
 pub(crate) use forever::{bracket, count, growth};
 pub(crate) use margin::{Mark, marked};

@@ -1,10 +1,12 @@
 //! The options that say what is asked about a program, and who answers.
 
+use super::heading;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 /// What is asked, if it is not whether a target can be reached.
 #[derive(Args, Clone, Default, Debug)]
+#[command(next_help_heading = heading::QUESTION)]
 pub struct QuestionOptions {
     /// Can a run pass a label for ever? (repeatable)
     ///
@@ -25,7 +27,7 @@ pub struct QuestionOptions {
     /// for `atomic begin assume(!lock); lock := T; end` has none while the lock is held. A thread that spins has one. The first line is
     /// REACHABLE, with the least number of context switches and who waits where, or UNREACHABLE. The explicit engine answers, with or without
     /// a bound.
-    #[arg(long, group = "question", hide_short_help = true)]
+    #[arg(long, group = "question")]
     pub deadlock: bool,
 
     /// Can a run take this monitor to a target state?
@@ -36,7 +38,7 @@ pub struct QuestionOptions {
     pub monitor: Option<PathBuf>,
 
     /// With --monitor: in an infinite run, again and again
-    #[arg(long, requires = "monitor", hide_short_help = true)]
+    #[arg(long, requires = "monitor")]
     pub fair: bool,
 
     /// Does every infinite run satisfy this formula?
