@@ -1,5 +1,6 @@
 //! Formula files: a page of calculus, checked together with the declarations of a program's templates.
 
+use crate::apart;
 use crate::algorithm::{
     DEFAULT, DEFAULT_FOR_INFINITE, DEFAULT_FOR_REPEAT, DEFAULT_FOR_ROUNDS, DEFAULT_FOR_ROUNDS_OF_ANY,
     DEFAULT_FOR_SWITCHES, Programs, algorithm, part,
@@ -234,6 +235,8 @@ pub(crate) struct Checked {
     pub is_about_targets: bool,
     /// It can tell a run that blocks from one that is not there.
     pub sees_blocked_runs: bool,
+    /// It tells states apart that mean the same to runs.
+    pub tells_states_apart: bool,
     /// No relation may lose tuples on the way.
     pub is_monotone: bool,
 }
@@ -263,7 +266,7 @@ impl Checked {
 impl Checked {
     /// A true answer is believed only with a run.
     pub fn needs_run(&self) -> bool {
-        self.notes.exact.is_none() && self.verdict.words != Words::Violated
+        self.notes.exact.is_none() && self.verdict.words.needs_run()
     }
 
     /// Drops the allocation constraints of the formula file; those of the declarations stay.
@@ -344,6 +347,10 @@ pub(crate) fn check(
     if !clashes.is_empty() {
         return Err(clashes);
     }
+    if templates.tells_states_apart() {
+        let is_word = |name: &str| templates.words().iter().any(|word| word.name == name);
+        calculus::relativise(&mut tree, "State", templates::PROPER, is_word);
+    }
     let checked = calculus::check(&tree, &params);
     let (system, warnings) = match checked {
         Ok(checked) if errors.is_empty() => checked,
@@ -382,10 +389,21 @@ pub(crate) fn check(
     let is_about_targets = nature.depends_on(words.with_role(Role::Target).relation);
     let verdict = notes.verdict.clone().unwrap_or_else(|| default_verdict(&nature, is_about_targets));
     let true_has_run =
-        verdict.true_is_yes || (verdict.words == Words::Violated && !is_universal(&system, query));
+        verdict.true_is_yes || (!verdict.words.needs_run() && !is_universal(&system, query));
     // What is exact is about runs, however it is computed.
-    let is_about_runs = nature.is_about_runs() || (notes.exact.is_some() && verdict.words != Words::Violated);
-    let (sees_blocked_runs, is_monotone) = (!is_about_runs, nature.is_monotone());
+    let claims_runs = notes.exact.is_some() && verdict.words.needs_run();
+    let is_about_runs = nature.is_about_runs() || claims_runs;
+    let beside = asked_beside(&system, query);
+    let blocks_matter = |formula: &FormulaId| !Nature::new(&system, &words, *formula).is_about_runs();
+    let sees_blocked_runs = !is_about_runs || beside.iter().any(blocks_matter);
+    let is_monotone = nature.is_monotone();
+    let all: Vec<FormulaId> = beside.iter().copied().chain([query]).collect();
+    let denying = if claims_runs { &beside } else { &all };
+    let tells_states_apart = templates.threads.is_none()
+        && (apart::looks_into_states(&system, &words, &all)
+            || apart::denies_states(&system, &words, denying)
+            || apart::names_proper_states(&system, &words, &all)
+            || counts_states(&system, query));
     Ok(Checked {
         system,
         query,
@@ -396,19 +414,45 @@ pub(crate) fn check(
         true_has_run,
         is_about_targets,
         sees_blocked_runs,
+        tells_states_apart,
         is_monotone,
     })
 }
 
+/// What a file asks beside its last query, as formulas.
+fn asked_beside(system: &System, query: FormulaId) -> Vec<FormulaId> {
+    let home = system.span(query).file;
+    let items = system.items.iter().filter(|item| item.span.file == home);
+    let formula = |item: &system::Item| match item.action {
+        Action::Query(formula)
+        | Action::PrintFormula(formula)
+        | Action::Witness(_, formula)
+        | Action::Counterexample(_, formula)
+        | Action::Explain(_, formula) => Some(formula).filter(|formula| *formula != query),
+        _ => None,
+    };
+    items.filter_map(formula).collect()
+}
+
+/// A file asks how many states, or tuples of them, there are.
+fn counts_states(system: &System, query: FormulaId) -> bool {
+    let home = system.span(query).file;
+    let is_state = |binder: &BinderId| system.binders[binder.index()].type_name.starts_with("State");
+    system.items.iter().filter(|item| item.span.file == home).any(|item| match item.action {
+        Action::Count(relation) => system.relation(relation).params.iter().any(is_state),
+        _ => false,
+    })
+}
+
 /// What a true query means if the file does not say so: that there is an infinite run if it asks for runs by a greatest fixed point,
-/// that a target is reachable if it asks for runs to targets, that something holds otherwise.
+/// that a target is reachable if it asks for runs to targets. Otherwise it is just true: nobody but its author knows whether that is good.
 fn default_verdict(nature: &Nature, asks_for_targets: bool) -> VerdictNote {
     let words = match nature.asks_for_runs() {
         true if nature.is_infinite() => Words::InfiniteRun,
         true if asks_for_targets => Words::Reachable,
-        _ => Words::Violated,
+        _ => Words::Query,
     };
-    VerdictNote { words, true_is_yes: words != Words::Violated, about: None, within: None }
+    VerdictNote { words, true_is_yes: words != Words::Query, about: None, within: None }
 }
 
 /// A formula says that something is so of everything: a false one has a counterexample.

@@ -113,6 +113,7 @@
 pub mod abstracted;
 mod algorithm;
 mod alone;
+mod apart;
 mod asides;
 mod certify;
 mod concrete;

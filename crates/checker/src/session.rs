@@ -20,7 +20,9 @@ use base::{Gauge, Known, Sources, Stop};
 use calculus::dependencies::Dependencies;
 use calculus::system::{RelationId, System};
 use rsm::trace::End;
-use rsm::{Concurrent, Game, Goal, Reduced, Reductions, Rsm, ThreadGoal};
+use rsm::{
+    Concurrent, Expr, Game, Goal, ModuleId, Operation, Place, Reduced, Reductions, Rsm, Term, ThreadGoal,
+};
 use solver::{DerivationStep, Explanation, Halt, Premise, Settings, Solver};
 use std::sync::Arc;
 use std::time::Duration;
@@ -102,6 +104,8 @@ struct Named<'r> {
     game: Option<Arc<Game>>,
     /// The places of targets and labels.
     fixed: Vec<Goal>,
+    /// The file tells states apart that mean the same to runs.
+    tells_states_apart: bool,
 }
 
 impl<'r> Named<'r> {
@@ -112,8 +116,14 @@ impl<'r> Named<'r> {
     fn templates(&self, reduced: &'r Reduced, entries: Entries) -> Result<Templates<'r>, Failure> {
         let mut mentioned = conditions::mentioned(&self.conditions, self.rsm);
         mentioned.extend(self.game.iter().flat_map(|game| game.conditions()));
+        if self.tells_states_apart {
+            mentioned.extend(every_variable(self.rsm));
+        }
         let program = SymbolicProgram::mentioning(self.rsm, reduced, entries, &mentioned);
         let mut templates = Templates::of_program(program);
+        if self.tells_states_apart {
+            templates.tell_states_apart();
+        }
         if self.is_about_variables {
             templates.add_variables();
         }
@@ -124,6 +134,20 @@ impl<'r> Named<'r> {
         conditions::add(&self.conditions, &mut templates).map_err(Failure::Formula)?;
         Ok(templates)
     }
+}
+
+/// All variables, as conditions of the functions that have them.
+fn every_variable(rsm: &Rsm) -> impl Iterator<Item = (ModuleId, Expr)> + '_ {
+    let read = |m: ModuleId, place: Place| {
+        let ty = rsm.variable(m, place).ty.clone();
+        (m, Expr { code: Box::new([Term { operation: Operation::Read(place), ty }]) })
+    };
+    let globals = (0..rsm.globals.len() as u32).map(move |n| read(rsm.main, Place::Global(n)));
+    let modules = rsm.modules.iter().enumerate().map(|(m, module)| (ModuleId::new(m), module));
+    let locals = modules.flat_map(move |(m, module)| {
+        (0..module.locals.len() as u32).map(move |n| read(m, Place::Local(n)))
+    });
+    globals.chain(locals)
 }
 
 /// Prepares a question: reduces the program, checks the formula, lays out the variables.
@@ -145,7 +169,8 @@ pub(crate) fn with_session<T>(
     let fixed = goals.iter().copied().chain(labels::places(&labels)).collect();
     let conditions = conditions::find(&notes, rsm).map_err(Failure::Formula)?;
     let sees_variables = is_about_variables || !conditions.is_empty();
-    let named = Named { rsm, labels, conditions, is_about_variables, game, fixed };
+    let tells_states_apart = false;
+    let mut named = Named { rsm, labels, conditions, is_about_variables, game, fixed, tells_states_apart };
     let mut which =
         notes::reductions(&notes, options.reductions).map_err(|error| Failure::Formula(vec![error]))?;
     let mut entries = Entries::Folded;
@@ -164,11 +189,16 @@ pub(crate) fn with_session<T>(
     }
     let mut reduced = named.reduced(which);
     let checked = formula::check(sources, &named.templates(&reduced, entries)?, &mut file, None);
-    if checked.map_err(Failure::Formula)?.sees_blocked_runs {
+    let checked = checked.map_err(Failure::Formula)?;
+    if checked.tells_states_apart {
+        which = Reductions::NONE;
+    }
+    if checked.tells_states_apart || checked.sees_blocked_runs {
         which = which.keeping(|reduction| reduction.keeps_blocked_runs);
         entries = Entries::Kept;
         reduced = named.reduced(which);
     }
+    named.tells_states_apart = checked.tells_states_apart;
     let templates = named.templates(&reduced, entries)?;
     let checked = formula::check(sources, &templates, &mut file, None).map_err(Failure::Formula)?;
     let record = options.trace || checked.needs_run() || asides::need_derivations(&checked);
