@@ -5,6 +5,7 @@ use crate::algorithm::{
     DEFAULT, DEFAULT_FOR_INFINITE, DEFAULT_FOR_REPEAT, DEFAULT_FOR_ROUNDS, DEFAULT_FOR_ROUNDS_OF_ANY,
     DEFAULT_FOR_SWITCHES, Programs, algorithm, part,
 };
+use crate::names;
 use crate::nature::Nature;
 use crate::notes::{self, Counts, Notes, VerdictNote};
 use crate::outcome::Words;
@@ -89,8 +90,11 @@ impl Formula {
     /// It asks whether targets are reachable, as far as its notes say, and nothing about labels.
     pub fn is_plain(&self) -> bool {
         let (tree, _) = self.tree();
-        let has_labels = notes_of(&tree).any(|note| note.word == "#label");
-        self.words.is_none() && !has_labels && tree.names.find("Target").is_some()
+        let has_names = notes_of(&tree).any(notes::names_program);
+        let home = tree.items.last().map(|item| item.span.file);
+        let is_otherwise = |note: &&Note| note.word == "#verdict" && Some(note.span.file) == home;
+        let says_otherwise = notes_of(&tree).filter(is_otherwise).any(|note| !notes::is_bare_reachable(note));
+        !says_otherwise && !has_names && tree.names.find("Target").is_some()
     }
 
     /// It asks something beside its verdict.
@@ -309,9 +313,8 @@ fn clashes(tree: &calculus::syntax::File, sources: &Sources) -> impl Iterator<It
     };
     let named = notes_of(tree).flat_map(|note| {
         let what = match note.word {
-            "#label" => Some("label"),
             "#where" => Some("condition"),
-            _ => None,
+            _ => names::kind(note).map(|kind| kind.what),
         };
         let names = note.parts.iter().filter(|part| part.kind == NoteKind::Name);
         what.into_iter().flat_map(move |what| names.clone().map(move |name| (what, name)))
@@ -368,6 +371,9 @@ pub(crate) fn check(
         _ => None,
     });
     let Some(query) = query else {
+        // A `;` may be missing, so that the query is a part of a note.
+        let home = tree.items.last().map_or(FileId::new(0), |item| item.span.file);
+        notes::read(&system, home, &[])?;
         let message = format!("`{name}` asks nothing: its last query is the verdict");
         // The formula file is read right after the declarations.
         let declarations = tree.items.first().map(|item| item.span.file.index());

@@ -124,6 +124,7 @@ mod follow;
 mod formula;
 mod integer;
 mod labels;
+mod names;
 mod nature;
 mod notes;
 mod outcome;

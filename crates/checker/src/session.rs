@@ -10,6 +10,7 @@ use crate::facts::Facts;
 use crate::follow::{NoWay, follow};
 use crate::formula::{self, Checked, FormulaFile};
 use crate::labels::{self, Label};
+use crate::names::{self, NamedSet};
 use crate::notes;
 use crate::outcome::{Finding, Unknown, Verdict, Words};
 use crate::reasons;
@@ -97,6 +98,7 @@ pub fn check(
 struct Named<'r> {
     rsm: &'r Rsm,
     labels: Vec<Label>,
+    sets: Vec<NamedSet>,
     conditions: Vec<conditions::Named>,
     /// The file speaks of variables.
     is_about_variables: bool,
@@ -131,6 +133,7 @@ impl<'r> Named<'r> {
             templates.add_game(game.clone());
         }
         labels::add(&self.labels, &mut templates).map_err(Failure::Formula)?;
+        names::add(&self.sets, &mut templates).map_err(Failure::Formula)?;
         conditions::add(&self.conditions, &mut templates).map_err(Failure::Formula)?;
         Ok(templates)
     }
@@ -161,16 +164,19 @@ pub(crate) fn with_session<T>(
 ) -> Result<T, Failure> {
     let goals: Vec<Goal> = targets.iter().flat_map(Target::places).collect();
     let (notes, mentions) = file.notes(sources);
-    let is_about_variables = mentions.variables;
+    let is_about_variables = mentions.variables || notes.iter().any(|note| note.word == "#variable");
     let game = options.game.clone().filter(|_| mentions.game);
     let is_game = game.is_some();
     let resolve = |name: &str| find_target(rsm, name);
-    let labels = labels::find(&notes, file.labels, resolve).map_err(Failure::Formula)?;
+    let written = names::written(&notes, file.labels).map_err(Failure::Formula)?;
+    let labels = labels::find(&written, resolve).map_err(Failure::Formula)?;
+    let sets = names::sets(&written, rsm).map_err(Failure::Formula)?;
     let fixed = goals.iter().copied().chain(labels::places(&labels)).collect();
     let conditions = conditions::find(&notes, rsm).map_err(Failure::Formula)?;
     let sees_variables = is_about_variables || !conditions.is_empty();
     let tells_states_apart = false;
-    let mut named = Named { rsm, labels, conditions, is_about_variables, game, fixed, tells_states_apart };
+    let mut named =
+        Named { rsm, labels, sets, conditions, is_about_variables, game, fixed, tells_states_apart };
     let mut which =
         notes::reductions(&notes, options.reductions).map_err(|error| Failure::Formula(vec![error]))?;
     let mut entries = Entries::Folded;
@@ -190,8 +196,9 @@ pub(crate) fn with_session<T>(
     let mut reduced = named.reduced(which);
     let checked = formula::check(sources, &named.templates(&reduced, entries)?, &mut file, None);
     let checked = checked.map_err(Failure::Formula)?;
+    // Points that no path leads to are no states of the program, whatever was asked for.
     if checked.tells_states_apart {
-        which = Reductions::NONE;
+        which = Reductions { dead_code: true, ..Reductions::NONE };
     }
     if checked.tells_states_apart || checked.sees_blocked_runs {
         which = which.keeping(|reduction| reduction.keeps_blocked_runs);
@@ -204,9 +211,10 @@ pub(crate) fn with_session<T>(
     let record = options.trace || checked.needs_run() || asides::need_derivations(&checked);
     let solver = Solver::new(&checked.system, options.settings(record)).map_err(Failure::Formula)?;
     let words = Vocabulary::new(&checked.system, &templates);
-    let labels = &named.labels;
+    let (labels, sets) = (&named.labels[..], &named.sets[..]);
+    let (templates, checked) = (&templates, &checked);
     let mut session =
-        Session { templates: &templates, words, checked: &checked, solver, goals: &goals, labels, options };
+        Session { templates, words, checked, solver, goals: &goals, labels, sets, options };
     Ok(ask(&mut session, sources))
 }
 
@@ -233,6 +241,8 @@ pub(crate) struct Session<'a, 's, 'r> {
     pub goals: &'a [Goal],
     /// The labels of the formula.
     pub labels: &'a [Label],
+    /// The functions and variables that it names.
+    pub sets: &'a [NamedSet],
     options: &'a Options,
 }
 
