@@ -29,4 +29,4 @@ pub use load::{Read, load};
 pub use mucke::Mucke;
 pub use parser::parse;
 pub use printer::{print, print_expr, print_formula};
-pub use relativise::relativise;
+pub use relativise::{is_relative, relativise};

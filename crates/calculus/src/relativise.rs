@@ -5,7 +5,7 @@
 //! the variable already, nothing is added; greatest fixed points are not known to, since they begin with everything.
 
 use crate::syntax::{
-    Connective, Constraint, Directive, ExprId, ExprKind, File, Item, ItemKind, Kind, Name, Printed,
+    Bounds, Connective, Constraint, Directive, ExprId, ExprKind, File, Item, ItemKind, Kind, Name, Printed,
     Quantifier, Relational, Segment, Symbol, TypeName,
 };
 use base::Span;
@@ -19,14 +19,7 @@ const DEEPEST: usize = 100;
 pub fn relativise(file: &mut File, type_name: &str, predicate: &str, is_given: impl Fn(&str) -> bool) {
     let Some(type_symbol) = file.names.find(type_name) else { return };
     let predicate = file.names.intern(predicate);
-    let mut guards: FxHashSet<Symbol> = FxHashSet::default();
-    for item in &file.items {
-        if let ItemKind::Function { kind, name, .. } = &item.kind
-            && (is_given(file.names.text(name.symbol)) || *kind != Kind::Nu)
-        {
-            guards.insert(name.symbol);
-        }
-    }
+    let guards = guards(file, &is_given);
     let defined = |item: &Item| match &item.kind {
         ItemKind::Function { name, .. } if !is_given(file.names.text(name.symbol)) => Some(name.symbol),
         _ => None,
@@ -40,6 +33,33 @@ pub fn relativise(file: &mut File, type_name: &str, predicate: &str, is_given: i
     rewriting.exprs();
     rewriting.items(&own);
     *file = rewriting.new;
+}
+
+/// Some quantified variable of a type is not known to have values that relations from outside are about.
+pub fn is_relative(file: &File, type_name: &str, is_given: impl Fn(&str) -> bool) -> bool {
+    let Some(type_symbol) = file.names.find(type_name) else { return true };
+    let guards = guards(file, &is_given);
+    let (old, new) = (file.clone(), File::default());
+    let mut reading = Rewriting { old, new, ids: Vec::new(), type_symbol, predicate: type_symbol, guards };
+    // Relations restrict their parameters as far as their bodies do; what one of them does not, others cannot rely on.
+    while let Some(broken) = reading.broken_guard(&is_given) {
+        reading.guards.remove(&broken);
+    }
+    (0..reading.old.n_exprs()).map(ExprId::new).all(|id| match reading.old.expr(id).kind {
+        ExprKind::Quantified(quantifier, bounds, inner) => reading.free(quantifier, bounds, inner).is_empty(),
+        _ => true,
+    })
+}
+
+/// The relations that may restrict their arguments.
+fn guards(file: &File, is_given: impl Fn(&str) -> bool) -> FxHashSet<Symbol> {
+    let guard = |item: &Item| match &item.kind {
+        ItemKind::Function { kind, name, .. } => {
+            (is_given(file.names.text(name.symbol)) || *kind != Kind::Nu).then_some(name.symbol)
+        }
+        _ => None,
+    };
+    file.items.iter().filter_map(guard).collect()
 }
 
 /// A file on its way into another one.
@@ -96,16 +116,35 @@ impl Rewriting {
             }
             Quantified(quantifier, bounds, inner) => {
                 let declared = self.old.bounds(bounds).to_vec();
-                let is_free = |name: &Name| match quantifier {
-                    Quantifier::Exists => !self.is_restricted(inner, name.symbol, 0),
-                    Quantifier::Forall => !self.is_excluded(inner, name.symbol, 0),
-                };
-                let meant = declared.iter().filter(|d| self.is_meant(d.type_name) && d.length.is_none());
-                let free: Vec<Name> = meant.map(|d| d.name).filter(is_free).collect();
+                let free = self.free(quantifier, bounds, inner);
                 let inner = self.restricted(quantifier, &free, inner);
                 Quantified(quantifier, self.new.push_bounds(&declared), inner)
             }
         }
+    }
+
+    /// The variables of a quantifier that nothing restricts.
+    fn free(&self, quantifier: Quantifier, bounds: Bounds, inner: ExprId) -> Vec<Name> {
+        let is_free = |name: &Name| match quantifier {
+            Quantifier::Exists => !self.is_restricted(inner, name.symbol, 0),
+            Quantifier::Forall => !self.is_excluded(inner, name.symbol, 0),
+        };
+        let declared = self.old.bounds(bounds).iter();
+        let meant = declared.filter(|d| self.is_meant(d.type_name) && d.length.is_none());
+        meant.map(|d| d.name).filter(is_free).collect()
+    }
+
+    /// A relation of the file that counts as a guard and does not restrict all its parameters.
+    fn broken_guard(&self, is_given: &impl Fn(&str) -> bool) -> Option<Symbol> {
+        self.old.items.iter().find_map(|item| match &item.kind {
+            ItemKind::Function { name, params, body: Some(body), .. }
+                if self.guards.contains(&name.symbol) && !is_given(self.old.names.text(name.symbol)) =>
+            {
+                let mut meant = params.iter().filter(|p| self.is_meant(p.type_name) && p.length.is_none());
+                meant.any(|p| !self.is_restricted(*body, p.name.symbol, 0)).then_some(name.symbol)
+            }
+            _ => None,
+        })
     }
 
     fn is_meant(&self, type_name: TypeName) -> bool {
@@ -208,7 +247,7 @@ impl Rewriting {
         }
     }
 
-    fn binds(&self, bounds: crate::syntax::Bounds, variable: Symbol) -> bool {
+    fn binds(&self, bounds: Bounds, variable: Symbol) -> bool {
         self.old.bounds(bounds).iter().any(|declared| declared.name.symbol == variable)
     }
 

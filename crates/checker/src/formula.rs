@@ -350,8 +350,9 @@ pub(crate) fn check(
     if !clashes.is_empty() {
         return Err(clashes);
     }
+    let is_word = |name: &str| templates.words().iter().any(|word| word.name == name);
+    let is_relative = calculus::is_relative(&tree, "State", is_word);
     if templates.tells_states_apart() {
-        let is_word = |name: &str| templates.words().iter().any(|word| word.name == name);
         calculus::relativise(&mut tree, "State", templates::PROPER, is_word);
     }
     let checked = calculus::check(&tree, &params);
@@ -406,7 +407,8 @@ pub(crate) fn check(
     let all: Vec<FormulaId> = beside.iter().copied().chain([query]).collect();
     let denying = if claims_runs { &beside } else { &all };
     let tells_states_apart = templates.threads.is_none()
-        && (apart::looks_into_states(&system, &words, &all)
+        && (!is_relative
+            || apart::looks_into_states(&system, &words, &all)
             || apart::denies_states(&system, &words, denying)
             || apart::names_proper_states(&system, &words, &all)
             || counts_states(&system, query));

@@ -82,7 +82,10 @@ pub(crate) fn written(
     if let Some((name, _)) = unknown.filter(|_| errors.is_empty()) {
         let known: Vec<String> = found.iter().map(|written| format!("`{}`", written.name)).collect();
         let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-        errors.push(nowhere(format!("the formula has no `#label {name}`; its labels are: {known}")));
+        errors.push(nowhere(match found.iter().all(|written| written.kind.note == "#label") {
+            true => format!("the formula has no `#label {name}`; its labels are: {known}"),
+            false => format!("the formula has no name `{name}`; its names are: {known}"),
+        }));
     }
     if errors.is_empty() { Ok(found) } else { Err(errors) }
 }

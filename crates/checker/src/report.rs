@@ -55,6 +55,8 @@ pub struct Asks {
     pub is_plain: bool,
     /// It names places of the program.
     pub has_labels: bool,
+    /// It tells states apart that mean the same to runs.
+    pub tells_states_apart: bool,
     /// The author claims that each run that the formula speaks of exists; where that is said.
     pub exact: Option<Span>,
     /// A relation that the query depends on may lose tuples on the way: a derivation may then have gaps.
@@ -83,6 +85,7 @@ impl Asks {
                 && verdict.within.is_none()
                 && !names_program,
             has_labels: names_program,
+            tells_states_apart: checked.tells_states_apart,
             exact: checked.notes.exact,
             is_monotone: checked.is_monotone,
         }

@@ -174,9 +174,8 @@ pub(crate) fn with_session<T>(
     let fixed = goals.iter().copied().chain(labels::places(&labels)).collect();
     let conditions = conditions::find(&notes, rsm).map_err(Failure::Formula)?;
     let sees_variables = is_about_variables || !conditions.is_empty();
-    let tells_states_apart = false;
     let mut named =
-        Named { rsm, labels, sets, conditions, is_about_variables, game, fixed, tells_states_apart };
+        Named { rsm, labels, sets, conditions, is_about_variables, game, fixed, tells_states_apart: false };
     let mut which =
         notes::reductions(&notes, options.reductions).map_err(|error| Failure::Formula(vec![error]))?;
     let mut entries = Entries::Folded;
@@ -196,16 +195,18 @@ pub(crate) fn with_session<T>(
     let mut reduced = named.reduced(which);
     let checked = formula::check(sources, &named.templates(&reduced, entries)?, &mut file, None);
     let checked = checked.map_err(Failure::Formula)?;
+    // States of an abstraction stand for many of the program; that they can be told apart says nothing.
+    let tells_states_apart = checked.tells_states_apart && !is_game;
     // Points that no path leads to are no states of the program, whatever was asked for.
-    if checked.tells_states_apart {
+    if tells_states_apart {
         which = Reductions { dead_code: true, ..Reductions::NONE };
     }
-    if checked.tells_states_apart || checked.sees_blocked_runs {
+    if tells_states_apart || checked.sees_blocked_runs {
         which = which.keeping(|reduction| reduction.keeps_blocked_runs);
         entries = Entries::Kept;
         reduced = named.reduced(which);
     }
-    named.tells_states_apart = checked.tells_states_apart;
+    named.tells_states_apart = tells_states_apart;
     let templates = named.templates(&reduced, entries)?;
     let checked = formula::check(sources, &templates, &mut file, None).map_err(Failure::Formula)?;
     let record = options.trace || checked.needs_run() || asides::need_derivations(&checked);

@@ -157,10 +157,35 @@ fn without_words_the_formula_tells() {
     let infinite =
         "nu bool F(State s) exists State v. ProgramInt(s, v) & F(v); exists State u. Init(u) & F(u);";
     says("void main() begin while (T) do skip; od end", infinite, &[], 10, &["INFINITE RUN"]);
-    let holds = "forall State u. Init(u) -> (exists State v. ProgramInt(u, v));";
-    says(GATE, holds, &[], 0, &["HOLDS"]);
-    says(GATE, "forall State u. Init(u) -> Exit(u);", &[], 10, &["VIOLATED"]);
-    says(GATE, "exists State u. Init(u) & Exit(u);", &[], 10, &["VIOLATED"]);
+    let moves = "forall State u. Init(u) -> (exists State v. ProgramInt(u, v));";
+    says(GATE, moves, &[], 0, &["the query is true"]);
+    says(GATE, "forall State u. Init(u) -> Exit(u);", &[], 10, &["the query is false"]);
+    says(GATE, "exists State u. Init(u) & Exit(u);", &[], 10, &["the query is false"]);
+}
+
+/// Only its author knows whether it is good that a label is reached.
+#[test]
+fn without_words_nobody_says_that_a_label_is_good() {
+    let formula = |query: &str| format!("#label A = \"work:W\";{REACH}{query}");
+    let reached = formula("exists State u, State v. Reach(u, v) & A(v);");
+    says(GATE, &reached, &[], 0, &["the query is true", "2 steps", ""]);
+    let never = formula("!(exists State u, State v. Reach(u, v) & A(v));");
+    says(GATE, &never, &[], 10, &["the query is false", "2 steps", ""]);
+    assert_eq!(object(GATE, &reached, &[], 0)["verdict"], "the query is true");
+    assert_eq!(object(GATE, &never, &[], 10)["verdict"], "the query is false");
+    let told = format!("#verdict violated;\n{reached}");
+    says(GATE, &told, &[], 10, &["VIOLATED", "2 steps"]);
+    let asked = outcome_of_threads(&reached);
+    assert!(asked.contains("the query is "), "{asked}");
+}
+
+/// The first line about a program with threads.
+fn outcome_of_threads(formula: &str) -> String {
+    let program = "thread p begin void work() begin W: skip; end void main() begin work(); end end";
+    let formula = formula.replace("(u, v) & A(v)", "(u, v)").replace("#label A = \"work:W\";", "");
+    let formula = formula.replace("Init(u)", "(exists Thread t. Start(t, u))");
+    let outcome = check(program, &format!("#param k = 1; {formula}"), &["-k", "1"]);
+    outcome.stdout + &outcome.stderr
 }
 
 /// What holds because of a run is shown with it, and its opposite without.

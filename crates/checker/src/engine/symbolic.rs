@@ -212,6 +212,9 @@ impl Asking<'_> {
                 let (name, default) = (&self.engine.formula.name, &formula.name);
                 self.remarks.push(match self.engine.only_bits {
                     true => format!("the certificate is that of {default} with explicit program points"),
+                    false if asks.tells_states_apart => {
+                        format!("the certificate is that of {default}, since {name} tells states apart")
+                    }
                     false => {
                         format!("the certificate is that of {default}, since {name} computes no summaries")
                     }
