@@ -16,11 +16,7 @@ pub struct ConditionError {
 }
 
 /// The condition that a text is, about states of a function, or of any if none is named; or what is wrong with it.
-pub fn condition(
-    rsm: &Rsm,
-    function: Option<ModuleId>,
-    text: &str,
-) -> Result<Expr, ConditionError> {
+pub fn condition(rsm: &Rsm, function: Option<ModuleId>, text: &str) -> Result<Expr, ConditionError> {
     let declared = |variables: &[Variable]| -> String {
         variables
             .iter()

@@ -199,7 +199,8 @@ impl Rewriting {
                 ItemKind::Function { name, params, constraints, body, .. } => {
                     constraints.iter_mut().for_each(|constraint| self.constraint(constraint));
                     if let Some(body) = body {
-                        let meant = params.iter().filter(|p| self.is_meant(p.type_name) && p.length.is_none());
+                        let meant =
+                            params.iter().filter(|p| self.is_meant(p.type_name) && p.length.is_none());
                         let meant: Vec<Name> =
                             meant.map(|p| p.name).filter(|_| own.contains(&name.symbol)).collect();
                         *body = self.body(&meant, *body);
@@ -209,9 +210,9 @@ impl Rewriting {
                     constraints.iter_mut().for_each(|constraint| self.constraint(constraint));
                 }
                 ItemKind::Query(expr)
-                | ItemKind::Directive(
-                    Directive::Expr(_, expr) | Directive::Print(Printed::Expr(expr)),
-                ) => *expr = self.id(*expr),
+                | ItemKind::Directive(Directive::Expr(_, expr) | Directive::Print(Printed::Expr(expr))) => {
+                    *expr = self.id(*expr)
+                }
                 ItemKind::Enum(..) | ItemKind::Directive(_) => {}
             }
             self.new.items.push(Item { kind, span });

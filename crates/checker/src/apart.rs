@@ -259,9 +259,7 @@ impl Speech<'_> {
     fn passes_parts(&self, relation: RelationId, terms: &[Term]) -> bool {
         let whole: Vec<BinderId> = self.passed(relation, terms).into_iter().flatten().collect();
         terms.iter().any(|term| match term {
-            Term::Var(var) => {
-                self.is_data(*var) && !whole.contains(&self.system.vars[var.index()].binder)
-            }
+            Term::Var(var) => self.is_data(*var) && !whole.contains(&self.system.vars[var.index()].binder),
             Term::Value(_) => false,
         })
     }

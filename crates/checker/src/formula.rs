@@ -1,10 +1,10 @@
 //! Formula files: a page of calculus, checked together with the declarations of a program's templates.
 
-use crate::apart;
 use crate::algorithm::{
     DEFAULT, DEFAULT_FOR_INFINITE, DEFAULT_FOR_REPEAT, DEFAULT_FOR_ROUNDS, DEFAULT_FOR_ROUNDS_OF_ANY,
     DEFAULT_FOR_SWITCHES, Programs, algorithm, part,
 };
+use crate::apart;
 use crate::names;
 use crate::nature::Nature;
 use crate::notes::{self, Counts, Notes, VerdictNote};
@@ -395,8 +395,7 @@ pub(crate) fn check(
     let nature = Nature::new(&system, &words, query);
     let is_about_targets = nature.depends_on(words.with_role(Role::Target).relation);
     let verdict = notes.verdict.clone().unwrap_or_else(|| default_verdict(&nature, is_about_targets));
-    let true_has_run =
-        verdict.true_is_yes || (!verdict.words.needs_run() && !is_universal(&system, query));
+    let true_has_run = verdict.true_is_yes || (!verdict.words.needs_run() && !is_universal(&system, query));
     // What is exact is about runs, however it is computed.
     let claims_runs = notes.exact.is_some() && verdict.words.needs_run();
     let is_about_runs = nature.is_about_runs() || claims_runs;

@@ -57,10 +57,7 @@ fn nowhere(message: String) -> Diagnostic {
 }
 
 /// What some notes declare; `given` is what whoever asks has said.
-pub(crate) fn written(
-    notes: &[Note],
-    given: &[(String, String)],
-) -> Result<Vec<Written>, Vec<Diagnostic>> {
+pub(crate) fn written(notes: &[Note], given: &[(String, String)]) -> Result<Vec<Written>, Vec<Diagnostic>> {
     let (mut found, mut errors): (Vec<Written>, Vec<Diagnostic>) = (Vec::new(), Vec::new());
     for (note, kind) in notes.iter().filter_map(|note| Some((note, kind(note)?))) {
         for parts in note.parts.split(|part| part.kind == NoteKind::Mark && part.text == ",") {
@@ -69,7 +66,8 @@ pub(crate) fn written(
                     Some(known) => {
                         let message = format!("`{}` is a {} already", new.name, known.kind.what);
                         errors.push(
-                            Diagnostic::error(new.span, message).note("it is declared here", Some(known.span)),
+                            Diagnostic::error(new.span, message)
+                                .note("it is declared here", Some(known.span)),
                         );
                     }
                     None => found.push(new),
@@ -229,7 +227,6 @@ fn no_variable(rsm: &Rsm, modules: Option<(Vec<ModuleId>, &str)>, name: &str) ->
         }
     }
 }
-
 
 /// Makes words of sets.
 pub(crate) fn add(sets: &[NamedSet], templates: &mut Templates) -> Result<(), Vec<Diagnostic>> {

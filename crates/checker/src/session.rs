@@ -147,9 +147,8 @@ fn every_variable(rsm: &Rsm) -> impl Iterator<Item = (ModuleId, Expr)> + '_ {
     };
     let globals = (0..rsm.globals.len() as u32).map(move |n| read(rsm.main, Place::Global(n)));
     let modules = rsm.modules.iter().enumerate().map(|(m, module)| (ModuleId::new(m), module));
-    let locals = modules.flat_map(move |(m, module)| {
-        (0..module.locals.len() as u32).map(move |n| read(m, Place::Local(n)))
-    });
+    let locals = modules
+        .flat_map(move |(m, module)| (0..module.locals.len() as u32).map(move |n| read(m, Place::Local(n))));
     globals.chain(locals)
 }
 
@@ -214,8 +213,7 @@ pub(crate) fn with_session<T>(
     let words = Vocabulary::new(&checked.system, &templates);
     let (labels, sets) = (&named.labels[..], &named.sets[..]);
     let (templates, checked) = (&templates, &checked);
-    let mut session =
-        Session { templates, words, checked, solver, goals: &goals, labels, sets, options };
+    let mut session = Session { templates, words, checked, solver, goals: &goals, labels, sets, options };
     Ok(ask(&mut session, sources))
 }
 

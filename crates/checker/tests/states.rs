@@ -9,8 +9,8 @@ mod table;
 use base::{Gauge, Sources, Stop};
 use calculus::system::Action;
 use checker::{
-    ALGORITHMS, Asker, Dialect, Engine, Formula, FormulaFile, Limits, Options, Outcome, Problem, Programs,
-    Question, Said, Symbolic, Verdict, Wanted, WantedTrace,
+    ALGORITHMS, Algorithm, Asker, Dialect, Engine, Formula, FormulaFile, Limits, Options, Outcome, Problem,
+    Programs, Question, Said, Symbolic, Verdict, Wanted, WantedTrace,
 };
 use generate::random::{Shape, program, seeds};
 use rsm::{Concurrent, ModuleId, Reductions, Rsm};
@@ -338,10 +338,13 @@ fn states_are_counted_as_the_program_has_them() {
             ("At", facts.at.len()),
             ("Not", n_proper - facts.at.len()),
         ];
-        let text_of = format!("{COMMON} bool Not(State v) !At(v); #ons Sum; #ons Reach; #ons At; #ons Not; exists State u. Init(u);");
+        let text_of = format!(
+            "{COMMON} bool Not(State v) !At(v); #ons Sum; #ons Reach; #ons At; #ons Not; exists State u. Init(u);"
+        );
         for how in HOW {
             let outcome = answer(program, &text_of, how, text);
-            let counted: Vec<String> = outcome.asides.iter().map(|aside| format!("{:?}", aside.said)).collect();
+            let counted: Vec<String> =
+                outcome.asides.iter().map(|aside| format!("{:?}", aside.said)).collect();
             let wanted: Vec<String> = expected
                 .iter()
                 .map(|(_, n)| format!("{:?}", Ok::<Said, ()>(Said::Number(n.to_string()))))
@@ -356,18 +359,26 @@ fn states_are_counted_as_the_program_has_them() {
 /// What comes with the program asks for runs, so all reductions may be used.
 #[test]
 fn shipped_algorithms_tell_no_states_apart() {
-    let rsm = lower("decl a, spare; void f(p, q) begin a := p; end void main() begin decl x; f(x, T); assert(a); end");
+    let rsm = lower(
+        "decl a, spare; void f(p, q) begin a := p; end void main() begin decl x; f(x, T); assert(a); end",
+    );
     let targets = checker::default_targets(&rsm).expect("an assertion");
     let mut n_compared = 0;
-    for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.programs == Programs::Sequential) {
+    let is_meant = |a: &&Algorithm| matches!(a.programs, Programs::Sequential | Programs::Questions);
+    for algorithm in ALGORITHMS.iter().filter(is_meant) {
         let mut read = |_: &str| Err("nothing is loaded".to_owned());
         let labels: Vec<(String, String)> = ["First", "Gate"]
             .iter()
             .filter(|label| algorithm.text.contains(&format!("#label {label};")))
             .map(|label| ((*label).to_owned(), "assert".to_owned()))
             .collect();
-        let file =
-            FormulaFile { name: "shipped.mu", text: algorithm.text, read: &mut read, params: &[], labels: &labels };
+        let file = FormulaFile {
+            name: "shipped.mu",
+            text: algorithm.text,
+            read: &mut read,
+            params: &[],
+            labels: &labels,
+        };
         let sources = &mut Sources::default();
         let shown = checker::show(&rsm, &targets, file, &options(), sources, checker::Stage::Labels);
         let shown = shown.unwrap_or_else(|failure| panic!("{}: {failure:?}", algorithm.name));

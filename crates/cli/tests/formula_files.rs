@@ -54,7 +54,8 @@ fn asks(query: &str, twice: bool, guess: bool) {
     for (function, is_true) in [("twice", twice), ("guess", guess)] {
         let formula = format!("#function F;{SUM}#verdict violated;\n{query}");
         let name = format!("F={function}");
-        for without in [&[][..], &["--without", "all"], &["--without", "live-variables"], &["--no-explicit"]] {
+        for without in [&[][..], &["--without", "all"], &["--without", "live-variables"], &["--no-explicit"]]
+        {
             let options = [&["--trace", "none", "--function", &name], without].concat();
             let first = if is_true { "VIOLATED" } else { "HOLDS" };
             says(TWO, &formula, &options, if is_true { 10 } else { 0 }, &[first]);
@@ -101,7 +102,8 @@ fn a_dead_global_changes() {
 fn states_are_counted_once() {
     // Entry, and for each value of the parameter a state before and one after the step, and the exit.
     let program = "bool f(p) begin return !p; end void main() begin decl x, y, z; x := f(T); end";
-    let formula = format!("#function F = \"f\";{SUM}bool Of(State u, State v) F(u.mod) & Sum(u, v); #ons Of; true;");
+    let formula =
+        format!("#function F = \"f\";{SUM}bool Of(State u, State v) F(u.mod) & Sum(u, v); #ons Of; true;");
     for without in ["straight-lines", "all"] {
         let outcome = check(program, &formula, &["--without", without]);
         assert!(outcome.stdout.ends_with("#ons Of 6\n"), "{outcome:?}");
@@ -110,7 +112,8 @@ fn states_are_counted_once() {
 
 #[test]
 fn queries_beside_the_verdict_see_the_same_states() {
-    let beside = "exists State u, State y, State z. F(u.mod) & Sum(u, y) & Exit(y) & Sum(u, z) & Exit(z) & y != z;";
+    let beside =
+        "exists State u, State y, State z. F(u.mod) & Sum(u, y) & Exit(y) & Sum(u, z) & Exit(z) & y != z;";
     let formula = format!("#function F = \"twice\";{SUM}{beside}\nexists State u. Init(u);");
     let outcome = says(TWO, &formula, &["--trace", "none"], 0, &["the query is true"]);
     assert!(outcome.stdout.ends_with("\nfalse\n"), "{outcome:?}");
@@ -136,7 +139,8 @@ fn functions_and_variables_have_names() {
     let options = ["--trace", "none", "--function", "F=twice", "--variable", "X=twice:once"];
     says(TWO, &formula, &options, 10, &["VIOLATED"]);
     let outcome = check(TWO, &formula, &["--show", "labels"]);
-    let expected = "F = twice, Module 0\nF = guess, Module 1\nX = guess.c, Variable 8\nH = hits, Variable 0\n";
+    let expected =
+        "F = twice, Module 0\nF = guess, Module 1\nX = guess.c, Variable 8\nH = hits, Variable 0\n";
     assert!(outcome.stdout.starts_with(expected), "{outcome:?}");
     let object = json(&check(TWO, &formula, &["--show", "labels", "--json"]).stdout);
     assert_eq!(object["answers"][0]["directive"], "labels");
@@ -157,7 +161,8 @@ fn functions_of_threads_have_names() {
 /// The object follows the schema.
 fn json(text: &str) -> Value {
     let object: Value = serde_json::from_str(text).expect("stdout is one JSON value");
-    let schema = std::fs::read_to_string(root().join("docs/output.schema.json")).expect("the schema is in docs");
+    let schema =
+        std::fs::read_to_string(root().join("docs/output.schema.json")).expect("the schema is in docs");
     let schema: Value = serde_json::from_str(&schema).expect("the schema is JSON");
     schema::validate(&schema, &object).unwrap_or_else(|problem| panic!("{problem} in {object:#}"));
     object
@@ -209,8 +214,18 @@ fn mistakes_in_names_have_places() {
         None,
         "the formula has no name `G`; its names are: `F`",
     );
-    refused("#function F = twice; true;", &[], Some("1:15"), "expected a function in quotes, as in `\"f\"`, found `twice`");
-    refused("#function F = \"twice\"; #variable F = \"hits\"; true;", &[], Some("1:34"), "`F` is a function already");
+    refused(
+        "#function F = twice; true;",
+        &[],
+        Some("1:15"),
+        "expected a function in quotes, as in `\"f\"`, found `twice`",
+    );
+    refused(
+        "#function F = \"twice\"; #variable F = \"hits\"; true;",
+        &[],
+        Some("1:34"),
+        "`F` is a function already",
+    );
     refused(
         "#function F = \"twice\"; bool F(Module m) true; true;",
         &[],
@@ -266,11 +281,16 @@ fn a_name_that_hides_a_parameter_is_a_warning() {
 
 #[test]
 fn relations_are_certified_beside_an_answer() {
-    let formula = format!("{SUM}#certify Reach;\n#certify Init;\nexists State u, State v. Reach(u) & Sum(u, v) & Target(v);");
+    let formula = format!(
+        "{SUM}#certify Reach;\n#certify Init;\nexists State u, State v. Reach(u) & Sum(u, v) & Target(v);"
+    );
     for options in [&[][..], &["--no-explicit"], &["--without", "all"]] {
         let outcome = says(TWO, &formula, &[&["--trace", "none"], options].concat(), 10, &["REACHABLE"]);
         let lines: Vec<&str> = outcome.stdout.lines().collect();
-        assert!(lines[1].starts_with("#certify Reach holds: ") && lines[1].contains("Init given"), "{lines:?}");
+        assert!(
+            lines[1].starts_with("#certify Reach holds: ") && lines[1].contains("Init given"),
+            "{lines:?}"
+        );
         assert!(lines[1].contains("Sum 3 clauses") && lines[1].contains("Reach 2 clauses"), "{lines:?}");
         assert_eq!(lines[2], "#certify Init holds: Init given");
     }
@@ -298,8 +318,16 @@ fn words_of_reachability_cost_nothing() {
     let otherwise = format!("#verdict reachable \"in a strange way\";\n{}", shipped("summary"));
     let sandbox = Sandbox::new();
     sandbox.file("p.bp", &program).file("f.mu", &otherwise);
-    let outcome =
-        sandbox.run(&["check", "p.bp", "--algorithm", "f.mu", "--target", "assert", "--certificate", "c.cert"]);
+    let outcome = sandbox.run(&[
+        "check",
+        "p.bp",
+        "--algorithm",
+        "f.mu",
+        "--target",
+        "assert",
+        "--certificate",
+        "c.cert",
+    ]);
     assert!(outcome.stdout.contains("there is no certificate"), "{outcome:?}");
 }
 

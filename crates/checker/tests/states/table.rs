@@ -99,12 +99,8 @@ impl<'r> Table<'r> {
         }
         let (globals, values) = (valuations(&globals), valuations(&values));
         let with = |globals: &Vec<u64>| -> Vec<State> {
-            let state = |values: &Vec<u64>| State {
-                module,
-                point,
-                globals: globals.clone(),
-                values: values.clone(),
-            };
+            let state =
+                |values: &Vec<u64>| State { module, point, globals: globals.clone(), values: values.clone() };
             values.iter().map(state).collect()
         };
         Some(globals.iter().flat_map(with).collect())
@@ -239,8 +235,7 @@ impl<'r> Table<'r> {
     }
 
     fn entered(&self, callee: ModuleId, args: &[Expr], globals: &[u64], view: &View) -> Option<Vec<State>> {
-        let entry =
-            |values| State { module: callee, point: Point::Entry, globals: globals.to_vec(), values };
+        let entry = |values| State { module: callee, point: Point::Entry, globals: globals.to_vec(), values };
         Some(outcomes(args, view)?.into_iter().map(entry).collect())
     }
 
