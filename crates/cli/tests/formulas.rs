@@ -308,7 +308,7 @@ fn mistakes_in_labels_have_places() {
     refused(&with("#label A \"W\";"), &[], Some((1, 10)), "expected `=`, found `W`");
     refused(&with("#label ;"), &[], Some((1, 1)), "expected the name of a relation");
     let twice = "#label A = \"W\", A = \"G\";";
-    refused(&with(twice), &[], Some((1, 1)), "`A` is a label already");
+    refused(&with(twice), &[], Some((1, 17)), "`A` is a label already");
     let word = "`Exit` is a word of the program already; choose another name";
     refused(&with("#label Exit = \"W\";"), &[], Some((1, 8)), word);
     let relation = "`Reach` is a label and a relation; choose another name for one of them";
@@ -616,7 +616,7 @@ fn conditions_name_variables() {
         ("Full = \"nain: n > 1\"", "there is no function `nain`"),
         ("Full = \"n > 1\"", "`n` is not declared"),
         ("Full = \"open & *\"", "a condition about a state has no `*`"),
-        ("Full = \"open &\"", "expected"),
+        ("Full = \"open &\"", "the condition is not complete"),
         ("Full", "expected a name and a condition"),
         ("Full = \"open\", Full = \"open\"", "`Full` is a condition already"),
         ("Entry = \"open\", Full = \"open\"", "`Entry` is a word of the program already"),
@@ -672,8 +672,8 @@ fn a_run_starts_where_main_may_be() {
     let blocked = "exists State u. Init(u) & (forall State v. !ProgramInt(u, v));";
     for without in ["cone", "straight-lines", "all"] {
         let options = ["--without", without];
-        says(&program("x & y & !x"), none, &options, 0, &["HOLDS"]);
-        says(&program("x & y"), none, &options, 10, &["VIOLATED"]);
+        says(&program("x & y & !x"), none, &options, 0, &["the query is true"]);
+        says(&program("x & y"), none, &options, 10, &["the query is false"]);
         says(&program("x & y"), &format!("#verdict violated; {blocked}"), &options, 0, &["HOLDS"]);
         for enforced in ["x & y", "x & y & !x", "x", "y"] {
             let options = [&["-t", "END"], &options[..]].concat();
