@@ -10,7 +10,7 @@
 //!   said of a state as the beginning of steps is harmless in both ways.
 
 use calculus::system::{
-    BOOL, BinderId, Comparison, Formula, FormulaId, RelationId, SortKind, System, Term, VarId,
+    Action, BOOL, BinderId, Comparison, Formula, FormulaId, Item, RelationId, SortKind, System, Term, VarId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use templates::{Role, Vocabulary};
@@ -43,44 +43,110 @@ struct Speech<'s> {
     arrivals: Vec<Arrivals>,
 }
 
-/// A formula looks into states.
-pub(crate) fn looks_into_states(system: &System, words: &Vocabulary, formulas: &[FormulaId]) -> bool {
-    let speech = Speech { system, words, arrivals: Vec::new() };
-    roots(system, words, formulas).iter().any(|root| speech.looks_into(*root))
+/// Something that a file asks beside its verdict: a formula, and the variables before it that values are looked for.
+pub(crate) struct Asked {
+    pub formula: FormulaId,
+    /// Those of which there are some.
+    exists: Vec<BinderId>,
+    /// Those that stand for all.
+    forall: Vec<BinderId>,
 }
 
-/// A formula asks whether states are not arrived at, or not equal.
-pub(crate) fn denies_states(system: &System, words: &Vocabulary, formulas: &[FormulaId]) -> bool {
-    let roots = roots(system, words, formulas);
+impl Asked {
+    /// What the file of a query asks beside it.
+    pub fn beside(system: &System, query: FormulaId) -> Vec<Self> {
+        let none = Vec::new;
+        let asked = |item: &Item| match &item.action {
+            Action::Query(formula) | Action::PrintFormula(formula) => {
+                Some(Self { formula: *formula, exists: none(), forall: none() })
+            }
+            Action::Witness(binders, formula) | Action::Explain(binders, formula) => {
+                Some(Self { formula: *formula, exists: binders.clone(), forall: none() })
+            }
+            Action::Counterexample(binders, formula) => {
+                Some(Self { formula: *formula, exists: none(), forall: binders.clone() })
+            }
+            _ => None,
+        };
+        items(system, query).filter_map(asked).filter(|asked| asked.formula != query).collect()
+    }
+}
+
+/// What the author of a query says about it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Claimed {
+    /// It is about runs, however that is computed.
+    Runs,
+    Nothing,
+}
+
+/// Some formula of a file, which has this last query and asks something beside it, tells states apart.
+pub(crate) fn tells_states_apart(
+    system: &System,
+    words: &Vocabulary,
+    (query, claimed): (FormulaId, Claimed),
+    beside: &[Asked],
+) -> bool {
+    let others = || beside.iter().map(|asked| asked.formula);
+    let all = roots(system, words, others().chain([query]));
+    let denying =
+        roots(system, words, others().chain([query].into_iter().filter(|_| claimed == Claimed::Nothing)));
+    let speech = Speech { system, words, arrivals: Vec::new() };
+    all.iter().any(|root| speech.looks_into(*root))
+        || denies_states(system, words, &denying, beside)
+        || names_proper_states(system, words, &all)
+        || counts_states(system, query)
+}
+
+/// The items of the file in which a query stands.
+fn items(system: &System, query: FormulaId) -> impl Iterator<Item = &Item> {
+    let home = system.span(query).file;
+    system.items.iter().filter(move |item| item.span.file == home)
+}
+
+/// A file asks how many states, or tuples of them, there are.
+fn counts_states(system: &System, query: FormulaId) -> bool {
+    let is_state = |binder: &BinderId| system.binders[binder.index()].type_name.starts_with("State");
+    items(system, query).any(|item| match item.action {
+        Action::Count(relation) => system.relation(relation).params.iter().any(is_state),
+        _ => false,
+    })
+}
+
+/// Formulas ask whether states are not arrived at, or not equal.
+fn denies_states(system: &System, words: &Vocabulary, roots: &[FormulaId], beside: &[Asked]) -> bool {
     let mut speech = Speech { system, words, arrivals: vec![Arrivals::default(); system.binders.len()] };
     let mut has_grown = true;
     while has_grown {
         has_grown = false;
-        for root in &roots {
+        for root in roots {
             speech.walk(*root, |speech, formula, is_said| {
                 has_grown |= speech.hear(formula, is_said);
             });
         }
     }
-    let mut denies = false;
-    for root in &roots {
+    let mut denies = beside.iter().any(|asked| {
+        let of = |binder: &BinderId| speech.arrivals[binder.index()];
+        asked.exists.iter().any(|binder| of(binder).denied)
+            || asked.forall.iter().any(|binder| of(binder).said)
+    });
+    for root in roots {
         speech.walk(*root, |speech, formula, is_said| denies |= speech.is_denied(formula, is_said));
     }
     denies
 }
 
-/// A formula speaks of the states of the program by that name.
-pub(crate) fn names_proper_states(system: &System, words: &Vocabulary, formulas: &[FormulaId]) -> bool {
+/// Formulas speak of the states of the program by that name.
+fn names_proper_states(system: &System, words: &Vocabulary, roots: &[FormulaId]) -> bool {
     let proper = words.template(templates::PROPER).relation;
     let is_proper = |used: &calculus::dependencies::Use| used.relation == proper;
-    let roots = roots(system, words, formulas);
     roots.iter().any(|root| calculus::dependencies::formula_uses(system, *root).iter().any(is_proper))
 }
 
 /// The formulas, and the bodies of the relations that they depend on.
-fn roots(system: &System, words: &Vocabulary, formulas: &[FormulaId]) -> Vec<FormulaId> {
+fn roots(system: &System, words: &Vocabulary, formulas: impl Iterator<Item = FormulaId>) -> Vec<FormulaId> {
     let mut seen: FxHashSet<RelationId> = FxHashSet::default();
-    let mut roots = formulas.to_vec();
+    let mut roots: Vec<FormulaId> = formulas.collect();
     let mut at = 0;
     while at < roots.len() {
         for used in calculus::dependencies::formula_uses(system, roots[at]) {

@@ -4,7 +4,7 @@ use crate::algorithm::{
     DEFAULT, DEFAULT_FOR_INFINITE, DEFAULT_FOR_REPEAT, DEFAULT_FOR_ROUNDS, DEFAULT_FOR_ROUNDS_OF_ANY,
     DEFAULT_FOR_SWITCHES, Programs, algorithm, part,
 };
-use crate::apart;
+use crate::apart::{self, Asked, Claimed};
 use crate::names;
 use crate::nature::Nature;
 use crate::notes::{self, Counts, Notes, VerdictNote};
@@ -371,24 +371,9 @@ pub(crate) fn check(
         Action::Query(query) => Some(query),
         _ => None,
     });
-    let Some(query) = query else {
-        // A `;` may be missing, so that the query is a part of a note.
-        let home = tree.items.last().map_or(FileId::new(0), |item| item.span.file);
-        notes::read(&system, home, &[])?;
-        let message = format!("`{name}` asks nothing: its last query is the verdict");
-        // The formula file is read right after the declarations.
-        let declarations = tree.items.first().map(|item| item.span.file.index());
-        let place = declarations.map(|file| Span::new(FileId::new(file + 1), 0..0));
-        return Err(vec![Diagnostic { severity: Severity::Error, message, span: place, notes: Vec::new() }]);
-    };
+    let Some(query) = query else { return Err(asks_nothing(&system, &tree, name)) };
     tree.items.retain(|item| sources.file(item.span.file).name != PRELUDE);
-    for item in &mut tree.items {
-        if let ItemKind::Directive(Directive::Param(name, value)) = &mut item.kind
-            && let Some(given) = params.iter().find(|param| param.0 == tree.names.text(name.symbol))
-        {
-            *value = given.1;
-        }
-    }
+    set_params(&mut tree, &params);
     let text = calculus::print(&tree);
     let notes = notes::read(&system, system.span(query).file, &matrix(&system, query).0)?;
     let words = Vocabulary::new(&system, templates);
@@ -399,18 +384,13 @@ pub(crate) fn check(
     // What is exact is about runs, however it is computed.
     let claims_runs = notes.exact.is_some() && verdict.words.needs_run();
     let is_about_runs = nature.is_about_runs() || claims_runs;
-    let beside = asked_beside(&system, query);
-    let blocks_matter = |formula: &FormulaId| !Nature::new(&system, &words, *formula).is_about_runs();
+    let beside = Asked::beside(&system, query);
+    let blocks_matter = |asked: &Asked| !Nature::new(&system, &words, asked.formula).is_about_runs();
     let sees_blocked_runs = !is_about_runs || beside.iter().any(blocks_matter);
     let is_monotone = nature.is_monotone();
-    let all: Vec<FormulaId> = beside.iter().copied().chain([query]).collect();
-    let denying = if claims_runs { &beside } else { &all };
+    let claimed = if claims_runs { Claimed::Runs } else { Claimed::Nothing };
     let tells_states_apart = templates.threads.is_none()
-        && (!is_relative
-            || apart::looks_into_states(&system, &words, &all)
-            || apart::denies_states(&system, &words, denying)
-            || apart::names_proper_states(&system, &words, &all)
-            || counts_states(&system, query));
+        && (!is_relative || apart::tells_states_apart(&system, &words, (query, claimed), &beside));
     Ok(Checked {
         system,
         query,
@@ -426,29 +406,28 @@ pub(crate) fn check(
     })
 }
 
-/// What a file asks beside its last query, as formulas.
-fn asked_beside(system: &System, query: FormulaId) -> Vec<FormulaId> {
-    let home = system.span(query).file;
-    let items = system.items.iter().filter(|item| item.span.file == home);
-    let formula = |item: &system::Item| match item.action {
-        Action::Query(formula)
-        | Action::PrintFormula(formula)
-        | Action::Witness(_, formula)
-        | Action::Counterexample(_, formula)
-        | Action::Explain(_, formula) => Some(formula).filter(|formula| *formula != query),
-        _ => None,
-    };
-    items.filter_map(formula).collect()
+/// Writes values of parameters into a file.
+fn set_params(tree: &mut calculus::syntax::File, params: &[(String, u64)]) {
+    for item in &mut tree.items {
+        if let ItemKind::Directive(Directive::Param(name, value)) = &mut item.kind
+            && let Some(given) = params.iter().find(|param| param.0 == tree.names.text(name.symbol))
+        {
+            *value = given.1;
+        }
+    }
 }
 
-/// A file asks how many states, or tuples of them, there are.
-fn counts_states(system: &System, query: FormulaId) -> bool {
-    let home = system.span(query).file;
-    let is_state = |binder: &BinderId| system.binders[binder.index()].type_name.starts_with("State");
-    system.items.iter().filter(|item| item.span.file == home).any(|item| match item.action {
-        Action::Count(relation) => system.relation(relation).params.iter().any(is_state),
-        _ => false,
-    })
+/// The file has no query, or a `;` is missing, so that the query is a part of a note.
+fn asks_nothing(system: &System, tree: &calculus::syntax::File, name: &str) -> Vec<Diagnostic> {
+    let home = tree.items.last().map_or(FileId::new(0), |item| item.span.file);
+    if let Err(errors) = notes::read(system, home, &[]) {
+        return errors;
+    }
+    let message = format!("`{name}` asks nothing: its last query is the verdict");
+    // The formula file is read right after the declarations.
+    let declarations = tree.items.first().map(|item| item.span.file.index());
+    let place = declarations.map(|file| Span::new(FileId::new(file + 1), 0..0));
+    vec![Diagnostic { severity: Severity::Error, message, span: place, notes: Vec::new() }]
 }
 
 /// What a true query means if the file does not say so: that there is an infinite run if it asks for runs by a greatest fixed point,
