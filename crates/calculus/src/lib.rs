@@ -13,6 +13,7 @@ mod load;
 mod mucke;
 mod parser;
 mod printer;
+mod relativise;
 
 pub mod system;
 
@@ -28,3 +29,4 @@ pub use load::{Read, load};
 pub use mucke::Mucke;
 pub use parser::parse;
 pub use printer::{print, print_expr, print_formula};
+pub use relativise::{is_relative, relativise};

@@ -423,8 +423,19 @@ pub enum Directive {
 }
 
 /// The words of notes, with their sign.
-pub const NOTES: [&str; 9] =
-    ["#bound", "#contexts", "#rounds", "#certificate", "#label", "#where", "#verdict", "#exact", "#without"];
+pub const NOTES: [&str; 11] = [
+    "#bound",
+    "#contexts",
+    "#rounds",
+    "#certificate",
+    "#label",
+    "#function",
+    "#variable",
+    "#where",
+    "#verdict",
+    "#exact",
+    "#without",
+];
 
 /// What a file says about itself to whoever asks its queries about something, such as a program. The calculus keeps notes and
 /// does not read them.

@@ -113,6 +113,7 @@
 pub mod abstracted;
 mod algorithm;
 mod alone;
+mod apart;
 mod asides;
 mod certify;
 mod concrete;
@@ -123,6 +124,7 @@ mod follow;
 mod formula;
 mod integer;
 mod labels;
+mod names;
 mod nature;
 mod notes;
 mod outcome;

@@ -29,6 +29,8 @@ pub enum Words {
     InfiniteRun,
     /// `VIOLATED` or `HOLDS`.
     Violated,
+    /// `the query is false` or `the query is true`: nothing says which of them is good, and the second counts as `No`.
+    Query,
 }
 
 /// Why something is not known.
@@ -155,6 +157,19 @@ impl Verdict {
 }
 
 impl Words {
+    /// They speak of runs: such an answer is believed only with one, unless its author claims that there is one.
+    pub fn needs_run(self) -> bool {
+        matches!(self, Self::Reachable | Self::InfiniteRun)
+    }
+
+    /// What the first line of an answer says of a verdict.
+    pub fn headline(self, verdict: &Verdict) -> String {
+        match self {
+            Self::Query => self.of(verdict).to_owned(),
+            _ => self.of(verdict).to_uppercase(),
+        }
+    }
+
     /// What is said of a verdict, in lower case.
     pub fn of(self, verdict: &Verdict) -> &'static str {
         match (self, verdict) {
@@ -164,6 +179,8 @@ impl Words {
             (Self::InfiniteRun, Verdict::No) => "no infinite run",
             (Self::Violated, Verdict::Yes) => "violated",
             (Self::Violated, Verdict::No) => "holds",
+            (Self::Query, Verdict::Yes) => "the query is false",
+            (Self::Query, Verdict::No) => "the query is true",
             (_, Verdict::Unknown(_)) => "unknown",
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::asides::Aside;
 use crate::formula::Checked;
-use crate::notes::WithinNote;
+use crate::notes::{self, WithinNote};
 use crate::outcome::{Finding, Unknown, Verdict, Words};
 use crate::problem::Question;
 use crate::threads::EveryBound;
@@ -55,6 +55,8 @@ pub struct Asks {
     pub is_plain: bool,
     /// It names places of the program.
     pub has_labels: bool,
+    /// It tells states apart that mean the same to runs.
+    pub tells_states_apart: bool,
     /// The author claims that each run that the formula speaks of exists; where that is said.
     pub exact: Option<Span>,
     /// A relation that the query depends on may lose tuples on the way: a derivation may then have gaps.
@@ -64,7 +66,7 @@ pub struct Asks {
 impl Asks {
     /// What a formula says.
     pub(crate) fn new(checked: &Checked) -> Self {
-        let names_program = checked.system.notes.iter().any(|note| matches!(note.word, "#label" | "#where"));
+        let names_program = checked.system.notes.iter().any(notes::names_program);
         let (verdict, system) = (&checked.verdict, &checked.system);
         let most = |within: &WithinNote| {
             let sort = system.sort_of(*system.binders[within.number.index()].leaves.first()?);
@@ -77,8 +79,13 @@ impl Asks {
             yes_has_run: checked.true_has_run == verdict.true_is_yes,
             is_about_targets: checked.is_about_targets,
             within: verdict.within.as_ref().and_then(most),
-            is_plain: verdict.words == Words::Reachable && checked.notes.verdict.is_none() && !names_program,
+            is_plain: verdict.words == Words::Reachable
+                && checked.is_about_targets
+                && verdict.about.is_none()
+                && verdict.within.is_none()
+                && !names_program,
             has_labels: names_program,
+            tells_states_apart: checked.tells_states_apart,
             exact: checked.notes.exact,
             is_monotone: checked.is_monotone,
         }

@@ -10,6 +10,7 @@ use crate::facts::Facts;
 use crate::follow::{NoWay, follow};
 use crate::formula::{self, Checked, FormulaFile};
 use crate::labels::{self, Label};
+use crate::names::{self, NamedSet};
 use crate::notes;
 use crate::outcome::{Finding, Unknown, Verdict, Words};
 use crate::reasons;
@@ -20,7 +21,9 @@ use base::{Gauge, Known, Sources, Stop};
 use calculus::dependencies::Dependencies;
 use calculus::system::{RelationId, System};
 use rsm::trace::End;
-use rsm::{Concurrent, Game, Goal, Reduced, Reductions, Rsm, ThreadGoal};
+use rsm::{
+    Concurrent, Expr, Game, Goal, ModuleId, Operation, Place, Reduced, Reductions, Rsm, Term, ThreadGoal,
+};
 use solver::{DerivationStep, Explanation, Halt, Premise, Settings, Solver};
 use std::sync::Arc;
 use std::time::Duration;
@@ -95,6 +98,7 @@ pub fn check(
 struct Named<'r> {
     rsm: &'r Rsm,
     labels: Vec<Label>,
+    sets: Vec<NamedSet>,
     conditions: Vec<conditions::Named>,
     /// The file speaks of variables.
     is_about_variables: bool,
@@ -102,6 +106,8 @@ struct Named<'r> {
     game: Option<Arc<Game>>,
     /// The places of targets and labels.
     fixed: Vec<Goal>,
+    /// The file tells states apart that mean the same to runs.
+    tells_states_apart: bool,
 }
 
 impl<'r> Named<'r> {
@@ -112,8 +118,14 @@ impl<'r> Named<'r> {
     fn templates(&self, reduced: &'r Reduced, entries: Entries) -> Result<Templates<'r>, Failure> {
         let mut mentioned = conditions::mentioned(&self.conditions, self.rsm);
         mentioned.extend(self.game.iter().flat_map(|game| game.conditions()));
+        if self.tells_states_apart {
+            mentioned.extend(every_variable(self.rsm));
+        }
         let program = SymbolicProgram::mentioning(self.rsm, reduced, entries, &mentioned);
         let mut templates = Templates::of_program(program);
+        if self.tells_states_apart {
+            templates.tell_states_apart();
+        }
         if self.is_about_variables {
             templates.add_variables();
         }
@@ -121,9 +133,23 @@ impl<'r> Named<'r> {
             templates.add_game(game.clone());
         }
         labels::add(&self.labels, &mut templates).map_err(Failure::Formula)?;
+        names::add(&self.sets, &mut templates).map_err(Failure::Formula)?;
         conditions::add(&self.conditions, &mut templates).map_err(Failure::Formula)?;
         Ok(templates)
     }
+}
+
+/// All variables, as conditions of the functions that have them.
+fn every_variable(rsm: &Rsm) -> impl Iterator<Item = (ModuleId, Expr)> + '_ {
+    let read = |m: ModuleId, place: Place| {
+        let ty = rsm.variable(m, place).ty.clone();
+        (m, Expr { code: Box::new([Term { operation: Operation::Read(place), ty }]) })
+    };
+    let globals = (0..rsm.globals.len() as u32).map(move |n| read(rsm.main, Place::Global(n)));
+    let modules = rsm.modules.iter().enumerate().map(|(m, module)| (ModuleId::new(m), module));
+    let locals = modules
+        .flat_map(move |(m, module)| (0..module.locals.len() as u32).map(move |n| read(m, Place::Local(n))));
+    globals.chain(locals)
 }
 
 /// Prepares a question: reduces the program, checks the formula, lays out the variables.
@@ -137,15 +163,18 @@ pub(crate) fn with_session<T>(
 ) -> Result<T, Failure> {
     let goals: Vec<Goal> = targets.iter().flat_map(Target::places).collect();
     let (notes, mentions) = file.notes(sources);
-    let is_about_variables = mentions.variables;
+    let is_about_variables = mentions.variables || notes.iter().any(|note| note.word == "#variable");
     let game = options.game.clone().filter(|_| mentions.game);
     let is_game = game.is_some();
     let resolve = |name: &str| find_target(rsm, name);
-    let labels = labels::find(&notes, file.labels, resolve).map_err(Failure::Formula)?;
+    let written = names::written(&notes, file.labels).map_err(Failure::Formula)?;
+    let labels = labels::find(&written, resolve).map_err(Failure::Formula)?;
+    let sets = names::sets(&written, rsm).map_err(Failure::Formula)?;
     let fixed = goals.iter().copied().chain(labels::places(&labels)).collect();
     let conditions = conditions::find(&notes, rsm).map_err(Failure::Formula)?;
     let sees_variables = is_about_variables || !conditions.is_empty();
-    let named = Named { rsm, labels, conditions, is_about_variables, game, fixed };
+    let mut named =
+        Named { rsm, labels, sets, conditions, is_about_variables, game, fixed, tells_states_apart: false };
     let mut which =
         notes::reductions(&notes, options.reductions).map_err(|error| Failure::Formula(vec![error]))?;
     let mut entries = Entries::Folded;
@@ -164,19 +193,27 @@ pub(crate) fn with_session<T>(
     }
     let mut reduced = named.reduced(which);
     let checked = formula::check(sources, &named.templates(&reduced, entries)?, &mut file, None);
-    if checked.map_err(Failure::Formula)?.sees_blocked_runs {
+    let checked = checked.map_err(Failure::Formula)?;
+    // States of an abstraction stand for many of the program; that they can be told apart says nothing.
+    let tells_states_apart = checked.tells_states_apart && !is_game;
+    // Points that no path leads to are no states of the program, whatever was asked for.
+    if tells_states_apart {
+        which = Reductions { dead_code: true, ..Reductions::NONE };
+    }
+    if tells_states_apart || checked.sees_blocked_runs {
         which = which.keeping(|reduction| reduction.keeps_blocked_runs);
         entries = Entries::Kept;
         reduced = named.reduced(which);
     }
+    named.tells_states_apart = tells_states_apart;
     let templates = named.templates(&reduced, entries)?;
     let checked = formula::check(sources, &templates, &mut file, None).map_err(Failure::Formula)?;
     let record = options.trace || checked.needs_run() || asides::need_derivations(&checked);
     let solver = Solver::new(&checked.system, options.settings(record)).map_err(Failure::Formula)?;
     let words = Vocabulary::new(&checked.system, &templates);
-    let labels = &named.labels;
-    let mut session =
-        Session { templates: &templates, words, checked: &checked, solver, goals: &goals, labels, options };
+    let (labels, sets) = (&named.labels[..], &named.sets[..]);
+    let (templates, checked) = (&templates, &checked);
+    let mut session = Session { templates, words, checked, solver, goals: &goals, labels, sets, options };
     Ok(ask(&mut session, sources))
 }
 
@@ -203,6 +240,8 @@ pub(crate) struct Session<'a, 's, 'r> {
     pub goals: &'a [Goal],
     /// The labels of the formula.
     pub labels: &'a [Label],
+    /// The functions and variables that it names.
+    pub sets: &'a [NamedSet],
     options: &'a Options,
 }
 

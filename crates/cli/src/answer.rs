@@ -139,8 +139,11 @@ fn certificate(relations: &[Certified]) -> String {
         return format!("fails: {}", broken.join("; "));
     }
     let clauses = |n: usize| if n == 1 { "1 clause".to_owned() } else { format!("{n} clauses") };
-    let parts: Vec<String> =
-        relations.iter().map(|c| format!("{} {}", c.relation, clauses(c.clauses))).collect();
+    let part = |c: &Certified| match c.finding {
+        Finding::Given => format!("{} given", c.relation),
+        _ => format!("{} {}", c.relation, clauses(c.clauses)),
+    };
+    let parts: Vec<String> = relations.iter().map(part).collect();
     format!("holds: {}", parts.join(", "))
 }
 

@@ -22,8 +22,8 @@ use std::time::Duration;
 /// What `--help` adds below the options.
 const EXIT_STATUS: &str = "\
 Exit status:
-  0   unreachable, no infinite run, holds, accepted, or evaluated
-  10  reachable, infinite run, violated, refused, an assertion failed, or not formatted
+  0   unreachable, no infinite run, holds, the query is true, accepted, or evaluated
+  10  reachable, infinite run, violated, the query is false, refused, an assertion failed, or not formatted
   5   unknown: out of time or memory, interrupted, or without a value
   2   the input or the usage was rejected; stderr says why
   101 a bug in getafix

@@ -6,7 +6,7 @@ use checker::{Missing, SearchFigures};
 use present::answer::{Conclusion, Within, missing_word};
 use present::json::number;
 use serde_json::{Map, json};
-use solver::{Certified, Finding, Statistics};
+use solver::{Certified, Statistics};
 
 /// The version of the format.
 const FORMAT: u32 = 2;
@@ -202,7 +202,7 @@ pub fn pairs(valuation: &[(String, String)]) -> serde_json::Value {
 }
 
 fn certificate(relations: &[Certified]) -> serde_json::Value {
-    let holds = |certified: &Certified| certified.finding == Finding::Holds;
+    let holds = Certified::holds;
     let entry = |certified: &Certified| json!({ "relation": certified.relation, "clauses": certified.clauses, "holds": holds(certified) });
     let (holds, relations) = (relations.iter().all(holds), relations.iter().map(entry).collect::<Vec<_>>());
     json!({ "holds": holds, "relations": relations })

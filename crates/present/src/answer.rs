@@ -21,7 +21,8 @@ use serde_json::{Value, json};
 pub struct Conclusion {
     /// For the text form: all lines.
     pub text: String,
-    /// `reachable`, `unreachable`, `infinite run`, `no infinite run`, `violated`, `holds`, `unknown`, `accepted` or `refused`.
+    /// `reachable`, `unreachable`, `infinite run`, `no infinite run`, `violated`, `holds`, `the query is true`, `the query is false`, `unknown`,
+    /// `accepted` or `refused`.
     pub verdict: &'static str,
     /// Why it is unknown or refused.
     pub reason: Option<String>,
@@ -213,7 +214,7 @@ impl Answer<'_> {
                 format!(" within {}", amount(bound, least.or(shown).unwrap_or(bound.number())))
             }
         };
-        let word = self.outcome.asked.words.of(verdict).to_uppercase();
+        let word = self.outcome.asked.words.headline(verdict);
         match verdict {
             Verdict::Yes => format!("{word}{within}"),
             Verdict::No if self.problem.bound == Some(Bound::Every) => format!("{word}{within}"),

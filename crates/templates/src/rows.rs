@@ -61,8 +61,13 @@ impl Templates<'_> {
         let template = words.template(&word.name);
         let states = template.states.iter().map(|state| StateParameter::new(solver, state)).collect();
         let encoder = &mut Encoder::new(solver.n_levels());
-        let rows =
-            (word.rows)(&mut Making { templates: self, words, template, states, goals, encoder, solver });
+        let mut making = Making { templates: self, words, template, states, goals, encoder, solver };
+        let mut rows = (word.rows)(&mut making);
+        if self.tells_states_apart() {
+            let only_proper =
+                |rows: Vec<Given>| rows.into_iter().map(|row| self.only_proper(&mut making, row)).collect();
+            rows = rows.and_then(only_proper);
+        }
         rows.map_err(|exhausted| solver.stopped(exhausted))
     }
 }

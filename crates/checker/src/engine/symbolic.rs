@@ -5,7 +5,7 @@
 
 use super::{Asker, Engine, Failure, Limits};
 use crate::formula::Formula;
-use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict, Words};
+use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict};
 use crate::problem::{Problem, Question, WantedTrace};
 use crate::report::{Asks, CertificateReport, Report, TraceReport};
 use crate::session::{self, Options};
@@ -137,7 +137,7 @@ impl Asking<'_> {
         self.certify(&mut outcome, report.certificate, &asks, asker.sources)?;
         match problem.bound {
             Some(_) if !is_exact && outcome.finding.is_yes() => match asks.words {
-                Words::Violated => self.show_if_there(&mut outcome, asker.sources)?,
+                words if !words.needs_run() => self.show_if_there(&mut outcome, asker.sources)?,
                 _ => self.confirm_all(&mut outcome, asker.sources)?,
             },
             _ => self.show(&mut outcome, report.trace, &asks, asker.sources)?,
@@ -212,6 +212,9 @@ impl Asking<'_> {
                 let (name, default) = (&self.engine.formula.name, &formula.name);
                 self.remarks.push(match self.engine.only_bits {
                     true => format!("the certificate is that of {default} with explicit program points"),
+                    false if asks.tells_states_apart => {
+                        format!("the certificate is that of {default}, since {name} tells states apart")
+                    }
                     false => {
                         format!("the certificate is that of {default}, since {name} computes no summaries")
                     }
@@ -299,7 +302,7 @@ impl Asking<'_> {
                 self.unfinished.push((Missing::Trace, Unknown::because("it was not found")));
             }
             TraceReport::NoRun(_)
-                if is_wanted && outcome.derivation.is_empty() && asks.words == Words::Violated =>
+                if is_wanted && outcome.derivation.is_empty() && !asks.words.needs_run() =>
             {
                 self.remarks.push(NO_TRACE.to_owned());
             }

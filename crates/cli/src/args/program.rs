@@ -56,12 +56,12 @@ pub struct CheckOptions {
     #[arg(help_heading = heading::FORMULA)]
     pub params: Vec<(String, u64)>,
 
-    /// Which label of the program a `#label` is (repeatable)
+    /// Which label, function or variable of the program a name of the formula is (repeatable)
     ///
-    /// A formula file names labels by `#label A;` or `#label A = "f:L";`, and this option says, or overrides, which they are: `--label
-    /// A=f:L`.
-    #[arg(long = "label", value_name = "NAME=LABEL", value_parser = units::label)]
-    #[arg(help_heading = heading::FORMULA)]
+    /// A formula file names labels by `#label A;` or `#label A = "f:L";`, functions by `#function F = "f";` and variables by `#variable X = "f:x";`,
+    /// and this option says, or overrides, which they are: `--label A=f:L`, `--function F=f`, `--variable X=f:x`.
+    #[arg(long = "label", visible_aliases = ["function", "variable"])]
+    #[arg(value_name = "NAME=LABEL", value_parser = units::label, help_heading = heading::FORMULA)]
     pub labels: Vec<(String, String)>,
 
     /// Who answers: symbolic, explicit, portfolio, …
@@ -105,8 +105,8 @@ pub struct CheckOptions {
     ///
     /// ast: the program in canonical form. rsm: the recursive state machine. cfg: of a program in C, the integer program. predicates: of a program in C, those of --predicates or of its guards. dot: the
     /// same as a drawing for Graphviz. reduced: what the reductions leave of it. relations: the relations that formulas are about. formula: the formula in canonical form.
-    /// plan: the evaluation plan of every relation. order: the order of the diagram variables. labels: which label of the program each label
-    /// of the formula is, its point and its line. monitor: the monitor of --monitor or --ltl as
+    /// plan: the evaluation plan of every relation. order: the order of the diagram variables. labels: which label, function or variable of the program each name
+    /// of the formula is, the point and the line of labels, and the bits of variables. monitor: the monitor of --monitor or --ltl as
     /// a .mon file. monitor-dot: the same as a drawing for Graphviz.
     #[arg(long, value_name = "STAGE", value_enum, hide_possible_values = true)]
     #[arg(help_heading = heading::ANSWER)]
@@ -408,8 +408,9 @@ pub struct TranslateOptions {
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = units::param, conflicts_with = "chc")]
     pub params: Vec<(String, u64)>,
 
-    /// Say which label of the program a label of the formula is (repeatable)
-    #[arg(long = "label", value_name = "NAME=LABEL", value_parser = units::label, conflicts_with = "chc")]
+    /// Say which label, function or variable of the program a name of the formula is (repeatable)
+    #[arg(long = "label", visible_aliases = ["function", "variable"])]
+    #[arg(value_name = "NAME=LABEL", value_parser = units::label, conflicts_with = "chc")]
     pub labels: Vec<(String, String)>,
 
     /// The bound of a concurrent program.
