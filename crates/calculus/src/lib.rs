@@ -19,6 +19,7 @@ pub mod system;
 mod check;
 
 pub mod dependencies;
+pub mod listing;
 pub mod naive;
 pub mod random;
 

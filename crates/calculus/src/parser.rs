@@ -563,6 +563,7 @@ impl<'t> Parser<'t> {
             "#undump" => relation(self, OnRelation::Undump),
             "#certify" => relation(self, OnRelation::Certify),
             "#plan" => relation(self, OnRelation::Plan),
+            "#list" => self.listed(),
             "#reset" if self.is_word("all") => {
                 self.advance();
                 Ok(Directive::ResetAll)
@@ -587,7 +588,7 @@ impl<'t> Parser<'t> {
     }
 
     fn unknown_directive(&mut self, span: Span, word: &str) -> Reported {
-        const WORDS: [&str; 25] = [
+        const WORDS: [&str; 26] = [
             "#load",
             "#print",
             "#size",
@@ -599,6 +600,7 @@ impl<'t> Parser<'t> {
             "#undump",
             "#certify",
             "#plan",
+            "#list",
             "#reset",
             "#wit",
             "#witness",
@@ -640,6 +642,16 @@ impl<'t> Parser<'t> {
         }
         let end = parts.last().map_or(start, |last| last.span);
         Note { word, span: Span { end: end.end, ..start }, parts }
+    }
+
+    /// `#list R` or `#list R 20`.
+    fn listed(&mut self) -> Parsed<Directive> {
+        let name = self.name("the name of a relation")?;
+        let most = match self.token() {
+            Token::Number(_) => Some(self.number()?),
+            _ => None,
+        };
+        Ok(Directive::List(name, most))
     }
 
     /// `#load a, b`; MUCKE reads the last file first.

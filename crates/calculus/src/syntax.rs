@@ -400,6 +400,8 @@ pub enum Directive {
     Print(Printed),
     /// `#size R` and the like.
     Relation(OnRelation, Name),
+    /// `#list R`, with the most rows to show if that is written.
+    List(Name, Option<u64>),
     /// `#wit e` and the like.
     Expr(OnExpr, ExprId),
     /// `#reset all`

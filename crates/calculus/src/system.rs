@@ -259,7 +259,12 @@ pub enum Action {
     Explain(Vec<BinderId>, FormulaId),
     /// `#plan R`
     Plan(RelationId),
+    /// `#list R`, and at most so many rows of it.
+    List(RelationId, u64),
 }
+
+/// So many rows `#list` shows if nothing is said.
+pub const LISTED: u64 = 100;
 
 impl Action {
     /// `query`, or the directive.
@@ -283,6 +288,7 @@ impl Action {
             Self::Certify(_) => "#certify",
             Self::Explain(..) => "#explain",
             Self::Plan(_) => "#plan",
+            Self::List(..) => "#list",
         }
     }
 
@@ -296,7 +302,8 @@ impl Action {
             | Self::Undump(relation)
             | Self::Reset(relation)
             | Self::Certify(relation)
-            | Self::Plan(relation) => Some(relation),
+            | Self::Plan(relation)
+            | Self::List(relation, _) => Some(relation),
             _ => None,
         }
     }

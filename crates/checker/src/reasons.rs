@@ -1,37 +1,81 @@
-//! The derivation of an answer that rests on no run, in terms of the program: a line for each tuple, with places and values.
+//! Derivations in terms of the program: places and values instead of numbers and bits, clauses by their place in the formula file.
+//!
+//! Facts about the program are not steps of their own: they are part of what the step that uses them rests on.
 
-use crate::facts::TemplateState;
-use calculus::system::System;
-use rsm::Place;
+use crate::terms::{Cell, Terms};
+use base::Span;
+use calculus::system::VarId;
 use solver::{DerivationStep, Explanation, Premise};
-use templates::{Templates, Vocabulary};
+use templates::Vocabulary;
 
-/// More tuples are only counted.
+/// More tuples of an answer that rests on no run are only counted.
 const MOST: usize = 24;
 
-/// The lines of a derivation. Facts about the program are part of the line that uses them.
-pub(crate) fn lines(
-    system: &System,
-    words: &Vocabulary,
-    templates: &Templates,
-    derivation: &Explanation,
-    sources: &base::Sources,
-) -> Vec<String> {
-    let teller = Teller { system, templates, sources };
+/// A tuple and why it is in its relation, or why it is not.
+#[derive(Clone, Debug)]
+pub struct Reason {
+    /// The tuple.
+    pub fact: String,
+    /// The number of the clause and where it is written; none of a fact about the program.
+    pub clause: Option<(usize, Span)>,
+    /// The values of the clause's existential variables.
+    pub choice: Vec<(String, Cell)>,
+    /// The numbers of the reasons it uses, from 0.
+    pub uses: Vec<usize>,
+    /// The numbers of those of a greatest fixed point that it leads back to, from 0.
+    pub again: Vec<usize>,
+    /// What else the clause rests on.
+    pub facts: Vec<String>,
+}
+
+/// The reasons of a derivation. Facts about the program are among them only if the query itself uses them.
+pub(crate) fn reasons(terms: &Terms, words: &Vocabulary, derivation: &Explanation) -> Vec<Reason> {
+    let is_fact = |step: usize| words.of_relation(derivation.steps[step].relation).is_some();
+    let mut number = vec![usize::MAX; derivation.steps.len()];
+    let told = (0..derivation.steps.len()).filter(|step| !is_fact(*step) || derivation.roots.contains(step));
+    let told: Vec<usize> = told.collect();
+    told.iter().enumerate().for_each(|(n, step)| number[*step] = n);
+    let reason = |at: &usize| {
+        let step = &derivation.steps[*at];
+        let mut reason = Reason {
+            fact: tuple(terms, step),
+            clause: (!is_fact(*at)).then_some((step.clause, step.span)),
+            choice: choice(terms, step),
+            uses: Vec::new(),
+            again: Vec::new(),
+            facts: Vec::new(),
+        };
+        for premise in &step.premises {
+            match premise {
+                Premise::Step(to) if number[*to] == usize::MAX => {
+                    reason.facts.push(tuple(terms, &derivation.steps[*to]));
+                }
+                Premise::Step(to) => reason.uses.push(number[*to]),
+                Premise::Again(to) => reason.again.push(number[*to]),
+                Premise::Fact(fact) => reason.facts.push(terms.fact(fact)),
+            }
+        }
+        reason
+    };
+    told.iter().map(reason).collect()
+}
+
+/// The lines of the derivation of an answer that rests on no run.
+pub(crate) fn lines(terms: &Terms, words: &Vocabulary, derivation: &Explanation) -> Vec<String> {
     let is_own = |step: &&DerivationStep| words.of_relation(step.relation).is_none();
     let own = derivation.steps.iter().filter(is_own).count();
     let mut lines: Vec<String> = Vec::new();
     for step in derivation.steps.iter().filter(is_own).take(MOST) {
-        let mut line = teller.tuple(step);
+        let mut line = tuple(terms, step);
         let facts: Vec<String> = step
             .premises
             .iter()
             .filter_map(|premise| match premise {
                 Premise::Step(to) if words.of_relation(derivation.steps[*to].relation).is_some() => {
-                    Some(teller.tuple(&derivation.steps[*to]))
+                    Some(tuple(terms, &derivation.steps[*to]))
                 }
                 // The values are those of the line.
-                Premise::Fact(text) => text.split(" where ").next().map(str::to_owned),
+                Premise::Fact(fact) => Some(fact.text.clone()),
                 Premise::Step(_) | Premise::Again(_) => None,
             })
             .collect();
@@ -46,55 +90,16 @@ pub(crate) fn lines(
     lines
 }
 
-struct Teller<'a> {
-    system: &'a System,
-    templates: &'a Templates<'a>,
-    sources: &'a base::Sources,
+fn tuple(terms: &Terms, step: &DerivationStep) -> String {
+    let sign = if step.is_absent { "!" } else { "" };
+    format!("{sign}{}", terms.tuple(step.relation, &step.tuple))
 }
 
-impl Teller<'_> {
-    /// `Safe(main, line 7: x = T)`.
-    fn tuple(&self, step: &DerivationStep) -> String {
-        let relation = self.system.relation(step.relation);
-        let (mut at, mut parts) = (0, Vec::new());
-        for binder in &relation.params {
-            let binder = &self.system.binders[binder.index()];
-            let values = &step.tuple[at..at + binder.leaves.len()];
-            at += binder.leaves.len();
-            match binder.type_name.as_str() {
-                "State" => parts.push(self.state(values)),
-                "Module" => parts.push(self.templates.rsm.modules[values[0] as usize].name.clone()),
-                "Variable" => parts.push(self.templates.variable_name(values[0])),
-                _ => {
-                    let named = binder.leaves.iter().zip(values);
-                    parts.extend(named.map(|(leaf, value)| self.system.sort_of(*leaf).value_name(*value)));
-                }
-            }
-        }
-        let sign = if step.is_absent { "!" } else { "" };
-        format!("{sign}{}({})", relation.name, parts.join("; "))
-    }
-
-    fn state(&self, values: &[u32]) -> String {
-        let state = TemplateState::new(values, self.templates);
-        let (templates, rsm) = (self.templates, self.templates.rsm);
-        let module = rsm.module(state.module);
-        let Some(node) = templates.node(state.module, state.counter) else { return "nowhere".to_owned() };
-        let line = self.sources.line_column(module.node(node).span).0;
-        let shown = |place: Place| {
-            let bits = templates.slots.bits(state.module, encode::Slot::Place(place));
-            let (value, variable) = match place {
-                Place::Global(n) => (state.global(bits), &rsm.globals[n as usize]),
-                Place::Local(n) => (state.local(bits), &module.locals[n as usize]),
-            };
-            format!("{} = {}", variable.name, variable.ty.value_name(value.min(variable.ty.max())))
-        };
-        let places: Vec<Place> = match state.counter {
-            0 => templates.given(state.module).collect(),
-            _ => templates.tracked(state.module, node).collect(),
-        };
-        let values: Vec<String> = places.into_iter().map(shown).collect();
-        let values = if values.is_empty() { String::new() } else { format!(": {}", values.join(", ")) };
-        format!("{}, line {line}{values}", module.name)
-    }
+/// The values of a clause's own variables.
+fn choice(terms: &Terms, step: &DerivationStep) -> Vec<(String, Cell)> {
+    let columns = &terms.system.relation(step.relation).columns;
+    let is_own = |var: &VarId| !columns.contains(var);
+    let values: Vec<(VarId, u32)> =
+        step.links.values.iter().copied().filter(|value| is_own(&value.0)).collect();
+    terms.valuation(&values)
 }

@@ -16,6 +16,7 @@ use crate::reasons;
 use crate::report::{Asks, CertificateReport, Report, TraceReport};
 use crate::skeleton::{self, Skeleton};
 use crate::target::{Target, find_target};
+use crate::terms::Terms;
 use base::{Gauge, Known, Sources, Stop};
 use calculus::dependencies::Dependencies;
 use calculus::system::{RelationId, System};
@@ -81,11 +82,10 @@ pub fn check(
             report.certificate = session.certificate(targets, sources);
         }
         if let TraceReport::NoRun(derivation) = &report.trace {
-            let (system, words) = (&session.checked.system, &session.words);
-            report.derivation = reasons::lines(system, words, session.templates, derivation, sources);
+            report.derivation = reasons::lines(&session.terms(sources), &session.words, derivation);
         }
         report.statistics = session.solver.statistics();
-        report.asides = session.asides();
+        report.asides = session.asides(sources);
         report.warnings = [&session.checked.warnings[..], &asides::warnings(session.checked)].concat();
         report
     })
@@ -311,10 +311,19 @@ impl Session<'_, '_, '_> {
         }
     }
 
+    /// The terms in which tuples are told.
+    fn terms<'t>(&'t self, sources: &'t Sources) -> Terms<'t> {
+        Terms { system: &self.checked.system, templates: self.templates, sources }
+    }
+
     /// What the file asks beside the verdict, about all targets.
-    fn asides(&mut self) -> Vec<Aside> {
+    fn asides(&mut self, sources: &Sources) -> Vec<Aside> {
+        let (system, templates) = (&self.checked.system, self.templates);
         match self.templates.give_target(self.goals, &self.words, &mut self.solver) {
-            Ok(()) => asides::answer(self.checked, &mut self.solver),
+            Ok(()) => {
+                let terms = Terms { system, templates, sources };
+                asides::answer(self.checked, &terms, &self.words, &mut self.solver)
+            }
             Err(_) => Vec::new(),
         }
     }

@@ -156,11 +156,16 @@ impl<'s> Run<'s> {
             Action::Print(text) => Value::Text(text.clone()),
             Action::PrintFormula(formula) => Value::Text(self.engine.query(*formula)?.to_string()),
             Action::Count(relation) => Value::Number(self.engine.count(*relation)?),
+            Action::List(relation, most) => {
+                let found = self.engine.list(*relation, usize::try_from(*most).unwrap_or(usize::MAX))?;
+                let n_tuples = self.engine.count(*relation)?;
+                Value::List(render::list(&self.input.system, *relation, &found, n_tuples))
+            }
             Action::Witness(binders, formula) => {
-                Value::Valuation(self.engine.witness(binders, *formula, true)?)
+                Value::Valuation(self.engine.witness(binders, *formula, true)?.map(render::valuation))
             }
             Action::Counterexample(binders, formula) => {
-                Value::Valuation(self.engine.witness(binders, *formula, false)?)
+                Value::Valuation(self.engine.witness(binders, *formula, false)?.map(render::valuation))
             }
             Action::Reset(relation) => return Ok(self.quietly(|engine| engine.reset(*relation))),
             Action::ResetAll => return Ok(self.quietly(Engine::reset_all)),

@@ -100,7 +100,16 @@ pub enum Premise {
     Again(usize),
     /// A part of the clause that is not a derivation: a relation that does not hold of a tuple, or a
     /// universally quantified part.
-    Fact(String),
+    Fact(Fact),
+}
+
+/// A formula that holds under values of its variables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// The formula.
+    pub text: String,
+    /// The values of its free variables.
+    pub values: Vec<(VarId, u32)>,
 }
 
 /// The outcome of `#certify`.

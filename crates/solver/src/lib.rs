@@ -24,8 +24,10 @@ mod store;
 
 pub use answer::*;
 pub use given::Given;
+pub use store::listing::{Columns, Grouping, Shown};
 
 use base::{Diagnostic, Gauge, Stop};
+use calculus::listing::Listing;
 use calculus::system::{BinderId, FormulaId, RelationId, System, VarId};
 use derivations::explain::Derivation;
 use fixpoint::progress::Progress;
@@ -121,6 +123,12 @@ impl<'s> Solver<'s> {
         self.machine.store.tuples(table, limit).map_err(|fault| self.machine.halt(fault))
     }
 
+    /// The first rows of a list of a relation's tuples; columns are taken as the grouping says.
+    pub fn list(&mut self, relation: RelationId, most: usize, grouping: Grouping) -> Result<Listing, Halt> {
+        let table = self.ensure(relation)?;
+        self.machine.store.list(table, most, grouping).map_err(|fault| self.machine.halt(fault))
+    }
+
     /// The smallest valuation of the binders that makes the formula true (`wanted`) or false.
     pub fn witness(
         &mut self,
@@ -128,11 +136,21 @@ impl<'s> Solver<'s> {
         formula: FormulaId,
         wanted: bool,
     ) -> Result<Option<Valuation>, Halt> {
-        let found = self.machine.witness(&mut self.progress, binders, formula, wanted);
-        let found = found.map_err(|fault| self.machine.halt(fault))?;
+        let found = self.witness_values(binders, formula, wanted)?;
         let system = self.machine.store.system;
         let name = |(var, value)| (system.var_name(var), system.sort_of(var).value_name(value));
         Ok(found.map(|values| values.into_iter().map(name).collect()))
+    }
+
+    /// The same as values, one for each scalar variable.
+    pub fn witness_values(
+        &mut self,
+        binders: &[BinderId],
+        formula: FormulaId,
+        wanted: bool,
+    ) -> Result<Option<Vec<(VarId, u32)>>, Halt> {
+        let found = self.machine.witness(&mut self.progress, binders, formula, wanted);
+        found.map_err(|fault| self.machine.halt(fault))
     }
 
     /// The smallest valuation of the binders that makes the formula true, among the tuples known when the query before it

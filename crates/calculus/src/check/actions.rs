@@ -5,7 +5,7 @@ use crate::printer::{print_declaration, print_expr};
 use crate::syntax::{
     Directive, ExprId, ExprKind, Item, ItemKind, Name, OnExpr, OnRelation, Printed, Quantifier, Segment,
 };
-use crate::system::{Action, BinderId, FormulaId, Item as Done};
+use crate::system::{Action, BinderId, FormulaId, Item as Done, LISTED};
 
 impl Checker<'_> {
     /// Lowers all items that act.
@@ -28,6 +28,7 @@ impl Checker<'_> {
         match directive {
             Directive::Print(printed) => Some(self.printed(printed)),
             Directive::Relation(what, name) => self.on_relation(*what, *name),
+            Directive::List(name, most) => Some(Action::List(self.relation(*name)?, most.unwrap_or(LISTED))),
             Directive::Expr(what, expr) => Some(self.on_expr(*what, *expr)),
             Directive::ResetAll => Some(Action::ResetAll),
             Directive::Timer(timer) => Some(Action::Timer(*timer)),

@@ -283,7 +283,7 @@ impl<'m, 's> Derivation<'m, 's> {
         let (mut premises, mut terms) = (Vec::new(), Vec::new());
         for part in parts {
             let (premise, of) = match part {
-                Support::Fact(text) => (Premise::Fact(text), Vec::new()),
+                Support::Fact(fact) => (Premise::Fact(fact), Vec::new()),
                 Support::Tuple(mut premise, of) => {
                     let of_step = Some((relation, context));
                     premise.context = self.context_for(RelationId(premise.table.0), of_step)?;

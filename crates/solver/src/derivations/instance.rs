@@ -6,6 +6,7 @@
 use super::explain::Derivation;
 use super::log::Origin;
 use super::support::{Support, Supports, Tuple};
+use crate::answer::Fact;
 use crate::fault::Fault;
 use crate::planner::plan::{Head, Literal, Plan};
 use crate::store::Values;
@@ -77,7 +78,8 @@ impl Derivation<'_, '_> {
             }
         }
         // A system that is not positive: the values that supported the tuple were those of another round.
-        let parts = vec![Support::Fact("values of an earlier round".to_owned())];
+        let text = "values of an earlier round".to_owned();
+        let parts = vec![Support::Fact(Fact { text, values: Vec::new() })];
         Ok(found(1, first, Supports { parts, ..Supports::default() }))
     }
 

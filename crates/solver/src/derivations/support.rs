@@ -4,6 +4,7 @@ use super::context::Context;
 use super::explain::Derivation;
 use super::log::Origin;
 use super::witness::parts;
+use crate::answer::Fact;
 use crate::fault::Fault;
 use crate::planner::plan::{Literal, Rule};
 use crate::store::Values;
@@ -25,7 +26,7 @@ pub(super) struct Tuple {
 pub(super) enum Support {
     /// A tuple, and the terms that stand for its columns.
     Tuple(Tuple, Vec<Term>),
-    Fact(String),
+    Fact(Fact),
 }
 
 /// What a clause, or a formula, rests on, and how it connects that.
@@ -198,20 +199,9 @@ impl Derivation<'_, '_> {
     }
 
     /// A formula with the values it has here.
-    fn describe_at(&self, formula: FormulaId, positive: bool, values: &Values) -> String {
+    fn describe_at(&self, formula: FormulaId, positive: bool, values: &Values) -> Fact {
         let text = calculus::print_formula(self.machine.store.system, formula);
         let text = if positive { text } else { format!("!({text})") };
-        let values = self.restricted(formula, values);
-        let where_: Vec<String> = values
-            .iter()
-            .map(|&(v, value)| {
-                format!(
-                    "{} = {}",
-                    self.machine.store.system.var_name(v),
-                    self.machine.store.system.sort_of(v).value_name(value)
-                )
-            })
-            .collect();
-        if where_.is_empty() { text } else { format!("{text} where {}", where_.join(", ")) }
+        Fact { text, values: self.restricted(formula, values) }
     }
 }
