@@ -5,7 +5,7 @@
 use crate::target::{Target, TargetError};
 use base::{Diagnostic, Sources, Span};
 use calculus::syntax::{Note, NoteKind, NotePart};
-use rsm::Goal;
+use rsm::{Goal, ThreadGoal};
 use templates::{Templates, Word};
 
 /// A relation that holds at a label.
@@ -74,6 +74,11 @@ pub(crate) fn add(labels: &[Label], templates: &mut Templates) -> Result<(), Vec
 /// All places of some labels.
 pub(crate) fn places(labels: &[Label]) -> impl Iterator<Item = Goal> + '_ {
     labels.iter().flat_map(|label| label.target.places())
+}
+
+/// The names of labels, and their places.
+pub(crate) fn named(labels: &[Label]) -> Vec<(String, Vec<ThreadGoal>)> {
+    labels.iter().map(|label| (label.name.clone(), label.target.goals.clone())).collect()
 }
 
 /// One of the labels of a note: `A`, or `A = "f:L"`.

@@ -7,7 +7,7 @@ use crate::concrete::{Concretiser, LastReturn, Problem};
 use crate::conditions;
 use crate::engine::Failure;
 use crate::facts::Facts;
-use crate::follow::{NoWay, follow};
+use crate::follow::{NoWay, Ways, follow};
 use crate::formula::{self, Checked, FormulaFile};
 use crate::labels::{self, Label};
 use crate::notes;
@@ -20,7 +20,7 @@ use crate::terms::Terms;
 use base::{Gauge, Known, Sources, Stop};
 use calculus::dependencies::Dependencies;
 use calculus::system::{RelationId, System};
-use rsm::trace::End;
+use rsm::trace::{End, Trace};
 use rsm::{Concurrent, Game, Goal, Reduced, Reductions, Rsm, ThreadGoal};
 use solver::{DerivationStep, Explanation, Halt, Premise, Settings, Solver};
 use std::sync::Arc;
@@ -85,6 +85,7 @@ pub fn check(
             report.derivation = reasons::lines(&session.terms(sources), &session.words, derivation);
         }
         report.statistics = session.solver.statistics();
+        report.labels = labels::named(session.labels);
         report.asides = session.asides(sources);
         report.warnings = [&session.checked.warnings[..], &asides::warnings(session.checked)].concat();
         report
@@ -229,7 +230,7 @@ impl Session<'_, '_, '_> {
         let mut report = Report::new(asks, finding.clone(), vec![finding; targets.len()]);
         let is_shown = self.has_run(&report.finding) && self.options.trace;
         if is_shown || (self.needs_run(&report.finding) && !is_split) {
-            report.trace = self.trace(self.goals);
+            (report.trace, report.further) = self.trace(self.goals);
         }
         match is_split {
             true => self.each(targets, &mut report),
@@ -273,17 +274,17 @@ impl Session<'_, '_, '_> {
                 Err(halt) => Finding::unknown(halt.clone().into()),
             };
             if self.needs_run(finding) && !reached(target, &report.trace) {
-                let trace = self.trace(&target.places().collect::<Vec<Goal>>());
+                let (trace, further) = self.trace(&target.places().collect::<Vec<Goal>>());
                 *finding = confirmed(finding, &trace);
-                traces.push(trace);
+                traces.push((trace, further));
             }
         }
         if report.findings.iter().any(Finding::is_yes) {
             let is_replayed = |trace: &TraceReport| matches!(trace, TraceReport::Replayed(_));
             if !is_replayed(&report.trace)
-                && let Some(trace) = traces.into_iter().find(is_replayed)
+                && let Some(runs) = traces.into_iter().find(|runs| is_replayed(&runs.0))
             {
-                report.trace = trace;
+                (report.trace, report.further) = runs;
             }
             return;
         }
@@ -298,7 +299,7 @@ impl Session<'_, '_, '_> {
     /// nothing about the others.
     fn together(&mut self, targets: &[Target], report: &mut Report) {
         if report.trace == TraceReport::None && self.ask(self.goals).is_yes() {
-            report.trace = self.trace(self.goals);
+            (report.trace, report.further) = self.trace(self.goals);
         }
         if self.checked.needs_run() {
             report.finding = confirmed(&report.finding, &report.trace);
@@ -369,46 +370,66 @@ impl Session<'_, '_, '_> {
         system.sort_of(var).value_name(value).parse().ok()
     }
 
-    /// The run behind the last answer.
-    fn trace(&mut self, goals: &[Goal]) -> TraceReport {
+    /// The run behind the last answer, and others if the answer is about several.
+    fn trace(&mut self, goals: &[Goal]) -> (TraceReport, Vec<Trace>) {
+        let alone = |report: TraceReport| (report, Vec::new());
         let derivation = match derivation(self.checked, &mut self.solver) {
             Ok(Some(derivation)) => derivation,
-            Ok(None) => return TraceReport::Wrong("the query has no derivation".to_owned()),
-            Err(halt) => return TraceReport::Stopped(halt.into()),
+            Ok(None) => return alone(TraceReport::Wrong("the query has no derivation".to_owned())),
+            Err(halt) => return alone(TraceReport::Stopped(halt.into())),
         };
         let mut facts = Facts::new(&self.checked.system, &self.words, self.templates, &derivation);
-        let way = match self.way(&derivation, &mut facts, goals) {
-            Ok(way) => way,
-            Err(report) => return report,
+        let ways = match self.ways(&derivation, &mut facts, goals) {
+            Ok(ways) => ways,
+            Err(report) => return alone(report),
         };
-        match self.concrete(&facts, &way, goals, LastReturn::Taken) {
+        let first = match self.concrete(&facts, &ways.first, goals, LastReturn::Taken) {
             // Where a caller does not allow a return, the run is stuck before it.
             TraceReport::Wrong(reason) if self.checked.sees_blocked_runs => {
-                match self.concrete(&facts, &way, goals, LastReturn::Blocked) {
+                match self.concrete(&facts, &ways.first, goals, LastReturn::Blocked) {
                     TraceReport::Wrong(_) => TraceReport::Wrong(reason),
                     report => report,
                 }
             }
             report => report,
+        };
+        let mut further: Vec<Trace> = Vec::new();
+        for way in &ways.further {
+            if let TraceReport::Replayed(trace) = self.replayed(&facts, way, goals, LastReturn::Taken)
+                && !further.contains(&trace)
+                && !matches!(&first, TraceReport::Replayed(first) if *first == trace)
+            {
+                further.push(*trace);
+            }
         }
+        (first, further)
     }
 
-    /// A way as a run that the concrete semantics has replayed.
+    /// A way as a run that the concrete semantics has replayed, if it is one of the kind that is asked for.
     fn concrete(&mut self, facts: &Facts, way: &Skeleton, goals: &[Goal], last: LastReturn) -> TraceReport {
-        let concretiser = Concretiser::new(self.templates, &self.words, &mut self.solver, facts, way);
-        match concretiser.trace(goals, last) {
-            Err(Problem::Exhausted(exhausted)) => TraceReport::Stopped(self.solver.stopped(exhausted).into()),
-            Err(Problem::NoStep(reason)) => TraceReport::Wrong(reason),
-            Ok(trace) if trace.cycle().is_none() && self.checked.verdict.words == Words::InfiniteRun => {
+        match self.replayed(facts, way, goals, last) {
+            TraceReport::Replayed(trace)
+                if trace.cycle().is_none() && self.checked.verdict.words == Words::InfiniteRun =>
+            {
                 TraceReport::Wrong("it ends".to_owned())
             }
-            Ok(trace)
+            TraceReport::Replayed(trace)
                 if trace.end == End::Here
                     && self.checked.verdict.words == Words::Reachable
                     && !goals.is_empty() =>
             {
                 TraceReport::Wrong("the derivation does not end at the target".to_owned())
             }
+            report => report,
+        }
+    }
+
+    /// A way as a run that the concrete semantics has replayed.
+    fn replayed(&mut self, facts: &Facts, way: &Skeleton, goals: &[Goal], last: LastReturn) -> TraceReport {
+        let concretiser = Concretiser::new(self.templates, &self.words, &mut self.solver, facts, way);
+        match concretiser.trace(goals, last) {
+            Err(Problem::Exhausted(exhausted)) => TraceReport::Stopped(self.solver.stopped(exhausted).into()),
+            Err(Problem::NoStep(reason)) => TraceReport::Wrong(reason),
             Ok(trace) => {
                 let goals: Vec<ThreadGoal> = goals.iter().copied().map(ThreadGoal::from).collect();
                 TraceReport::replayed(trace, &Concurrent::sequential(self.templates.rsm.clone()), &goals)
@@ -416,16 +437,16 @@ impl Session<'_, '_, '_> {
         }
     }
 
-    /// The way that a derivation describes; a shorter one through the same facts, if that, too, is one that the formula means.
-    fn way(
+    /// The ways that a derivation describes; a shorter one through the same facts, if that, too, is one that the formula means.
+    fn ways(
         &mut self,
         derivation: &Explanation,
         facts: &mut Facts,
         goals: &[Goal],
-    ) -> Result<Skeleton, TraceReport> {
+    ) -> Result<Ways, TraceReport> {
         let followed = follow(&self.checked.system, &self.words, self.templates, derivation, facts);
         let (ends, length) = match &followed {
-            Ok(way) => (way.end().into_iter().collect(), way.n_steps()),
+            Ok(ways) => (ways.first.end().into_iter().collect(), ways.first.n_steps()),
             Err(_) => (facts.targets.clone(), u128::MAX),
         };
         let is_infinite =
@@ -434,7 +455,7 @@ impl Session<'_, '_, '_> {
         let short = if is_long { skeleton::find(facts, &ends) } else { None };
         if let Some(short) = short.filter(|short| short.n_steps() < length) {
             match self.again(facts, short, goals) {
-                Ok(Some(way)) => return Ok(way),
+                Ok(Some(ways)) => return Ok(ways),
                 Ok(None) => {}
                 Err(halt) => return Err(TraceReport::Stopped(halt.into())),
             }
@@ -445,8 +466,8 @@ impl Session<'_, '_, '_> {
         })
     }
 
-    /// If the facts of a way alone make the answer the same: the way that a derivation from these describes.
-    fn again(&self, facts: &mut Facts, short: Skeleton, goals: &[Goal]) -> Result<Option<Skeleton>, Halt> {
+    /// If the facts of a way alone make the answer the same: the ways that a derivation from these describes.
+    fn again(&self, facts: &mut Facts, short: Skeleton, goals: &[Goal]) -> Result<Option<Ways>, Halt> {
         let (checked, templates, words) = (self.checked, self.templates, &self.words);
         let settings = self.options.settings(true);
         let solver =
@@ -459,7 +480,8 @@ impl Session<'_, '_, '_> {
             return Ok(None);
         }
         let Some(derivation) = derivation(checked, solver)? else { return Ok(None) };
-        Ok(Some(follow(&checked.system, words, templates, &derivation, facts).unwrap_or(short)))
+        let ways = follow(&checked.system, words, templates, &derivation, facts);
+        Ok(Some(ways.unwrap_or(Ways { first: short, further: Vec::new() })))
     }
 }
 

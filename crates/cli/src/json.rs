@@ -51,6 +51,9 @@ impl Report {
             let entry =
                 |(what, reason): &(Missing, String)| json!({ "what": missing_word(*what), "reason": reason });
             object["unfinished"] = conclusion.unfinished.iter().map(entry).collect();
+            if !conclusion.further.is_empty() {
+                object["further_traces"] = json!(conclusion.further);
+            }
             if !conclusion.derivation.is_empty() {
                 object["derivation"] = json!(conclusion.derivation);
             }

@@ -238,6 +238,7 @@ impl Question<'_, '_, '_> {
         let report = Report {
             safe_within,
             trace,
+            labels: labels::named(self.labels),
             asides,
             warnings: [&self.checked.warnings[..], &asides::warnings(self.checked)].concat(),
             statistics: self.solver.statistics(),
