@@ -579,6 +579,10 @@ impl<'t> Parser<'t> {
             "#explicit" => self.storage(Storage::Explicit),
             "#symbolic" => self.storage(Storage::Symbolic),
             "#strata" => self.type_name("a type").map(Directive::Strata),
+            "#depth" => {
+                let span = self.span();
+                self.number().map(|number| Directive::Depth(number, span))
+            }
             "#param" => self.param(),
             _ => match NOTES.into_iter().find(|note| *note == word) {
                 Some(word) => Ok(Directive::Note(self.note(word, span))),
@@ -588,7 +592,7 @@ impl<'t> Parser<'t> {
     }
 
     fn unknown_directive(&mut self, span: Span, word: &str) -> Reported {
-        const WORDS: [&str; 26] = [
+        const WORDS: [&str; 27] = [
             "#load",
             "#print",
             "#size",
@@ -614,6 +618,7 @@ impl<'t> Parser<'t> {
             "#explicit",
             "#symbolic",
             "#strata",
+            "#depth",
             "#param",
         ];
         let mut message = format!("there is no directive `{word}`");

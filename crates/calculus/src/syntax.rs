@@ -418,6 +418,8 @@ pub enum Directive {
     Storage(Storage, Vec<TypeName>),
     /// `#strata A`
     Strata(TypeName),
+    /// `#depth 3`, with the place of the number.
+    Depth(u64, Span),
     /// `#param k = 3`
     Param(Name, u64),
     /// `#certificate R, S` and the like.
@@ -512,8 +514,8 @@ impl Item {
         match &self.kind {
             ItemKind::Enum(..) | ItemKind::Class { .. } | ItemKind::Function { .. } => true,
             ItemKind::Directive(directive) => {
-                use Directive::{Note, Param, Storage, Strata};
-                matches!(directive, Param(..) | Storage(..) | Strata(_) | Note(_))
+                use Directive::{Depth, Note, Param, Storage, Strata};
+                matches!(directive, Param(..) | Storage(..) | Strata(_) | Depth(..) | Note(_))
             }
             ItemKind::Query(_) => false,
         }

@@ -4,12 +4,11 @@
 
 use crate::formula::Checked;
 use crate::outcome::Unknown;
-use crate::reasons::{self, Reason};
+use crate::reasons::{self, Reason, Tell};
 use crate::terms::{Cell, Terms};
 use base::{Diagnostic, Span};
 use calculus::system::{Action, Item, RelationId, System};
 use solver::{Certified, Halt, Solver, Statistics};
-use templates::Vocabulary;
 
 /// A question of a formula file, and its answer.
 #[derive(Clone, Debug)]
@@ -73,15 +72,10 @@ pub(crate) fn need_derivations(checked: &Checked) -> bool {
 }
 
 /// Answers what is asked beside the verdict. The solver has been given everything.
-pub(crate) fn answer(
-    checked: &Checked,
-    terms: &Terms,
-    words: &Vocabulary,
-    solver: &mut Solver,
-) -> Vec<Aside> {
+pub(crate) fn answer(checked: &Checked, terms: &Terms, solver: &mut Solver) -> Vec<Aside> {
     let mut asides = Vec::new();
     for item in items(checked) {
-        let said = match said(&item.action, terms, words, solver) {
+        let said = match said(&item.action, terms, solver) {
             Ok(Some(said)) => Ok(said),
             Ok(None) => continue,
             Err(halt) => Err(halt.into()),
@@ -103,12 +97,7 @@ pub(crate) fn warnings(checked: &Checked) -> Vec<Diagnostic> {
     items(checked).filter(is_file).map(warning).collect()
 }
 
-fn said(
-    action: &Action,
-    terms: &Terms,
-    words: &Vocabulary,
-    solver: &mut Solver,
-) -> Result<Option<Said>, Halt> {
+fn said(action: &Action, terms: &Terms, solver: &mut Solver) -> Result<Option<Said>, Halt> {
     Ok(Some(match action {
         Action::Query(formula) => Said::Truth(solver.query(*formula)?),
         Action::Print(text) => Said::Text(text.clone()),
@@ -127,8 +116,9 @@ fn said(
         Action::List(relation, most) => Said::List(list(*relation, *most, terms, solver)?),
         Action::Certify(relation) => Said::Certificate(solver.certify(*relation)?.relations),
         Action::Explain(binders, formula) => {
+            solver.follow_choices(terms.system.depth());
             let found = solver.explain(binders, *formula)?;
-            Said::Derivation(found.map(|derivation| reasons::reasons(terms, words, &derivation)))
+            Said::Derivation(found.map(|derivation| reasons::reasons(terms, &derivation)))
         }
         Action::Plan(relation) => Said::Plan(solver.plan(*relation)?),
         Action::Visualise(_)

@@ -157,7 +157,7 @@ pub use outcome::{
     Asked, Finding, FiniteRuns, Missing, Outcome, SearchFigures, Unknown, Verdict, Words, WorkFigures,
 };
 pub use problem::{Bound, Problem, Question, Wanted, WantedTrace};
-pub use reasons::Reason;
+pub use reasons::{Basis, Ground, Reason, Reply, listed, plain_reasons};
 pub use report::{Asks, CertificateReport, Report, TraceReport};
 pub use session::{Options, check};
 pub use shortest::{ShortestError, shortest};

@@ -1,15 +1,16 @@
-//! Derivations in terms of the program: places and values instead of numbers and bits, clauses by their place in the formula file.
-//!
-//! Facts about the program are not steps of their own: they are part of what the step that uses them rests on.
+//! Derivations for people: tuples, clauses by their place, and what they rest on. In terms of a program places and values are told instead of
+//! numbers and bits, and facts about the program are not steps of their own: they are part of what the step that uses them rests on.
 
-use crate::terms::{Cell, Terms};
+use crate::terms::Cell;
 use base::Span;
-use calculus::system::VarId;
-use solver::{DerivationStep, Explanation, Premise};
-use templates::Vocabulary;
+use calculus::system::{RelationId, System, VarId};
+use solver::{Choice, DerivationStep, Explanation, Fact, Premise};
 
 /// More tuples of an answer that rests on no run are only counted.
 const MOST: usize = 24;
+
+/// The same where choices are followed.
+const MOST_WITH_CHOICES: usize = 60;
 
 /// A tuple and why it is in its relation, or why it is not.
 #[derive(Clone, Debug)]
@@ -20,86 +21,262 @@ pub struct Reason {
     pub clause: Option<(usize, Span)>,
     /// The values of the clause's existential variables.
     pub choice: Vec<(String, Cell)>,
-    /// The numbers of the reasons it uses, from 0.
-    pub uses: Vec<usize>,
-    /// The numbers of those of a greatest fixed point that it leads back to, from 0.
-    pub again: Vec<usize>,
-    /// What else the clause rests on.
-    pub facts: Vec<String>,
+    /// What it rests on.
+    pub basis: Basis,
 }
 
-/// The reasons of a derivation. Facts about the program are among them only if the query itself uses them.
-pub(crate) fn reasons(terms: &Terms, words: &Vocabulary, derivation: &Explanation) -> Vec<Reason> {
-    let is_fact = |step: usize| words.of_relation(derivation.steps[step].relation).is_some();
-    let mut number = vec![usize::MAX; derivation.steps.len()];
+/// What a reason rests on.
+#[derive(Clone, Debug, Default)]
+pub struct Basis {
+    /// The numbers of other reasons, from 1.
+    pub uses: Vec<usize>,
+    /// The numbers of those that it leads back to, from 1.
+    pub again: Vec<usize>,
+    /// What else holds.
+    pub facts: Vec<Ground>,
+}
+
+/// Something that holds and is no reason of its own.
+#[derive(Clone, Debug)]
+pub struct Ground {
+    /// What it is.
+    pub text: String,
+    /// If it is said of all values of some variables: the first of these that matter.
+    pub replies: Vec<Reply>,
+    /// There are more.
+    pub is_cut: bool,
+}
+
+/// Values that may be chosen, and why what is said of all holds for them.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    /// The values.
+    pub choice: Vec<(String, Cell)>,
+    /// The values that are the answer to it.
+    pub answer: Vec<(String, Cell)>,
+    /// What it rests on.
+    pub basis: Basis,
+}
+
+/// How tuples and values are told.
+pub(crate) trait Tell {
+    /// The system they are of.
+    fn system(&self) -> &System;
+    /// A tuple of a relation.
+    fn tuple(&self, relation: RelationId, tuple: &[u32]) -> String;
+    /// Values of variables of a clause.
+    fn valuation(&self, values: &[(VarId, u32)]) -> Vec<(String, Cell)>;
+    /// A relation comes from outside.
+    fn is_given(&self, relation: RelationId) -> bool;
+
+    /// A formula with the values that it has.
+    fn known(&self, fact: &Fact) -> String {
+        let values = self.valuation(&fact.values);
+        if values.is_empty() { fact.text.clone() } else { format!("{} where {}", fact.text, listed(&values)) }
+    }
+}
+
+/// In terms of the formula alone.
+struct Plain<'a>(&'a System);
+
+impl Tell for Plain<'_> {
+    fn system(&self) -> &System {
+        self.0
+    }
+
+    /// `Reach(goal)`, or with records `Reach(s.pc = 3, s.x = true)`.
+    fn tuple(&self, relation: RelationId, tuple: &[u32]) -> String {
+        let relation = self.0.relation(relation);
+        let scalar = relation.columns.iter().all(|column| self.0.vars[column.index()].path.is_empty());
+        let argument = |(&column, &value): (&VarId, &u32)| {
+            let value = self.0.sort_of(column).value_name(value);
+            if scalar { value } else { format!("{} = {value}", self.0.var_name(column)) }
+        };
+        let arguments: Vec<String> = relation.columns.iter().zip(tuple).map(argument).collect();
+        format!("{}({})", relation.name, arguments.join(", "))
+    }
+
+    fn valuation(&self, values: &[(VarId, u32)]) -> Vec<(String, Cell)> {
+        let is_internal = |var: VarId| {
+            let binder = self.0.vars[var.index()].binder;
+            self.0.binders[binder.index()].name.starts_with('$')
+        };
+        let named = values.iter().filter(|value| !is_internal(value.0));
+        named
+            .map(|&(var, value)| (self.0.var_name(var), Cell::Value(self.0.sort_of(var).value_name(value))))
+            .collect()
+    }
+
+    fn is_given(&self, _: RelationId) -> bool {
+        false
+    }
+}
+
+/// `s.bit[0] = true, s.bit[1] = false`, or with states `u = main, line 3; v = main, line 7: x = T`.
+pub fn listed(valuation: &[(String, Cell)]) -> String {
+    let parts: Vec<String> = valuation.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let has_states = valuation.iter().any(|(_, value)| matches!(value, Cell::State(_)));
+    parts.join(if has_states { "; " } else { ", " })
+}
+
+/// The reasons of a derivation in terms of the formula alone.
+pub fn plain_reasons(system: &System, derivation: &Explanation) -> Vec<Reason> {
+    reasons(&Plain(system), derivation)
+}
+
+/// The reasons of a derivation. Facts that come from outside are among them only if the query itself uses them.
+pub(crate) fn reasons(tell: &dyn Tell, derivation: &Explanation) -> Vec<Reason> {
+    let is_fact = |step: usize| tell.is_given(derivation.steps[step].relation);
     let told = (0..derivation.steps.len()).filter(|step| !is_fact(*step) || derivation.roots.contains(step));
     let told: Vec<usize> = told.collect();
-    told.iter().enumerate().for_each(|(n, step)| number[*step] = n);
+    let mut numbers = vec![None; derivation.steps.len()];
+    told.iter().enumerate().for_each(|(n, step)| numbers[*step] = Some(n + 1));
+    let teller = Teller { tell, derivation, numbers };
     let reason = |at: &usize| {
         let step = &derivation.steps[*at];
-        let mut reason = Reason {
-            fact: tuple(terms, step),
+        Reason {
+            fact: teller.tuple(*at),
             clause: (!is_fact(*at)).then_some((step.clause, step.span)),
-            choice: choice(terms, step),
-            uses: Vec::new(),
-            again: Vec::new(),
-            facts: Vec::new(),
-        };
-        for premise in &step.premises {
-            match premise {
-                Premise::Step(to) if number[*to] == usize::MAX => {
-                    reason.facts.push(tuple(terms, &derivation.steps[*to]));
-                }
-                Premise::Step(to) => reason.uses.push(number[*to]),
-                Premise::Again(to) => reason.again.push(number[*to]),
-                Premise::Fact(fact) => reason.facts.push(terms.fact(fact)),
-            }
+            choice: choice(tell, step),
+            basis: teller.basis(&step.premises),
         }
-        reason
     };
     told.iter().map(reason).collect()
 }
 
-/// The lines of the derivation of an answer that rests on no run.
-pub(crate) fn lines(terms: &Terms, words: &Vocabulary, derivation: &Explanation) -> Vec<String> {
-    let is_own = |step: &&DerivationStep| words.of_relation(step.relation).is_none();
-    let own = derivation.steps.iter().filter(is_own).count();
-    let mut lines: Vec<String> = Vec::new();
-    for step in derivation.steps.iter().filter(is_own).take(MOST) {
-        let mut line = tuple(terms, step);
-        let facts: Vec<String> = step
-            .premises
-            .iter()
-            .filter_map(|premise| match premise {
-                Premise::Step(to) if words.of_relation(derivation.steps[*to].relation).is_some() => {
-                    Some(tuple(terms, &derivation.steps[*to]))
-                }
-                // The values are those of the line.
-                Premise::Fact(fact) => Some(fact.text.clone()),
-                Premise::Step(_) | Premise::Again(_) => None,
-            })
-            .collect();
-        if !facts.is_empty() {
-            line += &format!(", since {}", facts.join(" and "));
-        }
-        lines.push(line);
+struct Teller<'a> {
+    tell: &'a dyn Tell,
+    derivation: &'a Explanation,
+    /// The numbers of the steps that are reasons.
+    numbers: Vec<Option<usize>>,
+}
+
+impl Teller<'_> {
+    fn tuple(&self, step: usize) -> String {
+        let step = &self.derivation.steps[step];
+        let sign = if step.is_absent { "!" } else { "" };
+        format!("{sign}{}", self.tell.tuple(step.relation, &step.tuple))
     }
-    if own > MOST {
-        lines.push(format!("… and {} more", own - MOST));
+
+    fn basis(&self, premises: &[Premise]) -> Basis {
+        let mut basis = Basis::default();
+        for premise in premises {
+            match premise {
+                Premise::Step(to) => match self.numbers[*to] {
+                    Some(number) => basis.uses.push(number),
+                    None => basis.facts.push(Ground::new(self.tuple(*to))),
+                },
+                Premise::Again(to) => basis.again.extend(self.numbers[*to]),
+                Premise::Fact(fact) => basis.facts.push(Ground {
+                    replies: fact.choices.iter().map(|choice| self.reply(choice)).collect(),
+                    is_cut: fact.is_cut,
+                    ..Ground::new(self.tell.known(fact))
+                }),
+            }
+        }
+        basis
+    }
+
+    fn reply(&self, choice: &Choice) -> Reply {
+        Reply {
+            choice: self.tell.valuation(&choice.values),
+            answer: self.tell.valuation(&choice.answer),
+            basis: self.basis(&choice.premises),
+        }
+    }
+}
+
+impl Ground {
+    fn new(text: String) -> Self {
+        Self { text, replies: Vec::new(), is_cut: false }
+    }
+}
+
+impl Basis {
+    /// `, from 2, 3, and 1 again, since …`; then a line for each choice.
+    pub fn text(&self, indent: &str) -> String {
+        let numbers = |list: &[usize]| list.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+        let mut out = String::new();
+        if !self.uses.is_empty() {
+            out += &format!(", from {}", numbers(&self.uses));
+        }
+        if !self.again.is_empty() {
+            out += &format!(", and {} again", numbers(&self.again));
+        }
+        let texts: Vec<&str> = self.facts.iter().map(|fact| fact.text.as_str()).collect();
+        if !texts.is_empty() {
+            out += &format!(", since {}", texts.join("; "));
+        }
+        for fact in self.facts.iter().filter(|fact| !fact.replies.is_empty() || fact.is_cut) {
+            for reply in &fact.replies {
+                out += &format!("\n{indent}if {}", listed(&reply.choice));
+                if !reply.answer.is_empty() {
+                    out += &format!(", with {}", listed(&reply.answer));
+                }
+                out += &reply.basis.text(&format!("{indent}  "));
+            }
+            if fact.is_cut {
+                out += &format!("\n{indent}and so on for others");
+            }
+        }
+        out
+    }
+
+    /// Some choice is followed.
+    fn has_replies(&self) -> bool {
+        self.facts.iter().any(|fact| !fact.replies.is_empty())
+    }
+}
+
+/// The derivation follows some choice.
+pub(crate) fn follows_choices(derivation: &Explanation) -> bool {
+    let follows = |premise: &Premise| matches!(premise, Premise::Fact(fact) if !fact.choices.is_empty());
+    derivation.steps.iter().any(|step| step.premises.iter().any(follows))
+}
+
+/// The lines of the derivation of an answer that rests on no run.
+pub(crate) fn lines(tell: &dyn Tell, derivation: &Explanation) -> Vec<String> {
+    let reasons = reasons(tell, derivation);
+    let own: Vec<(usize, &Reason)> =
+        (1..).zip(&reasons).filter(|(_, reason)| reason.clause.is_some()).collect();
+    if own.iter().any(|(_, reason)| reason.basis.has_replies()) {
+        return numbered(&own);
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for (_, reason) in own.iter().take(MOST) {
+        // The values are those of the line.
+        let text = |fact: &Ground| fact.text.split(" where ").next().unwrap_or_default().to_owned();
+        let facts: Vec<String> = reason.basis.facts.iter().map(text).collect();
+        let since = if facts.is_empty() { String::new() } else { format!(", since {}", facts.join(" and ")) };
+        lines.push(format!("{}{since}", reason.fact));
+    }
+    if own.len() > MOST {
+        lines.push(format!("… and {} more", own.len() - MOST));
     }
     lines
 }
 
-fn tuple(terms: &Terms, step: &DerivationStep) -> String {
-    let sign = if step.is_absent { "!" } else { "" };
-    format!("{sign}{}", terms.tuple(step.relation, &step.tuple))
+/// The lines where choices lead from one tuple to several.
+fn numbered(own: &[(usize, &Reason)]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for (n_told, (number, reason)) in own.iter().enumerate() {
+        if lines.len() >= MOST_WITH_CHOICES {
+            lines.push(format!("… and {} more", own.len() - n_told));
+            break;
+        }
+        let chosen = match reason.choice.is_empty() {
+            true => String::new(),
+            false => format!(", with {}", listed(&reason.choice)),
+        };
+        let text = format!("{number}. {}{chosen}{}", reason.fact, reason.basis.text("     "));
+        lines.extend(text.lines().map(str::to_owned));
+    }
+    lines
 }
 
 /// The values of a clause's own variables.
-fn choice(terms: &Terms, step: &DerivationStep) -> Vec<(String, Cell)> {
-    let columns = &terms.system.relation(step.relation).columns;
-    let is_own = |var: &VarId| !columns.contains(var);
-    let values: Vec<(VarId, u32)> =
-        step.links.values.iter().copied().filter(|value| is_own(&value.0)).collect();
-    terms.valuation(&values)
+fn choice(tell: &dyn Tell, step: &DerivationStep) -> Vec<(String, Cell)> {
+    let columns = &tell.system().relation(step.relation).columns;
+    let own = step.links.values.iter().copied().filter(|value| !columns.contains(&value.0));
+    tell.valuation(&own.collect::<Vec<(VarId, u32)>>())
 }

@@ -81,8 +81,10 @@ pub fn check(
         if options.certificate && *report.verdict() == Verdict::No {
             report.certificate = session.certificate(targets, sources);
         }
-        if let TraceReport::NoRun(derivation) = &report.trace {
-            report.derivation = reasons::lines(&session.terms(sources), &session.words, derivation);
+        if let Some(play) = session.play(&report.finding) {
+            report.derivation = reasons::lines(&session.terms(sources), &play);
+        } else if let TraceReport::NoRun(derivation) = &report.trace {
+            report.derivation = reasons::lines(&session.terms(sources), derivation);
         }
         report.statistics = session.solver.statistics();
         report.labels = labels::named(session.labels);
@@ -314,7 +316,7 @@ impl Session<'_, '_, '_> {
 
     /// The terms in which tuples are told.
     fn terms<'t>(&'t self, sources: &'t Sources) -> Terms<'t> {
-        Terms { system: &self.checked.system, templates: self.templates, sources }
+        Terms { system: &self.checked.system, templates: self.templates, words: &self.words, sources }
     }
 
     /// What the file asks beside the verdict, about all targets.
@@ -322,8 +324,8 @@ impl Session<'_, '_, '_> {
         let (system, templates) = (&self.checked.system, self.templates);
         match self.templates.give_target(self.goals, &self.words, &mut self.solver) {
             Ok(()) => {
-                let terms = Terms { system, templates, sources };
-                asides::answer(self.checked, &terms, &self.words, &mut self.solver)
+                let terms = Terms { system, templates, words: &self.words, sources };
+                asides::answer(self.checked, &terms, &mut self.solver)
             }
             Err(_) => Vec::new(),
         }
@@ -403,6 +405,19 @@ impl Session<'_, '_, '_> {
             }
         }
         (first, further)
+    }
+
+    /// Why something is violated, with the first choices of those who could not avoid it, if there are such: a play.
+    fn play(&mut self, finding: &Finding) -> Option<Explanation> {
+        let depth = self.checked.system.depth();
+        let is_game = self.checked.verdict.words == Words::Violated && self.has_run(finding);
+        if depth == 0 || !is_game || !self.options.trace || self.ask(self.goals).verdict != finding.verdict {
+            return None;
+        }
+        self.solver.follow_choices(depth);
+        let play = derivation(self.checked, &mut self.solver);
+        self.solver.follow_choices(0);
+        play.ok().flatten().filter(reasons::follows_choices)
     }
 
     /// A way as a run that the concrete semantics has replayed, if it is one of the kind that is asked for.

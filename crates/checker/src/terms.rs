@@ -3,14 +3,15 @@
 //!
 //! A state says nothing of variables that do not matter at its place, and of those that may have any value.
 
+use crate::reasons::Tell;
 use calculus::listing::Row;
 use calculus::system::{BinderId, RelationId, System, VarId};
 use encode::Slot;
 use rsm::{ModuleId, NodeId, Place, Type};
-use solver::{Columns, Fact, Shown};
+use solver::{Columns, Shown};
 use std::fmt;
 use symbolic::Point;
-use templates::Templates;
+use templates::{Templates, Vocabulary};
 
 /// A part of a tuple that is told as one.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -95,32 +96,24 @@ struct Shape {
 pub(crate) struct Terms<'a> {
     pub system: &'a System,
     pub templates: &'a Templates<'a>,
+    pub words: &'a Vocabulary,
     pub sources: &'a base::Sources,
 }
 
-impl Terms<'_> {
+impl Tell for Terms<'_> {
+    fn system(&self) -> &System {
+        self.system
+    }
+
     /// `Safe(main, line 7: x = T; lock)`.
-    pub fn tuple(&self, relation: RelationId, tuple: &[u32]) -> String {
+    fn tuple(&self, relation: RelationId, tuple: &[u32]) -> String {
         let row: Row = tuple.iter().map(|value| Some(*value)).collect();
         let cells: Vec<String> = self.row(relation, &row).iter().map(Cell::to_string).collect();
         format!("{}({})", self.system.relation(relation).name, cells.join("; "))
     }
 
-    /// The cells of a row.
-    pub fn row(&self, relation: RelationId, row: &[Option<u32>]) -> Vec<Cell> {
-        let mut rest = row;
-        let parts = self.parts_of(relation);
-        let cell = |part: Part| self.cell(&part, rest.split_off(..part.leaves.len()).unwrap_or_default());
-        parts.into_iter().map(cell).collect()
-    }
-
-    /// The names of the columns of a table of a relation.
-    pub fn head(&self, relation: RelationId) -> Vec<String> {
-        self.parts_of(relation).into_iter().map(|part| part.name).collect()
-    }
-
     /// Values of variables of a clause, told binder by binder.
-    pub fn valuation(&self, values: &[(VarId, u32)]) -> Vec<(String, Cell)> {
+    fn valuation(&self, values: &[(VarId, u32)]) -> Vec<(String, Cell)> {
         let mut binders: Vec<BinderId> = Vec::new();
         for (var, _) in values {
             let binder = self.system.vars[var.index()].binder;
@@ -139,14 +132,23 @@ impl Terms<'_> {
         binders.into_iter().flat_map(|binder| self.parts(binder)).filter_map(told).collect()
     }
 
-    /// `!(Locked(q)) where q = main, line 7`.
-    pub fn fact(&self, fact: &Fact) -> String {
-        let values = self.valuation(&fact.values);
-        let values: Vec<String> = values.iter().map(|(name, cell)| format!("{name} = {cell}")).collect();
-        match values.is_empty() {
-            true => fact.text.clone(),
-            false => format!("{} where {}", fact.text, values.join("; ")),
-        }
+    fn is_given(&self, relation: RelationId) -> bool {
+        self.words.of_relation(relation).is_some()
+    }
+}
+
+impl Terms<'_> {
+    /// The cells of a row.
+    pub fn row(&self, relation: RelationId, row: &[Option<u32>]) -> Vec<Cell> {
+        let mut rest = row;
+        let parts = self.parts_of(relation);
+        let cell = |part: Part| self.cell(&part, rest.split_off(..part.leaves.len()).unwrap_or_default());
+        parts.into_iter().map(cell).collect()
+    }
+
+    /// The names of the columns of a table of a relation.
+    pub fn head(&self, relation: RelationId) -> Vec<String> {
+        self.parts_of(relation).into_iter().map(|part| part.name).collect()
     }
 
     /// How a list of a relation takes the columns from a position on.

@@ -3,7 +3,7 @@
 //! Contract: holds nothing that differs between two runs of the same input (no times, no addresses), because
 //! every answer is printed on stdout.
 
-use checker::{Cell, List};
+use checker::{Basis, Cell, List, listed};
 use solver::{Certified, Finding};
 use std::fmt::Write;
 
@@ -84,12 +84,8 @@ pub struct Step {
     pub clause: Option<(usize, String)>,
     /// The values of the clause's existential variables.
     pub choice: Vec<(String, Cell)>,
-    /// The numbers of the steps it uses, from 1.
-    pub uses: Vec<usize>,
-    /// The numbers of the steps of a greatest fixed point it leads back to, from 1.
-    pub again: Vec<usize>,
-    /// What else the clause rests on.
-    pub facts: Vec<String>,
+    /// What it rests on.
+    pub basis: Basis,
 }
 
 /// The lines of an answer, each ending in a newline.
@@ -102,7 +98,7 @@ pub fn text(subject: &Subject, value: &Value) -> String {
         Value::Lines(lines) => lines.clone(),
         Value::Valuation(None) | Value::Derivation(None) => "none".to_owned(),
         Value::Valuation(Some(valuation)) if valuation.is_empty() => "(no variables)".to_owned(),
-        Value::Valuation(Some(valuation)) => assignments(valuation),
+        Value::Valuation(Some(valuation)) => listed(valuation),
         Value::Certificate(relations) => certificate(relations),
         Value::Derivation(Some(steps)) if steps.is_empty() => "holds, no tuple is needed".to_owned(),
         Value::Derivation(Some(steps)) => derivation(steps),
@@ -114,13 +110,6 @@ pub fn text(subject: &Subject, value: &Value) -> String {
         return format!("{}\n", prefix.trim_end());
     }
     body.lines().map(|line| format!("{prefix}{line}").trim_end().to_owned() + "\n").collect()
-}
-
-/// `s.bit[0] = true, s.bit[1] = false`, or with states `u = main, line 3; v = main, line 7: x = T`.
-pub fn assignments(valuation: &[(String, Cell)]) -> String {
-    let parts: Vec<String> = valuation.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-    let has_states = valuation.iter().any(|(_, value)| matches!(value, Cell::State(_)));
-    parts.join(if has_states { "; " } else { ", " })
 }
 
 /// How many tuples there are, and a table of them.
@@ -185,18 +174,9 @@ fn derivation(steps: &[Step]) -> String {
             None => write!(out, "{number}. {}, a fact about the program", step.fact),
         };
         if !step.choice.is_empty() {
-            let _ = write!(out, ", with {}", assignments(&step.choice));
+            let _ = write!(out, ", with {}", listed(&step.choice));
         }
-        let numbers = |list: &[usize]| list.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
-        if !step.uses.is_empty() {
-            let _ = write!(out, ", from {}", numbers(&step.uses));
-        }
-        if !step.again.is_empty() {
-            let _ = write!(out, ", and {} again", numbers(&step.again));
-        }
-        if !step.facts.is_empty() {
-            let _ = write!(out, ", since {}", step.facts.join("; "));
-        }
+        out.push_str(&step.basis.text("     "));
         out.push('\n');
     }
     out
@@ -229,9 +209,7 @@ mod tests {
             fact: fact.to_owned(),
             clause: Some((2, "a.mu:3:1".to_owned())),
             choice: vec![("p".to_owned(), Cell::Value("mid".to_owned()))],
-            uses: uses.to_vec(),
-            again: Vec::new(),
-            facts: Vec::new(),
+            basis: Basis { uses: uses.to_vec(), ..Basis::default() },
         };
         let value = Value::Derivation(Some(vec![step("R(b)", &[2]), step("R(a)", &[])]));
         assert_eq!(

@@ -2,7 +2,7 @@
 
 use crate::answer::{self, Step, Subject, Value};
 use base::{Diagnostic, Severity, Sources};
-use checker::{Cell, List, Missing, SearchFigures, Situation};
+use checker::{Basis, Cell, List, Missing, Reply, SearchFigures, Situation};
 use present::answer::{Conclusion, Within, missing_word};
 use present::json::number;
 use serde_json::{Map, json};
@@ -246,10 +246,29 @@ fn step(step: &Step) -> serde_json::Value {
         "clause": step.clause.as_ref().map(|clause| clause.0),
         "place": step.clause.as_ref().map(|clause| &clause.1),
         "choice": pairs(&step.choice),
-        "uses": step.uses,
-        "again": step.again,
-        "facts": step.facts,
+        "uses": step.basis.uses,
+        "again": step.basis.again,
+        "facts": step.basis.facts.iter().map(|fact| &fact.text).collect::<Vec<_>>(),
+        "choices": choices(&step.basis),
     })
+}
+
+/// What is said of all values of some variables, for the first that matter.
+fn choices(basis: &Basis) -> Vec<serde_json::Value> {
+    let replies =
+        basis.facts.iter().enumerate().flat_map(|(n, fact)| fact.replies.iter().map(move |reply| (n, reply)));
+    let choice = |(fact, reply): (usize, &Reply)| {
+        json!({
+            "fact": fact,
+            "choice": pairs(&reply.choice),
+            "answer": pairs(&reply.answer),
+            "uses": reply.basis.uses,
+            "again": reply.basis.again,
+            "facts": reply.basis.facts.iter().map(|fact| &fact.text).collect::<Vec<_>>(),
+            "choices": choices(&reply.basis),
+        })
+    };
+    replies.map(choice).collect()
 }
 
 #[cfg(test)]

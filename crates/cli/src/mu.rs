@@ -196,8 +196,10 @@ impl<'s> Run<'s> {
             Action::Certify(relation) => Value::Certificate(solver.certify(*relation)?.relations),
             Action::Plan(relation) => Value::Lines(solver.plan(*relation)?),
             Action::Explain(binders, formula) => {
-                let explanation = solver.explain(binders, *formula)?;
-                Value::Derivation(explanation.map(|e| render::derivation(system, sources, &e)))
+                solver.follow_choices(system.depth());
+                let found = solver.explain(binders, *formula)?;
+                let reasons = found.map(|derivation| checker::plain_reasons(system, &derivation));
+                Value::Derivation(reasons.map(|reasons| render::reasons(sources, &reasons)))
             }
             Action::Visualise(relation) => written(file(relation, "dot"), &solver.dot(*relation)?)?,
             Action::Dump(relation) => written(file(relation, "dddmp"), &solver.dump(*relation)?)?,

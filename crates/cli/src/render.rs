@@ -8,7 +8,7 @@ use calculus::system::{RelationId, System, VarId};
 use checker::{Cell, List, Reason, SearchFigures};
 use present::reason::LimitsSet;
 use present::units;
-use solver::{Explanation, Fact, Halt, Premise, Statistics, Valuation};
+use solver::{Halt, Statistics, Valuation};
 use std::fmt::Write;
 
 /// Why a question has no answer.
@@ -26,41 +26,13 @@ pub fn limits_set(options: &RunOptions) -> LimitsSet {
     LimitsSet { timeout: options.timeout, memory: options.memory }
 }
 
-/// A derivation with names and places.
-pub fn derivation(system: &System, sources: &Sources, explanation: &Explanation) -> Vec<Step> {
-    let steps = explanation.steps.iter().map(|step| {
-        let mut out = Step {
-            fact: match step.is_absent {
-                true => format!("!{}", fact(system, step.relation, &step.tuple)),
-                false => fact(system, step.relation, &step.tuple),
-            },
-            clause: Some((step.clause, place(sources, step.span))),
-            choice: valuation(step.choice.clone()),
-            uses: Vec::new(),
-            again: Vec::new(),
-            facts: Vec::new(),
-        };
-        for premise in &step.premises {
-            match premise {
-                Premise::Step(index) => out.uses.push(index + 1),
-                Premise::Again(index) => out.again.push(index + 1),
-                Premise::Fact(fact) => out.facts.push(known(system, fact)),
-            }
-        }
-        out
-    });
-    steps.collect()
-}
-
-/// A derivation in terms of a program.
+/// A derivation with the places of clauses.
 pub fn reasons(sources: &Sources, reasons: &[Reason]) -> Vec<Step> {
     let step = |reason: &Reason| Step {
         fact: reason.fact.clone(),
         clause: reason.clause.map(|(clause, span)| (clause, place(sources, span))),
         choice: reason.choice.clone(),
-        uses: reason.uses.iter().map(|step| step + 1).collect(),
-        again: reason.again.iter().map(|step| step + 1).collect(),
-        facts: reason.facts.clone(),
+        basis: reason.basis.clone(),
     };
     reasons.iter().map(step).collect()
 }
@@ -89,31 +61,6 @@ pub fn list(system: &System, relation: RelationId, found: &Listing, n_tuples: St
         is_cut: found.is_cut,
         n_tuples,
     }
-}
-
-/// `!(Locked(q)) where q = hall`.
-fn known(system: &System, fact: &Fact) -> String {
-    let value = |(var, value): &(VarId, u32)| {
-        format!("{} = {}", system.var_name(*var), system.sort_of(*var).value_name(*value))
-    };
-    let values: Vec<String> = fact.values.iter().map(value).collect();
-    match values.is_empty() {
-        true => fact.text.clone(),
-        false => format!("{} where {}", fact.text, values.join(", ")),
-    }
-}
-
-/// `Reach(goal)`, or with records `Reach(s.pc = 3, s.x = true)`.
-fn fact(system: &System, relation: RelationId, tuple: &[u32]) -> String {
-    let relation = system.relation(relation);
-    let is_scalar = |path: &str| path.is_empty();
-    let scalar = relation.columns.iter().all(|&column| is_scalar(&system.vars[column.index()].path));
-    let argument = |(&column, &value): (&VarId, &u32)| {
-        let value = system.sort_of(column).value_name(value);
-        if scalar { value } else { format!("{} = {value}", system.var_name(column)) }
-    };
-    let arguments: Vec<String> = relation.columns.iter().zip(tuple).map(argument).collect();
-    format!("{}({})", relation.name, arguments.join(", "))
 }
 
 /// The figures of `#print statistics`: only what two runs share.

@@ -66,13 +66,16 @@ pub struct Settings {
 pub struct Solver<'s> {
     machine: Machine<'s>,
     progress: Progress,
+    /// So many choices derivations follow.
+    depth: u32,
 }
 
 impl<'s> Solver<'s> {
     /// Lays out the variables. Fails if allocation constraints contradict each other.
     pub fn new(system: &'s System, settings: Settings) -> Result<Self, Vec<Diagnostic>> {
         let layout = Layout::new(system, settings.symbolic)?;
-        Ok(Self { machine: Machine::new(system, layout, settings), progress: Progress::new(system) })
+        let machine = Machine::new(system, layout, settings);
+        Ok(Self { machine, progress: Progress::new(system), depth: 0 })
     }
 
     /// The truth value of a closed formula.
@@ -165,10 +168,20 @@ impl<'s> Solver<'s> {
         Ok(found.map(|values| values.into_iter().collect()))
     }
 
+    /// From now on derivations follow so many choices: where something is said of all values of some variables, they show why for the
+    /// first of these that matter, and so on for what that rests on. Without this such parts are named only.
+    pub fn follow_choices(&mut self, depth: u32) {
+        self.depth = depth;
+    }
+
+    fn derivation(&mut self) -> Derivation<'_, 's> {
+        Derivation::new(&mut self.machine, &mut self.progress).following(self.depth)
+    }
+
     /// A derivation of a formula's applications under the smallest valuation of the binders; `None` if it does not
     /// hold. Needs [`Settings::record`].
     pub fn explain(&mut self, binders: &[BinderId], formula: FormulaId) -> Result<Option<Explanation>, Halt> {
-        let found = Derivation::new(&mut self.machine, &mut self.progress).explain(binders, formula);
+        let found = self.derivation().explain(binders, formula);
         found.map_err(|fault| self.machine.halt(fault))
     }
 
@@ -178,13 +191,13 @@ impl<'s> Solver<'s> {
         binders: &[BinderId],
         formula: FormulaId,
     ) -> Result<Option<Explanation>, Halt> {
-        let found = Derivation::new(&mut self.machine, &mut self.progress).explain_found(binders, formula);
+        let found = self.derivation().explain_found(binders, formula);
         found.map_err(|fault| self.machine.halt(fault))
     }
 
     /// Why a formula without free variables is false; `None` if it is true. Needs [`Settings::record`].
     pub fn refute(&mut self, formula: FormulaId) -> Result<Option<Explanation>, Halt> {
-        let found = Derivation::new(&mut self.machine, &mut self.progress).refute(formula);
+        let found = self.derivation().refute(formula);
         found.map_err(|fault| self.machine.halt(fault))
     }
 
@@ -195,7 +208,7 @@ impl<'s> Solver<'s> {
         relation: RelationId,
         tuple: &[u32],
     ) -> Result<Option<Explanation>, Halt> {
-        let found = Derivation::new(&mut self.machine, &mut self.progress).explain_tuple(relation, tuple);
+        let found = self.derivation().explain_tuple(relation, tuple);
         found.map_err(|fault| self.machine.halt(fault))
     }
 

@@ -249,9 +249,10 @@ impl Question<'_, '_, '_> {
 
     /// What the file asks beside the verdict, about all targets.
     fn asides(&mut self, goals: &[ThreadGoal], sources: &Sources) -> Vec<Aside> {
-        let terms = Terms { system: &self.checked.system, templates: self.templates, sources };
+        let terms =
+            Terms { system: &self.checked.system, templates: self.templates, words: &self.words, sources };
         match self.templates.give_thread_target(goals, &self.words, &mut self.solver) {
-            Ok(()) => asides::answer(self.checked, &terms, &self.words, &mut self.solver),
+            Ok(()) => asides::answer(self.checked, &terms, &mut self.solver),
             Err(_) => Vec::new(),
         }
     }

@@ -57,8 +57,7 @@ impl Derivation<'_, '_> {
             return Ok(found(1, first, Supports::default()));
         }
         if tuple.is_absent {
-            let body = self.machine.store.system.relation(RelationId(tuple.table.0)).body;
-            return Ok(found(1, first, self.support(body, false, &tuple.values)?));
+            return Ok(found(1, first, self.absence(tuple)?));
         }
         let logged = self.log_rank(tuple);
         if let Some((_, Origin::Fact(clause))) = logged.or_else(|| self.scratch_rank(tuple)) {
@@ -79,7 +78,7 @@ impl Derivation<'_, '_> {
         }
         // A system that is not positive: the values that supported the tuple were those of another round.
         let text = "values of an earlier round".to_owned();
-        let parts = vec![Support::Fact(Fact { text, values: Vec::new() })];
+        let parts = vec![Support::Fact(Fact::new(text, Vec::new()))];
         Ok(found(1, first, Supports { parts, ..Supports::default() }))
     }
 

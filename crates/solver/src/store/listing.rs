@@ -42,8 +42,35 @@ impl Store<'_> {
     /// The first rows of a relation's table.
     pub fn list(&mut self, table: TableId, most: usize, grouping: Grouping) -> Result<Listing, Fault> {
         let columns = self.system.relations[table.index()].columns.clone();
-        let keys = self.shape(table).keys.clone();
+        let rest = self.expanded_rows(table)?;
+        self.list_rows(table, columns, rest, most, grouping)
+    }
+
+    /// The first rows of some columns of a table, as far as it lies within a diagram.
+    pub fn list_within(
+        &mut self,
+        table: TableId,
+        columns: &[VarId],
+        within: Bdd,
+        most: usize,
+    ) -> Result<Listing, Fault> {
         let mut rest = self.expanded_rows(table)?;
+        for row in &mut rest {
+            row.1 = self.dd.and(row.1, within)?;
+        }
+        let grouping: Grouping = &mut |at, _| vec![Columns { at: vec![at], shown: Shown::Value }];
+        self.list_rows(table, columns.to_vec(), rest, most, grouping)
+    }
+
+    fn list_rows(
+        &mut self,
+        table: TableId,
+        columns: Vec<VarId>,
+        mut rest: Rest,
+        most: usize,
+        grouping: Grouping,
+    ) -> Result<Listing, Fault> {
+        let keys = self.shape(table).keys.clone();
         rest.retain(|row| row.1 != Bdd::FALSE);
         rest.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         let row = vec![None; columns.len()];
