@@ -4,7 +4,7 @@
 
 use crate::formula::Checked;
 use crate::outcome::Unknown;
-use crate::reasons::{self, Reason, Tell};
+use crate::reasons::{self, Facts, Reason, Tell};
 use crate::terms::{Cell, Terms};
 use base::{Diagnostic, Span};
 use calculus::system::{Action, Item, RelationId, System};
@@ -116,9 +116,11 @@ fn said(action: &Action, terms: &Terms, solver: &mut Solver) -> Result<Option<Sa
         Action::List(relation, most) => Said::List(list(*relation, *most, terms, solver)?),
         Action::Certify(relation) => Said::Certificate(solver.certify(*relation)?.relations),
         Action::Explain(binders, formula) => {
-            solver.follow_choices(terms.system.depth());
-            let found = solver.explain(binders, *formula)?;
-            Said::Derivation(found.map(|derivation| reasons::reasons(terms, &derivation)))
+            solver.follow_choices(terms.system.depth(), Some(terms.relevance()));
+            let found = solver.explain(binders, *formula);
+            solver.follow_choices(0, None);
+            let found = found?;
+            Said::Derivation(found.map(|derivation| reasons::reasons(terms, &derivation, Facts::Reasons)))
         }
         Action::Plan(relation) => Said::Plan(solver.plan(*relation)?),
         Action::Visualise(_)

@@ -4,7 +4,7 @@
 use crate::terms::Cell;
 use base::Span;
 use calculus::system::{RelationId, System, VarId};
-use solver::{Choice, DerivationStep, Explanation, Fact, Premise};
+use solver::{Choice, DerivationStep, Explanation, Premise};
 
 /// More tuples of an answer that rests on no run are only counted.
 const MOST: usize = 24;
@@ -41,6 +41,8 @@ pub struct Basis {
 pub struct Ground {
     /// What it is.
     pub text: String,
+    /// The values of its variables.
+    pub values: Vec<(String, Cell)>,
     /// If it is said of all values of some variables: the first of these that matter.
     pub replies: Vec<Reply>,
     /// There are more.
@@ -68,12 +70,15 @@ pub(crate) trait Tell {
     fn valuation(&self, values: &[(VarId, u32)]) -> Vec<(String, Cell)>;
     /// A relation comes from outside.
     fn is_given(&self, relation: RelationId) -> bool;
+}
 
-    /// A formula with the values that it has.
-    fn known(&self, fact: &Fact) -> String {
-        let values = self.valuation(&fact.values);
-        if values.is_empty() { fact.text.clone() } else { format!("{} where {}", fact.text, listed(&values)) }
-    }
+/// What becomes of facts that come from outside and that the query itself uses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Facts {
+    /// They are reasons, too.
+    Reasons,
+    /// They are left out.
+    Untold,
 }
 
 /// In terms of the formula alone.
@@ -121,13 +126,14 @@ pub fn listed(valuation: &[(String, Cell)]) -> String {
 
 /// The reasons of a derivation in terms of the formula alone.
 pub fn plain_reasons(system: &System, derivation: &Explanation) -> Vec<Reason> {
-    reasons(&Plain(system), derivation)
+    reasons(&Plain(system), derivation, Facts::Reasons)
 }
 
 /// The reasons of a derivation. Facts that come from outside are among them only if the query itself uses them.
-pub(crate) fn reasons(tell: &dyn Tell, derivation: &Explanation) -> Vec<Reason> {
+pub(crate) fn reasons(tell: &dyn Tell, derivation: &Explanation, facts: Facts) -> Vec<Reason> {
     let is_fact = |step: usize| tell.is_given(derivation.steps[step].relation);
-    let told = (0..derivation.steps.len()).filter(|step| !is_fact(*step) || derivation.roots.contains(step));
+    let is_used = |step: &usize| facts == Facts::Reasons && derivation.roots.contains(step);
+    let told = (0..derivation.steps.len()).filter(|step| !is_fact(*step) || is_used(step));
     let told: Vec<usize> = told.collect();
     let mut numbers = vec![None; derivation.steps.len()];
     told.iter().enumerate().for_each(|(n, step)| numbers[*step] = Some(n + 1));
@@ -170,7 +176,8 @@ impl Teller<'_> {
                 Premise::Fact(fact) => basis.facts.push(Ground {
                     replies: fact.choices.iter().map(|choice| self.reply(choice)).collect(),
                     is_cut: fact.is_cut,
-                    ..Ground::new(self.tell.known(fact))
+                    values: self.tell.valuation(&fact.values),
+                    ..Ground::new(fact.text.clone())
                 }),
             }
         }
@@ -188,13 +195,25 @@ impl Teller<'_> {
 
 impl Ground {
     fn new(text: String) -> Self {
-        Self { text, replies: Vec::new(), is_cut: false }
+        Self { text, values: Vec::new(), replies: Vec::new(), is_cut: false }
+    }
+
+    /// What it is, with the values.
+    pub fn full_text(&self) -> String {
+        match self.values.is_empty() {
+            true => self.text.clone(),
+            false => format!("{} where {}", self.text, listed(&self.values)),
+        }
     }
 }
 
 impl Basis {
     /// `, from 2, 3, and 1 again, since …`; then a line for each choice.
     pub fn text(&self, indent: &str) -> String {
+        self.told(indent, &|fact| Some(fact.full_text()))
+    }
+
+    fn told(&self, indent: &str, text: &dyn Fn(&Ground) -> Option<String>) -> String {
         let numbers = |list: &[usize]| list.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
         let mut out = String::new();
         if !self.uses.is_empty() {
@@ -203,7 +222,7 @@ impl Basis {
         if !self.again.is_empty() {
             out += &format!(", and {} again", numbers(&self.again));
         }
-        let texts: Vec<&str> = self.facts.iter().map(|fact| fact.text.as_str()).collect();
+        let texts: Vec<String> = self.facts.iter().filter_map(text).collect();
         if !texts.is_empty() {
             out += &format!(", since {}", texts.join("; "));
         }
@@ -213,7 +232,7 @@ impl Basis {
                 if !reply.answer.is_empty() {
                     out += &format!(", with {}", listed(&reply.answer));
                 }
-                out += &reply.basis.text(&format!("{indent}  "));
+                out += &reply.basis.told(&format!("{indent}  "), text);
             }
             if fact.is_cut {
                 out += &format!("\n{indent}and so on for others");
@@ -236,40 +255,35 @@ pub(crate) fn follows_choices(derivation: &Explanation) -> bool {
 
 /// The lines of the derivation of an answer that rests on no run.
 pub(crate) fn lines(tell: &dyn Tell, derivation: &Explanation) -> Vec<String> {
-    let reasons = reasons(tell, derivation);
-    let own: Vec<(usize, &Reason)> =
-        (1..).zip(&reasons).filter(|(_, reason)| reason.clause.is_some()).collect();
-    if own.iter().any(|(_, reason)| reason.basis.has_replies()) {
-        return numbered(&own);
+    let reasons = reasons(tell, derivation, Facts::Untold);
+    if reasons.iter().any(|reason| reason.basis.has_replies()) {
+        return numbered(&reasons);
     }
     let mut lines: Vec<String> = Vec::new();
-    for (_, reason) in own.iter().take(MOST) {
+    for reason in reasons.iter().take(MOST) {
         // The values are those of the line.
-        let text = |fact: &Ground| fact.text.split(" where ").next().unwrap_or_default().to_owned();
-        let facts: Vec<String> = reason.basis.facts.iter().map(text).collect();
+        let facts: Vec<&str> = reason.basis.facts.iter().map(|fact| fact.text.as_str()).collect();
         let since = if facts.is_empty() { String::new() } else { format!(", since {}", facts.join(" and ")) };
         lines.push(format!("{}{since}", reason.fact));
     }
-    if own.len() > MOST {
-        lines.push(format!("… and {} more", own.len() - MOST));
+    if reasons.len() > MOST {
+        lines.push(format!("… and {} more", reasons.len() - MOST));
     }
     lines
 }
 
 /// The lines where choices lead from one tuple to several.
-fn numbered(own: &[(usize, &Reason)]) -> Vec<String> {
+fn numbered(reasons: &[Reason]) -> Vec<String> {
+    // The values are those of the line, and what is said of all is told by its choices.
+    let text = |fact: &Ground| Some(fact.text.clone()).filter(|_| fact.replies.is_empty());
     let mut lines: Vec<String> = Vec::new();
-    for (n_told, (number, reason)) in own.iter().enumerate() {
+    for (n_told, reason) in reasons.iter().enumerate() {
         if lines.len() >= MOST_WITH_CHOICES {
-            lines.push(format!("… and {} more", own.len() - n_told));
+            lines.push(format!("… and {} more", reasons.len() - n_told));
             break;
         }
-        let chosen = match reason.choice.is_empty() {
-            true => String::new(),
-            false => format!(", with {}", listed(&reason.choice)),
-        };
-        let text = format!("{number}. {}{chosen}{}", reason.fact, reason.basis.text("     "));
-        lines.extend(text.lines().map(str::to_owned));
+        let told = format!("{}. {}{}", n_told + 1, reason.fact, reason.basis.told("     ", &text));
+        lines.extend(told.lines().map(str::to_owned));
     }
     lines
 }

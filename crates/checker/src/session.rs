@@ -81,7 +81,7 @@ pub fn check(
         if options.certificate && *report.verdict() == Verdict::No {
             report.certificate = session.certificate(targets, sources);
         }
-        if let Some(play) = session.play(&report.finding) {
+        if let Some(play) = session.play(&report.finding, sources) {
             report.derivation = reasons::lines(&session.terms(sources), &play);
         } else if let TraceReport::NoRun(derivation) = &report.trace {
             report.derivation = reasons::lines(&session.terms(sources), derivation);
@@ -408,15 +408,16 @@ impl Session<'_, '_, '_> {
     }
 
     /// Why something is violated, with the first choices of those who could not avoid it, if there are such: a play.
-    fn play(&mut self, finding: &Finding) -> Option<Explanation> {
+    fn play(&mut self, finding: &Finding, sources: &Sources) -> Option<Explanation> {
         let depth = self.checked.system.depth();
         let is_game = self.checked.verdict.words == Words::Violated && self.has_run(finding);
         if depth == 0 || !is_game || !self.options.trace || self.ask(self.goals).verdict != finding.verdict {
             return None;
         }
-        self.solver.follow_choices(depth);
+        let relevance = self.terms(sources).relevance();
+        self.solver.follow_choices(depth, Some(relevance));
         let play = derivation(self.checked, &mut self.solver);
-        self.solver.follow_choices(0);
+        self.solver.follow_choices(0, None);
         play.ok().flatten().filter(reasons::follows_choices)
     }
 

@@ -8,8 +8,10 @@ use calculus::listing::Row;
 use calculus::system::{BinderId, RelationId, System, VarId};
 use encode::Slot;
 use rsm::{ModuleId, NodeId, Place, Type};
-use solver::{Columns, Shown};
+use rustc_hash::{FxHashMap, FxHashSet};
+use solver::{Columns, Relevance, Shown};
 use std::fmt;
+use std::rc::Rc;
 use symbolic::Point;
 use templates::{Templates, Vocabulary};
 
@@ -184,6 +186,39 @@ impl Terms<'_> {
             return others.into_iter().chain(shown).collect();
         }
         Vec::new()
+    }
+
+    /// What matters of values that are chosen: of a state its place, and the variables that matter there.
+    pub fn relevance(&self) -> Relevance {
+        let binders = (0..self.system.binders.len()).map(BinderId::new);
+        let states = binders.flat_map(|binder| self.parts(binder)).filter(|part| part.kind == Kind::State);
+        let first: FxHashSet<VarId> = states.map(|part| part.leaves[0]).collect();
+        let n_bits = (self.templates.slots.n_locals + self.templates.slots.n_globals) as usize;
+        let mut told: FxHashMap<(u32, u32), Vec<Vec<usize>>> = FxHashMap::default();
+        for module in self.templates.modules() {
+            for (counter, _) in self.templates.counters(module) {
+                let shapes = self.shapes(module.0, counter).into_iter();
+                told.insert((module.0, counter), shapes.map(|shape| shape.bits).collect());
+            }
+        }
+        Rc::new(move |vars, at, row| {
+            let each = |at: Vec<usize>| Columns { at, shown: Shown::Each };
+            let place = |at: usize| Some((first.contains(vars.get(at)?), row[at]?, row[at + 1]?));
+            // The bits of a state stand behind its place.
+            match at.checked_sub(2).and_then(place) {
+                Some((true, module, counter)) => {
+                    let state = at - 2;
+                    let shown = told.get(&(module, counter)).into_iter().flatten();
+                    let shown: Vec<Columns> =
+                        shown.map(|bits| each(bits.iter().map(|bit| state + bit).collect())).collect();
+                    let is_told = |at: &usize| shown.iter().any(|columns| columns.at.contains(at));
+                    let others: Vec<usize> = (at..at + n_bits).filter(|at| !is_told(at)).collect();
+                    let others = Columns { at: others, shown: Shown::Not };
+                    std::iter::once(others).filter(|others| !others.at.is_empty()).chain(shown).collect()
+                }
+                _ => vec![each(vec![at])],
+            }
+        })
     }
 
     fn parts_of(&self, relation: RelationId) -> Vec<Part> {

@@ -2,7 +2,7 @@
 
 use crate::answer::{self, Step, Subject, Value};
 use base::{Diagnostic, Severity, Sources};
-use checker::{Basis, Cell, List, Missing, Reply, SearchFigures, Situation};
+use checker::{Basis, Cell, Ground, List, Missing, Reply, SearchFigures, Situation};
 use present::answer::{Conclusion, Within, missing_word};
 use present::json::number;
 use serde_json::{Map, json};
@@ -248,7 +248,7 @@ fn step(step: &Step) -> serde_json::Value {
         "choice": pairs(&step.choice),
         "uses": step.basis.uses,
         "again": step.basis.again,
-        "facts": step.basis.facts.iter().map(|fact| &fact.text).collect::<Vec<_>>(),
+        "facts": step.basis.facts.iter().map(Ground::full_text).collect::<Vec<_>>(),
         "choices": choices(&step.basis),
     })
 }
@@ -264,7 +264,7 @@ fn choices(basis: &Basis) -> Vec<serde_json::Value> {
             "answer": pairs(&reply.answer),
             "uses": reply.basis.uses,
             "again": reply.basis.again,
-            "facts": reply.basis.facts.iter().map(|fact| &fact.text).collect::<Vec<_>>(),
+            "facts": reply.basis.facts.iter().map(Ground::full_text).collect::<Vec<_>>(),
             "choices": choices(&reply.basis),
         })
     };

@@ -196,7 +196,7 @@ impl<'s> Run<'s> {
             Action::Certify(relation) => Value::Certificate(solver.certify(*relation)?.relations),
             Action::Plan(relation) => Value::Lines(solver.plan(*relation)?),
             Action::Explain(binders, formula) => {
-                solver.follow_choices(system.depth());
+                solver.follow_choices(system.depth(), None);
                 let found = solver.explain(binders, *formula)?;
                 let reasons = found.map(|derivation| checker::plain_reasons(system, &derivation));
                 Value::Derivation(reasons.map(|reasons| render::reasons(sources, &reasons)))

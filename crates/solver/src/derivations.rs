@@ -3,7 +3,7 @@
 //! Contract: stands on finished fixed points and changes no relation for good. While relations are computed a [`Record`] is kept of what
 //! derivations will need.
 
-mod choices;
+pub(crate) mod choices;
 pub(crate) mod context;
 pub(crate) mod explain;
 mod instance;

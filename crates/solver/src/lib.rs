@@ -23,6 +23,7 @@ mod scope;
 mod store;
 
 pub use answer::*;
+pub use derivations::choices::Relevance;
 pub use given::Given;
 pub use store::listing::{Columns, Grouping, Shown};
 
@@ -66,8 +67,8 @@ pub struct Settings {
 pub struct Solver<'s> {
     machine: Machine<'s>,
     progress: Progress,
-    /// So many choices derivations follow.
-    depth: u32,
+    /// So many choices derivations follow, and what matters of them.
+    choices: (u32, Option<Relevance>),
 }
 
 impl<'s> Solver<'s> {
@@ -75,7 +76,7 @@ impl<'s> Solver<'s> {
     pub fn new(system: &'s System, settings: Settings) -> Result<Self, Vec<Diagnostic>> {
         let layout = Layout::new(system, settings.symbolic)?;
         let machine = Machine::new(system, layout, settings);
-        Ok(Self { machine, progress: Progress::new(system), depth: 0 })
+        Ok(Self { machine, progress: Progress::new(system), choices: (0, None) })
     }
 
     /// The truth value of a closed formula.
@@ -169,13 +170,15 @@ impl<'s> Solver<'s> {
     }
 
     /// From now on derivations follow so many choices: where something is said of all values of some variables, they show why for the
-    /// first of these that matter, and so on for what that rests on. Without this such parts are named only.
-    pub fn follow_choices(&mut self, depth: u32) {
-        self.depth = depth;
+    /// first of these that matter, and so on for what that rests on. Without this such parts are named only. All values matter that
+    /// nobody says otherwise of.
+    pub fn follow_choices(&mut self, depth: u32, relevance: Option<Relevance>) {
+        self.choices = (depth, relevance);
     }
 
     fn derivation(&mut self) -> Derivation<'_, 's> {
-        Derivation::new(&mut self.machine, &mut self.progress).following(self.depth)
+        let (depth, relevance) = self.choices.clone();
+        Derivation::new(&mut self.machine, &mut self.progress).following(depth, relevance)
     }
 
     /// A derivation of a formula's applications under the smallest valuation of the binders; `None` if it does not

@@ -8,13 +8,18 @@ use super::support::{Support, Supports};
 use crate::answer::Fact;
 use crate::fault::Fault;
 use crate::store::Values;
+use crate::store::listing::{Columns, Grouping, Shown};
 use calculus::system::{Formula, FormulaId, Kind, RelationId, VarId};
+use std::rc::Rc;
 
 /// So many values are followed at each place.
 const FOLLOWED: usize = 4;
 
 /// So many are looked at to find these.
 const LOOKED_AT: usize = 64;
+
+/// How some variables are taken when their values are looked for: those that do not matter are left out.
+pub type Relevance = Rc<dyn Fn(&[VarId], usize, &[Option<u32>]) -> Vec<Columns>>;
 
 /// Operands of a disjunction, each with whether it must hold.
 type Parts = Vec<(FormulaId, bool)>;
@@ -69,7 +74,8 @@ impl Derivation<'_, '_> {
         if !self.is_younger(&found) {
             return Ok(found);
         }
-        for row in self.machine.solutions(inner, wanted, vars, given, LOOKED_AT)?.rows {
+        let each: Grouping = &mut each;
+        for row in self.machine.solutions(inner, wanted, vars, given, (LOOKED_AT, each))?.rows {
             let values = vars.iter().copied().zip(row.into_iter().map(Option::unwrap_or_default)).collect();
             let other = self.supports_of(inner, wanted, given, values)?;
             if !self.is_younger(&other) {
@@ -145,7 +151,12 @@ impl Derivation<'_, '_> {
         let Some((&(first, wanted), others)) = guards.split_first() else { return Ok(self.all_values(vars)) };
         let given: Values =
             self.restricted(first, values).into_iter().filter(|v| !vars.contains(&v.0)).collect();
-        let listing = self.machine.solutions(first, !wanted, vars, &given, LOOKED_AT)?;
+        let relevance = self.relevance.clone();
+        let grouping: Grouping = &mut |at, row| match &relevance {
+            Some(relevance) => relevance(vars, at, row),
+            None => each(at, row),
+        };
+        let listing = self.machine.solutions(first, !wanted, vars, &given, (LOOKED_AT, grouping))?;
         let (mut found, mut is_cut) = (Vec::new(), listing.is_cut);
         for row in listing.rows {
             let instance: Values =
@@ -186,4 +197,9 @@ impl Derivation<'_, '_> {
         let n_shown = total.min(FOLLOWED as u64);
         ((0..n_shown).map(valuation).collect(), total > n_shown)
     }
+}
+
+/// Each variable by itself, with all its values.
+fn each(at: usize, _: &[Option<u32>]) -> Vec<Columns> {
+    vec![Columns { at: vec![at], shown: Shown::Each }]
 }

@@ -5,6 +5,7 @@
 //! so derivations are finite. Relations without a log (definitions, greatest fixed points, systems that are not
 //! positive) are explained from their final values; there a tuple may come to support itself, which is said.
 
+use super::choices::Relevance;
 use super::context::{Context, Snapshot};
 use super::instance::Found;
 use super::support::{Support, Supports, Tuple};
@@ -34,6 +35,8 @@ pub(crate) struct Derivation<'m, 's> {
     later: Vec<(usize, Tuple)>,
     /// So many choices are followed, one after the other.
     pub(super) depth: u32,
+    /// What matters of the values that are chosen.
+    pub(super) relevance: Option<Relevance>,
     /// So many choices lead to what is being explained.
     pub(super) level: u32,
     /// The relation of the tuple that is being explained.
@@ -59,6 +62,7 @@ impl<'m, 's> Derivation<'m, 's> {
             todo: Vec::new(),
             later: Vec::new(),
             depth: 0,
+            relevance: None,
             level: 0,
             explained: None,
             rank: None,
@@ -70,8 +74,8 @@ impl<'m, 's> Derivation<'m, 's> {
     }
 
     /// The same with so many choices followed.
-    pub fn following(self, depth: u32) -> Self {
-        Self { depth, ..self }
+    pub fn following(self, depth: u32, relevance: Option<Relevance>) -> Self {
+        Self { depth, relevance, ..self }
     }
 
     /// A derivation of a formula under the first valuation of its binders that makes it true.

@@ -5,6 +5,7 @@ use crate::fixpoint::progress::Progress;
 use crate::machine::Machine;
 use crate::planner::Made;
 use crate::planner::plan::{Head, Rule};
+use crate::store::listing::Grouping;
 use crate::store::table::TableId;
 use crate::store::{Store, Values};
 use calculus::listing::Listing;
@@ -66,10 +67,10 @@ impl Machine<'_> {
         wanted: bool,
         leaves: &[VarId],
         given: &[(VarId, u32)],
-        most: usize,
+        (most, grouping): (usize, Grouping),
     ) -> Result<Listing, Fault> {
         self.with_solutions(formula, wanted, leaves, given, |store, table, start| {
-            store.list_within(table, leaves, start, most)
+            store.list_within(table, leaves, start, most, grouping)
         })
     }
 

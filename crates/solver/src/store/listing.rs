@@ -53,12 +53,12 @@ impl Store<'_> {
         columns: &[VarId],
         within: Bdd,
         most: usize,
+        grouping: Grouping,
     ) -> Result<Listing, Fault> {
         let mut rest = self.expanded_rows(table)?;
         for row in &mut rest {
             row.1 = self.dd.and(row.1, within)?;
         }
-        let grouping: Grouping = &mut |at, _| vec![Columns { at: vec![at], shown: Shown::Value }];
         self.list_rows(table, columns.to_vec(), rest, most, grouping)
     }
 
