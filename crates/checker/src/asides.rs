@@ -139,7 +139,7 @@ fn list(relation: RelationId, most: u64, terms: &Terms, solver: &mut Solver) -> 
     let n_tuples = solver.count(relation)?.to_string();
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     let found = solver.list(relation, most, &mut |from, row| terms.columns(relation, from, row))?;
-    let rows = found.rows.iter().map(|row| terms.row(relation, row)).collect();
+    let rows = terms.rows(relation, &found.rows);
     Ok(List { head: terms.head(relation), rows, is_cut: found.is_cut, n_tuples })
 }
 

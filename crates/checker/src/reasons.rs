@@ -3,7 +3,7 @@
 
 use crate::terms::Cell;
 use base::Span;
-use calculus::system::{RelationId, System, VarId};
+use calculus::system::{RelationId, System, Term, VarId};
 use solver::{Choice, DerivationStep, Explanation, Premise};
 
 /// More tuples of an answer that rests on no run are only counted.
@@ -41,6 +41,8 @@ pub struct Basis {
 pub struct Ground {
     /// What it is.
     pub text: String,
+    /// A fact that comes from outside as the clause has it: `ProgramInt(s, v)`.
+    written: Option<String>,
     /// The values of its variables.
     pub values: Vec<(String, Cell)>,
     /// If it is said of all values of some variables: the first of these that matter.
@@ -144,7 +146,7 @@ pub(crate) fn reasons(tell: &dyn Tell, derivation: &Explanation, facts: Facts) -
             fact: teller.tuple(*at),
             clause: (!is_fact(*at)).then_some((step.clause, step.span)),
             choice: choice(tell, step),
-            basis: teller.basis(&step.premises),
+            basis: teller.basis(&step.premises, &step.links.terms),
         }
     };
     told.iter().map(reason).collect()
@@ -164,13 +166,17 @@ impl Teller<'_> {
         format!("{sign}{}", self.tell.tuple(step.relation, &step.tuple))
     }
 
-    fn basis(&self, premises: &[Premise]) -> Basis {
+    /// What premises are, with the terms of the clause that stand for their columns, if there are such.
+    fn basis(&self, premises: &[Premise], terms: &[Vec<Term>]) -> Basis {
         let mut basis = Basis::default();
-        for premise in premises {
+        for (n, premise) in premises.iter().enumerate() {
             match premise {
                 Premise::Step(to) => match self.numbers[*to] {
                     Some(number) => basis.uses.push(number),
-                    None => basis.facts.push(Ground::new(self.tuple(*to))),
+                    None => basis.facts.push(Ground {
+                        written: terms.get(n).map(|terms| self.written(*to, terms)),
+                        ..Ground::new(self.tuple(*to))
+                    }),
                 },
                 Premise::Again(to) => basis.again.extend(self.numbers[*to]),
                 Premise::Fact(fact) => basis.facts.push(Ground {
@@ -184,18 +190,35 @@ impl Teller<'_> {
         basis
     }
 
+    /// A tuple as a clause has it.
+    fn written(&self, step: usize, terms: &[Term]) -> String {
+        let (system, step) = (self.tell.system(), &self.derivation.steps[step]);
+        let relation = system.relation(step.relation);
+        let (mut at, mut arguments) = (0, Vec::new());
+        for param in &relation.params {
+            let width = system.binders[param.index()].leaves.len();
+            let own = terms.get(at..at + width).unwrap_or_default();
+            at += width;
+            arguments.push(match own.first() {
+                Some(Term::Var(var)) => system.binders[system.vars[var.index()].binder.index()].name.as_str(),
+                Some(Term::Value(_)) | None => "…",
+            });
+        }
+        format!("{}({})", relation.name, arguments.join(", "))
+    }
+
     fn reply(&self, choice: &Choice) -> Reply {
         Reply {
             choice: self.tell.valuation(&choice.values),
             answer: self.tell.valuation(&choice.answer),
-            basis: self.basis(&choice.premises),
+            basis: self.basis(&choice.premises, &[]),
         }
     }
 }
 
 impl Ground {
     fn new(text: String) -> Self {
-        Self { text, values: Vec::new(), replies: Vec::new(), is_cut: false }
+        Self { text, written: None, values: Vec::new(), replies: Vec::new(), is_cut: false }
     }
 
     /// What it is, with the values.
@@ -275,7 +298,10 @@ pub(crate) fn lines(tell: &dyn Tell, derivation: &Explanation) -> Vec<String> {
 /// The lines where choices lead from one tuple to several.
 fn numbered(reasons: &[Reason]) -> Vec<String> {
     // The values are those of the line, and what is said of all is told by its choices.
-    let text = |fact: &Ground| Some(fact.text.clone()).filter(|_| fact.replies.is_empty());
+    let text = |fact: &Ground| {
+        let text = fact.written.as_ref().unwrap_or(&fact.text);
+        fact.replies.is_empty().then(|| text.clone())
+    };
     let mut lines: Vec<String> = Vec::new();
     for (n_told, reason) in reasons.iter().enumerate() {
         if lines.len() >= MOST_WITH_CHOICES {

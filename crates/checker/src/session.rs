@@ -410,13 +410,20 @@ impl Session<'_, '_, '_> {
     /// Why something is violated, with the first choices of those who could not avoid it, if there are such: a play.
     fn play(&mut self, finding: &Finding, sources: &Sources) -> Option<Explanation> {
         let depth = self.checked.system.depth();
-        let is_game = self.checked.verdict.words == Words::Violated && self.has_run(finding);
+        let is_shown = finding.is_yes() || self.has_run(finding);
+        let is_game = self.checked.verdict.words == Words::Violated && is_shown;
         if depth == 0 || !is_game || !self.options.trace || self.ask(self.goals).verdict != finding.verdict {
             return None;
         }
+        let is_true = self.has_run(finding) == self.checked.true_has_run;
         let relevance = self.terms(sources).relevance();
         self.solver.follow_choices(depth, Some(relevance));
-        let play = derivation(self.checked, &mut self.solver);
+        // Where the answer has no run, there is still a reason for it.
+        let (checked, solver) = (self.checked, &mut self.solver);
+        let play = match is_true {
+            true => explained(checked, solver),
+            false => solver.refute(checked.query),
+        };
         self.solver.follow_choices(0, None);
         play.ok().flatten().filter(reasons::follows_choices)
     }
@@ -503,9 +510,14 @@ impl Session<'_, '_, '_> {
 
 /// Why the query that a solver has answered last is true, or false, whichever has a run.
 fn derivation(checked: &Checked, solver: &mut Solver) -> Result<Option<Explanation>, Halt> {
-    if !checked.true_has_run {
-        return solver.refute(checked.query);
+    match checked.true_has_run {
+        true => explained(checked, solver),
+        false => solver.refute(checked.query),
     }
+}
+
+/// Why the query that a solver has answered last is true.
+fn explained(checked: &Checked, solver: &mut Solver) -> Result<Option<Explanation>, Halt> {
     let (mut binders, matrix) = checked.matrix();
     if let Some(within) = &checked.verdict.within {
         binders.sort_by_key(|binder| *binder != within.number);

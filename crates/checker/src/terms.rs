@@ -33,6 +33,8 @@ pub struct Situation {
     pub place: Option<Spot>,
     /// The place as it is told.
     pub at: String,
+    /// It is the entry of a function, before its first step.
+    is_entry: bool,
     /// Variables and their values.
     pub values: Vec<(String, String)>,
 }
@@ -64,6 +66,14 @@ impl fmt::Display for Cell {
                     (false, false) => write!(f, "{at}: {}", values.join(", ")),
                 }
             }
+        }
+    }
+}
+
+impl Cell {
+    fn mark_entry(&mut self) {
+        if let Self::State(Situation { at, is_entry: true, .. }) = self {
+            at.push_str(" (entry)");
         }
     }
 }
@@ -146,6 +156,20 @@ impl Terms<'_> {
         let parts = self.parts_of(relation);
         let cell = |part: Part| self.cell(&part, rest.split_off(..part.leaves.len()).unwrap_or_default());
         parts.into_iter().map(cell).collect()
+    }
+
+    /// The cells of rows. Those that would look alike say where they are at the entry of a function.
+    pub fn rows(&self, relation: RelationId, rows: &[Row]) -> Vec<Vec<Cell>> {
+        let mut told: Vec<Vec<Cell>> = rows.iter().map(|row| self.row(relation, row)).collect();
+        let mut numbers: FxHashMap<String, Vec<usize>> = FxHashMap::default();
+        for (n, row) in told.iter().enumerate() {
+            let text: Vec<String> = row.iter().map(Cell::to_string).collect();
+            numbers.entry(text.join("  ")).or_default().push(n);
+        }
+        for n in numbers.into_values().filter(|alike| alike.len() > 1).flatten() {
+            told[n].iter_mut().for_each(Cell::mark_entry);
+        }
+        told
     }
 
     /// The names of the columns of a table of a relation.
@@ -289,22 +313,22 @@ impl Terms<'_> {
             (Some(module), Some(counter)) => (module, counter),
             (module, _) => {
                 let function = module.map_or_else(|| "anywhere".to_owned(), |module| self.function(module));
-                return Situation { place: None, at: function, values: self.raw(part, values) };
+                return Situation { at: function, values: self.raw(part, values), ..Situation::default() };
             }
         };
         let function = self.function(module);
         let node = self.templates.node(ModuleId(module), counter);
         let Some(node) = node else {
             let at = format!("{function}, no point {counter}");
-            return Situation { place: None, at, values: self.raw(part, values) };
+            return Situation { at, values: self.raw(part, values), ..Situation::default() };
         };
         let (line, column) = self.line_column(ModuleId(module), node);
         let at = format!("{function}, {}", self.place(ModuleId(module), counter, node));
         let values = told(&self.shapes(module, counter), values);
-        Situation { place: Some(Spot { function, line, column }), at, values }
+        Situation { place: Some(Spot { function, line, column }), at, is_entry: counter == 0, values }
     }
 
-    /// `line 7`; where that is not enough to tell points from each other, `line 7:3`, `entry`, `exit` or `after line 7`.
+    /// `line 7`, or `line 7:3` if the line has other points; with `(exit)` or `(after line 6)` where that is not enough.
     fn place(&self, module: ModuleId, counter: u32, node: NodeId) -> String {
         let (line, column) = self.line_column(module, node);
         let others = self.templates.counters(module).filter(|other| other.0 != counter);
@@ -312,17 +336,19 @@ impl Terms<'_> {
             .map(|(_, other)| self.line_column(module, other))
             .filter(|place| place.0 == line)
             .collect();
+        let place = match others.iter().any(|place| place.1 != column) {
+            true => format!("line {line}:{column}"),
+            false => format!("line {line}"),
+        };
         let body = self.templates.rsm.module(module);
         match self.templates.points.point(module, counter) {
-            Some(Point::Entry) if others.contains(&(line, column)) => "entry".to_owned(),
             Some(Point::After(call)) => {
-                format!("after line {}", self.sources.line_column(body.edge(call).span).0)
+                format!("{place} (after line {})", self.sources.line_column(body.edge(call).span).0)
             }
             Some(Point::Node(node)) if node == body.exit && others.contains(&(line, column)) => {
-                "exit".to_owned()
+                format!("{place} (exit)")
             }
-            _ if others.iter().any(|place| place.1 != column) => format!("line {line}:{column}"),
-            _ => format!("line {line}"),
+            _ => place,
         }
     }
 

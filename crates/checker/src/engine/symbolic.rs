@@ -299,6 +299,9 @@ impl Asking<'_> {
                 self.remarks.push(NO_TARGET.to_owned());
             }
             TraceReport::None if is_wanted && outcome.finding.is_yes() && !asks.yes_has_run => {
+                if !outcome.derivation.is_empty() {
+                    return Ok(());
+                }
                 self.remarks.push(NO_TRACE.to_owned());
             }
             TraceReport::None if is_wanted && outcome.finding.is_yes() => {
