@@ -411,7 +411,9 @@ impl Session<'_, '_, '_> {
     fn play(&mut self, finding: &Finding, sources: &Sources) -> Option<Explanation> {
         let depth = self.checked.system.depth();
         let is_shown = finding.is_yes() || self.has_run(finding);
-        let is_game = self.checked.verdict.words == Words::Violated && is_shown;
+        // Who asks for runs alone has nothing to choose.
+        let is_game =
+            self.checked.verdict.words == Words::Violated && self.checked.sees_blocked_runs && is_shown;
         if depth == 0 || !is_game || !self.options.trace || self.ask(self.goals).verdict != finding.verdict {
             return None;
         }

@@ -227,7 +227,11 @@ impl Terms<'_> {
         }
         Rc::new(move |vars, at, row| {
             let each = |at: Vec<usize>| Columns { at, shown: Shown::Each };
-            let place = |at: usize| Some((first.contains(vars.get(at)?), row[at]?, row[at + 1]?));
+            let is_whole = |at: usize| {
+                let last = vars.get(at + 1 + n_bits).map(|last| last.index());
+                first.contains(&vars[at]) && last == Some(vars[at].index() + 1 + n_bits)
+            };
+            let place = |at: usize| Some((is_whole(at), row[at]?, row[at + 1]?));
             // The bits of a state stand behind its place.
             match at.checked_sub(2).and_then(place) {
                 Some((true, module, counter)) => {
