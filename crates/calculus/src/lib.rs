@@ -20,6 +20,7 @@ pub mod system;
 mod check;
 
 pub mod dependencies;
+pub mod listing;
 pub mod naive;
 pub mod random;
 

@@ -563,6 +563,7 @@ impl<'t> Parser<'t> {
             "#undump" => relation(self, OnRelation::Undump),
             "#certify" => relation(self, OnRelation::Certify),
             "#plan" => relation(self, OnRelation::Plan),
+            "#list" => self.listed(),
             "#reset" if self.is_word("all") => {
                 self.advance();
                 Ok(Directive::ResetAll)
@@ -578,6 +579,10 @@ impl<'t> Parser<'t> {
             "#explicit" => self.storage(Storage::Explicit),
             "#symbolic" => self.storage(Storage::Symbolic),
             "#strata" => self.type_name("a type").map(Directive::Strata),
+            "#depth" => {
+                let span = self.span();
+                self.number().map(|number| Directive::Depth(number, span))
+            }
             "#param" => self.param(),
             _ => match NOTES.into_iter().find(|note| *note == word) {
                 Some(word) => self.note(word, span).map(Directive::Note),
@@ -587,7 +592,7 @@ impl<'t> Parser<'t> {
     }
 
     fn unknown_directive(&mut self, span: Span, word: &str) -> Reported {
-        const WORDS: [&str; 25] = [
+        const WORDS: [&str; 27] = [
             "#load",
             "#print",
             "#size",
@@ -599,6 +604,7 @@ impl<'t> Parser<'t> {
             "#undump",
             "#certify",
             "#plan",
+            "#list",
             "#reset",
             "#wit",
             "#witness",
@@ -612,6 +618,7 @@ impl<'t> Parser<'t> {
             "#explicit",
             "#symbolic",
             "#strata",
+            "#depth",
             "#param",
         ];
         let mut message = format!("there is no directive `{word}`");
@@ -662,6 +669,16 @@ impl<'t> Parser<'t> {
         let message = format!("expected `;` at the end of `{word}`, found {}", self.found());
         let place = Span { start: self.last.end.saturating_sub(1), ..self.last };
         self.error(place, message)
+    }
+
+    /// `#list R` or `#list R 20`.
+    fn listed(&mut self) -> Parsed<Directive> {
+        let name = self.name("the name of a relation")?;
+        let most = match self.token() {
+            Token::Number(_) => Some(self.number()?),
+            _ => None,
+        };
+        Ok(Directive::List(name, most))
     }
 
     /// `#load a, b`; MUCKE reads the last file first.

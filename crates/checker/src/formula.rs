@@ -104,7 +104,10 @@ impl Formula {
         let asks = |item: &&calculus::syntax::Item| match &item.kind {
             ItemKind::Query(_) => true,
             ItemKind::Directive(directive) => {
-                matches!(directive, Directive::Print(_) | Directive::Relation(..) | Directive::Expr(..))
+                matches!(
+                    directive,
+                    Directive::Print(_) | Directive::Relation(..) | Directive::List(..) | Directive::Expr(..)
+                )
             }
             _ => false,
         };

@@ -3,7 +3,7 @@
 use crate::names::{self, Written};
 use crate::target::{Target, TargetError};
 use base::{Diagnostic, Sources, Span};
-use rsm::Goal;
+use rsm::{Goal, ThreadGoal};
 use templates::{Templates, Word};
 
 /// A relation that holds at a label.
@@ -50,6 +50,11 @@ pub(crate) fn add(labels: &[Label], templates: &mut Templates) -> Result<(), Vec
 /// All places of some labels.
 pub(crate) fn places(labels: &[Label]) -> impl Iterator<Item = Goal> + '_ {
     labels.iter().flat_map(|label| label.target.places())
+}
+
+/// The names of labels, and their places.
+pub(crate) fn named(labels: &[Label]) -> Vec<(String, Vec<ThreadGoal>)> {
+    labels.iter().map(|label| (label.name.clone(), label.target.goals.clone())).collect()
 }
 
 /// Which label each is: `First = shut:C, point 1.1, line 4`.

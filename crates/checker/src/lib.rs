@@ -136,13 +136,14 @@ mod shortest;
 mod skeleton;
 mod stage;
 mod target;
+mod terms;
 mod threads;
 
 pub use algorithm::{
     ALGORITHMS, Algorithm, DEFAULT, DEFAULT_FOR_ROUNDS, DEFAULT_FOR_ROUNDS_OF_ANY, DEFAULT_FOR_SWITCHES,
     Programs, algorithm, part,
 };
-pub use asides::{Aside, Said};
+pub use asides::{Aside, List, Said};
 pub use engine::{
     Asker, Budget, Compare, Engine, Explicit, Failure, Limits, Portfolio, Sequentialized, Symbolic, Twin,
     finite_runs,
@@ -158,12 +159,14 @@ pub use outcome::{
     Asked, Finding, FiniteRuns, Missing, Outcome, SearchFigures, Unknown, Verdict, Words, WorkFigures,
 };
 pub use problem::{Bound, Problem, Question, Wanted, WantedTrace};
+pub use reasons::{Basis, Ground, Reason, Reply, listed, plain_reasons};
 pub use report::{Asks, CertificateReport, Report, TraceReport};
 pub use session::{Options, check};
 pub use shortest::{ShortestError, shortest};
 pub use stage::{Dialect, Stage, show, show_threads, translate, translate_threads};
 pub use target::{Target, TargetError, default_targets, find_target};
 pub use templates::{Word, words};
+pub use terms::{Cell, Situation, Spot};
 pub use threads::{
     AskedOfThreads, EveryBound, Scheduling, check_threads, default_thread_targets, find_thread_target,
 };

@@ -4,6 +4,7 @@ use crate::asides::Aside;
 use crate::problem::Problem;
 use crate::threads::EveryBound;
 use base::{Diagnostic, Known, Reading, StopReason};
+use rsm::ThreadGoal;
 use rsm::trace::Trace;
 use solver::{Halt, Statistics};
 use std::time::Duration;
@@ -83,6 +84,8 @@ pub struct Outcome {
     pub every_bound: Option<EveryBound>,
     /// A run that the concrete semantics has replayed.
     pub trace: Option<Trace>,
+    /// If the answer is about several runs: the others, replayed, too.
+    pub further: Vec<Trace>,
     /// If the answer rests on no run: its derivation, in terms of the program.
     pub derivation: Vec<String>,
     /// The text of a certificate.
@@ -116,6 +119,8 @@ pub struct Asked {
     pub has_run: bool,
     /// Within what the answer holds, in the units of the formula.
     pub within: Option<(u32, String)>,
+    /// The names that the formula has for places of the program.
+    pub labels: Vec<(String, Vec<ThreadGoal>)>,
 }
 
 /// The figures of those who worked on an answer.
@@ -239,6 +244,7 @@ impl Outcome {
             safe_within: None,
             every_bound: None,
             trace: None,
+            further: Vec::new(),
             derivation: Vec::new(),
             certificate: None,
             asides: Vec::new(),

@@ -26,10 +26,14 @@ pub struct Report {
     pub every_bound: Option<EveryBound>,
     /// The run behind a `Yes`.
     pub trace: TraceReport,
+    /// If the answer is about several runs: the others, replayed, too.
+    pub further: Vec<Trace>,
     /// The derivation behind an answer that rests on no run, in terms of the program.
     pub derivation: Vec<String>,
     /// The certificate for a `No`, if one was asked for.
     pub certificate: CertificateReport,
+    /// The names that the formula has for places of the program.
+    pub labels: Vec<(String, Vec<ThreadGoal>)>,
     /// What the formula file asks beside the verdict.
     pub asides: Vec<Aside>,
     /// Warnings about the formula file.
@@ -121,8 +125,10 @@ impl Report {
             safe_within: None,
             every_bound: None,
             trace: TraceReport::None,
+            further: Vec::new(),
             derivation: Vec::new(),
             certificate: CertificateReport::None,
+            labels: Vec::new(),
             asides: Vec::new(),
             warnings: Vec::new(),
             statistics: Statistics::default(),

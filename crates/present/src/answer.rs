@@ -13,6 +13,7 @@ use checker::{
     Bound, EveryBound, Finding, FiniteRuns, Missing, Outcome, Problem, Question, Target, Unknown, Verdict,
     Words,
 };
+use rsm::trace::Trace;
 use rsm::{Concurrent, interleave};
 use serde_json::{Value, json};
 
@@ -30,6 +31,8 @@ pub struct Conclusion {
     pub targets: Vec<Value>,
     /// The trace, or null.
     pub trace: Value,
+    /// Of an answer about several runs: the traces of the others.
+    pub further: Vec<Value>,
     /// What the runs do that are looked for, if the formula says so.
     pub about: Option<String>,
     /// Within what the answer holds: of concurrent programs, and of formulas that count.
@@ -57,6 +60,7 @@ impl Conclusion {
             reason,
             targets,
             trace: Value::Null,
+            further: Vec::new(),
             about: None,
             within: None,
             integers: None,
@@ -143,7 +147,7 @@ impl Answer<'_> {
         let (text, trace) = match (&self.outcome.trace, style) {
             (None, _) | (_, TraceStyle::None) => (String::new(), json!(null)),
             (Some(trace), style) => match self.watching {
-                None => shown(&Story::new(self.problem.program, sources, trace), style),
+                None => self.first(sources, trace, style),
                 Some(Watching { program, monitor, product }) => {
                     let watched =
                         product.back(trace).expect("a run to a goal of the product begins with main");
@@ -155,7 +159,10 @@ impl Answer<'_> {
             self.outcome.unfinished.iter().map(|(what, why)| (*what, self.limits.reason(why))).collect();
         let missing: String = unfinished.iter().map(|(what, why)| missing_line(*what, why)).collect();
         let finding = &self.outcome.finding;
+        let further = self.outcome.further.iter().filter(|_| style == TraceStyle::Object);
+        let further = further.map(|trace| self.story(sources, trace).object());
         Conclusion {
+            further: further.collect(),
             text: format!("{}\n{}{text}{}{missing}", self.headline(), self.details(), self.derivation()),
             derivation: self.outcome.derivation.clone(),
             verdict: self.outcome.asked.words.of(&finding.verdict),
@@ -173,6 +180,26 @@ impl Answer<'_> {
                 json!({ "ends": known(finite.ends), "blocks": known(finite.blocks) })
             }),
         }
+    }
+
+    /// The run, and in a text those behind it, each with a title.
+    fn first(&self, sources: &Sources, trace: &Trace, style: TraceStyle) -> (String, Value) {
+        let (text, object) = shown(&self.story(sources, trace), style);
+        let total = 1 + self.outcome.further.len();
+        if total == 1 || style == TraceStyle::Object {
+            return (text, object);
+        }
+        let others = self.outcome.further.iter().map(|trace| shown(&self.story(sources, trace), style).0);
+        let titled = (1..).zip(std::iter::once(text).chain(others)).map(|(n, text)| match style {
+            TraceStyle::Margin => format!("run {n} of {total}\n{text}"),
+            _ => format!("run {n} of {total}: {text}"),
+        });
+        (titled.collect::<Vec<String>>().join("\n"), object)
+    }
+
+    /// A run, with the labels of the formula.
+    fn story<'s>(&'s self, sources: &'s Sources, trace: &'s Trace) -> Story<'s> {
+        Story::new(self.problem.program, sources, trace).naming(&self.outcome.asked.labels)
     }
 
     fn pairs(&self) -> impl Iterator<Item = (&Target, &Finding)> {

@@ -114,6 +114,7 @@ impl IntegerAnswer<'_> {
             integers: Some(self.integers(&teller)),
             engine: None,
             finite_runs: None,
+            further: Vec::new(),
             derivation: Vec::new(),
             unfinished,
         }

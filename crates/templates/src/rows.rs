@@ -77,9 +77,10 @@ pub(crate) fn of_any_thread(goals: &[Goal]) -> Vec<ThreadGoal> {
     goals.iter().map(|goal| ThreadGoal { goal: *goal, copy: None }).collect()
 }
 
-/// Some formula of the system applies the relation.
+/// Some formula of the system applies the relation, or a directive names it.
 pub(crate) fn is_used(system: &System, relation: RelationId) -> bool {
     system.formulas.iter().any(|formula| matches!(formula, Formula::Apply(r, _) if *r == relation))
+        || system.items.iter().any(|item| item.action.relation() == Some(relation))
 }
 
 /// A row about one state at a point.

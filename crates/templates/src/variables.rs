@@ -62,6 +62,11 @@ impl Templates<'_> {
         Variables::new(self.rsm).number(module, place)
     }
 
+    /// The sort `Variable` is that of the program's variables.
+    pub fn has_variables(&self) -> bool {
+        self.variables.is_some()
+    }
+
     /// The name of a value of the sort `Variable`.
     pub fn variable_name(&self, number: u32) -> String {
         let name = |variables: &[Variable], n: u32| variables.get(n as usize).map(|v| v.name.clone());

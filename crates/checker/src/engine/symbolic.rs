@@ -127,6 +127,8 @@ impl Asking<'_> {
         }
         outcome.every_bound = report.every_bound.filter(|_| problem.program.is_whole);
         outcome.figures.statistics = Some(report.statistics);
+        outcome.further = report.further;
+        outcome.asked.labels = report.labels;
         outcome.asides = report.asides;
         if engine.formula.shipped.is_none() {
             outcome.warnings = report.warnings;
@@ -141,6 +143,9 @@ impl Asking<'_> {
                 _ => self.confirm_all(&mut outcome, asker.sources)?,
             },
             _ => self.show(&mut outcome, report.trace, &asks, asker.sources)?,
+        }
+        if outcome.trace.is_none() {
+            outcome.further.clear();
         }
         outcome.remarks.append(&mut self.remarks);
         outcome.unfinished.append(&mut self.unfinished);
@@ -259,6 +264,7 @@ impl Asking<'_> {
             }
             let targets = self.reachable(outcome);
             let found = self.evaluate(&self.engine.formula, &targets, Purpose::Trace, sources)?;
+            outcome.further = found.further;
             return self.trace(outcome, found.trace, asks, sources);
         }
         self.trace(outcome, report, asks, sources)
@@ -296,6 +302,9 @@ impl Asking<'_> {
                 self.remarks.push(NO_TARGET.to_owned());
             }
             TraceReport::None if is_wanted && outcome.finding.is_yes() && !asks.yes_has_run => {
+                if !outcome.derivation.is_empty() {
+                    return Ok(());
+                }
                 self.remarks.push(NO_TRACE.to_owned());
             }
             TraceReport::None if is_wanted && outcome.finding.is_yes() => {

@@ -15,6 +15,7 @@ use crate::report::{Asks, Report, TraceReport};
 use crate::session::Options;
 use crate::stage::Staged;
 use crate::target::Target;
+use crate::terms::Terms;
 use base::{Counting, Known, Sources};
 use calculus::system::VarId;
 use rsm::{Concurrent, Goal, Reduced, Reductions, ThreadGoal};
@@ -101,8 +102,8 @@ impl Inquiry<'_> {
 
     /// Asks.
     pub fn ask(&self, file: FormulaFile, sources: &mut Sources) -> Result<Asked, Failure> {
-        self.with(file, sources, |question, _| {
-            let (report, open) = question.report(self.targets, &self.goals(), self.scheduling);
+        self.with(file, sources, |question, sources| {
+            let (report, open) = question.report(self.targets, &self.goals(), self.scheduling, sources);
             Asked { report, open, work: question.solver.work() }
         })
     }
@@ -213,7 +214,13 @@ pub(super) struct Question<'a, 's, 'r> {
 }
 
 impl Question<'_, '_, '_> {
-    fn report(&mut self, targets: &[Target], goals: &[ThreadGoal], how: Scheduling) -> (Report, Vec<usize>) {
+    fn report(
+        &mut self,
+        targets: &[Target],
+        goals: &[ThreadGoal],
+        how: Scheduling,
+        sources: &Sources,
+    ) -> (Report, Vec<usize>) {
         let stops_early = how.early_stop && self.is_in_order();
         let given = self.templates.give(&self.checked.system, &self.words, &mut self.solver);
         let given = given.and_then(|()| if stops_early { Ok(()) } else { self.complete() });
@@ -238,12 +245,13 @@ impl Question<'_, '_, '_> {
             _ => None,
         };
         let asides = match self.tells {
-            true => self.asides(goals),
+            true => self.asides(goals, sources),
             false => Vec::new(),
         };
         let report = Report {
             safe_within,
             trace,
+            labels: labels::named(self.labels),
             asides,
             warnings: [&self.checked.warnings[..], &asides::warnings(self.checked)].concat(),
             statistics: self.solver.statistics(),
@@ -253,9 +261,11 @@ impl Question<'_, '_, '_> {
     }
 
     /// What the file asks beside the verdict, about all targets.
-    fn asides(&mut self, goals: &[ThreadGoal]) -> Vec<Aside> {
+    fn asides(&mut self, goals: &[ThreadGoal], sources: &Sources) -> Vec<Aside> {
+        let terms =
+            Terms { system: &self.checked.system, templates: self.templates, words: &self.words, sources };
         match self.templates.give_thread_target(goals, &self.words, &mut self.solver) {
-            Ok(()) => asides::answer(self.checked, &mut self.solver),
+            Ok(()) => asides::answer(self.checked, &terms, &mut self.solver),
             Err(_) => Vec::new(),
         }
     }

@@ -173,7 +173,7 @@ impl Teller<'_> {
             End::Returned | End::Stopped | End::StepLimit => return None,
         };
         let Statement { line, text, .. } = self.statement_at(span, None);
-        Some(Row { number: None, line: Some(line), monitor: None, depth, statement: text, effect })
+        Some(Row { line: Some(line), depth, statement: text, effect, ..Row::default() })
     }
 
     /// The word before a condition.

@@ -35,7 +35,7 @@ impl Ending {
             None => self.stacks[trace.thread().index()].len().saturating_sub(1),
         };
         let what = What::Goal { goal: begun.unwrap_or(goal), by_started: begun.is_some() };
-        Beat { number: None, depth, monitor: None, what }
+        Beat { number: None, depth, monitor: None, what, labels: Vec::new() }
     }
 
     /// The values at the end of a sequential run, as far as the program mentions the variables; none if there are no such.
@@ -47,7 +47,13 @@ impl Ending {
         let places = places.filter(|place| mentioned.has(top.module, *place));
         let values =
             narrator.valuation(top.module, places, Moment { globals: &self.shared, locals: &top.locals });
-        let beat = Beat { number: None, depth: 0, monitor: None, what: What::Finally(values.clone()) };
+        let beat = Beat {
+            number: None,
+            depth: 0,
+            monitor: None,
+            what: What::Finally(values.clone()),
+            labels: Vec::new(),
+        };
         (!values.is_empty()).then_some(beat)
     }
 }

@@ -38,6 +38,10 @@ impl Story<'_> {
         if self.is_deadlock() {
             object["deadlock"] = json!(true);
         }
+        let end = self.labels_at_end();
+        if !end.is_empty() {
+            object["labels_at_end"] = json!(end);
+        }
         object
     }
 
@@ -52,6 +56,9 @@ impl Story<'_> {
             self.sign(&mut entry, chapter.thread);
             if let Some(state) = beat.monitor {
                 entry["monitor"] = json!(self.state_name(state));
+            }
+            if !beat.labels.is_empty() {
+                entry["labels"] = json!(beat.labels);
             }
             match &beat.what {
                 What::Step { module, edge, effect } => {
@@ -68,7 +75,9 @@ impl Story<'_> {
                     entry["first"] = number(&first.to_string());
                     entry["last"] = number(&last.to_string());
                 }
-                What::Initially(_) | What::Finally(_) | What::Goal { .. } => return None,
+                What::Initially(_) | What::Finally(_) | What::Stands { .. } | What::Goal { .. } => {
+                    return None;
+                }
             }
             Some(entry)
         };

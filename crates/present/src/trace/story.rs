@@ -53,6 +53,8 @@ pub struct Beat {
     pub monitor: Option<StateId>,
     /// What it is.
     pub what: What,
+    /// The labels of a formula at the place where it begins, or that are passed in what it stands for.
+    pub labels: Vec<String>,
 }
 
 /// What is told.
@@ -80,6 +82,11 @@ pub enum What {
     },
     /// The values at the end of a sequential run: of the globals, and of the locals of the function that is there.
     Finally(Vec<Assignment>),
+    /// The run ends at this place, and a formula has a name for it.
+    Stands {
+        /// The place.
+        goal: Goal,
+    },
     /// What is reached.
     Goal {
         /// The place.

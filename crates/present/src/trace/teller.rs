@@ -157,6 +157,7 @@ impl<'a> Teller<'a> {
                 depth: 0,
                 monitor: self.monitor,
                 what: What::Initially(values),
+                labels: Vec::new(),
             });
         }
     }
@@ -175,7 +176,13 @@ impl<'a> Teller<'a> {
 
     /// Tells what has come to the present number of steps.
     fn tell(&mut self, depth: usize, what: What) {
-        self.beats.push(Beat { number: Some(self.n_steps), depth, monitor: self.monitor, what });
+        self.beats.push(Beat {
+            number: Some(self.n_steps),
+            depth,
+            monitor: self.monitor,
+            what,
+            labels: Vec::new(),
+        });
     }
 
     /// The monitor takes its step with the n-th one of the context, or of a finished call; a call whose callee is told next

@@ -93,13 +93,15 @@ impl Story<'_> {
                 };
                 Row { number, depth, statement, effect: effect.text(), ..Row::default() }
             }
+            What::Stands { goal } => Row { effect: String::new(), ..self.narrator.goal(*goal, depth) },
             What::Goal { goal, by_started } => {
                 let by = if *by_started { " by the thread that was started" } else { "" };
                 let row = self.narrator.goal(*goal, depth);
                 Row { effect: format!("{}{by}", row.effect), ..row }
             }
         };
-        Row { monitor: beat.monitor.map(|state| self.state_name(state).to_owned()), ..row }
+        let monitor = beat.monitor.map(|state| self.state_name(state).to_owned());
+        Row { monitor, labels: beat.labels.join(", "), ..row }
     }
 }
 
