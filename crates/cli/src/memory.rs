@@ -1,4 +1,4 @@
-//! How much memory this process may take: what the system has, what its control groups grant, what it takes now.
+//! How much memory a run may take: what the system has, what its control groups grant, what its processes take now.
 //!
 //! Contract: where the system does not tell, there is no limit and no size. Both versions of control groups are looked at, and
 //! of nested groups the tightest counts.
@@ -16,9 +16,30 @@ pub fn for_diagrams(limit: u64) -> u64 {
     limit - (limit / 8).min(24 << 20)
 }
 
-/// The bytes of this process in memory.
-pub fn resident() -> Option<u64> {
-    kilobytes(&read(Path::new("/proc/self/status"))?, "VmRSS:")
+/// The bytes in memory of this process and of those that it has started, directly or not.
+pub fn of_all_processes() -> Option<u64> {
+    let own = resident(Path::new("/proc/self"))?;
+    Some(own + children(Path::new("/proc/self")).into_iter().map(of_tree).sum::<u64>())
+}
+
+/// The bytes of a process and of those that it has started. One that has just ended has none.
+fn of_tree(process: u32) -> u64 {
+    let folder = PathBuf::from(format!("/proc/{process}"));
+    let below: u64 = children(&folder).into_iter().map(of_tree).sum();
+    resident(&folder).unwrap_or(0) + below
+}
+
+fn resident(process: &Path) -> Option<u64> {
+    kilobytes(&read(&process.join("status"))?, "VmRSS:")
+}
+
+/// Those that the threads of a process have started.
+fn children(process: &Path) -> Vec<u32> {
+    let Ok(threads) = std::fs::read_dir(process.join("task")) else { return Vec::new() };
+    let lists = threads.flatten().filter_map(|thread| read(&thread.path().join("children")));
+    lists
+        .flat_map(|list| list.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<_>>())
+        .collect()
 }
 
 /// The bytes of addresses that this process may use, if they are limited.

@@ -2,7 +2,7 @@
 
 use crate::answer::Step;
 use crate::args::RunOptions;
-use base::{Reading, Sources, StopReason};
+use base::{Gauge, Sources, StopReason};
 use calculus::system::{RelationId, System, VarId};
 use checker::SearchFigures;
 use present::reason::LimitsSet;
@@ -16,8 +16,8 @@ pub fn halt(halt: &Halt, options: &RunOptions) -> String {
 }
 
 /// Why a run was stopped and how far it came.
-pub fn stopped(reason: StopReason, reading: &Reading, options: &RunOptions) -> String {
-    limits_set(options).stopped(reason, reading)
+pub fn stopped(reason: StopReason, gauge: &Gauge, options: &RunOptions) -> String {
+    limits_set(options).halted(reason, gauge)
 }
 
 /// The limits of a run, for messages about them.

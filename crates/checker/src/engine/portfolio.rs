@@ -2,7 +2,8 @@
 //!
 //! What is shallow, and programs with threads that have few configurations, the explicit engine answers at once, so it goes first,
 //! alone, for a number of states. Then both work, each on
-//! a thread, with half of the memory. Which of them is first is a matter of counts: engines tell the stop flag how much
+//! a thread, with half of the memory; what one leaves that has come to nothing, the other may use, and if memory becomes scarce for
+//! reasons that nobody has counted, the search stops first. Which of them is first is a matter of counts: engines tell the stop flag how much
 //! work they have done, and when one of them has an answer, the other goes on only until it has done as much. So
 //! the answer, and whose it is, depends on the problem alone. Contract: two runs give the same outcome, unless somebody
 //! stops both.
@@ -10,8 +11,7 @@
 use super::{Asker, Engine, Explicit, Failure, Limits};
 use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict, WorkFigures};
 use crate::problem::{Bound, Problem, Question, WantedTrace};
-use base::{Gauge, Sources, Stop};
-use std::sync::Arc;
+use base::{Sources, Stop};
 use std::sync::mpsc::RecvTimeoutError;
 use std::thread::ScopedJoinHandle;
 use std::time::Duration;
@@ -22,6 +22,10 @@ const WAIT: Duration = Duration::from_millis(2);
 /// A unit of work on formulas about threads lasts as long as so many of a search of their configurations: two to five, measured
 /// where either is the first.
 const OF_FORMULA: u64 = 4;
+
+/// What the engines are called.
+const EXPLICIT: &str = "explicit";
+const SYMBOLIC: &str = "symbolic";
 
 /// How much the explicit engine does before the formula is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,24 +65,24 @@ impl Engine for Portfolio<'_> {
 
     fn answer(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
         if is_of_search(problem) {
-            return Ok(by("explicit", self.explicit.answer(problem, limits, asker)?));
+            return Ok(by(EXPLICIT, self.explicit.answer(problem, limits, asker)?));
         }
         if problem.bound.is_some() {
             return self.of_threads(problem, limits, asker);
         }
         let max_states = self.explicit.max_states.min(self.first.states);
-        // How far this came is of no interest once the formula is at work.
-        let aside = Limits { gauge: Arc::default(), ..limits.clone() };
+        let aside = Limits { gauge: limits.gauge.part(EXPLICIT), ..limits.clone() };
         let first = Explicit { max_states, ..self.explicit }.answer(problem, &aside, asker)?;
         let n_states = first.figures.search.map_or(0, |search| search.figures.states);
         if is_answer(problem, &first) {
-            return Ok(by("explicit", first));
+            return Ok(by(EXPLICIT, first));
         }
         // What stops it before that will stop it again.
         if n_states < max_states || max_states == self.explicit.max_states {
-            let second = self.formula.answer(problem, limits, asker)?;
+            let limits = Limits { gauge: limits.gauge.part(SYMBOLIC), ..limits.clone() };
+            let second = self.formula.answer(problem, &limits, asker)?;
             return Ok(if is_answer(problem, &second) {
-                by("symbolic", second)
+                by(SYMBOLIC, second)
             } else {
                 neither(first, second)
             });
@@ -91,10 +95,8 @@ impl Portfolio<'_> {
     /// Programs with threads: most have so few configurations that looking at them one by one is the end of it. If the search takes
     /// more work, the formula starts beside it; what is in the way of the search before that will stay there, and the formula is asked alone.
     fn of_threads(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
-        let memory = limits.memory.map(|bytes| bytes / 2);
-        let (explicit, formula) = (limits.stop.part(), limits.stop.part());
-        let of_explicit = Limits { memory, stop: explicit.clone(), ..limits.clone() };
-        let of_formula = Limits { memory, stop: formula.clone(), ..limits.clone() };
+        let Halves { of_explicit, of_formula, alone } = Halves::of(limits);
+        let (explicit, formula) = (&of_explicit.stop, &of_formula.stop);
         let (engine, budget) = (self.explicit, self.first.work);
         let mut sources = asker.sources.clone();
         let (sender, receiver) = std::sync::mpsc::channel::<()>();
@@ -103,15 +105,14 @@ impl Portfolio<'_> {
             let _sender = sender;
             let mut silent = |_: &Outcome, _: Option<Missing>| {};
             let mut quiet = Asker { sources: &mut sources, known: &mut silent };
-            let outcome = engine.answer(problem, &of_explicit, &mut quiet)?;
-            if is_answer(problem, &outcome) {
-                formula.grant(explicit.work().saturating_sub(budget) / OF_FORMULA);
-            }
-            Ok(Finished { outcome, work: explicit.work() })
+            let outcome = engine.answer(problem, &of_explicit, &mut quiet);
+            limits.stop.stop_first(None);
+            let ahead = |work: u64| work.saturating_sub(budget) / OF_FORMULA;
+            Ok(finished(problem, outcome?, &of_explicit, formula, ahead))
         };
         let outcome = std::thread::scope(|scope| {
             let Ok(searching) = std::thread::Builder::new().spawn_scoped(scope, search) else {
-                return Ok(by("symbolic", self.formula.answer(problem, limits, asker)?));
+                return Ok(by(SYMBOLIC, self.formula.answer(problem, &alone, asker)?));
             };
             while receiver.recv_timeout(WAIT) == Err(RecvTimeoutError::Timeout) && explicit.work() <= budget {
             }
@@ -121,17 +122,17 @@ impl Portfolio<'_> {
             if explicit.work() <= budget {
                 let searched = join(searching)?;
                 if is_answer(problem, &searched.outcome) {
-                    return Ok(by("explicit", searched.outcome));
+                    return Ok(by(EXPLICIT, searched.outcome));
                 }
-                let evaluated = self.formula.answer(problem, limits, asker)?;
+                let evaluated = self.formula.answer(problem, &alone, asker)?;
                 return Ok(match is_answer(problem, &evaluated) {
-                    true => by("symbolic", evaluated),
+                    true => by(SYMBOLIC, evaluated),
                     false => neither(searched.outcome, evaluated),
                 });
             }
             let evaluated = self.formula.answer(problem, &of_formula, asker);
             let evaluated = evaluated.map(|outcome| {
-                finished(problem, outcome, &formula, &explicit, |work| OF_FORMULA * work + budget)
+                finished(problem, outcome, &of_formula, explicit, |work| OF_FORMULA * work + budget)
             });
             if evaluated.is_err() {
                 explicit.grant(0);
@@ -152,26 +153,24 @@ impl Portfolio<'_> {
         limits: &Limits,
         asker: &mut Asker,
     ) -> Result<Outcome, Failure> {
-        let memory = limits.memory.map(|bytes| bytes / 2);
-        let (explicit, formula) = (limits.stop.part(), limits.stop.part());
-        let of_explicit =
-            Limits { memory, stop: explicit.clone(), gauge: Arc::new(Gauge::default()), ..limits.clone() };
-        let of_formula = Limits { memory, stop: formula.clone(), ..limits.clone() };
+        let Halves { of_explicit, of_formula, alone } = Halves::of(limits);
+        let (explicit, formula) = (&of_explicit.stop, &of_formula.stop);
         let engine = self.explicit;
         let search = || {
             let mut silent = |_: &Outcome, _: Option<Missing>| {};
             let mut quiet = Asker { sources: &mut Sources::default(), known: &mut silent };
-            let outcome = engine.answer(problem, &of_explicit, &mut quiet)?;
-            Ok(finished(problem, outcome, &explicit, &formula, |work| work))
+            let outcome = engine.answer(problem, &of_explicit, &mut quiet);
+            limits.stop.stop_first(None);
+            Ok(finished(problem, outcome?, &of_explicit, formula, |work| work))
         };
         std::thread::scope(|scope| {
             // The search needs little stack, the diagrams that of this thread.
             let Ok(searching) = std::thread::Builder::new().spawn_scoped(scope, search) else {
-                return Ok(by("symbolic", self.formula.answer(problem, limits, asker)?));
+                return Ok(by(SYMBOLIC, self.formula.answer(problem, &alone, asker)?));
             };
             let evaluated = self.formula.answer(problem, &of_formula, asker);
             let evaluated =
-                evaluated.map(|outcome| finished(problem, outcome, &formula, &explicit, |work| work));
+                evaluated.map(|outcome| finished(problem, outcome, &of_formula, explicit, |work| work));
             if evaluated.is_err() {
                 explicit.grant(0);
             }
@@ -181,17 +180,41 @@ impl Portfolio<'_> {
     }
 }
 
-/// An engine has come to its end; if it has an answer, the other one, which may be ahead, need not do more work than it did.
+/// The limits of two engines side by side, and of the formula if it is alone.
+struct Halves {
+    of_explicit: Limits,
+    of_formula: Limits,
+    alone: Limits,
+}
+
+impl Halves {
+    fn of(limits: &Limits) -> Self {
+        let memory = limits.memory.map(|bytes| bytes / 2);
+        let half = |name| {
+            let (stop, gauge) = (limits.stop.part(), limits.gauge.part(name));
+            Limits { memory, stop, gauge, ..limits.clone() }
+        };
+        let (of_explicit, of_formula) = (half(EXPLICIT), half(SYMBOLIC));
+        // Diagrams count every byte, a search does so about.
+        limits.stop.stop_first(Some(&of_explicit.stop));
+        let alone = Limits { gauge: of_formula.gauge.clone(), ..limits.clone() };
+        Self { of_explicit, of_formula, alone }
+    }
+}
+
+/// An engine has come to its end. If it has an answer, the other one, which may be ahead, need not do more work than it did; otherwise the other one
+/// may use its memory.
 fn finished(
     problem: &Problem,
     outcome: Outcome,
-    own: &Stop,
+    own: &Limits,
     other: &Stop,
     ahead: impl Fn(u64) -> u64,
 ) -> Finished {
-    let work = own.work();
-    if is_answer(problem, &outcome) {
-        other.grant(ahead(work));
+    let work = own.stop.work();
+    match is_answer(problem, &outcome) {
+        true => other.grant(ahead(work)),
+        false => other.lend(own.memory.unwrap_or(0)),
     }
     Finished { outcome, work }
 }
@@ -199,9 +222,9 @@ fn finished(
 /// The answer that came first; that of the search if both came at once.
 fn earlier(problem: &Problem, searched: Finished, evaluated: Finished) -> Outcome {
     match (is_answer(problem, &searched.outcome), is_answer(problem, &evaluated.outcome)) {
-        (true, true) if searched.work > evaluated.work => by("symbolic", evaluated.outcome),
-        (true, _) => by("explicit", searched.outcome),
-        (false, true) => by("symbolic", evaluated.outcome),
+        (true, true) if searched.work > evaluated.work => by(SYMBOLIC, evaluated.outcome),
+        (true, _) => by(EXPLICIT, searched.outcome),
+        (false, true) => by(SYMBOLIC, evaluated.outcome),
         (false, false) => neither(searched.outcome, evaluated.outcome),
     }
 }
@@ -212,7 +235,7 @@ fn neither(searched: Outcome, evaluated: Outcome) -> Outcome {
     let safe_within = searched.safe_within.max(evaluated.safe_within);
     let both = |searched: &Finding, evaluated: &Finding| match (&searched.verdict, &evaluated.verdict) {
         (Verdict::Unknown(why), Verdict::Unknown(other)) => {
-            Finding::unknown(Unknown::Each(vec![("explicit", why.clone()), ("symbolic", other.clone())]))
+            Finding::unknown(Unknown::Each(vec![(EXPLICIT, why.clone()), (SYMBOLIC, other.clone())]))
         }
         (Verdict::Unknown(_), _) => evaluated.clone(),
         _ => searched.clone(),
@@ -228,7 +251,7 @@ fn neither(searched: Outcome, evaluated: Outcome) -> Outcome {
 
 /// What the formulas do not give for threads.
 fn with_reservations(problem: &Problem, mut outcome: Outcome) -> Outcome {
-    if outcome.by.as_deref() == Some("symbolic") {
+    if outcome.by.as_deref() == Some(SYMBOLIC) {
         if outcome.lacks(problem) == Some(Missing::Certificate) {
             let reason =
                 Unknown::because("the formulas, which have the answer, have none for programs with threads");
