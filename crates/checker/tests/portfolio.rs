@@ -200,12 +200,13 @@ fn what_one_engine_leaves_the_other_may_use() {
 fn when_memory_is_scarce_the_search_stops_and_the_formula_goes_on() {
     let program = family("counter", 30);
     let targets = checker::default_targets(&program.machine).expect("there is a label");
-    let waiting = Waiting { lent: AtomicU64::new(0) };
-    let portfolio = side_by_side(&waiting);
     let limits = Limits { memory: Some(8 << 30), ..Limits::default() };
     let (stop, gauge) = (limits.stop.clone(), limits.gauge.clone());
     let outcome = std::thread::scope(|scope| {
-        let asked = scope.spawn(|| ask(&portfolio, &problem(&program, &targets), &limits));
+        let asked = scope.spawn(|| {
+            let waiting = Waiting { lent: AtomicU64::new(0) };
+            ask(&side_by_side(&waiting), &problem(&program, &targets), &limits)
+        });
         // Both are at work once the search has looked at more than it does alone.
         let states = |reading: &Reading| reading.search.as_ref().map_or(0, |search| search.states);
         while !gauge.parts().iter().any(|(_, reading)| states(reading) > 1 << 15) {
