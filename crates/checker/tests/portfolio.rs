@@ -178,7 +178,7 @@ impl Engine for Waiting {
 }
 
 #[test]
-fn what_one_engine_leaves_the_other_may_use() {
+fn what_a_search_leaves_the_formula_may_use() {
     let program = threads();
     let targets = checker::default_thread_targets(&program).expect("there is a label");
     let of_threads = Problem { bound: Some(Bound::Switches(8)), ..problem(&program, &targets) };
@@ -194,6 +194,42 @@ fn what_one_engine_leaves_the_other_may_use() {
         assert_eq!((outcome.by.as_deref(), &outcome.finding.verdict), (Some("symbolic"), &Verdict::No));
         assert_eq!(waiting.lent.load(Ordering::Relaxed), memory / 2);
     }
+}
+
+/// Needs more than half of the memory, and says so at once.
+struct Hungry {
+    /// How many times it was asked.
+    asked: AtomicU64,
+}
+
+impl Engine for Hungry {
+    fn name(&self) -> &str {
+        "hungry"
+    }
+
+    fn answer(&self, problem: &Problem, limits: &Limits, _: &mut Asker) -> Result<Outcome, Failure> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        let is_enough = limits.memory.is_some_and(|bytes| bytes + limits.stop.lent() >= 1 << 20);
+        let finding = match is_enough {
+            true => Finding::new(Verdict::No),
+            false => Finding::unknown(Unknown::Stopped(StopReason::Memory, Reading::default())),
+        };
+        Ok(Outcome::new(finding.clone(), vec![finding; problem.targets.len()]))
+    }
+}
+
+#[test]
+fn a_formula_that_ends_before_the_search_may_use_all_memory_as_well() {
+    let program = threads();
+    let targets = checker::default_thread_targets(&program).expect("there is a label");
+    let asked = Problem { bound: Some(Bound::Switches(8)), ..problem(&program, &targets) };
+    let hungry = Hungry { asked: AtomicU64::new(0) };
+    let first = Budget { work: 100, ..Budget::default() };
+    let portfolio = Portfolio { explicit: Explicit::default(), formula: &hungry, first };
+    let limits = Limits { memory: Some(1 << 20), ..Limits::default() };
+    let outcome = ask(&portfolio, &asked, &limits);
+    assert_eq!((outcome.by.as_deref(), &outcome.finding.verdict), (Some("symbolic"), &Verdict::No));
+    assert!(hungry.asked.load(Ordering::Relaxed) <= 2);
 }
 
 #[test]

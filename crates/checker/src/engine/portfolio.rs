@@ -2,8 +2,8 @@
 //!
 //! What is shallow, and programs with threads that have few configurations, the explicit engine answers at once, so it goes first,
 //! alone, for a number of states. Then both work, each on
-//! a thread, with half of the memory; what one leaves that has come to nothing, the other may use, and if memory becomes scarce for
-//! reasons that nobody has counted, the search stops first. Which of them is first is a matter of counts: engines tell the stop flag how much
+//! a thread, with half of the memory. What a search leaves that has come to nothing, the formula may use, and one that had to do with half of it before that
+//! is asked again. If memory becomes scarce for reasons that nobody has counted, the search stops first. Which of them is first is a matter of counts: engines tell the stop flag how much
 //! work they have done, and when one of them has an answer, the other goes on only until it has done as much. So
 //! the answer, and whose it is, depends on the problem alone. Contract: two runs give the same outcome, unless somebody
 //! stops both.
@@ -11,7 +11,7 @@
 use super::{Asker, Engine, Explicit, Failure, Limits};
 use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict, WorkFigures};
 use crate::problem::{Bound, Problem, Question, WantedTrace};
-use base::{Sources, Stop};
+use base::{Sources, Stop, StopReason};
 use std::sync::mpsc::RecvTimeoutError;
 use std::thread::ScopedJoinHandle;
 use std::time::Duration;
@@ -81,11 +81,7 @@ impl Engine for Portfolio<'_> {
         if n_states < max_states || max_states == self.explicit.max_states {
             let limits = Limits { gauge: limits.gauge.part(SYMBOLIC), ..limits.clone() };
             let second = self.formula.answer(problem, &limits, asker)?;
-            return Ok(if is_answer(problem, &second) {
-                by(SYMBOLIC, second)
-            } else {
-                neither(first, second)
-            });
+            return Ok(either(problem, first, second));
         }
         self.side_by_side(problem, limits, asker)
     }
@@ -108,7 +104,9 @@ impl Portfolio<'_> {
             let outcome = engine.answer(problem, &of_explicit, &mut quiet);
             limits.stop.stop_first(None);
             let ahead = |work: u64| work.saturating_sub(budget) / OF_FORMULA;
-            Ok(finished(problem, outcome?, &of_explicit, formula, ahead))
+            let searched = finished(problem, outcome?, explicit, formula, ahead);
+            leave(&searched.outcome, problem, &of_explicit, formula);
+            Ok(searched)
         };
         let outcome = std::thread::scope(|scope| {
             let Ok(searching) = std::thread::Builder::new().spawn_scoped(scope, search) else {
@@ -125,19 +123,21 @@ impl Portfolio<'_> {
                     return Ok(by(EXPLICIT, searched.outcome));
                 }
                 let evaluated = self.formula.answer(problem, &alone, asker)?;
-                return Ok(match is_answer(problem, &evaluated) {
-                    true => by(SYMBOLIC, evaluated),
-                    false => neither(searched.outcome, evaluated),
-                });
+                return Ok(either(problem, searched.outcome, evaluated));
             }
             let evaluated = self.formula.answer(problem, &of_formula, asker);
             let evaluated = evaluated.map(|outcome| {
-                finished(problem, outcome, &of_formula, explicit, |work| OF_FORMULA * work + budget)
+                finished(problem, outcome, formula, explicit, |work| OF_FORMULA * work + budget)
             });
             if evaluated.is_err() {
                 explicit.grant(0);
             }
+            let had = had(formula);
             let (searched, evaluated) = (join(searching)?, evaluated?);
+            if !is_answer(problem, &searched.outcome) && lacks_memory(&evaluated, had) {
+                let evaluated = self.formula.answer(problem, &alone, asker)?;
+                return Ok(either(problem, searched.outcome, evaluated));
+            }
             Ok(earlier(
                 problem,
                 searched,
@@ -161,7 +161,9 @@ impl Portfolio<'_> {
             let mut quiet = Asker { sources: &mut Sources::default(), known: &mut silent };
             let outcome = engine.answer(problem, &of_explicit, &mut quiet);
             limits.stop.stop_first(None);
-            Ok(finished(problem, outcome?, &of_explicit, formula, |work| work))
+            let searched = finished(problem, outcome?, explicit, formula, |work| work);
+            leave(&searched.outcome, problem, &of_explicit, formula);
+            Ok(searched)
         };
         std::thread::scope(|scope| {
             // The search needs little stack, the diagrams that of this thread.
@@ -170,12 +172,18 @@ impl Portfolio<'_> {
             };
             let evaluated = self.formula.answer(problem, &of_formula, asker);
             let evaluated =
-                evaluated.map(|outcome| finished(problem, outcome, &of_formula, explicit, |work| work));
+                evaluated.map(|outcome| finished(problem, outcome, formula, explicit, |work| work));
             if evaluated.is_err() {
                 explicit.grant(0);
             }
+            let had = had(formula);
             let searched = searching.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            Ok(earlier(problem, searched?, evaluated?))
+            let (searched, evaluated) = (searched?, evaluated?);
+            if !is_answer(problem, &searched.outcome) && lacks_memory(&evaluated, had) {
+                let evaluated = self.formula.answer(problem, &alone, asker)?;
+                return Ok(either(problem, searched.outcome, evaluated));
+            }
+            Ok(earlier(problem, searched, evaluated))
         })
     }
 }
@@ -202,21 +210,44 @@ impl Halves {
     }
 }
 
-/// An engine has come to its end. If it has an answer, the other one, which may be ahead, need not do more work than it did; otherwise the other one
-/// may use its memory.
+/// An engine has come to its end; if it has an answer, the other one, which may be ahead, need not do more work than it did.
 fn finished(
     problem: &Problem,
     outcome: Outcome,
-    own: &Limits,
+    own: &Stop,
     other: &Stop,
     ahead: impl Fn(u64) -> u64,
 ) -> Finished {
-    let work = own.stop.work();
-    match is_answer(problem, &outcome) {
-        true => other.grant(ahead(work)),
-        false => other.lend(own.memory.unwrap_or(0)),
+    let work = own.work();
+    if is_answer(problem, &outcome) {
+        other.grant(ahead(work));
     }
     Finished { outcome, work }
+}
+
+/// A search that has come to nothing leaves its memory to the formula.
+fn leave(searched: &Outcome, problem: &Problem, own: &Limits, formula: &Stop) {
+    if !is_answer(problem, searched) {
+        formula.lend(own.memory.unwrap_or(0));
+    }
+}
+
+/// Half of the memory was not enough for a formula that ended before the search did. How long the search took must not matter.
+fn lacks_memory(formula: &Finished, had_all: Had) -> bool {
+    let is_out =
+        matches!(formula.outcome.finding.verdict, Verdict::Unknown(Unknown::Stopped(StopReason::Memory, _)));
+    is_out && had_all == Had::Half
+}
+
+/// How much of the memory a formula could use when it ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Had {
+    Half,
+    All,
+}
+
+fn had(formula: &Stop) -> Had {
+    if formula.lent() > 0 { Had::All } else { Had::Half }
 }
 
 /// The answer that came first; that of the search if both came at once.
@@ -226,6 +257,14 @@ fn earlier(problem: &Problem, searched: Finished, evaluated: Finished) -> Outcom
         (true, _) => by(EXPLICIT, searched.outcome),
         (false, true) => by(SYMBOLIC, evaluated.outcome),
         (false, false) => neither(searched.outcome, evaluated.outcome),
+    }
+}
+
+/// The answer of the formula, if it has one, after a search that has none.
+fn either(problem: &Problem, searched: Outcome, evaluated: Outcome) -> Outcome {
+    match is_answer(problem, &evaluated) {
+        true => by(SYMBOLIC, evaluated),
+        false => neither(searched, evaluated),
     }
 }
 
