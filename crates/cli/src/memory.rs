@@ -16,21 +16,29 @@ pub fn for_diagrams(limit: u64) -> u64 {
     limit - (limit / 8).min(24 << 20)
 }
 
-/// The bytes in memory of this process and of those that it has started, directly or not.
+/// The bytes in memory of this process and of those that it has started, directly or not. Those are mostly the same program several times, so what they have
+/// from files counts once.
 pub fn of_all_processes() -> Option<u64> {
-    let own = resident(Path::new("/proc/self"))?;
-    Some(own + children(Path::new("/proc/self")).into_iter().map(of_tree).sum::<u64>())
+    let own = resident(Path::new("/proc/self"), "VmRSS:")?;
+    let mut started = Vec::new();
+    collect(Path::new("/proc/self"), &mut started);
+    let of_each = |process: &PathBuf| resident(process, "VmRSS:").unwrap_or(0);
+    let of_files = |process: &PathBuf| resident(process, "RssFile:").unwrap_or(0);
+    let private: u64 = started.iter().map(|process| of_each(process).saturating_sub(of_files(process))).sum();
+    Some(own + private + started.iter().map(of_files).max().unwrap_or(0))
 }
 
-/// The bytes of a process and of those that it has started. One that has just ended has none.
-fn of_tree(process: u32) -> u64 {
-    let folder = PathBuf::from(format!("/proc/{process}"));
-    let below: u64 = children(&folder).into_iter().map(of_tree).sum();
-    resident(&folder).unwrap_or(0) + below
+/// All processes below one. Of one that has just ended there are none, and it takes nothing.
+fn collect(process: &Path, found: &mut Vec<PathBuf>) {
+    for child in children(process) {
+        let child = PathBuf::from(format!("/proc/{child}"));
+        collect(&child, found);
+        found.push(child);
+    }
 }
 
-fn resident(process: &Path) -> Option<u64> {
-    kilobytes(&read(&process.join("status"))?, "VmRSS:")
+fn resident(process: &Path, name: &str) -> Option<u64> {
+    kilobytes(&read(&process.join("status"))?, name)
 }
 
 /// Those that the threads of a process have started.
