@@ -43,6 +43,10 @@ pub struct Solved {
     pub work: Work,
 }
 
+/// Whose reasons there are.
+const EXECUTION: &str = "execution";
+const PROOF: &str = "proof";
+
 /// Instructions that are executed before proofs are looked for.
 const FIRST_EFFORT: u64 = 1 << 24;
 
@@ -109,11 +113,17 @@ impl Cegar {
             }
             solved.work = prover.work.clone();
         }
-        if solved.outcome.finding.verdict.is_unknown()
-            && (self.execution.effort.is_none() || prover.is_none())
-        {
-            self.execute(None, problem, limits, sources, known, &mut solved);
+        // More runs of the same kind do not tell what is not represented.
+        let is_blocked = solved.outcome.figures.is_blocked();
+        let (more, goes_on) = match self.execution.effort {
+            None if is_blocked => (MORE_EFFORT, prover.is_none()),
+            None => (None, true),
+            Some(_) => (None, prover.is_none()),
+        };
+        if solved.outcome.finding.verdict.is_unknown() && goes_on {
+            self.execute(more, problem, limits, sources, known, &mut solved);
         }
+        stopped(&mut solved.outcome, limits);
         solved.outcome.figures.time = (limits.clock)().saturating_sub(begun);
         solved
     }
@@ -134,14 +144,16 @@ impl Cegar {
         }
         let execution = Execution { effort, ..self.execution };
         let found = execution.answer(problem, limits, sources, known);
-        if !found.finding.verdict.is_unknown() || limits.stop.requested().is_some() {
-            solved.outcome = found;
+        if found.finding.verdict.is_unknown() {
+            solved.outcome.figures = found.figures;
+            return;
         }
-        // Whoever is told to stop says so.
-        if let (Verdict::Unknown(_), Some(reason)) =
-            (&solved.outcome.finding.verdict, limits.stop.requested())
-        {
-            solved.outcome.finding = Finding::unknown(Unknown::Stopped(reason, limits.gauge.read()));
+        // What has been proved of single targets stands.
+        let before = std::mem::replace(&mut solved.outcome, found);
+        for (finding, before) in solved.outcome.findings.iter_mut().zip(before.findings) {
+            if finding.verdict.is_unknown() {
+                *finding = before;
+            }
         }
     }
 
@@ -297,21 +309,46 @@ impl<'a> Goals<'a> {
 
 /// Says of an outcome that is unknown why runs did not tell, and why there is no proof.
 fn both(outcome: &mut IntegerOutcome, why: Unknown) {
-    match (&outcome.finding.verdict, &why) {
-        (Verdict::Unknown(Unknown::Stopped(..)), _) => return,
-        (Verdict::Unknown(_), Unknown::Stopped(..)) => {
-            outcome.finding = Finding::unknown(why);
-            return;
-        }
-        _ => {}
+    // Whoever was stopped says so in the end; what was found out before that is not lost.
+    if let (Unknown::Stopped(..), _) | (_, Verdict::Unknown(Unknown::Stopped(..))) =
+        (&why, &outcome.finding.verdict)
+    {
+        return;
     }
     if let Verdict::Unknown(executed) = &outcome.finding.verdict {
         let executed = match executed {
             Unknown::Each(reasons) => reasons[0].1.clone(),
             other => other.clone(),
         };
-        let both = vec![("execution", executed), ("proof", why)];
+        let both = vec![(EXECUTION, executed), (PROOF, why)];
         outcome.finding = Finding::unknown(Unknown::Each(both));
+    }
+}
+
+/// Says of everything that is unknown that the work was stopped, if it was, and what had been found to be in the way before.
+fn stopped(outcome: &mut IntegerOutcome, limits: &Limits) {
+    let Some(reason) = limits.stop.requested() else { return };
+    for finding in std::iter::once(&mut outcome.finding).chain(&mut outcome.findings) {
+        let Verdict::Unknown(why) = &finding.verdict else { continue };
+        let stopped = Unknown::Stopped(reason, limits.gauge.read());
+        *finding = Finding::unknown(match obstacle(limits.gauge.obstacle(), why) {
+            Some(obstacle) => Unknown::Hindered(obstacle, Box::new(stopped)),
+            None => stopped,
+        });
+    }
+}
+
+/// What was in the way of runs and of a proof, as far as it was found out.
+fn obstacle(of_runs: Option<String>, why: &Unknown) -> Option<String> {
+    let reasons = if let Unknown::Each(reasons) = why { &reasons[..] } else { &[] };
+    let of_proof = reasons.iter().find_map(|(who, why)| match why {
+        Unknown::Because(words) if *who == PROOF => Some(words),
+        _ => None,
+    });
+    match (of_runs, of_proof) {
+        (Some(runs), Some(proof)) => Some(format!("{EXECUTION}: {runs}; {PROOF}: {proof}")),
+        (None, Some(proof)) => Some(format!("{PROOF}: {proof}")),
+        (runs, None) => runs,
     }
 }
 

@@ -4,6 +4,7 @@ use crate::analysis::Analysis;
 use crate::candidates::{Candidate, changes, preconditions, remainders, renamings};
 use crate::invariants::invariants;
 use abstraction::{Cache, Predicates};
+use base::StopReason;
 use checker::{Limits, Unknown};
 use integers::Program;
 use integers::ghosts::Ghosted;
@@ -11,7 +12,7 @@ use proof::{Claim, Statement};
 use refine::Feasible;
 use refine::interpolants::{Explained, explain};
 use refine::invariants::{Found, Search};
-use smt::{Manner, Pipe, Settings, Solver};
+use smt::{Manner, Pipe, Settings, Share, Solver, Why};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -92,8 +93,9 @@ pub struct Prover<'a> {
 impl<'a> Prover<'a> {
     /// With a solver.
     pub fn new(path: PathBuf, limits: &'a Limits) -> Self {
-        let solver = Pipe::new(&path, limits.stop.clone());
-        let settings = Settings { effort: QUICK, patience: PATIENCE, ..Settings::default() };
+        let share = share(limits);
+        let solver = Pipe::with(&path, limits.stop.clone(), share.of_pipe());
+        let settings = Settings { effort: QUICK, patience: PATIENCE, ..share.of_pipe() };
         let quick = Pipe::with(&path, limits.stop.clone(), settings);
         Self { path, solver, quick, limits, cache: Cache::default(), work: Work::default() }
     }
@@ -158,6 +160,7 @@ impl<'a> Prover<'a> {
         self.work.n_queries = self.n_asked();
         match checked {
             Ok(_) => Proof::Claimed(Box::new(claim)),
+            Err(_) if self.limits.stop.requested().is_some() => Proof::Unknown(self.stopped()),
             Err(refused) => {
                 let name =
                     &program.functions.get(refused.function.index()).map_or("", |function| &function.name);
@@ -165,6 +168,12 @@ impl<'a> Prover<'a> {
                 Proof::Unknown(Unknown::because(reason))
             }
         }
+    }
+
+    /// The answer of somebody who was told to stop.
+    fn stopped(&self) -> Unknown {
+        let reason = self.limits.stop.requested().unwrap_or(StopReason::Interrupt);
+        Unknown::Stopped(reason, self.limits.gauge.read())
     }
 
     /// Looks at the path to a target that the last abstraction has: whether it can be taken, or why not.
@@ -186,7 +195,7 @@ impl<'a> Prover<'a> {
                 Feasible::No if round < n_rounds && path.len() <= LONGEST_EXPLAINED => {}
                 Feasible::No | Feasible::Unknown(_) => return Proof::Open,
             }
-            let manner = Manner { effort: EFFORTS[0], ..Manner::default() };
+            let manner = Manner { effort: EFFORTS[0], ..share(self.limits).of_horn() };
             let found = explain(&self.path, ghosted, &path, manner, &self.limits.stop);
             let Explained::Predicates(found) = found else { return Proof::Open };
             if !add(predicates, ghosted, found) {
@@ -203,7 +212,7 @@ impl<'a> Prover<'a> {
     /// Starts to look for a model of the program's clauses, in two manners.
     pub(crate) fn searches(&self, program: &Program, statement: &Statement, effort: u64) -> Vec<Search> {
         let start = |global| {
-            let manner = Manner { global, effort, ..Manner::default() };
+            let manner = Manner { global, effort, ..share(self.limits).of_horn() };
             Search::start(&self.path, program, statement.clone(), manner)
         };
         [true, false].map(start).into()
@@ -234,6 +243,7 @@ impl<'a> Prover<'a> {
             }
             Found::Refuted if program.unknowns.is_empty() => Proof::Refuted,
             Found::Refuted => Proof::Depends,
+            Found::Nothing(Why::Stopped) => Proof::Unknown(self.stopped()),
             Found::Nothing(why) => Proof::Unknown(Unknown::because(why.to_string())),
         }
     }
@@ -258,6 +268,11 @@ impl<'a> Prover<'a> {
         }
         self.unreachable(program, statement, ghosted, predicates)
     }
+}
+
+/// What solvers may take.
+pub(crate) fn share(limits: &Limits) -> Share {
+    Share { memory: limits.memory, time: limits.time_left() }
 }
 
 /// Adds candidates; whether there was a new one. A function that has many takes no more.

@@ -80,12 +80,21 @@ pub enum About {
 pub struct Figures {
     /// Runs.
     pub n_runs: u64,
+    /// Those of which it is not known how they go on, because of something that is not represented.
+    pub n_blocked: u64,
     /// Their steps.
     pub n_steps: u64,
     /// The instructions that this took.
     pub n_instructions: u64,
     /// The time, by the clock of the limits.
     pub time: std::time::Duration,
+}
+
+impl Figures {
+    /// So many runs depend on what is not represented that more of them would tell no more: one in eight.
+    pub fn is_blocked(&self) -> bool {
+        self.n_blocked > 0 && self.n_blocked >= self.n_runs / 8
+    }
 }
 
 /// Everything that was found out.

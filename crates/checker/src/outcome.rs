@@ -45,6 +45,8 @@ pub enum Unknown {
     NoRun(String),
     /// Several engines were asked, and each has its own reason.
     Each(Vec<(&'static str, Unknown)>),
+    /// This had been found to be in the way, in words, before something else ended the work.
+    Hindered(String, Box<Unknown>),
     /// Any other reason, in words.
     Because(String),
 }
@@ -78,7 +80,7 @@ pub struct Outcome {
     pub finding: Finding,
     /// Of each target.
     pub findings: Vec<Finding>,
-    /// If the verdict is unknown: the largest bound within which no target is reachable, as far as that was found out.
+    /// The largest bound within which no target is reachable of which nothing is known, as far as that was found out.
     pub safe_within: Option<u32>,
     /// Why `Unreachable` holds for every bound, if that is known.
     pub every_bound: Option<EveryBound>,

@@ -213,7 +213,7 @@ pub struct RunOptions {
 
     /// Give up above this much memory: 500M, 2G
     ///
-    /// Bytes, or with K, M, G, T the powers of 1024. Counts the whole process where the system tells, and the
+    /// Bytes, or with K, M, G, T the powers of 1024. Counts all processes of the run where the system tells, and the
     /// decision diagrams everywhere. Without this option, four fifths of what the system or its control group grants.
     #[arg(long, value_name = "SIZE", value_parser = units::bytes)]
     pub memory: Option<u64>,

@@ -50,7 +50,8 @@ impl Console {
         let state = State { is_aside: matches!(options.stdout, Stdout::File), ..State::default() };
         if let (Stdout::Answers { file, is_first }, false) = (&options.stdout, options.json) {
             let gap = if *is_first { "" } else { "\n" };
-            stdout(format!("{gap}{file}:\n").as_bytes());
+            // What is answered about other files counts, whoever reads it.
+            last_words(&format!("{gap}{file}:\n"));
         }
         Self {
             json: options.json,
@@ -88,8 +89,7 @@ impl Console {
     pub fn print(&self, text: &str) {
         let mut state = self.lock();
         if !state.closed {
-            erase(&mut state);
-            stdout(text.as_bytes());
+            written_in(&mut state, text);
         }
     }
 
@@ -185,7 +185,15 @@ impl Console {
             && !state.closed
         {
             state.progress = true;
-            let _ = write!(std::io::stderr(), "\r\x1b[K{line}");
+            let _ = write!(std::io::stderr(), "{}", drawn(line));
+        }
+    }
+
+    /// Takes the progress line away: nobody knows how soon the process ends.
+    pub fn clear(&self) {
+        // A worker that is writing has taken it away.
+        if let Ok(mut state) = self.state.try_lock() {
+            erase(&mut state);
         }
     }
 
@@ -309,9 +317,23 @@ fn say(state: &mut State, text: &str) {
     if state.is_aside {
         stderr(state, text);
     } else {
-        erase(state);
-        stdout(text.as_bytes());
+        written_in(state, text);
     }
+}
+
+/// Writes to stdout. Behind an answer, that nobody reads any more does not change the status.
+fn written_in(state: &mut State, text: &str) {
+    erase(state);
+    match state.report.conclusion {
+        Some(_) => last_words(text),
+        None => stdout(text.as_bytes()),
+    }
+}
+
+/// A line in place of the one before. The cursor goes back to its beginning: what the terminal shows of Ctrl-C behind a line that is as wide as the
+/// terminal would begin another one, and only that could be erased.
+fn drawn(line: &str) -> String {
+    format!("\r\x1b[K{line}\r")
 }
 
 fn erase(state: &mut State) {
@@ -356,5 +378,15 @@ fn written(bytes: &[u8]) -> Reader {
             let _ = writeln!(std::io::stderr(), "error: cannot write to stdout: {error}");
             std::process::exit(Status::Rejected.code().into());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::drawn;
+
+    #[test]
+    fn nothing_comes_behind_the_progress_line() {
+        assert!(drawn("1.0s").ends_with("1.0s\r"));
     }
 }

@@ -122,7 +122,7 @@ impl Execution<'_> {
         self.start();
         loop {
             if let Some(reason) = self.job.stop.requested() {
-                let reason = render::stopped(reason, &self.job.gauge.read(), &self.job.options);
+                let reason = render::stopped(reason, &self.job.gauge, &self.job.options);
                 self.job.console.answer(&Value::Unknown(reason));
                 return Status::Unknown;
             }

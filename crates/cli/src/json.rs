@@ -71,10 +71,12 @@ impl Report {
             if let Some(finite_runs) = &conclusion.finite_runs {
                 object["finite_runs"] = finite_runs.clone();
             }
-            if let Some(Within { kind, number, least, every_bound }) = &conclusion.within {
+            if let Some(Within { kind, number, least, every_bound, unreachable_within }) = &conclusion.within
+            {
                 object["bound"] = json!({ "kind": kind, "number": number });
                 object["least"] = json!(least);
                 object["every_bound"] = json!(every_bound);
+                object["unreachable_within"] = json!(unreachable_within);
             }
             if let Some(about) = &conclusion.about {
                 object["about"] = json!(about);

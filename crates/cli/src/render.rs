@@ -2,7 +2,7 @@
 
 use crate::answer::Step;
 use crate::args::RunOptions;
-use base::{Reading, Sources, Span, StopReason};
+use base::{Gauge, Sources, Span, StopReason};
 use calculus::listing::Listing;
 use calculus::system::{RelationId, System, VarId};
 use checker::{Cell, List, Reason, SearchFigures};
@@ -17,8 +17,8 @@ pub fn halt(halt: &Halt, options: &RunOptions) -> String {
 }
 
 /// Why a run was stopped and how far it came.
-pub fn stopped(reason: StopReason, reading: &Reading, options: &RunOptions) -> String {
-    limits_set(options).stopped(reason, reading)
+pub fn stopped(reason: StopReason, gauge: &Gauge, options: &RunOptions) -> String {
+    limits_set(options).halted(reason, gauge)
 }
 
 /// The limits of a run, for messages about them.

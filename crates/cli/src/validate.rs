@@ -63,7 +63,7 @@ pub fn run(options: &ValidateOptions, job: &Job) -> Status {
     let (stop, memory) = (&job.stop, job.options.memory.map(memory::for_diagrams));
     match certificate::validate(&rsm, &program.sources, &goals, &proof, stop, memory) {
         Err(reason) => {
-            let reason = render::stopped(reason, &job.gauge.read(), &job.options);
+            let reason = render::stopped(reason, &job.gauge, &job.options);
             job.console.answer(&Value::Unknown(reason));
             Status::Unknown
         }

@@ -374,7 +374,7 @@ fn a_search_that_outgrows_its_memory_says_how_far_it_came() {
     let outcome = check(&["--nonterm", "--engine", "explicit", "--memory", "40M"], GRID);
     assert!(outcome.code == 5 && outcome.stdout.contains(" states, 1 entry, "), "{outcome:?}");
     let outcome = check(&["--nonterm", "--memory", "40M"], GRID);
-    let expected = "UNKNOWN: explicit: out of memory, limit 40.0 MB (";
+    let expected = "UNKNOWN: out of memory, limit 40.0 MB (explicit: ";
     assert!(outcome.code == 5 && outcome.stdout.starts_with(expected), "{outcome:?}");
     for words in [" states, 1 entry, ", "; symbolic: "] {
         assert!(outcome.stdout.contains(words), "`{words}` in {outcome:?}");

@@ -74,6 +74,11 @@ pub struct Limits<'a> {
 }
 
 impl Limits<'_> {
+    /// The most bytes, those that have been lent on the way included.
+    fn bytes(&self) -> u64 {
+        (self.max_bytes as u64).saturating_add(self.stop.lent())
+    }
+
     /// Looks whether to go on.
     fn look(&self, figures: impl FnOnce() -> Figures) -> Result<(), Stopped> {
         if let Some(reason) = self.stop.requested_after(search::LOOK) {

@@ -181,6 +181,7 @@ impl<'p, const W: usize> Search<'p, W> {
             if patience == 0 {
                 patience = PATIENCE;
                 limits.look(|| self.figures())?;
+                self.budget.allowed = usize::try_from(limits.bytes()).unwrap_or(usize::MAX);
             }
             patience -= 1;
             let goes_on = if self.agenda.is_stack() { self.proceed()? } else { self.proceed_by_level()? };

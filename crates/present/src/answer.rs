@@ -84,6 +84,8 @@ pub struct Within {
     pub least: Option<u32>,
     /// Why the answer holds for every bound, if it is known to.
     pub every_bound: Option<Value>,
+    /// So many do not reach a target of which nothing else is known.
+    pub unreachable_within: Option<u32>,
 }
 
 /// How a run is to be shown.
@@ -211,7 +213,7 @@ impl Answer<'_> {
         let Verdict::Unknown(reason) = &finding.verdict else { return None };
         let words = self.limits.reason_in(reason, self.outcome.asked.words);
         Some(match (self.problem.bound, self.outcome.safe_within, reason) {
-            (Some(bound), Some(number), Unknown::Stopped(..) | Unknown::Because(_)) => {
+            (Some(bound), Some(number), Unknown::Stopped(..) | Unknown::Because(_) | Unknown::Each(_)) => {
                 format!("{words}; unreachable within {}", amount(bound, number))
             }
             _ => words,
@@ -325,7 +327,16 @@ impl Answer<'_> {
             (None, Some(least)) => self.counted(Some(least)),
             (_, None) => String::new(),
         };
-        format!("{}: {}{within}\n", target.name, self.outcome.asked.words.of(&finding.verdict))
+        // A limit that ended the search for some of them, where the first line does not say so.
+        let is_cut = matches!(
+            finding.verdict,
+            Verdict::Unknown(Unknown::Stopped(..) | Unknown::Each(_) | Unknown::Hindered(..))
+        );
+        let why = match is_cut && !self.outcome.finding.verdict.is_unknown() {
+            true => self.reason(finding).map_or(String::new(), |reason| format!(": {reason}")),
+            false => String::new(),
+        };
+        format!("{}: {}{within}{why}\n", target.name, self.outcome.asked.words.of(&finding.verdict))
     }
 
     /// An entry of `targets` of the JSON object.
@@ -349,13 +360,15 @@ impl Answer<'_> {
         });
         let kind = kind.to_owned();
         let number = (bound != Bound::Every).then(|| bound.number());
-        Within { kind, number, least: self.outcome.finding.least, every_bound }
+        let unreachable_within = self.outcome.safe_within;
+        Within { kind, number, least: self.outcome.finding.least, every_bound, unreachable_within }
     }
 
     /// The same for a formula that counts something itself.
     fn within_units(&self) -> Option<Within> {
         let (number, kind) = self.outcome.asked.within.clone()?;
-        Some(Within { kind, number: Some(number), least: self.outcome.finding.least, every_bound: None })
+        let least = self.outcome.finding.least;
+        Some(Within { kind, number: Some(number), least, every_bound: None, unreachable_within: None })
     }
 }
 

@@ -12,7 +12,7 @@ use crate::outcome::{Finding, FiniteRuns, Missing, Outcome, SearchFigures, Unkno
 use crate::problem::{Problem, Question, WantedTrace};
 use crate::target::Target;
 use ::explicit::{Answer, Figures, Order, Settings, Stopped};
-use base::{Reading, StopReason};
+use base::{Known, Reading, StopReason};
 use rsm::trace::{ReplayError, Trace};
 use rsm::{Concurrent, Goal, Reductions};
 use std::time::Duration;
@@ -195,8 +195,14 @@ impl Searching<'_> {
         });
         self.note(outcome.figures);
         match outcome.answer {
-            Answer::Reached(goal, trace) => Found::Yes(Some(goal), trace),
-            Answer::Infinite(trace) => Found::Yes(None, trace),
+            Answer::Reached(goal, trace) => {
+                self.limits.gauge.tell(Known::Reachable { least: None });
+                Found::Yes(Some(goal), trace)
+            }
+            Answer::Infinite(trace) => {
+                self.limits.gauge.tell(Known::Reachable { least: None });
+                Found::Yes(None, trace)
+            }
             Answer::No => Found::No,
             Answer::Stopped(stopped) => Found::Unknown(self.unknown(stopped, &outcome.figures)),
         }

@@ -153,7 +153,7 @@ impl Asking<'_> {
     }
 
     fn options(&self) -> Options {
-        let Limits { memory, stop, gauge, clock } = self.limits.clone();
+        let Limits { memory, stop, gauge, clock, .. } = self.limits.clone();
         Options {
             reductions: self.engine.reductions,
             symbolic: self.engine.only_bits,

@@ -296,6 +296,6 @@ fn about(overflow: Option<Overflow>, arithmetic: Arithmetic) -> About {
 }
 
 fn figures(found: &Exploration) -> Figures {
-    let Exploration { n_runs, n_steps, n_instructions, .. } = *found;
-    Figures { n_runs, n_steps, n_instructions, ..Figures::default() }
+    let Exploration { n_runs, n_blocked, n_steps, n_instructions, .. } = *found;
+    Figures { n_runs, n_blocked, n_steps, n_instructions, ..Figures::default() }
 }

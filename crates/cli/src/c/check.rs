@@ -152,7 +152,7 @@ fn expectation(loaded: &Loaded, outcome: &IntegerOutcome, job: &Job) {
 }
 
 fn report(figures: &Figures, work: &Work, job: &Job) {
-    let Figures { n_runs, n_steps, n_instructions, time } = *figures;
+    let Figures { n_runs, n_steps, n_instructions, time, .. } = *figures;
     let mut object = json!({
         "runs": n_runs,
         "steps": n_steps,

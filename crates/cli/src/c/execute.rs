@@ -147,7 +147,7 @@ impl Run<'_> {
             return Status::Rejected;
         }
         if let Some(reason) = self.job.stop.requested() {
-            let reason = render::stopped(reason, &self.job.gauge.read(), &self.job.options);
+            let reason = render::stopped(reason, &self.job.gauge, &self.job.options);
             console.answer(&Value::Unknown(reason));
             return Status::Unknown;
         }

@@ -14,7 +14,6 @@ use super::{Cost, End, Found, Question, Settings};
 use crate::search::LOOK;
 use crate::{Figures, Limits, Stopped};
 use base::Known;
-use rsm::interleave::mattering_shared;
 use rsm::{Copies, ThreadGoal};
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -247,36 +246,37 @@ impl<'p> Search<'p> {
         if self.has_all() {
             return Err(Halt::End(End::Found));
         }
-        let matters = |place| self.tables.matter.has_shared(place);
-        let values = mattering_shared(self.tables.program, &matters, START_LIMIT);
-        for shared in values.map_err(|_| Stopped::TooLarge)? {
-            let shared = self.tables.shared_number(shared);
-            let Some(choices) = self.first_states(shared)? else { continue };
-            let mut numbers = vec![shared];
-            numbers.extend(choices.iter().map(|choice| choice[0]));
-            let mut picked = vec![0; choices.len()];
-            loop {
-                self.fit();
-                let mut sorted = numbers.clone();
-                self.sort(&mut sorted);
-                let (configuration, is_new) = self.store.insert(&sorted);
-                if is_new {
-                    self.origins.found(None);
-                    self.at.active.resize(self.store.len() * self.n_words(), 0);
-                    self.look(limits)?;
-                    self.meet_deadlock(configuration, &sorted, limits)?;
-                }
-                let next =
-                    (0..choices.len()).rev().find(|thread| picked[*thread] + 1 < choices[*thread].len());
-                let Some(next) = next else { break };
-                picked[next] += 1;
-                picked[next + 1..].fill(0);
-                for thread in next..choices.len() {
-                    numbers[thread + 1] = choices[thread][picked[thread]];
-                }
+        let (program, matters) = (self.tables.program, self.tables.matter.shared().to_vec());
+        Tables::each_first_shared(program, &matters, limits, &mut |shared| self.start_with(shared, limits))
+    }
+
+    /// The configurations in which runs start with these shared values.
+    fn start_with(&mut self, shared: Vec<u64>, limits: &Limits<'_>) -> Result<(), Halt> {
+        self.look(limits)?;
+        let shared = self.tables.shared_number(shared);
+        let Some(choices) = self.first_states(shared)? else { return Ok(()) };
+        let mut numbers = vec![shared];
+        numbers.extend(choices.iter().map(|choice| choice[0]));
+        let mut picked = vec![0; choices.len()];
+        loop {
+            self.fit();
+            let mut sorted = numbers.clone();
+            self.sort(&mut sorted);
+            let (configuration, is_new) = self.store.insert(&sorted);
+            if is_new {
+                self.origins.found(None);
+                self.at.active.resize(self.store.len() * self.n_words(), 0);
+                self.look(limits)?;
+                self.meet_deadlock(configuration, &sorted, limits)?;
+            }
+            let next = (0..choices.len()).rev().find(|thread| picked[*thread] + 1 < choices[*thread].len());
+            let Some(next) = next else { return Ok(()) };
+            picked[next] += 1;
+            picked[next + 1..].fill(0);
+            for thread in next..choices.len() {
+                numbers[thread + 1] = choices[thread][picked[thread]];
             }
         }
-        Ok(())
     }
 
     /// Puts the configurations in which runs start into the store, and nothing else.
@@ -533,7 +533,7 @@ impl<'p> Search<'p> {
             return Ok(());
         }
         let figures = self.figures();
-        if self.store.is_full() || figures.bytes > limits.max_bytes as u64 {
+        if self.store.is_full() || figures.bytes > limits.bytes() {
             return Err(Stopped::Memory);
         }
         limits.gauge.searched(figures.searched());
@@ -549,9 +549,6 @@ const PER_UNIT: u64 = 5;
 
 /// Where nobody can go on, nobody is active.
 pub(super) const NOBODY: usize = usize::MAX;
-
-/// The most partial valuations that are looked at for the first shared values.
-pub(super) const START_LIMIT: usize = 1 << 22;
 
 /// Puts the thread into a new state, and into its place among those it may change places with: before all in the same state. Says
 /// where that is.

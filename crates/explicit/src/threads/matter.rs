@@ -164,9 +164,19 @@ impl<'p> Matter<'p> {
         }
     }
 
+    /// For each shared variable whether it matters.
+    pub(super) fn shared(&self) -> &[bool] {
+        &self.shared
+    }
+
     /// The shared variable matters.
     pub(super) fn has_shared(&self, place: Place) -> bool {
         matches!(place, Place::Global(n) if self.shared.get(n as usize).is_some_and(|known| *known))
+    }
+
+    /// Shared values with 0 in place of all that does not matter.
+    pub(super) fn project_shared(&self, values: &[u64]) -> Vec<u64> {
+        self.project(&World { shared: values.to_vec(), threads: Vec::new() }).shared
     }
 
     /// The same with 0 in place of all that does not matter; there is one thread in it.

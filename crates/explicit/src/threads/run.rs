@@ -5,15 +5,16 @@
 
 use super::levels::{NOBODY, Search, place};
 use super::origins::Pair;
-use super::steps::{ALONE, DONE, MAX_OUTCOMES, START, Tables};
+use super::steps::{ALONE, DONE, MAX_OUTCOMES, START, START_LIMIT, Tables};
 use crate::Stopped;
 use rsm::interleave::{
-    ThreadId, ThreadState, World, mattering_shared, mattering_starts, mattering_successors,
+    ThreadId, ThreadState, World, each_mattering_shared, mattering_starts, mattering_successors,
 };
 use rsm::step::State;
 use rsm::trace::{Recorder, Trace};
 use rsm::{Concurrent, Copies, EdgeId, ModuleId, NodeId, Place, ThreadGoal};
 use rustc_hash::FxHashMap;
+use std::ops::ControlFlow;
 
 /// What a move leads to.
 #[derive(Clone, Copy)]
@@ -100,9 +101,14 @@ impl<'p> Forward<'p> {
     fn new(search: &mut Search<'p>, numbers: &[u32]) -> Result<Self, Stopped> {
         let program = search.tables.program;
         let matters = |place| search.tables.matter.has_shared(place);
-        let values = mattering_shared(program, &matters, 1 << 22).map_err(|_| Stopped::TooLarge)?;
-        let mut values = values.into_iter();
-        let shared = values.find(|values| search.tables.shared_number(values.clone()) == numbers[0]);
+        let meant = search.tables.shared_values(numbers[0]);
+        let mut shared = None;
+        let visited = each_mattering_shared(program, &matters, START_LIMIT, &mut |values| {
+            let is_meant = search.tables.matter.project_shared(&values) == meant;
+            shared = is_meant.then_some(values);
+            if is_meant { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        visited.map_err(|_| Stopped::TooLarge)?;
         let shared = shared.expect("a run starts with values that are possible at the start");
         let mut forward = Self {
             program,

@@ -11,13 +11,13 @@ use super::started::Started;
 use super::summaries::{Stepping, Summaries};
 use crate::{Limits, Stopped};
 use rsm::interleave::{
-    ThreadId, ThreadState, World, has_ended, is_allowed, is_at, is_free, mattering_starts,
-    mattering_successors,
+    ThreadId, ThreadState, World, each_mattering_shared, has_ended, is_allowed, is_at, is_free,
+    mattering_starts, mattering_successors,
 };
-use rsm::{Concurrent, EdgeId, Goal, ModuleId, NodeId, ThreadGoal};
+use rsm::{Concurrent, EdgeId, Goal, ModuleId, NodeId, Place, ThreadGoal};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::hash::Hash;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::rc::Rc;
 
 /// The number of a thread that has not run.
@@ -35,6 +35,12 @@ pub(super) const MAX_OUTCOMES: usize = 1 << 16;
 
 /// The most states that one move may pass through.
 pub(super) const MAX_PASSED: usize = 1 << 20;
+
+/// The most partial valuations that are looked at for the first shared values.
+pub(super) const START_LIMIT: usize = 1 << 22;
+
+/// So many first values are counted between two looks at the stop flag.
+const COUNT_LOOK: u64 = 1 << 12;
 
 /// So many steps are computed between two looks at the stop flag; each is a unit of work.
 const TELL: u64 = 64;
@@ -200,7 +206,7 @@ impl<'p> Tables<'p> {
     pub(super) fn bytes(&self) -> usize {
         let n_locals: usize = self.locals.iter().map(|locals| locals.values.len()).sum();
         let globals = self.program.machine.globals.len() * 8;
-        self.shared.values.len() * (64 + globals)
+        self.shared.values.len() * (128 + globals)
             + n_locals * 256
             + self.entries.len() * 128
             + self.moves.capacity() * size_of::<Move>()
@@ -216,8 +222,38 @@ impl<'p> Tables<'p> {
 
     /// The number of shared values, those that do not matter left out.
     pub(super) fn shared_number(&mut self, shared: Vec<u64>) -> u32 {
-        let world = self.matter.project(&World { shared, threads: Vec::new() });
-        self.shared.number(world.shared)
+        self.shared.number(self.matter.project_shared(&shared))
+    }
+
+    /// Visits the shared values that runs may start with. There may be very many: they are counted before anything is done with them, and nobody keeps
+    /// a list.
+    pub(super) fn each_first_shared<E: From<Stopped>>(
+        program: &Concurrent,
+        matters: &[bool],
+        limits: &Limits<'_>,
+        visit: &mut dyn FnMut(Vec<u64>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let matters = |place| matches!(place, Place::Global(n) if matters[n as usize]);
+        let mut n_values: u64 = 0;
+        let mut halt = None;
+        let counted = each_mattering_shared(program, &matters, START_LIMIT, &mut |_| {
+            n_values += 1;
+            if n_values.is_multiple_of(COUNT_LOOK) {
+                halt = limits.stop.requested_after(0);
+            }
+            if halt.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        counted.map_err(|_| Stopped::TooLarge)?;
+        if let Some(reason) = halt {
+            return Err(Stopped::Requested(reason).into());
+        }
+        let mut found = Ok(());
+        let visited = each_mattering_shared(program, &matters, START_LIMIT, &mut |values| {
+            found = visit(values);
+            if found.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        visited.map_err(|_| Stopped::TooLarge)?;
+        found
     }
 
     pub(super) fn shared_values(&self, number: u32) -> &[u64] {

@@ -13,7 +13,7 @@ use ::explicit::threads::{
     AnyNumber, Cost, End, Everything, Found, NoCovering, Question, Settings, closure, covering_closure,
     deadlock, fewest, fewest_to_deadlock, least,
 };
-use base::{Reading, Sources, StopReason};
+use base::{Known, Reading, Sources, StopReason};
 use rsm::ThreadGoal;
 use rsm::trace::{ReplayError, Trace};
 
@@ -61,6 +61,10 @@ pub(super) fn answer(
         Ok((found, everything)) => {
             let mut outcome = asking.outcome(&found, bound);
             if !outcome.finding.verdict.is_unknown() {
+                limits.gauge.tell(match outcome.finding.is_yes() {
+                    true => Known::Reachable { least: outcome.finding.least },
+                    false => Known::Unreachable,
+                });
                 (asker.known)(&outcome, outcome.lacks(problem));
             }
             asking.show(&found, &mut outcome);
@@ -185,7 +189,9 @@ impl Asking<'_> {
         };
         let findings: Vec<Finding> = (0..found.least.len()).map(finding).collect();
         let all = Finding::any(&findings);
+        let safe_within = found.safe_within().filter(|_| findings.iter().any(|one| one.verdict.is_unknown()));
         let mut outcome = Outcome::new(all, if self.asks_for_deadlocks() { Vec::new() } else { findings });
+        outcome.safe_within = safe_within;
         match outcome.finding.verdict {
             // A smaller number may do for one of which it is not known.
             Verdict::Yes => {
@@ -201,9 +207,8 @@ impl Asking<'_> {
             }
             Verdict::No => {}
             Verdict::Unknown(_) => {
-                outcome.safe_within = found.safe_within();
                 if bound == Bound::Every && !self.asks_for_deadlocks() {
-                    let next = outcome.safe_within.map_or(4, |safe| safe.saturating_add(1));
+                    let next = found.safe_within().map_or(4, |safe| safe.saturating_add(1));
                     outcome.remarks.push(format!(
                         "`-k {next}` asks the formulas within {next} context switches, where states need not be counted"
                     ));

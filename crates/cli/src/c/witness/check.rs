@@ -60,15 +60,21 @@ pub fn run(options: &WitnessOptions, job: &Job) -> Status {
                 Status::Violated
             }
             Judgement::Unknown(why) => {
-                let why = job
-                    .stop
-                    .requested()
-                    .map_or(why, |stop| render::stopped(stop, &job.gauge.read(), &job.options));
+                let why = match job.stop.requested() {
+                    Some(stop) => with_stop(why, &render::stopped(stop, &job.gauge, &job.options)),
+                    None => why,
+                };
                 job.console.answer(&Value::Unknown(why));
                 Status::Unknown
             }
         },
     )
+}
+
+/// A reason that is not the end of the time, and that end. An engine that was stopped has said so.
+fn with_stop(why: String, stopped: &str) -> String {
+    let is_said = stopped.split(" (").next().is_some_and(|what| why.contains(what));
+    if is_said { why } else { format!("{why}; {stopped}") }
 }
 
 fn judge(options: &WitnessOptions, job: &Job) -> Result<Judgement, Status> {
