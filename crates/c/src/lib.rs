@@ -22,6 +22,10 @@ mod syntax;
 
 mod parse;
 
+mod layout;
+
+mod typing;
+
 mod constant;
 
 mod sites;
@@ -54,12 +58,15 @@ pub struct Translation {
 
 /// Whether a text has directives that the preprocessor has to follow; line markers and pragmas need none.
 pub fn has_directives(text: &str) -> bool {
-    text.lines().any(|line| {
-        let Some(rest) = line.trim_start().strip_prefix('#') else { return false };
-        let word: String = rest.trim_start().chars().take_while(char::is_ascii_alphanumeric).collect();
+    lex::directives(text).iter().any(|word| {
         !matches!(word.as_str(), "" | "pragma" | "line" | "ident")
             && !word.starts_with(|c: char| c.is_ascii_digit())
     })
+}
+
+/// Whether a text that is no Boolean program is rather one in C: its blocks are in braces, and it consists of tokens of C.
+pub fn looks_like_c(text: &str) -> bool {
+    has_directives(text) || lex::words(text).is_some_and(|words| words.has_braces && !words.has_begin)
 }
 
 /// Translates a file whose text has no directives.
