@@ -18,7 +18,7 @@ const LONGEST_SCRIPT: usize = 100;
 /// Executes the program.
 pub fn run(options: &ExecuteOptions, job: &Job) -> Status {
     job.console.begin(Subject::program());
-    if c::is_c(&options.file) {
+    if c::is_c(&options.file, &options.c) {
         return c::execute::run(options, job);
     }
     if let Some(option) = options.c.given().or((!options.inputs.is_empty()).then_some("--inputs")) {

@@ -25,6 +25,7 @@ pub fn load(path: &Path, job: &Job) -> Result<Program, Rejected> {
         Rejected
     })?;
     let mut sources = Sources::default();
+    let is_c = path.as_os_str() == "-" && c::looks_like_c(&text);
     let loaded = bp::load(&mut sources, &name, text);
     match loaded {
         Ok((checked, warnings)) => {
@@ -32,7 +33,7 @@ pub fn load(path: &Path, job: &Job) -> Result<Program, Rejected> {
             Ok(Program { sources, checked })
         }
         Err(diagnostics) => {
-            match usage::no_program(path) {
+            match usage::no_program(path).or(is_c.then(usage::c_on_stdin)) {
                 Some(advice) => job.console.error(&advice),
                 None => job.console.diagnose_all(&sources, &diagnostics),
             }

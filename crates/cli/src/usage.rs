@@ -53,6 +53,11 @@ pub fn no_formula(path: &Path) -> Option<String> {
     kind(path).filter(|kind| *kind != Kind::Formula).map(|kind| sentence(path, kind))
 }
 
+/// What to say if the text on stdin is no Boolean program, and looks like one in C.
+pub fn c_on_stdin() -> String {
+    "stdin is read as a Boolean program, and this looks like one in C: `--language c` reads that".to_owned()
+}
+
 fn sentence(path: &Path, kind: Kind) -> String {
     let name = path.display();
     match kind {
