@@ -6,7 +6,7 @@ mod known;
 mod program;
 mod question;
 
-pub use c::{COptions, DataModelName, IntegersName, ProofOptions, SolverOptions};
+pub use c::{COptions, DataModelName, IntegersName, LanguageName, ProofOptions, SolverOptions};
 pub use program::{
     AbstractOptions, AlgorithmsOptions, BoundOptions, CheckOptions, ExecuteOptions, FormatOptions,
     GenerateOptions, ProgramStage, SchemeName, SequentializeOptions, TraceForm, TranslateOptions,

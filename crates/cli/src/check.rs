@@ -44,7 +44,7 @@ use without::Without;
 /// Checks a program, or shows one of its stages.
 pub fn run(options: &CheckOptions, job: &Job) -> Status {
     job.console.begin(Subject::program());
-    if c::is_c(&options.file) {
+    if c::is_c(&options.file, &options.c) {
         return c::check::run(options, job);
     }
     if let Err(message) = only_c(options) {

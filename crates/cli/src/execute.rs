@@ -19,7 +19,7 @@ const CHOICES: &str = "--choices ";
 /// Executes the program.
 pub fn run(options: &ExecuteOptions, job: &Job) -> Status {
     job.console.begin(Subject::program());
-    if c::is_c(&options.file) {
+    if c::is_c(&options.file, &options.c) {
         return c::execute::run(options, job);
     }
     if let Some(option) = options.c.given().or((!options.inputs.is_empty()).then_some("--inputs")) {

@@ -21,9 +21,11 @@ enum Language {
 pub fn diagnosis(file: FileId, path: &Path, text: &str) -> Option<Diagnostic> {
     let (language, place) = recognise(text)?;
     let (is, instead) = match language {
+        Language::C if path.as_os_str() == "-" => {
+            ("a program in C", "`--language c` reads it as such".to_owned())
+        }
         Language::C => {
             let name = path.with_extension("c");
-            let name = if path.as_os_str() == "-" { Path::new("FILE.c") } else { &name };
             let advice = format!("call it `{0}`, and `getafix check {0}` checks it", name.display());
             ("a program in C", advice)
         }

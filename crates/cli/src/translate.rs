@@ -15,7 +15,7 @@ use rsm::Goal;
 /// Prints the translation.
 pub fn run(options: &TranslateOptions, job: &Job) -> Status {
     job.console.begin(Subject::text());
-    if c::is_c(&options.file) {
+    if c::is_c(&options.file, &options.c) {
         return c::translate::run(options, job);
     }
     translate(options, job).unwrap_or_else(|status| status)

@@ -22,7 +22,7 @@ use serde_json::json;
 /// Checks a certificate against a program.
 pub fn run(options: &ValidateOptions, job: &Job) -> Status {
     job.console.begin(Subject::program());
-    if c::is_c(&options.file) {
+    if c::is_c(&options.file, &options.c) {
         return c::validate::run(options, job);
     }
     if let Some(option) = options.c.given().or(options.solver.path.is_some().then_some("--solver")) {

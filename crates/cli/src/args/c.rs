@@ -8,6 +8,13 @@ use std::path::PathBuf;
 #[derive(Args, Clone, Default, Debug)]
 #[command(next_help_heading = heading::C)]
 pub struct COptions {
+    /// The language of the program: c or bp
+    ///
+    /// Without this option it is the name of the file that says so: `.c`, `.h` and `.i` are programs in C, `.yml` are tasks about one, and all
+    /// others are Boolean programs, as is what comes from stdin.
+    #[arg(long, value_name = "NAME", value_enum, hide_possible_values = true, hide_short_help = true)]
+    pub language: Option<LanguageName>,
+
     /// C: which integers: math, checked or wrap
     ///
     /// math (the default): those of mathematics; the answer says whether it holds for those of C as well. checked: a result that does
@@ -87,6 +94,15 @@ pub struct SolverOptions {
     /// z3-solver` installs one.
     #[arg(long = "solver", value_name = "PATH", hide_short_help = true)]
     pub path: Option<PathBuf>,
+}
+
+/// What a program is written in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum LanguageName {
+    /// C
+    C,
+    /// The language of Boolean programs
+    Bp,
 }
 
 /// Which integers are meant.

@@ -18,7 +18,7 @@ pub fn run(options: &AbstractOptions, job: &Job) -> Status {
 }
 
 fn abstracted(options: &AbstractOptions, job: &Job) -> Result<Status, Status> {
-    if !super::is_c(&options.file) {
+    if !super::is_c(&options.file, &options.c) {
         job.console.error(&super::only("abstract"));
         return Err(Status::Rejected);
     }

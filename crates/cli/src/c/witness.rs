@@ -66,12 +66,11 @@ fn entry(loaded: &Loaded, solved: &Solved) -> Result<Entry, String> {
     let needs_new = is_endless && matches!(content, Content::Violation(_))
         || matches!(&content, Content::Correctness(facts) if facts.iter().any(|fact| matches!(fact, Fact::Contract { .. })));
     let file = &loaded.sources.file(loaded.file).name;
-    let bytes = std::fs::read(file).map_err(|error| format!("`{file}` cannot be read again: {error}"))?;
     let metadata = Metadata {
         format_version: Text::new(if needs_new { "2.1" } else { "2.0" }),
         creation_time: time(creation(Path::new(file))),
         producer: ("getafix".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
-        files: vec![(Text::new(file.clone()), Some(Text::new(witness::sha256(&bytes))))],
+        files: vec![(Text::new(file.clone()), Some(Text::new(witness::sha256(&loaded.bytes))))],
         specification: Text::new(specification),
         data_model: Text::new(match loaded.data_model {
             DataModel::Ilp32 => "ILP32",

@@ -179,7 +179,9 @@ impl Teller<'_> {
     /// The word before a condition.
     fn keyword(&self, span: Span) -> Option<&'static str> {
         let before = self.sources.file(span.file).text.get(..span.start as usize)?;
-        let before = before.trim_end().strip_suffix('(')?.trim_end();
+        // A condition may have brackets of its own.
+        let is_bracket = |letter: char| letter == '(' || letter.is_whitespace();
+        let before = before.trim_end().strip_suffix('(')?.trim_end_matches(is_bracket);
         let word = ["if", "while", "switch"].into_iter().find(|word| before.ends_with(word))?;
         let rest = &before[..before.len() - word.len()];
         (!rest.ends_with(|letter: char| letter.is_alphanumeric() || letter == '_')).then_some(word)

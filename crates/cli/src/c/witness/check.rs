@@ -8,6 +8,7 @@ use crate::c::{Loaded, Wanted, is_c, load, only, property};
 use crate::formula;
 use crate::input;
 use crate::render;
+use crate::several;
 use crate::status::Status;
 use crate::watch::Job;
 use base::{Diagnostic, FileId, Sources};
@@ -82,8 +83,11 @@ fn judge(options: &WitnessOptions, job: &Job) -> Result<Judgement, Status> {
         job.console.error(&message);
         Status::Rejected
     };
-    if !is_c(&options.file) {
+    if !is_c(&options.file, &options.c) {
         return Err(rejected(only("witness")));
+    }
+    if several::is_read_twice(&[options.file.clone(), options.witness.clone()]) {
+        return Err(rejected(several::READ_TWICE.to_owned()));
     }
     let (name, text) = input::main_text(&options.witness).map_err(rejected)?;
     let mut sources = Sources::default();
@@ -151,9 +155,7 @@ fn facts(entries: &[Entry]) -> Vec<Fact> {
 
 /// Says if the witness was written for another program.
 fn is_same_program(loaded: &Loaded, entries: &[Entry], job: &Job) {
-    let name = &loaded.sources.file(loaded.file).name;
-    let Ok(bytes) = std::fs::read(name) else { return };
-    let hash = witness::sha256(&bytes);
+    let hash = witness::sha256(&loaded.bytes);
     let hashes: Vec<&str> = entries
         .iter()
         .flat_map(|entry| &entry.metadata.files)
