@@ -17,7 +17,10 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 
 /// More worlds are not looked at.
-const MOST_WORLDS: usize = 5_000;
+const MOST_WORLDS: usize = 1_500;
+
+/// More worlds that a thread passes through inside an atomic region are too much work.
+const MOST_INSIDE: usize = 40;
 
 const LIMIT: usize = 1 << 12;
 
@@ -99,7 +102,7 @@ impl Brute<'_> {
                 }
             }
             edges.push(next);
-            if inside.len() > 200 {
+            if inside.len() > MOST_INSIDE {
                 return None;
             }
         }
