@@ -18,6 +18,7 @@ mod story;
 mod table;
 mod teller;
 mod text;
+mod waiting;
 mod watch;
 
 pub(crate) use effect::valuation;
