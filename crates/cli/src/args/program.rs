@@ -7,7 +7,9 @@ use super::{
 use crate::units;
 use clap::{Args, ValueEnum};
 use generate::concurrent::Count;
+use present::sarif::Part;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 
 /// The options of `getafix check`.
 #[derive(Args, Clone, Debug)]
@@ -123,9 +125,13 @@ pub struct CheckOptions {
 
     /// Write what is found in SARIF 2.1.0 to FILE (`-` for stdout)
     ///
-    /// For editors and code hosts: a result for each target that is reached, with the run as a code flow.
+    /// For editors and code hosts: a result for each target that is reached, with the run as a code flow. Several programs are in one document.
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub sarif: Option<PathBuf>,
+
+    /// What it says of the programs so far.
+    #[arg(skip)]
+    pub sarif_parts: Arc<Mutex<Vec<Part>>>,
 
     /// C: where random inputs begin
     #[arg(long, value_name = "N", hide_short_help = true)]
