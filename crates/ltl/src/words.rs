@@ -154,9 +154,9 @@ mod tests {
         check("G (locked -> F !locked)", &["watching", "waiting for `!locked`"]);
         check("F x", &["waiting for `x`"]);
         check("G F at(L)", &["watching", "waiting for `at(L)`"]);
-        check("F G x", &["watching", "watching"]);
+        check("F G x", &["waiting for `G x`", "waiting for `G x`"]);
         check("G x", &["watching", "violated"]);
-        check("a U b", &["waiting for `b` before `!a & !b`", "violated"]);
+        check("a U b", &["waiting for `b` before `!a`", "violated"]);
         check("F (x & (y | z = 1))", &["waiting for `x & (y | z = 1)`"]);
         check("G (x -> X y)", &["watching", "now `!y`", "violated"]);
     }
