@@ -29,7 +29,8 @@ Exit status:
   101 a bug in getafix
 
 Environment:
-  NO_COLOR  if set and not empty, diagnostics are not coloured";
+  NO_COLOR  if set and not empty, neither verdicts nor diagnostics are coloured
+  COLUMNS   the width at which lines before contexts fold on a terminal, if it is not that of the terminal";
 
 /// The options that only `--help` describes, for the end of `-h`.
 fn more<T: Args>() -> String {

@@ -39,6 +39,7 @@ use question::Watched;
 use rsm::Concurrent;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::PoisonError;
 use without::Without;
 
 /// Checks a program, or shows one of its stages.
@@ -405,11 +406,15 @@ pub fn write_certificate(options: &CheckOptions, certificate: Option<&str>, job:
     write_file(path, text, job)
 }
 
-/// Writes the answer in SARIF, if that is wanted.
+/// Writes the answers so far in SARIF, if that is wanted.
 pub fn write_sarif(options: &CheckOptions, conclusion: impl FnOnce() -> Conclusion, job: &Job) -> Status {
     let Some(path) = &options.sarif else { return Status::Evaluated };
-    let document =
-        present::sarif::sarif(&conclusion(), &several::shown(&options.file), env!("CARGO_PKG_VERSION"));
+    let files: Vec<String> = options.files.iter().map(|file| several::shown(file)).collect();
+    let position = options.files.iter().position(|file| *file == options.file).unwrap_or(0);
+    let mut parts = options.sarif_parts.lock().unwrap_or_else(PoisonError::into_inner);
+    parts.push(present::sarif::part(&conclusion(), &files, position));
+    // Each answer completes the document, so that what is known is there however the command ends.
+    let document = present::sarif::document(&parts, &files, env!("CARGO_PKG_VERSION"));
     write_file(path, &format!("{document:#}\n"), job)
 }
 

@@ -9,6 +9,7 @@ use crate::args::{RunOptions, Stdout};
 use crate::early::{Early, Foresight};
 use crate::json::{self, Report};
 use crate::status::Status;
+use crate::terminal::Terminal;
 use base::{Diagnostic, Known, Severity, Sources};
 use present::answer::{Conclusion, missing_line};
 use std::io::{ErrorKind, IsTerminal, Write};
@@ -20,6 +21,7 @@ pub struct Console {
     json: bool,
     quiet: bool,
     colour: bool,
+    terminal: Terminal,
     stdout: Stdout,
     state: Mutex<State>,
 }
@@ -57,6 +59,7 @@ impl Console {
             json: options.json,
             quiet: options.quiet,
             colour: std::io::stderr().is_terminal() && !no_colour,
+            terminal: Terminal::of_stdout(),
             stdout: options.stdout.clone(),
             state: Mutex::new(state),
         }
@@ -240,7 +243,7 @@ impl Console {
             stderr(state, &conclusion.text);
         } else if !self.json {
             erase(state);
-            last_words(&conclusion.text);
+            last_words(&self.terminal.shown(&conclusion.text, conclusion.verdict));
         }
         state.report.conclusion = Some(conclusion);
     }

@@ -9,6 +9,7 @@
 mod args;
 mod manual;
 mod status;
+mod terminal;
 mod units;
 
 mod console;

@@ -39,8 +39,7 @@ fn a_deadlock_says_who_waits_where() {
     let found = check(&["--deadlock"], LOCKS);
     assert_eq!(found.code, 10, "{found:?}");
     assert!(found.stdout.starts_with("REACHABLE within 2 context switches\nsome run ends in a deadlock\n"));
-    let end =
-        "-- deadlock: no thread can go on\np: waits in main, line 8\nq: waits in main, line 17\nr: ended\n";
+    let end = "-- deadlock: no thread can go on\np: waits in main, line 8, for assume(!b) (b = T)\nq: waits in main, line 17, for assume(!a) (a = T)\nr: ended\n";
     assert!(found.stdout.ends_with(end), "{found:?}");
     let within = check(&["--deadlock", "-k", "1"], LOCKS);
     let words = "UNREACHABLE within 1 context switch\nno run within 1 context switch ends in a deadlock\n";
@@ -64,6 +63,49 @@ fn a_deadlock_as_json_follows_the_schema() {
     assert_eq!(object["trace"]["deadlock"], true);
     let ended = |n: usize| &object["trace"]["threads"][n]["ended"];
     assert_eq!([ended(0), ended(1), ended(2)], [&false, &false, &true]);
+    let waits = |n: usize| &object["trace"]["threads"][n]["waits_for"];
+    assert_eq!(waits(0)[0]["statement"], "assume(!b)");
+    assert_eq!((&waits(0)[0]["kind"], &waits(0)[0]["line"]), (&"assume".into(), &8.into()));
+    assert_eq!(
+        (&waits(0)[0]["values"][0]["name"], &waits(0)[0]["values"][0]["value"]),
+        (&"b".into(), &"T".into())
+    );
+    assert_eq!(waits(2), &serde_json::json!([]));
+}
+
+#[test]
+fn who_ends_in_an_atomic_region_keeps_the_others_waiting() {
+    let holder = "thread p begin void main() begin atomic_begin; end end\n";
+    let alone = check(&["--deadlock"], holder);
+    assert_eq!(alone.stdout, "UNREACHABLE for every schedule\nno run ends in a deadlock\n");
+    let spins = "thread q begin void main() begin\n while (T) do skip; od\nend end\n";
+    let found = check(&["--deadlock"], &format!("{holder}{spins}"));
+    let end =
+        "p: ended in an atomic region, so no other thread runs any more\nq: waits in main, line 3, for p\n";
+    assert!(found.stdout.ends_with(end), "{found:?}");
+}
+
+#[test]
+fn everything_that_a_thread_waits_for_is_told() {
+    let text = "decl a, b; init !a & !b;
+thread p begin decl n: int<3>; init n = 5; void main() begin
+  a := a;
+  goto L, M;
+  L: atomic begin
+    skip;
+    assume(a & n = 5);
+  end
+  M: assert(b);
+end end
+thread q begin void main() begin assume(a | b); end end
+";
+    let found = check(&["--deadlock"], text);
+    let end = "q: waits in main, line 11, for assume(a | b) (a = F, b = F)\n";
+    assert!(found.stdout.ends_with(end), "{found:?}");
+    let waits = found.stdout.lines().find(|line| line.starts_with("p: waits")).expect("p waits");
+    let first = "in main, line 5, for assume(a & n = 5) in line 7 (a = F, n = 5)";
+    let second = "in main, line 9, for assert(b), which fails (b = F)";
+    assert!(waits.ends_with(first) || waits.ends_with(second), "{waits}");
 }
 
 #[test]

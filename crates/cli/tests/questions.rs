@@ -119,8 +119,13 @@ fn a_formula_holds_or_is_violated_by_an_infinite_run() {
     assert_eq!(outcome.code, 10, "{outcome:?}");
     let lines: Vec<&str> = outcome.stdout.lines().collect();
     assert_eq!(lines[0], "VIOLATED");
-    assert!(lines[1].ends_with("again and again") && lines[1].contains("for ever"), "{}", lines[1]);
-    assert!(lines[3].starts_with("step  line  monitor  statement"), "{}", lines[3]);
+    assert_eq!(lines[1], "an infinite run violates G (x -> F !x)");
+    assert!(lines[2].ends_with("; waiting for `!x` for ever"), "{}", lines[2]);
+    assert!(lines[4].starts_with("step  line  monitor           statement"), "{}", lines[4]);
+    let n_marked = lines.iter().filter(|line| line.ends_with("<- from here on")).count();
+    assert_eq!(n_marked, 1, "{outcome:?}");
+    let found = object(&["--ltl", "G (x -> F !x)"], LOOP);
+    assert_eq!(found["trace"]["monitor"]["words"], json!({ "s0": "watching", "s1": "waiting for `!x`" }));
 }
 
 #[test]
@@ -136,6 +141,7 @@ fn a_formula_that_holds_says_if_some_runs_are_finite() {
     let blocks = "decl x; init !x; void main() begin if (*) then assume(x); fi skip; end";
     says(blocks, "; some runs end, and some cannot go on");
     says("decl x; init !x; void main() begin while (T) do assert(x); od end", "; some runs cannot go on");
+    says("void main() begin while (T) do assert(*); od end", "; some runs cannot go on");
     let finite = |program: &str| object(&["--ltl", "G F !F"], program)["finite_runs"].clone();
     assert_eq!(finite(ENDS), json!({ "ends": true, "blocks": false }));
     let large = GRID.replace("while (x < 1000000)", "while (T)").replace("x > 1000000", "F");

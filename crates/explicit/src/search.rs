@@ -204,7 +204,10 @@ impl<'p, const W: usize> Search<'p, W> {
             Question::Any => self.goals.n_missing < self.goals.found.len(),
             Question::Each => self.goals.n_missing == 0,
             Question::Repeat | Question::Infinite => self.log.cycle.is_some(),
-            Question::Finite => self.has_blocked && self.has_ended(),
+            Question::Finite => {
+                let has_failed = self.goals.n_missing < self.goals.found.len();
+                (self.has_blocked || has_failed) && self.has_ended()
+            }
         }
     }
 

@@ -73,8 +73,21 @@ impl Way {
     }
 }
 
+/// An automaton, and what has to hold from each of its states on.
+pub(crate) struct Told {
+    pub(crate) automaton: Automaton,
+    pub(crate) normals: Normals,
+    /// The obligations of each state; of equal states those of the first.
+    pub(crate) obligations: Vec<Vec<NormalId>>,
+}
+
 /// The automaton of the infinite words that satisfy a formula.
 pub fn translate(formula: &Formula) -> Result<Automaton, TooLarge> {
+    told(formula).map(|told| told.automaton)
+}
+
+/// The same, with the obligations.
+pub(crate) fn told(formula: &Formula) -> Result<Told, TooLarge> {
     let mut normals = Normals::default();
     let root = normals.of(formula);
     let untils: Vec<NormalId> = (0..normals.all.len())
@@ -84,16 +97,18 @@ pub fn translate(formula: &Formula) -> Result<Automaton, TooLarge> {
     // To begin with, all are asked for anew, or all have been seen: one of these may give fewer states.
     let first = tableau(&normals, root, &untils, 0)?;
     let second = tableau(&normals, root, &untils, untils.len())?;
-    Ok(if second.states.len() < first.states.len() { second } else { first })
+    let (automaton, sets) = if second.0.states.len() < first.0.states.len() { second } else { first };
+    let obligations = sets.into_iter().map(|set| set.into_iter().collect()).collect();
+    Ok(Told { automaton, normals, obligations })
 }
 
-/// The tableau from a formula, with the counter at a level.
+/// The tableau from a formula, with the counter at a level, and the obligations of its states.
 fn tableau(
     normals: &Normals,
     root: NormalId,
     untils: &[NormalId],
     level: usize,
-) -> Result<Automaton, TooLarge> {
+) -> Result<(Automaton, Vec<Set>), TooLarge> {
     let mut numbers: FxHashMap<(Set, usize), usize> = FxHashMap::default();
     let mut todo = vec![(Set::from([root]), level)];
     numbers.insert(todo[0].clone(), 0);
@@ -115,7 +130,7 @@ fn tableau(
         });
         states.push(State { edges: edges.collect(), is_target: level == untils.len() });
     }
-    Ok(reduced(Automaton { states }))
+    Ok(reduced(Automaton { states }, todo.into_iter().map(|(set, _)| set).collect()))
 }
 
 /// How far the counter comes.
@@ -188,7 +203,7 @@ fn expand(normals: &Normals, set: &Set) -> Result<Vec<Way>, TooLarge> {
 }
 
 /// The automaton without states that lead nowhere, and with equal states once.
-fn reduced(mut automaton: Automaton) -> Automaton {
+fn reduced(mut automaton: Automaton, mut sets: Vec<Set>) -> (Automaton, Vec<Set>) {
     loop {
         let is_dead: Vec<bool> = automaton.states.iter().map(|state| state.edges.is_empty()).collect();
         let mut numbers: FxHashMap<State, usize> = FxHashMap::default();
@@ -214,7 +229,7 @@ fn reduced(mut automaton: Automaton) -> Automaton {
             at += 1;
         }
         if kept.len() == automaton.states.len() {
-            return automaton;
+            return (automaton, sets);
         }
         let mut new = vec![0; of.len()];
         kept.iter().enumerate().for_each(|(number, old)| new[*old] = number);
@@ -225,5 +240,6 @@ fn reduced(mut automaton: Automaton) -> Automaton {
             State { is_target: *is_target, edges: edges.collect() }
         });
         automaton = Automaton { states: states.collect() };
+        sets = kept.iter().map(|n| sets[*n].clone()).collect();
     }
 }

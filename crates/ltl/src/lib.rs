@@ -16,6 +16,7 @@ mod formula;
 mod normal;
 mod parse;
 mod token;
+mod words;
 mod write;
 
 pub use automaton::{Automaton, Literal, State, TooLarge, translate};
@@ -23,7 +24,7 @@ pub use formula::{Formula, FormulaId, Node};
 pub use parse::parse;
 pub use write::Written;
 
-use automaton::MAX_EDGES;
+use automaton::{MAX_EDGES, told};
 use base::{Diagnostic, Sources, Span};
 use bp::Checked;
 use bp::monitor::{Guard, Monitor};
@@ -35,6 +36,8 @@ pub struct Translated {
     pub monitor: Monitor,
     /// As it is written in a `.mon` file.
     pub text: String,
+    /// Its states in words: what the formula waits for in each.
+    pub words: Vec<String>,
 }
 
 /// The monitor of the runs of a program that violate a formula.
@@ -48,7 +51,7 @@ pub fn violations(
     let mut formula = parse(sources, file)?;
     formula.negate();
     let guards = propositions(sources, &formula, program)?;
-    let automaton = translate(&formula).map_err(|TooLarge| {
+    let told = told(&formula).map_err(|TooLarge| {
         let message =
             format!("this formula is too large: its monitor would have more than {MAX_EDGES} edges");
         vec![Diagnostic::error(Span::new(file, 0..sources.file(file).text.len()), message)]
@@ -59,9 +62,17 @@ pub fn violations(
         .zip(&guards)
         .map(|(span, guard)| Written::new(sources.text(*span), guard, program))
         .collect();
-    let text = automaton.write(&written);
+    let propositions: Vec<String> =
+        formula.propositions.iter().map(|span| in_one_line(sources.text(*span))).collect();
+    let in_words = |obligations: &Vec<_>| words::words(&told.normals, obligations, &propositions);
+    let words = told.obligations.iter().map(in_words).collect();
+    let text = told.automaton.write(&written);
     let monitor = bp::monitor::parse(sources, "the monitor of the formula", text.clone(), program)?;
-    Ok(Translated { monitor, text })
+    Ok(Translated { monitor, text, words })
+}
+
+fn in_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// What each proposition means.

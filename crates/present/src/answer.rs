@@ -141,6 +141,8 @@ pub struct Watching<'a> {
     pub monitor: &'a Monitor,
     /// Both as one machine, which the problem is about.
     pub product: &'a Product,
+    /// The states of the monitor in words, if it is that of a formula.
+    pub words: &'a [String],
 }
 
 impl Answer<'_> {
@@ -150,10 +152,13 @@ impl Answer<'_> {
             (None, _) | (_, TraceStyle::None) => (String::new(), json!(null)),
             (Some(trace), style) => match self.watching {
                 None => self.first(sources, trace, style),
-                Some(Watching { program, monitor, product }) => {
+                Some(Watching { program, monitor, product, words }) => {
                     let watched =
                         product.back(trace).expect("a run to a goal of the product begins with main");
-                    shown(&Story::watched(program, sources, Watch { monitor, watched: &watched }), style)
+                    shown(
+                        &Story::watched(program, sources, Watch { monitor, watched: &watched, words }),
+                        style,
+                    )
                 }
             },
         };
@@ -292,10 +297,17 @@ impl Answer<'_> {
                 Verdict::Yes => "some run ends in a deadlock\n".to_owned(),
                 Verdict::Unknown(_) => String::new(),
             },
+            ([formula], _) if self.is_violated() => format!("an infinite run violates {}\n", formula.name),
             ([], _) if self.outcome.finding.verdict == Verdict::No => "no run goes on for ever\n".to_owned(),
             ([_] | [], _) => String::new(),
             _ => about + &self.pairs().map(|pair| self.line(pair)).collect::<String>(),
         }
+    }
+
+    /// The question was about a formula, and some run violates it.
+    fn is_violated(&self) -> bool {
+        let (words, verdict) = (self.outcome.asked.words, &self.outcome.finding.verdict);
+        self.watching.is_some() && words == Words::Violated && *verdict == Verdict::Yes
     }
 
     /// Why the answer is so, if no run shows it.

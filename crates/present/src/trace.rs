@@ -19,6 +19,7 @@ mod story;
 mod table;
 mod teller;
 mod text;
+mod waiting;
 mod watch;
 
 pub use effect::{Effect, list, valuation};

@@ -14,6 +14,7 @@ pub(crate) mod view;
 
 mod deadlock;
 mod mattering;
+mod obstacle;
 mod start;
 
 mod worlds;
@@ -22,8 +23,9 @@ mod levels;
 
 mod search;
 
-pub use deadlock::{has_ended, has_move, is_deadlock};
+pub use deadlock::{ended_inside, has_ended, has_move, is_deadlock};
 pub use mattering::{Matters, each_mattering_shared, mattering_starts, mattering_successors};
+pub use obstacle::{Obstacle, obstacles};
 pub use search::{Closure, Least, Limits, Unfinished, closes, find_run, least_rounds, least_switches};
 pub use start::{initials, is_initial};
 

@@ -8,7 +8,9 @@ use super::{
 use crate::units;
 use clap::{ArgAction, Args, ValueEnum};
 use generate::concurrent::Count;
+use present::sarif::Part;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 
 /// The options of `getafix check`.
 #[derive(Args, Clone, Debug)]
@@ -132,9 +134,13 @@ pub struct CheckOptions {
 
     /// Write what is found in SARIF 2.1.0 (`-` for stdout)
     ///
-    /// For editors and code hosts: a result for each target that is reached, with the run as a code flow.
+    /// For editors and code hosts: a result for each target that is reached, with the run as a code flow. Several programs are in one document.
     #[arg(long, value_name = "FILE", help_heading = heading::ANSWER)]
     pub sarif: Option<PathBuf>,
+
+    /// What it says of the programs so far.
+    #[arg(skip)]
+    pub sarif_parts: Arc<Mutex<Vec<Part>>>,
 
     /// C: where random inputs begin
     #[arg(long, value_name = "N", hide_short_help = true, help_heading = heading::C)]

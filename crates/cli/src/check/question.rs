@@ -25,6 +25,8 @@ pub struct Watched {
     product: Product,
     /// What the target is called.
     name: String,
+    /// The states of the monitor in words, if it is that of a formula.
+    words: Vec<String>,
 }
 
 impl Watched {
@@ -42,15 +44,15 @@ impl Watched {
                     Status::Rejected
                 })?;
                 monitor::parse(&mut program.sources, &name, text.clone(), &program.checked)
-                    .map(|monitor| (monitor.name.clone(), monitor, text))
+                    .map(|monitor| (monitor.name.clone(), monitor, text, Vec::new()))
             }
             QuestionOptions { ltl: Some(text), .. } => {
                 ltl::violations(&mut program.sources, FORMULA, text, &program.checked)
-                    .map(|violations| (text.clone(), violations.monitor, violations.text))
+                    .map(|found| (text.clone(), found.monitor, found.text, found.words))
             }
             _ => return Ok(None),
         };
-        let accepted = read.and_then(|(name, monitor, text)| {
+        let accepted = read.and_then(|(name, monitor, text, words)| {
             // What violates a formula may be nothing at all.
             let diagnostics = match options.ltl {
                 Some(_) => Vec::new(),
@@ -60,17 +62,17 @@ impl Watched {
             if diagnostics.iter().any(is_error) {
                 Err(diagnostics)
             } else {
-                Ok((name, monitor, text, diagnostics))
+                Ok((name, monitor, text, words, diagnostics))
             }
         });
-        let (name, monitor, text, warnings) = accepted.map_err(|diagnostics| {
+        let (name, monitor, text, words, warnings) = accepted.map_err(|diagnostics| {
             job.console.diagnose_all(&program.sources, &diagnostics);
             Status::Rejected
         })?;
         job.console.diagnose_all(&program.sources, &warnings);
         let product = product(rsm, &monitor);
         let program = Concurrent::sequential(rsm.clone());
-        Ok(Some(Arc::new(Self { monitor, text, program, product, name })))
+        Ok(Some(Arc::new(Self { monitor, text, program, product, name, words })))
     }
 
     /// Both as one machine.
@@ -85,7 +87,12 @@ impl Watched {
 
     /// For those who show its runs.
     pub fn watching(&self) -> Watching<'_> {
-        Watching { program: &self.program, monitor: &self.monitor, product: &self.product }
+        Watching {
+            program: &self.program,
+            monitor: &self.monitor,
+            product: &self.product,
+            words: &self.words,
+        }
     }
 
     fn target(&self) -> Target {

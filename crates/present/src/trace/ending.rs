@@ -4,9 +4,9 @@ use super::effect::list;
 use super::hidden::Hidden;
 use super::narrator::{Assignment, Moment, Narrator};
 use super::story::{Beat, Story, What};
-use rsm::interleave::ThreadId;
+use rsm::interleave::{ThreadId, World};
 use rsm::step::Frame;
-use rsm::trace::{End, Trace};
+use rsm::trace::Trace;
 use rsm::{Concurrent, Copies, Goal, Mentioned, Place};
 
 /// More frames of a stack than twice this are not shown.
@@ -21,6 +21,8 @@ pub struct Ending {
     pub stacks: Vec<Vec<Frame>>,
     /// The shared values.
     pub shared: Vec<u64>,
+    /// The same as the semantics sees it.
+    pub world: World,
 }
 
 impl Ending {
@@ -78,27 +80,6 @@ impl Story<'_> {
         out
     }
 
-    /// The run ends where nobody can go on.
-    pub(super) fn is_deadlock(&self) -> bool {
-        self.trace.end == End::Deadlock
-    }
-
-    /// Who waits where, those that have not run among them.
-    fn waiting(&self) -> String {
-        let mut out = "-- deadlock: no thread can go on\n".to_owned();
-        for thread in (0..self.trace.start.threads.len()).map(ThreadId::new) {
-            let waits = if self.has_ended(thread) { "" } else { "waits in " };
-            out.push_str(&format!("{}: {waits}{}\n", self.name(thread), self.stack(thread)));
-        }
-        out
-    }
-
-    /// The thread has returned from its `main`, or a function has ended it.
-    pub(super) fn has_ended(&self, thread: ThreadId) -> bool {
-        let top = self.ending.stacks[thread.index()].last();
-        top.is_none_or(|top| self.program.machine.module(top.module).ends_thread(top.node))
-    }
-
     /// The names of the threads that have not run.
     pub(super) fn not_started(&self) -> Vec<String> {
         let run = self.threads_that_run();
@@ -112,9 +93,9 @@ impl Story<'_> {
         threads.filter(is_idle).map(|thread| self.name(thread)).collect()
     }
 
-    fn stack(&self, thread: ThreadId) -> String {
+    pub(super) fn stack(&self, thread: ThreadId) -> String {
         let frames = &self.ending.stacks[thread.index()];
-        if frames.is_empty() || self.is_deadlock() && self.has_ended(thread) {
+        if frames.is_empty() {
             return "ended".to_owned();
         }
         let n_left_out = frames.len().saturating_sub(2 * SHOWN);

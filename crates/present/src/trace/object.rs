@@ -47,13 +47,17 @@ impl Story<'_> {
 
     /// The steps of a context.
     fn entries(&self, context: usize, chapter: &Chapter) -> Vec<Value> {
-        let entry = |beat: &Beat| {
+        let wait_begins = self.wait_begins();
+        let entry = |(n, beat): (usize, &Beat)| {
             let mut entry = json!({
                 "step": number(&beat.number?.to_string()),
                 "context": context,
                 "depth": beat.depth,
             });
             self.sign(&mut entry, chapter.thread);
+            if wait_begins.is_some_and(|(chapter, at)| chapter + 1 == context && at == n) {
+                entry["wait_begins"] = json!(true);
+            }
             if let Some(state) = beat.monitor {
                 entry["monitor"] = json!(self.state_name(state));
             }
@@ -81,7 +85,7 @@ impl Story<'_> {
             }
             Some(entry)
         };
-        chapter.beats.iter().filter_map(entry).collect()
+        chapter.beats.iter().enumerate().filter_map(entry).collect()
     }
 
     /// Says whose an entry is.
@@ -114,6 +118,7 @@ impl Story<'_> {
         });
         if self.is_deadlock() {
             entry["ended"] = json!(self.has_ended(thread));
+            entry["waits_for"] = self.waits_object(thread);
         }
         self.sign(&mut entry, thread);
         entry

@@ -10,7 +10,7 @@ use super::reads::Reads;
 use super::story::{Beat, Chapter, What};
 use bp::monitor::StateId;
 use bp::product::Watched;
-use rsm::interleave::ThreadId;
+use rsm::interleave::{ThreadId, World};
 use rsm::step::{Frame, State};
 use rsm::trace::{Run, Step, Trace};
 use rsm::{Action, Concurrent, EdgeId, ModuleId};
@@ -143,7 +143,13 @@ impl<'a> Teller<'a> {
     /// Where everybody stands now.
     pub fn ending(&self) -> Ending {
         let frames = |thread: &Standing| self.hidden.visible(self.program, thread.block, &thread.stack);
-        Ending { stacks: self.threads.iter().map(frames).collect(), shared: self.shared.clone() }
+        let mut world = World { shared: self.shared.clone(), threads: self.trace.start.threads.clone() };
+        for (state, thread) in world.threads.iter_mut().zip(&self.threads) {
+            let private = self.program.blocks[thread.block as usize].private.iter();
+            state.private = private.map(|place| thread.globals[*place as usize]).collect();
+            state.stack.clone_from(&thread.stack);
+        }
+        Ending { stacks: self.threads.iter().map(frames).collect(), shared: self.shared.clone(), world }
     }
 
     /// The values that a thread starts with.
@@ -247,6 +253,7 @@ impl<'a> Teller<'a> {
     ) -> Effect {
         match caller.filter(|_| self.depth(block, n_waiting) > 0) {
             Some((module, call, after)) => self.narrator.back(from, before, (module, call), after.into()),
+            None if self.program.is_sequential() => Effect::ProgramEnds,
             None => Effect::ThreadEnds,
         }
     }

@@ -11,7 +11,12 @@ use rsm::{Copies, Goal};
 impl Story<'_> {
     /// The whole run.
     pub fn text(&self) -> String {
-        let rows: Vec<Vec<Row>> = self.chapters.iter().map(|chapter| self.rows(chapter)).collect();
+        let mut rows: Vec<Vec<Row>> = self.chapters.iter().map(|chapter| self.rows(chapter)).collect();
+        if let Some((chapter, beat)) = self.wait_begins() {
+            let effect = &mut rows[chapter][beat].effect;
+            let gap = if effect.is_empty() { "" } else { "  " };
+            effect.push_str(&format!("{gap}<- from here on"));
+        }
         let table = Table::new(rows.iter().flatten());
         let mut out = format!("{}\n\n{}", self.summary(), table.head());
         for (number, (chapter, rows)) in (1..).zip(self.chapters.iter().zip(&rows)) {
@@ -100,7 +105,7 @@ impl Story<'_> {
                 Row { effect: format!("{}{by}", row.effect), ..row }
             }
         };
-        let monitor = beat.monitor.map(|state| self.state_name(state).to_owned());
+        let monitor = beat.monitor.map(|state| self.state_words(state).to_owned());
         Row { monitor, labels: beat.labels.join(", "), ..row }
     }
 }
