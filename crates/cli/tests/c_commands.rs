@@ -371,8 +371,9 @@ fn options_of_boolean_programs_are_refused_by_name() {
         (&["translate", "p.bp", "--no-cpp"], "--no-cpp"),
     ] {
         let outcome = sandbox.run(arguments);
-        let stderr =
-            format!("error: `{name}` is about programs in C, which are files `.c`, `.i` or `.yml`\n");
+        let stderr = format!(
+            "error: `{name}` is about programs in C, which are files `.c`, `.i` or `.yml`, or read with `--language c`\n"
+        );
         assert_eq!((outcome.code, outcome.stderr), (2, stderr), "{arguments:?}");
     }
 }
@@ -420,8 +421,8 @@ fn the_language_is_said_where_the_name_does_not_say_it() {
     assert_eq!(outcome.code, 2);
     assert!(outcome.stderr.contains("or read with `--language c`"), "{}", outcome.stderr);
     // A mistake in a Boolean program is shown as one.
-    let outcome = sandbox.run_with(&["check", "-"], "void main() begin skip end");
-    assert!(outcome.stderr.starts_with("error: expected"), "{}", outcome.stderr);
+    let outcome = sandbox.run_with(&["check", "-"], "void main() begin skip od end");
+    assert!(outcome.stderr.starts_with("error: `od` without `while`"), "{}", outcome.stderr);
     sandbox.file("program.txt", MAX);
     let outcome = sandbox.run(&["check", "program.txt", "--language", "c"]);
     assert_eq!(outcome.code, 10, "{}", outcome.stderr);
@@ -444,7 +445,7 @@ int main(void) {
   int c = {(a)};
   if ((b))
     c = UP(c), b = UP(b);
-  while ((c) < UP(b)) { c = UP(c); }
+  while ((c < UP(b))) { c = UP(c); }
   return (c);
 }
 ";
@@ -455,7 +456,7 @@ int main(void) {
    4     6  if b                 T
    5     7  c = UP(c)            c = 4
    6     7  b = UP(b)            b = 2
-   7     8  while (c) < UP(b)    F
+   7     8  while c < UP(b)      F
    8     9  return (c)
 ended: main has returned
 ";
