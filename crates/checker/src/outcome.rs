@@ -43,6 +43,8 @@ pub enum Unknown {
     Unconfirmed(Box<Unknown>),
     /// A formula says that there is a run, but its derivation is none, for this reason.
     NoRun(String),
+    /// It is not found with mathematical integers. Those of the machine may overflow, for this reason as far as it is known.
+    UnlessOverflow(Box<Unknown>),
     /// Several engines were asked, and each has its own reason.
     Each(Vec<(&'static str, Unknown)>),
     /// This had been found to be in the way, in words, before something else ended the work.
@@ -69,6 +71,8 @@ pub enum Missing {
     Certificate,
     /// The answer of another engine that is to agree.
     Comparison,
+    /// Whether a result overflows.
+    Overflow,
 }
 
 /// Everything that was found out.

@@ -118,7 +118,8 @@ pub fn load(wanted: &Wanted, job: &Job) -> Result<Loaded, Rejected> {
         property == Some(Property::NoOverflow) || wanted.targets.iter().any(|name| name == "overflow");
     let arithmetic = match wanted.options.int {
         _ if asks_for_overflow => Arithmetic::Checked,
-        None | Some(IntegersName::Math) => Arithmetic::Mathematical,
+        None => Arithmetic::Machine,
+        Some(IntegersName::Math) => Arithmetic::Mathematical,
         Some(IntegersName::Checked) => Arithmetic::Checked,
         Some(IntegersName::Wrap) => Arithmetic::Wrapping,
     };

@@ -10,13 +10,15 @@ mod harness;
 use harness::{Outcome, Sandbox, root};
 
 /// The pages whose commands are run.
-const PAGES: [&str; 8] = [
+const PAGES: [&str; 10] = [
     "README.md",
     "algorithms/README.md",
     "docs/c.md",
+    "docs/claims.md",
     "docs/concurrency.md",
     "docs/infinite-runs.md",
     "docs/language.md",
+    "docs/predicates.md",
     "docs/witnesses.md",
     "docs/write-your-own-algorithm.md",
 ];

@@ -107,6 +107,7 @@ pub fn missing_word(missing: Missing) -> &'static str {
         Missing::Trace => "trace",
         Missing::Certificate => "certificate",
         Missing::Comparison => "comparison",
+        Missing::Overflow => "overflow",
     }
 }
 
@@ -116,6 +117,7 @@ pub fn missing_line(missing: Missing, reason: &str) -> String {
         Missing::Trace => format!("there is no trace: {reason}\n"),
         Missing::Certificate => format!("there is no certificate: {reason}\n"),
         Missing::Comparison => format!("not compared: {reason}\n"),
+        Missing::Overflow => format!("whether a result overflows was not found out: {reason}\n"),
     }
 }
 

@@ -44,6 +44,10 @@ impl LimitsSet {
             Unknown::NoRun(reason) => {
                 format!("the formula says {yes}, but its derivation is no run of the program: {reason}")
             }
+            Unknown::UnlessOverflow(inner) => {
+                let no = words.of(&Verdict::No);
+                format!("{no} unless a result overflows; {}", self.reason_in(inner, words))
+            }
             Unknown::Each(reasons) => self.each(reasons),
             Unknown::Hindered(obstacle, inner) => {
                 format!("{obstacle}; {}", self.reason_in(inner, words))

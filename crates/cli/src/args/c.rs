@@ -17,8 +17,9 @@ pub struct COptions {
 
     /// C: which integers: math, checked or wrap
     ///
-    /// math (the default): those of mathematics; the answer says whether it holds for those of C as well. checked: a result that does
-    /// not fit its type is an error, the target `overflow`. wrap: such a result keeps its low bits.
+    /// Without this option those of C: what is not reached with mathematical integers counts if no result overflows, or if it is not reached with results that
+    /// wrap either; otherwise the answer is `UNREACHABLE unless a result overflows`. math: those of mathematics. checked: a result that does not fit its type is
+    /// an error, the target `overflow`. wrap: such a result keeps its low bits.
     #[arg(long, value_name = "NAME", value_enum, hide_possible_values = true)]
     pub int: Option<IntegersName>,
 

@@ -33,7 +33,7 @@ pub fn run(options: &ExecuteOptions, job: &Job) -> Status {
     };
     let Ok(loaded) = load(&wanted, job) else { return Status::Rejected };
     let (program, integers) = match loaded.arithmetic {
-        Arithmetic::Mathematical => (loaded.program.clone(), Integers::Mathematical),
+        Arithmetic::Machine | Arithmetic::Mathematical => (loaded.program.clone(), Integers::Mathematical),
         Arithmetic::Checked => (loaded.program.clone(), Integers::Machine),
         Arithmetic::Wrapping => (integers::wrapped(&loaded.program), Integers::Mathematical),
     };

@@ -334,9 +334,14 @@ impl Validator<'_> {
         let outcome = self.ask(&product.program, &targets, Question::Reach, self.loaded.arithmetic);
         Ok(match &outcome.finding.verdict {
             Verdict::Yes => self.violated(&outcome, &product, facts),
+            Verdict::Unknown(checker::Unknown::UnlessOverflow(_)) => Judgement::Unknown(
+                "the property and the invariants hold unless a result overflows; `--int math` asks about mathematical integers only"
+                    .to_owned(),
+            ),
             Verdict::Unknown(why) => Judgement::Unknown(self.reason(why)),
             Verdict::No => {
                 let about = match outcome.about {
+                    About::Either => "with the integers of C, also if results wrap",
                     About::Assumed => {
                         "with mathematical integers; whether a result overflows in C is not known"
                     }
