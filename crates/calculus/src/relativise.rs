@@ -125,10 +125,7 @@ impl Rewriting {
 
     /// The variables of a quantifier that nothing restricts.
     fn free(&self, quantifier: Quantifier, bounds: Bounds, inner: ExprId) -> Vec<Name> {
-        let is_free = |name: &Name| match quantifier {
-            Quantifier::Exists => !self.is_restricted(inner, name.symbol, 0),
-            Quantifier::Forall => !self.is_excluded(inner, name.symbol, 0),
-        };
+        let is_free = |name: &Name| !self.is_bound(quantifier, inner, name.symbol, 0);
         let declared = self.old.bounds(bounds).iter();
         let meant = declared.filter(|d| self.is_meant(d.type_name) && d.length.is_none());
         meant.map(|d| d.name).filter(is_free).collect()
@@ -250,6 +247,64 @@ impl Rewriting {
 
     fn binds(&self, bounds: Bounds, variable: Symbol) -> bool {
         self.old.bounds(bounds).iter().any(|declared| declared.name.symbol == variable)
+    }
+
+    /// Whether a quantified formula is true does not depend on values that are not meant: they are excluded, or the formula does not mention the
+    /// variable, or this is so of its parts.
+    fn is_bound(&self, quantifier: Quantifier, id: ExprId, variable: Symbol, depth: usize) -> bool {
+        let is_restricted = match quantifier {
+            Quantifier::Exists => self.is_restricted(id, variable, depth),
+            Quantifier::Forall => self.is_excluded(id, variable, depth),
+        };
+        if is_restricted || depth > DEEPEST {
+            return is_restricted;
+        }
+        if !self.mentions(id, variable) {
+            return true;
+        }
+        match (quantifier, self.old.expr(id).kind) {
+            (Quantifier::Exists, ExprKind::Or(of)) | (Quantifier::Forall, ExprKind::And(of)) => {
+                let mut parts = self.old.operands(of).iter();
+                parts.all(|part| self.is_bound(quantifier, *part, variable, depth + 1))
+            }
+            (Quantifier::Exists, ExprKind::And(of)) | (Quantifier::Forall, ExprKind::Or(of)) => {
+                let parts = self.old.operands(of).iter().filter(|part| self.mentions(**part, variable));
+                match parts.collect::<Vec<&ExprId>>()[..] {
+                    [part] => self.is_bound(quantifier, *part, variable, depth + 1),
+                    _ => false,
+                }
+            }
+            _ => false,
+        }
+    }
+
+    /// The variable may occur in a formula.
+    fn mentions(&self, id: ExprId, variable: Symbol) -> bool {
+        let mut todo = vec![id];
+        while let Some(id) = todo.pop() {
+            match self.old.expr(id).kind {
+                ExprKind::Constant(_) | ExprKind::Number(_) => {}
+                ExprKind::Path(path) => {
+                    let segments = self.old.paths.segments(path);
+                    if segments.iter().any(|segment| segment.symbol == variable || segment.index.is_some()) {
+                        return true;
+                    }
+                }
+                ExprKind::Apply(_, of) | ExprKind::And(of) | ExprKind::Or(of) | ExprKind::Case(of) => {
+                    todo.extend(self.old.operands(of));
+                }
+                ExprKind::Sum(a, _)
+                | ExprKind::Not(a)
+                | ExprKind::Quantified(_, _, a)
+                | ExprKind::Positions(_, _, a) => todo.push(a),
+                ExprKind::Connect(_, a, b)
+                | ExprKind::Compare(_, a, b)
+                | ExprKind::Simplify(_, a, b)
+                | ExprKind::If(a, b) => todo.extend([a, b]),
+                ExprKind::IfElse(a, b, c) => todo.extend([a, b, c]),
+            }
+        }
+        false
     }
 
     /// A formula holds only where the variable has a value that is meant.

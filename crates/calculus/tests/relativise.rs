@@ -37,6 +37,10 @@ fn variables_that_nothing_restricts_get_the_predicate() {
     becomes("exists T x. !Good(x);", "exists T x. Good(x) & !Good(x);");
     becomes("exists T x, T y. x != y & Good(y);", "exists T x, T y. Good(x) & x != y & Good(y);");
     becomes("forall T x. Good(x);", "forall T x. Good(x) -> Good(x);");
+    becomes(
+        "exists T x. Good(1) & (!Good(x) | Good(2));",
+        "exists T x. Good(x) & Good(1) & (!Good(x) | Good(2));",
+    );
     becomes("exists T x. Good(x) | x = 1;", "exists T x. Good(x) & (Good(x) | x = 1);");
     becomes("forall T x. exists T x. Good(x);", "forall T x. Good(x) -> (exists T x. Good(x));");
 }
@@ -52,6 +56,9 @@ fn variables_that_something_restricts_are_left_alone() {
     stays("forall T x. x = 1 | !Good(x);");
     stays("!(exists T x. Good(x) & !Step(x, x));");
     stays("exists bool b. b;");
+    // What does not mention the variable does not depend on it.
+    stays("exists T x, T y. Good(x) & (Step(x, y) & Good(y) | x = 1);");
+    stays("forall T x. Good(1) & (x = 1 | !Good(x));");
 }
 
 #[test]
