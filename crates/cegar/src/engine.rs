@@ -337,7 +337,7 @@ impl<'a> Goals<'a> {
         }
         let mut program = checked(&self.executed);
         program.select_targets(|_, target| target.kind == TargetKind::Overflow);
-        let mut attempt = Attempt::with_ideas(program, Statement::Unreachable, Vec::new());
+        let mut attempt = Attempt::new(program, Statement::Unreachable, None);
         match attempt.advance(FIRST_STAGES, prover) {
             Proof::Claimed(_) => About::Both,
             _ => About::Assumed,

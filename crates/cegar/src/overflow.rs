@@ -85,21 +85,23 @@ impl Transfer<'_> {
         let shown = shown.filter(|(_, finding)| finding.verdict == Verdict::No);
         let shown: Vec<IntegerTarget> = shown.map(|(target, _)| target.clone()).collect();
         let ideas: Vec<Candidate> = solved.claim.as_ref().map(refine::atoms).unwrap_or_default();
-        let attempt = |arithmetic: Arithmetic| {
-            let program = self.with_targets(arithmetic, &shown);
-            Attempt::with_ideas(program, Statement::Unreachable, ideas.clone())
-        };
         let mut overflows = self.executed(solved);
         if let (Overflows::Open(_), Some(prover)) = (&overflows, prover.as_deref_mut()) {
-            let proved =
-                self.without_overflow(&|| attempt(Arithmetic::Checked), self.stages(is_whole), prover);
-            overflows = proved.map_or_else(
-                |open| open,
-                |claim| {
-                    solved.prove(is_whole, claim, Arithmetic::Checked);
+            overflows = match self.without_overflow(self.stages(is_whole), prover) {
+                Err(open) => open,
+                Ok(claim) => {
+                    // One claim about both is only made for those who want to have it.
+                    if self.engine.wants_claim && is_whole {
+                        let more = [ideas.clone(), refine::atoms(&claim)].concat();
+                        let program = self.with_targets(Arithmetic::Checked, &shown);
+                        let mut both = Attempt::with_ideas(program, Statement::Unreachable, more);
+                        if let Proof::Claimed(claim) = both.advance(self.stages(is_whole), prover) {
+                            solved.prove(is_whole, (**claim).clone(), Arithmetic::Checked);
+                        }
+                    }
                     Overflows::None
-                },
-            );
+                }
+            };
         }
         if let Overflows::None = overflows {
             if is_whole {
@@ -112,7 +114,8 @@ impl Transfer<'_> {
         let is_wanted = !is_harmless || self.engine.wants_claim;
         let mut proved = None;
         if let Some(prover) = prover.filter(|_| is_wanted && !wraps.finding.is_yes()) {
-            let mut attempt = attempt(Arithmetic::Wrapping).knowing_types();
+            let program = self.with_targets(Arithmetic::Wrapping, &shown);
+            let mut attempt = Attempt::with_ideas(program, Statement::Unreachable, ideas).knowing_types();
             match attempt.advance(self.stages(is_whole), prover) {
                 Proof::Claimed(claim) => proved = Some((**claim).clone()),
                 proof => solved.unproved = Some(reason(proof)),
@@ -142,9 +145,7 @@ impl Transfer<'_> {
     fn ends(&self, mut prover: Option<&mut Prover>, solved: &mut Solved) -> Option<Unknown> {
         let mut overflows = self.executed(solved);
         if let (Overflows::Open(_), Some(prover)) = (&overflows, prover.as_deref_mut()) {
-            let program = self.with_targets(Arithmetic::Checked, &[]);
-            let attempt = || Attempt::with_ideas(program.clone(), Statement::Unreachable, Vec::new());
-            let proved = self.without_overflow(&attempt, self.stages(true), prover);
+            let proved = self.without_overflow(self.stages(true), prover);
             overflows = proved.map_or_else(|open| open, |_| Overflows::None);
         }
         if let Overflows::None = overflows {
@@ -167,21 +168,18 @@ impl Transfer<'_> {
         }
     }
 
-    /// A claim that nothing overflows, by attempts that begin in the same way; or what is known.
-    fn without_overflow(
-        &self,
-        attempt: &dyn Fn() -> Attempt,
-        stages: usize,
-        prover: &mut Prover,
-    ) -> Result<Claim, Overflows> {
-        let mut first = attempt();
+    /// A claim that nothing overflows; or what is known.
+    fn without_overflow(&self, stages: usize, prover: &mut Prover) -> Result<Claim, Overflows> {
+        let program = self.with_targets(Arithmetic::Checked, &[]);
+        let mut first = Attempt::new(program.clone(), Statement::Unreachable, None);
         let open = match first.advance(stages, prover) {
             Proof::Claimed(claim) => return Ok((**claim).clone()),
             proof => self.learnt(proof),
         };
         if let Overflows::Open(_) = open {
             // Types bound what variables hold. Clauses are harder to solve with them, predicates are not.
-            if let Proof::Claimed(claim) = attempt().knowing_types().advance(1, prover) {
+            let again = Attempt::with_ideas(program, Statement::Unreachable, Vec::new());
+            if let Proof::Claimed(claim) = again.knowing_types().advance(1, prover) {
                 return Ok((**claim).clone());
             }
         }
