@@ -35,6 +35,7 @@ enum Said {
 fn limits() -> Limits {
     Limits {
         memory: None,
+        end: None,
         stop: Stop::default(),
         gauge: Arc::new(Gauge::default()),
         clock: || std::time::Duration::ZERO,
