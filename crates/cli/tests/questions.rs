@@ -125,7 +125,9 @@ fn a_formula_holds_or_is_violated_by_an_infinite_run() {
     let n_marked = lines.iter().filter(|line| line.ends_with("<- from here on")).count();
     assert_eq!(n_marked, 1, "{outcome:?}");
     let found = object(&["--ltl", "G (x -> F !x)"], LOOP);
-    assert_eq!(found["trace"]["monitor"]["words"], json!({ "s0": "watching", "s1": "waiting for `!x`" }));
+    let words = [("s0", "watching"), ("s1", "waiting for `!x`")];
+    let words = words.map(|(state, words)| json!({ "state": state, "words": words }));
+    assert_eq!(found["trace"]["monitor"]["words"], json!(words));
 }
 
 #[test]

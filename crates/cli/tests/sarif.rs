@@ -200,7 +200,7 @@ thread q[2] begin void main() begin assume(a & *); end end
 fn several_programs_are_in_one_document() {
     let sandbox = Sandbox::new();
     sandbox.file("a.bp", "void main() begin ERROR: skip; end\n");
-    sandbox.file("b.bp", "void main() begin skip; end\n");
+    sandbox.file("b.bp", "void main() begin assert(T); end\n");
     sandbox.file("c.bp", "decl x; void main() begin assert(x); end\n");
     let files = ["check", "a.bp", "b.bp", "c.bp"];
     let outcome = sandbox.run(&[&files[..], &["--sarif", "all.sarif", "--trace", "none"]].concat());

@@ -88,8 +88,9 @@ impl Story<'_> {
             "target": target,
         });
         if !words.is_empty() {
-            let names = monitor.states.iter().map(|state| state.name.clone());
-            object["words"] = names.zip(words.iter().cloned().map(Value::String)).collect();
+            let told = monitor.states.iter().zip(words);
+            object["words"] =
+                told.map(|(state, words)| json!({ "state": state.name, "words": words })).collect();
         }
         Some(object)
     }
