@@ -13,6 +13,7 @@
 pub(crate) mod view;
 
 mod deadlock;
+mod forever;
 mod mattering;
 mod start;
 
@@ -23,6 +24,7 @@ mod levels;
 mod search;
 
 pub use deadlock::{has_ended, has_move, is_deadlock};
+pub use forever::{AllRuns, InCycle, Scheduler, Stops};
 pub use mattering::{Matters, mattering_shared, mattering_starts, mattering_successors};
 pub use search::{Closure, Least, Limits, Unfinished, closes, find_run, least_rounds, least_switches};
 pub use start::{initials, is_initial};

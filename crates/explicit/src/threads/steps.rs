@@ -28,7 +28,7 @@ pub(super) const DONE: u32 = 1;
 pub(super) const FIRST: u32 = 2;
 
 /// The most frames of recursive functions on a stack; calls beyond are left out, and who asks is told.
-const MAX_HEIGHT: usize = 8;
+pub(super) const MAX_HEIGHT: usize = 8;
 
 /// The most partial valuations that are looked at for one step.
 pub(super) const MAX_OUTCOMES: usize = 1 << 16;
@@ -37,7 +37,7 @@ pub(super) const MAX_OUTCOMES: usize = 1 << 16;
 pub(super) const MAX_PASSED: usize = 1 << 20;
 
 /// So many steps are computed between two looks at the stop flag; each is a unit of work.
-const TELL: u64 = 64;
+pub(super) const TELL: u64 = 64;
 
 /// The thread of a [`World`] that shows what a thread sees.
 pub(super) const ALONE: ThreadId = ThreadId(0);
@@ -49,11 +49,20 @@ pub(super) struct Numbered<T> {
 }
 
 impl<T: Eq + Hash> Numbered<T> {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { values: Vec::new(), numbers: FxHashMap::default() }
     }
 
-    fn number(&mut self, value: T) -> u32 {
+    /// The value with a number.
+    pub(super) fn value(&self, number: u32) -> &T {
+        &self.values[number as usize]
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    pub(super) fn number(&mut self, value: T) -> u32 {
         if let Some(number) = self.numbers.get(&value) {
             return *number;
         }
