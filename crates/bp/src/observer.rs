@@ -131,7 +131,8 @@ impl<'c> Observations<'c> {
         if shift <= MOST_BITS {
             return Ok(observations);
         }
-        let message = format!("this speaks of {shift} bits of the program, and at most {MOST_BITS} can be watched");
+        let message =
+            format!("this speaks of {shift} bits of the program, and at most {MOST_BITS} can be watched");
         Err(vec![Diagnostic::error(span, message)])
     }
 
@@ -197,8 +198,10 @@ impl<'o, 'c, 't> Resolver<'o, 'c, 't> {
             }
         }
         let program = self.observations.program;
-        let view =
-            View { scopes: &[&program.shared.scope, &self.scope], owner: Owner { unit: None, function: None } };
+        let view = View {
+            scopes: &[&program.shared.scope, &self.scope],
+            owner: Owner { unit: None, function: None },
+        };
         self.expressions.reported.clear();
         let n_errors = self.expressions.diagnostics.len();
         self.expressions.check(root, Wanted::Type(Ty::Bool), Primes::Refused, view);

@@ -16,15 +16,14 @@ use rsm::observe::Observer;
 use rsm::trace::Trace;
 use rsm::{Concurrent, Copies, Reductions};
 
-const TWIN: Limits = Limits { max_worlds: 2_000, max_depth: 6, max_outcomes: 1 << 12 };
+const TWIN: Limits = Limits { max_worlds: 1_200, max_depth: 6, max_outcomes: 1 << 12 };
 
 /// The program and its machine.
 fn lower(text: &str) -> (Checked, Concurrent) {
     let loaded = bp::load(&mut Sources::default(), "random.bp", text);
     let (checked, _) = loaded.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
     let options = bp::ThreadOptions { slots: 0, async_labels: true };
-    let threads =
-        bp::lower_threads(&checked, options).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+    let threads = bp::lower_threads(&checked, options).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
     (checked, threads)
 }
 
@@ -38,8 +37,13 @@ fn counts(program: &Concurrent) -> Vec<u32> {
 
 /// Formulas of many shapes; some count steps.
 fn formula(random: &mut Random, propositions: &[String]) -> String {
+    // Places are what waiting is told by.
+    let places: Vec<&String> = propositions.iter().filter(|text| text.starts_with("at(")).collect();
     let mut pick = || {
-        let text = &propositions[random.below(propositions.len() as u64) as usize];
+        let text = match random.chance(50) && !places.is_empty() {
+            true => places[random.below(places.len() as u64) as usize],
+            false => &propositions[random.below(propositions.len() as u64) as usize],
+        };
         if random.chance(50) { text.clone() } else { format!("!{text}") }
     };
     let (a, b, c) = (pick(), pick(), pick());
@@ -100,8 +104,16 @@ struct Seen {
     targets: usize,
 }
 
-fn check_trace(trace: &Trace, program: &Concurrent, observer: &Observer, scheduler: Scheduler, what: &str, seen: &mut Seen) {
-    let cycle = trace.thread_cycle(program, observer).unwrap_or_else(|error| panic!("no run: {error}\n{what}"));
+fn check_trace(
+    trace: &Trace,
+    program: &Concurrent,
+    observer: &Observer,
+    scheduler: Scheduler,
+    what: &str,
+    seen: &mut Seen,
+) {
+    let cycle =
+        trace.thread_cycle(program, observer).unwrap_or_else(|error| panic!("no run: {error}\n{what}"));
     assert!(cycle.is_fair(scheduler), "unfair: {cycle:?}\n{what}");
     seen.replayed += 1;
     seen.growing += usize::from(cycle.growth.iter().any(|growth| *growth > 0));
@@ -116,7 +128,9 @@ fn compare(program: &Concurrent, observer: &Observer, what: &str, seen: &mut See
     assert!(has[0] >= has[1] && has[1] >= has[2], "any ⊇ weak ⊇ strong: {has:?}\n{what}");
     for (n, scheduler) in Scheduler::ALL.into_iter().enumerate() {
         seen.found[n] += usize::from(has[n]);
-        for settings in all_settings(true).into_iter().chain([Settings { summaries: false, ..Settings::default() }]) {
+        for settings in
+            all_settings(true).into_iter().chain([Settings { summaries: false, ..Settings::default() }])
+        {
             let what = format!("{scheduler:?} {settings:?}, expected {}\n{what}", has[n]);
             let found = within(|limits| find(program, observer, Wanted::Run(scheduler), settings, limits));
             match found.expect("the threads are few").answer {

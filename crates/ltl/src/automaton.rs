@@ -181,8 +181,9 @@ fn tableau(
         states.push((level == untils.len(), edges.collect()));
     }
     let edge = |(literals, (), to): (Vec<Literal>, (), usize)| (literals, to);
-    let state = |(is_target, edges): (bool, Vec<_>)| {
-        State { is_target, edges: edges.into_iter().map(edge).collect() }
+    let state = |(is_target, edges): (bool, Vec<_>)| State {
+        is_target,
+        edges: edges.into_iter().map(edge).collect(),
     };
     Ok(Automaton { states: reduced(states).into_iter().map(state).collect() })
 }

@@ -20,9 +20,7 @@ mod parse;
 mod token;
 mod write;
 
-pub use automaton::{
-    Automaton, Literal, Marked, MarkedEdge, State, TooLarge, translate, translate_marked,
-};
+pub use automaton::{Automaton, Literal, Marked, MarkedEdge, State, TooLarge, translate, translate_marked};
 pub use formula::{Formula, FormulaId, Node};
 pub use observer::{Watched, observer, violations_of_threads};
 pub use parse::parse;

@@ -147,10 +147,8 @@ impl<'c> Names<'c> {
         let names = &self.program.program().names;
         let known = || unit.private.scope.places.keys().map(|symbol| names.text(*symbol));
         let place = names.find(name).and_then(|symbol| unit.private.scope.places.get(&symbol));
-        let global = block
-            .private
-            .iter()
-            .find(|global| self.threads.machine.globals[**global as usize].name == name);
+        let global =
+            block.private.iter().find(|global| self.threads.machine.globals[**global as usize].name == name);
         let (Some((_, ty)), Some(global)) = (place, global) else {
             let near = near(name, known());
             let message = format!("thread `{}` has no private variable `{name}`{near}", block.name);
@@ -160,7 +158,8 @@ impl<'c> Names<'c> {
             (Some(copy), _) => copy,
             (None, Copies::Number(1)) => 0,
             (None, _) => {
-                let message = format!("`{0}` has several copies: name one, such as `{0}[0].{name}`", block.name);
+                let message =
+                    format!("`{0}` has several copies: name one, such as `{0}[0].{name}`", block.name);
                 return Err(Diagnostic::error(span, message));
             }
         };

@@ -99,9 +99,9 @@ pub fn needs_none(options: &CheckOptions, concurrency: Concurrency) -> bool {
     }
 }
 
-/// It is known which threads there are: whether all of them wait is asked.
-pub fn known_threads(program: &Concurrent) -> Result<(), String> {
-    let without = |what: &str| Err(format!("`--deadlock` needs to know which threads there are, and {what}"));
+/// It is known which threads there are: an option asks what all of them do.
+pub fn known_threads(option: &str, program: &Concurrent) -> Result<(), String> {
+    let without = |what: &str| Err(format!("`{option}` needs to know which threads there are, and {what}"));
     match program.is_parameterised() {
         true => without(&format!("`{}` stands for any number", any_number(program))),
         false if !program.is_whole => without("this program starts some at run time"),

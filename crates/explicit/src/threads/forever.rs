@@ -115,7 +115,9 @@ fn answer(
             Ok(written(Filling::new(graph, start, limits).and_then(|filling| filling.finite(&stem))))
         }
         Ending::Cycle(part) => {
-            let Wanted::Run(scheduler) = wanted else { unreachable!("a cycle is found where one is asked for") };
+            let Wanted::Run(scheduler) = wanted else {
+                unreachable!("a cycle is found where one is asked for")
+            };
             let lasso = lasso::find(graph, &starts, &met, &part, scheduler, limits)?;
             let filling = Filling::new(graph, lasso.start, limits);
             Ok(written(filling.and_then(|filling| filling.lasso(&lasso, scheduler))))

@@ -149,9 +149,8 @@ impl Summaries {
         let mut is_endless = vec![false; self.n_states];
         // Each component comes after those that it leads to.
         for members in components {
-            let leads_on = |state: &u32| {
-                after(*state).iter().any(|to| members.contains(to) || is_endless[*to as usize])
-            };
+            let leads_on =
+                |state: &u32| after(*state).iter().any(|to| members.contains(to) || is_endless[*to as usize]);
             if members.len() > 1 || members.iter().any(leads_on) {
                 members.iter().for_each(|state| is_endless[*state as usize] = true);
             }

@@ -22,7 +22,7 @@ pub struct Looping {
 const SHARED: [&str; 3] = ["x", "y", "z"];
 
 /// The most threads.
-const MOST_THREADS: usize = 4;
+const MOST_THREADS: usize = 3;
 
 struct Writer {
     dice: Dice,
@@ -80,7 +80,7 @@ impl Writer {
         self.line(format!("thread t{block}[{copies}]"));
         self.line("begin");
         self.line("  decl own;");
-        if self.dice.chance(70) {
+        if self.dice.chance(90) {
             let init = self.dice.pick(&["  init !own;", "  init own;"]);
             self.line(init);
         }
@@ -93,11 +93,10 @@ impl Writer {
         }
         self.line("  void main()");
         self.line("  begin");
-        self.line("    decl l;");
         if self.dice.chance(8) {
-            self.line("    enforce own | x | l;");
+            self.line("    enforce own | x | !y;");
         }
-        for _ in 0..self.dice.below(2) {
+        if self.dice.chance(30) {
             self.statement("    ", 0);
         }
         let head = match self.dice.below(10) {
@@ -136,7 +135,6 @@ impl Writer {
         self.functions.push("h");
         self.line("  void h()");
         self.line("  begin");
-        self.line("    decl l;");
         for _ in 0..1 + self.dice.below(2) {
             self.statement("    ", 1);
         }
@@ -153,7 +151,7 @@ impl Writer {
     }
 
     fn condition(&mut self) -> String {
-        let name = self.dice.pick(&["x", "y", "z", "own", "l"]);
+        let name = self.dice.pick(&["x", "x", "y", "y", "z", "own"]);
         if self.dice.chance(50) { name.to_owned() } else { format!("!{name}") }
     }
 
@@ -167,7 +165,7 @@ impl Writer {
             5 => format!("{shared} := {condition};"),
             6..=9 => format!("assume({condition});"),
             10 => "own := !own;".to_owned(),
-            11 => "l := !l;".to_owned(),
+            11 => "own := *;".to_owned(),
             12 => "skip;".to_owned(),
             13 if nesting == 0 && !self.functions.is_empty() => {
                 format!("{}();", self.dice.pick(&self.functions))
@@ -186,7 +184,7 @@ impl Writer {
                 return self.line(format!("{indent}od"));
             }
             19 => {
-                self.line(format!("{indent}{label}while (*) do l := !l; od"));
+                self.line(format!("{indent}{label}while (*) do own := !own; od"));
                 return;
             }
             _ => {

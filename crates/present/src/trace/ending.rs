@@ -4,9 +4,9 @@ use super::effect::list;
 use super::hidden::Hidden;
 use super::narrator::{Assignment, Moment, Narrator};
 use super::story::{Beat, Story, What};
-use rsm::interleave::ThreadId;
+use rsm::interleave::{InCycle, ThreadId};
 use rsm::step::Frame;
-use rsm::trace::{End, Trace};
+use rsm::trace::{End, ThreadCycle, Trace};
 use rsm::{Concurrent, Copies, Goal, Mentioned, Place};
 
 /// More frames of a stack than twice this are not shown.
@@ -58,6 +58,9 @@ impl Story<'_> {
         if self.is_deadlock() {
             return self.waiting();
         }
+        if let Some(schedule) = self.schedule {
+            return self.for_ever(schedule);
+        }
         let mut out = "-- at the end\n".to_owned();
         for thread in self.threads_that_run() {
             out.push_str(&format!("{}: {}\n", self.name(thread), self.stack(thread)));
@@ -75,6 +78,27 @@ impl Story<'_> {
     /// The run ends where nobody can go on.
     pub(super) fn is_deadlock(&self) -> bool {
         self.trace.end == End::Deadlock
+    }
+
+    /// What each thread does for ever.
+    fn for_ever(&self, schedule: &ThreadCycle) -> String {
+        let mut out = "-- for ever\n".to_owned();
+        for (n, thread) in schedule.threads.iter().enumerate() {
+            let id = ThreadId::new(n);
+            let (name, stack) = (self.name(id), self.stack(id));
+            let line = match thread {
+                _ if self.has_ended(id) => "has ended".to_owned(),
+                InCycle { moves: true, .. } => "runs again and again".to_owned(),
+                InCycle { cannot: false, can: true, .. } => {
+                    format!("never runs, though it always could: {stack}")
+                }
+                InCycle { can: true, .. } => format!("never runs, though it could again and again: {stack}"),
+                InCycle { cannot: true, .. } => format!("waits in {stack}"),
+                _ => format!("stands still, since another thread stays in an atomic block: {stack}"),
+            };
+            out.push_str(&format!("{name}: {line}\n"));
+        }
+        out
     }
 
     /// Who waits where, those that have not run among them.
@@ -108,7 +132,7 @@ impl Story<'_> {
 
     fn stack(&self, thread: ThreadId) -> String {
         let frames = &self.ending.stacks[thread.index()];
-        if frames.is_empty() || self.is_deadlock() && self.has_ended(thread) {
+        if frames.is_empty() || (self.is_deadlock() || self.schedule.is_some()) && self.has_ended(thread) {
             return "ended".to_owned();
         }
         let n_left_out = frames.len().saturating_sub(2 * SHOWN);

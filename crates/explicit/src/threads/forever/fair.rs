@@ -101,7 +101,8 @@ impl Fairness {
     /// The ranks of a configuration.
     pub(super) fn ranks(&self, position: u32) -> Vec<Rank> {
         let number = self.numbers.as_ref().map_or(0, |numbers| numbers[position as usize]);
-        let mut ranks = self.ranks.get(&position).cloned().unwrap_or_else(|| vec![Rank { number, starved: 0 }]);
+        let mut ranks =
+            self.ranks.get(&position).cloned().unwrap_or_else(|| vec![Rank { number, starved: 0 }]);
         ranks[0].number = number;
         ranks
     }
@@ -211,7 +212,8 @@ impl Inside {
             let class = classes.of(n, place);
             !moves[class] && if scheduler == Scheduler::Strong { can[class] } else { !cannot[class] }
         };
-        let mut of = |n: u32| (0..n_threads).fold(0, |bits, place| bits | u64::from(starves(n, place)) << place);
+        let mut of =
+            |n: u32| (0..n_threads).fold(0, |bits, place| bits | u64::from(starves(n, place)) << place);
         Some((0..component.len() as u32).map(&mut of).collect())
     }
 

@@ -11,7 +11,7 @@ use super::graph::Graph;
 use super::lasso::{Lasso, Taken, follow};
 use super::table::{Kind, Local, Move, Table, Walk};
 use crate::{Limits, Stopped};
-use rsm::interleave::{Scheduler, ThreadId, ThreadState, World, mattering_successors};
+use rsm::interleave::{Scheduler, ThreadId, ThreadState, World, is_free, mattering_successors};
 use rsm::step::State;
 use rsm::trace::{Recorder, Trace};
 use rsm::{EdgeId, ModuleId, NodeId, Place};
@@ -56,7 +56,8 @@ impl<'g, 'p, 'l> Filling<'g, 'p, 'l> {
         let (locals, shared) = (numbers[1..=order.len()].to_vec(), numbers[0]);
         let pending = begun.into_iter().map(|(_, way)| Some(way)).collect();
         let start = world.clone();
-        let mut filling = Self { graph, limits, threads, start, world, pending, locals, shared, steps: Vec::new() };
+        let mut filling =
+            Self { graph, limits, threads, start, world, pending, locals, shared, steps: Vec::new() };
         filling.go_where_others_could_tell()?;
         Ok(filling)
     }
@@ -178,9 +179,11 @@ impl<'g, 'p, 'l> Filling<'g, 'p, 'l> {
         for taken in &lasso.stem {
             self.follow(&mut names, taken)?;
         }
+        self.catch_up_for(&lasso.cycle, &names)?;
         let mut heads: Vec<(Vec<usize>, World, usize)> = Vec::new();
         for _ in 0..MOST_ROUNDS {
-            let is_same = |(known, world, _): &(Vec<usize>, World, usize)| *known == names && *world == self.world;
+            let is_same =
+                |(known, world, _): &(Vec<usize>, World, usize)| *known == names && *world == self.world;
             if let Some((_, _, first)) = heads.iter().find(|head| is_same(head)) {
                 let first = *first;
                 return Ok(self.record(Some(first)));
@@ -191,6 +194,20 @@ impl<'g, 'p, 'l> Filling<'g, 'p, 'l> {
             }
         }
         Err(Stopped::Untaken)
+    }
+
+    /// Threads that move on the cycle go to their first stops before it, unless somebody is in the way.
+    fn catch_up_for(&mut self, cycle: &[Taken], names: &[usize]) -> Result<(), Stopped> {
+        let program = self.graph.table.program;
+        if !self.world.threads.iter().all(|thread| is_free(program, thread)) {
+            return Ok(());
+        }
+        let mut names = names.to_vec();
+        for taken in cycle {
+            let thread = follow(&mut names, taken);
+            self.catch_up(thread)?;
+        }
+        Ok(())
     }
 
     /// A run that is of interest as far as these moves lead.
@@ -248,7 +265,8 @@ fn begin(
     for first in table.first_shared()? {
         let shared = table.matter.project(&World { shared: first.clone(), threads: Vec::new() }).shared;
         // One way for each value of what threads write before others can tell.
-        let mut ways: FxHashMap<Vec<u64>, Vec<(ThreadState, Way)>> = FxHashMap::from_iter([(shared, Vec::new())]);
+        let mut ways: FxHashMap<Vec<u64>, Vec<(ThreadState, Way)>> =
+            FxHashMap::from_iter([(shared, Vec::new())]);
         for (role, local) in roles.iter().zip(&numbers[1..]) {
             let mut longer = FxHashMap::default();
             let aim = table.local(role.block, *local).clone();

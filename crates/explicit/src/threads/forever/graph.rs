@@ -145,7 +145,8 @@ impl<'p> Graph<'p> {
     pub(super) fn initial(&mut self, limits: &Limits<'_>) -> Result<Vec<u32>, Stopped> {
         let mut found = Vec::new();
         for first in self.table.first_shared()? {
-            let shared = self.table.matter.project(&World { shared: first.clone(), threads: Vec::new() }).shared;
+            let shared =
+                self.table.matter.project(&World { shared: first.clone(), threads: Vec::new() }).shared;
             let mut lists: Vec<(Vec<u64>, Vec<u32>)> = vec![(shared, Vec::new())];
             for role in self.roles.clone() {
                 lists = self.with_thread(role.block, &first, lists, limits)?;

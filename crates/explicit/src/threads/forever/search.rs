@@ -132,7 +132,12 @@ impl<'g, 'p> Search<'g, 'p> {
     }
 
     /// A configuration is met for the first time.
-    fn enter(&mut self, position: u32, by_edge: Marked, limits: &Limits<'_>) -> Result<Option<Ending>, Stopped> {
+    fn enter(
+        &mut self,
+        position: u32,
+        by_edge: Marked,
+        limits: &Limits<'_>,
+    ) -> Result<Option<Ending>, Stopped> {
         self.n_met += 1;
         if u64::from(self.n_met) % LOOK == 0 {
             let figures = self.graph.figures(self.bytes());

@@ -103,13 +103,12 @@ impl Walk {
     /// For each component with a cycle its first state.
     pub(super) fn cycles(&self) -> Vec<Vec<u32>> {
         let edges = |at: u32| &self.steps[at as usize][..];
-        let mut components = base::Components::new(self.worlds.len()).list(
-            0..self.worlds.len() as u32,
-            edges,
-            |(_, to)| Some(*to),
-        );
-        let is_cycle =
-            |members: &Vec<u32>| members.len() > 1 || edges(members[0]).iter().any(|(_, to)| *to == members[0]);
+        let mut components =
+            base::Components::new(self.worlds.len())
+                .list(0..self.worlds.len() as u32, edges, |(_, to)| Some(*to));
+        let is_cycle = |members: &Vec<u32>| {
+            members.len() > 1 || edges(members[0]).iter().any(|(_, to)| *to == members[0])
+        };
         components.retain(is_cycle);
         components
     }
@@ -232,9 +231,7 @@ impl<'p> Table<'p> {
                 is_inside: !is_free(self.program, thread),
                 has_ended: false,
             },
-            Local::Done { bits, has_ended } => {
-                Fact { bits: *bits, is_inside: false, has_ended: *has_ended }
-            }
+            Local::Done { bits, has_ended } => Fact { bits: *bits, is_inside: false, has_ended: *has_ended },
             Local::Spin { bits, is_inside } => Fact { bits: *bits, is_inside: *is_inside, has_ended: false },
         };
         let number = self.locals[block as usize].number(local);

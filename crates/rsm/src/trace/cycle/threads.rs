@@ -3,8 +3,8 @@
 //! The steps from the head on stand for an infinite run if there is at least one, and at the end
 //!
 //! 1. the shared values and the private values of every thread are those of the head;
-//! 2. every thread that has not ended has the same function on top, at the same node, with the same locals; its stack was never
-//!    lower in between;
+//! 2. the stack of every thread is that of the head; or it has the same function on top, at the same node, with the same locals, and
+//!    was never lower in between;
 //! 3. the thread of the first step may become active in place of that of the last one.
 //!
 //! Then the same steps can be taken again with the same choices, and so on for ever; what a round leaves on a stack is its growth. What
@@ -91,6 +91,8 @@ struct Turning {
     head: World,
     first: ThreadId,
     cycle: ThreadCycle,
+    /// Of each thread whether its stack was lower than at the head.
+    was_lower: Vec<bool>,
     able: FxHashMap<World, Vec<bool>>,
 }
 
@@ -99,7 +101,8 @@ impl Turning {
         let n_threads = head.threads.len();
         let (threads, growth) = (vec![InCycle::default(); n_threads], vec![0; n_threads]);
         let cycle = ThreadCycle { threads, growth, is_inside: true };
-        Self { head: head.clone(), first, cycle, able: FxHashMap::default() }
+        let was_lower = vec![false; n_threads];
+        Self { head: head.clone(), first, cycle, was_lower, able: FxHashMap::default() }
     }
 
     /// Looks at a world that a step of a thread is about to leave.
@@ -122,10 +125,10 @@ impl Turning {
         Ok(())
     }
 
-    /// A stack is not lower than at the head.
-    fn is_high(&self, world: &World, thread: ThreadId) -> bool {
+    /// Looks at the stack of a thread that has taken a step.
+    fn measure(&mut self, world: &World, thread: ThreadId) {
         let height = |world: &World| world.threads[thread.index()].stack.len();
-        height(world) >= height(&self.head)
+        self.was_lower[thread.index()] |= height(world) < height(&self.head);
     }
 
     /// The end is as the head.
@@ -134,9 +137,11 @@ impl Turning {
             return wrong("a shared variable has changed at the end of the cycle");
         }
         for (n, (before, after)) in self.head.threads.iter().zip(&world.threads).enumerate() {
-            let is_same = before.private == after.private && before.stack.last() == after.stack.last();
-            if !is_same {
+            if before.private != after.private || before.stack.last() != after.stack.last() {
                 return wrong(format!("thread {n} is somewhere else at the end of the cycle"));
+            }
+            if self.was_lower[n] && before.stack != after.stack {
+                return wrong(format!("a function of thread {n} returns that was called before the cycle"));
             }
             self.cycle.growth[n] = after.stack.len() - before.stack.len();
         }
@@ -170,8 +175,8 @@ impl Trace {
             steps
                 .take(visit.thread, visit.edge, visit.after)
                 .map_err(|e| e.at(format_args!("step {number}")))?;
-            if turning.as_ref().is_some_and(|turning| !turning.is_high(&steps.world, visit.thread)) {
-                return wrong(format!("step {number}: a function returns that was called before the cycle"));
+            if let Some(turning) = &mut turning {
+                turning.measure(&steps.world, visit.thread);
             }
         }
         let Some(turning) = turning else { return wrong("the cycle has no steps") };
@@ -214,7 +219,9 @@ impl Trace {
             return wrong("the program does not start like this");
         }
         if self.n_steps() > LONGEST {
-            return Err(ReplayError::Unclear("the run has too many steps to take them one by one".to_owned()));
+            return Err(ReplayError::Unclear(
+                "the run has too many steps to take them one by one".to_owned(),
+            ));
         }
         Ok(Steps { program, world: self.start.clone(), active: None })
     }
