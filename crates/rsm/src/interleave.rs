@@ -23,7 +23,7 @@ mod levels;
 
 mod search;
 
-pub use deadlock::{has_ended, has_move, is_deadlock};
+pub use deadlock::{ended_inside, has_ended, has_move, is_deadlock};
 pub use forever::{AllRuns, InCycle, Scheduler, Stops};
 pub use mattering::{Matters, mattering_shared, mattering_starts, mattering_successors};
 pub use search::{Closure, Least, Limits, Unfinished, closes, find_run, least_rounds, least_switches};

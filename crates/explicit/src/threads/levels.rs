@@ -8,7 +8,7 @@
 use super::any_number::is_slot;
 use super::matter::Matter;
 use super::origins::{Origins, Pair};
-use super::steps::{DONE, Move, START, Tables};
+use super::steps::{DONE, ENDED_INSIDE, Move, START, Tables};
 use super::store::Store;
 use super::{Cost, End, Found, Question, Settings};
 use crate::search::LOOK;
@@ -460,13 +460,15 @@ impl<'p> Search<'p> {
         if !self.deadlocks {
             return Ok(());
         }
+        // Once somebody has ended in an atomic region, what the others could do does not count.
+        let is_over = numbers[1..].contains(&ENDED_INSIDE);
         let mut all_ended = true;
         for thread in 0..self.roles.len() {
             let state = (self.roles[thread].0, numbers[0], numbers[thread + 1]);
             let number = self.tables.entry(state, limits)?;
             let entry = self.tables.entry_at(number);
             all_ended &= entry.has_ended;
-            if entry.can_move {
+            if entry.can_move && !is_over {
                 self.fit();
                 return Ok(());
             }

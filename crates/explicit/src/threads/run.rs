@@ -5,10 +5,10 @@
 
 use super::levels::{NOBODY, Search, place};
 use super::origins::Pair;
-use super::steps::{ALONE, DONE, MAX_OUTCOMES, START, Tables};
+use super::steps::{ALONE, DONE, ENDED_INSIDE, MAX_OUTCOMES, START, Tables, UNFINISHED};
 use crate::Stopped;
 use rsm::interleave::{
-    ThreadId, ThreadState, World, mattering_shared, mattering_starts, mattering_successors,
+    ThreadId, ThreadState, World, ended_inside, mattering_shared, mattering_starts, mattering_successors,
 };
 use rsm::step::State;
 use rsm::trace::{Recorder, Trace};
@@ -312,6 +312,15 @@ fn arrives(
         // A thread that will do nothing any more may be left wherever it may be left.
         Aim::At { shared, local: DONE } => {
             let is_there = is_moving && tables.may_be_done(&world.threads[0]);
+            Ok((is_there && tables.shared_values(shared) == world.shared).then_some(None))
+        }
+        Aim::At { shared, local: local @ (ENDED_INSIDE | UNFINISHED) } => {
+            let thread = &world.threads[0];
+            let is_meant = match local {
+                ENDED_INSIDE => ended_inside(tables.program, thread),
+                _ => tables.is_unfinished(thread),
+            };
+            let is_there = is_moving && is_meant;
             Ok((is_there && tables.shared_values(shared) == world.shared).then_some(None))
         }
         Aim::At { shared, local } => {

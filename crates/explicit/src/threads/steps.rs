@@ -3,7 +3,8 @@
 //! A move is one step and then all steps that nobody notices, whole atomic blocks included, up to a *stop*: outside atomic regions,
 //! and some next step is noticed. Only stops have numbers. A thread that never ran is `START`, whatever its first values; one that
 //! has ended, blocks for ever or loops for ever unnoticed is `DONE`. Where deadlocks are asked for, only who has ended is, who blocks has
-//! a number, and who loops goes nowhere, since no deadlock comes after that. Contract: every step is one of `rsm::interleave`; what a thread
+//! a number, and who loops goes nowhere, since no deadlock comes after that, but for one: a thread may end in an atomic region, with its
+//! flag, as `ENDED_INSIDE`, while others, `UNFINISHED`, are on their way to their end, or loop. Contract: every step is one of `rsm::interleave`; what a thread
 //! can do from a state is computed once.
 
 use super::matter::Matter;
@@ -24,8 +25,12 @@ use std::rc::Rc;
 pub(super) const START: u32 = 0;
 /// The number of a thread that will do nothing any more.
 pub(super) const DONE: u32 = 1;
+/// The number of a thread that has ended in an atomic region, so that no other one runs any more; if deadlocks are asked for.
+pub(super) const ENDED_INSIDE: u32 = 2;
+/// The number of a thread that will do nothing others notice, and has not ended; if deadlocks are asked for and somebody has a flag.
+pub(super) const UNFINISHED: u32 = 3;
 /// The states of a block are numbered from here.
-pub(super) const FIRST: u32 = 2;
+pub(super) const FIRST: u32 = 4;
 
 /// The most frames of recursive functions on a stack; calls beyond are left out, and who asks is told.
 pub(super) const MAX_HEIGHT: usize = 8;
@@ -118,6 +123,9 @@ struct Walk {
     stops: Vec<World>,
     /// Where the thread does nothing any more.
     done: Vec<World>,
+    /// Where it has ended in an atomic region, and where it may be left on the way to no stop.
+    ended_inside: Vec<World>,
+    unfinished: Vec<World>,
     hits: FxHashSet<Hit>,
     is_cut: bool,
     /// It can go on for ever without being left.
@@ -254,13 +262,13 @@ impl<'p> Tables<'p> {
         }
     }
 
-    /// What a move leads to, given the thread and those it has started.
-    fn move_to(&mut self, mut world: World, is_done: bool) -> Move {
+    /// What a move leads to, given the thread and those it has started; the number of the thread, if its state has none of its own.
+    fn move_to(&mut self, mut world: World, over: Option<u32>) -> Move {
         let shared = self.shared.number(world.shared);
         let mut threads = world.threads.drain(..);
-        let thread = threads.next().filter(|thread| !is_done && !thread.stack.is_empty());
+        let thread = threads.next().filter(|thread| over.is_none() && !thread.stack.is_empty());
         let mut number = |thread: ThreadState| self.locals[thread.block as usize].number(thread) + FIRST;
-        let local = thread.map_or(DONE, &mut number);
+        let local = thread.map_or(over.unwrap_or(DONE), &mut number);
         Move { shared, local, started: threads.map(number).collect() }
     }
 
@@ -304,7 +312,8 @@ impl<'p> Tables<'p> {
             return Ok(*entry as usize);
         }
         let entry = match local {
-            DONE => Entry { has_ended: true, ..Entry::default() },
+            DONE | ENDED_INSIDE => Entry { has_ended: true, ..Entry::default() },
+            UNFINISHED => Entry { can_move: true, ..Entry::default() },
             _ => self.compute(block, shared, local, limits)?,
         };
         self.entries.push(entry);
@@ -345,10 +354,12 @@ impl<'p> Tables<'p> {
         let can_move = before.is_cut || after.can_go_on();
         let first = self.moves.len();
         let mut seen = FxHashSet::from_iter([Move { shared, local, started: Box::default() }]);
-        let stops = after.stops.into_iter().map(|world| (world, false));
-        let done = after.done.into_iter().map(|world| (world, true));
-        for (world, is_done) in stops.chain(done) {
-            let step = self.move_to(world, is_done);
+        let stops = after.stops.into_iter().map(|world| (world, None));
+        let done = after.done.into_iter().map(|world| (world, Some(DONE)));
+        let inside = after.ended_inside.into_iter().map(|world| (world, Some(ENDED_INSIDE)));
+        let unfinished = after.unfinished.into_iter().map(|world| (world, Some(UNFINISHED)));
+        for (world, over) in stops.chain(done).chain(inside).chain(unfinished) {
+            let step = self.move_to(world, over);
             if seen.insert(step.clone()) {
                 self.moves.push(step);
             }
@@ -478,15 +489,22 @@ impl<'p> Tables<'p> {
             && (is_inside || !self.matter.stores_noticed(before.block, call))
     }
 
-    /// A thread that can do nothing more and may be left there has ended, or waits for nothing.
-    fn note_stuck(&self, world: &World, walk: &mut Walk) {
-        if !is_free(self.program, &world.threads[0]) {
-            return;
+    /// A thread that can do nothing more has ended, waits for nothing, or blocks the run in an atomic region, which is no move.
+    /// Whether this is a stop.
+    fn note_stuck(&self, world: &World, walk: &mut Walk) -> bool {
+        let thread = &world.threads[0];
+        match (is_free(self.program, thread), has_ended(self.program, thread)) {
+            (true, true) => walk.done.push(world.clone()),
+            (true, false) => walk.stops.push(world.clone()),
+            (false, true) => walk.ended_inside.push(world.clone()),
+            (false, false) => {}
         }
-        match has_ended(self.program, &world.threads[0]) {
-            true => walk.done.push(world.clone()),
-            false => walk.stops.push(world.clone()),
-        }
+        self.is_unfinished(thread)
+    }
+
+    /// The thread may be left here and has not ended.
+    pub(super) fn is_unfinished(&self, thread: &ThreadState) -> bool {
+        is_free(self.program, thread) && !has_ended(self.program, thread)
     }
 
     /// The same with a thread more if one has been started; whether one is missing.
@@ -520,16 +538,18 @@ impl<'p> Tables<'p> {
             let world = passed.worlds[at].clone();
             walk.hits.extend(self.hits(&world)?);
             if self.is_stop(&world) {
-                passed.ends.push(at);
-                match world.threads[0].stack.is_empty() {
-                    true => walk.done.push(World::clone(&world)),
-                    false => walk.stops.push(World::clone(&world)),
+                let has_ended = world.threads[0].stack.is_empty();
+                let found = if has_ended { &mut walk.done } else { &mut walk.stops };
+                found.push(World::clone(&world));
+                // Who is on the way to the end has not ended.
+                if !(has_ended && self.deadlocks) {
+                    passed.ends.push(at);
                 }
             } else {
                 let Steps { steps, is_cut } = self.steps(&world)?;
                 walk.is_cut |= is_cut;
-                if self.deadlocks && steps.is_empty() && !is_cut {
-                    self.note_stuck(&world, &mut walk);
+                if self.deadlocks && steps.is_empty() && !is_cut && self.note_stuck(&world, &mut walk) {
+                    passed.ends.push(at);
                 }
                 steps.into_iter().for_each(|(_, after)| passed.add(after, Some(at)));
             }
@@ -541,6 +561,10 @@ impl<'p> Tables<'p> {
         }
         if self.deadlocks {
             walk.spins = passed.has_cycle();
+            if self.program.blocks.iter().any(|block| block.flag.is_some()) {
+                let lost = passed.lost().filter(|world| self.is_unfinished(&world.threads[0]));
+                walk.unfinished = lost.cloned().collect();
+            }
             return Ok(walk);
         }
         // Where no stop can be reached from, the thread blocks or runs on for ever, and others may go on beside it.
@@ -554,9 +578,10 @@ impl<'p> Tables<'p> {
 }
 
 impl Walk {
-    /// It comes to where it can be left, or goes on for ever.
+    /// It comes to where it can be left, ends, or goes on for ever.
     fn can_go_on(&self) -> bool {
-        !self.stops.is_empty() || !self.done.is_empty() || self.spins || self.is_cut
+        let is_over = !self.done.is_empty() || !self.ended_inside.is_empty();
+        !self.stops.is_empty() || is_over || self.spins || self.is_cut
     }
 }
 
