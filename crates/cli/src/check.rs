@@ -219,7 +219,11 @@ fn machine(options: &CheckOptions, program: &Program, job: &Job) -> Result<Machi
         job.console.error(&message);
         return Err(Status::Rejected);
     }
-    let lowered = || program.threads(thread_options(&options.bound), job).map_err(|_| Status::Rejected);
+    let read = match of_every_schedule(&options.question) {
+        true => bound::watched_options(&options.bound),
+        false => thread_options(&options.bound),
+    };
+    let lowered = || program.threads(read, job).map_err(|_| Status::Rejected);
     if let Some(stage) = shown {
         stage::show_machine(stage, &lowered()?.machine, job);
         return Ok(Machine::Shown);

@@ -15,9 +15,8 @@ mod lasso;
 mod search;
 mod table;
 
-use super::Settings;
+use super::{Cost, End, Question, Settings, deadlock};
 use crate::{Figures, Limits, Stopped};
-use fair::Fairness;
 use fill::Filling;
 use graph::Graph;
 use rsm::interleave::{Scheduler, Stops};
@@ -101,7 +100,7 @@ fn answer(
         Wanted::Run(scheduler) => Aim::Cycle(scheduler),
         Wanted::Target => Aim::Target,
     };
-    let mut search = Search::new(graph, aim, Fairness::default());
+    let mut search = Search::new(graph, aim);
     let ending = search.run(&starts, limits);
     *bytes = search.bytes();
     let met = search.met;
@@ -132,10 +131,14 @@ fn written(trace: Result<Trace, Stopped>) -> Answer {
 
 /// How runs stop that are finite; nothing if that was not found out.
 pub fn stops(program: &Concurrent, settings: Settings, limits: &Limits<'_>) -> Option<Stops> {
-    counted(program).ok()?;
+    // A slot that nobody takes is no thread that waits.
+    counted(program).ok().filter(|()| program.is_whole)?;
     let observer = Observer::of_everything();
     let mut graph = Graph::new(program, &observer, settings);
     let starts = graph.initial(limits).ok()?;
-    Search::new(&mut graph, Aim::Everything, Fairness::default()).run(&starts, limits).ok()?;
-    (!graph.table.is_cut).then_some(graph.stops)
+    Search::new(&mut graph, Aim::Everything).run(&starts, limits).ok()?;
+    let question = Question { program, targets: &[], cost: Cost::Switches, bound: None };
+    let found = deadlock(&question, settings, limits).ok()?;
+    let is_known = !graph.table.is_cut && (found.least[0].is_some() || found.end == End::Closed);
+    is_known.then(|| Stops { ended: graph.may_end, deadlock: found.least[0].is_some() })
 }

@@ -23,8 +23,9 @@ pub(super) struct Summaries {
     /// States that have not been looked at, with their rows.
     todo: Vec<(usize, World)>,
     n_states: usize,
-    /// Where each state leads, by the numbers of [`Row::seen`].
-    after: Vec<Vec<u32>>,
+    /// All states, by the numbers of [`Row::seen`], and where each leads.
+    states: Vec<World>,
+    after: Vec<Vec<Hop>>,
     /// Of each of the first states whether an infinite run begins there.
     is_endless: Vec<bool>,
 }
@@ -38,6 +39,22 @@ struct Row {
     exits: Vec<World>,
     /// Rows and states that wait for it; the call is the top of the stack.
     waiting: Vec<Waiting>,
+}
+
+/// Where a state leads.
+#[derive(Clone, Copy)]
+struct Hop {
+    to: u32,
+    /// By a call that stays open.
+    is_call: bool,
+}
+
+/// A state on an infinite run: the function that runs, with nothing below it.
+#[derive(Clone)]
+pub(super) struct Passage {
+    pub(super) state: World,
+    /// By a call that stays open.
+    pub(super) is_call: bool,
 }
 
 /// A call inside of a row.
@@ -120,6 +137,7 @@ impl Summaries {
         let number = *self.rows[row].seen.entry(state.clone()).or_insert(next);
         if number == next {
             self.n_states += 1;
+            self.states.push(state.clone());
             self.after.push(Vec::new());
             self.todo.push((row, state));
         }
@@ -129,7 +147,7 @@ impl Summaries {
     /// A state leads to another one of a row.
     fn lead(&mut self, from: u32, row: usize, state: World) {
         let to = self.add(row, state);
-        self.after[from as usize].push(to);
+        self.after[from as usize].push(Hop { to, is_call: false });
     }
 
     /// The call that has just been made may go on for ever; its row is complete.
@@ -142,15 +160,36 @@ impl Summaries {
         self.is_endless[self.rows[row].seen[&entry] as usize]
     }
 
+    /// The states of a run from the entry of a call that goes on for ever, and those of them that it passes again and again.
+    pub(super) fn endless(&mut self, entered: &World) -> Option<(Vec<Passage>, Vec<Passage>)> {
+        if !self.runs_for_ever(entered) {
+            return None;
+        }
+        let (entry, _) = apart(entered);
+        let mut at = self.rows[self.numbers[&entry]].seen[&entry];
+        let (mut met, mut passed) = (vec![at], Vec::new());
+        loop {
+            let hop = self.after[at as usize].iter().find(|hop| self.is_endless[hop.to as usize])?;
+            passed.push(Passage { state: self.states[hop.to as usize].clone(), is_call: hop.is_call });
+            if let Some(first) = met.iter().position(|known| *known == hop.to) {
+                let cycle = passed.split_off(first);
+                return Some((passed, cycle));
+            }
+            met.push(hop.to);
+            at = hop.to;
+        }
+    }
+
     fn find_endless(&mut self) {
         let after = |state: u32| &self.after[state as usize][..];
         let states = 0..self.n_states as u32;
-        let components = base::Components::new(self.n_states).list(states, after, |to| Some(*to));
+        let components = base::Components::new(self.n_states).list(states, after, |hop| Some(hop.to));
         let mut is_endless = vec![false; self.n_states];
         // Each component comes after those that it leads to.
         for members in components {
-            let leads_on =
-                |state: &u32| after(*state).iter().any(|to| members.contains(to) || is_endless[*to as usize]);
+            let leads_on = |state: &u32| {
+                after(*state).iter().any(|hop| members.contains(&hop.to) || is_endless[hop.to as usize])
+            };
             if members.len() > 1 || members.iter().any(leads_on) {
                 members.iter().for_each(|state| is_endless[*state as usize] = true);
             }
@@ -195,7 +234,8 @@ impl Summaries {
     ) -> Result<(), Stopped> {
         let (entry, world) = apart(entered);
         let callee = self.row(entry.clone());
-        self.lead(from, callee, entry);
+        let to = self.add(callee, entry);
+        self.after[from as usize].push(Hop { to, is_call: true });
         let waiting = Waiting { row, from, world };
         if self.rows[callee].waiting.contains(&waiting) {
             return Ok(());

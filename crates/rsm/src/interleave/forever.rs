@@ -11,7 +11,7 @@
 //! others. This is the textbook twin of the search for such runs: nothing is merged, nothing is left out.
 
 use super::search::{Limits, Unfinished};
-use super::{ThreadId, World, has_ended, has_move, initials, is_allowed, is_free, successors};
+use super::{ThreadId, World, has_ended, has_move, initials, is_allowed, is_deadlock, is_free, successors};
 use crate::concurrent::Concurrent;
 use crate::machine::EdgeId;
 use crate::observe::{Marks, Observer};
@@ -63,8 +63,6 @@ pub struct Stops {
     pub ended: bool,
     /// Nobody can go on, and somebody has not ended.
     pub deadlock: bool,
-    /// A thread has ended between `atomic_begin` and `atomic_end`, so that nobody else goes on.
-    pub blocked: bool,
 }
 
 /// All worlds of a program with all states of an observer that can go along.
@@ -111,7 +109,8 @@ impl AllRuns {
         let (mut seen, mut stops) = (Vec::new(), Stops::default());
         while let Some(world) = worlds.list.get(seen.len()).cloned() {
             let known = worlds.look(&world)?;
-            note_stop(program, &world, &known, &mut stops);
+            stops.ended |= world.threads.iter().all(|thread| has_ended(program, thread));
+            stops.deadlock |= is_deadlock(program, &world, limits.max_outcomes)?;
             seen.push(known);
         }
         let list = std::mem::take(&mut worlds.list);
@@ -242,17 +241,6 @@ enum Judgement {
     Rejected,
     /// Only within these.
     Smaller(Vec<u32>),
-}
-
-fn note_stop(program: &Concurrent, world: &World, known: &Seen, stops: &mut Stops) {
-    let have_ended = || world.threads.iter().all(|thread| has_ended(program, thread));
-    if known.is_free {
-        stops.ended |= have_ended();
-        stops.deadlock |= !known.able.contains(&true) && !have_ended();
-    } else {
-        let is_over = |thread: &super::ThreadState| has_ended(program, thread) && !is_free(program, thread);
-        stops.blocked |= world.threads.iter().any(is_over);
-    }
 }
 
 /// Worlds with numbers.

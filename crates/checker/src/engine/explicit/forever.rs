@@ -53,12 +53,7 @@ pub(in crate::engine) fn passing(goals: &[ThreadGoal]) -> Observer {
 pub(super) fn finite_runs(program: &Concurrent, limits: &::explicit::Limits<'_>) -> FiniteRuns {
     let found = stops(program, Settings::default(), limits);
     let known = found.unwrap_or_default();
-    FiniteRuns {
-        ends: known.ended,
-        blocks: known.blocked,
-        deadlocks: known.deadlock,
-        is_complete: found.is_some(),
-    }
+    FiniteRuns { ends: known.ended, blocks: false, deadlocks: known.deadlock, is_complete: found.is_some() }
 }
 
 struct Asking<'a> {
@@ -113,9 +108,8 @@ impl Asking<'_> {
                 Err(TooManyThreads) => (Finding::unknown(too_many()), None),
                 Ok(Found { answer, figures }) => match answer {
                     Answer::Yes(trace) => (Finding::new(Verdict::Yes), trace),
-                    Answer::No if self.problem.program.is_whole => (Finding::new(Verdict::No), None),
-                    Answer::No => (Finding::unknown(Unknown::because(STARTED)), None),
-                    Answer::Cut => (Finding::unknown(Unknown::because(super::threads::TOO_HIGH)), None),
+                    Answer::No => (Finding::new(Verdict::No), None),
+                    Answer::Cut => (Finding::unknown(self.cut()), None),
                     Answer::Stopped(stopped) => (Finding::unknown(self.unknown(stopped, &figures)), None),
                 },
             };
@@ -175,9 +169,14 @@ impl Asking<'_> {
         let max_states = self.n_states.max(FEW);
         match self.find(observer, Wanted::Run(scheduler), max_states, 0).map(|found| found.answer) {
             Ok(Answer::Yes(_)) => Verdict::Yes,
-            Ok(Answer::No) if self.problem.program.is_whole => Verdict::No,
+            Ok(Answer::No) => Verdict::No,
             _ => Verdict::Unknown(Unknown::because("that was not looked for")),
         }
+    }
+
+    /// Why something was left out.
+    fn cut(&self) -> Unknown {
+        Unknown::because(if self.problem.program.is_whole { super::threads::TOO_HIGH } else { STARTED })
     }
 
     fn unknown(&self, stopped: Stopped, figures: &Figures) -> Unknown {
@@ -198,7 +197,8 @@ impl Asking<'_> {
 }
 
 /// Threads are started, and the machine may have too few slots for them.
-const STARTED: &str = "more threads may be started than were looked at";
+const STARTED: &str =
+    "more threads may be started than were looked at, or stacks of recursive functions become too high";
 
 fn too_many() -> Unknown {
     Unknown::Because(format!(

@@ -4,9 +4,6 @@
 //! neighbours of a group are one, since it does not matter which of them moves. Each class of pairs is one thread, or several in turn. It is
 //! served if one of its pairs moves, or, under `weak`, cannot move somewhere; under `strong`, if it can nowhere. Where a class starves,
 //! the configurations are taken out that it must not pass again and again, and the components of the rest are judged.
-//!
-//! What was judged is a proof that there is nothing: for each configuration the list of its components, each inside the one before, and
-//! the positions that starve there.
 
 use super::graph::{Edge, Graph, Node};
 use crate::{Limits, Stopped};
@@ -17,29 +14,6 @@ use rustc_hash::FxHashMap;
 /// Configurations in which a cycle runs that is good.
 pub(super) struct Part {
     pub(super) members: Vec<u32>,
-}
-
-impl Part {
-    pub(super) fn whole(members: Vec<u32>) -> Self {
-        Self { members }
-    }
-}
-
-/// One component of a configuration, and who starves in it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Rank {
-    pub(super) number: u32,
-    pub(super) starved: u64,
-}
-
-/// What is kept of components.
-#[derive(Default)]
-pub(super) struct Fairness {
-    /// Of each configuration the number of its component, in the order in which they were completed, if it is kept.
-    numbers: Option<Vec<u32>>,
-    n_components: u32,
-    /// The ranks of those whose components were judged, the first being that of the whole component.
-    ranks: FxHashMap<u32, Vec<Rank>>,
 }
 
 /// Some configurations with the edges among them.
@@ -76,80 +50,30 @@ impl Classes {
     }
 }
 
-impl Fairness {
-    /// Whatever is found out is kept.
-    pub(super) fn kept() -> Self {
-        Self { numbers: Some(Vec::new()), ..Self::default() }
-    }
-
-    pub(super) fn is_kept(&self) -> bool {
-        self.numbers.is_some()
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        self.numbers.as_ref().map_or(0, |numbers| numbers.capacity() * 4) + self.ranks.len() * 64
-    }
-
-    /// A component is complete.
-    pub(super) fn complete(&mut self, members: &[u32], n_configurations: usize) {
-        let Some(numbers) = &mut self.numbers else { return };
-        self.n_components += 1;
-        numbers.resize(n_configurations, 0);
-        members.iter().for_each(|member| numbers[*member as usize] = self.n_components);
-    }
-
-    /// The ranks of a configuration.
-    pub(super) fn ranks(&self, position: u32) -> Vec<Rank> {
-        let number = self.numbers.as_ref().map_or(0, |numbers| numbers[position as usize]);
-        let mut ranks =
-            self.ranks.get(&position).cloned().unwrap_or_else(|| vec![Rank { number, starved: 0 }]);
-        ranks[0].number = number;
-        ranks
-    }
-
-    /// A part of a complete component that can be passed again and again.
-    pub(super) fn judge(
-        &mut self,
-        graph: &mut Graph<'_>,
-        scheduler: Scheduler,
-        members: Vec<u32>,
-        limits: &Limits<'_>,
-    ) -> Result<Option<Part>, Stopped> {
-        let mut todo = vec![members];
-        let mut is_first = true;
-        while let Some(members) = todo.pop() {
-            let inside = Inside::new(graph, members, limits)?;
-            for (number, component) in (0..).zip(&inside.components) {
-                let number = if is_first { 0 } else { number };
-                match inside.starved(graph, scheduler, component) {
-                    // It does not go round, or misses a mark.
-                    None => self.note(&inside, component, |_| Rank { number, starved: 0 }),
-                    Some(starved) if starved.iter().all(|starved| *starved == 0) => {
-                        let members = component.iter().map(|member| inside.members[*member as usize]);
-                        return Ok(Some(Part::whole(members.collect())));
-                    }
-                    Some(starved) => {
-                        let rest = inside.rest(scheduler, component, &starved);
-                        if !rest.is_empty() {
-                            todo.push(rest);
-                        }
-                        self.note(&inside, component, |n| Rank { number, starved: starved[n] });
-                    }
-                }
+/// A part of a complete component that can be passed again and again.
+pub(super) fn judge(
+    graph: &mut Graph<'_>,
+    scheduler: Scheduler,
+    members: Vec<u32>,
+    limits: &Limits<'_>,
+) -> Result<Option<Part>, Stopped> {
+    let mut todo = vec![members];
+    while let Some(members) = todo.pop() {
+        let inside = Inside::new(graph, members, limits)?;
+        for component in &inside.components {
+            // Otherwise it does not go round, or misses a mark.
+            let Some(starved) = inside.starved(graph, scheduler, component) else { continue };
+            if starved.iter().all(|starved| *starved == 0) {
+                let members = component.iter().map(|member| inside.members[*member as usize]);
+                return Ok(Some(Part { members: members.collect() }));
             }
-            is_first = false;
-        }
-        Ok(None)
-    }
-
-    /// Keeps one rank more of the members of a component.
-    fn note(&mut self, inside: &Inside, component: &[u32], rank: impl Fn(usize) -> Rank) {
-        if self.is_kept() {
-            for (n, member) in component.iter().enumerate() {
-                self.ranks.entry(inside.members[*member as usize]).or_default().push(rank(n));
+            let rest = inside.rest(scheduler, component, &starved);
+            if !rest.is_empty() {
+                todo.push(rest);
             }
         }
     }
+    Ok(None)
 }
 
 impl Inside {

@@ -7,6 +7,7 @@
 
 use super::super::run::seen;
 use super::super::steps::MAX_OUTCOMES;
+use super::super::summaries::Passage;
 use super::graph::Graph;
 use super::lasso::{Lasso, Taken, follow};
 use super::table::{Kind, Local, Move, Table, Walk};
@@ -15,7 +16,7 @@ use rsm::interleave::{Scheduler, ThreadId, ThreadState, World, is_free, matterin
 use rsm::step::State;
 use rsm::trace::{Recorder, Trace};
 use rsm::{EdgeId, ModuleId, NodeId, Place};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// So often a cycle is gone round.
 const MOST_ROUNDS: usize = 256;
@@ -38,7 +39,8 @@ pub(super) struct Filling<'g, 'p, 'l> {
     pending: Vec<Option<Way>>,
     /// The local state that each thread is in.
     locals: Vec<u32>,
-    shared: u32,
+    /// What a thread passes again and again that stays inside of a call for ever.
+    inside: Vec<Option<Vec<Passage>>>,
     steps: Vec<(ThreadId, EdgeId, State)>,
 }
 
@@ -53,11 +55,12 @@ impl<'g, 'p, 'l> Filling<'g, 'p, 'l> {
         order.iter().enumerate().for_each(|(thread, place)| threads[*place] = ThreadId::new(thread));
         let state = |place: &usize| ThreadState { copy: graph.roles[*place].copy, ..begun[*place].0.clone() };
         let world = World { shared: first, threads: order.iter().map(state).collect() };
-        let (locals, shared) = (numbers[1..=order.len()].to_vec(), numbers[0]);
+        let locals = numbers[1..=order.len()].to_vec();
+        let inside = vec![None; order.len()];
         let pending = begun.into_iter().map(|(_, way)| Some(way)).collect();
         let start = world.clone();
         let mut filling =
-            Self { graph, limits, threads, start, world, pending, locals, shared, steps: Vec::new() };
+            Self { graph, limits, threads, start, world, pending, locals, inside, steps: Vec::new() };
         filling.go_where_others_could_tell()?;
         Ok(filling)
     }
@@ -83,15 +86,21 @@ impl<'g, 'p, 'l> Filling<'g, 'p, 'l> {
 
     /// The thread goes to its first stop.
     fn catch_up(&mut self, thread: usize) -> Result<(), Stopped> {
-        match self.pending[thread].take() {
-            Some(way) => self.take(thread, way),
-            None => Ok(()),
-        }
+        let Some(known) = self.pending[thread].take() else { return Ok(()) };
+        // What others have written since does not change the way, but what is seen on it.
+        let from = self.projected(thread);
+        let aim = self.graph.table.local(self.graph.roles[thread].block, self.locals[thread]).clone();
+        let ways = begins(&mut self.graph.table, from.clone(), &aim, self.limits)?;
+        let unnoticed = ways.into_iter().find(|(shared, _)| *shared == from.shared);
+        self.take(thread, unnoticed.map_or(known, |(_, way)| way))
     }
 
     /// Takes a move of a thread.
     fn go(&mut self, thread: usize, step: Move) -> Result<(), Stopped> {
         self.catch_up(thread)?;
+        if let Some(cycle) = self.inside[thread].clone() {
+            return self.pass(thread, &cycle);
+        }
         let block = self.graph.roles[thread].block;
         let from = self.projected(thread);
         let aim = self.graph.table.local(block, step.local).clone();
@@ -106,7 +115,7 @@ impl<'g, 'p, 'l> Filling<'g, 'p, 'l> {
                 way(&mut self.graph.table, seeds, step.seen != 0, (&shared, &aim), self.limits)?
             }
         };
-        (self.locals[thread], self.shared) = (step.local, step.shared);
+        self.locals[thread] = step.local;
         self.take(thread, way)
     }
 
@@ -115,19 +124,73 @@ impl<'g, 'p, 'l> Filling<'g, 'p, 'l> {
         for (edge, after) in way {
             let taken = match edge {
                 Some(edge) => vec![self.taken(thread, edge, &after)?],
+                None if after == self.projected(thread) => return self.stay_inside(thread, &after),
                 None => self.through_call(thread, &after)?,
             };
-            for (edge, world) in taken {
-                let id = self.threads[thread];
-                let state = seen(self.graph.table.program, &world.shared, &world.threads[id.index()]);
-                self.steps.push((id, edge, state));
-                self.world = world;
-            }
-            if self.steps.len() > self.limits.max_steps {
-                return Err(Stopped::Untaken);
-            }
+            self.note(thread, taken)?;
         }
         Ok(())
+    }
+
+    /// Steps of a thread that have been taken.
+    fn note(&mut self, thread: usize, taken: Vec<(EdgeId, World)>) -> Result<(), Stopped> {
+        for (edge, world) in taken {
+            let id = self.threads[thread];
+            let state = seen(self.graph.table.program, &world.shared, &world.threads[id.index()]);
+            self.steps.push((id, edge, state));
+            self.world = world;
+        }
+        if self.steps.len() > self.limits.max_steps { Err(Stopped::Untaken) } else { Ok(()) }
+    }
+
+    /// The thread goes on for ever inside of the call that it has just made.
+    fn stay_inside(&mut self, thread: usize, entered: &World) -> Result<(), Stopped> {
+        let (stem, cycle) = self.graph.table.endless(entered).ok_or(Stopped::Untaken)?;
+        self.pass(thread, &stem)?;
+        self.pass(thread, &cycle)?;
+        self.inside[thread] = Some(cycle);
+        Ok(())
+    }
+
+    /// The thread passes some states of functions that run inside of a call.
+    fn pass(&mut self, thread: usize, passages: &[Passage]) -> Result<(), Stopped> {
+        for Passage { state, is_call } in passages {
+            let height = self.world.threads[self.threads[thread].index()].stack.len();
+            let taken = self.shortest(thread, |shown, now| {
+                let is_there = now == height + usize::from(*is_call) && is_on_top(shown, state);
+                if is_there { Some(true) } else { (now > height).then_some(false) }
+            })?;
+            self.note(thread, taken)?;
+        }
+        Ok(())
+    }
+
+    /// The shortest way of a thread to a state that is wanted, by others that it may pass: what a state looks like and how high its
+    /// stack is says which these are.
+    fn shortest(
+        &self,
+        thread: usize,
+        judge: impl Fn(&World, usize) -> Option<bool>,
+    ) -> Result<Vec<(EdgeId, World)>, Stopped> {
+        let id = self.threads[thread].index();
+        let mut passed: Vec<(Option<(usize, EdgeId)>, World)> = vec![(None, self.world.clone())];
+        let mut known: FxHashSet<World> = FxHashSet::default();
+        let mut at = 0;
+        while at < passed.len() && passed.len() < MAX_INSIDE {
+            for (edge, world) in self.successors(&passed[at].1, thread)? {
+                let shown = self.graph.table.project(&world.shared, &world.threads[id]);
+                match judge(&shown, world.threads[id].stack.len()) {
+                    Some(true) => {
+                        passed.push((Some((at, edge)), world));
+                        return Ok(way_through(passed));
+                    }
+                    Some(false) if known.insert(shown) => passed.push((Some((at, edge)), world)),
+                    _ => {}
+                }
+            }
+            at += 1;
+        }
+        Err(Stopped::Untaken)
     }
 
     fn successors(&self, world: &World, thread: usize) -> Result<Vec<(EdgeId, World)>, Stopped> {
@@ -148,26 +211,11 @@ impl<'g, 'p, 'l> Filling<'g, 'p, 'l> {
 
     /// The shortest way through a call that has just been made to what looks like this behind its return.
     fn through_call(&self, thread: usize, after: &World) -> Result<Vec<(EdgeId, World)>, Stopped> {
-        let id = self.threads[thread].index();
-        let height = self.world.threads[id].stack.len();
-        let mut passed: Vec<(Option<(usize, EdgeId)>, World)> = vec![(None, self.world.clone())];
-        let mut known: FxHashMap<World, ()> = FxHashMap::default();
-        let mut at = 0;
-        while at < passed.len() && passed.len() < MAX_INSIDE {
-            for (edge, world) in self.successors(&passed[at].1, thread)? {
-                let shown = self.graph.table.project(&world.shared, &world.threads[id]);
-                let is_over = world.threads[id].stack.len() < height;
-                if is_over && shown == *after {
-                    passed.push((Some((at, edge)), world));
-                    return Ok(way_through(passed));
-                }
-                if !is_over && known.insert(shown, ()).is_none() {
-                    passed.push((Some((at, edge)), world));
-                }
-            }
-            at += 1;
-        }
-        Err(Stopped::Untaken)
+        let height = self.world.threads[self.threads[thread].index()].stack.len();
+        self.shortest(thread, |shown, now| match now < height {
+            true => (shown == after).then_some(true),
+            false => Some(false),
+        })
     }
 
     /// The whole run: all moves, and the cycle as often as it takes.
@@ -182,9 +230,10 @@ impl<'g, 'p, 'l> Filling<'g, 'p, 'l> {
         self.catch_up_for(&lasso.cycle, &names)?;
         let mut heads: Vec<(Vec<usize>, World, usize)> = Vec::new();
         for _ in 0..MOST_ROUNDS {
-            let is_same =
-                |(known, world, _): &(Vec<usize>, World, usize)| *known == names && *world == self.world;
-            if let Some((_, _, first)) = heads.iter().find(|head| is_same(head)) {
+            let is_head = |(known, before, _): &&(Vec<usize>, World, usize)| {
+                *known == names && is_as_before(before, &self.world, |thread| self.is_inside(thread))
+            };
+            if let Some((_, _, first)) = heads.iter().find(is_head) {
                 let first = *first;
                 return Ok(self.record(Some(first)));
             }
@@ -208,6 +257,12 @@ impl<'g, 'p, 'l> Filling<'g, 'p, 'l> {
             self.catch_up(thread)?;
         }
         Ok(())
+    }
+
+    /// The thread of the world stays inside of a call for ever.
+    fn is_inside(&self, thread: usize) -> bool {
+        let own = self.threads.iter().position(|id| id.index() == thread);
+        own.is_some_and(|own| self.inside[own].is_some())
     }
 
     /// A run that is of interest as far as these moves lead.
@@ -238,6 +293,24 @@ impl<'g, 'p, 'l> Filling<'g, 'p, 'l> {
             None => recorder.finish_here(ThreadId(0)),
         }
     }
+}
+
+/// The function on top is that of a state which has nothing below it, and sees the same.
+fn is_on_top(shown: &World, state: &World) -> bool {
+    let ([shown_thread], [thread]) = (&shown.threads[..], &state.threads[..]) else { return false };
+    shown.shared == state.shared
+        && shown_thread.private == thread.private
+        && shown_thread.stack.last() == thread.stack.last()
+}
+
+/// Everything is as it was; a thread that stays inside of a call may have gone deeper.
+fn is_as_before(before: &World, now: &World, is_inside: impl Fn(usize) -> bool) -> bool {
+    let mut threads = before.threads.iter().zip(&now.threads).enumerate();
+    before.shared == now.shared
+        && threads.all(|(n, (before, now))| {
+            let is_deeper = now.stack.len() >= before.stack.len() && now.stack.last() == before.stack.last();
+            before == now || (is_inside(n) && before.private == now.private && is_deeper)
+        })
 }
 
 /// The steps that lead to the last one.

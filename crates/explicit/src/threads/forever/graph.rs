@@ -9,7 +9,7 @@ use super::super::store::Store;
 use super::super::{Settings, blocking};
 use super::table::{Entry, Move, Table};
 use crate::{Figures, Limits, Stopped};
-use rsm::interleave::{Stops, World};
+use rsm::interleave::World;
 use rsm::observe::{Letter, Marks, Observer};
 use rsm::{Concurrent, Copies};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -68,7 +68,8 @@ pub(super) struct Graph<'p> {
     pub(super) groups: Vec<Range<usize>>,
     widths: Vec<u32>,
     observed: FxHashMap<(u32, Letter), Rc<[(u32, Marks)]>>,
-    pub(super) stops: Stops,
+    /// Every thread may have ended.
+    pub(super) may_end: bool,
     pub(super) n_edges: u64,
 }
 
@@ -100,7 +101,7 @@ impl<'p> Graph<'p> {
             groups,
             widths,
             observed: FxHashMap::default(),
-            stops: Stops::default(),
+            may_end: false,
             n_edges: 0,
         }
     }
@@ -254,14 +255,15 @@ impl<'p> Graph<'p> {
             }
             let block = self.roles[place].block;
             let entry = self.table.entry((block, from.numbers[0], from.numbers[place + 1]), limits)?;
-            let Entry { moves, is_able } = self.table.entry_at(entry).clone();
+            let Entry { moves, is_able, ends_inside } = self.table.entry_at(entry).clone();
+            self.may_end |= ends_inside && self.have_ended(&from.numbers, Some(place));
             node.unable |= u64::from(!is_able) << place;
             for n in moves {
                 let step = self.table.move_at(n);
                 self.moved(&from, place, step, state, &mut take)?;
             }
         }
-        self.note_stop(&from, node);
+        self.may_end |= self.have_ended(&from.numbers, None);
         Ok(node)
     }
 
@@ -308,18 +310,11 @@ impl<'p> Graph<'p> {
         Ok(moves)
     }
 
-    /// Nobody can go on here, if that is so.
-    fn note_stop(&mut self, from: &Expanded, node: Node) {
-        self.stops.blocked |= self.table.ends_inside;
-        let all = u64::MAX >> (u64::BITS - (self.roles.len() as u32).max(1));
-        if node.is_inside || node.unable != all && !self.roles.is_empty() {
-            return;
-        }
-        let mut threads = self.roles.iter().zip(&from.numbers[1..]);
-        match threads.all(|(role, local)| self.table.fact(role.block, *local).has_ended) {
-            true => self.stops.ended = true,
-            false => self.stops.deadlock = true,
-        }
+    /// All threads have ended, but perhaps one.
+    fn have_ended(&self, numbers: &[u32], but: Option<usize>) -> bool {
+        let mut threads = self.roles.iter().zip(&numbers[1..]).enumerate();
+        threads
+            .all(|(place, (role, local))| but == Some(place) || self.table.fact(role.block, *local).has_ended)
     }
 }
 

@@ -4,7 +4,7 @@
 //! between them (Couvreur, Gabow). Under `any`, and under `weak` where no threads change places, the search ends with the edge that
 //! closes a good cycle. Otherwise `fair` judges a component when it is complete.
 
-use super::fair::{Fairness, Part};
+use super::fair::{Part, judge};
 use super::graph::{Edge, Graph, Node};
 use crate::search::LOOK;
 use crate::{Limits, Stopped};
@@ -93,14 +93,12 @@ pub(super) struct Search<'g, 'p> {
     frames: Vec<Frame>,
     open: Vec<u32>,
     edges: Vec<Edge>,
-    /// Of each configuration the number of its component, in the order of completion, if that is to be kept.
-    pub(super) fairness: Fairness,
 }
 
 impl<'g, 'p> Search<'g, 'p> {
-    pub(super) fn new(graph: &'g mut Graph<'p>, aim: Aim, fairness: Fairness) -> Self {
+    pub(super) fn new(graph: &'g mut Graph<'p>, aim: Aim) -> Self {
         let (met, roots, frames, open, edges) = Default::default();
-        Self { graph, aim, met, n_met: 0, roots, frames, open, edges, fairness }
+        Self { graph, aim, met, n_met: 0, roots, frames, open, edges }
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -109,7 +107,6 @@ impl<'g, 'p> Search<'g, 'p> {
             + self.frames.capacity() * size_of::<Frame>()
             + self.open.capacity() * 4
             + self.edges.capacity() * size_of::<Edge>()
-            + self.fairness.bytes()
     }
 
     /// Looks at everything that can be reached from these, until the aim is met.
@@ -186,7 +183,7 @@ impl<'g, 'p> Search<'g, 'p> {
         let (number, marked) = (root.number, root.marked);
         self.is_good(marked).then(|| {
             let is_member = |position: &&u32| self.met[**position as usize] >= number;
-            Ending::Cycle(Part::whole(self.open.iter().rev().take_while(is_member).copied().collect()))
+            Ending::Cycle(Part { members: self.open.iter().rev().take_while(is_member).copied().collect() })
         })
     }
 
@@ -217,13 +214,9 @@ impl<'g, 'p> Search<'g, 'p> {
         let members: Vec<u32> = self.open.drain(first.expect("an open configuration")..).collect();
         members.iter().for_each(|member| self.met[*member as usize] = CLOSED);
         let Aim::Cycle(scheduler) = self.aim else { return Ok(None) };
-        self.fairness.complete(&members, self.graph.store.len());
-        if !self.may_be_good(root.marked, scheduler) && !self.fairness.is_kept() {
-            return Ok(None);
-        }
-        let is_cycle = root.marked.marks == self.graph.table.observer.all_marks();
-        match is_cycle && scheduler != Scheduler::Any {
-            true => Ok(self.fairness.judge(self.graph, scheduler, members, limits)?.map(Ending::Cycle)),
+        let has_marks = root.marked.marks == self.graph.table.observer.all_marks();
+        match has_marks && self.may_be_good(root.marked, scheduler) {
+            true => Ok(judge(self.graph, scheduler, members, limits)?.map(Ending::Cycle)),
             false => Ok(None),
         }
     }

@@ -9,8 +9,9 @@
 //! of `rsm::interleave`; who is able to move is what `has_move` says.
 
 use super::super::matter::Matter;
+use super::super::started::Started;
 use super::super::steps::{ALONE, MAX_HEIGHT, MAX_OUTCOMES, MAX_PASSED, Numbered, TELL};
-use super::super::summaries::{Stepping, Summaries};
+use super::super::summaries::{Passage, Stepping, Summaries};
 use crate::{Limits, Stopped};
 use rsm::interleave::{
     ThreadState, World, has_ended, is_allowed, is_free, mattering_shared, mattering_starts,
@@ -49,6 +50,8 @@ pub(super) struct Entry {
     pub(super) moves: Range<u32>,
     /// It has a move in the sense of `rsm::interleave::has_move`; says nothing inside atomic regions.
     pub(super) is_able: bool,
+    /// It may end inside an atomic region, so that nobody goes on.
+    pub(super) ends_inside: bool,
 }
 
 /// A move.
@@ -123,6 +126,8 @@ pub(super) struct Table<'p> {
     merges: bool,
     summarised: Vec<Vec<bool>>,
     summaries: Summaries,
+    /// How threads are started, if they are.
+    started: Option<Started>,
     shared: Numbered<Vec<u64>>,
     shared_bits: Vec<Letter>,
     locals: Vec<Numbered<Local>>,
@@ -130,10 +135,10 @@ pub(super) struct Table<'p> {
     known: FxHashMap<(u32, u32, u32), u32>,
     entries: Vec<Entry>,
     moves: Vec<Move>,
-    /// Calls were left out because a stack would become too high.
+    /// Calls were left out because a stack would become too high, or threads because there was no slot for them.
     pub(super) is_cut: bool,
-    /// Some thread ends between `atomic_begin` and `atomic_end`.
-    pub(super) ends_inside: bool,
+    /// The thread that is looked at may end inside an atomic region.
+    ends_inside: bool,
     n_steps: u64,
     n_told: u64,
 }
@@ -158,6 +163,7 @@ impl<'p> Table<'p> {
             merges: settings.visibility && observer.ignores_repetition,
             summarised,
             summaries: Summaries::default(),
+            started: Started::of(program, None),
             shared: Numbered::new(),
             shared_bits: Vec::new(),
             locals: program.blocks.iter().map(|_| Numbered::new()).collect(),
@@ -283,7 +289,13 @@ impl<'p> Table<'p> {
         let matters = |at: Option<(ModuleId, NodeId)>, place: Place| self.matter.has(block, at, place);
         let found = mattering_successors(self.program, world, ALONE, &matters, MAX_OUTCOMES);
         let mut steps = Vec::new();
+        let mut forgets = false;
         for (edge, after) in found.map_err(|_| Stopped::TooLarge)? {
+            // A thread that is started is not forgotten unless there is no slot for it.
+            if self.started.as_ref().is_some_and(|started| started.forgets(self.program, world, edge)) {
+                forgets = true;
+                continue;
+            }
             if !self.is_low(thread, &after.threads[0]) {
                 self.is_cut = true;
                 continue;
@@ -291,6 +303,7 @@ impl<'p> Table<'p> {
             let seen = self.observer.step_bits(self.program, thread, edge);
             steps.push(Step { edge: Some(edge), after: self.matter.project(&after), seen });
         }
+        self.is_cut |= forgets && steps.is_empty();
         Ok(steps)
     }
 
@@ -312,6 +325,11 @@ impl<'p> Table<'p> {
             steps.push(step(world.clone()));
         }
         Ok(steps)
+    }
+
+    /// The states of a run that goes on for ever inside of a call that has just been made.
+    pub(super) fn endless(&mut self, world: &World) -> Option<(Vec<Passage>, Vec<Passage>)> {
+        self.summaries.endless(world)
     }
 
     fn bits(&self, world: &World) -> (Letter, Letter) {
@@ -399,6 +417,7 @@ impl<'p> Table<'p> {
             return Ok(*entry);
         }
         let first = self.moves.len() as u32;
+        self.ends_inside = false;
         let is_able = match self.local(block, local).clone() {
             Local::Done { .. } => false,
             Local::Spin { .. } => {
@@ -407,7 +426,8 @@ impl<'p> Table<'p> {
             }
             Local::Stop(thread) => self.compute(block, shared, thread, limits)?,
         };
-        self.entries.push(Entry { moves: first..self.moves.len() as u32, is_able });
+        let ends_inside = self.ends_inside;
+        self.entries.push(Entry { moves: first..self.moves.len() as u32, is_able, ends_inside });
         self.known.insert((block, shared, local), self.entries.len() as u32 - 1);
         Ok(self.entries.len() as u32 - 1)
     }
@@ -445,7 +465,7 @@ impl<'p> Table<'p> {
         Ok(is_able)
     }
 
-    /// From one of these states the thread gets to where it may be left, or goes on for ever.
+    /// From one of these states the thread gets to where it may be left, or ends, or goes on for ever.
     fn is_able(&mut self, seeds: Vec<World>, limits: &Limits<'_>) -> Result<bool, Stopped> {
         let mut walk = Walk::default();
         for world in seeds {
@@ -453,7 +473,8 @@ impl<'p> Table<'p> {
         }
         while walk.steps.len() < walk.worlds.len() {
             let world = walk.worlds[walk.steps.len()].clone();
-            if is_free(self.program, &world.threads[0]) {
+            let thread = &world.threads[0];
+            if is_free(self.program, thread) || has_ended(self.program, thread) {
                 return Ok(true);
             }
             let steps = self.steps(&world)?;
