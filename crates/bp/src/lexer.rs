@@ -71,6 +71,7 @@ marks! {
     Comma ",",
     Semicolon ";",
     Colon ":",
+    Dot ".",
 }
 
 /// The longest mark that the bytes begin with, and its length.
@@ -105,6 +106,7 @@ fn mark(bytes: &[u8]) -> Option<(Mark, usize)> {
         [b',', ..] => (Mark::Comma, 1),
         [b';', ..] => (Mark::Semicolon, 1),
         [b':', ..] => (Mark::Colon, 1),
+        [b'.', ..] => (Mark::Dot, 1),
         _ => return None,
     })
 }

@@ -29,6 +29,7 @@ mod condition;
 mod lexer;
 mod lower;
 pub mod monitor;
+pub mod observer;
 mod parser;
 mod printer;
 pub mod product;

@@ -18,7 +18,7 @@
 //! let program = Concurrent::sequential(bp::lower(&program).unwrap());
 //! let targets = checker::default_targets(&program.machine).unwrap();
 //! let (question, wanted) = (Question::Reach, Wanted::default());
-//! let problem = Problem { program: &program, question, targets: &targets, bound: None, wanted };
+//! let problem = Problem { program: &program, question, targets: &targets, bound: None, watch: Default::default(), wanted };
 //!
 //! let engine = Symbolic::new(Formula::default());
 //! let mut asker = Asker { sources: &mut sources, known: &mut |_, _| {} };
@@ -38,7 +38,7 @@
 //! # let targets = checker::default_targets(&program.machine).unwrap();
 //! let wanted = Wanted { trace: WantedTrace::Shortest, certificate: false };
 //! let question = Question::Reach;
-//! let problem = Problem { program: &program, question, targets: &targets, bound: None, wanted };
+//! let problem = Problem { program: &program, question, targets: &targets, bound: None, watch: Default::default(), wanted };
 //! # let mut asker = Asker { sources: &mut sources, known: &mut |_, _| {} };
 //! let outcome = Symbolic::new(Formula::default()).answer(&problem, &Limits::default(), &mut asker).unwrap();
 //! let trace = outcome.trace.unwrap();
@@ -58,7 +58,7 @@
 //! # let targets = checker::default_targets(&program.machine).unwrap();
 //! let wanted = Wanted { trace: WantedTrace::None, certificate: true };
 //! let question = Question::Reach;
-//! let problem = Problem { program: &program, question, targets: &targets, bound: None, wanted };
+//! let problem = Problem { program: &program, question, targets: &targets, bound: None, watch: Default::default(), wanted };
 //! # let mut asker = Asker { sources: &mut sources, known: &mut |_, _| {} };
 //! let outcome = Symbolic::new(Formula::default()).answer(&problem, &Limits::default(), &mut asker).unwrap();
 //! assert_eq!(outcome.finding.verdict, Verdict::No);
@@ -76,7 +76,7 @@
 //! # let program = Concurrent::sequential(bp::lower(&program).unwrap());
 //! # let targets = checker::default_targets(&program.machine).unwrap();
 //! # let (question, wanted) = (Question::Reach, Wanted::default());
-//! # let problem = Problem { program: &program, question, targets: &targets, bound: None, wanted };
+//! # let problem = Problem { program: &program, question, targets: &targets, bound: None, watch: Default::default(), wanted };
 //! let text = "mu bool Seen(State v)
 //!       Init(v) | (exists State x. Seen(x) & ProgramInt(x, v));
 //!     exists State v. Seen(v) & Target(v);";
@@ -100,7 +100,7 @@
 //! let targets = checker::default_thread_targets(&program).unwrap();
 //! let wanted = Wanted { trace: WantedTrace::Any, certificate: false };
 //! let (question, bound) = (Question::Reach, Some(Bound::Switches(2)));
-//! let problem = Problem { program: &program, question, targets: &targets, bound, wanted };
+//! let problem = Problem { program: &program, question, targets: &targets, bound, watch: Default::default(), wanted };
 //! let engine = Symbolic::new(Formula::for_problem(&problem));
 //! # let mut asker = Asker { sources: &mut sources, known: &mut |_, _| {} };
 //! let outcome = engine.answer(&problem, &Limits::default(), &mut asker).unwrap();
@@ -156,9 +156,10 @@ pub use integer::{
 };
 pub use notes::{BoundNote, Counts};
 pub use outcome::{
-    Asked, Finding, FiniteRuns, Missing, Outcome, SearchFigures, Unknown, Verdict, Words, WorkFigures,
+    Asked, Finding, FiniteRuns, Missing, Outcome, Schedule, SearchFigures, Unknown, Verdict, Words,
+    WorkFigures,
 };
-pub use problem::{Bound, Problem, Question, Wanted, WantedTrace};
+pub use problem::{Bound, Problem, Question, Wanted, WantedTrace, Watch};
 pub use reasons::{Basis, Ground, Reason, Reply, listed, plain_reasons};
 pub use report::{Asks, CertificateReport, Report, TraceReport};
 pub use session::{Options, check};

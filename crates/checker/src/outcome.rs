@@ -5,7 +5,8 @@ use crate::problem::Problem;
 use crate::threads::EveryBound;
 use base::{Diagnostic, Known, Reading, StopReason};
 use rsm::ThreadGoal;
-use rsm::trace::Trace;
+use rsm::interleave::Scheduler;
+use rsm::trace::{ThreadCycle, Trace};
 use solver::{Halt, Statistics};
 use std::time::Duration;
 
@@ -32,6 +33,8 @@ pub enum Words {
     Violated,
     /// `the query is false` or `the query is true`: nothing says which of them is good, and the second counts as `No`.
     Query,
+    /// `DEADLOCK` or `NO DEADLOCK`.
+    Deadlock,
 }
 
 /// Why something is not known.
@@ -110,6 +113,8 @@ pub struct Outcome {
     pub by: Option<String>,
     /// Whether some runs are finite, where an answer is about infinite ones only and somebody wants to know.
     pub finite_runs: Option<FiniteRuns>,
+    /// What is to be said of the schedule of an infinite run of threads.
+    pub schedule: Option<Schedule>,
 }
 
 /// What an answer is an answer to.
@@ -145,8 +150,19 @@ pub struct FiniteRuns {
     pub ends: bool,
     /// Some run cannot go on: it blocks, or an assertion fails.
     pub blocks: bool,
+    /// Some run of several threads ends in a deadlock.
+    pub deadlocks: bool,
     /// What was not found does not exist.
     pub is_complete: bool,
+}
+
+/// What a schedule does that goes on for ever.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Schedule {
+    /// What happens to the threads again and again.
+    pub cycle: ThreadCycle,
+    /// What the answer is under a scheduler that would not allow it, if that was found out.
+    pub otherwise: Option<(Scheduler, Verdict)>,
 }
 
 /// What a search of states has done.
@@ -192,6 +208,8 @@ impl Words {
             (Self::Violated, Verdict::No) => "holds",
             (Self::Query, Verdict::Yes) => "the query is false",
             (Self::Query, Verdict::No) => "the query is true",
+            (Self::Deadlock, Verdict::Yes) => "deadlock",
+            (Self::Deadlock, Verdict::No) => "no deadlock",
             (_, Verdict::Unknown(_)) => "unknown",
         }
     }
@@ -260,6 +278,7 @@ impl Outcome {
             figures: WorkFigures::default(),
             by: None,
             finite_runs: None,
+            schedule: None,
         }
     }
 

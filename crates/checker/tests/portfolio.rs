@@ -21,7 +21,7 @@ fn family(name: &str, n: u32) -> Concurrent {
 
 fn problem<'p>(program: &'p Concurrent, targets: &'p [Target]) -> Problem<'p> {
     let wanted = Wanted { trace: WantedTrace::Any, certificate: false };
-    Problem { program, question: Question::Reach, targets, bound: None, wanted }
+    Problem { program, question: Question::Reach, targets, bound: None, watch: Default::default(), wanted }
 }
 
 fn side_by_side(formula: &dyn Engine) -> Portfolio<'_> {

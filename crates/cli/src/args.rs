@@ -12,7 +12,7 @@ pub use program::{
     GenerateOptions, ProgramStage, SchemeName, SequentializeOptions, TraceForm, TranslateOptions,
     ValidateOptions, WitnessOptions,
 };
-pub use question::{EngineName, QuestionOptions, SearchName};
+pub use question::{EngineName, QuestionOptions, SchedulerName, SearchName};
 
 use crate::units;
 use clap::{Args, Parser, Subcommand, ValueEnum, builder::styling::Styles};

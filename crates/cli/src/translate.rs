@@ -76,7 +76,14 @@ fn translate_threads(
     };
     let wanted = Wanted { trace: WantedTrace::None, certificate: false };
     let (question, bounded) = (Question::Reach, Some(bound));
-    let problem = Problem { program: &threads, question, targets: &targets, bound: bounded, wanted };
+    let problem = Problem {
+        program: &threads,
+        question,
+        targets: &targets,
+        bound: bounded,
+        watch: Default::default(),
+        wanted,
+    };
     let formula = check::formula_for(&options.params, named, &problem).map_err(rejected)?;
     let (settings, sources) = (formula::options(job), &mut program.sources);
     let asked =

@@ -38,19 +38,19 @@ thread r begin void main() begin skip; end end
 fn a_deadlock_says_who_waits_where() {
     let found = check(&["--deadlock"], LOCKS);
     assert_eq!(found.code, 10, "{found:?}");
-    assert!(found.stdout.starts_with("REACHABLE within 2 context switches\nsome run ends in a deadlock\n"));
+    assert!(found.stdout.starts_with("DEADLOCK within 2 context switches\nsome run ends in a deadlock\n"));
     let end = "-- deadlock: no thread can go on\np: waits in main, line 8, for assume(!b) (b = T)\nq: waits in main, line 17, for assume(!a) (a = T)\nr: ended\n";
     assert!(found.stdout.ends_with(end), "{found:?}");
     let within = check(&["--deadlock", "-k", "1"], LOCKS);
-    let words = "UNREACHABLE within 1 context switch\nno run within 1 context switch ends in a deadlock\n";
+    let words = "NO DEADLOCK within 1 context switch\nno run within 1 context switch ends in a deadlock\n";
     assert_eq!((within.stdout.as_str(), within.code), (words, 0));
     let (a, b) = ("assume(!a); a := T; end", "assume(!b); b := T; end");
     let between = "\n    atomic begin ";
     let safe = LOCKS.replace(&format!("{b}{between}{a}"), &format!("{a}{between}{b}"));
     let safe = check(&["--deadlock"], &safe);
-    assert_eq!(safe.stdout, "UNREACHABLE for every schedule\nno run ends in a deadlock\n");
+    assert_eq!(safe.stdout, "NO DEADLOCK for every schedule\nno run ends in a deadlock\n");
     let rounds = check(&["--deadlock", "--rounds", "1"], LOCKS);
-    assert!(rounds.stdout.starts_with("REACHABLE within 1 round\n"), "{rounds:?}");
+    assert!(rounds.stdout.starts_with("DEADLOCK within 1 round\n"), "{rounds:?}");
 }
 
 #[test]

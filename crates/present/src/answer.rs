@@ -4,15 +4,16 @@
 //! within, or the words of another question; with several targets a line for each follows, then the trace, then what is missing.
 
 use crate::reason::LimitsSet;
-use crate::trace::{Story, Watch};
+use crate::trace::{Story, Watch, thread_name};
 use crate::units::amount;
 use base::Sources;
 use bp::monitor::Monitor;
 use bp::product::Product;
 use checker::{
-    Bound, EveryBound, Finding, FiniteRuns, Missing, Outcome, Problem, Question, Target, Unknown, Verdict,
-    Words,
+    Bound, EveryBound, Finding, FiniteRuns, Missing, Outcome, Problem, Question, Schedule, Target, Unknown,
+    Verdict, Words,
 };
+use rsm::interleave::{Scheduler, ThreadId};
 use rsm::trace::Trace;
 use rsm::{Concurrent, interleave};
 use serde_json::{Value, json};
@@ -22,7 +23,7 @@ use serde_json::{Value, json};
 pub struct Conclusion {
     /// For the text form: all lines.
     pub text: String,
-    /// `reachable`, `unreachable`, `infinite run`, `no infinite run`, `violated`, `holds`, `the query is true`, `the query is false`, `unknown`,
+    /// `reachable`, `unreachable`, `infinite run`, `no infinite run`, `violated`, `holds`, `deadlock`, `no deadlock`, `the query is true`, `the query is false`, `unknown`,
     /// `accepted` or `refused`.
     pub verdict: &'static str,
     /// Why it is unknown or refused.
@@ -172,7 +173,13 @@ impl Answer<'_> {
         let further = further.map(|trace| self.story(sources, trace).object());
         Conclusion {
             further: further.collect(),
-            text: format!("{}\n{}{text}{}{missing}", self.headline(), self.details(), self.derivation()),
+            text: format!(
+                "{}\n{}{}{text}{}{missing}",
+                self.headline(),
+                self.details(),
+                self.forgotten(),
+                self.derivation()
+            ),
             derivation: self.outcome.derivation.clone(),
             verdict: self.outcome.asked.words.of(&finding.verdict),
             reason: self.reason(finding),
@@ -186,7 +193,11 @@ impl Answer<'_> {
             engine: self.outcome.by.clone(),
             finite_runs: self.outcome.finite_runs.map(|finite| {
                 let known = |is_so: bool| (is_so || finite.is_complete).then_some(is_so);
-                json!({ "ends": known(finite.ends), "blocks": known(finite.blocks) })
+                let mut entry = json!({ "ends": known(finite.ends), "blocks": known(finite.blocks) });
+                if !self.problem.program.is_sequential() {
+                    entry["deadlocks"] = json!(known(finite.deadlocks));
+                }
+                entry
             }),
         }
     }
@@ -206,9 +217,13 @@ impl Answer<'_> {
         (titled.collect::<Vec<String>>().join("\n"), object)
     }
 
-    /// A run, with the labels of the formula.
+    /// A run, with the labels of the formula, and what threads do for ever.
     fn story<'s>(&'s self, sources: &'s Sources, trace: &'s Trace) -> Story<'s> {
-        Story::new(self.problem.program, sources, trace).naming(&self.outcome.asked.labels)
+        let story = Story::new(self.problem.program, sources, trace).naming(&self.outcome.asked.labels);
+        match &self.outcome.schedule {
+            Some(schedule) => story.scheduled(&schedule.cycle),
+            None => story,
+        }
     }
 
     fn pairs(&self) -> impl Iterator<Item = (&Target, &Finding)> {
@@ -236,6 +251,7 @@ impl Answer<'_> {
         let Finding { verdict, least } = &self.outcome.finding;
         let within = match self.problem.bound {
             None => self.counted(*least),
+            Some(_) if self.problem.is_watched() => self.scheduled(verdict).to_owned(),
             Some(bound @ Bound::Every) => match (verdict, least.or(self.needed(bound))) {
                 (Verdict::Yes, Some(number)) => format!(" within {}", amount(bound, number)),
                 (Verdict::Yes, None) => String::new(),
@@ -259,6 +275,44 @@ impl Answer<'_> {
                 format!("UNKNOWN: {}", self.reason(&self.outcome.finding).unwrap_or_default())
             }
         }
+    }
+
+    /// Which schedules the answer is about.
+    fn scheduled(&self, verdict: &Verdict) -> &'static str {
+        match (verdict, self.problem.watch.scheduler) {
+            (Verdict::Yes, Scheduler::Any) => "",
+            (Verdict::Yes, Scheduler::Weak) => " by a weakly fair schedule",
+            (Verdict::Yes, Scheduler::Strong) => " by a strongly fair schedule",
+            (_, Scheduler::Any) => " for every schedule",
+            (_, Scheduler::Weak) => " for every weakly fair schedule",
+            (_, Scheduler::Strong) => " for every strongly fair schedule",
+        }
+    }
+
+    /// Whom a schedule forgets, and what the answer is if it must not.
+    fn forgotten(&self) -> String {
+        let Some(Schedule { cycle, otherwise: Some((scheduler, verdict)) }) = &self.outcome.schedule else {
+            return String::new();
+        };
+        let trace = self.outcome.trace.as_ref();
+        let name = |thread: &ThreadId| {
+            trace.map_or_else(String::new, |trace| thread_name(self.problem.program, trace, *thread))
+        };
+        let names: Vec<String> = cycle.forgotten(*scheduler).iter().map(name).collect();
+        let (option, could) = match scheduler {
+            Scheduler::Any | Scheduler::Weak => ("weak", "it always could"),
+            Scheduler::Strong => ("strong", "it could again and again"),
+        };
+        let answer = match (verdict, self.outcome.asked.words) {
+            (Verdict::Unknown(_), _) => "such schedules do not count".to_owned(),
+            (Verdict::No, Words::Violated) => "the formula holds".to_owned(),
+            (Verdict::Yes, Words::Violated) => "the formula is violated, too".to_owned(),
+            (Verdict::No, _) => "there is no such run".to_owned(),
+            (Verdict::Yes, _) => "there is such a run, too".to_owned(),
+        };
+        let could = if names.len() == 1 { could.to_owned() } else { could.replacen("it", "they", 1) };
+        let names = listed(&names);
+        format!("the schedule never lets {names} run, though {could}; with `--scheduler {option}` {answer}\n")
     }
 
     /// Within what an answer holds, in the units of the formula: the least number, or all that were looked at.
@@ -322,15 +376,18 @@ impl Answer<'_> {
     /// What cannot happen.
     fn never(&self, target: &Target, within: &str) -> String {
         let (name, question, words) = (&target.name, self.problem.question, self.outcome.asked.words);
+        let is_watched = self.watching.is_some() || self.problem.watch.observer.is_some();
         match (question, self.watching, name.as_str()) {
             _ if words == Words::Violated => {
                 format!("every infinite run satisfies it{}\n", self.outcome.finite_runs.map_or("", finite))
             }
-            (Question::Reach, Some(_), _) => format!("no run takes {name} to a target state\n"),
-            (_, Some(_), _) => format!("no infinite run is in target states of {name} again and again\n"),
-            (Question::Reach, None, "assert") => format!("no assertion can fail{within}\n"),
-            (Question::Reach, None, _) => format!("no run{within} reaches {name}\n"),
-            (_, None, _) => format!("no infinite run is at {name} again and again\n"),
+            (Question::Reach, _, _) if is_watched => format!("no run takes {name} to a target state\n"),
+            (_, _, _) if is_watched => {
+                format!("no infinite run is in target states of {name} again and again\n")
+            }
+            (Question::Reach, _, "assert") => format!("no assertion can fail{within}\n"),
+            (Question::Reach, _, _) => format!("no run{within} reaches {name}\n"),
+            (_, _, _) => format!("no infinite run is at {name} again and again\n"),
         }
     }
 
@@ -394,9 +451,20 @@ fn shown(story: &Story, style: TraceStyle) -> (String, Value) {
     }
 }
 
+/// `p`, `p and q`, `p, q and r`.
+fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [name] => name.clone(),
+        [names @ .., last] => format!("{} and {last}", names.join(", ")),
+    }
+}
+
 /// A formula says nothing about runs that are finite: whether there are some.
 fn finite(finite: FiniteRuns) -> &'static str {
     match finite {
+        FiniteRuns { deadlocks: true, ends: true, .. } => "; but some runs end in a deadlock, and some end",
+        FiniteRuns { deadlocks: true, .. } => "; but some runs end in a deadlock",
         FiniteRuns { ends: true, blocks: true, .. } => "; some runs end, and some cannot go on",
         FiniteRuns { ends: true, .. } => "; some runs end",
         FiniteRuns { blocks: true, .. } => "; some runs cannot go on",
@@ -432,7 +500,14 @@ mod tests {
         let wanted = Wanted { trace: WantedTrace::Any, certificate: false };
         let bound = Some(Bound::Switches(9));
         let question = Question::Reach;
-        let problem = Problem { program: &program, question, targets: &targets, bound, wanted };
+        let problem = Problem {
+            program: &program,
+            question,
+            targets: &targets,
+            bound,
+            watch: Default::default(),
+            wanted,
+        };
         let outcome = Outcome::from_known(&problem, known, Unknown::because("timeout"), is_believed)?;
         let answer =
             Answer { problem: &problem, outcome: &outcome, limits: LimitsSet::default(), watching: None };

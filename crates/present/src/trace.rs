@@ -29,6 +29,7 @@ pub use labels::Named;
 pub(crate) use margin::{Mark, marked};
 pub use narrator::{Assignment, Moment, Narrator};
 pub use statement::Statement;
+pub(crate) use story::thread_name;
 pub use story::{Beat, Chapter, Story, What};
 pub use table::{Row, Table};
 pub use watch::Watch;

@@ -13,6 +13,7 @@
 pub(crate) mod view;
 
 mod deadlock;
+mod forever;
 mod mattering;
 mod obstacle;
 mod start;
@@ -24,6 +25,7 @@ mod levels;
 mod search;
 
 pub use deadlock::{ended_inside, has_ended, has_move, is_deadlock};
+pub use forever::{AllRuns, InCycle, Scheduler, Stops};
 pub use mattering::{Matters, each_mattering_shared, mattering_starts, mattering_successors};
 pub use obstacle::{Obstacle, obstacles};
 pub use search::{Closure, Least, Limits, Unfinished, closes, find_run, least_rounds, least_switches};

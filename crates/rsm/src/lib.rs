@@ -14,6 +14,7 @@ mod goal;
 pub mod interleave;
 mod machine;
 mod mentioned;
+pub mod observe;
 mod reduce;
 pub mod run;
 mod show;

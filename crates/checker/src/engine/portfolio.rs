@@ -303,9 +303,10 @@ fn with_reservations(problem: &Problem, mut outcome: Outcome) -> Outcome {
     outcome
 }
 
-/// Formulas do not ask this: deadlocks, and every schedule of threads that are started, which would need a slot for each.
+/// Formulas do not ask this: deadlocks, infinite runs of threads, and every schedule of threads that are started, which would need a slot for each.
 fn is_of_search(problem: &Problem) -> bool {
     problem.question == Question::Deadlock
+        || problem.is_watched()
         || (problem.bound == Some(Bound::Every) && !problem.program.is_whole)
 }
 

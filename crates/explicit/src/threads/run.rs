@@ -259,7 +259,7 @@ fn way_through(mut passed: Vec<(Option<(usize, EdgeId)>, World)>) -> Vec<(EdgeId
 }
 
 /// What a thread sees.
-fn seen(program: &Concurrent, shared: &[u64], thread: &ThreadState) -> State {
+pub(super) fn seen(program: &Concurrent, shared: &[u64], thread: &ThreadState) -> State {
     let mut globals = shared.to_vec();
     globals.resize(program.machine.globals.len(), 0);
     for (place, value) in program.blocks[thread.block as usize].private.iter().zip(&thread.private) {

@@ -33,7 +33,7 @@ pub(super) const UNFINISHED: u32 = 3;
 pub(super) const FIRST: u32 = 4;
 
 /// The most frames of recursive functions on a stack; calls beyond are left out, and who asks is told.
-const MAX_HEIGHT: usize = 8;
+pub(super) const MAX_HEIGHT: usize = 8;
 
 /// The most partial valuations that are looked at for one step.
 pub(super) const MAX_OUTCOMES: usize = 1 << 16;
@@ -48,7 +48,7 @@ pub(super) const START_LIMIT: usize = 1 << 22;
 const COUNT_LOOK: u64 = 1 << 12;
 
 /// So many steps are computed between two looks at the stop flag; each is a unit of work.
-const TELL: u64 = 64;
+pub(super) const TELL: u64 = 64;
 
 /// The thread of a [`World`] that shows what a thread sees.
 pub(super) const ALONE: ThreadId = ThreadId(0);
@@ -60,11 +60,20 @@ pub(super) struct Numbered<T> {
 }
 
 impl<T: Eq + Hash> Numbered<T> {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { values: Vec::new(), numbers: FxHashMap::default() }
     }
 
-    fn number(&mut self, value: T) -> u32 {
+    /// The value with a number.
+    pub(super) fn value(&self, number: u32) -> &T {
+        &self.values[number as usize]
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    pub(super) fn number(&mut self, value: T) -> u32 {
         if let Some(number) = self.numbers.get(&value) {
             return *number;
         }

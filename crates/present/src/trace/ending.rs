@@ -4,9 +4,9 @@ use super::effect::list;
 use super::hidden::Hidden;
 use super::narrator::{Assignment, Moment, Narrator};
 use super::story::{Beat, Story, What};
-use rsm::interleave::{ThreadId, World};
+use rsm::interleave::{InCycle, ThreadId, World};
 use rsm::step::Frame;
-use rsm::trace::Trace;
+use rsm::trace::{ThreadCycle, Trace};
 use rsm::{Concurrent, Copies, Goal, Mentioned, Place};
 
 /// More frames of a stack than twice this are not shown.
@@ -66,6 +66,9 @@ impl Story<'_> {
         if self.is_deadlock() {
             return self.waiting();
         }
+        if let Some(schedule) = self.schedule {
+            return self.for_ever(schedule);
+        }
         let mut out = "-- at the end\n".to_owned();
         for thread in self.threads_that_run() {
             out.push_str(&format!("{}: {}\n", self.name(thread), self.stack(thread)));
@@ -76,6 +79,27 @@ impl Story<'_> {
             names.truncate(NAMED);
             let more = if n_more > 0 { format!(" and {n_more} more") } else { String::new() };
             out.push_str(&format!("not started: {}{more}\n", names.join(", ")));
+        }
+        out
+    }
+
+    /// What each thread does for ever.
+    fn for_ever(&self, schedule: &ThreadCycle) -> String {
+        let mut out = "-- for ever\n".to_owned();
+        for (n, thread) in schedule.threads.iter().enumerate() {
+            let id = ThreadId::new(n);
+            let (name, stack) = (self.name(id), self.stack(id));
+            let line = match thread {
+                _ if self.has_ended(id) => "has ended".to_owned(),
+                InCycle { moves: true, .. } => "runs again and again".to_owned(),
+                InCycle { cannot: false, can: true, .. } => {
+                    format!("never runs, though it always could: {stack}")
+                }
+                InCycle { can: true, .. } => format!("never runs, though it could again and again: {stack}"),
+                InCycle { cannot: true, .. } => format!("waits in {stack}"),
+                _ => format!("stands still, since another thread stays in an atomic block: {stack}"),
+            };
+            out.push_str(&format!("{name}: {line}\n"));
         }
         out
     }
@@ -95,7 +119,7 @@ impl Story<'_> {
 
     pub(super) fn stack(&self, thread: ThreadId) -> String {
         let frames = &self.ending.stacks[thread.index()];
-        if frames.is_empty() {
+        if frames.is_empty() || (self.schedule.is_some() && self.has_ended(thread)) {
             return "ended".to_owned();
         }
         let n_left_out = frames.len().saturating_sub(2 * SHOWN);

@@ -4,7 +4,7 @@ use super::beginning::Beginning;
 use super::effect::valuation;
 use super::story::{Beat, Chapter, Story, What};
 use crate::json::number;
-use rsm::interleave::{ThreadId, ThreadState};
+use rsm::interleave::{InCycle, ThreadId, ThreadState};
 use rsm::{Goal, Place};
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ impl Story<'_> {
         let chapters = (1..).zip(&self.chapters);
         let steps: Vec<Value> =
             chapters.flat_map(|(number, chapter)| self.entries(number, chapter)).collect();
-        let shown = match self.is_deadlock() {
+        let shown = match self.is_deadlock() || self.schedule.is_some() {
             true => (0..self.trace.start.threads.len()).map(ThreadId::new).collect(),
             false => self.threads_that_run(),
         };
@@ -119,6 +119,11 @@ impl Story<'_> {
         if self.is_deadlock() {
             entry["ended"] = json!(self.has_ended(thread));
             entry["waits_for"] = self.waits_object(thread);
+        }
+        if let Some(schedule) = self.schedule {
+            let InCycle { moves, can, cannot } = schedule.threads[thread.index()];
+            entry["ended"] = json!(self.has_ended(thread));
+            entry["for_ever"] = json!({ "runs": moves, "can_run": can, "cannot_run": cannot });
         }
         self.sign(&mut entry, thread);
         entry

@@ -18,7 +18,8 @@ use rsm::ThreadGoal;
 use rsm::trace::{ReplayError, Trace};
 
 /// Calls that would make a stack higher are left out.
-const TOO_HIGH: &str = "stacks of recursive functions become higher than the explicit engine looks at";
+pub(super) const TOO_HIGH: &str =
+    "stacks of recursive functions become higher than the explicit engine looks at";
 
 /// Why there is no certificate.
 const NOT_EVERY_SCHEDULE: &str =
@@ -98,9 +99,7 @@ struct Asking<'a> {
 
 impl Asking<'_> {
     fn settings(&self) -> Settings {
-        let Explicit { reductions, symmetry, visibility, lazy_start, summaries, native_start, .. } =
-            *self.engine;
-        Settings { reductions, symmetry, visibility, lazy_start, summaries, native_start }
+        self.engine.of_threads()
     }
 
     fn within<T>(&self, max_states: u64, ask: impl FnOnce(&::explicit::Limits<'_>) -> T) -> T {
