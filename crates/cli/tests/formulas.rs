@@ -651,7 +651,7 @@ fn a_translation_has_the_parameters_that_were_given() {
 fn formula_files_are_formatted() {
     let sandbox = Sandbox::new();
     sandbox.file("a.mu", "// a: why\n\n\nbool   P( )true ;  // so\nP( ) ;\n").file("b.mu", "true\nfalse;\n");
-    let canonical = "// a: why\n\nbool P()\n  true; // so\nP();\n";
+    let canonical = "// a: why\n\nbool P() true;     // so\nP();\n";
     let printed = sandbox.run(&["fmt", "a.mu"]);
     assert_eq!((printed.code, printed.stdout.as_str()), (0, canonical), "{printed:?}");
     assert_eq!(sandbox.run(&["fmt", "--check", "a.mu"]).code, 10);

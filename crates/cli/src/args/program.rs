@@ -58,11 +58,11 @@ pub struct CheckOptions {
     #[arg(help_heading = heading::FORMULA)]
     pub params: Vec<(String, u64)>,
 
-    /// Which label, function or variable of the program a name of the formula is (repeatable)
+    /// Which label, function or variable a name is (repeatable)
     ///
     /// A formula file names labels by `#label A;` or `#label A = "f:L";`, functions by `#function F = "f";` and variables by `#variable X = "f:x";`,
     /// and this option says, or overrides, which they are: `--label A=f:L`, `--function F=f`, `--variable X=f:x`.
-    #[arg(long = "label", visible_aliases = ["function", "variable"])]
+    #[arg(long = "label", aliases = ["function", "variable"])]
     #[arg(value_name = "NAME=LABEL", value_parser = units::label, help_heading = heading::FORMULA)]
     pub labels: Vec<(String, String)>,
 
@@ -415,7 +415,7 @@ pub struct TranslateOptions {
     pub params: Vec<(String, u64)>,
 
     /// Say which label, function or variable of the program a name of the formula is (repeatable)
-    #[arg(long = "label", visible_aliases = ["function", "variable"])]
+    #[arg(long = "label", aliases = ["function", "variable"])]
     #[arg(value_name = "NAME=LABEL", value_parser = units::label, conflicts_with = "chc")]
     pub labels: Vec<(String, String)>,
 
