@@ -106,7 +106,7 @@ impl Ways<'_, '_, '_> {
     }
 
     /// The shortest way, of at least one move, that ends with a move that is wanted.
-    fn to_move(
+    fn way_by(
         &mut self,
         from: &[u32],
         is_wanted: impl Fn(Edge) -> bool,
@@ -183,7 +183,7 @@ pub(super) fn way_to(
     }
     let allowed = (0..).zip(met).filter(|(_, met)| **met != 0).map(|(position, _)| position).collect();
     let mut ways = Ways { graph, limits, allowed, known: FxHashMap::default() };
-    let stem = ways.to_move(starts, |edge| goals.contains(&edge.to))?.ok_or(Stopped::Untaken)?;
+    let stem = ways.way_by(starts, |edge| goals.contains(&edge.to))?.ok_or(Stopped::Untaken)?;
     Ok((stem[0].from, stem))
 }
 
@@ -202,7 +202,7 @@ impl Ways<'_, '_, '_> {
             let is_passed = |taken: &Taken| taken.edge.marks >> mark & 1 == 1;
             if !cycle.iter().any(is_passed) {
                 let at = cycle.last().map_or(head, |taken| taken.edge.to);
-                let way = self.to_move(&[at], |edge| edge.marks >> mark & 1 == 1)?;
+                let way = self.way_by(&[at], |edge| edge.marks >> mark & 1 == 1)?;
                 go(way.ok_or(Stopped::Untaken)?, &mut cycle, &mut names);
             }
         }
@@ -222,7 +222,7 @@ impl Ways<'_, '_, '_> {
         }
         let at = cycle.last().map_or(head, |taken| taken.edge.to);
         if cycle.is_empty() || at != head {
-            let way = self.to_move(&[at], |edge| edge.to == head)?;
+            let way = self.way_by(&[at], |edge| edge.to == head)?;
             go(way.ok_or(Stopped::Untaken)?, &mut cycle, &mut names);
         }
         Ok(cycle)
