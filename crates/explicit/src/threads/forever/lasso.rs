@@ -7,6 +7,7 @@
 use super::fair::Part;
 use super::graph::{Edge, Graph, Node};
 use super::table::Move;
+use crate::search::LOOK;
 use crate::{Limits, Stopped};
 use rsm::interleave::Scheduler;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -100,6 +101,9 @@ impl Ways<'_, '_, '_> {
                 edges.push(Taken { from: position, edge, step, instead: usize::from(edge.from_place) });
             }
         })?;
+        if self.known.len() as u64 % LOOK == LOOK - 1 {
+            self.limits.look(|| self.graph.figures(0))?;
+        }
         let seen = Rc::new(Seen { node, numbers: self.graph.numbers(position), edges });
         self.known.insert(position, seen.clone());
         Ok(seen)
