@@ -241,7 +241,14 @@ const HOW: [How; 4] = [
 
 fn answer(program: &Concurrent, text: &str, how: How, context: &str) -> Outcome {
     let wanted = Wanted { trace: WantedTrace::None, certificate: false };
-    let problem = Problem { program, question: Question::Reach, targets: &[], bound: None, wanted };
+    let problem = Problem {
+        program,
+        question: Question::Reach,
+        targets: &[],
+        bound: None,
+        wanted,
+        watch: Default::default(),
+    };
     let formula = Formula::own("states.mu", text, |path| Err(format!("`{path}` is not there")));
     let How { reductions, only_bits } = how;
     let engine = Symbolic { reductions, only_bits, ..Symbolic::new(formula) };

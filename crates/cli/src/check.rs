@@ -385,7 +385,9 @@ fn answer(
     });
     if (asked.words, &outcome.finding.verdict) == (Words::Violated, &Verdict::No) {
         let program = asked.watched.as_ref().map_or(&*asked.program, |watched| watched.program());
-        outcome.finite_runs = Some(checker::finite_runs(program, &limits));
+        outcome.finite_runs.get_or_insert_with(|| checker::finite_runs(program, &limits));
+    } else {
+        outcome.finite_runs = None;
     }
     job.console.diagnose_all(sources, &outcome.warnings);
     // `--up-to` asks for the least number, which not every formula knows.

@@ -2,7 +2,7 @@
 
 mod harness;
 
-use harness::program::{check, command, refuses};
+use harness::program::{check, refuses};
 
 /// A thread that is started at run time.
 const STARTED: &str = "decl x;
@@ -109,12 +109,38 @@ thread q begin void main() begin assume(a | b); end end
 }
 
 #[test]
-fn deadlocks_are_asked_of_a_known_number_of_threads() {
-    let any = command(&["gen", "bluetooth", "--adders", "*", "--stoppers", "1"], "").stdout;
-    refuses(&["--deadlock"], &any, &["`--deadlock` needs to know", "`adder[*]`"]);
+fn deadlocks_are_asked_of_threads_that_are_there_from_the_beginning() {
     refuses(&["--deadlock", "-k", "2"], STARTED, &["`--deadlock` needs to know", "at run time"]);
     refuses(&["--deadlock"], "void main() begin skip; end", &["for programs with threads"]);
     refuses(&["--deadlock", "--engine", "symbolic"], LOCKS, &["by the explicit engine"]);
     refuses(&["--deadlock", "--shortest"], LOCKS, &["`--shortest` does not go"]);
     refuses(&["--deadlock", "--target", "L"], LOCKS, &["--target"]);
+}
+
+#[test]
+fn a_deadlock_of_some_number_of_threads_is_found() {
+    let meet = "decl a, b;
+init !a & !b;
+thread p[*]
+begin
+  void main()
+  begin
+    if (*) then
+      atomic begin assume(!a); a := T; end
+      atomic begin assume(!b); b := T; end
+    else
+      atomic begin assume(!b); b := T; end
+      atomic begin assume(!a); a := T; end
+    fi
+    a, b := F, F;
+  end
+end
+";
+    let found = check(&["--deadlock"], meet);
+    assert_eq!(found.code, 10, "{found:?}");
+    assert!(found.stdout.starts_with("DEADLOCK within 1 context switch\n"), "{found:?}");
+    assert!(found.stdout.contains("1 context switch, 2 copies of p\n"), "{found:?}");
+    let safe = check(&["--deadlock"], "decl a; thread p[*] begin void main() begin a := !a; end end");
+    assert_eq!(safe.code, 5, "{safe:?}");
+    assert!(safe.stdout.starts_with("UNKNOWN: no deadlock of at most 3 threads of each block was found"));
 }

@@ -312,11 +312,10 @@ fn mistakes_in_monitors_have_a_place() {
 }
 
 #[test]
-fn questions_about_infinite_runs_are_about_sequential_programs() {
+fn questions_about_infinite_runs_of_threads_are_about_every_schedule() {
     for option in [&["--nonterm"][..], &["--repeat", "L"], &["--ltl", "G T"], &["--monitor", "m.mon"]] {
         let outcome = run(root(), &[&["check", "examples/bluetooth.bp", "-k", "2"], option].concat(), "");
-        let message =
-            format!("error: `{}` is for sequential programs, and this program is concurrent\n", option[0]);
+        let message = format!("error: `{}` is about every schedule: it goes with no bound\n", option[0]);
         refused(&outcome, &message);
     }
     let outcome = run(root(), &["check", "examples/bluetooth.bp", "-k", "2", "--engine", "portfolio"], "");

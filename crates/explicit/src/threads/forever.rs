@@ -55,6 +55,8 @@ pub enum Answer {
 pub struct Found {
     /// The answer.
     pub answer: Answer,
+    /// How runs stop that are finite, if the search has seen all of them.
+    pub stops: Option<Stops>,
     /// How far it came.
     pub figures: Figures,
 }
@@ -86,7 +88,23 @@ pub fn find(
     let answer = answer(&mut graph, wanted, &mut bytes, limits).unwrap_or_else(Answer::Stopped);
     let figures = graph.figures(bytes);
     limits.gauge.searched(figures.searched());
-    Ok(Found { answer, figures })
+    let is_whole = program.is_whole && sees_everything(observer) && !has_flags(program);
+    let stops = (is_whole && matches!(answer, Answer::No)).then_some(graph.stops);
+    Ok(Found { answer, stops, figures })
+}
+
+/// The observer goes along with every run, whatever it guesses meanwhile.
+fn sees_everything(observer: &Observer) -> bool {
+    let stays = |state: &u32| {
+        let mut edges = observer.states[*state as usize].edges.iter();
+        edges.any(|edge| edge.to == *state && edge.guard.is_true())
+    };
+    observer.initial.iter().any(stays)
+}
+
+/// Some thread may end inside an atomic region, which stops others wherever they are.
+fn has_flags(program: &Concurrent) -> bool {
+    program.blocks.iter().any(|block| block.flag.is_some())
 }
 
 fn answer(
@@ -140,5 +158,5 @@ pub fn stops(program: &Concurrent, settings: Settings, limits: &Limits<'_>) -> O
     let question = Question { program, targets: &[], cost: Cost::Switches, bound: None };
     let found = deadlock(&question, settings, limits).ok()?;
     let is_known = !graph.table.is_cut && (found.least[0].is_some() || found.end == End::Closed);
-    is_known.then(|| Stops { ended: graph.may_end, deadlock: found.least[0].is_some() })
+    is_known.then(|| Stops { ended: graph.stops.ended, deadlock: found.least[0].is_some() })
 }

@@ -12,7 +12,7 @@ use ::explicit::threads::forever::{Answer, Found, TooManyThreads, Wanted, find, 
 use ::explicit::threads::{Settings, forever::MOST_THREADS};
 use ::explicit::{Figures, Stopped};
 use base::{Reading, StopReason};
-use rsm::interleave::Scheduler;
+use rsm::interleave::{Scheduler, Stops};
 use rsm::observe::{Observer, Who};
 use rsm::trace::{ReplayError, Trace};
 use rsm::{Concurrent, Goal, ThreadGoal};
@@ -25,7 +25,7 @@ pub(super) fn answer(engine: &Explicit, problem: &Problem, limits: &Limits, aske
     let start = (limits.clock)();
     let mut asking = Asking { engine, problem, limits, largest: Figures::default(), n_states: 0 };
     let mut outcome = match problem.watch.observer {
-        Some(observer) => asking.ask(&[observer.clone()], asker),
+        Some(observer) => asking.ask(std::slice::from_ref(observer), asker),
         None if problem.question == Question::Infinite => asking.ask(&[Observer::of_everything()], asker),
         None => {
             let observers: Vec<Observer> =
@@ -52,8 +52,11 @@ pub(in crate::engine) fn passing(goals: &[ThreadGoal]) -> Observer {
 /// Whether a program with threads has runs that are finite.
 pub(super) fn finite_runs(program: &Concurrent, limits: &::explicit::Limits<'_>) -> FiniteRuns {
     let found = stops(program, Settings::default(), limits);
-    let known = found.unwrap_or_default();
-    FiniteRuns { ends: known.ended, blocks: false, deadlocks: known.deadlock, is_complete: found.is_some() }
+    FiniteRuns { is_complete: found.is_some(), ..known_stops(found.unwrap_or_default()) }
+}
+
+fn known_stops(stops: Stops) -> FiniteRuns {
+    FiniteRuns { ends: stops.ended, blocks: false, deadlocks: stops.deadlock, is_complete: true }
 }
 
 struct Asking<'a> {
@@ -100,18 +103,21 @@ impl Asking<'_> {
     /// Is there what one of the observers accepts, and which?
     fn ask(&mut self, observers: &[Observer], asker: &mut Asker) -> Outcome {
         let mut findings: Vec<Finding> = Vec::new();
-        let mut shown = None;
+        let (mut shown, mut stopping) = (None, None);
         for observer in observers {
             let max_steps = if self.problem.wants_trace() { LONGEST } else { 0 };
             let found = self.find(observer, self.wanted(), self.engine.max_states, max_steps);
             let (finding, trace) = match found {
                 Err(TooManyThreads) => (Finding::unknown(too_many()), None),
-                Ok(Found { answer, figures }) => match answer {
-                    Answer::Yes(trace) => (Finding::new(Verdict::Yes), trace),
-                    Answer::No => (Finding::new(Verdict::No), None),
-                    Answer::Cut => (Finding::unknown(self.cut()), None),
-                    Answer::Stopped(stopped) => (Finding::unknown(self.unknown(stopped, &figures)), None),
-                },
+                Ok(Found { answer, stops, figures }) => {
+                    stopping = stops.or(stopping);
+                    match answer {
+                        Answer::Yes(trace) => (Finding::new(Verdict::Yes), trace),
+                        Answer::No => (Finding::new(Verdict::No), None),
+                        Answer::Cut => (Finding::unknown(self.cut()), None),
+                        Answer::Stopped(stopped) => (Finding::unknown(self.unknown(stopped, &figures)), None),
+                    }
+                }
             };
             if finding.is_yes() && shown.is_none() {
                 shown = Some((observer, trace));
@@ -122,6 +128,7 @@ impl Asking<'_> {
         if self.problem.targets.is_empty() {
             outcome.findings.clear();
         }
+        outcome.finite_runs = stopping.map(known_stops);
         if let Some((observer, trace)) = shown {
             (asker.known)(&outcome, outcome.lacks(self.problem));
             self.show(&mut outcome, observer, trace);

@@ -6,6 +6,7 @@
 //! the configurations are taken out that it must not pass again and again, and the components of the rest are judged.
 
 use super::graph::{Edge, Graph, Node};
+use crate::search::LOOK;
 use crate::{Limits, Stopped};
 use base::Components;
 use rsm::interleave::Scheduler;
@@ -80,7 +81,10 @@ impl Inside {
     fn new(graph: &mut Graph<'_>, members: Vec<u32>, limits: &Limits<'_>) -> Result<Self, Stopped> {
         let numbers: FxHashMap<u32, u32> = (0..).zip(&members).map(|(n, member)| (*member, n)).collect();
         let (mut nodes, mut edges, mut found) = (Vec::new(), Vec::new(), Vec::new());
-        for member in &members {
+        for (n, member) in members.iter().enumerate() {
+            if n as u64 % LOOK == LOOK - 1 {
+                limits.look(|| graph.figures(0))?;
+            }
             nodes.push(graph.expand(*member, &mut found, limits)?);
             let here = |edge: Edge| Some(Edge { to: *numbers.get(&edge.to)?, ..edge });
             edges.push(found.drain(..).filter_map(here).collect::<Vec<Edge>>());

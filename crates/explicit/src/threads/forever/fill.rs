@@ -27,6 +27,9 @@ const MAX_INSIDE: usize = 1 << 16;
 /// Steps of one thread, what does not matter left out.
 type Way = Vec<(Option<EdgeId>, World)>;
 
+/// Shared values, and of each thread how it starts and the way to its first stop.
+type Begun = (Vec<u64>, Vec<(ThreadState, Way)>);
+
 /// A run that is taken forward.
 pub(super) struct Filling<'g, 'p, 'l> {
     graph: &'g mut Graph<'p>,
@@ -327,11 +330,7 @@ fn way_through(mut passed: Vec<(Option<(usize, EdgeId)>, World)>) -> Vec<(EdgeId
 
 /// Shared values with which a run may start, and for each thread its start and the way from there to its first stop, so that all
 /// together are in a configuration.
-fn begin(
-    graph: &mut Graph<'_>,
-    numbers: &[u32],
-    limits: &Limits<'_>,
-) -> Result<(Vec<u64>, Vec<(ThreadState, Way)>), Stopped> {
+fn begin(graph: &mut Graph<'_>, numbers: &[u32], limits: &Limits<'_>) -> Result<Begun, Stopped> {
     let roles = graph.roles.clone();
     let table = &mut graph.table;
     let wanted = table.shared_values(numbers[0]).to_vec();

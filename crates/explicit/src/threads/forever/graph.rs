@@ -9,7 +9,7 @@ use super::super::store::Store;
 use super::super::{Settings, blocking};
 use super::table::{Entry, Move, Table};
 use crate::{Figures, Limits, Stopped};
-use rsm::interleave::World;
+use rsm::interleave::{Stops, World};
 use rsm::observe::{Letter, Marks, Observer};
 use rsm::{Concurrent, Copies};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -59,6 +59,12 @@ pub(super) struct Node {
     pub(super) is_target: bool,
 }
 
+/// Where the observer may go, and what that marks.
+type Observations = [(u32, Marks)];
+
+/// Shared values, and the states of the first threads.
+type Beginning = (Vec<u64>, Vec<u32>);
+
 /// All configurations so far.
 pub(super) struct Graph<'p> {
     pub(super) table: Table<'p>,
@@ -67,9 +73,14 @@ pub(super) struct Graph<'p> {
     /// For each position those that may change places with it.
     pub(super) groups: Vec<Range<usize>>,
     widths: Vec<u32>,
-    observed: FxHashMap<(u32, Letter), Rc<[(u32, Marks)]>>,
-    /// Every thread may have ended.
-    pub(super) may_end: bool,
+    observed: FxHashMap<(u32, Letter), Rc<Observations>>,
+    /// How runs stop with which the observer has gone along. That somebody ends inside an atomic region before others do is not among it.
+    pub(super) stops: Stops,
+    /// So many entries of the table have had their numbers fitted in.
+    n_fitted: usize,
+    /// The numbers of the configuration that is looked at, and of one that it leads to.
+    scratch: Vec<u32>,
+    moved: Vec<u32>,
     pub(super) n_edges: u64,
 }
 
@@ -78,6 +89,8 @@ struct Expanded {
     numbers: Vec<u32>,
     letter: Letter,
     inside: Option<usize>,
+    /// That of the observer.
+    state: u32,
 }
 
 impl<'p> Graph<'p> {
@@ -101,7 +114,10 @@ impl<'p> Graph<'p> {
             groups,
             widths,
             observed: FxHashMap::default(),
-            may_end: false,
+            stops: Stops::default(),
+            n_fitted: 0,
+            scratch: Vec::new(),
+            moved: Vec::new(),
             n_edges: 0,
         }
     }
@@ -128,6 +144,7 @@ impl<'p> Graph<'p> {
 
     /// Every field is wide enough for the numbers there are.
     fn fit(&mut self) {
+        self.n_fitted = self.table.n_entries();
         let bits = |n: usize| (usize::BITS - n.saturating_sub(1).leading_zeros()).max(1);
         let (n_shared, locals) = self.table.sizes();
         let locals: Vec<u32> = locals.map(bits).collect();
@@ -148,7 +165,7 @@ impl<'p> Graph<'p> {
         for first in self.table.first_shared()? {
             let shared =
                 self.table.matter.project(&World { shared: first.clone(), threads: Vec::new() }).shared;
-            let mut lists: Vec<(Vec<u64>, Vec<u32>)> = vec![(shared, Vec::new())];
+            let mut lists: Vec<Beginning> = vec![(shared, Vec::new())];
             for role in self.roles.clone() {
                 lists = self.with_thread(role.block, &first, lists, limits)?;
             }
@@ -173,9 +190,9 @@ impl<'p> Graph<'p> {
         &mut self,
         block: u32,
         first: &[u64],
-        lists: Vec<(Vec<u64>, Vec<u32>)>,
+        lists: Vec<Beginning>,
         limits: &Limits<'_>,
-    ) -> Result<Vec<(Vec<u64>, Vec<u32>)>, Stopped> {
+    ) -> Result<Vec<Beginning>, Stopped> {
         let (mut longer, mut known) = (Vec::new(), FxHashSet::default());
         let starts = self.table.starts(block, first)?;
         for (shared, list) in lists {
@@ -209,7 +226,8 @@ impl<'p> Graph<'p> {
                 inside = Some(place);
             }
         }
-        Expanded { numbers, letter, inside }
+        let state = numbers[self.roles.len() + 1];
+        Expanded { numbers, letter, inside, state }
     }
 
     /// The numbers of a configuration.
@@ -241,10 +259,12 @@ impl<'p> Graph<'p> {
         limits: &Limits<'_>,
         mut take: impl FnMut(Edge, Move),
     ) -> Result<Node, Stopped> {
-        let from = self.look(self.numbers(position));
-        let state = from.numbers[self.roles.len() + 1];
-        let is_target = self.table.observer.states[state as usize].is_target;
+        let mut numbers = std::mem::take(&mut self.scratch);
+        self.store.read(position as usize, &mut numbers);
+        let from = self.look(numbers);
+        let is_target = self.table.observer.states[from.state as usize].is_target;
         let mut node = Node { unable: 0, is_inside: from.inside.is_some(), is_target };
+        let observed = self.observe(from.state, from.letter)?;
         for place in 0..self.roles.len() {
             if from.inside.is_some_and(|inside| inside != place) {
                 continue;
@@ -255,15 +275,26 @@ impl<'p> Graph<'p> {
             }
             let block = self.roles[place].block;
             let entry = self.table.entry((block, from.numbers[0], from.numbers[place + 1]), limits)?;
+            if self.n_fitted < self.table.n_entries() {
+                self.fit();
+            }
             let Entry { moves, is_able, ends_inside } = self.table.entry_at(entry).clone();
-            self.may_end |= ends_inside && self.have_ended(&from.numbers, Some(place));
+            self.stops.ended |= ends_inside && self.have_ended(&from.numbers, Some(place));
             node.unable |= u64::from(!is_able) << place;
             for n in moves {
                 let step = self.table.move_at(n);
-                self.moved(&from, place, step, state, &mut take)?;
+                let seen = step.seen & self.roles[place].bits;
+                match seen {
+                    0 => self.moved(&from, place, step, &observed, &mut take)?,
+                    _ => {
+                        let observed = self.observe(from.state, from.letter | seen)?;
+                        self.moved(&from, place, step, &observed, &mut take)?;
+                    }
+                }
             }
         }
-        self.may_end |= self.have_ended(&from.numbers, None);
+        self.note_stop(&from, node);
+        self.scratch = from.numbers;
         Ok(node)
     }
 
@@ -273,20 +304,15 @@ impl<'p> Graph<'p> {
         from: &Expanded,
         place: usize,
         step: Move,
-        state: u32,
+        observed: &Observations,
         take: &mut impl FnMut(Edge, Move),
     ) -> Result<(), Stopped> {
-        let letter = from.letter | (step.seen & self.roles[place].bits);
-        let observed = self.observe(state, letter)?;
-        if observed.is_empty() {
-            return Ok(());
-        }
-        let mut numbers = from.numbers.clone();
+        let mut numbers = std::mem::take(&mut self.moved);
+        numbers.clone_from(&from.numbers);
         numbers[0] = step.shared;
         let to_place = super::super::levels::place(&mut numbers[1..], &self.groups[place], place, step.local);
-        self.fit();
         let last = numbers.len() - 1;
-        for (state, marks) in observed.iter() {
+        for (state, marks) in observed {
             numbers[last] = *state;
             if self.store.is_full() {
                 return Err(Stopped::Memory);
@@ -296,16 +322,27 @@ impl<'p> Graph<'p> {
             take(Edge { to: to as u32, from_place, to_place, marks: *marks }, step);
             self.n_edges += 1;
         }
+        self.moved = numbers;
         Ok(())
     }
 
+    /// Nobody can go on here, if that is so.
+    fn note_stop(&mut self, from: &Expanded, node: Node) {
+        let all = u64::MAX >> (u64::BITS - self.roles.len() as u32);
+        if !node.is_inside && node.unable == all {
+            let have_ended = self.have_ended(&from.numbers, None);
+            self.stops.ended |= have_ended;
+            self.stops.deadlock |= !have_ended;
+        }
+    }
+
     /// Where the observer may go.
-    fn observe(&mut self, state: u32, letter: Letter) -> Result<Rc<[(u32, Marks)]>, Stopped> {
+    fn observe(&mut self, state: u32, letter: Letter) -> Result<Rc<Observations>, Stopped> {
         if let Some(known) = self.observed.get(&(state, letter)) {
             return Ok(known.clone());
         }
         let moves = self.table.observer.moves(state, letter).map_err(|_| Stopped::TooLarge)?;
-        let moves: Rc<[(u32, Marks)]> = moves.into();
+        let moves: Rc<Observations> = moves.into();
         self.observed.insert((state, letter), moves.clone());
         Ok(moves)
     }

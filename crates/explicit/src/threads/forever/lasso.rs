@@ -7,6 +7,7 @@
 use super::fair::Part;
 use super::graph::{Edge, Graph, Node};
 use super::table::Move;
+use crate::search::LOOK;
 use crate::{Limits, Stopped};
 use rsm::interleave::Scheduler;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -100,13 +101,16 @@ impl Ways<'_, '_, '_> {
                 edges.push(Taken { from: position, edge, step, instead: usize::from(edge.from_place) });
             }
         })?;
+        if self.known.len() as u64 % LOOK == LOOK - 1 {
+            self.limits.look(|| self.graph.figures(0))?;
+        }
         let seen = Rc::new(Seen { node, numbers: self.graph.numbers(position), edges });
         self.known.insert(position, seen.clone());
         Ok(seen)
     }
 
     /// The shortest way, of at least one move, that ends with a move that is wanted.
-    fn to_move(
+    fn way_by(
         &mut self,
         from: &[u32],
         is_wanted: impl Fn(Edge) -> bool,
@@ -183,7 +187,7 @@ pub(super) fn way_to(
     }
     let allowed = (0..).zip(met).filter(|(_, met)| **met != 0).map(|(position, _)| position).collect();
     let mut ways = Ways { graph, limits, allowed, known: FxHashMap::default() };
-    let stem = ways.to_move(starts, |edge| goals.contains(&edge.to))?.ok_or(Stopped::Untaken)?;
+    let stem = ways.way_by(starts, |edge| goals.contains(&edge.to))?.ok_or(Stopped::Untaken)?;
     Ok((stem[0].from, stem))
 }
 
@@ -202,7 +206,7 @@ impl Ways<'_, '_, '_> {
             let is_passed = |taken: &Taken| taken.edge.marks >> mark & 1 == 1;
             if !cycle.iter().any(is_passed) {
                 let at = cycle.last().map_or(head, |taken| taken.edge.to);
-                let way = self.to_move(&[at], |edge| edge.marks >> mark & 1 == 1)?;
+                let way = self.way_by(&[at], |edge| edge.marks >> mark & 1 == 1)?;
                 go(way.ok_or(Stopped::Untaken)?, &mut cycle, &mut names);
             }
         }
@@ -222,7 +226,7 @@ impl Ways<'_, '_, '_> {
         }
         let at = cycle.last().map_or(head, |taken| taken.edge.to);
         if cycle.is_empty() || at != head {
-            let way = self.to_move(&[at], |edge| edge.to == head)?;
+            let way = self.way_by(&[at], |edge| edge.to == head)?;
             go(way.ok_or(Stopped::Untaken)?, &mut cycle, &mut names);
         }
         Ok(cycle)
