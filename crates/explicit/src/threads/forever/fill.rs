@@ -74,7 +74,8 @@ impl<'g, 'p, 'l> Filling<'g, 'p, 'l> {
         for thread in 0..self.pending.len() {
             let last = self.pending[thread].as_ref().and_then(|way| way.last()).map(|step| &step.1.shared);
             if last.is_some_and(|last| *last != shared) {
-                self.catch_up(thread)?;
+                let way = self.pending[thread].take().unwrap_or_default();
+                self.take(thread, way)?;
                 shared = self.projected(0).shared;
             }
         }
