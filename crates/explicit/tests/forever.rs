@@ -209,7 +209,7 @@ fn ask(seed: u64, Looping { text, propositions, .. }: &Looping, seen: &mut Seen)
 #[test]
 fn infinite_runs_are_those_of_the_definition() {
     let mut seen = Seen::default();
-    for seed in seeds(0..300) {
+    for seed in seeds(0..400) {
         ask(seed, &looping(seed), &mut seen);
     }
     println!("{seen:#?}");

@@ -247,7 +247,7 @@ fn taken(
 }
 
 /// The steps that lead to the last one.
-fn way_through(mut passed: Vec<(Option<(usize, EdgeId)>, World)>) -> Vec<(EdgeId, World)> {
+pub(super) fn way_through(mut passed: Vec<(Option<(usize, EdgeId)>, World)>) -> Vec<(EdgeId, World)> {
     let mut steps = Vec::new();
     let mut at = passed.len() - 1;
     while let Some((before, edge)) = passed[at].0 {

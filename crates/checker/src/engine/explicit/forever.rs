@@ -11,7 +11,7 @@ use crate::problem::{Problem, Question};
 use ::explicit::threads::forever::{Answer, Found, TooManyThreads, Wanted, find, stops};
 use ::explicit::threads::{Settings, forever::MOST_THREADS};
 use ::explicit::{Figures, Stopped};
-use base::{Reading, StopReason};
+use base::Reading;
 use rsm::interleave::{Scheduler, Stops};
 use rsm::observe::{Observer, Who};
 use rsm::trace::{ReplayError, Trace};
@@ -188,18 +188,7 @@ impl Asking<'_> {
 
     fn unknown(&self, stopped: Stopped, figures: &Figures) -> Unknown {
         let reading = Reading { search: Some(Box::new(figures.searched())), ..Reading::default() };
-        match stopped {
-            Stopped::Memory => Unknown::Stopped(StopReason::Memory, reading),
-            Stopped::Requested(reason) => Unknown::Stopped(reason, reading),
-            Stopped::States => Unknown::Because(format!(
-                "the explicit engine looks at {} states at most, and there are more",
-                self.engine.max_states
-            )),
-            Stopped::Untaken => Unknown::because("what the search found is no run of the program"),
-            Stopped::TooLarge | Stopped::TooWide => Unknown::because(
-                "some choice or condition has too many values for the explicit engine to find those that count",
-            ),
-        }
+        super::threads::why_stopped(self.engine, stopped, reading)
     }
 }
 

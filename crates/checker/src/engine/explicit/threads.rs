@@ -299,18 +299,7 @@ impl Asking<'_> {
 
     /// Why a search knows nothing, given how far it came.
     fn unknown(&self, stopped: Stopped, reading: Reading) -> Unknown {
-        match stopped {
-            Stopped::Memory => Unknown::Stopped(StopReason::Memory, reading),
-            Stopped::Requested(reason) => Unknown::Stopped(reason, reading),
-            Stopped::States => Unknown::Because(format!(
-                "the explicit engine looks at {} states at most, and there are more",
-                self.engine.max_states
-            )),
-            Stopped::Untaken => Unknown::because("what the search found is no run of the program"),
-            Stopped::TooLarge | Stopped::TooWide => Unknown::because(
-                "some choice or condition has too many values for the explicit engine to find those that count",
-            ),
-        }
+        why_stopped(self.engine, stopped, reading)
     }
 
     /// A run with as few steps as possible, if it can be found; otherwise a remark says that another one may not be.
@@ -387,6 +376,22 @@ impl Asking<'_> {
                 outcome.unfinished.push((Missing::Trace, self.unknown(stopped, reading(found))))
             }
         }
+    }
+}
+
+/// Why a search of threads knows nothing, given how far it came.
+pub(super) fn why_stopped(engine: &Explicit, stopped: Stopped, reading: Reading) -> Unknown {
+    match stopped {
+        Stopped::Memory => Unknown::Stopped(StopReason::Memory, reading),
+        Stopped::Requested(reason) => Unknown::Stopped(reason, reading),
+        Stopped::States => Unknown::Because(format!(
+            "the explicit engine looks at {} states at most, and there are more",
+            engine.max_states
+        )),
+        Stopped::Untaken => Unknown::because("what the search found is no run of the program"),
+        Stopped::TooLarge | Stopped::TooWide => Unknown::because(
+            "some choice or condition has too many values for the explicit engine to find those that count",
+        ),
     }
 }
 

@@ -5,7 +5,7 @@
 //! and so are all values: then it can be gone round for ever. A thread goes to its first stop only when it first moves, unless
 //! others could tell, or its schedule is to be fair.
 
-use super::super::run::seen;
+use super::super::run::{seen, way_through};
 use super::super::steps::MAX_OUTCOMES;
 use super::super::summaries::Passage;
 use super::graph::Graph;
@@ -74,7 +74,8 @@ impl<'g, 'p, 'l> Filling<'g, 'p, 'l> {
         for thread in 0..self.pending.len() {
             let last = self.pending[thread].as_ref().and_then(|way| way.last()).map(|step| &step.1.shared);
             if last.is_some_and(|last| *last != shared) {
-                self.catch_up(thread)?;
+                let way = self.pending[thread].take().unwrap_or_default();
+                self.take(thread, way)?;
                 shared = self.projected(0).shared;
             }
         }
@@ -314,18 +315,6 @@ fn is_as_before(before: &World, now: &World, is_inside: impl Fn(usize) -> bool) 
             let is_deeper = now.stack.len() >= before.stack.len() && now.stack.last() == before.stack.last();
             before == now || (is_inside(n) && before.private == now.private && is_deeper)
         })
-}
-
-/// The steps that lead to the last one.
-fn way_through(mut passed: Vec<(Option<(usize, EdgeId)>, World)>) -> Vec<(EdgeId, World)> {
-    let mut steps = Vec::new();
-    let mut at = passed.len() - 1;
-    while let Some((before, edge)) = passed[at].0 {
-        steps.push((edge, passed.swap_remove(at).1));
-        at = before;
-    }
-    steps.reverse();
-    steps
 }
 
 /// Shared values with which a run may start, and for each thread its start and the way from there to its first stop, so that all
