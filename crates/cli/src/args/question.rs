@@ -44,7 +44,7 @@ pub struct QuestionOptions {
     /// Does every infinite run satisfy this formula?
     ///
     /// A formula of linear temporal logic. The first line is VIOLATED or HOLDS. Operators are ! & | -> <-> X F G U R W; propositions are at(L), in(f), call(f), ret(f) and
-    /// conditions over variables, of threads also at(p:L), at(p[0]:L) and p[1].x, read in the state that each step leaves. Runs that end or cannot go on violate nothing.
+    /// conditions over variables, of threads also `at(p:L)`, `at(p[0]:L)` and `p[1].x`, read in the state that each step leaves. Runs that end or cannot go on violate nothing.
     #[arg(long, value_name = "FORMULA", group = "question", allow_hyphen_values = true)]
     pub ltl: Option<String>,
 
