@@ -59,9 +59,9 @@ class Tool(benchexec.tools.template.BaseTool2):
         # What holds over the integers of mathematics only, or if they wrap, is no answer about C.
         if "over the integers only" in answer or "integers that wrap" in answer:
             return result.RESULT_UNKNOWN
-        if answer.startswith(("UNREACHABLE", "NO INFINITE RUN", "HOLDS")):
+        if answer.startswith(("UNREACHABLE", "NO INFINITE RUN", "HOLDS", "NO DEADLOCK")):
             return result.RESULT_TRUE_PROP
-        if answer.startswith("VIOLATED"):
+        if answer.startswith(("VIOLATED", "DEADLOCK")):
             return result.RESULT_FALSE_PROP
         if answer.startswith("INFINITE RUN"):
             return result.RESULT_FALSE_TERMINATION
@@ -71,7 +71,10 @@ class Tool(benchexec.tools.template.BaseTool2):
             return result.RESULT_FALSE_REACH
         return result.RESULT_ERROR
 
-    VERDICTS = ("REACHABLE", "UNREACHABLE", "INFINITE RUN", "NO INFINITE RUN", "HOLDS", "VIOLATED", "UNKNOWN")
+    VERDICTS = (
+        "REACHABLE", "UNREACHABLE", "INFINITE RUN", "NO INFINITE RUN", "HOLDS", "VIOLATED",
+        "DEADLOCK", "NO DEADLOCK", "UNKNOWN",
+    )
 
     def _is_verdict(self, line):
         return line.startswith(self.VERDICTS)

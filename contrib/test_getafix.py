@@ -33,6 +33,8 @@ class Answers(unittest.TestCase):
     def test_each_verdict(self):
         self.assertEqual(answer(0, "UNREACHABLE", "no run reaches f"), result.RESULT_TRUE_PROP)
         self.assertEqual(answer(0, "HOLDS", "every infinite run"), result.RESULT_TRUE_PROP)
+        self.assertEqual(answer(0, "NO DEADLOCK for every schedule"), result.RESULT_TRUE_PROP)
+        self.assertEqual(answer(10, "DEADLOCK within 1 context switch"), result.RESULT_FALSE_PROP)
         self.assertEqual(answer(10, "VIOLATED"), result.RESULT_FALSE_PROP)
         self.assertEqual(answer(10, "REACHABLE"), result.RESULT_FALSE_REACH)
         self.assertEqual(answer(10, "INFINITE RUN"), result.RESULT_FALSE_TERMINATION)

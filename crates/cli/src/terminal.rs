@@ -52,7 +52,7 @@ impl Terminal {
 /// Red for what was looked for and found, green for what there is not, yellow where nothing is known.
 fn colour(verdict: &str) -> &'static str {
     match verdict {
-        "unreachable" | "no infinite run" | "holds" | "accepted" => "1;32",
+        "unreachable" | "no infinite run" | "holds" | "no deadlock" | "accepted" => "1;32",
         "unknown" => "1;33",
         _ => "1;31",
     }

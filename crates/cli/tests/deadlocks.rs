@@ -77,7 +77,7 @@ fn a_deadlock_as_json_follows_the_schema() {
 fn who_ends_in_an_atomic_region_keeps_the_others_waiting() {
     let holder = "thread p begin void main() begin atomic_begin; end end\n";
     let alone = check(&["--deadlock"], holder);
-    assert_eq!(alone.stdout, "UNREACHABLE for every schedule\nno run ends in a deadlock\n");
+    assert_eq!(alone.stdout, "NO DEADLOCK for every schedule\nno run ends in a deadlock\n");
     let spins = "thread q begin void main() begin\n while (T) do skip; od\nend end\n";
     let found = check(&["--deadlock"], &format!("{holder}{spins}"));
     let end =

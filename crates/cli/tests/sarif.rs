@@ -181,6 +181,18 @@ fn a_violated_formula_is_in_the_message() {
 }
 
 #[test]
+fn a_formula_that_threads_violate_is_in_the_message() {
+    let program = "decl a; init !a;
+thread p begin void main() begin while (T) do a := !a; od end end
+thread q begin void main() begin while (T) do skip; od end end
+";
+    let results = check("p.bp", program, &["--ltl", "F G a"]);
+    let [result] = &results[..] else { panic!("{results:?}") };
+    assert_eq!(result["ruleId"], "property");
+    assert_eq!(text(&result["message"]), "an infinite run violates F G a");
+}
+
+#[test]
 fn a_deadlock_names_what_is_waited_for() {
     let program = "decl a; init !a;
 thread p begin void main() begin assume(a); end end

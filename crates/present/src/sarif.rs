@@ -77,7 +77,7 @@ impl Story<'_> {
         match conclusion.verdict {
             "infinite run" => vec![self.result("infinite-run", "a run never ends", true)],
             "violated" => vec![self.result("property", &self.violation(conclusion), true)],
-            "reachable" if self.trace["deadlock"] == true => vec![self.deadlock()],
+            "deadlock" => vec![self.deadlock()],
             "reachable" => {
                 let reached: Vec<&str> = conclusion
                     .targets
@@ -97,7 +97,10 @@ impl Story<'_> {
 
     /// What a run violates: the formula, if there is one.
     fn violation(&self, conclusion: &Conclusion) -> String {
-        match (&conclusion.targets[..], self.trace["monitor"].is_object()) {
+        // Somebody watches: a monitor, or an observer of threads, who have a schedule then.
+        let is_watched =
+            self.trace["monitor"].is_object() || self.trace["threads"][0]["for_ever"].is_object();
+        match (&conclusion.targets[..], is_watched) {
             ([target], true) => {
                 format!("an infinite run violates {}", target["target"].as_str().unwrap_or(""))
             }
@@ -121,7 +124,11 @@ impl Story<'_> {
             waits.push((text.clone(), self.location(place, Some(text))));
         }
         let all: Vec<&str> = waits.iter().map(|(text, _)| text.as_str()).collect();
-        let mut result = self.result("deadlock", &format!("no thread can go on: {}", all.join("; ")), true);
+        let message = match all.is_empty() {
+            true => "no thread can go on".to_owned(),
+            false => format!("no thread can go on: {}", all.join("; ")),
+        };
+        let mut result = self.result("deadlock", &message, true);
         let mut places = waits.into_iter().map(|(_, place)| place);
         if let Some(first) = places.next() {
             result["locations"] = json!([first]);
