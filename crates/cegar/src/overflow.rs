@@ -86,86 +86,105 @@ impl Transfer<'_> {
         let shown: Vec<IntegerTarget> = shown.map(|(target, _)| target.clone()).collect();
         let ideas: Vec<Candidate> = solved.claim.as_ref().map(refine::atoms).unwrap_or_default();
         let mut overflows = self.executed(solved);
-        if let (Overflows::Open(_), Some(prover)) = (&overflows, prover.as_deref_mut()) {
-            overflows = match self.without_overflow(self.stages(is_whole), prover) {
-                Err(open) => open,
-                Ok(claim) => {
-                    // One claim about both is only made for those who want to have it.
-                    if self.engine.wants_claim && is_whole {
-                        let more = [ideas.clone(), refine::atoms(&claim)].concat();
-                        let program = self.with_targets(Arithmetic::Checked, &shown);
-                        let mut both = Attempt::with_ideas(program, Statement::Unreachable, more);
-                        if let Proof::Claimed(claim) = both.advance(self.stages(is_whole), prover) {
-                            solved.prove(is_whole, (**claim).clone(), Arithmetic::Checked);
+        let mut wraps = None;
+        for stages in self.rounds(is_whole) {
+            if let (Overflows::Open(_), Some(prover)) = (&overflows, prover.as_deref_mut()) {
+                overflows = match self.without_overflow(stages, prover) {
+                    Err(open) => open,
+                    Ok(claim) => {
+                        // One claim about both is only made for those who want to have it.
+                        if self.engine.wants_claim && is_whole {
+                            let more = [ideas.clone(), refine::atoms(&claim)].concat();
+                            let program = self.with_targets(Arithmetic::Checked, &shown);
+                            let mut both = Attempt::with_ideas(program, Statement::Unreachable, more);
+                            if let Proof::Claimed(claim) = both.advance(stages, prover) {
+                                solved.prove(is_whole, (**claim).clone(), Arithmetic::Checked);
+                            }
                         }
+                        Overflows::None
                     }
-                    Overflows::None
-                }
-            };
-        }
-        if let Overflows::None = overflows {
-            if is_whole {
-                solved.outcome.about = About::Both;
+                };
             }
-            return None;
+            if let Overflows::None = overflows {
+                if is_whole {
+                    solved.outcome.about = About::Both;
+                }
+                return None;
+            }
+            let wraps = wraps.get_or_insert_with(|| self.ask(&shown, Arithmetic::Wrapping));
+            if wraps.finding.is_yes() {
+                let remark = "with results that wrap it is reached; `--int wrap` shows the run";
+                solved.outcome.remarks.push(remark.to_owned());
+                break;
+            }
+            if self.is_harmless(&shown, &ideas, stages, wraps, prover.as_deref_mut(), solved) {
+                solved.outcome.overflow = overflows.known();
+                return None;
+            }
         }
-        let wraps = self.ask(&shown, Arithmetic::Wrapping);
-        let mut is_harmless = wraps.finding.verdict == Verdict::No;
-        let is_wanted = !is_harmless || self.engine.wants_claim;
+        Some(self.doubt(overflows, solved))
+    }
+
+    /// Whether targets are not reached with results that wrap either, which runs with these may have shown; the answer rests on that then.
+    fn is_harmless(
+        &self,
+        shown: &[IntegerTarget],
+        ideas: &[Candidate],
+        stages: usize,
+        wraps: &IntegerOutcome,
+        prover: Option<&mut Prover>,
+        solved: &mut Solved,
+    ) -> bool {
+        let is_whole = solved.outcome.finding.verdict == Verdict::No;
+        let is_known = wraps.finding.verdict == Verdict::No;
         let mut proved = None;
-        if let Some(prover) = prover.filter(|_| is_wanted && !wraps.finding.is_yes()) {
-            let program = self.with_targets(Arithmetic::Wrapping, &shown);
-            let mut attempt = Attempt::with_ideas(program, Statement::Unreachable, ideas).knowing_types();
-            match attempt.advance(self.stages(is_whole), prover) {
+        if let Some(prover) = prover.filter(|_| !is_known || self.engine.wants_claim) {
+            let program = self.with_targets(Arithmetic::Wrapping, shown);
+            let attempt = Attempt::with_ideas(program, Statement::Unreachable, ideas.to_vec());
+            match attempt.knowing_types().advance(stages, prover) {
                 Proof::Claimed(claim) => proved = Some((**claim).clone()),
                 proof => solved.unproved = Some(reason(proof)),
             }
         }
-        is_harmless |= proved.is_some();
-        if is_harmless {
-            match proved {
-                Some(claim) => solved.prove(is_whole, claim, Arithmetic::Wrapping),
-                // What holds for mathematical integers need not hold for these.
-                None => solved.claim = None,
-            }
-            if is_whole {
-                solved.outcome.about = About::Either;
-            }
-            solved.outcome.overflow = overflows.known();
-            return None;
+        if !is_known && proved.is_none() {
+            return false;
         }
-        if wraps.finding.is_yes() {
-            let remark = "with results that wrap it is reached; `--int wrap` shows the run";
-            solved.outcome.remarks.push(remark.to_owned());
+        match proved {
+            Some(claim) => solved.prove(is_whole, claim, Arithmetic::Wrapping),
+            // What holds for mathematical integers need not hold for these.
+            None => solved.claim = None,
         }
-        Some(self.doubt(overflows, solved))
+        if is_whole {
+            solved.outcome.about = About::Either;
+        }
+        true
     }
 
     /// Runs all of which end.
     fn ends(&self, mut prover: Option<&mut Prover>, solved: &mut Solved) -> Option<Unknown> {
         let mut overflows = self.executed(solved);
-        if let (Overflows::Open(_), Some(prover)) = (&overflows, prover.as_deref_mut()) {
-            let proved = self.without_overflow(self.stages(true), prover);
-            overflows = proved.map_or_else(|open| open, |_| Overflows::None);
-        }
-        if let Overflows::None = overflows {
-            solved.outcome.about = About::Both;
-            return None;
-        }
         let wrapped = Arithmetic::Wrapping.program(self.problem.program);
-        let ending = prover.map(|prover| prove_ending(&wrapped, None, self.stages(true), prover));
-        match ending {
-            Some(Ok(ending)) => {
+        for stages in self.rounds(true) {
+            if let (Overflows::Open(_), Some(prover)) = (&overflows, prover.as_deref_mut()) {
+                let proved = self.without_overflow(stages, prover);
+                overflows = proved.map_or_else(|open| open, |_| Overflows::None);
+            }
+            if let Overflows::None = overflows {
+                solved.outcome.about = About::Both;
+                return None;
+            }
+            let ending = prover.as_deref_mut().map(|prover| prove_ending(&wrapped, None, stages, prover));
+            if let Some(Ok(ending)) = ending {
                 solved.outcome.about = About::Either;
                 solved.outcome.overflow = overflows.known();
                 solved.claim = None;
                 if let Ending::Claimed(claim) = ending {
                     solved.prove(true, *claim, Arithmetic::Wrapping);
                 }
-                None
+                return None;
             }
-            _ => Some(self.doubt(overflows, solved)),
         }
+        Some(self.doubt(overflows, solved))
     }
 
     /// A claim that nothing overflows; or what is known.
@@ -186,14 +205,17 @@ impl Transfer<'_> {
         Err(open)
     }
 
-    /// How many stages attempts have. Where only some targets are not reached, not much is spent; whoever sets a limit of time wants it to be used.
-    fn stages(&self, is_whole: bool) -> usize {
-        let stages = match (is_whole, self.engine.execution.effort) {
-            (false, _) => 1,
-            (true, Some(_)) => FIRST_STAGES,
-            (true, None) => FIRST_STAGES + 1,
+    /// How many stages attempts have, round by round: what is cheap is tried of everything before anything is tried hard. Where only some targets are not
+    /// reached, not much is spent; whoever sets a limit of time wants it to be used.
+    fn rounds(&self, is_whole: bool) -> Vec<usize> {
+        let rounds: &[usize] = match (is_whole, self.engine.execution.effort) {
+            (false, _) => &[1],
+            (true, Some(_)) => &[FIRST_STAGES],
+            (true, None) => &[FIRST_STAGES, FIRST_STAGES + 1],
         };
-        stages.min(self.engine.stages)
+        let mut rounds: Vec<usize> = rounds.iter().map(|stages| (*stages).min(self.engine.stages)).collect();
+        rounds.dedup();
+        rounds
     }
 
     /// The program with these integers, whose targets are those that are not to be reached, and overflows.

@@ -444,3 +444,12 @@ fn limits_are_kept() {
     // Three solvers take more than half of that before they are asked anything.
     prints(&["--memory", "128M"], program, 0, &format!("UNREACHABLE\nno run reaches reach_error\n{wraps}"));
 }
+
+/// What is cheap is tried of everything before anything is tried hard: whoever sets a limit learns no less.
+#[test]
+fn a_limit_of_time_loses_no_answer() {
+    let outcome =
+        harness::run(harness::root(), &["check", "examples/change.c", "--nonterm", "--timeout", "300"], "");
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+    assert!(outcome.stdout.starts_with("NO INFINITE RUN\nwith the integers of C: "), "{outcome:?}");
+}

@@ -150,7 +150,7 @@ impl IntegerAnswer<'_> {
 
     fn reason(&self, finding: &Finding) -> Option<String> {
         match &finding.verdict {
-            Verdict::Unknown(reason) => Some(self.limits.reason(reason)),
+            Verdict::Unknown(reason) => Some(self.limits.reason_in(reason, self.outcome.words)),
             _ => None,
         }
     }
