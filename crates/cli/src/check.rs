@@ -429,7 +429,7 @@ fn conclude(
     }
     report_statistics(outcome, job);
     job.console.conclude(asked.conclusion(outcome, &program.sources, style(options)));
-    asides::answer(&outcome.asides, &program.sources, job);
+    asides::answer(&outcome.side_answers, &program.sources, job);
     let written = write_certificate(options, outcome.certificate.as_deref(), job);
     let told = || asked.conclusion(outcome, &program.sources, TraceStyle::Object);
     Ok(status(outcome).max(written).max(write_sarif(options, told, job)))
