@@ -427,7 +427,7 @@ fn concluded(
     }
     report_statistics(outcome, job);
     conclude(options, |style| asked.conclusion(outcome, &program.sources, style), job);
-    asides::answer(&outcome.asides, &program.sources, job);
+    asides::answer(&outcome.side_answers, &program.sources, job);
     job.record.keep(|reply| reply.certificate.clone_from(&outcome.certificate));
     Ok(status(outcome))
 }

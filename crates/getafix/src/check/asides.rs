@@ -5,10 +5,10 @@ use crate::job::Job;
 use crate::lines::Lines;
 use crate::render;
 use base::Sources;
-use checker::{Aside, Said};
+use checker::{Said, SideAnswer};
 
 /// Prints the answers.
-pub fn answer(asides: &[Aside], sources: &Sources, job: &Job) {
+pub fn answer(asides: &[SideAnswer], sources: &Sources, job: &Job) {
     let mut lines = Lines::default();
     for aside in asides {
         let place = (sources.file(aside.span.file).name.clone(), lines.line(sources, aside.span));
@@ -18,7 +18,7 @@ pub fn answer(asides: &[Aside], sources: &Sources, job: &Job) {
     }
 }
 
-fn value(aside: &Aside, sources: &Sources, job: &Job) -> Value {
+fn value(aside: &SideAnswer, sources: &Sources, job: &Job) -> Value {
     match &aside.said {
         Ok(Said::Truth(truth)) => Value::Truth(*truth),
         Ok(Said::Number(digits)) => Value::Number(digits.clone()),
