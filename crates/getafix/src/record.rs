@@ -263,3 +263,34 @@ impl Report {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use checker::Missing;
+
+    /// How a question ends whose answer tells something and then never comes to its end.
+    fn left_behind(known: Known) -> Reply {
+        let record = Record::new(Output::default(), Box::new(|_| {}));
+        record.begin(Subject::program());
+        record.foresee(Box::new(|known, _| {
+            let Known::Reachable { .. } = known else { return None };
+            let conclusion = Conclusion::bare("reachable", "REACHABLE\n".to_owned(), None, Vec::new());
+            Some(Early { conclusion, status: Status::Violated, missing: Some(Missing::Trace) })
+        }));
+        let reply = record.give_up(known, "out of time").expect("nobody holds the record");
+        record.note("too late");
+        assert!(record.give_up(known, "again").is_none(), "the end is said once");
+        assert!(record.finish(Status::Evaluated).notes.is_empty(), "nothing is said behind the end");
+        reply
+    }
+
+    #[test]
+    fn what_is_known_is_answered_although_the_answer_does_not_end() {
+        let reachable = left_behind(Known::Reachable { least: None });
+        assert_eq!((reachable.status, reachable.verdict()), (Status::Violated, "reachable"));
+        assert_eq!(reachable.text, "REACHABLE\nthere is no trace: out of time\n");
+        let nothing = left_behind(Known::Nothing);
+        assert_eq!((nothing.status, nothing.text.as_str()), (Status::Unknown, "UNKNOWN: out of time\n"));
+    }
+}
