@@ -1,0 +1,4 @@
+//! Tests of `witness`: one program, a module for each subject.
+
+mod follow;
+mod read;
