@@ -189,7 +189,7 @@ fn mistakes_have_places() {
     );
     refused(
         "- [a, b",
-        "error: expected `]`, found the end of the file
+        "error: this is no YAML: while parsing a flow sequence, expected ',' or ']'
  --> w.yml:1:8
 1 | - [a, b
   |        ^",
