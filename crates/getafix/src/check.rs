@@ -132,7 +132,10 @@ fn with_slots(
     program: &mut Program,
     job: &Job,
 ) -> Result<Asked, Status> {
-    let is_shown = asked.wanted != Wanted::default() && !asked.problem().is_watched();
+    // Who asks for a deadlock has slots for threads that never run, too.
+    let is_shown = asked.wanted != Wanted::default()
+        && !asked.problem().is_watched()
+        && asked.problem().question != Question::Deadlock;
     if asked.bound != Some(Bound::Every) || asked.program.is_whole || !is_shown {
         return Ok(asked);
     }
@@ -218,7 +221,7 @@ fn machine(options: &CheckOptions, program: &Program, job: &Job) -> Result<Machi
         job.record.error(&message);
         return Err(Status::Rejected);
     }
-    let read = match of_every_schedule(&options.question) {
+    let read = match options.question.option().is_some() {
         true => bound::watched_options(&options.bound),
         false => thread_options(&options.bound),
     };
@@ -236,11 +239,7 @@ fn machine(options: &CheckOptions, program: &Program, job: &Job) -> Result<Machi
         Ok(bound) => Ok((bound, lowered()?)),
     }
     .map_err(|problem| problem.report(program, job))?;
-    let known = match options.question.option() {
-        Some(option) => bound::known_threads(option, &threads),
-        None => Ok(()),
-    };
-    if let Err(message) = known.and(bound::few_threads(&threads)) {
+    if let Err(message) = bound::few_threads(&threads) {
         job.record.error(&message);
         return Err(Status::Rejected);
     }

@@ -107,18 +107,6 @@ pub fn needs_none(options: &CheckOptions, concurrency: Concurrency) -> bool {
     }
 }
 
-/// It is known which threads there are: an option asks what all of them do.
-pub fn known_threads(option: &str, program: &Concurrent) -> Result<(), String> {
-    let without = |what: &str| Err(format!("`{option}` needs to know which threads there are, and {what}"));
-    match program.is_parameterised() && option != "--deadlock" {
-        true => without(&format!("`{}` stands for any number", any_number(program))),
-        false if !program.is_whole && option == "--deadlock" => {
-            without("this program starts some at run time")
-        }
-        false => Ok(()),
-    }
-}
-
 /// There are not too many threads.
 pub fn few_threads(program: &Concurrent) -> Result<(), String> {
     let number = |copies: Copies| match copies {
