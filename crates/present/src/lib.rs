@@ -1,4 +1,4 @@
-//! What answers look like: text and JSON.
+//! What answers look like: text, JSON, SARIF and a page.
 //!
 //! Contract: from values to texts. No files, no clock, no threads, no output: whoever shows an answer, a terminal, an editor or
 //! a page, asks here for its words.
@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod answer;
+pub mod html;
 pub mod integer;
 pub mod json;
 pub mod reason;

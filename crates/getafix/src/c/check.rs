@@ -66,7 +66,10 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         question,
         targets: &loaded.targets,
         arithmetic: loaded.arithmetic,
-        wants_trace: options.trace != TraceForm::None || options.proof.witness || job.output.sarif,
+        wants_trace: options.trace != TraceForm::None
+            || options.proof.witness
+            || job.output.sarif
+            || job.output.html,
     };
     let limits_set = job.limits_set();
     let mut known = |outcome: &IntegerOutcome, missing: Missing| {
@@ -88,7 +91,8 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     let outlined = outlined(&loaded, &solved);
     let proof = outlined.as_ref();
     let answer = IntegerAnswer { problem: &problem, outcome, limits: limits_set, proof };
-    conclude(options, |style| answer.conclusion(&loaded.sources, style), job);
+    let source = &loaded.sources.file(loaded.file).text;
+    conclude(options, source, |style| answer.conclusion(&loaded.sources, style), job);
     if options.certificate {
         job.record.keep(|reply| reply.certificate = claim(&loaded, &solved));
     }
