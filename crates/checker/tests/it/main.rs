@@ -1,0 +1,17 @@
+//! Tests of `checker`: one program, a module for each subject.
+
+mod agree;
+mod any_number;
+mod engines;
+mod families;
+mod first_statements;
+mod mucke;
+mod mucke_systems;
+mod pitfalls;
+mod portfolio;
+mod questions;
+mod shortest;
+mod states;
+mod thread_certificates;
+mod threads;
+mod translate;
