@@ -74,6 +74,22 @@ impl Conclusion {
     }
 }
 
+impl Conclusion {
+    /// A proof was accepted, which shows this: targets with these names are not reached.
+    pub fn accepted(what: &str, names: &[String]) -> Self {
+        Self::bare("accepted", format!("ACCEPTED\n{what}\n"), None, judged(names, "unreachable"))
+    }
+
+    /// A proof was refused, for this reason. Nothing is known of the targets.
+    pub fn refused(reason: String, names: &[String]) -> Self {
+        Self::bare("refused", format!("REFUSED: {reason}\n"), Some(reason), judged(names, "unknown"))
+    }
+}
+
+fn judged(names: &[String], verdict: &str) -> Vec<Value> {
+    names.iter().map(|name| json!({ "target": name, "verdict": verdict, "reason": null })).collect()
+}
+
 /// What an answer is bounded by.
 #[derive(Clone, Debug)]
 pub struct Within {

@@ -2,7 +2,6 @@
 
 use super::map;
 use crate::answer::{Subject, Value};
-use crate::c::validate::conclusion;
 use crate::c::{Loaded, Wanted, is_c, load, only, property};
 use crate::formula;
 use crate::input::{READ_TWICE, is_read_twice};
@@ -18,6 +17,7 @@ use checker::{
 };
 use integers::trace::End;
 use integers::{Program, TargetId};
+use present::answer::Conclusion;
 use present::integer::Teller;
 use proof::Statement;
 use std::path::PathBuf;
@@ -51,11 +51,13 @@ pub fn run(options: &WitnessOptions, job: &Job) -> Status {
         |status| status,
         |judgement| match judgement {
             Judgement::Accepted(what) => {
-                job.record.conclude(conclusion("accepted", format!("ACCEPTED\n{what}\n"), None, &[]));
+                job.record.conclude(Conclusion::accepted(&what, &[]));
                 Status::Evaluated
             }
             Judgement::Refused(why, run) => {
-                job.record.conclude(conclusion("refused", format!("REFUSED: {why}\n{run}"), Some(why), &[]));
+                let mut conclusion = Conclusion::refused(why, &[]);
+                conclusion.text += &run;
+                job.record.conclude(conclusion);
                 Status::Violated
             }
             Judgement::Unknown(why) => {
