@@ -3,7 +3,7 @@
 use abstraction::{Cache, Predicates};
 use base::{Gauge, Random, Stop};
 use cegar::{Analysis, Attempt, Candidate, Cegar, Proof, Prover};
-use checker::abstracted::Inquiry;
+use checker::abstraction::Inquiry;
 use checker::{
     Arithmetic, Execution, Formula, IntegerProblem, Limits, Question, Verdict, default_integer_targets,
 };
