@@ -2,7 +2,9 @@
 //! values through which the outside world talks to an engine, [`Stop`] and [`Gauge`], and algorithms about numbered things:
 //! strongly connected components, classes, random numbers; the comments of a text, in their columns; and a hash of bytes.
 //!
-//! Contract: nothing here knows formulas, programs or diagrams; nothing here prints or reads a clock.
+//! - In: texts, numbers, and what the outside world asks for ([`Stop`]).
+//! - Out: places, diagnostics, components, classes, random choices, and how far a search came ([`Gauge`]).
+//! - Never: know formulas, programs or diagrams; print; read a clock.
 
 #![forbid(unsafe_code)]
 

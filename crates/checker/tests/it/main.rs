@@ -2,6 +2,7 @@
 
 mod agree;
 mod any_number;
+mod deepening;
 mod engines;
 mod families;
 mod first_statements;

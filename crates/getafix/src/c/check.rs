@@ -85,7 +85,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
 /// The evidence that is wanted: a witness tells of the run, and of what was proved.
 fn evidence(options: &CheckOptions, job: &Job) -> WantedEvidence {
     let has_witness = options.proof.witness;
-    let is_told = options.trace != TraceForm::None || has_witness || (job.output.sarif || job.output.html);
+    let is_told = options.trace != TraceForm::None || has_witness || job.output.sarif || job.output.html;
     WantedEvidence {
         trace: if is_told { WantedTrace::Any } else { WantedTrace::None },
         certificate: options.certificate || has_witness,
