@@ -46,8 +46,11 @@ mod rows;
 mod step;
 mod validate;
 
+mod claim;
+
 pub mod threads;
 
+pub use claim::Claim;
 pub use read::{Certificate, ReadError, read};
 pub use row::{Moment, Point, Row, Variable};
 pub use validate::{Figures, Outcome, validate};

@@ -22,6 +22,7 @@
 
 mod check;
 mod cover;
+pub mod forever;
 mod kept;
 mod moves;
 mod noticed;

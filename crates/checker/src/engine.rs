@@ -12,7 +12,7 @@ mod symbolic;
 mod twin;
 
 pub use compare::Compare;
-pub use explicit::{Explicit, finite_runs};
+pub use explicit::{Explicit, finite_runs, passing};
 pub use portfolio::{Budget, Portfolio};
 pub use sequentialized::Sequentialized;
 pub use symbolic::Symbolic;

@@ -146,7 +146,7 @@ pub use algorithm::{
 pub use asides::{Aside, List, Said};
 pub use engine::{
     Asker, Budget, Compare, Engine, Explicit, Failure, Limits, Portfolio, Sequentialized, Symbolic, Twin,
-    finite_runs,
+    finite_runs, passing,
 };
 pub use explicit::Order;
 pub use formula::{Formula, FormulaFile};

@@ -20,9 +20,19 @@ pub enum Problem {
 }
 
 /// What is wrong with a line.
-enum Wrong {
+pub(super) enum Wrong {
     Text(String),
     Foreign(String),
+}
+
+impl Wrong {
+    /// In the line with this number.
+    pub(super) fn at(self, line: usize) -> Problem {
+        match self {
+            Self::Text(message) => Problem::Malformed(ReadError { line, message }),
+            Self::Foreign(message) => Problem::Foreign(message),
+        }
+    }
 }
 
 impl From<String> for Wrong {
@@ -31,7 +41,7 @@ impl From<String> for Wrong {
     }
 }
 
-fn foreign<T>(message: impl Into<String>) -> Result<T, Wrong> {
+pub(super) fn foreign<T>(message: impl Into<String>) -> Result<T, Wrong> {
     Err(Wrong::Foreign(message.into()))
 }
 
@@ -44,27 +54,11 @@ pub fn is_of_threads(text: &str) -> bool {
 /// The closed set that a text spells.
 pub fn read(program: &Concurrent, text: &str) -> Result<ClosedSet, Problem> {
     let names = Names::new(&program.machine);
-    let modules = (0..program.machine.modules.len()).map(|module| names.module(ModuleId::new(module)));
-    let mut closed = ClosedSet::default();
-    closed.kept.shared = vec![false; program.n_shared];
-    let mut reader = Reader {
-        program,
-        names: &names,
-        modules: modules.collect(),
-        blocks: block_words(program),
-        closed,
-        order: Vec::new(),
-        shared: FxHashMap::default(),
-        states: FxHashMap::default(),
-        has_version: false,
-    };
+    let mut reader = Reader::new(program, &names);
     let mut n_lines = 0;
     for (n, line) in text.lines().enumerate() {
         n_lines = n + 1;
-        reader.line(&words(line)).map_err(|wrong| match wrong {
-            Wrong::Text(message) => Problem::Malformed(ReadError { line: n + 1, message }),
-            Wrong::Foreign(message) => Problem::Foreign(message),
-        })?;
+        reader.line(&words(line)).map_err(|wrong| wrong.at(n + 1))?;
     }
     if !reader.has_version {
         let message = format!("expected `{}`", VERSION.join(" "));
@@ -73,22 +67,42 @@ pub fn read(program: &Concurrent, text: &str) -> Result<ClosedSet, Problem> {
     Ok(reader.closed)
 }
 
-fn words(line: &str) -> Vec<&str> {
+pub(super) fn words(line: &str) -> Vec<&str> {
     line.split_whitespace().take_while(|word| !word.starts_with('#')).collect()
 }
 
-struct Reader<'r> {
+pub(super) struct Reader<'r> {
     program: &'r Concurrent,
     names: &'r Names<'r>,
     modules: Vec<ModuleNames<'r>>,
     blocks: Vec<String>,
-    closed: ClosedSet,
+    pub(super) closed: ClosedSet,
     /// Which shared variables have values, in the order of the text.
     order: Vec<u32>,
     /// Positions by the numbers that the text gives.
-    shared: FxHashMap<u64, u32>,
+    pub(super) shared: FxHashMap<u64, u32>,
     states: FxHashMap<u64, u32>,
     has_version: bool,
+}
+
+impl<'r> Reader<'r> {
+    /// A reader of a text that has not begun.
+    pub(super) fn new(program: &'r Concurrent, names: &'r Names<'r>) -> Self {
+        let modules = (0..program.machine.modules.len()).map(|module| names.module(ModuleId::new(module)));
+        let mut closed = ClosedSet::default();
+        closed.kept.shared = vec![false; program.n_shared];
+        Self {
+            program,
+            names,
+            modules: modules.collect(),
+            blocks: block_words(program),
+            closed,
+            order: Vec::new(),
+            shared: FxHashMap::default(),
+            states: FxHashMap::default(),
+            has_version: false,
+        }
+    }
 }
 
 impl Reader<'_> {
@@ -103,6 +117,16 @@ impl Reader<'_> {
         }
         match words {
             ["target", target] => self.closed.targets.push(name(target)?),
+            ["threads", threads] => self.group(threads)?,
+            ["c", shared, groups @ ..] => self.configuration(shared, groups)?,
+            _ => self.table(words)?,
+        }
+        Ok(())
+    }
+
+    /// A line that says which variables have values, or gives some a number.
+    pub(super) fn table(&mut self, words: &[&str]) -> Result<(), Wrong> {
+        match words {
             ["stops", "everywhere"] => self.closed.stops_everywhere = true,
             ["shared", places @ ..] => self.shared(places)?,
             ["keep", function, node, places @ ..] => {
@@ -117,8 +141,6 @@ impl Reader<'_> {
                 let places = self.places(module, places)?;
                 self.closed.kept.waits.entry((module, call)).or_default().extend(places);
             }
-            ["threads", threads] => self.group(threads)?,
-            ["c", shared, groups @ ..] => self.configuration(shared, groups)?,
             [label, "=", rest @ ..] if label.starts_with('s') => self.values(label, rest)?,
             [label, "=", block, rest @ ..] if label.starts_with('l') => self.state(label, block, rest)?,
             [first, ..] => {
@@ -166,7 +188,8 @@ impl Reader<'_> {
         }
     }
 
-    fn block(&self, word: &str) -> Result<u32, Wrong> {
+    /// The block of a word.
+    pub(super) fn block(&self, word: &str) -> Result<u32, Wrong> {
         match self.blocks.iter().position(|block| block == word) {
             Some(block) => Ok(block as u32),
             None => foreign(format!("there are no threads `{word}`")),
@@ -298,7 +321,7 @@ impl Reader<'_> {
     }
 }
 
-fn name(word: &str) -> Result<String, Wrong> {
+pub(super) fn name(word: &str) -> Result<String, Wrong> {
     let wrong = || Wrong::Text(format!("`{}` has a `\\` without a character code", shown(word)));
     unescape(word).ok_or_else(wrong)
 }

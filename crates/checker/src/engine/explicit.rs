@@ -5,10 +5,11 @@
 //! say which of them it is true of. Contract: what is shown has been replayed; a search that is stopped says how far it came.
 
 mod closed;
+mod evidence;
 mod forever;
 mod threads;
 
-pub(super) use forever::passing;
+pub use forever::passing;
 
 use super::{Asker, Engine, Failure, Limits};
 use crate::outcome::{Finding, FiniteRuns, Missing, Outcome, SearchFigures, Unknown, Verdict};
