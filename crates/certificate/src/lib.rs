@@ -48,6 +48,7 @@ mod validate;
 
 mod claim;
 
+pub mod ranked;
 pub mod threads;
 
 pub use claim::Claim;

@@ -39,7 +39,7 @@ pub fn run(options: &ValidateOptions, job: &Job) -> Status {
         Ok(text) => text,
         Err(message) => return rejected(message),
     };
-    if certificate::threads::forever::is_of_infinite_runs(&text) {
+    if forever::is_meant(&text) {
         return forever::run(options, &mut program, (&name, &text), job);
     }
     match (program.concurrency(false) == Concurrency::Sequential, certificate::threads::is_of_threads(&text))

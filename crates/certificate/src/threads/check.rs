@@ -265,7 +265,7 @@ fn starts_are_fixed(program: &Concurrent, closed: &ClosedSet) -> Result<(), Faul
 }
 
 /// It is a state of some thread of the program.
-pub(super) fn state_fits(program: &Concurrent, state: &ThreadState) -> Result<(), Fault> {
+pub(crate) fn state_fits(program: &Concurrent, state: &ThreadState) -> Result<(), Fault> {
     let machine = &program.machine;
     let values_fit = |values: &[u64], variables: &[Variable]| {
         values.len() == variables.len()

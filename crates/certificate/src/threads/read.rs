@@ -20,14 +20,14 @@ pub enum Problem {
 }
 
 /// What is wrong with a line.
-pub(super) enum Wrong {
+pub(crate) enum Wrong {
     Text(String),
     Foreign(String),
 }
 
 impl Wrong {
     /// In the line with this number.
-    pub(super) fn at(self, line: usize) -> Problem {
+    pub(crate) fn at(self, line: usize) -> Problem {
         match self {
             Self::Text(message) => Problem::Malformed(ReadError { line, message }),
             Self::Foreign(message) => Problem::Foreign(message),
@@ -67,16 +67,16 @@ pub fn read(program: &Concurrent, text: &str) -> Result<ClosedSet, Problem> {
     Ok(reader.closed)
 }
 
-pub(super) fn words(line: &str) -> Vec<&str> {
+pub(crate) fn words(line: &str) -> Vec<&str> {
     line.split_whitespace().take_while(|word| !word.starts_with('#')).collect()
 }
 
-pub(super) struct Reader<'r> {
+pub(crate) struct Reader<'r> {
     program: &'r Concurrent,
     names: &'r Names<'r>,
     modules: Vec<ModuleNames<'r>>,
     blocks: Vec<String>,
-    pub(super) closed: ClosedSet,
+    pub(crate) closed: ClosedSet,
     /// Which shared variables have values, in the order of the text.
     order: Vec<u32>,
     /// Positions by the numbers that the text gives.
@@ -87,7 +87,7 @@ pub(super) struct Reader<'r> {
 
 impl<'r> Reader<'r> {
     /// A reader of a text that has not begun.
-    pub(super) fn new(program: &'r Concurrent, names: &'r Names<'r>) -> Self {
+    pub(crate) fn new(program: &'r Concurrent, names: &'r Names<'r>) -> Self {
         let modules = (0..program.machine.modules.len()).map(|module| names.module(ModuleId::new(module)));
         let mut closed = ClosedSet::default();
         closed.kept.shared = vec![false; program.n_shared];
@@ -125,7 +125,7 @@ impl Reader<'_> {
     }
 
     /// A line that says which variables have values, or gives some a number.
-    pub(super) fn table(&mut self, words: &[&str]) -> Result<(), Wrong> {
+    pub(crate) fn table(&mut self, words: &[&str]) -> Result<(), Wrong> {
         match words {
             ["stops", "everywhere"] => self.closed.stops_everywhere = true,
             ["shared", places @ ..] => self.shared(places)?,
@@ -232,8 +232,15 @@ impl Reader<'_> {
 
     /// `l3 = worker g=0 ; main call 5 x=1 ; get 3 y=0`
     fn state(&mut self, label: &str, block: &str, rest: &[&str]) -> Result<(), Wrong> {
-        let block = self.block(&name(block)?)?;
-        let mut parts = rest.split(|word| *word == ";");
+        let state = self.thread(self.block(&name(block)?)?, rest)?;
+        let known = self.states.insert(label_number(label)?, self.closed.states.len() as u32);
+        self.closed.states.push(state);
+        defined_once(label, known)
+    }
+
+    /// `g=0 ; main call 5 x=1 ; get 3 y=0`
+    pub(crate) fn thread(&self, block: u32, words: &[&str]) -> Result<ThreadState, Wrong> {
+        let mut parts = words.split(|word| *word == ";");
         let private = &self.program.blocks[block as usize].private;
         let mut values = vec![0; private.len()];
         for word in parts.next().unwrap_or_default() {
@@ -245,10 +252,7 @@ impl Reader<'_> {
             values[place] = value;
         }
         let stack: Vec<Frame> = parts.map(|words| self.frame(words)).collect::<Result<_, _>>()?;
-        let state = ThreadState { block, copy: 0, private: values, stack };
-        let known = self.states.insert(label_number(label)?, self.closed.states.len() as u32);
-        self.closed.states.push(state);
-        defined_once(label, known)
+        Ok(ThreadState { block, copy: 0, private: values, stack })
     }
 
     fn frame(&self, words: &[&str]) -> Result<Frame, Wrong> {

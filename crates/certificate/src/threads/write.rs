@@ -47,7 +47,7 @@ pub fn write(program: &Concurrent, sources: &Sources, closed: &ClosedSet) -> Str
 }
 
 /// A remark on where a thread is.
-pub(super) fn line_of(program: &Concurrent, sources: &Sources, state: &ThreadState) -> String {
+pub(crate) fn line_of(program: &Concurrent, sources: &Sources, state: &ThreadState) -> String {
     let span = state.stack.last().map(|top| program.machine.module(top.module).node(top.node).span);
     span.map_or_else(String::new, |span| format!("  # line {}", sources.line_column(span).0))
 }
@@ -61,7 +61,7 @@ pub(crate) fn block_words(program: &Concurrent) -> Vec<String> {
     distinct(program.blocks.iter().map(|block| block.name.clone()))
 }
 
-pub(super) fn write_kept(out: &mut String, names: &Names, kept: &Kept) {
+pub(crate) fn write_kept(out: &mut String, names: &Names, kept: &Kept) {
     let mut write = |word: &str, module: ModuleId, number: usize, places: &[Place]| {
         let own = names.module(module);
         let places = places.iter().map(|place| escape(&own.word(Slot::Place(*place))));
@@ -80,7 +80,7 @@ pub(super) fn write_kept(out: &mut String, names: &Names, kept: &Kept) {
 }
 
 /// Private values and the stack, only what has a value.
-pub(super) fn write_state(
+pub(crate) fn write_state(
     out: &mut String,
     program: &Concurrent,
     names: &Names,

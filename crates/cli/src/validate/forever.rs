@@ -9,13 +9,13 @@ use crate::status::Status;
 use crate::watch::Job;
 use base::Diagnostic;
 use bp::{Concurrency, ThreadOptions};
-use certificate::Claim;
 use certificate::threads::Problem;
 use certificate::threads::forever::{Endless, Outcome, parts, read, validate};
+use certificate::{Claim, ranked};
 use present::answer::Conclusion;
-use rsm::Concurrent;
 use rsm::interleave::Scheduler;
 use rsm::observe::Observer;
+use rsm::{Concurrent, Goal, Rsm};
 use serde_json::json;
 
 /// What there is of threads that are started at run time does not matter: no certificate speaks of them.
@@ -36,6 +36,11 @@ impl From<Status> for Failure {
     fn from(status: Status) -> Self {
         Self::Ended(status)
     }
+}
+
+/// The text is meant to be a certificate about infinite runs.
+pub fn is_meant(text: &str) -> bool {
+    certificate::threads::forever::is_of_infinite_runs(text) || ranked::is_of_infinite_runs(text)
 }
 
 /// Checks all certificates of a text, given its name.
@@ -74,17 +79,19 @@ fn one(
     (name, first, text): (&str, usize, &str),
     job: &Job,
 ) -> Result<(String, Vec<serde_json::Value>), Failure> {
-    if program.concurrency(false) == Concurrency::Sequential {
-        return Err(Failure::Refused("it is about threads, and the program is sequential".to_owned()));
+    match (program.concurrency(false) == Concurrency::Sequential, ranked::is_of_infinite_runs(text)) {
+        (true, true) => return sequential(program, (name, first, text), job),
+        (false, false) => {}
+        (true, false) => {
+            return Err(Failure::Refused("it is about threads, and the program is sequential".to_owned()));
+        }
+        (false, true) => {
+            let reason = "it is about a sequential program, and this one has threads";
+            return Err(Failure::Refused(reason.to_owned()));
+        }
     }
     let threads = program.threads(OPTIONS, job).map_err(|_| Status::Rejected)?;
-    let endless = read(&threads, text).map_err(|problem| match problem {
-        Problem::Foreign(reason) => Failure::Refused(reason),
-        Problem::Malformed(error) => {
-            job.console.error(&format!("{name}:{}: {}", first + error.line, error.message));
-            Failure::Ended(Status::Rejected)
-        }
-    })?;
+    let endless = read(&threads, text).map_err(|problem| unread(problem, name, first, job))?;
     let observer = observer(&endless.claim, program, &threads)?;
     match validate(&threads, &observer, &endless, &job.stop) {
         Err(reason) => {
@@ -101,6 +108,77 @@ fn one(
             }
             let schedules = schedules(&endless);
             Ok((format!("{}{schedules}", proved(&endless.claim)), entries(&endless.claim)))
+        }
+    }
+}
+
+/// The same of a certificate about a sequential program.
+fn sequential(
+    program: &mut Program,
+    (name, first, text): (&str, usize, &str),
+    job: &Job,
+) -> Result<(String, Vec<serde_json::Value>), Failure> {
+    let rsm = program.machine("validate", job).map_err(|_| Status::Rejected)?;
+    let (claim, rsm, goals) = asked(ranked::claim(text), program, rsm)?;
+    let known = ranked::read(&rsm, text).map_err(|problem| unread(problem, name, first, job))?;
+    if claim.as_ref() != Some(&known.claim) {
+        return Err(Failure::Refused("it claims several things".to_owned()));
+    }
+    match ranked::validate(&rsm, &program.sources, goals.as_deref(), &known, &job.stop) {
+        Err(reason) => {
+            job.console.answer(&Value::Unknown(render::stopped(reason, &job.gauge, &job.options)));
+            Err(Failure::Ended(Status::Unknown))
+        }
+        Ok(ranked::Outcome::Refused(reason)) => Err(Failure::Refused(reason)),
+        Ok(ranked::Outcome::Accepted(figures)) => {
+            if job.options.stats {
+                job.console.remark(&format!(
+                    "{} entries, {} states, {} steps, calls and returns\n",
+                    figures.n_entries, figures.n_states, figures.n_edges
+                ));
+            }
+            Ok((proved(&known.claim), entries(&known.claim)))
+        }
+    }
+}
+
+/// The machine that a claim is about, and the goals that no run passes again and again; none if no run goes on for ever.
+fn asked(
+    claim: Option<Claim>,
+    program: &mut Program,
+    rsm: Rsm,
+) -> Result<(Option<Claim>, Rsm, Option<Vec<Goal>>), Failure> {
+    let (sources, checked) = (&mut program.sources, &program.checked);
+    let monitor = match &claim {
+        None | Some(Claim::Nonterm) => return Ok((claim, rsm, None)),
+        Some(Claim::Repeat(labels)) => {
+            let found: Result<Vec<_>, _> =
+                labels.iter().map(|label| checker::find_target(&rsm, label)).collect();
+            let targets = found.map_err(|error| Failure::Refused(error.to_string()))?;
+            let goals = targets.iter().flat_map(checker::Target::places).collect();
+            return Ok((claim, rsm, Some(goals)));
+        }
+        Some(Claim::Monitor(_)) => {
+            let reason = "it claims that a monitor comes to no target state, and says nothing about that";
+            return Err(Failure::Refused(reason.to_owned()));
+        }
+        Some(Claim::Ltl(formula)) => {
+            ltl::violations(sources, CLAIM, formula, checked).map(|found| found.monitor)
+        }
+        Some(Claim::Fair(text)) => bp::monitor::parse(sources, CLAIM, text.clone(), checked),
+    };
+    let product = bp::product::product(&rsm, &monitor.map_err(Failure::Mistaken)?);
+    let goals = product.goals.to_vec();
+    Ok((claim, product.rsm, Some(goals)))
+}
+
+/// A text that is no certificate of the program.
+fn unread(problem: Problem, name: &str, first: usize, job: &Job) -> Failure {
+    match problem {
+        Problem::Foreign(reason) => Failure::Refused(reason),
+        Problem::Malformed(error) => {
+            job.console.error(&format!("{name}:{}: {}", first + error.line, error.message));
+            Failure::Ended(Status::Rejected)
         }
     }
 }

@@ -1,9 +1,11 @@
-//! Why a search of threads found no infinite run, as a certificate.
+//! Why a search found no infinite run, as a certificate.
 
 use crate::problem::Problem;
 use crate::target::Target;
+use ::explicit::ranks::Ranks;
 use ::explicit::threads::forever::{self, Evidence};
 use base::Sources;
+use certificate::ranked::{Ranked, State};
 use certificate::threads::Kept;
 use certificate::threads::forever::{Class, Endless, Standing, write};
 
@@ -37,6 +39,23 @@ pub(super) fn certificate(
         classes: classes.filter(is_special).map(class).collect(),
     };
     write(problem.program, sources, &endless)
+}
+
+/// The text of a certificate about a sequential program.
+pub(super) fn of_sequential(problem: &Problem, ranks: Ranks, sources: &Sources) -> String {
+    let states = ranks.states.into_iter().map(|known| State {
+        entry: known.entry,
+        state: known.state,
+        passed: known.passed,
+        number: known.number,
+    });
+    let ranked = Ranked {
+        claim: problem.claim(problem.targets),
+        kept: Kept { points: ranks.points.into_iter().collect(), ..Kept::default() },
+        entries: ranks.entries,
+        states: states.collect(),
+    };
+    certificate::ranked::write(&problem.program.machine, sources, &ranked)
 }
 
 /// What the observer reads has values wherever a thread is.
