@@ -230,7 +230,9 @@ fn schedules(endless: &Endless) -> &'static str {
 
 /// The word behind `monitor`.
 fn monitor_name(text: &str) -> &str {
-    text.split_whitespace().skip_while(|word| *word != "monitor").nth(1).unwrap_or("the monitor")
+    let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+    let mut words = code.flat_map(str::split_whitespace).skip_while(|word| *word != "monitor");
+    words.nth(1).unwrap_or("the monitor")
 }
 
 fn entries(claim: &Claim) -> Vec<serde_json::Value> {
