@@ -24,7 +24,7 @@ use base::{Stop, StopReason};
 use rsm::interleave::{Scheduler, World, each_mattering_shared, is_free};
 use rsm::observe::{Letter, Marks, Observer};
 use rsm::values::TooLarge;
-use rsm::{Concurrent, Copies, Place};
+use rsm::{Concurrent, Copies, Expr, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::{ControlFlow, Range};
 use std::rc::Rc;
@@ -85,6 +85,7 @@ fn check(
     kept.watched = watched(program, observer, endless)?;
     let positions = positions(program, observer, endless)?;
     states_fit(program, endless)?;
+    starts_are_known(program, endless)?;
     let noticed = (!endless.stops_everywhere).then(|| Noticed::new(program, &kept));
     let is_fair = endless.scheduler != Scheduler::Any;
     let mover = Mover { program, goals: &[], kept: &kept, noticed, stop, n_steps: 0 };
@@ -181,6 +182,19 @@ fn states_fit(program: &Concurrent, endless: &Endless) -> Result<(), Fault> {
             if state.block != *block {
                 return refuse("a state is one of another block");
             }
+        }
+    }
+    Ok(())
+}
+
+/// The values with which threads start depend on shared variables only that have values.
+fn starts_are_known(program: &Concurrent, endless: &Endless) -> Result<(), Fault> {
+    for place in program.blocks.iter().flat_map(|block| &block.init).flat_map(Expr::reads) {
+        if let Place::Global(n) = place
+            && endless.kept.shared.get(n as usize) == Some(&false)
+        {
+            let name = &program.machine.globals[n as usize].name;
+            return refuse(format!("threads start with values that depend on `{name}`, which has none"));
         }
     }
     Ok(())
@@ -476,14 +490,18 @@ impl Checker<'_> {
         if matches!(self.endless.claim, Claim::Monitor(_)) {
             return Ok(());
         }
+        let class_of = |configuration: u32| self.endless.class_of[configuration as usize];
+        let (from, to) = (class_of(edge.from), class_of(edge.to));
+        if self.class(from).is_none() && self.class(to).is_none() {
+            self.goes_down(edge, from, to)?;
+            if from == to {
+                *self.marks.entry(from).or_default() |= edge.marks;
+            }
+            return Ok(());
+        }
         let (from, to) = (self.path(edge.from)?, self.path(edge.to)?);
         for (class, next) in from.iter().zip(&to) {
-            if next > class {
-                let (a, b) = (show(self.index.numbers(edge.from)), show(self.index.numbers(edge.to)));
-                return refuse(format!(
-                    "a move leads from `{a}` in class {class} to `{b}` in class {next}, which is larger"
-                ));
-            }
+            self.goes_down(edge, *class, *next)?;
             if next < class {
                 return Ok(());
             }
@@ -503,10 +521,22 @@ impl Checker<'_> {
         Ok(())
     }
 
+    /// A move does not lead from one class to another one with a larger number.
+    fn goes_down(&self, edge: &Edge, class: u32, next: u32) -> Result<(), Fault> {
+        if next <= class {
+            return Ok(());
+        }
+        let (a, b) = (show(self.index.numbers(edge.from)), show(self.index.numbers(edge.to)));
+        refuse(format!("a move leads from `{a}` in class {class} to `{b}` in class {next}, which is larger"))
+    }
+
     /// Those who starve in the classes of a configuration are there, and it has a further class if it may be passed again and again in
     /// spite of them. Those that are able are known outside atomic regions.
     fn may_be_in_classes(&self, configuration: u32, able: Option<&[(u32, u32)]>) -> Result<(), Fault> {
         if matches!(self.endless.claim, Claim::Monitor(_)) {
+            return Ok(());
+        }
+        if self.class(self.endless.class_of[configuration as usize]).is_none() {
             return Ok(());
         }
         let path = self.path(configuration)?;
