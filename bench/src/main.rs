@@ -36,6 +36,7 @@ fn main() -> ExitCode {
         Some("c") => c::execute(&arguments[1..]),
         Some("questions") => questions::execute(&arguments[1..]),
         Some("inside-engines") => threads::engines::inside::execute(&arguments[1..]),
+        Some("inside-forever") => threads::engines::forever::inside::execute(&arguments[1..]),
         Some("inside-threads") => threads::inside::execute(&arguments[1..]),
         _ => programs::execute(&arguments)
             .or_else(|| threads::execute(&arguments))

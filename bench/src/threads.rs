@@ -26,7 +26,7 @@ use std::process::ExitCode;
 type Subcommand = fn(&mut Bench) -> Result<(), String>;
 
 /// The subcommands by name, in the order in which `threads` runs them.
-const SUBCOMMANDS: [(&str, Subcommand); 8] = [
+const SUBCOMMANDS: [(&str, Subcommand); 9] = [
     ("contexts", contexts::run),
     ("complete", complete::run),
     ("any-number", any_number::run),
@@ -35,12 +35,16 @@ const SUBCOMMANDS: [(&str, Subcommand); 8] = [
     ("sequentialized", sequentialized::run),
     ("every-schedule", every_schedule::run),
     ("engines", engines::run),
+    (PART, engines::forever::run),
 ];
+
+/// A part of `engines` that can be asked for by itself.
+const PART: &str = "forever";
 
 /// Runs a subcommand of this part, or all of them, if the arguments say so.
 pub fn execute(words: &[String]) -> Option<Result<ExitCode, String>> {
     let (name, rest) = words.split_first()?;
-    let chosen = SUBCOMMANDS.iter().filter(|known| name == "threads" || known.0 == name);
+    let chosen = SUBCOMMANDS.iter().filter(|known| known.0 == name || name == "threads" && known.0 != PART);
     let chosen: Vec<Subcommand> = chosen.map(|known| known.1).collect();
     if chosen.is_empty() {
         return None;

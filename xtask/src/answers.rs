@@ -116,5 +116,12 @@ fn ask(root: &Path, binary: &Path, arguments: &[String]) -> io::Result<Value> {
         Err(_) => json!(stdout),
     };
     let stderr = String::from_utf8_lossy(&output.stderr);
+    let stderr: Vec<&str> = stderr.lines().filter(|line| !is_timed(line)).collect();
     Ok(json!({ "arguments": arguments, "status": output.status.code(), "answer": answer, "stderr": stderr }))
+}
+
+/// A line with a time in it: `#timer 0.012s`, or a row of `--stats`.
+fn is_timed(line: &str) -> bool {
+    let is_time = |word: &str| word.strip_suffix('s').is_some_and(|number| number.parse::<f64>().is_ok());
+    line.split_whitespace().any(is_time)
 }

@@ -14,6 +14,7 @@ Usage: bench contexts [OPTION …]          the table of the paper (PLDI 2009, f
        bench sequentialized [OPTION …]    sequential programs that ask the same, against the formula
        bench every-schedule [OPTION …]    without a bound, by the explicit engine
        bench engines [OPTION …]           the explicit engine, the formulas, both, and Spin, on several families
+       bench forever [OPTION …]           the part of `engines` about deadlocks and infinite runs
        bench threads [OPTION …]           all of these
 
   --quick                  smaller bounds

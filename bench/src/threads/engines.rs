@@ -3,6 +3,7 @@
 //! Every answer is compared with what the text of the program states. Spin answers a model of the same program, statement by
 //! statement; where it is not installed, its columns are left out.
 
+pub mod forever;
 pub mod inside;
 mod promela;
 mod spin;
@@ -13,7 +14,7 @@ use crate::child;
 use crate::programs::cell::Outcome;
 use crate::report::align;
 use checker::Bound;
-use spin::Spin;
+use spin::{Asking, Spin};
 use suite::Program;
 
 /// The context switches within which everybody is asked.
@@ -57,7 +58,8 @@ pub fn run(bench: &mut Bench) -> Result<(), String> {
             "Spin: some error, not the one with the fewest switches; without the time to compile its search"
         ),
     }
-    Ok(())
+    println!();
+    forever::run(bench)
 }
 
 fn line(
@@ -94,7 +96,12 @@ fn line(
     ];
     if let Some(spin) = spin {
         let cell = match (&program.promela, bound) {
-            (Some(model), Bound::Every) => Some(spin.measure(bench, program, model)?),
+            (Some(model), Bound::Every) => {
+                let what = format!("{} Spin", program.name);
+                let cell = spin.measure(bench, &what, model, Asking::Assertion)?;
+                judge(bench, &what, &cell, program.least);
+                Some(cell)
+            }
             _ => None,
         };
         let of = |text: fn(&Cell) -> String| cell.as_ref().map_or_else(dash, text);

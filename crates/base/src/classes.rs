@@ -1,7 +1,7 @@
 //! Classes of numbered things, of which any two can be put together (union-find).
 //!
 //! Each class is known by its root, one of its members. [`Classes::join`] keeps the least root, so that the root is the first
-//! member; [`Classes::put_below`] leaves the choice to the caller. Textbook twin: naming all members anew, in `tests/classes.rs`.
+//! member; [`Classes::put_below`] leaves the choice to the caller. Textbook twin: naming all members anew, in `tests/it/classes.rs`.
 
 /// A partition of the numbers below a bound.
 #[derive(Clone, Debug, Default)]

@@ -2,7 +2,7 @@
 //!
 //! Input: where to start, for each vertex a list of edges, and where an edge leads. Output: the components of all that is reached,
 //! each after those that it leads to. The search keeps its own stack, so depth costs memory and no host recursion, and its
-//! lists are used again by the next search. Textbook twin: mutual reachability, in `tests/components.rs`.
+//! lists are used again by the next search. Textbook twin: mutual reachability, in `tests/it/components.rs`.
 
 use std::ops::ControlFlow;
 

@@ -2,7 +2,7 @@
 
 use abstraction::{Abstraction, Back, Cache, Predicates};
 use base::Sources;
-use checker::abstracted::{Inquiry, Region};
+use checker::abstraction::{Inquiry, Region};
 use checker::{Formula, Limits, Options, Target, TraceReport, Unknown};
 use integers::ghosts::Ghosted;
 use integers::trace::Event;

@@ -1,7 +1,7 @@
 //! What holds where, as formulas over the variables of the program: the states in which runs of an abstraction may be.
 
 use abstraction::{Abstraction, Predicates};
-use checker::abstracted::{Bit, Region};
+use checker::abstraction::{Bit, Region};
 use integers::ghosts::{Ghost, Ghosted};
 use integers::normal::{Atom, Literal, normal};
 use integers::{Expr, FunctionId, NodeId, Op, Place};

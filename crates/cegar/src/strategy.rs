@@ -4,7 +4,7 @@
 
 use crate::analysis::Analysis;
 use abstraction::{Back, Predicates};
-use checker::abstracted::{Bit, Region};
+use checker::abstraction::{Bit, Region};
 use integers::evaluate::{Environment, Integers, Value, evaluate};
 use integers::ghosts::Ghosted;
 use integers::smtlib::{number, text};

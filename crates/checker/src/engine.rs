@@ -1,8 +1,10 @@
-//! Engines: what answers a problem. A formula with the solver, the textbook twin, several that must agree; more are to come.
+//! The room of the engines, which answer problems: a formula with the solver, a search of states, the textbook twin, several side by side, several
+//! that must agree.
 //!
-//! Contract: an engine is a function of a problem and limits. It does no input and no output and owns no clock. What becomes certain
-//! on the way it tells through the gauge, and `Asker::known`; how it ends is an [`Outcome`], or a [`Failure`] if the question cannot
-//! be asked.
+//! In: a problem and limits. Out: an [`Outcome`], or a [`Failure`] if the question cannot be asked; what becomes certain on the way is told
+//! through the gauge, and to `Asker::known`.
+//!
+//! Never: input, output, or a clock; and no run that has not been replayed.
 
 mod compare;
 mod explicit;
@@ -18,11 +20,9 @@ pub use sequentialized::Sequentialized;
 pub use symbolic::Symbolic;
 pub use twin::Twin;
 
-use crate::outcome::{Missing, Outcome, Unknown};
-use crate::problem::Problem;
-use base::{Diagnostic, Gauge, Sources, Stop};
-use std::sync::Arc;
-use std::time::Duration;
+use crate::outcome::{Missing, Outcome};
+use crate::problem::{Failure, Limits, Problem};
+use base::Sources;
 
 /// Answers problems.
 pub trait Engine {
@@ -38,50 +38,10 @@ pub trait Engine {
     fn name(&self) -> &str;
 }
 
-/// How much work is allowed, and where progress goes.
-#[derive(Clone, Debug)]
-pub struct Limits {
-    /// Bytes that diagrams may take, or all solvers that are processes of their own together with everything else.
-    pub memory: Option<u64>,
-    /// When all is over, by the clock. Engines are told by the way to stop; this is for processes that are to end even if nobody tells them.
-    pub end: Option<Duration>,
-    /// The way to stop.
-    pub stop: Stop,
-    /// Where progress goes.
-    pub gauge: Arc<Gauge>,
-    /// Time since some start, for statistics only.
-    pub clock: fn() -> Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        let (stop, gauge) = (Stop::default(), Arc::default());
-        Self { memory: None, end: None, stop, gauge, clock: || Duration::ZERO }
-    }
-}
-
-impl Limits {
-    /// The time that is left, if there is an end.
-    pub fn time_left(&self) -> Option<Duration> {
-        self.end.map(|end| end.saturating_sub((self.clock)()))
-    }
-}
-
 /// Who asks.
 pub struct Asker<'a> {
     /// The texts that places in diagnostics refer to.
     pub sources: &'a mut Sources,
     /// Is told an outcome that is certain, and what is still being worked on.
     pub known: &'a mut dyn FnMut(&Outcome, Option<Missing>),
-}
-
-/// A question that could not be asked, or an answer that must not be given.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Failure {
-    /// The formula file is wrong.
-    Formula(Vec<Diagnostic>),
-    /// The time or the memory did not suffice to print a stage.
-    Stopped(Unknown),
-    /// Engines that must agree do not; how.
-    Disagreement(Vec<String>),
 }

@@ -110,64 +110,39 @@
 
 #![forbid(unsafe_code)]
 
-pub mod abstracted;
-mod algorithm;
-mod alone;
-mod apart;
-mod asides;
-mod certify;
-mod concrete;
-mod conditions;
 mod engine;
-mod facts;
-mod follow;
+mod evaluation;
 mod formula;
 mod integer;
-mod labels;
-mod names;
-mod nature;
-mod notes;
 mod outcome;
 mod problem;
-mod reasons;
-mod report;
-mod session;
-mod shortest;
-mod skeleton;
-mod stage;
 mod target;
-mod terms;
 mod threads;
 
-pub use algorithm::{
-    ALGORITHMS, Algorithm, DEFAULT, DEFAULT_FOR_ROUNDS, DEFAULT_FOR_ROUNDS_OF_ANY, DEFAULT_FOR_SWITCHES,
-    Programs, algorithm, part,
-};
-pub use asides::{Aside, List, Said};
 pub use engine::{
-    Asker, Budget, Compare, Engine, Explicit, Failure, Limits, Portfolio, Sequentialized, Symbolic, Twin,
-    finite_runs, passing,
+    Asker, Budget, Compare, Engine, Explicit, Portfolio, Sequentialized, Symbolic, Twin, finite_runs, passing,
+};
+pub use evaluation::{
+    Asks, CertificateReport, Dialect, List, Options, Report, Said, SideAnswer, Stage, TraceReport,
+    abstraction, check, shortest, show, show_threads, translate, translate_threads,
 };
 pub use explicit::Order;
-pub use formula::{Formula, FormulaFile};
+pub use formula::{
+    ALGORITHMS, Algorithm, BoundNote, Counts, DEFAULT, DEFAULT_FOR_ROUNDS, DEFAULT_FOR_ROUNDS_OF_ANY,
+    DEFAULT_FOR_SWITCHES, Formula, FormulaFile, Programs, algorithm, part,
+};
 pub use integer::{
     About, Arithmetic, Execution, Figures, IntegerGoal, IntegerOutcome, IntegerProblem, IntegerTarget,
     default_integer_targets, named_integer_targets,
 };
-pub use notes::{BoundNote, Counts};
 pub use outcome::{
     Asked, Finding, FiniteRuns, Missing, Outcome, Schedule, SearchFigures, Unknown, Verdict, Words,
     WorkFigures,
 };
-pub use problem::{Bound, Problem, Question, Wanted, WantedTrace, Watch};
-pub use reasons::{Basis, Ground, Reason, Reply, listed, plain_reasons};
-pub use report::{Asks, CertificateReport, Report, TraceReport};
-pub use session::{Options, check};
-pub use shortest::{ShortestError, shortest};
-pub use stage::{Dialect, Stage, show, show_threads, translate, translate_threads};
+pub use problem::{Bound, Failure, Limits, Problem, Question, Wanted, WantedTrace, Watch};
+pub use runs::{Basis, Cell, Ground, Reason, Reply, ShortestError, Situation, Spot, listed, plain_reasons};
 pub use target::{Target, TargetError, default_targets, find_target};
 pub use templates::{Word, words};
-pub use terms::{Cell, Situation, Spot};
 pub use threads::{
     AskedOfThreads, EveryBound, Scheduling, check_threads, default_thread_targets, find_thread_target,
 };

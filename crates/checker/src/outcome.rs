@@ -1,6 +1,6 @@
 //! What comes out: a verdict, the least bound, evidence, figures, and one `Unknown` that says why.
 
-use crate::asides::Aside;
+use crate::evaluation::SideAnswer;
 use crate::problem::Problem;
 use crate::threads::EveryBound;
 use base::{Diagnostic, Known, Reading, StopReason};
@@ -100,7 +100,7 @@ pub struct Outcome {
     /// The text of a certificate.
     pub certificate: Option<String>,
     /// What the formula file asks beside the verdict, with all targets.
-    pub asides: Vec<Aside>,
+    pub side_answers: Vec<SideAnswer>,
     /// What is missing, and why.
     pub unfinished: Vec<(Missing, Unknown)>,
     /// What else a person may want to know.
@@ -271,7 +271,7 @@ impl Outcome {
             further: Vec::new(),
             derivation: Vec::new(),
             certificate: None,
-            asides: Vec::new(),
+            side_answers: Vec::new(),
             unfinished: Vec::new(),
             remarks: Vec::new(),
             warnings: Vec::new(),

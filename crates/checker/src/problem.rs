@@ -1,11 +1,14 @@
-//! What is asked: a program, what to reach, within what, and which evidence is wanted.
+//! What is asked: a program, what to reach, within what, which evidence is wanted, and how much work is allowed.
 
-use crate::outcome::Words;
+use crate::outcome::{Unknown, Words};
 use crate::target::Target;
+use base::{Diagnostic, Gauge, Stop};
 use certificate::Claim;
 use rsm::interleave::Scheduler;
 use rsm::observe::Observer;
 use rsm::{Concurrent, Goal, ThreadGoal};
+use std::sync::Arc;
+use std::time::Duration;
 
 /// A question. Every engine answers the same.
 #[derive(Clone, Debug)]
@@ -141,4 +144,44 @@ impl Problem<'_> {
     pub fn wants_trace(&self) -> bool {
         self.wanted.trace != WantedTrace::None
     }
+}
+
+/// How much work is allowed, and where progress goes.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Bytes that diagrams may take, or all solvers that are processes of their own together with everything else.
+    pub memory: Option<u64>,
+    /// When all is over, by the clock. Engines are told by the way to stop; this is for processes that are to end even if nobody tells them.
+    pub end: Option<Duration>,
+    /// The way to stop.
+    pub stop: Stop,
+    /// Where progress goes.
+    pub gauge: Arc<Gauge>,
+    /// Time since some start, for statistics only.
+    pub clock: fn() -> Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        let (stop, gauge) = (Stop::default(), Arc::default());
+        Self { memory: None, end: None, stop, gauge, clock: || Duration::ZERO }
+    }
+}
+
+impl Limits {
+    /// The time that is left, if there is an end.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.end.map(|end| end.saturating_sub((self.clock)()))
+    }
+}
+
+/// A question that could not be asked, or an answer that must not be given.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Failure {
+    /// The formula file is wrong.
+    Formula(Vec<Diagnostic>),
+    /// The time or the memory did not suffice to print a stage.
+    Stopped(Unknown),
+    /// Engines that must agree do not; how.
+    Disagreement(Vec<String>),
 }

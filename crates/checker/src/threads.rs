@@ -1,4 +1,7 @@
-//! Questions about concurrent programs: verdicts within a bound, the least bound, and traces.
+//! The room for formulas about threads.
+//!
+//! In: a concurrent program, targets, a bound, a formula file. Out: a report as for sequential programs, with the least bound, and a run that
+//! is made of one sequential question for each thread. Never: a verdict without its bound, or a run that `rsm::interleave` has not replayed.
 //!
 //! A formula file for threads has a parameter `k`, the bound, and its query begins with `exists` and a variable that counts
 //! switches or rounds: the least value of that variable is the least bound. Everything up to `k` is computed in one run, by

@@ -6,16 +6,18 @@ mod known;
 mod program;
 mod question;
 
-pub use c::{COptions, DataModelName, IntegersName, LanguageName, ProofOptions, SolverOptions};
+pub use c::{COptions, ProofOptions, SolverOptions};
 pub use program::{
-    AbstractOptions, AlgorithmsOptions, BoundOptions, CheckOptions, ExecuteOptions, FormatOptions,
-    GenerateOptions, ProgramStage, SchemeName, SequentializeOptions, TraceForm, TranslateOptions,
-    ValidateOptions, WitnessOptions,
+    AbstractOptions, AlgorithmsOptions, CheckOptions, ExecuteOptions, FormatOptions, GenerateOptions,
+    SequentializeOptions, TranslateOptions, ValidateOptions, WitnessOptions,
 };
-pub use question::{EngineName, QuestionOptions, SchedulerName, SearchName};
+pub use question::QuestionOptions;
 
 use crate::units;
-use clap::{Args, Parser, Subcommand, ValueEnum, builder::styling::Styles};
+use clap::{Args, Parser, Subcommand, builder::styling::Styles};
+use getafix::Question;
+use getafix::options::{self, Stage};
+use known::one_of;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -126,17 +128,6 @@ pub enum Command {
     Man,
 }
 
-/// A stage that `--show` prints.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Stage {
-    /// The evaluation plan of every relation
-    Plan,
-    /// The order of the diagram variables
-    Order,
-    /// The formula in canonical form; it parses back
-    Formula,
-}
-
 /// The options of `getafix mu`.
 #[derive(Args, Debug)]
 pub struct MuOptions {
@@ -165,12 +156,19 @@ pub struct MuOptions {
     pub params: Vec<(String, u64)>,
 
     /// Print a stage instead of evaluating
-    #[arg(long, value_name = "STAGE", value_enum, conflicts_with = "twin")]
+    #[arg(long, value_name = "STAGE", value_parser = one_of::<Stage>(), conflicts_with = "twin")]
     pub show: Option<Stage>,
 
     /// Limits and output.
     #[command(flatten)]
     pub run: RunOptions,
+}
+
+impl From<MuOptions> for Question {
+    fn from(options: MuOptions) -> Self {
+        let MuOptions { file, twin, symbolic, params, show, run: _ } = options;
+        Question::Evaluate(options::MuOptions { file, twin, symbolic, params, show })
+    }
 }
 
 /// The limits of commands that print text only.
@@ -257,6 +255,8 @@ pub enum Stdout {
     },
     /// A file such as a certificate; then the answer goes to stderr.
     File,
+    /// Nothing: the answer goes into a file.
+    Nothing,
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! `getafix gen`: a program of a family.
 
-use crate::args::GenerateOptions;
-use crate::status::Status;
-use crate::watch::Job;
+use crate::args::{GenerateOptions, RunOptions};
+use crate::console::stdout;
+use crate::several::rejected;
 use generate::FAMILIES;
 use generate::concurrent::{self, Count, Variant};
+use getafix::Status;
 
 /// How many threads of a kind there are if nothing is said.
 const FEW: u32 = 2;
@@ -23,16 +24,13 @@ pub fn counts_of(family: &str) -> impl Iterator<Item = &'static str> {
 }
 
 /// Prints the program.
-pub fn run(options: &GenerateOptions, job: &Job) -> Status {
+pub fn run(options: &GenerateOptions) -> Status {
     match program(options) {
         Ok(text) => {
-            job.console.print(&text);
+            stdout(text.as_bytes());
             Status::Evaluated
         }
-        Err(message) => {
-            job.console.error(&message);
-            Status::Rejected
-        }
+        Err(message) => rejected(&RunOptions::default(), &message),
     }
 }
 

@@ -1,54 +1,33 @@
-//! The command line: reads files, asks the engines, writes answers.
+//! The command line: makes questions of options, has them answered, writes the answers.
 //!
 //! Contract: stdout is the answer and the same in every run; stderr is progress and diagnostics. Exit status 0 evaluated or
-//! unreachable, 10 reachable, 2 rejected, 5 unknown. The engines do no input, no output and own no clock; all of
-//! that is here.
+//! unreachable, 10 reachable, 2 rejected, 5 unknown. What is answered, the library `getafix` decides; files,
+//! limits, signals and the screen are here.
 
 #![forbid(unsafe_code)]
 
 mod args;
 mod manual;
-mod status;
 mod terminal;
 mod units;
 
 mod console;
-mod early;
+mod files;
 mod memory;
 mod progress;
 mod watch;
 
-mod answer;
-mod input;
-mod json;
-mod render;
-
-mod engine;
-mod lines;
-mod mu;
-mod timer;
-
 mod algorithms;
-mod foreign;
+mod families;
+mod format;
 mod several;
 mod usage;
 
-mod c;
-mod check;
-mod execute;
-mod families;
-mod format;
-mod formula;
-mod program;
-mod sequential;
-mod told;
-mod translate;
-mod validate;
-
 use args::{Cli, Command, RunOptions};
 use clap::{CommandFactory, Parser};
-use status::Status;
+use getafix::{Output, Question, Status};
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// A refused allocation ends in `unknown`, see `watch`.
@@ -70,38 +49,52 @@ fn main() -> ExitCode {
 }
 
 fn obey(command: Command) -> Status {
-    let no_limits = RunOptions::default();
     match command {
         Command::Check(options) => several::check(*options),
-        Command::Validate(options) => {
-            watch::run(&options.run.clone(), move |job| validate::run(&options, job))
-        }
-        Command::Witness(options) => {
-            watch::run(&options.run.clone(), move |job| c::witness::check::run(&options, job))
-        }
+        Command::Validate(options) => answer(&options.run.clone(), options.into()),
+        Command::Witness(options) => answer(&options.run.clone(), options.into()),
         Command::Run(options) => {
-            let limits = RunOptions { json: options.json, ..options.limits.clone().into() };
-            watch::run(&limits, move |job| execute::run(&options, job))
+            let run = RunOptions { json: options.json, ..options.limits.clone().into() };
+            answer(&run, options.into())
         }
-        Command::Fmt(options) => watch::run(&no_limits, move |job| format::run(&options, job)),
-        Command::Algorithms(options) => watch::run(&no_limits, move |job| algorithms::run(&options, job)),
-        Command::Translate(options) => {
-            watch::run(&options.limits.clone().into(), move |job| translate::run(&options, job))
-        }
+        Command::Fmt(options) => format::run(&options),
+        Command::Algorithms(options) => algorithms::run(&options),
+        Command::Translate(options) => answer(&options.limits.clone().into(), options.into()),
         Command::Abstract(options) => {
-            watch::run(&options.limits.clone().into(), move |job| c::abstraction::run(&options, job))
+            let (run, file) = (options.limits.clone().into(), options.output.clone());
+            answer_into(file, &run, options.into())
         }
-        Command::Sequentialize(options) => {
-            watch::run(&options.limits.clone().into(), move |job| sequential::run(&options, job))
-        }
-        Command::Gen(options) => watch::run(&no_limits, move |job| families::run(&options, job)),
-        Command::Mu(options) => watch::run(&options.run.clone(), move |job| mu::run(&options, job)),
+        Command::Sequentialize(options) => answer(&options.limits.clone().into(), options.into()),
+        Command::Gen(options) => families::run(&options),
+        Command::Mu(options) => answer(&options.run.clone(), options.into()),
         Command::Completions { shell } => completions(shell),
         Command::Man => {
             console::stdout(&manual::page());
             Status::Evaluated
         }
     }
+}
+
+/// Asks, and prints the answer.
+fn answer(options: &RunOptions, question: Question) -> Status {
+    let RunOptions { json, stats, .. } = *options;
+    let output = Output { text: !json, json, sarif: false, stats };
+    let (console, reply) = watch::ask(options, output, question);
+    console.finish(&reply);
+    reply.status
+}
+
+/// The same, and a text that is the answer goes into a file, if one is named.
+fn answer_into(file: Option<PathBuf>, options: &RunOptions, question: Question) -> Status {
+    let Some(file) = file else { return answer(options, question) };
+    let options = RunOptions { stdout: args::Stdout::Nothing, ..options.clone() };
+    let output = Output { text: true, json: false, sarif: false, stats: false };
+    let (console, mut reply) = watch::ask(&options, output, question);
+    if reply.status == Status::Evaluated {
+        let text = std::mem::take(&mut reply.text);
+        several::write_file(&file, &text, &console, &mut reply);
+    }
+    reply.status
 }
 
 /// Help and version go to stdout, mistakes to stderr.

@@ -10,12 +10,6 @@ pub fn default_limit() -> Option<u64> {
     granted(Path::new("/")).map(|bytes| bytes / 5 * 4)
 }
 
-/// The diagrams of a run may take this much of its limit. The rest is for everything else, so that dead nodes are freed before the
-/// limit is reached.
-pub fn for_diagrams(limit: u64) -> u64 {
-    limit - (limit / 8).min(24 << 20)
-}
-
 /// The bytes in memory of this process and of those that it has started, directly or not. Those are mostly the same program several times, so what they have
 /// from files counts once.
 pub fn of_all_processes() -> Option<u64> {

@@ -1,34 +1,59 @@
-//! Commands that take several files: each is a run of its own, and the strongest status is that of all.
+//! `getafix check` of one file or several: each is a question of its own, and the strongest status is that of all.
 //!
 //! Contract: one file is answered as if there were no others to think of. With several, each answer has the name of its file
-//! before it, and in JSON each object is one line. Limits are those of the whole command.
+//! before it, and in JSON each object is one line. Limits are those of the whole command. What is asked for beside the answer is written to its file
+//! here, when the answer is there.
 
-use crate::args::{CheckOptions, RunOptions, Stdout, TraceForm};
-use crate::check;
+use crate::args::{CheckOptions, RunOptions, Stdout};
 use crate::console::Console;
-use crate::status::Status;
 use crate::watch;
+use getafix::options::TraceForm;
+use getafix::{Output, READ_TWICE, Reply, Status, is_read_twice, sarif_document, shown};
+use present::sarif::Part;
 use std::path::{Path, PathBuf};
 
 /// Checks every file.
 pub fn check(mut options: CheckOptions) -> Status {
     // A trace in JSON would be half a document beside a verdict in words.
     options.run.json |= options.trace == TraceForm::Json;
+    if let Some(problem) = problem(&options) {
+        return rejected(&options.run, &problem);
+    }
+    let RunOptions { json, stats, .. } = options.run;
+    let output = Output { text: !json, json, sarif: options.sarif.is_some(), stats };
+    let written = [&options.certificate, &options.proof.witness, &options.sarif];
+    let is_on_stdout = written.iter().any(|path| path.as_deref().is_some_and(is_stdin));
+    let (mut status, mut parts) = (Status::Evaluated, Vec::new());
+    for (n, file) in options.files.iter().enumerate() {
+        let mut run = options.run.clone();
+        run.stdout = match options.files.len() {
+            1 if is_on_stdout => Stdout::File,
+            1 => Stdout::Answer,
+            _ => Stdout::Answers { file: shown(file), is_first: n == 0 },
+        };
+        let (console, mut reply) = watch::ask(&run, output, options.question(file));
+        write(&options, n, &console, &mut reply, &mut parts);
+        console.finish(&reply);
+        status = status.max(reply.status);
+    }
+    status
+}
+
+/// What does not go together.
+fn problem(options: &CheckOptions) -> Option<String> {
     let written = [
         ("--certificate", &options.certificate),
         ("--witness", &options.proof.witness),
         ("--sarif", &options.sarif),
     ];
-    let written: Vec<(&str, &Path)> =
-        written.iter().filter_map(|(option, path)| Some((*option, path.as_deref()?))).collect();
-    let on_stdout: Vec<&str> =
-        written.iter().filter(|(_, path)| path.as_os_str() == "-").map(|(option, _)| *option).collect();
-    let is_on_stdout = !on_stdout.is_empty();
+    let given = || written.iter().filter_map(|(option, path)| Some((*option, path.as_ref()?)));
+    let on_stdout: Vec<&str> = given().filter(|(_, path)| is_stdin(path)).map(|(option, _)| option).collect();
     // SARIF is about any number of programs.
-    let about_one = written.iter().map(|(option, _)| *option).find(|option| *option != "--sarif");
-    let problem = match (about_one, options.files.len()) {
-        _ if is_read_twice(&options.files) => Some(READ_TWICE.to_owned()),
-        _ if is_monitor_on_stdin(&options) => {
+    let about_one = given().map(|(option, _)| option).find(|option| *option != "--sarif");
+    let files: Vec<&Path> = options.files.iter().map(PathBuf::as_path).collect();
+    match (about_one, files.len()) {
+        _ if is_read_twice(&files) => Some(READ_TWICE.to_owned()),
+        _ if is_monitor_on_stdin(options) => {
             Some("`--monitor -` reads stdin once, so the program is one file with a name".to_owned())
         }
         (_, 2..) if on_stdout.contains(&"--sarif") => {
@@ -45,48 +70,52 @@ pub fn check(mut options: CheckOptions) -> Status {
             }
             _ => None,
         },
-    };
-    if let Some(problem) = problem {
-        return rejected(&options.run, &problem);
     }
-    let files = options.files.clone();
-    let mut status = Status::Evaluated;
-    for (n, file) in files.iter().enumerate() {
-        let mut one = options.clone();
-        one.file.clone_from(file);
-        one.run.stdout = match files.len() {
-            1 if is_on_stdout => Stdout::File,
-            1 => Stdout::Answer,
-            _ => Stdout::Answers { file: shown(file), is_first: n == 0 },
-        };
-        status = status.max(watch::run(&one.run.clone(), move |job| check::run(&one, job)));
-    }
-    status
+}
+
+fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
 }
 
 /// The monitor is on stdin, and so is the program, or there are several programs for it.
 fn is_monitor_on_stdin(options: &CheckOptions) -> bool {
-    let is_stdin = |path: &PathBuf| path.as_os_str() == "-";
-    let is_one = options.files.len() == 1 && !options.files.iter().any(is_stdin);
-    options.question.monitor.as_ref().is_some_and(is_stdin) && !is_one
+    let is_one = options.files.len() == 1 && !options.files.iter().any(|file| is_stdin(file));
+    options.question.monitor.as_deref().is_some_and(is_stdin) && !is_one
 }
 
-/// A file as messages call it.
-pub fn shown(file: &Path) -> String {
-    if file.as_os_str() == "-" { "<stdin>".to_owned() } else { file.to_string_lossy().into_owned() }
+/// Writes what is asked for beside the answer.
+fn write(options: &CheckOptions, n: usize, console: &Console, reply: &mut Reply, parts: &mut Vec<Part>) {
+    let mut files = Vec::new();
+    let wanted = [(&options.certificate, &reply.certificate), (&options.proof.witness, &reply.witness)];
+    for (path, text) in wanted {
+        files.extend(path.as_ref().zip(text.clone()));
+    }
+    if let Some(path) = &options.sarif {
+        let names: Vec<String> = options.files.iter().map(|file| shown(file)).collect();
+        if let Some(part) = reply.sarif_part(&names, n) {
+            parts.push(part);
+            // Each answer completes the document, so that what is known is there however the command ends.
+            files.push((path, format!("{:#}\n", sarif_document(parts, &names))));
+        }
+    }
+    for (path, text) in files {
+        write_file(path, &text, console, reply);
+    }
 }
 
-/// What is wrong if stdin is among the files more than once.
-pub const READ_TWICE: &str = "`-` is given twice, but stdin can be read once only";
-
-/// Stdin is among the files more than once.
-pub fn is_read_twice(files: &[PathBuf]) -> bool {
-    files.iter().filter(|file| file.as_os_str() == "-").count() > 1
+/// Writes a file that the command line names; `-` is stdout.
+pub fn write_file(path: &Path, text: &str, console: &Console, reply: &mut Reply) {
+    if is_stdin(path) {
+        console.print(text);
+    } else if let Err(error) = std::fs::write(path, text) {
+        console.complain(reply, &format!("cannot write `{}`: {error}", path.display()), Status::Rejected);
+    }
 }
 
-fn rejected(options: &RunOptions, message: &str) -> Status {
-    let console = Console::new(options);
-    console.error(message);
-    console.finish(Status::Rejected);
+/// Refuses what was asked.
+pub fn rejected(options: &RunOptions, message: &str) -> Status {
+    let (console, mut reply) = (Console::new(options), Reply::default());
+    console.complain(&mut reply, message, Status::Rejected);
+    console.finish(&reply);
     Status::Rejected
 }

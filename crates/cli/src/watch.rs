@@ -1,33 +1,31 @@
 //! Runs the work on a thread of its own and watches it: time, memory, Ctrl-C, progress.
 //!
-//! Contract: this is the only place with a clock and signals. A limit becomes a request on [`Stop`]; a worker that does not
+//! Contract: this is the only place with signals. A limit becomes a request on [`Stop`]; a worker that does not
 //! answer the request within [`GRACE`] is left behind, and so is one that the system refuses memory to. Its present question is
 //! then answered from what is certain, or is `unknown` with a reason from the [`Gauge`].
 
 use crate::args::RunOptions;
 use crate::console::Console;
+use crate::files::Files;
 use crate::memory;
 use crate::progress::Progress;
-use crate::render;
-use crate::status::Status;
-use base::{Gauge, Stop, StopReason};
+use getafix::{
+    Events, Gauge, Limits, Output, Question, Record, Reply, Request, Status, Stop, StopReason, clock,
+};
+use present::reason::LimitsSet;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// What a piece of work is given.
-#[derive(Clone)]
-pub struct Job {
-    /// Polled by the engine.
-    pub stop: Stop,
-    /// Written by the engine.
-    pub gauge: Arc<Gauge>,
-    /// Where answers go.
-    pub console: Arc<Console>,
-    /// Limits and output.
-    pub options: RunOptions,
+/// A piece of work, as its watchdog sees it.
+struct Job {
+    stop: Stop,
+    gauge: Arc<Gauge>,
+    record: Arc<Record>,
+    console: Arc<Console>,
+    options: RunOptions,
 }
 
 /// How often limits are looked at.
@@ -39,42 +37,47 @@ const GRACE: Duration = Duration::from_millis(800);
 /// Stacks to try, largest first. Recursion is as deep as a formula or a diagram; the pages are only reserved.
 const STACKS: [usize; 4] = [1 << 30, 1 << 28, 1 << 26, 1 << 23];
 
-/// The time since the first call.
-pub fn clock() -> Duration {
-    static START: OnceLock<Instant> = OnceLock::new();
-    START.get_or_init(Instant::now).elapsed()
-}
-
-/// Does the work within the limits.
-pub fn run(options: &RunOptions, work: impl Fn(&Job) -> Status + Send + Sync + 'static) -> Status {
+/// Asks a question within the limits; what is said on the way is on the screen, but for the JSON object.
+pub fn ask(options: &RunOptions, output: Output, question: Question) -> (Arc<Console>, Reply) {
     clock();
     let mut options = options.clone();
     options.memory = options.memory.or_else(memory::default_limit);
+    let console = Arc::new(Console::new(&options));
+    let listener = console.clone();
+    let events = Events::with(Files).heard(output, Box::new(move |said| listener.hear(said)));
     let job = Job {
-        stop: Stop::default(),
-        gauge: Arc::default(),
-        console: Arc::new(Console::new(&options)),
+        stop: events.stop.clone(),
+        gauge: events.gauge.clone(),
+        record: events.record.clone().expect("somebody listens"),
+        console: console.clone(),
         options,
     };
-    let signals = Signals::of_process();
+    let limits = Limits { timeout: job.options.timeout, memory: job.options.memory };
+    let request = Arc::new(Request { sources: Vec::new(), question, limits, output });
+    let Some(receive) = started(&request, &events) else {
+        let mut reply = Reply::default();
+        let message = "cannot start a thread: the system grants no memory for its stack";
+        console.complain(&mut reply, message, Status::Rejected);
+        return (console, reply);
+    };
+    let reply = supervise(&job, Signals::of_process(), &receive);
+    (console, reply)
+}
+
+/// Starts the work on as large a stack as there is.
+fn started(request: &Arc<Request>, events: &Events) -> Option<Receiver<Reply>> {
     let (send, receive) = mpsc::channel();
-    let work = Arc::new(work);
     let most = memory::address_space().map_or(usize::MAX, |bytes| (bytes / 8) as usize);
-    let started = STACKS.iter().filter(|stack| **stack <= most.max(STACKS[3])).any(|&stack| {
-        let (job, work, send) = (job.clone(), work.clone(), send.clone());
+    let is_started = STACKS.iter().filter(|stack| **stack <= most.max(STACKS[3])).any(|&stack| {
+        let (request, mut events, send) = (request.clone(), events.clone(), send.clone());
         let body = move || {
             dd::memory::wait_if_refused();
             // Nobody listens any more once the watchdog has given up.
-            let _ = send.send(work(&job));
+            let _ = send.send(getafix::answer_here(&request, &mut events));
         };
         std::thread::Builder::new().stack_size(stack).spawn(body).is_ok()
     });
-    drop(send);
-    if !started {
-        job.console.error("cannot start a thread: the system grants no memory for its stack");
-        return Status::Rejected;
-    }
-    supervise(&job, signals, &receive)
+    is_started.then_some(receive)
 }
 
 /// A second Ctrl-C counts as such only after this time: some senders signal twice at once.
@@ -112,23 +115,19 @@ impl Signals {
     }
 }
 
-fn supervise(job: &Job, signals: &Signals, receive: &Receiver<Status>) -> Status {
+fn supervise(job: &Job, signals: &Signals, receive: &Receiver<Reply>) -> Reply {
     let mut progress = Progress::new(&job.options);
     let mut asked: Option<Duration> = None;
     let mut relieved: Option<Duration> = None;
     loop {
         match receive.recv_timeout(TICK) {
-            Ok(status) => {
-                job.console.finish(status);
-                return status;
-            }
-            Err(RecvTimeoutError::Disconnected) => return Status::Bug,
+            Ok(reply) => return reply,
+            // A panic ends the process in its hook.
+            Err(RecvTimeoutError::Disconnected) => unreachable!("the worker is gone"),
             Err(RecvTimeoutError::Timeout) => {}
         }
         if dd::memory::is_refused() {
-            let options = RunOptions { memory: None, ..job.options.clone() };
-            let reason = render::stopped(StopReason::Memory, &job.gauge, &options);
-            return job.console.give_up(job.gauge.known(), &reason);
+            return job.give_up(StopReason::Memory, LimitsSet { memory: None, ..job.limits_set() });
         }
         let now = clock();
         // Memory that somebody has been asked to free is not looked at before it can be free.
@@ -148,8 +147,7 @@ fn supervise(job: &Job, signals: &Signals, receive: &Receiver<Status>) -> Status
         if let Some(reason) = job.stop.requested()
             && asked.is_some_and(|at| now - at >= GRACE)
         {
-            let reason = render::stopped(reason, &job.gauge, &job.options);
-            return job.console.give_up(job.gauge.known(), &reason);
+            return job.give_up(reason, job.limits_set());
         }
         if asked.is_some_and(|at| now - at >= SECOND) {
             signals.ends.store(true, Ordering::Relaxed);
@@ -158,6 +156,22 @@ fn supervise(job: &Job, signals: &Signals, receive: &Receiver<Status>) -> Status
             None => progress.tick(now, &job.gauge, &job.console),
             Some(_) => job.console.clear(),
         }
+    }
+}
+
+impl Job {
+    fn limits_set(&self) -> LimitsSet {
+        LimitsSet { timeout: self.options.timeout, memory: self.options.memory }
+    }
+
+    /// Leaves the worker behind.
+    fn give_up(&self, reason: StopReason, limits: LimitsSet) -> Reply {
+        let reason = limits.halted(reason, &self.gauge);
+        self.record.give_up(self.gauge.known(), &reason).unwrap_or_else(|| {
+            // The worker is blocked in a write: whoever reads stdout is not reading, and will not read more.
+            smt::end_all();
+            std::process::exit(Status::Unknown.code().into())
+        })
     }
 }
 
@@ -171,35 +185,4 @@ fn exceeded(options: &RunOptions, interrupted: &AtomicBool, now: Duration) -> Op
     }
     let limit = options.memory?;
     (memory::of_all_processes()? > limit).then_some(StopReason::Memory)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::early::Early;
-    use base::Known;
-    use checker::Missing;
-    use present::answer::Conclusion;
-
-    /// How a run ends whose worker tells something and then never looks at the request to stop.
-    fn left_behind(told: Known) -> Status {
-        let options = RunOptions { timeout: Some(Duration::from_millis(1)), ..RunOptions::default() };
-        run(&options, move |job| {
-            job.console.foresee(Box::new(|known, _| {
-                let Known::Reachable { .. } = known else { return None };
-                let conclusion = Conclusion::bare("reachable", String::new(), None, Vec::new());
-                Some(Early { conclusion, status: Status::Violated, missing: Some(Missing::Trace) })
-            }));
-            job.gauge.tell(told);
-            loop {
-                std::thread::sleep(TICK);
-            }
-        })
-    }
-
-    #[test]
-    fn what_is_known_is_answered_although_the_worker_does_not_stop() {
-        assert_eq!(left_behind(Known::Reachable { least: None }), Status::Violated);
-        assert_eq!(left_behind(Known::Nothing), Status::Unknown);
-    }
 }

@@ -12,6 +12,7 @@
 mod any_number;
 mod closed;
 mod cover;
+mod family;
 pub mod forever;
 mod levels;
 mod matter;
@@ -25,6 +26,7 @@ mod summaries;
 
 pub use closed::{Counted, Everything, Standing};
 pub use cover::{Covered, Covering, Located, Number};
+pub use family::{FamilyDeadlock, family_deadlock};
 pub use shortest::{Shortest, shortest};
 
 use crate::{Figures, Limits, Stopped};

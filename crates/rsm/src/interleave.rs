@@ -24,7 +24,7 @@ mod levels;
 
 mod search;
 
-pub use deadlock::{ended_inside, has_ended, has_move, is_deadlock};
+pub use deadlock::{ended_inside, has_ended, has_move, is_deadlock, is_unstarted};
 pub use forever::{AllRuns, InCycle, Scheduler, Stops};
 pub use mattering::{Matters, each_mattering_shared, mattering_starts, mattering_successors};
 pub use obstacle::{Obstacle, obstacles};

@@ -1,10 +1,12 @@
-//! YAML, as far as witnesses need it: mappings and lists by indentation or in brackets, plain, quoted and block scalars, comments.
+//! YAML documents with the place of each part. What is read is what JSON has, in any style of YAML: anchors, aliases, tags and keys that are no words are
+//! refused, with their places.
 //!
-//! Anchors, aliases, tags and complex keys are refused, with their places. No text makes it panic, and nesting is limited.
-
-mod scalar;
+//! Witnesses come from strangers. The text is cut into events by `saphyr-parser`, one at a time and without recursion; what is deep or large is refused when
+//! it is met, and since nothing is ever repeated by an alias, a document is never larger than its text. No text makes it panic.
 
 use base::{Diagnostic, FileId, Sources, Span};
+use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Span as Extent};
+use std::collections::HashSet;
 
 /// A part of a document.
 #[derive(Clone, Debug)]
@@ -31,334 +33,238 @@ pub enum NodeKind {
 /// Deeper nesting is refused.
 const DEEPEST: usize = 60;
 
+/// Longer texts are refused, in bytes. The longest witnesses of the competition have some ten million.
+const LONGEST: usize = 100_000_000;
+
 type Parsed<T> = Result<T, Box<Diagnostic>>;
 
 /// Reads a file that holds one document.
 pub fn read(sources: &Sources, file: FileId) -> Result<Node, Diagnostic> {
-    let mut reader = Reader { text: &sources.file(file).text, at: 0, file, depth: 0 };
+    let text = &sources.file(file).text;
+    if text.len() > LONGEST {
+        let message = format!("this file has more than {LONGEST} bytes, which no witness has");
+        return Err(Diagnostic::error(Span::new(file, 0..0), message));
+    }
+    let mut reader = Reader { places: Places::new(text, file), open: Vec::new(), root: None };
     reader.document().map_err(|error| *error)
 }
 
-struct Reader<'t> {
+/// From the numbers of characters, by which the parser tells places, to spans.
+struct Places<'t> {
     text: &'t str,
-    at: usize,
     file: FileId,
-    depth: usize,
+    /// Where every character begins, unless each is one byte.
+    starts: Option<Vec<u32>>,
 }
 
-impl<'t> Reader<'t> {
-    fn document(&mut self) -> Parsed<Node> {
-        self.skip()?;
-        while self.column() == 0 && self.rest().starts_with('%') {
-            self.skip_line();
-            self.skip()?;
+impl<'t> Places<'t> {
+    fn new(text: &'t str, file: FileId) -> Self {
+        let starts = || text.char_indices().map(|(at, _)| at as u32).collect();
+        Self { text, file, starts: (!text.is_ascii()).then(starts) }
+    }
+
+    fn offset(&self, marker: Marker) -> usize {
+        match &self.starts {
+            Some(starts) => starts.get(marker.index()).map_or(self.text.len(), |&at| at as usize),
+            None => marker.index().min(self.text.len()),
         }
-        if self.column() == 0 && self.is_marker("---") {
-            self.at += 3;
-            self.skip()?;
+    }
+
+    /// The text of a token without the white space at its ends; at least where it begins.
+    fn span(&self, extent: Extent) -> Span {
+        let start = self.offset(extent.start);
+        let text = self.text[start..self.offset(extent.end).max(start)].trim_end();
+        Span::new(self.file, start..start + text.len())
+    }
+
+    /// The word at a place.
+    fn word(&self, at: usize) -> Span {
+        let length = self.text[at..].split(char::is_whitespace).next().map_or(0, str::len);
+        Span::new(self.file, at..at + length)
+    }
+
+    /// A scalar's place is that of its text alone, if that is there word for word.
+    fn scalar(&self, extent: Extent, value: &str, style: ScalarStyle) -> Span {
+        let span = self.span(extent);
+        let (start, end) = (span.start as usize, span.end as usize);
+        let is_quoted = matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
+        match self.text.get(start + 1..end.saturating_sub(1)) {
+            Some(inside) if is_quoted && !value.is_empty() && inside == value => {
+                Span::new(self.file, start + 1..end - 1)
+            }
+            _ => span,
         }
-        if self.is_at_end() {
-            return Ok(Node { kind: NodeKind::Null, span: self.here(0) });
+    }
+
+    /// What the parser says about a text that is no YAML, in our words where they help more.
+    fn error(&self, error: &ScanError) -> Box<Diagnostic> {
+        let at = self.offset(*error.marker());
+        let line = self.text[..at].rfind('\n').map_or(0, |end| end + 1);
+        let rest = self.text[line..].trim_start_matches([' ', '\t']);
+        let first = self.text.len() - rest.len();
+        if self.text[line..first].contains('\t') {
+            return refuse(self.word(first), "lines are indented by spaces, not by tabs");
         }
-        let node = self.block(0)?;
-        self.skip()?;
-        if self.column() == 0 && self.is_marker("...") {
-            self.at += 3;
-            self.skip()?;
+        if self.text[at..].starts_with('*') {
+            return refuse(self.word(at), ALIASES);
         }
-        if !self.is_at_end() {
-            return Err(
-                self.error("expected the end of the document, or a line that is indented as one above it")
-            );
+        // The parser looks ahead as far as a key may reach, and gives up by itself when it is too deep there.
+        if error.info().contains("recursion limit") {
+            return refuse(self.word(at), TOO_DEEP);
         }
-        Ok(node)
+        refuse(self.word(at), format!("this is no YAML: {}", error.info()))
     }
 
-    fn rest(&self) -> &'t str {
-        &self.text[self.at..]
+    /// The last of such signs before a place: where an anchor or a tag of what is there begins.
+    fn sign_before(&self, extent: Extent, sign: char) -> Span {
+        let end = self.offset(extent.start);
+        let start = self.text[..end].rfind(sign).unwrap_or(end);
+        self.word(start)
     }
+}
 
-    fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
-    }
+const TOO_DEEP: &str = "this is nested too deeply";
 
-    fn is_at_end(&self) -> bool {
-        self.at == self.text.len()
-    }
+const ALIASES: &str = "anchors and aliases are not supported";
 
-    fn is_marker(&self, marker: &str) -> bool {
-        self.rest()
-            .strip_prefix(marker)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
-    }
+fn refuse(span: Span, message: impl Into<String>) -> Box<Diagnostic> {
+    Box::new(Diagnostic::error(span, message))
+}
 
-    fn line_start(&self) -> usize {
-        self.text[..self.at].rfind('\n').map_or(0, |at| at + 1)
-    }
+/// A list or a mapping whose end has not been met.
+enum Open {
+    List(Vec<Node>),
+    Mapping { entries: Vec<(String, Span, Node)>, known: HashSet<String>, key: Option<(String, Span)> },
+}
 
-    /// How far to the right the next character is.
-    fn column(&self) -> usize {
-        self.at - self.line_start()
-    }
-
-    fn here(&self, length: usize) -> Span {
-        let mut end = (self.at + length).min(self.text.len());
-        while !self.text.is_char_boundary(end) {
-            end += 1;
-        }
-        Span::new(self.file, self.at..end)
-    }
-
-    fn error(&self, message: impl Into<String>) -> Box<Diagnostic> {
-        let word = self.rest().split(char::is_whitespace).next().map_or(0, str::len);
-        Box::new(Diagnostic::error(self.here(word), message))
-    }
-
-    fn skip_line(&mut self) {
-        self.at = self.rest().find('\n').map_or(self.text.len(), |n| self.at + n + 1);
-    }
-
-    fn skip_spaces(&mut self) {
-        self.at += self.rest().len() - self.rest().trim_start_matches([' ', '\t']).len();
-    }
-
-    /// White space, line ends and comments. Lines are indented by spaces.
-    fn skip(&mut self) -> Parsed<()> {
-        loop {
-            self.skip_spaces();
-            match self.peek() {
-                Some('\n') => self.at += 1,
-                Some('\r') if self.rest().starts_with("\r\n") => self.at += 2,
-                Some('#') if self.is_comment() => self.skip_line(),
-                None => return Ok(()),
-                Some(_) => {
-                    let indentation = &self.text[self.line_start()..self.at];
-                    if indentation.trim().is_empty() && indentation.contains('\t') {
-                        return Err(self.error("lines are indented by spaces, not by tabs"));
+impl Open {
+    /// Takes the next part; in a mapping, keys and values take turns.
+    fn take(&mut self, node: Node) -> Parsed<()> {
+        match self {
+            Open::List(items) => items.push(node),
+            Open::Mapping { entries, known, key } => match (key.take(), node.kind) {
+                (Some((name, place)), kind) => {
+                    entries.push((name, place, Node { kind, span: node.span }));
+                }
+                (None, NodeKind::Scalar(name)) => {
+                    if !known.insert(name.clone()) {
+                        return Err(refuse(node.span, format!("the key `{name}` is there twice")));
                     }
-                    return Ok(());
+                    *key = Some((name, node.span));
+                }
+                (None, _) => return Err(refuse(node.span, "expected a word as key")),
+            },
+        }
+        Ok(())
+    }
+
+    /// The last part's place, if there is one.
+    fn last(&self) -> Option<Span> {
+        match self {
+            Open::List(items) => items.last().map(|item| item.span),
+            Open::Mapping { entries, .. } => entries.last().map(|(_, key, value)| key.to(value.span)),
+        }
+    }
+
+    fn close(self) -> NodeKind {
+        match self {
+            Open::List(items) => NodeKind::List(items),
+            Open::Mapping { entries, .. } => NodeKind::Mapping(entries),
+        }
+    }
+}
+
+struct Reader<'t> {
+    places: Places<'t>,
+    /// What is open, each inside of the one before it, with its beginning.
+    open: Vec<(Span, Open)>,
+    root: Option<Node>,
+}
+
+impl Reader<'_> {
+    fn document(&mut self) -> Parsed<Node> {
+        let mut parser = Parser::new_from_str(self.places.text);
+        let mut n_documents = 0;
+        while let Some(next) = parser.next_event() {
+            let (event, extent) = next.map_err(|error| self.places.error(&error))?;
+            if matches!(event, Event::DocumentStart(_)) {
+                n_documents += 1;
+                if n_documents == 2 {
+                    let span = self.places.word(self.places.offset(extent.start));
+                    return Err(refuse(span, "expected the end of the file: witnesses are one document"));
                 }
             }
+            self.event(event, extent)?;
         }
+        let nothing = || Node { kind: NodeKind::Null, span: Span::new(self.places.file, 0..0) };
+        Ok(self.root.take().unwrap_or_else(nothing))
     }
 
-    /// A `#` begins a comment at the beginning of a line and behind white space.
-    fn is_comment(&self) -> bool {
-        self.text[..self.at].chars().next_back().is_none_or(char::is_whitespace)
-    }
-
-    /// Whether nothing more comes on this line.
-    fn is_line_end(&self) -> bool {
-        let rest = self.rest();
-        let trimmed = rest.trim_start_matches([' ', '\t', '\r']);
-        let is_comment = trimmed.starts_with('#') && (trimmed.len() < rest.len() || self.is_comment());
-        trimmed.is_empty() || trimmed.starts_with('\n') || is_comment
-    }
-
-    fn is_dash(&self) -> bool {
-        self.rest()
-            .strip_prefix('-')
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
-            && !(self.column() == 0 && self.is_marker("---"))
-    }
-
-    fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.depth == DEEPEST {
-            return Err(self.error("this is nested too deeply"));
+    fn event(&mut self, event: Event<'_>, extent: Extent) -> Parsed<()> {
+        let (anchor, is_tagged) = match &event {
+            Event::Scalar(_, _, anchor, tag)
+            | Event::SequenceStart(anchor, tag)
+            | Event::MappingStart(anchor, tag) => (*anchor, tag.is_some()),
+            Event::Alias(_) => return Err(refuse(self.places.span(extent), ALIASES)),
+            _ => (0, false),
+        };
+        if anchor != 0 {
+            return Err(refuse(self.places.sign_before(extent, '&'), ALIASES));
         }
-        self.depth += 1;
-        let result = inner(self);
-        self.depth -= 1;
-        result
-    }
-
-    /// What is indented by at least so much; the next character is its first.
-    fn block(&mut self, least: usize) -> Parsed<Node> {
-        self.nested(|reader| {
-            let column = reader.column();
-            if column < least {
-                return Err(reader.error("expected something that is indented more"));
+        if is_tagged {
+            return Err(refuse(self.places.sign_before(extent, '!'), "tags are not supported"));
+        }
+        match event {
+            Event::Scalar(value, style, ..) => {
+                let span = self.places.scalar(extent, &value, style);
+                let is_null = style == ScalarStyle::Plain && is_null(&value) && !self.is_at_key();
+                let kind = if is_null { NodeKind::Null } else { NodeKind::Scalar(value.into_owned()) };
+                self.take(Node { kind, span })
             }
-            reader.refuse_extensions()?;
-            if reader.is_dash() {
-                reader.list(column)
-            } else if reader.is_key() {
-                reader.mapping(column)
-            } else {
-                reader.value(column)
+            Event::SequenceStart(..) => self.enter(extent, Open::List(Vec::new())),
+            Event::MappingStart(..) => {
+                self.enter(extent, Open::Mapping { entries: Vec::new(), known: HashSet::new(), key: None })
             }
-        })
-    }
-
-    fn refuse_extensions(&self) -> Parsed<()> {
-        match self.peek() {
-            Some('&' | '*') => Err(self.error("anchors and aliases are not supported")),
-            Some('!') => Err(self.error("tags are not supported")),
-            Some('?') if self.rest()[1..].starts_with(char::is_whitespace) => {
-                Err(self.error("complex keys are not supported"))
-            }
-            Some('@' | '`' | '%') => Err(self.error("no value begins with this character")),
+            Event::SequenceEnd | Event::MappingEnd => self.leave(extent),
             _ => Ok(()),
         }
     }
 
-    /// A list whose dashes are in one column.
-    fn list(&mut self, column: usize) -> Parsed<Node> {
-        let start = self.at;
-        let mut items = Vec::new();
-        let mut end = self.at;
-        while !self.is_at_end() && self.column() == column && self.is_dash() {
-            self.at += 1;
-            let dash = self.at;
-            self.skip()?;
-            let item = if self.is_at_end() || self.column() <= column {
-                Node { kind: NodeKind::Null, span: Span::new(self.file, dash - 1..dash) }
-            } else {
-                self.block(column + 1)?
-            };
-            end = item.span.end as usize;
-            items.push(item);
-            self.skip()?;
-        }
-        self.expect_outer(column, "`-`")?;
-        Ok(Node { kind: NodeKind::List(items), span: Span::new(self.file, start..end) })
+    /// Whether the next scalar is a key, which is a word whatever it means elsewhere.
+    fn is_at_key(&self) -> bool {
+        matches!(self.open.last(), Some((_, Open::Mapping { key: None, .. })))
     }
 
-    /// What follows is indented less than this block.
-    fn expect_outer(&self, column: usize, expected: &str) -> Parsed<()> {
-        if self.is_at_end() || self.column() < column || (self.column() == column && self.is_marker("...")) {
-            return Ok(());
-        }
-        // A list may stand in the column of the key that it belongs to; then the next key is in it, too.
-        if expected == "`-`" && self.column() == column && self.is_key() {
-            return Ok(());
-        }
-        Err(self.error(format!("expected {expected} in column {}, or less indentation", column + 1)))
-    }
-
-    /// Keys in one column.
-    fn mapping(&mut self, column: usize) -> Parsed<Node> {
-        let start = self.at;
-        let mut entries: Vec<(String, Span, Node)> = Vec::new();
-        let mut end = self.at;
-        while !self.is_at_end() && self.column() == column && self.is_key() {
-            self.refuse_extensions()?;
-            let (key, span) = self.key()?;
-            if entries.iter().any(|(other, ..)| *other == key) {
-                return Err(Box::new(Diagnostic::error(span, format!("the key `{key}` is there twice"))));
-            }
-            let value = if self.is_line_end() { self.below(column)? } else { self.beside(column)? };
-            end = (value.span.end as usize).max(span.end as usize);
-            entries.push((key, span, value));
-            self.skip()?;
-        }
-        self.expect_outer(column, "`key: value`")?;
-        Ok(Node { kind: NodeKind::Mapping(entries), span: Span::new(self.file, start..end) })
-    }
-
-    /// The value of a key, on the lines below it.
-    fn below(&mut self, column: usize) -> Parsed<Node> {
-        let nothing = Node { kind: NodeKind::Null, span: self.here(0) };
-        self.skip()?;
-        if self.is_at_end() {
-            return Ok(nothing);
-        }
-        match self.column() {
-            found if found > column => self.block(column + 1),
-            found if found == column && self.is_dash() => self.nested(|reader| reader.list(column)),
-            _ => Ok(nothing),
-        }
-    }
-
-    /// The value of a key, beside it.
-    fn beside(&mut self, column: usize) -> Parsed<Node> {
-        self.skip_spaces();
-        self.refuse_extensions()?;
-        if self.is_dash() {
-            return Err(self.error("a list begins on a line of its own, or is in brackets"));
-        }
-        self.value(column + 1)
-    }
-
-    /// A scalar, or something in brackets; further lines are indented by at least so much.
-    fn value(&mut self, least: usize) -> Parsed<Node> {
-        match self.peek() {
-            Some('[' | '{') => self.flow(),
-            Some('"' | '\'') => self.quoted(),
-            Some('|' | '>') => self.block_scalar(least),
-            _ => self.plain(least),
-        }
-    }
-
-    /// Something in brackets, or inside of brackets.
-    fn flow(&mut self) -> Parsed<Node> {
-        self.nested(|reader| {
-            reader.refuse_extensions()?;
-            match reader.peek() {
-                Some('[') => reader.flow_list(),
-                Some('{') => reader.flow_mapping(),
-                Some('"' | '\'') => reader.quoted(),
-                _ => reader.plain_in_flow(),
-            }
-        })
-    }
-
-    fn flow_list(&mut self) -> Parsed<Node> {
-        let start = self.at;
-        self.at += 1;
-        let mut items = Vec::new();
-        loop {
-            self.skip()?;
-            match self.peek() {
-                Some(']') => break self.at += 1,
-                Some(',') if !items.is_empty() => self.at += 1,
-                None => return Err(self.error("expected `]`, found the end of the file")),
-                Some(_) if self.is_after_item(start) => return Err(self.error("expected `,` or `]`")),
-                Some(_) => items.push(self.flow()?),
+    fn take(&mut self, node: Node) -> Parsed<()> {
+        match self.open.last_mut() {
+            Some((_, open)) => open.take(node),
+            None => {
+                self.root = Some(node);
+                Ok(())
             }
         }
-        Ok(Node { kind: NodeKind::List(items), span: Span::new(self.file, start..self.at) })
     }
 
-    fn flow_mapping(&mut self) -> Parsed<Node> {
-        let start = self.at;
-        self.at += 1;
-        let mut entries: Vec<(String, Span, Node)> = Vec::new();
-        loop {
-            self.skip()?;
-            match self.peek() {
-                Some('}') => break self.at += 1,
-                Some(',') if !entries.is_empty() => self.at += 1,
-                None => return Err(self.error("expected `}`, found the end of the file")),
-                Some(_) if self.is_after_item(start) => return Err(self.error("expected `,` or `}`")),
-                Some(_) => {
-                    let key = self.flow()?;
-                    let NodeKind::Scalar(name) = key.kind else {
-                        return Err(Box::new(Diagnostic::error(key.span, "expected a word as key")));
-                    };
-                    self.skip()?;
-                    if self.peek() != Some(':') {
-                        return Err(self.error(format!("expected `:` behind the key `{name}`")));
-                    }
-                    self.at += 1;
-                    self.skip()?;
-                    let value = match self.peek() {
-                        Some(',' | '}') => Node { kind: NodeKind::Null, span: self.here(0) },
-                        _ => self.flow()?,
-                    };
-                    entries.push((name, key.span, value));
-                }
-            }
+    fn enter(&mut self, extent: Extent, open: Open) -> Parsed<()> {
+        let start = self.places.offset(extent.start);
+        if self.open.len() == DEEPEST {
+            return Err(refuse(self.places.word(start), TOO_DEEP));
         }
-        Ok(Node { kind: NodeKind::Mapping(entries), span: Span::new(self.file, start..self.at) })
+        self.open.push((Span::new(self.places.file, start..start), open));
+        Ok(())
     }
 
-    /// Whether the last thing before this point is a value, so that a comma has to come.
-    fn is_after_item(&self, start: usize) -> bool {
-        let before = self.text[start..self.at].trim_end();
-        // A comment may stand in between; it ends with its line.
-        let last = before.lines().rev().map(|line| line.split(" #").next().unwrap_or("").trim());
-        let last = last.clone().find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or("");
-        !(before.len() <= 1 || last.ends_with([',', '[', '{', ':']))
+    /// What ends with a bracket ends there, and what ends with its indentation where its last part does.
+    fn leave(&mut self, extent: Extent) -> Parsed<()> {
+        let (start, open) = self.open.pop().expect("the parser closes what it has opened");
+        let bracket = self.places.span(extent);
+        let is_bracket = bracket.end > bracket.start;
+        let end = if is_bracket { bracket } else { open.last().unwrap_or(start) };
+        self.take(Node { kind: open.close(), span: start.to(end) })
     }
+}
+
+/// Words that mean nothing, unless they are in quotes.
+fn is_null(word: &str) -> bool {
+    matches!(word, "" | "~" | "null" | "Null" | "NULL")
 }

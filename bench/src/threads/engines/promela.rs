@@ -1,4 +1,6 @@
-//! Models of the families for Spin, statement by statement, with `ERROR` as an assertion that fails.
+//! Models of the families for Spin, statement by statement, with `ERROR` as an assertion that fails, and with the labels of the families.
+//!
+//! A loop without a condition is a `do` with one branch: Spin needs no step for it.
 
 use generate::concurrent::Variant;
 
@@ -47,7 +49,7 @@ fn exclusion(name: &str, enter: &str, leave: &str) -> String {
   do
   :: {enter};
      if :: critical -> assert(false) :: else fi;
-     critical = true;
+CRITICAL: critical = true;
      critical = false;
      {leave}
   :: break
@@ -67,7 +69,7 @@ pub fn peterson(variant: Variant) -> String {
             Variant::Broken => (give_way, raise),
         };
         let wait = format!(
-            "do :: flag{other} -> if :: turn == {other} -> skip :: else -> break fi :: else -> break od"
+            "WAIT: do :: flag{other} -> if :: turn == {other} -> skip :: else -> break fi :: else -> break od"
         );
         exclusion(&format!("p{own}"), &format!("{first}; {second}; {wait}"), &format!("flag{own} = false"))
     };
@@ -85,7 +87,7 @@ pub fn szymanski(n: u32, variant: Variant) -> String {
     let mut text = format!("byte flag[{n}]; bool critical;\n");
     for own in 0..n {
         let others = || (0..n).filter(move |i| *i != own);
-        let wait = format!("({})", joined(others().map(|i| format!("flag[{i}] < 3")), " && ", "true"));
+        let wait = format!("WAIT: ({})", joined(others().map(|i| format!("flag[{i}] < 3")), " && ", "true"));
         let stand = format!("flag[{own}] = 1");
         let (first, second) = match variant {
             Variant::Correct => (stand, wait),
@@ -124,7 +126,7 @@ active [{readers}] proctype reader() {{
   do
   :: {lock} n_readers++;
      if :: n_readers == 1 -> atomic {{ !room -> room = true }} :: else fi;
-     {unlock} if :: writing -> assert(false) :: else fi;
+     {unlock} READ: if :: writing -> assert(false) :: else fi;
      {lock} n_readers--;
      if :: n_readers == 0 -> room = false :: else fi;
      {unlock} skip
@@ -133,8 +135,9 @@ active [{readers}] proctype reader() {{
 }}
 active [{writers}] proctype writer() {{
   do
-  :: atomic {{ !room -> room = true }};
-     if :: writing -> assert(false) :: else fi;
+  :: true;
+WANT: atomic {{ !room -> room = true }};
+WRITE: if :: writing -> assert(false) :: else fi;
      writing = true;
      writing = false;
      room = false
@@ -143,6 +146,106 @@ active [{writers}] proctype writer() {{
 }}
 "
     )
+}
+
+/// Two threads that enter by the algorithm of Dekker.
+pub fn dekker() -> String {
+    let thread = |own: u32| {
+        let other = 1 - own;
+        let enter = format!(
+            "flag{own} = true;
+WAIT: do
+     :: flag{other} -> if :: turn == {other} -> flag{own} = false; turn == {own}; flag{own} = true :: else fi
+     :: else -> break
+     od"
+        );
+        exclusion(&format!("p{own}"), &enter, &format!("turn = {other}; flag{own} = false"))
+    };
+    format!(
+        "bool flag0, flag1, critical; bit turn;
+{}{}init {{ atomic {{ if :: turn = 0 :: turn = 1 fi; run p0(); run p1() }} }}
+",
+        thread(0),
+        thread(1)
+    )
+}
+
+/// So many threads that share forks; one of them is left-handed, unless the variant is broken.
+pub fn philosophers(n: u32, variant: Variant) -> String {
+    let mut text = format!("bool fork[{n}];\n");
+    for own in 0..n {
+        let (right, left) = (own, (own + 1) % n);
+        let is_left_handed = variant == Variant::Correct && own == 0;
+        let (first, second) = if is_left_handed { (left, right) } else { (right, left) };
+        text += &format!(
+            "active proctype p{own}() {{
+HUNGRY: do
+  :: atomic {{ !fork[{first}] -> fork[{first}] = true }};
+     atomic {{ !fork[{second}] -> fork[{second}] = true }};
+EAT: assert(fork[{first}]);
+     fork[{first}] = false;
+     fork[{second}] = false
+  od
+}}
+"
+        );
+    }
+    text
+}
+
+/// So many threads that are served in the order of their numbers.
+pub fn ticket_lock(n: u32) -> String {
+    let modulus = n.max(2).next_power_of_two();
+    format!(
+        "byte next, serving;
+active [{n}] proctype p() {{
+  byte ticket;
+TRY: do
+  :: atomic {{ ticket = next; next = (next + 1) % {modulus} }};
+WAIT: serving == ticket;
+CS: assert(serving == ticket);
+     serving = (serving + 1) % {modulus}
+  od
+}}
+"
+    )
+}
+
+/// So many producers and as many consumers, and a buffer with two places.
+pub fn bounded_buffer(n: u32) -> String {
+    format!(
+        "byte count;
+active [{n}] proctype producer() {{
+PUT: do
+  :: atomic {{ count < 2 -> count++ }};
+     assert(count != 3)
+  od
+}}
+active [{n}] proctype consumer() {{
+GET: do
+  :: atomic {{ count > 0 -> count-- }};
+USE: skip
+  od
+}}
+"
+    )
+}
+
+/// So many pairs of threads that know nothing of the other pairs.
+pub fn pairs(n: u32) -> String {
+    let pair = |own: u32| {
+        format!(
+            "active proctype p{own}() {{
+L: do :: a{own} = true; !a{own} od
+}}
+active proctype q{own}() {{
+  do :: a{own}; a{own} = false od
+}}
+"
+        )
+    };
+    let names: Vec<String> = (0..n).map(|own| format!("a{own}")).collect();
+    format!("bool {};\n{}", names.join(", "), (0..n).map(pair).collect::<String>())
 }
 
 /// A stack whose top is changed by compare-and-swap.

@@ -1,10 +1,10 @@
 //! Spin: a model is made into a search, which is compiled and run.
 
-use super::suite::Program;
 use crate::child::{self, End, Run};
 use crate::programs::cell::Outcome;
 use crate::threads::cell::{Bench, Cell};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 /// Spin and a compiler, which are installed.
 pub struct Spin;
@@ -19,34 +19,79 @@ impl Spin {
         (is_there("spin", "-V") && is_there("gcc", "--version")).then_some(Self)
     }
 
-    /// Searches a model for a failing assertion, with Spin's reduction of interleavings.
-    pub fn measure(&self, bench: &mut Bench, program: &Program, model: &str) -> Result<Cell, String> {
-        let what = format!("{} Spin", program.name);
+    /// Searches a model, with Spin's reduction of interleavings. The time is processor time of the search alone.
+    pub fn measure(
+        &self,
+        bench: &mut Bench,
+        what: &str,
+        model: &str,
+        asking: Asking<'_>,
+    ) -> Result<Cell, String> {
         eprintln!("{what} …");
         let directory = bench.directory().to_owned();
+        let model = match asking {
+            Asking::Assertion | Asking::Deadlock => model.to_owned(),
+            Asking::Formula(formula) | Asking::FairFormula(formula) => {
+                format!("{model}ltl asked {{ {formula} }}\n")
+            }
+        };
         std::fs::write(directory.join("model.pml"), model).map_err(|error| format!("no model: {error}"))?;
-        for command in [
-            &["spin", "-a", "model.pml"][..],
-            &["gcc", "-O2", "-w", "-DSAFETY", "-DCOLLAPSE", "-o", "pan", "pan.c"],
-        ] {
-            let made = Command::new(command[0]).args(&command[1..]).current_dir(&directory).output();
-            let made = made.map_err(|error| format!("cannot run `{}`: {error}", command[0]))?;
+        let (compiled, options) = match asking {
+            Asking::Assertion => ("-DSAFETY -DCOLLAPSE", "-E"),
+            Asking::Deadlock => ("-DSAFETY", ""),
+            Asking::Formula(_) => ("-DNOFAIR", "-a"),
+            Asking::FairFormula(_) => ("-DNFAIR=3", "-a -f"),
+        };
+        for command in ["spin -a model.pml", &format!("gcc -O2 -w {compiled} -o pan pan.c")] {
+            let made = Command::new("sh").args(["-c", command]).current_dir(&directory).output();
+            let made = made.map_err(|error| format!("cannot run `{command}`: {error}"))?;
             if !made.status.success() {
                 let said = String::from_utf8_lossy(&made.stdout).into_owned();
-                return Err(format!("{what}: `{}` failed: {said}", command.join(" ")));
+                return Err(format!("{what}: `{command}` failed: {said}"));
             }
         }
-        // The search leaves a file where it is started.
-        let search = format!("cd '{}' && exec ./pan -m1000000 -w24", directory.display());
-        let pan = ["sh", "-c", &search].map(str::to_owned);
         let complaints = directory.join("stderr");
-        let cell = bench.fastest(|timeout| understand(child::run(&pan, &complaints, timeout)));
-        super::judge(bench, &what, &cell, program.least);
-        Ok(cell)
+        let search = |(depth, table): (u32, u32)| {
+            // The search leaves a file where it is started. The last line that the shell prints is the time of the search.
+            let search =
+                format!("cd '{}' && ./pan {options} -m{depth} -w{table}; times", directory.display());
+            let pan = ["sh", "-c", &search].map(str::to_owned);
+            bench.fastest(|timeout| understand(child::run(&pan, &complaints, timeout)))
+        };
+        let [small, large, largest] = SIZES;
+        let is_enough = |cell: &Cell| cell.outcome != Outcome::Unknown;
+        let cell = Some(search(small)).filter(is_enough).or_else(|| Some(search(large)).filter(is_enough));
+        Ok(cell.unwrap_or_else(|| search(largest)))
     }
 }
 
-/// What the search says. Its time is that of the clock.
+/// The most steps of a run, and the size of the table as a power of two: the first that suffice, since larger ones take longer.
+const SIZES: [(u32, u32); 3] = [(10_000, 16), (1_000_000, 20), (20_000_000, 24)];
+
+/// What is looked for in a model.
+#[derive(Clone, Copy)]
+pub enum Asking<'a> {
+    /// A failing assertion; nobody minds deadlocks.
+    Assertion,
+    /// A deadlock, which Spin calls an invalid end state; an assertion would be found, too.
+    Deadlock,
+    /// An infinite run that violates a formula.
+    Formula(&'a str),
+    /// The same of a weakly fair schedule.
+    FairFormula(&'a str),
+}
+
+/// The processor time of what a shell has started, as its word `times` prints it last: minutes and seconds of the user and of the system.
+fn processor_time(output: &str) -> Option<Duration> {
+    let time = |word: &str| -> Option<f64> {
+        let (minutes, seconds) = word.strip_suffix('s')?.split_once('m')?;
+        Some(minutes.parse::<f64>().ok()? * 60.0 + seconds.parse::<f64>().ok()?)
+    };
+    let (user, system) = output.lines().last()?.split_once(' ')?;
+    Some(Duration::from_secs_f64(time(user)? + time(system)?))
+}
+
+/// What the search says.
 fn understand(run: Run) -> Cell {
     let number_before = |word: &str| -> Option<u64> {
         let line = run.output.lines().find(|line| line.contains(word))?;
@@ -65,7 +110,7 @@ fn understand(run: Run) -> Cell {
         (End::Finished, None) => Outcome::Unknown,
     };
     Cell {
-        time: Some(run.time),
+        time: processor_time(&run.output),
         least: None,
         nodes: number_before(" states, stored"),
         resident: run.resident,
@@ -76,7 +121,6 @@ fn understand(run: Run) -> Cell {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     fn said(output: &str) -> Cell {
         let (time, end) = (Duration::from_millis(20), End::Finished);
@@ -85,8 +129,11 @@ mod tests {
 
     #[test]
     fn a_search_tells_errors_and_states() {
-        let cell = said("State-vector 36 byte, depth reached 57, errors: 0\n     8081 states, stored\n");
+        let cell = said(
+            "State-vector 36 byte, depth reached 57, errors: 0\n     8081 states, stored\n0m0.00s 0m0.00s\n1m1.50s 0m0.25s\n",
+        );
         assert_eq!((cell.verdict(), cell.nodes), ("No", Some(8081)));
+        assert_eq!(cell.seconds(), Some(61.75));
         let cell = said("pan:1: assertion violated 0\nState-vector 36 byte, depth reached 57, errors: 1\n");
         assert_eq!(cell.verdict(), "Yes");
         let cell =

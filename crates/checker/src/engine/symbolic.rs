@@ -4,17 +4,18 @@
 //! is believed only as far as its runs go: a run that it says is there, and that is not shown, is unknown.
 
 use super::{Asker, Engine, Failure, Limits};
+use crate::evaluation::shortest;
+use crate::evaluation::{self, Options};
+use crate::evaluation::{Asks, CertificateReport, Report, TraceReport};
 use crate::formula::Formula;
 use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict};
 use crate::problem::{Problem, Question, WantedTrace};
-use crate::report::{Asks, CertificateReport, Report, TraceReport};
-use crate::session::{self, Options};
-use crate::shortest::{ShortestError, shortest};
 use crate::target::Target;
 use crate::threads::{self, Scheduling};
 use base::{Diagnostic, Sources};
 use rsm::Reductions;
 use rsm::trace::Trace;
+use runs::ShortestError;
 
 /// Why there is no certificate for a question of another kind.
 const NO_CERTIFICATE: &str =
@@ -129,7 +130,7 @@ impl Asking<'_> {
         outcome.figures.statistics = Some(report.statistics);
         outcome.further = report.further;
         outcome.asked.labels = report.labels;
-        outcome.asides = report.asides;
+        outcome.side_answers = report.side_answers;
         if engine.formula.shipped.is_none() {
             outcome.warnings = report.warnings;
         }
@@ -188,7 +189,7 @@ impl Asking<'_> {
             false => (&[][..], &[][..]),
         };
         formula.with_file(params, labels, |file| match self.problem.bound {
-            None => session::check(&program.machine, targets, file, &options, sources),
+            None => evaluation::check(&program.machine, targets, file, &options, sources),
             Some(bound) => {
                 let scheduling = self.engine.scheduling();
                 threads::check_threads(program, targets, bound, file, scheduling, &options, sources)

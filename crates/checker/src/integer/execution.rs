@@ -3,11 +3,11 @@
 //! `Yes` is about a run that the concrete semantics has gone through once more, with the widths of the machine first. `No` is said only if
 //! all runs were executed and nothing unknown mattered. Everything else is unknown, and says what stood in the way.
 
-use crate::engine::Limits;
 use crate::integer::{
     About, Arithmetic, Figures, IntegerGoal, IntegerOutcome, IntegerProblem, IntegerTarget,
 };
 use crate::outcome::{Finding, Missing, Unknown, Verdict};
+use crate::problem::Limits;
 use crate::problem::Question;
 use base::Sources;
 use integers::account::{Account, Script, account};

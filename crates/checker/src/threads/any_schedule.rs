@@ -5,10 +5,10 @@
 
 use super::Bound;
 use super::question::Inquiry;
-use crate::algorithm::part;
+use crate::evaluation::Options;
 use crate::formula::FormulaFile;
+use crate::formula::part;
 use crate::outcome::Verdict;
-use crate::session::Options;
 use base::Sources;
 
 /// Why an answer holds for every bound.

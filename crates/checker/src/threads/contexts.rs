@@ -1,7 +1,7 @@
 //! What a formula found: which threads run in turn, and the shared values at the ends of their contexts.
 
 use super::question::Question;
-use crate::notes::ContextsNote;
+use crate::formula::notes::ContextsNote;
 use calculus::system::{BinderId, VarId};
 use rustc_hash::FxHashMap;
 use solver::Halt;

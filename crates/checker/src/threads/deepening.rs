@@ -8,11 +8,11 @@
 use super::any_schedule::Trial;
 use super::question::{Asked, Inquiry};
 use super::{Bound, Scheduling};
-use crate::engine::Failure;
+use crate::evaluation::Options;
+use crate::evaluation::{Asks, Report, TraceReport};
 use crate::formula::FormulaFile;
 use crate::outcome::{Finding, Verdict};
-use crate::report::{Asks, Report, TraceReport};
-use crate::session::Options;
+use crate::problem::Failure;
 use crate::target::Target;
 use base::{Known, Sources};
 use rsm::Concurrent;

@@ -4,21 +4,21 @@ use super::contexts;
 use super::find_thread_target;
 use super::thread_run;
 use super::{Bound, Scheduling};
-use crate::asides::{self, Aside};
-use crate::engine::Failure;
+use crate::evaluation::Options;
+use crate::evaluation::Staged;
+use crate::evaluation::side_answers::{self, SideAnswer};
+use crate::evaluation::{Asks, Report, TraceReport};
+use crate::formula::labels::{self, Label};
+use crate::formula::names::{self, NamedSet};
+use crate::formula::notes;
 use crate::formula::{self, Checked, FormulaFile};
-use crate::labels::{self, Label};
-use crate::names::{self, NamedSet};
-use crate::notes;
 use crate::outcome::{Finding, Verdict};
-use crate::report::{Asks, Report, TraceReport};
-use crate::session::Options;
-use crate::stage::Staged;
+use crate::problem::Failure;
 use crate::target::Target;
-use crate::terms::Terms;
 use base::{Counting, Known, Sources};
 use calculus::system::VarId;
 use rsm::{Concurrent, Goal, Reduced, Reductions, ThreadGoal};
+use runs::Terms;
 use solver::{Halt, Solver};
 use std::cell::OnceCell;
 use templates::{Templates, Threads, Vocabulary};
@@ -142,7 +142,8 @@ impl Inquiry<'_> {
         if !scheduling.order || templates.slots.shared.len() > WIDE {
             checked.forget_order(sources);
         }
-        let record = (self.traces && checked.notes.rounds.is_some()) || asides::need_derivations(&checked);
+        let record =
+            (self.traces && checked.notes.rounds.is_some()) || side_answers::need_derivations(&checked);
         let settings = options.settings(record);
         let mut solver = Solver::new(&checked.system, settings).map_err(Failure::Formula)?;
         solver.grant(self.granted);
@@ -244,16 +245,16 @@ impl Question<'_, '_, '_> {
             Verdict::Unknown(_) if stops_early => self.solver.stratum().checked_sub(1),
             _ => None,
         };
-        let asides = match self.tells {
-            true => self.asides(goals, sources),
+        let side_answers = match self.tells {
+            true => self.side_answers(goals, sources),
             false => Vec::new(),
         };
         let report = Report {
             safe_within,
             trace,
             labels: labels::named(self.labels),
-            asides,
-            warnings: [&self.checked.warnings[..], &asides::warnings(self.checked)].concat(),
+            side_answers,
+            warnings: [&self.checked.warnings[..], &side_answers::warnings(self.checked)].concat(),
             statistics: self.solver.statistics(),
             ..Report::new(Asks::new(self.checked), all, reports)
         };
@@ -261,11 +262,11 @@ impl Question<'_, '_, '_> {
     }
 
     /// What the file asks beside the verdict, about all targets.
-    fn asides(&mut self, goals: &[ThreadGoal], sources: &Sources) -> Vec<Aside> {
+    fn side_answers(&mut self, goals: &[ThreadGoal], sources: &Sources) -> Vec<SideAnswer> {
         let terms =
             Terms { system: &self.checked.system, templates: self.templates, words: &self.words, sources };
         match self.templates.give_thread_target(goals, &self.words, &mut self.solver) {
-            Ok(()) => asides::answer(self.checked, &terms, &mut self.solver),
+            Ok(()) => side_answers::answer(self.checked, &terms, &mut self.solver),
             Err(_) => Vec::new(),
         }
     }
@@ -310,7 +311,7 @@ impl Question<'_, '_, '_> {
 
     /// Computes all relations that do not depend on the target.
     fn complete(&mut self) -> Result<(), Halt> {
-        crate::session::complete(&self.checked.system, &self.words, &mut self.solver)
+        crate::evaluation::complete(&self.checked.system, &self.words, &mut self.solver)
     }
 
     fn ask(&mut self, goals: &[ThreadGoal]) -> Finding {

@@ -7,7 +7,7 @@
 
 use super::contexts::{Contexts, Segment};
 use super::question::Question;
-use crate::notes::{Counts, RoundsNote};
+use crate::formula::notes::{Counts, RoundsNote};
 use calculus::system::{BinderId, VarId};
 use rustc_hash::FxHashMap;
 use solver::Halt;

@@ -5,11 +5,11 @@
 //! by those it finds next. That program is built here, checked like any other, and its trace cut into contexts.
 
 use super::contexts::{Contexts, Segment};
-use crate::algorithm::algorithm;
+use crate::evaluation::TraceReport;
+use crate::evaluation::{self, Options};
 use crate::formula::FormulaFile;
+use crate::formula::algorithm;
 use crate::outcome::{Unknown, Verdict};
-use crate::report::TraceReport;
-use crate::session::{self, Options};
 use crate::target::Target;
 use base::Sources;
 use rsm::interleave::{ThreadId, ThreadState, World};
@@ -355,7 +355,7 @@ impl<'c> ThreadProgram<'c> {
         let mut read = |name: &str| Err(format!("`{name}` is not there"));
         let file = FormulaFile { name: "entry_forward.mu", text, read: &mut read, params: &[], labels: &[] };
         let options = Options { trace: true, certificate: false, symbolic: false, ..options.clone() };
-        let report = session::check(&self.rsm, &[target], file, &options, &mut Sources::default());
+        let report = evaluation::check(&self.rsm, &[target], file, &options, &mut Sources::default());
         let report =
             report.map_err(|_| Problem::NoRun("the thread's own question is no question".to_owned()))?;
         match (report.finding.verdict, report.trace) {

@@ -1,7 +1,9 @@
 //! The options of commands that are about programs in C.
 
 use super::heading;
-use clap::{Args, ValueEnum};
+use super::known::one_of;
+use clap::Args;
+use getafix::options::{DataModelName, IntegersName, LanguageName};
 use std::path::PathBuf;
 
 /// How a program in C is read.
@@ -12,7 +14,7 @@ pub struct COptions {
     ///
     /// Without this option it is the name of the file that says so: `.c`, `.h` and `.i` are programs in C, `.yml` are tasks about one, and all
     /// others are Boolean programs, as is what comes from stdin.
-    #[arg(long, value_name = "NAME", value_enum, hide_possible_values = true, hide_short_help = true)]
+    #[arg(long, value_name = "NAME", value_parser = one_of::<LanguageName>(), hide_possible_values = true, hide_short_help = true)]
     pub language: Option<LanguageName>,
 
     /// C: which integers: math, checked or wrap
@@ -20,7 +22,7 @@ pub struct COptions {
     /// Without this option those of C: what is not reached with mathematical integers counts if no result overflows, or if it is not reached with results that
     /// wrap either; otherwise the answer is `UNREACHABLE unless a result overflows`. math: those of mathematics. checked: a result that does not fit its type is
     /// an error, the target `overflow`. wrap: such a result keeps its low bits.
-    #[arg(long, value_name = "NAME", value_enum, hide_possible_values = true)]
+    #[arg(long, value_name = "NAME", value_parser = one_of::<IntegersName>(), hide_possible_values = true)]
     pub int: Option<IntegersName>,
 
     /// C: a further function whose results are inputs (repeatable)
@@ -38,7 +40,7 @@ pub struct COptions {
     /// C: how large types are: lp64 or ilp32
     ///
     /// With lp64, the default, `long` has 64 bits, with ilp32 it has 32. A task says it itself.
-    #[arg(long, value_name = "NAME", value_enum, hide_possible_values = true, hide_short_help = true)]
+    #[arg(long, value_name = "NAME", value_parser = one_of::<DataModelName>(), hide_possible_values = true, hide_short_help = true)]
     pub data_model: Option<DataModelName>,
 
     /// C: the question, in a file .prp of the competition
@@ -73,18 +75,6 @@ pub struct ProofOptions {
     pub solver: SolverOptions,
 }
 
-impl ProofOptions {
-    /// An option that was given, for programs of another kind.
-    pub fn given(&self) -> Option<&'static str> {
-        let all = [
-            ("--predicates", self.predicates.is_some()),
-            ("--witness", self.witness.is_some()),
-            ("--solver", self.solver.path.is_some()),
-        ];
-        all.iter().find(|(_, is_given)| *is_given).map(|(name, _)| *name)
-    }
-}
-
 /// Which SMT solver is asked.
 #[derive(Args, Clone, Default, Debug)]
 #[command(next_help_heading = heading::C)]
@@ -97,45 +87,22 @@ pub struct SolverOptions {
     pub path: Option<PathBuf>,
 }
 
-/// What a program is written in.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum LanguageName {
-    /// C
-    C,
-    /// The language of Boolean programs
-    Bp,
+impl From<COptions> for getafix::options::COptions {
+    fn from(options: COptions) -> Self {
+        let COptions { language, int, input, no_cpp, data_model, property } = options;
+        Self { language, int, input, no_cpp, data_model, property }
+    }
 }
 
-/// Which integers are meant.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum IntegersName {
-    /// Those of mathematics
-    Math,
-    /// Those of C; an overflow is an error
-    Checked,
-    /// Those of a machine; an overflow keeps the low bits
-    Wrap,
+impl From<ProofOptions> for getafix::options::ProofOptions {
+    fn from(options: ProofOptions) -> Self {
+        let ProofOptions { predicates, witness, solver } = options;
+        Self { predicates, witness: witness.is_some(), solver: solver.into() }
+    }
 }
 
-/// How large types are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum DataModelName {
-    /// `long` has 64 bits
-    Lp64,
-    /// `long` has 32 bits
-    Ilp32,
-}
-
-impl COptions {
-    /// An option that was given, for commands that are about something else.
-    pub fn given(&self) -> Option<&'static str> {
-        let all = [
-            ("--int", self.int.is_some()),
-            ("--input", !self.input.is_empty()),
-            ("--no-cpp", self.no_cpp),
-            ("--data-model", self.data_model.is_some()),
-            ("--property", self.property.is_some()),
-        ];
-        all.iter().find(|(_, is_given)| *is_given).map(|(name, _)| *name)
+impl From<SolverOptions> for getafix::options::SolverOptions {
+    fn from(SolverOptions { path }: SolverOptions) -> Self {
+        Self { path }
     }
 }

@@ -1,8 +1,9 @@
-//! Values that completion scripts offer where others may be given as well, or are refused later in better words.
+//! Values that completion scripts offer: those of a list, and those beside which others may be given as well, or are refused later in better words.
 
-use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::error::Error;
 use clap::{Arg, Command};
+use getafix::options::Named;
 use std::ffi::OsStr;
 
 /// Any text, with some that are known.
@@ -21,7 +22,7 @@ impl Known {
         Self { names: || generate::FAMILIES.iter().map(|family| family.name).collect() };
 
     /// What can be left out; a list with commas as well.
-    pub const REDUCTIONS: Self = Self { names: crate::check::reductions };
+    pub const REDUCTIONS: Self = Self { names: getafix::reductions };
 }
 
 impl TypedValueParser for Known {
@@ -34,4 +35,10 @@ impl TypedValueParser for Known {
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new((self.names)().into_iter().map(PossibleValue::new)))
     }
+}
+
+/// One of the values that have a name.
+pub fn one_of<T: Named>() -> impl TypedValueParser<Value = T> {
+    let names = T::ALL.iter().map(|(_, name, about)| PossibleValue::new(*name).help(about.trim()));
+    PossibleValuesParser::new(names).map(|name| T::named(&name).expect("it is one of the names"))
 }

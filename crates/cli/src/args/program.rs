@@ -1,16 +1,14 @@
 //! The options of the commands that are about programs.
 
 use super::heading;
-use super::known::Known;
-use super::{
-    COptions, EngineName, LimitOptions, ProofOptions, QuestionOptions, RunOptions, SearchName, SolverOptions,
-};
+use super::known::{Known, one_of};
+use super::{COptions, LimitOptions, ProofOptions, QuestionOptions, RunOptions, SolverOptions};
 use crate::units;
-use clap::{ArgAction, Args, ValueEnum};
+use clap::{ArgAction, Args};
 use generate::concurrent::Count;
-use present::sarif::Part;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use getafix::Question;
+use getafix::options::{self, EngineName, ProgramStage, SchemeName, SearchName, TraceForm};
+use std::path::{Path, PathBuf};
 
 /// The options of `getafix check`.
 #[derive(Args, Clone, Debug)]
@@ -22,10 +20,6 @@ pub struct CheckOptions {
     /// 0, 5, 10, 2, 101.
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-
-    /// The program that is being checked.
-    #[arg(skip)]
-    pub file: PathBuf,
 
     /// What to reach: L, f:L or assert (repeatable)
     ///
@@ -72,7 +66,7 @@ pub struct CheckOptions {
     /// portfolio (the default of programs with threads, and of other questions): explicit first, then both side by side, the first answer counts, and which of the two it
     /// is depends on counts of work, not on time. twin: tables of concrete states, without a formula, for small programs; its traces are as short as can be.
     /// compare: all of them, which must agree; for concurrent programs also the sequential programs that `sequentialize` prints, where they are cheap.
-    #[arg(long, value_name = "NAME", value_enum, hide_possible_values = true)]
+    #[arg(long, value_name = "NAME", value_parser = one_of::<EngineName>(), hide_possible_values = true)]
     #[arg(help_heading = heading::FORMULA)]
     pub engine: Option<EngineName>,
 
@@ -80,7 +74,7 @@ pub struct CheckOptions {
     ///
     /// dfs (the default): what was found last. bfs: what takes the fewest steps from the start of the program, so that a run to a target is
     /// as short as possible. widen: the same, but the more values of a choice have been tried, the longer the others wait. Means --engine explicit.
-    #[arg(long, value_name = "ORDER", value_enum, hide_possible_values = true, hide_short_help = true)]
+    #[arg(long, value_name = "ORDER", value_parser = one_of::<SearchName>(), hide_possible_values = true, hide_short_help = true)]
     #[arg(help_heading = heading::FORMULA)]
     pub search: Option<SearchName>,
 
@@ -110,7 +104,7 @@ pub struct CheckOptions {
     /// plan: the evaluation plan of every relation. order: the order of the diagram variables. labels: which label, function or variable of the program each name
     /// of the formula is, the point and the line of labels, and the bits of variables. monitor: the monitor of --monitor or --ltl as
     /// a .mon file. monitor-dot: the same as a drawing for Graphviz.
-    #[arg(long, value_name = "STAGE", value_enum, hide_possible_values = true)]
+    #[arg(long, value_name = "STAGE", value_parser = one_of::<ProgramStage>(), hide_possible_values = true)]
     #[arg(help_heading = heading::ANSWER)]
     pub show: Option<ProgramStage>,
 
@@ -118,7 +112,7 @@ pub struct CheckOptions {
     ///
     /// text (the default): a table of steps. json: the whole answer as one JSON object, the same as --json. source: the program, with
     /// the lines that are executed marked.
-    #[arg(long, value_name = "FORM", value_enum, hide_possible_values = true, default_value = "text")]
+    #[arg(long, value_name = "FORM", value_parser = one_of::<TraceForm>(), hide_possible_values = true, default_value = "text")]
     #[arg(hide_default_value = true, help_heading = heading::ANSWER)]
     pub trace: TraceForm,
 
@@ -137,10 +131,6 @@ pub struct CheckOptions {
     /// For editors and code hosts: a result for each target that is reached, with the run as a code flow. Several programs are in one document.
     #[arg(long, value_name = "FILE", help_heading = heading::ANSWER)]
     pub sarif: Option<PathBuf>,
-
-    /// What it says of the programs so far.
-    #[arg(skip)]
-    pub sarif_parts: Arc<Mutex<Vec<Part>>>,
 
     /// C: where random inputs begin
     #[arg(long, value_name = "N", hide_short_help = true, help_heading = heading::C)]
@@ -161,6 +151,32 @@ pub struct CheckOptions {
     /// Print this; `--help` says everything
     #[arg(short, long, action = ArgAction::Help, help_heading = heading::LIMITS)]
     pub help: Option<bool>,
+}
+
+impl CheckOptions {
+    /// What is asked about one of the programs.
+    pub fn question(&self, file: &Path) -> Question {
+        Question::Check(Box::new(options::CheckOptions {
+            file: file.to_owned(),
+            targets: self.targets.clone(),
+            question: self.question.clone().into(),
+            bound: self.bound.clone().into(),
+            algorithm: self.algorithm.clone(),
+            params: self.params.clone(),
+            labels: self.labels.clone(),
+            engine: self.engine,
+            search: self.search,
+            no_explicit: self.no_explicit,
+            without: self.without.clone(),
+            show: self.show,
+            trace: self.trace,
+            shortest: self.shortest,
+            certificate: self.certificate.is_some(),
+            seed: self.seed,
+            c: self.c.clone().into(),
+            proof: self.proof.clone().into(),
+        }))
+    }
 }
 
 /// How often the threads of a concurrent program may take turns.
@@ -197,48 +213,11 @@ pub struct BoundOptions {
     pub async_labels: bool,
 }
 
-/// A stage of a program that `--show` prints.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum ProgramStage {
-    /// The program in canonical form, as `fmt` prints it
-    Ast,
-    /// The recursive state machine
-    Rsm,
-    /// The recursive state machine, or of a program in C the integer program, as a drawing for Graphviz
-    Dot,
-    /// Of a program in C: the integer program
-    Cfg,
-    /// Of a program in C: the predicates that its guards, or --predicates, name
-    Predicates,
-    /// What the reductions leave of it
-    Reduced,
-    /// The relations that formulas are about
-    Relations,
-    /// The formula in canonical form
-    Formula,
-    /// The evaluation plan of every relation
-    Plan,
-    /// The order of the diagram variables
-    Order,
-    /// Which label of the program each label of the formula is
-    Labels,
-    /// The monitor as a .mon file
-    Monitor,
-    /// The monitor as a drawing for Graphviz
-    MonitorDot,
-}
-
-/// The form of a trace.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum TraceForm {
-    /// A table of steps
-    Text,
-    /// A JSON object
-    Json,
-    /// The program with the lines that are executed marked
-    Source,
-    /// No trace
-    None,
+impl From<BoundOptions> for options::BoundOptions {
+    fn from(options: BoundOptions) -> Self {
+        let BoundOptions { switches, rounds, up_to, async_labels } = options;
+        Self { switches, rounds, up_to, async_labels }
+    }
 }
 
 /// The options of `getafix validate`.
@@ -269,6 +248,14 @@ pub struct ValidateOptions {
     pub run: RunOptions,
 }
 
+impl From<ValidateOptions> for Question {
+    fn from(options: ValidateOptions) -> Self {
+        let ValidateOptions { file, certificate, targets, c, solver, run: _ } = options;
+        let (c, solver) = (c.into(), solver.into());
+        Question::Validate(options::ValidateOptions { file, certificate, targets, c, solver })
+    }
+}
+
 /// The options of `getafix witness`.
 #[derive(Args, Debug)]
 pub struct WitnessOptions {
@@ -289,6 +276,14 @@ pub struct WitnessOptions {
     /// Limits and output.
     #[command(flatten)]
     pub run: RunOptions,
+}
+
+impl From<WitnessOptions> for Question {
+    fn from(options: WitnessOptions) -> Self {
+        let WitnessOptions { witness, file, c, solver, run: _ } = options;
+        let (c, solver) = (c.into(), solver.into());
+        Question::Witness(options::WitnessOptions { witness, file, c, solver })
+    }
 }
 
 /// The options of `getafix run`.
@@ -332,6 +327,13 @@ pub struct ExecuteOptions {
     /// Limits.
     #[command(flatten)]
     pub limits: LimitOptions,
+}
+
+impl From<ExecuteOptions> for Question {
+    fn from(options: ExecuteOptions) -> Self {
+        let ExecuteOptions { file, seed, choices, inputs, steps, json: _, c, limits: _ } = options;
+        Question::Run(options::ExecuteOptions { file, seed, choices, inputs, steps, c: c.into() })
+    }
 }
 
 /// The options of `getafix fmt`.
@@ -393,6 +395,14 @@ pub struct AbstractOptions {
     pub limits: LimitOptions,
 }
 
+impl From<AbstractOptions> for Question {
+    fn from(options: AbstractOptions) -> Self {
+        let AbstractOptions { file, targets, output: _, proof, c, limits: _ } = options;
+        let (proof, c) = (proof.into(), c.into());
+        Question::Abstract(options::AbstractOptions { file, targets, proof, c })
+    }
+}
+
 /// The options of `getafix translate`.
 #[derive(Args, Debug)]
 pub struct TranslateOptions {
@@ -442,6 +452,25 @@ pub struct TranslateOptions {
     pub limits: LimitOptions,
 }
 
+impl From<TranslateOptions> for Question {
+    fn from(options: TranslateOptions) -> Self {
+        let TranslateOptions { file, targets, algorithm, params, labels, bound, mucke, chc, c, limits: _ } =
+            options;
+        let (bound, c) = (bound.into(), c.into());
+        Question::Translate(options::TranslateOptions {
+            file,
+            targets,
+            algorithm,
+            params,
+            labels,
+            bound,
+            mucke,
+            chc,
+            c,
+        })
+    }
+}
+
 /// The options of `getafix sequentialize`.
 #[derive(Args, Debug)]
 pub struct SequentializeOptions {
@@ -463,7 +492,7 @@ pub struct SequentializeOptions {
     ///
     /// eager (the default): the shared values at the beginning of each context are guessed first. lazy: they are computed, and for
     /// each context its thread runs again from its start.
-    #[arg(long, value_name = "NAME", value_enum, hide_possible_values = true, default_value = "eager")]
+    #[arg(long, value_name = "NAME", value_parser = one_of::<SchemeName>(), hide_possible_values = true, default_value = "eager")]
     #[arg(hide_default_value = true)]
     pub scheme: SchemeName,
 
@@ -472,13 +501,12 @@ pub struct SequentializeOptions {
     pub limits: LimitOptions,
 }
 
-/// How a sequential program finds the shared values at the beginnings of contexts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum SchemeName {
-    /// They are guessed
-    Eager,
-    /// They are computed
-    Lazy,
+impl From<SequentializeOptions> for Question {
+    fn from(options: SequentializeOptions) -> Self {
+        let SequentializeOptions { file, targets, bound, scheme, limits: _ } = options;
+        let bound = bound.into();
+        Question::Sequentialize(options::SequentializeOptions { file, targets, bound, scheme })
+    }
 }
 
 /// The options of `getafix gen`.

@@ -1,7 +1,9 @@
 //! The options that say what is asked about a program, and who answers.
 
 use super::heading;
-use clap::{Args, ValueEnum};
+use super::known::one_of;
+use clap::Args;
+use getafix::options::SchedulerName;
 use std::path::PathBuf;
 
 /// What is asked, if it is not whether a target can be reached.
@@ -52,62 +54,13 @@ pub struct QuestionOptions {
     ///
     /// `any`: every schedule, also one that forgets a thread for ever. `weak`: a thread that can always go on does so, sooner or later. `strong`: so does one that can go on again and again.
     /// A thread at an `assume` that is false cannot go on; one that stands before the atomic block of another thread can.
-    #[arg(long, value_name = "WHICH", hide_short_help = true)]
+    #[arg(long, value_name = "WHICH", value_parser = one_of::<SchedulerName>(), hide_short_help = true)]
     pub scheduler: Option<SchedulerName>,
 }
 
-impl QuestionOptions {
-    /// The option that asks for infinite runs.
-    pub fn of_infinite_runs(&self) -> Option<&'static str> {
-        self.option().filter(|_| !self.deadlock && (self.monitor.is_none() || self.fair))
+impl From<QuestionOptions> for getafix::options::QuestionOptions {
+    fn from(options: QuestionOptions) -> Self {
+        let QuestionOptions { repeat, nonterm, deadlock, monitor, fair, ltl, scheduler } = options;
+        Self { repeat, nonterm, deadlock, monitor, fair, ltl, scheduler }
     }
-
-    /// The option that asks something else than what can be reached.
-    pub fn option(&self) -> Option<&'static str> {
-        let given = [
-            ("--repeat", !self.repeat.is_empty()),
-            ("--nonterm", self.nonterm),
-            ("--deadlock", self.deadlock),
-            ("--monitor", self.monitor.is_some()),
-            ("--ltl", self.ltl.is_some()),
-        ];
-        given.iter().find(|(_, is_given)| *is_given).map(|(option, _)| *option)
-    }
-}
-
-/// Who answers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum EngineName {
-    /// The formula, evaluated by the solver
-    Symbolic,
-    /// States one by one, on the fly
-    Explicit,
-    /// Both side by side: the first answer counts
-    Portfolio,
-    /// The textbook twin: tables of concrete states, no formula, small programs only
-    Twin,
-    /// All of them, which must agree
-    Compare,
-}
-
-/// Which schedules count.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum SchedulerName {
-    /// Every schedule
-    Any,
-    /// Those that forget nobody who can always go on
-    Weak,
-    /// Those that forget nobody who can go on again and again
-    Strong,
-}
-
-/// What the explicit engine looks at next.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum SearchName {
-    /// What was found last
-    Dfs,
-    /// What takes the fewest steps
-    Bfs,
-    /// The same, but many values of a choice wait
-    Widen,
 }

@@ -12,7 +12,7 @@ use super::started::Started;
 use super::summaries::{Stepping, Summaries};
 use crate::{Limits, Stopped};
 use rsm::interleave::{
-    ThreadId, ThreadState, World, each_mattering_shared, has_ended, is_allowed, is_at, is_free,
+    ThreadId, ThreadState, World, each_mattering_shared, has_ended, is_allowed, is_at, is_free, is_unstarted,
     mattering_starts, mattering_successors,
 };
 use rsm::{Concurrent, EdgeId, Goal, ModuleId, NodeId, Place, ThreadGoal};
@@ -147,6 +147,8 @@ pub(super) struct Tables<'p> {
     deadlocks: bool,
     /// How threads are started, if they are added to what is there.
     pub(super) started: Option<Started>,
+    /// The same if they take slots, and are not forgotten while there are some: who is there is asked.
+    slots: Option<Started>,
     /// For each block the functions whose calls are one step, and what comes back from them.
     summarised: Vec<Vec<bool>>,
     summaries: Summaries,
@@ -184,6 +186,7 @@ impl<'p> Tables<'p> {
             visibility,
             deadlocks: false,
             started: None,
+            slots: None,
             summarised: Vec::new(),
             summaries: Summaries::default(),
             targets: places,
@@ -199,7 +202,7 @@ impl<'p> Tables<'p> {
 
     /// Tables that say who can go on.
     pub(super) fn with_deadlocks(self) -> Self {
-        Self { deadlocks: true, ..self }
+        Self { deadlocks: true, slots: Started::of(self.program, None), ..self }
     }
 
     /// Tables in which a call of a recursive function that nobody notices is one step.
@@ -412,8 +415,15 @@ impl<'p> Tables<'p> {
             on_the_way: sorted(before.hits),
             can_move,
             is_cut: before.is_cut || after.is_cut,
-            has_ended: local != START && has_ended(self.program, self.thread(block, local)),
+            has_ended: local != START && self.is_gone(shared, self.thread(block, local)),
         })
+    }
+
+    /// The thread has ended, or has not been started.
+    fn is_gone(&self, shared: u32, thread: &ThreadState) -> bool {
+        let is_added = self.started.is_some();
+        has_ended(self.program, thread)
+            || (!is_added && is_unstarted(self.program, self.shared_values(shared), thread))
     }
 
     /// The states in which a thread with this number may become active.
@@ -487,10 +497,12 @@ impl<'p> Tables<'p> {
             stack.len() <= world.threads[0].stack.len()
                 || stack.iter().filter(|frame| is_recursive(frame.module)).count() <= MAX_HEIGHT
         };
-        let mut is_cut = false;
+        let (mut is_cut, mut forgets) = (false, false);
         let mut steps = Vec::with_capacity(found.len());
         for (edge, after) in found {
-            if self.started.as_ref().is_some_and(|started| started.forgets(self.program, world, edge)) {
+            let starting = self.started.as_ref().or(self.slots.as_ref());
+            if starting.is_some_and(|starting| starting.forgets(self.program, world, edge)) {
+                forgets = true;
                 continue;
             }
             if self.is_summarised(world, &after) {
@@ -509,6 +521,8 @@ impl<'p> Tables<'p> {
                 false => is_cut = true,
             }
         }
+        // There was no slot for a thread.
+        is_cut |= forgets && steps.is_empty();
         Ok(Steps { steps, is_cut })
     }
 

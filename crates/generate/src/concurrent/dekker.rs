@@ -41,7 +41,7 @@ init !flag0 & !flag1 & !critical;
 fn thread(own: u32, other: u32, variant: Variant) -> String {
     let raise = format!("    flag{own} := T;");
     let look = format!(
-        "    while (flag{other}) do
+        "    WAIT: while (flag{other}) do
       if (turn = {other}) then
         flag{own} := F;
         assume(turn = {own});

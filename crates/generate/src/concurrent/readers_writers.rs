@@ -78,7 +78,7 @@ begin
       if (n_readers = 1) then
         room := T constrain !room;
       fi
-{unlock}      if (writing) then
+{unlock}      READ: if (writing) then
         ERROR: skip;
       fi
 {lock}      n_readers := n_readers - 1;
@@ -96,8 +96,8 @@ const WRITER: &str = "begin
   void main()
   begin
     while (*) do
-      room := T constrain !room;
-      if (writing) then
+      WANT: room := T constrain !room;
+      WRITE: if (writing) then
         ERROR: skip;
       fi
       writing := T;

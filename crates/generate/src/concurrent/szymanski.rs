@@ -54,7 +54,7 @@ fn thread(own: u32, n: u32, variant: Variant) -> String {
     let others = || (0..n).filter(|&i| i != own);
     let open = all(others().map(|i| format!("flag{i} < 3")));
     let stand = format!("    flag{own} := 1;");
-    let wait = format!("    assume({open});");
+    let wait = format!("    WAIT: assume({open});");
     let begin = match variant {
         Variant::Correct => [stand, wait],
         Variant::Broken => [wait, stand],

@@ -88,6 +88,9 @@ impl Story<'_> {
         let mut out = "-- for ever\n".to_owned();
         for (n, thread) in schedule.threads.iter().enumerate() {
             let id = ThreadId::new(n);
+            if self.is_unstarted(id) {
+                continue;
+            }
             let (name, stack) = (self.name(id), self.stack(id));
             let line = match thread {
                 _ if self.has_ended(id) => "has ended".to_owned(),

@@ -5,7 +5,7 @@ use super::narrator::Assignment;
 use super::statement::Statement;
 use super::story::Story;
 use rsm::Action;
-use rsm::interleave::{Obstacle, ThreadId, ended_inside, obstacles};
+use rsm::interleave::{Obstacle, ThreadId, ended_inside, is_unstarted, obstacles};
 use rsm::trace::End;
 use serde_json::{Value, json};
 
@@ -36,6 +36,12 @@ impl Story<'_> {
         top.is_none_or(|top| self.program.machine.module(top.module).ends_thread(top.node))
     }
 
+    /// Nobody has started the thread: it is that of a slot.
+    pub(super) fn is_unstarted(&self, thread: ThreadId) -> bool {
+        let world = &self.ending.world;
+        is_unstarted(self.program, &world.shared, &world.threads[thread.index()])
+    }
+
     /// The thread that has ended in an atomic region, if there is one.
     fn holder(&self) -> Option<ThreadId> {
         let holds = |thread| ended_inside(self.program, thread);
@@ -45,7 +51,8 @@ impl Story<'_> {
     /// Who waits where and for what, those that have not run among them.
     pub(super) fn waiting(&self) -> String {
         let mut out = "-- deadlock: no thread can go on\n".to_owned();
-        for thread in (0..self.trace.start.threads.len()).map(ThreadId::new) {
+        let threads = (0..self.trace.start.threads.len()).map(ThreadId::new);
+        for thread in threads.filter(|thread| !self.is_unstarted(*thread)) {
             let text = match self.has_ended(thread) {
                 true if self.holder() == Some(thread) => {
                     "ended in an atomic region, so no other thread runs any more".to_owned()
@@ -112,7 +119,7 @@ impl Story<'_> {
 
     /// What a thread waits for, as JSON.
     pub(super) fn waits_object(&self, thread: ThreadId) -> Value {
-        if self.has_ended(thread) {
+        if self.has_ended(thread) || self.is_unstarted(thread) {
             return json!([]);
         }
         if let Some(holder) = self.holder() {

@@ -3,7 +3,8 @@
 //! A move of a thread leads from one place where it may be left to another, or to its end, so an atomic block is entered only by who comes
 //! out of it again or ends: a thread that waits for `atomic begin assume(!lock); lock := T; end` has no move while the lock is held. A
 //! thread that could run on for ever inside an atomic block has one, as one that only spins has. The flag of `atomic_begin` outlives its
-//! thread: once a thread has ended with it ([`ended_inside`]), nobody else has a move.
+//! thread: once a thread has ended with it ([`ended_inside`]), nobody else has a move. The thread of a slot that nobody has taken
+//! ([`is_unstarted`]) is none, and waits for nothing.
 
 use super::{ThreadId, ThreadState, World, is_allowed, is_free, successors};
 use crate::concurrent::Concurrent;
@@ -20,10 +21,22 @@ pub fn ended_inside(program: &Concurrent, thread: &ThreadState) -> bool {
     has_ended(program, thread) && !is_free(program, thread)
 }
 
+/// The thread is that of a slot, and nobody has told it what to run: it has not been started.
+pub fn is_unstarted(program: &Concurrent, shared: &[u64], thread: &ThreadState) -> bool {
+    let mut slots = program.slots.iter().filter(|slot| slot.block == thread.block);
+    let waits = |top: &super::Frame| {
+        let waiting = program.blocks[thread.block as usize].main;
+        top.module == waiting && top.node == program.machine.module(waiting).entry
+    };
+    thread.stack.last().is_some_and(waits) && slots.any(|slot| shared[slot.variables[0] as usize] == 0)
+}
+
 /// No thread has a move, and some thread has not ended. At most `limit` states and partial valuations are looked at for each thread.
 pub fn is_deadlock(program: &Concurrent, world: &World, limit: usize) -> Result<bool, TooLarge> {
     let is_over = |thread: &ThreadState| is_free(program, thread) || has_ended(program, thread);
-    if world.threads.iter().all(|thread| has_ended(program, thread)) || !world.threads.iter().all(is_over) {
+    let is_gone =
+        |thread: &ThreadState| has_ended(program, thread) || is_unstarted(program, &world.shared, thread);
+    if world.threads.iter().all(is_gone) || !world.threads.iter().all(is_over) {
         return Ok(false);
     }
     if world.threads.iter().any(|thread| ended_inside(program, thread)) {

@@ -3,19 +3,21 @@
 //! The search goes by context switches, or rounds, so what it finds first is the least. If a run is wanted, the part of the search up
 //! to it is done once more, with notes of where everything came from.
 
+mod family;
+
 use super::{Explicit, LONGEST};
 use crate::engine::{Asker, Limits};
 use crate::outcome::{Finding, Missing, Outcome, SearchFigures, Unknown, Verdict};
 use crate::problem::{self, Bound, Problem, WantedTrace};
 use crate::threads::EveryBound;
+use ::explicit::Stopped;
 use ::explicit::threads::{
     AnyNumber, Cost, End, Everything, Found, NoCovering, Question, Settings, closure, covering_closure,
     deadlock, fewest, fewest_to_deadlock, least,
 };
-use ::explicit::{Figures, Stopped};
 use base::{Known, Reading, Sources, StopReason};
+use rsm::ThreadGoal;
 use rsm::trace::{ReplayError, Trace};
-use rsm::{Concurrent, Copies, ThreadGoal};
 
 /// Calls that would make a stack higher are left out.
 pub(super) const TOO_HIGH: &str =
@@ -55,8 +57,8 @@ pub(super) fn answer(
     };
     let question = Question { program: problem.program, targets: &targets, cost, bound: number };
     let asking = Asking { engine, problem, limits, question };
-    if asking.asks_for_deadlocks() && problem.program.is_parameterised() {
-        return deadlock_of_some(&asking, bound, asker);
+    if asking.asks_for_deadlocks() && (problem.program.is_parameterised() || !problem.program.is_whole) {
+        return family::deadlock(&asking, bound, asker);
     }
     let mut outcome = match asking.search(engine.max_states) {
         Ok((found, everything)) => {
@@ -88,70 +90,6 @@ pub(super) fn answer(
     };
     outcome.asked.words = problem.question.words();
     outcome
-}
-
-/// Of each block of any number at most so many threads are looked at for the sake of a deadlock.
-const MOST_COPIES: u32 = 3;
-
-/// Is there a deadlock of some number of threads? That there is none for any number is not found out.
-fn deadlock_of_some(asking: &Asking<'_>, bound: Bound, asker: &mut Asker) -> Outcome {
-    let start = (asking.limits.clock)();
-    let mut outcome = Outcome::new(Finding::unknown(none_of_few()), Vec::new());
-    let (mut largest, mut n_states) = (Figures::default(), 0);
-    for counts in small_numbers(asking.problem.program) {
-        let mut program = asking.problem.program.clone();
-        for (block, count) in program.blocks.iter_mut().zip(counts) {
-            block.copies = Copies::Number(count);
-        }
-        let own = Asking { question: Question { program: &program, ..asking.question }, ..*asking };
-        let Ok((found, _)) = own.search(own.engine.max_states) else { continue };
-        n_states += found.figures.states;
-        if found.figures.states >= largest.states {
-            largest = found.figures;
-        }
-        let small = own.outcome(&found, bound);
-        match small.finding.verdict {
-            Verdict::No => continue,
-            Verdict::Unknown(_) => outcome = small,
-            Verdict::Yes => {
-                outcome = small;
-                (asker.known)(&outcome, outcome.lacks(asking.problem));
-                own.show(&found, &mut outcome);
-            }
-        }
-        break;
-    }
-    outcome.asked.words = asking.problem.question.words();
-    let time = (asking.limits.clock)().saturating_sub(start);
-    outcome.figures.search = Some(SearchFigures { figures: largest, n_states, time });
-    outcome
-}
-
-fn none_of_few() -> Unknown {
-    Unknown::Because(format!(
-        "no deadlock of at most {MOST_COPIES} threads of each block was found, and more of them may have one"
-    ))
-}
-
-/// Numbers of threads, few before many: every selection for the blocks of any number, if there are not too many of them.
-fn small_numbers(program: &Concurrent) -> Vec<Vec<u32>> {
-    let mut all: Vec<Vec<u32>> = vec![Vec::new()];
-    let n_free = program.blocks.iter().filter(|block| block.copies == Copies::Any).count();
-    for block in &program.blocks {
-        let numbers: Vec<u32> = match block.copies {
-            Copies::Number(number) => vec![number],
-            Copies::Any if n_free <= 3 => (0..=MOST_COPIES).collect(),
-            Copies::Any => vec![0, 1],
-        };
-        let with = |counts: &Vec<u32>| {
-            let longer = |number: &u32| counts.iter().copied().chain([*number]).collect::<Vec<u32>>();
-            numbers.iter().map(longer).collect::<Vec<Vec<u32>>>()
-        };
-        all = all.iter().flat_map(with).collect();
-    }
-    all.retain(|counts| counts.iter().sum::<u32>() > 0);
-    all.sort_by_key(|counts| (counts.iter().sum::<u32>(), counts.clone()));
-    all
 }
 
 #[derive(Clone, Copy)]

@@ -1,0 +1,3 @@
+//! Tests of `abstraction`: one program, a module for each subject.
+
+mod twin;

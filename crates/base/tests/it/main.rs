@@ -1,0 +1,5 @@
+//! Tests of `base`: one program, a module for each subject.
+
+mod classes;
+mod components;
+mod places;

@@ -1,0 +1,15 @@
+//! Tests of `bp`: one program, a module for each subject.
+
+mod check_errors;
+mod first_statements;
+mod format;
+mod fuzz;
+mod harness;
+mod limits;
+mod lower;
+mod monitor;
+mod print;
+mod run_time;
+mod syntax_errors;
+mod threads;
+mod words;

@@ -1,0 +1,286 @@
+//! Random C programs do what a C compiler makes them do: the same inputs, the same values, and undefined at the same point.
+//!
+//! The compiler traps overflows and divisions by zero; our run with widths is undefined there. `GETAFIX_SEED=7` or `GETAFIX_SEED=100..200`
+//! chooses the programs. Without a C compiler nothing is compared, and a note says so.
+
+use base::{Sources, render};
+use c::Options;
+use integers::explore::{Budget, Random, execute};
+use integers::trace::{End, Event, Manner, walk};
+use integers::{Goal, Input, Integers, Place, Program, Undefined, Value};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+const DECLARATIONS: &str = "
+int __VERIFIER_nondet_int(void); unsigned __VERIFIER_nondet_uint(void); short __VERIFIER_nondet_short(void);
+unsigned char __VERIFIER_nondet_uchar(void); long long __VERIFIER_nondet_longlong(void);
+";
+
+const OURS: &str = "long long observed; void observe(long long v) { observed = v; }\n";
+
+/// Inputs are the arguments of the process, each converted to the type that is asked for.
+const THEIRS: &str = "
+#include <stdio.h>
+#include <stdlib.h>
+static char **rest;
+static long long next(void) { return *rest ? strtoll(*rest++, 0, 10) : 0; }
+int __VERIFIER_nondet_int(void) { return next(); } unsigned __VERIFIER_nondet_uint(void) { return next(); }
+short __VERIFIER_nondet_short(void) { return next(); } unsigned char __VERIFIER_nondet_uchar(void) { return next(); }
+long long __VERIFIER_nondet_longlong(void) { return next(); }
+void observe(long long v) { printf(\"%lld\\n\", v); fflush(stdout); }
+";
+
+/// What the machine sends to a program that divides by zero, or whose quotient does not fit.
+const SIGFPE: i32 = 8;
+
+/// What random programs have; the generator marks what it makes.
+const CONSTRUCTS: [&str; 19] = [
+    "_Generic",
+    "bit-field",
+    "constant of an enumeration",
+    "enum tag",
+    "enumeration without a tag",
+    "function in brackets",
+    "large constant of an enumeration",
+    "packed enumeration",
+    "prototype",
+    "shadowed variable",
+    "size of a type",
+    "static local",
+    "tag in an inner scope",
+    "typedef",
+    "typedef before its enumeration",
+    "typedef in an inner scope",
+    "typedef of an enumeration",
+    "value in braces",
+    "variable in brackets",
+];
+
+/// What a run shows: the values that were observed, and whether it came to its end.
+#[derive(PartialEq, Debug)]
+struct Shown {
+    observed: Vec<i128>,
+    is_defined: bool,
+    /// The machine stopped at a division.
+    is_stopped: bool,
+}
+
+#[test]
+fn the_compiler_agrees() {
+    if !has_compiler() {
+        return;
+    }
+    let seeds = generate::random::seeds(0..40);
+    let texts = texts(&seeds);
+    let made = marks(&texts);
+    let binary = compile(&texts, seeds.start, "trap", &TRAPS);
+    let (mut n_values, mut n_undefined, mut n_defined, mut n_missed) = (0, 0, 0, 0);
+    for (seed, text) in seeds.clone().zip(&texts) {
+        let program = translate(text, seed);
+        for inputs in choices(&mut Random::new(!seed)) {
+            let theirs = run_theirs(&binary, seed, &inputs);
+            let ours = run_ours(&program, &inputs, Integers::Machine, seed);
+            // The compiler narrows some operations before it guards them, so it may miss an overflow, but it makes up none.
+            let is_same = ours.observed == theirs.observed && ours.is_defined == theirs.is_defined;
+            let is_missed = !ours.is_defined && theirs.observed.starts_with(&ours.observed);
+            assert!(
+                is_same || is_missed,
+                "GETAFIX_SEED={seed}, inputs {inputs:?}\n{ours:?}\n{theirs:?}\n{text}"
+            );
+            n_missed += usize::from(!is_same);
+            compare_execution(&program, &inputs, seed, text);
+            n_values += ours.observed.len();
+            n_defined += usize::from(ours.is_defined);
+            n_undefined += usize::from(!ours.is_defined);
+        }
+    }
+    std::fs::remove_file(&binary).expect("the program was there");
+    println!(
+        "{n_values} values, {n_defined} runs to the end, {n_undefined} undefined, {n_missed} of them missed by the compiler"
+    );
+    println!("{made:?}");
+    if seeds.end - seeds.start >= 40 {
+        assert_eq!(made.keys().copied().collect::<Vec<_>>(), CONSTRUCTS, "{made:?}");
+        assert!(made.values().all(|count| *count >= 5), "too little was made: {made:?}");
+        assert!(
+            n_values > 600 && n_defined > 60 && n_undefined > 10 + 2 * n_missed,
+            "too little was compared"
+        );
+    }
+}
+
+/// A compiler that is told to let overflows wrap makes programs do what [`integers::wrapped`] makes of them.
+#[test]
+fn the_compiler_agrees_on_overflows_that_wrap() {
+    if !has_compiler() {
+        return;
+    }
+    let seeds = generate::random::seeds(0..40);
+    let texts = texts(&seeds);
+    let binary = compile(&texts, seeds.start, "wrap", &WRAPS);
+    let (mut n_values, mut n_wrapped, mut n_stopped) = (0, 0, 0);
+    for (seed, text) in seeds.clone().zip(&texts) {
+        let program = translate(text, seed);
+        let wrapped = integers::wrapped(&program);
+        for inputs in choices(&mut Random::new(!seed)) {
+            let theirs = run_theirs(&binary, seed, &inputs);
+            let ours = run_ours(&wrapped, &inputs, Integers::Mathematical, seed);
+            // The machine stops at a quotient that does not fit, whatever the compiler is told.
+            let is_quotient = theirs.is_stopped && ours.observed.starts_with(&theirs.observed);
+            assert!(
+                ours == theirs || is_quotient,
+                "GETAFIX_SEED={seed}, inputs {inputs:?}\n{ours:?}\n{theirs:?}\n{text}"
+            );
+            n_stopped += usize::from(is_quotient);
+            compare_execution(&wrapped, &inputs, seed, text);
+            n_values += ours.observed.len();
+            let checked = run_ours(&program, &inputs, Integers::Machine, seed);
+            n_wrapped += usize::from(checked.observed.len() < ours.observed.len());
+        }
+    }
+    std::fs::remove_file(&binary).expect("the program was there");
+    println!(
+        "{n_values} values, {n_wrapped} runs went on behind an overflow, {n_stopped} stopped at a quotient"
+    );
+    if seeds.end - seeds.start >= 40 {
+        assert!(n_values > 600 && n_wrapped > 4, "too little was compared");
+    }
+}
+
+/// Whether there is a C compiler; if not, a note says that nothing is compared, past the capture of the test's output.
+fn has_compiler() -> bool {
+    let is_there = Command::new("cc").arg("--version").stdout(Stdio::null()).status().is_ok();
+    if !is_there {
+        let mut stderr = std::io::stderr().lock();
+        writeln!(stderr, "SKIPPED: there is no C compiler `cc`, so nothing was compared")
+            .expect("stderr is open");
+    }
+    is_there
+}
+
+fn texts(seeds: &std::ops::Range<u64>) -> Vec<String> {
+    seeds.clone().map(|seed| crate::random::program(&mut Random::new(seed), seed)).collect()
+}
+
+/// How often each construct was made.
+fn marks(texts: &[String]) -> BTreeMap<&str, usize> {
+    let mut made = BTreeMap::new();
+    for text in texts {
+        let marked = text.split("/*@ ").skip(1).filter_map(|rest| rest.split_once(" */"));
+        marked.for_each(|(construct, _)| *made.entry(construct).or_insert(0) += 1);
+    }
+    made
+}
+
+/// The compiler traps what is undefined.
+const TRAPS: [&str; 2] =
+    ["-fsanitize=signed-integer-overflow,integer-divide-by-zero", "-fsanitize-undefined-trap-on-error"];
+
+/// The compiler lets overflows wrap, and traps divisions by zero.
+const WRAPS: [&str; 3] =
+    ["-fwrapv", "-fsanitize=integer-divide-by-zero", "-fsanitize-undefined-trap-on-error"];
+
+/// One file with all programs, compiled.
+fn compile(texts: &[String], first: u64, name: &str, options: &[&str]) -> PathBuf {
+    let mut file = format!("{THEIRS}{}", texts.concat());
+    file.push_str("int main(int argc, char **argv) { rest = argv + 2; switch (atoi(argv[1])) {\n");
+    for n in (first..).take(texts.len()) {
+        writeln!(file, "case {n}: p{n}_main(); break;").unwrap();
+    }
+    file.push_str("}\nreturn 0; }\n");
+    let base = std::env::temp_dir().join(format!("getafix-c-{name}-{}", std::process::id()));
+    let (source, binary) = (base.with_extension("c"), base.with_extension("bin"));
+    std::fs::write(&source, file).expect("there is a directory for temporary files");
+    let status = Command::new("cc")
+        .args(["-w", "-O0"])
+        .args(options)
+        .arg("-o")
+        .args([&binary, &source])
+        .status()
+        .expect("the compiler starts");
+    assert!(status.success(), "the compiler rejects {}", source.display());
+    std::fs::remove_file(&source).expect("the source was there");
+    binary
+}
+
+fn translate(text: &str, n: u64) -> Program {
+    let whole = format!("{DECLARATIONS}{OURS}{text}int main(void) {{ p{n}_main(); return 0; }}\n");
+    let mut sources = Sources::default();
+    let file = sources.add("random.c", whole);
+    let result = c::translate(&sources, file, &Options::default());
+    let errors = |errors: Vec<base::Diagnostic>| -> String {
+        errors.iter().map(|error| render(&sources, error)).collect()
+    };
+    result.unwrap_or_else(|list| panic!("GETAFIX_SEED={n}\n{}{text}", errors(list))).program
+}
+
+fn choices(random: &mut Random) -> Vec<Vec<i64>> {
+    let mut number = || match random.below(3) {
+        0 => random.below(7) as i64 - 3,
+        1 => [i64::MAX, i64::MIN, 2_147_483_647, -2_147_483_648, 32767, 255][random.below(6) as usize],
+        _ => random.draw() as i64,
+    };
+    (0..4).map(|_| (0..12).map(|_| number()).collect()).collect()
+}
+
+fn run_theirs(binary: &PathBuf, n: u64, inputs: &[i64]) -> Shown {
+    let arguments = std::iter::once(n.to_string()).chain(inputs.iter().map(ToString::to_string));
+    let output = Command::new(binary).args(arguments).output().expect("the program starts");
+    let text = String::from_utf8(output.stdout).expect("the program prints numbers");
+    let observed = text.lines().map(|line| line.parse().expect("a number")).collect();
+    let is_stopped = output.status.signal() == Some(SIGFPE);
+    Shown { observed, is_defined: output.status.success(), is_stopped }
+}
+
+/// Converts an input as C does.
+fn chosen(inputs: &[i64], used: &mut usize, input: &Input) -> i128 {
+    let number = inputs.get(*used).copied().unwrap_or(0);
+    *used += 1;
+    input.ty.wrap(number.into())
+}
+
+fn run_ours(program: &Program, inputs: &[i64], integers: Integers, seed: u64) -> Shown {
+    let place = program.globals.iter().position(|global| global.variable.name == "observed").unwrap();
+    let place = Place::Global(place as u32);
+    let mut observed = Vec::new();
+    let mut used = 0;
+    let manner = Manner { integers, goal: Goal::Any, max_steps: 1_000_000 };
+    let end = walk(program, &mut |input| Some(chosen(inputs, &mut used, input)), manner, &mut |step| {
+        for (stored, value) in step.stored {
+            if let (true, Value::Number(number), Event::Taken(_)) = (stored == place, value, &step.event) {
+                observed.push(number);
+            }
+        }
+    });
+    let is_defined = match end {
+        End::Returned => true,
+        End::Undefined(Undefined::Division | Undefined::Overflow(_), ..) => false,
+        other => panic!("GETAFIX_SEED={seed}: the run ends as {other:?}"),
+    };
+    Shown { observed, is_defined, is_stopped: false }
+}
+
+/// The compact code does what the meaning says, over mathematical integers.
+fn compare_execution(program: &Program, inputs: &[i64], seed: u64, text: &str) {
+    let mut used = 0;
+    let goal = Goal::Any;
+    let mut steps = Vec::new();
+    let manner = Manner { integers: Integers::Mathematical, goal, max_steps: 1_000_000 };
+    let end = walk(program, &mut |input| Some(chosen(inputs, &mut used, input)), manner, &mut |step| {
+        steps.extend(step.stored);
+    });
+    let mut used = 0;
+    let mut choose = |input: &Input| Some(chosen(inputs, &mut used, input));
+    let execution = execute(program, &mut choose, goal, &Budget::default());
+    assert_eq!(execution.end, end, "GETAFIX_SEED={seed}, inputs {inputs:?}\n{text}");
+    for n in 0..program.globals.len() {
+        let last = steps.iter().rev().find(|(place, _)| *place == Place::Global(n as u32));
+        if let Some((_, Value::Number(number))) = last {
+            assert_eq!(execution.globals[n], Some(*number), "GETAFIX_SEED={seed}, global {n}\n{text}");
+        }
+    }
+}

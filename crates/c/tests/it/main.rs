@@ -1,0 +1,11 @@
+//! Tests of `c`: one program, a module for each subject.
+
+mod account;
+mod agree;
+mod clauses;
+mod fuzz;
+mod gcc;
+mod lower;
+mod messages;
+mod random;
+mod verdicts;

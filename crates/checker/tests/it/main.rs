@@ -1,0 +1,19 @@
+//! Tests of `checker`: one program, a module for each subject.
+
+mod agree;
+mod any_number;
+mod engines;
+mod families;
+mod first_statements;
+mod forever_certificates;
+mod mucke;
+mod mucke_systems;
+mod pitfalls;
+mod portfolio;
+mod questions;
+mod ranked_certificates;
+mod shortest;
+mod states;
+mod thread_certificates;
+mod threads;
+mod translate;

@@ -1,0 +1,41 @@
+//! What answers need from outside: the system, where a file `-` is stdin.
+
+use getafix::{DataModel, Outside, System};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The system as the command line names its files.
+pub struct Files;
+
+impl Outside for Files {
+    fn read(&self, file: &Path) -> Result<Vec<u8>, String> {
+        if file.as_os_str() != "-" {
+            return System.read(file);
+        }
+        let mut bytes = Vec::new();
+        let read = std::io::stdin().lock().read_to_end(&mut bytes);
+        read.map_err(|error| format!("cannot be read: {error}"))?;
+        Ok(bytes)
+    }
+
+    fn write(&self, file: &Path, text: &str) -> Result<(), String> {
+        System.write(file, text)
+    }
+
+    fn clock(&self) -> fn() -> Duration {
+        System.clock()
+    }
+
+    fn solver(&self, named: Option<&Path>) -> Result<PathBuf, String> {
+        System.solver(named)
+    }
+
+    fn preprocess(&self, file: &Path, text: &str, model: DataModel) -> Result<String, String> {
+        System.preprocess(file, text, model)
+    }
+
+    fn dated(&self, file: &Path) -> u64 {
+        System.dated(file)
+    }
+}

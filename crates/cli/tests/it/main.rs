@@ -1,0 +1,32 @@
+//! Tests of `cli`: one program, a module for each subject.
+
+mod answers;
+mod c;
+mod c_commands;
+mod check;
+mod claims;
+mod commands;
+mod corpus;
+mod deadlocks;
+mod documents;
+mod examples;
+mod files;
+mod forever;
+mod formula_files;
+mod formulas;
+mod harness;
+mod infinite_certificates;
+mod json;
+mod limits;
+mod mu;
+mod processes;
+mod programs;
+mod questions;
+mod renamed;
+mod sarif;
+mod terms;
+mod thread_formulas;
+mod threads;
+mod usage;
+mod walkthrough;
+mod witness;

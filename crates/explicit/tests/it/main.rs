@@ -1,0 +1,16 @@
+//! Tests of `explicit`: one program, a module for each subject.
+
+mod any_number;
+mod cycles;
+mod deadlocks;
+mod forever;
+mod harness;
+mod limits;
+mod liveness;
+mod monitors;
+mod random;
+mod shortest_threads;
+mod summaries;
+mod threads;
+mod traps;
+mod wide;

@@ -1,0 +1,34 @@
+//! A question that takes long: somebody listens, looks how far it is, and stops it.
+
+use getafix::{Events, Output, Request, Said, Status, StopReason};
+use std::time::Duration;
+
+/// Two numbers are to be found whose product is prime but for themselves.
+const PROGRAM: &str = "
+void main() begin
+    decl a: int<40>, b: int<40>;
+    assume(a * b = 1000036000099);
+    ERROR: skip;
+end
+";
+
+pub fn main() {
+    let request = Request::check("product.bp", PROGRAM);
+    let listener = |said: Said<'_>| {
+        if let Said::Conclusion(conclusion) = said {
+            println!("{}", conclusion.text);
+        }
+    };
+    let mut events = Events::sealed().heard(Output::default(), Box::new(listener));
+    let (stop, gauge) = (events.stop.clone(), events.gauge.clone());
+    let reply = std::thread::scope(|scope| {
+        scope.spawn(move || {
+            std::thread::sleep(Duration::from_millis(200));
+            println!("so far: {:?}", gauge.read());
+            stop.request(StopReason::Interrupt);
+        });
+        getafix::answer(&request, &mut events)
+    });
+    assert_eq!((reply.status, reply.verdict()), (Status::Unknown, "unknown"));
+    println!("{}", reply.reason().unwrap_or_default());
+}

@@ -1,0 +1,186 @@
+//! Programs in C: from a path to an integer program and a question about it.
+//!
+//! Contract: this is where files are read and the preprocessor is run; the front end does neither. Every mistake on the way is
+//! reported with its place in the user's file.
+
+pub mod abstraction;
+pub mod check;
+pub mod execute;
+
+mod proof;
+mod property;
+pub mod translate;
+pub mod validate;
+pub mod witness;
+
+use crate::input::{self, Rejected};
+use crate::input::{READ_TWICE, is_read_twice};
+use crate::job::Job;
+use crate::options::{COptions, DataModelName, IntegersName, LanguageName};
+use crate::usage;
+use base::{FileId, Sources};
+use c::{DataModel, Options, Property, Sites, TargetSelection, Translation};
+use checker::{Arithmetic, IntegerTarget};
+use integers::Program;
+use std::path::Path;
+
+/// Whether a file is a program in C, or a task about one: an option says so, or its name.
+pub fn is_c(path: &Path, options: &COptions) -> bool {
+    match options.language {
+        Some(language) => language == LanguageName::C,
+        None => matches!(usage::kind(path), Some(usage::Kind::C | usage::Kind::Task)),
+    }
+}
+
+/// What is wrong with an option of programs in C where the program is another one.
+pub fn only(option: &str) -> String {
+    format!(
+        "`{option}` is about programs in C, which are files `.c`, `.i` or `.yml`, or read with `--language c`"
+    )
+}
+
+/// A program in C that was accepted, and what is asked about it.
+pub struct Loaded {
+    /// The texts, for places.
+    pub sources: Sources,
+    /// The file of the program.
+    pub file: FileId,
+    /// What was read, byte by byte.
+    pub bytes: Vec<u8>,
+    /// The program.
+    pub program: Program,
+    /// Where in the text its points are.
+    pub sites: Sites,
+    /// How large types are.
+    pub data_model: DataModel,
+    /// What is asked, if a file says so.
+    pub property: Option<Property>,
+    /// The verdict that a task expects: whether the property holds.
+    pub expected: Option<bool>,
+    /// What happens to results that do not fit.
+    pub arithmetic: Arithmetic,
+    /// What to reach.
+    pub targets: Vec<IntegerTarget>,
+}
+
+/// What a command asks for.
+pub struct Wanted<'a> {
+    /// The program or task.
+    pub path: &'a Path,
+    /// How it is read.
+    pub options: &'a COptions,
+    /// The targets on the command line.
+    pub targets: &'a [String],
+    /// What an option asks for.
+    pub property: Option<Property>,
+    /// Whether the question needs a target.
+    pub needs_target: bool,
+}
+
+impl Loaded {
+    /// The program as it is executed.
+    pub fn executed(&self) -> Program {
+        self.arithmetic.program(&self.program)
+    }
+}
+
+/// Reads, preprocesses and translates a program.
+pub fn load(wanted: &Wanted, job: &Job) -> Result<Loaded, Rejected> {
+    let files: Vec<&Path> =
+        [Some(wanted.path), wanted.options.property.as_deref()].into_iter().flatten().collect();
+    if is_read_twice(&files) {
+        return Err(rejected(READ_TWICE, job));
+    }
+    let question = property::find(wanted, job)?;
+    let has_targets = !wanted.targets.is_empty();
+    if has_targets && question.property.is_some() && wanted.options.property.is_some() {
+        return Err(rejected("`--target` and `--property` both say what to reach", job));
+    }
+    if wanted.property.is_some() && wanted.options.property.is_some() {
+        return Err(rejected("`--nonterm` and `--property` both say what is asked", job));
+    }
+    let property = wanted.property.clone().or(question.property.filter(|_| !has_targets));
+    let options = Options {
+        data_model: wanted.options.data_model.map(model).or(question.data_model).unwrap_or_default(),
+        inputs: wanted.options.input.clone(),
+        targets: selection(wanted.targets, property.as_ref()),
+        ..Options::default()
+    };
+    let file = &question.program;
+    let bytes = job.texts.bytes(file).map_err(|problem| rejected(&input::problem(file, &problem), job))?;
+    let name = input::shown(file);
+    let (sources, file, translation) =
+        read(&question.program, (name, &bytes), wanted.options, &options, job)?;
+    let Translation { program, sites, .. } = translation;
+    let data_model = options.data_model;
+    let asks_for_overflow =
+        property == Some(Property::NoOverflow) || wanted.targets.iter().any(|name| name == "overflow");
+    let arithmetic = match wanted.options.int {
+        _ if asks_for_overflow => Arithmetic::Checked,
+        None => Arithmetic::Machine,
+        Some(IntegersName::Math) => Arithmetic::Mathematical,
+        Some(IntegersName::Checked) => Arithmetic::Checked,
+        Some(IntegersName::Wrap) => Arithmetic::Wrapping,
+    };
+    let targets = match property::targets(&program, wanted.targets, property.as_ref(), arithmetic) {
+        Err(_) if !wanted.needs_target => Vec::new(),
+        targets => targets.map_err(|message| rejected(&message, job))?,
+    };
+    let expected = question.expected.filter(|_| !has_targets && wanted.property.is_none());
+    Ok(Loaded { sources, file, bytes, program, sites, data_model, property, expected, arithmetic, targets })
+}
+
+fn model(name: DataModelName) -> DataModel {
+    match name {
+        DataModelName::Lp64 => DataModel::Lp64,
+        DataModelName::Ilp32 => DataModel::Ilp32,
+    }
+}
+
+fn selection(names: &[String], property: Option<&Property>) -> TargetSelection {
+    match property {
+        Some(Property::UnreachCall(name)) => TargetSelection::Call(name.clone()),
+        Some(Property::Termination | Property::NoOverflow) => TargetSelection::None,
+        None if names.is_empty() => TargetSelection::Usual,
+        None => TargetSelection::Named(names.to_vec()),
+    }
+}
+
+fn rejected(message: &str, job: &Job) -> Rejected {
+    job.record.error(message);
+    Rejected
+}
+
+/// Translates a file, if it has directives after the preprocessor has read it.
+fn read(
+    path: &Path,
+    (name, bytes): (String, &[u8]),
+    options: &COptions,
+    reading: &Options,
+    job: &Job,
+) -> Result<(Sources, FileId, Translation), Rejected> {
+    // Comments may have any encoding.
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    let mut sources = Sources::default();
+    let preprocessed = match c::has_directives(&text) && !options.no_cpp {
+        true => {
+            let made = job.outside.preprocess(path, &text, reading.data_model);
+            Some(made.map_err(|message| rejected(&message, job))?)
+        }
+        false => None,
+    };
+    let file = sources.add(name, text);
+    let translated = match preprocessed {
+        Some(text) => c::translate_preprocessed(&mut sources, file, &text, reading),
+        None => c::translate(&sources, file, reading),
+    };
+    let (translation, diagnostics) = match translated {
+        Ok(translation) => {
+            let warnings = translation.warnings.clone();
+            (Ok(translation), warnings)
+        }
+        Err(errors) => (Err(Rejected), errors),
+    };
+    job.record.diagnose_all(&sources, &diagnostics);
+    Ok((sources, file, translation?))
+}

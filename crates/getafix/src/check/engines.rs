@@ -1,0 +1,174 @@
+//! Who answers: the engine that the options name, or the one that is better at the question.
+
+use super::bound;
+use super::without::Without;
+use crate::job::Job;
+use crate::options::{CheckOptions, EngineName, SearchName};
+use checker::{
+    Bound, Budget, Compare, Engine, Explicit, Order, Portfolio, Problem, Question, Scheduling,
+    Sequentialized, Symbolic, Twin,
+};
+
+/// The most states that the explicit engine looks at for the sake of a comparison.
+const COMPARED: u64 = 1 << 22;
+
+/// The engine that is asked.
+pub fn name(options: &CheckOptions, question: Question, bound: Option<Bound>) -> EngineName {
+    match (options.engine, options.search) {
+        (Some(engine), _) => engine,
+        (None, Some(_)) => EngineName::Explicit,
+        (None, None) if question == Question::Deadlock => EngineName::Explicit,
+        // Certificates about infinite runs are those of one engine.
+        (None, None) if options.certificate && question != Question::Reach => EngineName::Explicit,
+        (None, None) if bound.is_some() && !bound::asks_formula(options) => EngineName::Portfolio,
+        (None, None) if question == Question::Reach => EngineName::Symbolic,
+        (None, None) if options.algorithm.is_some() => EngineName::Symbolic,
+        (None, None) => EngineName::Portfolio,
+    }
+}
+
+/// As it is written on the command line.
+pub fn shown(engine: EngineName) -> &'static str {
+    match engine {
+        EngineName::Symbolic => "symbolic",
+        EngineName::Explicit => "explicit",
+        EngineName::Portfolio => "portfolio",
+        EngineName::Twin => "twin",
+        EngineName::Compare => "compare",
+    }
+}
+
+/// Options that are about one engine do not go with another.
+pub fn consistent(options: &CheckOptions, question: Question) -> Result<(), String> {
+    let engine = name(options, question, None);
+    if question == Question::Deadlock && engine != EngineName::Explicit {
+        let engine = shown(engine);
+        return Err(format!(
+            "deadlocks are looked for by the explicit engine, and `--engine {engine}` is another one"
+        ));
+    }
+    let of_the_solver = [
+        ("--algorithm", options.algorithm.is_some()),
+        ("--param", !options.params.is_empty()),
+        ("--label", !options.labels.is_empty()),
+        ("--no-explicit", options.no_explicit),
+        ("--without", !options.without.is_empty() && engine == EngineName::Twin),
+    ];
+    let given = of_the_solver.iter().find(|(_, is_given)| *is_given);
+    match (engine, given) {
+        (EngineName::Twin | EngineName::Explicit, Some((option, _))) => {
+            let engine = shown(engine);
+            return Err(format!("`{option}` is about the solver, but `--engine {engine}` does without it"));
+        }
+        (EngineName::Portfolio, Some((option, _))) => {
+            return Err(format!("`{option}` is about the solver; pass `--engine symbolic`"));
+        }
+        _ => {}
+    }
+    match options.search {
+        Some(_) if engine != EngineName::Explicit => {
+            let engine = shown(engine);
+            Err(format!("`--search` is about the explicit engine, and `--engine {engine}` is another one"))
+        }
+        Some(SearchName::Dfs | SearchName::Widen) if options.shortest => {
+            Err("`--shortest` needs `--search bfs`: other orders find other runs first".to_owned())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Who is asked can give the evidence that is wanted: certificates of sequential programs are the solver's, and of programs with
+/// threads they are the search's, as are shortest runs.
+pub fn gives_evidence(
+    options: &CheckOptions,
+    question: Question,
+    bound: Option<Bound>,
+) -> Result<(), String> {
+    let engine = name(options, question, bound);
+    let shown = shown(engine);
+    if bound.is_some() && options.question.option().is_some() && engine == EngineName::Symbolic {
+        return Err(format!(
+            "infinite runs of threads are looked for by the explicit engine, and `--engine {shown}` is another one"
+        ));
+    }
+    let of_search = match options.shortest {
+        true => "shortest runs of",
+        false => "certificates for",
+    };
+    match (engine, bound) {
+        (EngineName::Symbolic | EngineName::Twin | EngineName::Compare, Some(_))
+            if options.shortest || options.certificate =>
+        {
+            Err(format!(
+                "{of_search} programs with threads are those of the explicit engine, and `--engine {shown}` is another one"
+            ))
+        }
+        _ if !options.certificate => Ok(()),
+        (EngineName::Explicit, None) if question != Question::Reach => Ok(()),
+        (_, None) if question != Question::Reach => Err(format!(
+            "certificates about infinite runs are those of the explicit engine, and `--engine {shown}` is another one"
+        )),
+        (_, None) if options.question.option().is_some() => Err(
+            "there is no certificate that no run takes a monitor to a target state, except for programs with threads; pass `--fair` or ask for a label"
+                .to_owned(),
+        ),
+        (EngineName::Twin | EngineName::Explicit, None) => {
+            Err(format!("`--certificate` is about the solver, but `--engine {shown}` does without it"))
+        }
+        (EngineName::Portfolio, None) => {
+            Err("`--certificate` is about the solver; pass `--engine symbolic`".to_owned())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The explicit engine as the options want it.
+pub fn explicit(options: &CheckOptions, without: &Without) -> Explicit {
+    let order = match options.search {
+        None | Some(SearchName::Dfs) => Order::Dfs,
+        Some(SearchName::Bfs) => Order::Bfs,
+        Some(SearchName::Widen) => Order::Widen,
+    };
+    let Without { reductions, lazy_start, summaries, native_start, .. } = *without;
+    let Scheduling { symmetry, visibility, .. } = without.scheduling;
+    let max_states = Explicit::default().max_states;
+    Explicit { order, reductions, max_states, symmetry, visibility, lazy_start, summaries, native_start }
+}
+
+/// Calls something with the engine.
+pub fn with<T>(
+    options: &CheckOptions,
+    problem: &Problem,
+    symbolic: &Symbolic,
+    explicit: Explicit,
+    job: &Job,
+    ask: impl FnOnce(&dyn Engine) -> T,
+) -> T {
+    match name(options, problem.question, problem.bound) {
+        EngineName::Symbolic => ask(symbolic),
+        EngineName::Explicit => ask(&explicit),
+        EngineName::Portfolio => ask(&Portfolio { explicit, formula: symbolic, first: Budget::default() }),
+        EngineName::Twin => ask(&Twin),
+        EngineName::Compare if bound::orders_freely(&symbolic.formula, problem) => {
+            job.record.note("not compared: the rounds of the others have the order of the text");
+            ask(symbolic)
+        }
+        EngineName::Compare if problem.bound == Some(Bound::Every) => {
+            // The twin starts no more threads than the machine has slots for.
+            let others: Vec<&dyn Engine> = if problem.program.is_whole { vec![&Twin] } else { Vec::new() };
+            ask(&Compare { first: &explicit, others, together: Vec::new() })
+        }
+        EngineName::Compare => {
+            let explicit = Explicit { max_states: COMPARED, ..explicit };
+            let sequentialized: &[Sequentialized] =
+                if problem.bound.is_some() { &Sequentialized::ALL } else { &[] };
+            let together = sequentialized.iter().map(|engine| engine as &dyn Engine).collect();
+            let mut others: Vec<&dyn Engine> = vec![&Twin];
+            let is_free = problem.program.is_parameterised();
+            if !(is_free && matches!(problem.bound, Some(Bound::Rounds(_)))) {
+                others.push(&explicit);
+            }
+            ask(&Compare { first: symbolic, others, together })
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! `--show`: a stage on the way from the text to the answer, instead of the answer.
+
+use crate::formula;
+use crate::job::Job;
+use crate::options::ProgramStage;
+use crate::status::Status;
+use base::Sources;
+use checker::{AskedOfThreads, Problem, Stage, Symbolic};
+use rsm::Rsm;
+
+/// The stage is one of the machine and needs no target.
+pub fn of_machine(stage: ProgramStage) -> bool {
+    matches!(stage, ProgramStage::Rsm | ProgramStage::Dot)
+}
+
+/// Prints a stage of the machine.
+pub fn show_machine(stage: ProgramStage, rsm: &Rsm, job: &Job) {
+    match stage {
+        ProgramStage::Dot => job.record.show("dot", &rsm::dot(rsm)),
+        _ => job.record.show("rsm", &rsm::show(rsm)),
+    }
+}
+
+/// Prints a stage that depends on the targets and the formula.
+pub fn show(
+    stage: ProgramStage,
+    problem: &Problem,
+    engine: &Symbolic,
+    sources: &mut Sources,
+    job: &Job,
+) -> Result<Status, Status> {
+    let machine = &problem.program.machine;
+    let (name, stage) = match stage {
+        ProgramStage::Relations => ("relations", Stage::Relations),
+        ProgramStage::Formula => ("formula", Stage::Formula),
+        ProgramStage::Plan => ("plan", Stage::Plan),
+        ProgramStage::Order => ("order", Stage::Order),
+        ProgramStage::Labels => ("labels", Stage::Labels),
+        _ => ("reduced", Stage::Reduced),
+    };
+    let (reductions, symbolic) = (engine.reductions, engine.only_bits);
+    let options = checker::Options { reductions, symbolic, ..formula::options(job) };
+    let shown = engine.formula.with_file(&engine.params, &engine.labels, |file| match problem.bound {
+        None => checker::show(machine, problem.targets, file, &options, sources, stage),
+        Some(bound) => {
+            let Problem { program, targets, .. } = *problem;
+            let asked = AskedOfThreads { program, targets, bound, scheduling: engine.scheduling };
+            checker::show_threads(asked, file, &options, sources, stage)
+        }
+    });
+    let text = shown.map_err(|failure| formula::report(&failure, sources, job))?;
+    job.record.show(name, &text);
+    Ok(Status::Evaluated)
+}

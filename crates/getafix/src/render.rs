@@ -1,0 +1,104 @@
+//! Words for what the engines answer: reasons, derivations, statistics.
+
+use crate::answer::Step;
+use base::{Sources, Span};
+use calculus::listing::Listing;
+use calculus::system::{RelationId, System, VarId};
+use checker::{Cell, List, Reason, SearchFigures};
+use present::units;
+use solver::{Statistics, Valuation};
+use std::fmt::Write;
+
+/// A derivation with the places of clauses.
+pub fn reasons(sources: &Sources, reasons: &[Reason]) -> Vec<Step> {
+    let step = |reason: &Reason| Step {
+        fact: reason.fact.clone(),
+        clause: reason.clause.map(|(clause, span)| (clause, place(sources, span))),
+        choice: reason.choice.clone(),
+        basis: reason.basis.clone(),
+    };
+    reasons.iter().map(step).collect()
+}
+
+/// `reach.mu:9:3`.
+fn place(sources: &Sources, span: Span) -> String {
+    let (line, column) = sources.line_column(span);
+    format!("{}:{line}:{column}", sources.file(span.file).name)
+}
+
+/// Names and values as cells.
+pub fn valuation(values: Valuation) -> Vec<(String, Cell)> {
+    values.into_iter().map(|(name, value)| (name, Cell::Value(value))).collect()
+}
+
+/// The rows of a relation, a cell for each scalar column.
+pub fn list(system: &System, relation: RelationId, found: &Listing, n_tuples: String) -> List {
+    let columns = &system.relation(relation).columns;
+    let cell = |(column, value): (&VarId, &Option<u32>)| match value {
+        Some(value) => Cell::Value(system.sort_of(*column).value_name(*value)),
+        None => Cell::Any,
+    };
+    List {
+        head: columns.iter().map(|column| system.var_name(*column)).collect(),
+        rows: found.rows.iter().map(|row| columns.iter().zip(row).map(cell).collect()).collect(),
+        is_cut: found.is_cut,
+        n_tuples,
+    }
+}
+
+/// The figures of `#print statistics`: only what two runs share.
+pub fn figures(statistics: &Statistics) -> String {
+    let mut out = String::new();
+    for relation in &statistics.relations {
+        let _ = writeln!(
+            out,
+            "{}: rounds {}, keys {}, nodes {}",
+            relation.relation, relation.rounds, relation.keys, relation.nodes
+        );
+    }
+    let _ = writeln!(
+        out,
+        "total: variables {}, nodes {}, peak {}",
+        statistics.variables, statistics.nodes, statistics.peak_nodes
+    );
+    out
+}
+
+/// The figures of a search of states, for `--stats`.
+pub fn searched(search: &SearchFigures) -> String {
+    let figures = &search.figures;
+    let mut parts =
+        vec![present::reason::searched(&figures.searched()), format!("{:.3}s", search.time.as_secs_f64())];
+    parts.extend(search.states_per_second().map(|rate| format!("{rate:.0} states/s")));
+    parts.push(format!("{:.1} bytes/state", search.bytes_per_state()));
+    if figures.checks > 0 {
+        parts.push(format!("{} edges, looked through {} times", figures.edges, figures.checks));
+    }
+    parts.join(", ") + "\n"
+}
+
+/// The table of `--stats`.
+pub fn table(statistics: &Statistics) -> String {
+    let rows = &statistics.relations;
+    let name = rows.iter().map(|row| row.relation.chars().count()).max().unwrap_or(0).max("relation".len());
+    let mut out =
+        format!("{:name$} {:>10} {:>10} {:>10} {:>10}\n", "relation", "rounds", "keys", "nodes", "time");
+    for row in rows {
+        let time = format!("{:.3}s", row.time.as_secs_f64());
+        let _ = writeln!(
+            out,
+            "{:name$} {:>10} {:>10} {:>10} {:>10}",
+            row.relation, row.rounds, row.keys, row.nodes, time
+        );
+    }
+    let _ = writeln!(
+        out,
+        "{} variables, {} nodes, at most {}, {}, {} collections",
+        statistics.variables,
+        statistics.nodes,
+        statistics.peak_nodes,
+        units::bytes(statistics.bytes),
+        statistics.collections
+    );
+    out
+}

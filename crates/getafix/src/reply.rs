@@ -1,0 +1,86 @@
+//! What is answered: the verdict, its evidence, and all that was said, in every form.
+
+use crate::json::Report;
+use crate::status::Status;
+use present::answer::Conclusion;
+use present::sarif::{self, Part};
+use serde_json::Value;
+
+/// An answer.
+#[derive(Default)]
+pub struct Reply {
+    /// How the question ended.
+    pub status: Status,
+    /// The answer as text: what the command line prints.
+    pub text: String,
+    /// Errors and warnings about the texts that were given, each with its place and the excerpt.
+    pub diagnostics: Vec<String>,
+    /// Remarks.
+    pub notes: Vec<String>,
+    /// The figures that were asked for, as lines.
+    pub figures: String,
+    /// The certificate, if one is wanted and there is one.
+    pub certificate: Option<String>,
+    /// The witness for other tools, if one is wanted and there is one.
+    pub witness: Option<String>,
+    /// For SARIF: the answer with its run as an object.
+    pub(crate) told: Option<Conclusion>,
+    pub(crate) report: Report,
+}
+
+impl Reply {
+    /// `reachable`, `unreachable`, `holds`, … of a question about a program; otherwise `evaluated`, `unknown` or `error`.
+    pub fn verdict(&self) -> &str {
+        match &self.report.conclusion {
+            Some(conclusion) if self.report.verdict(self.status) != "error" => conclusion.verdict,
+            _ => self.report.verdict(self.status),
+        }
+    }
+
+    /// Why it is unknown, or refused.
+    pub fn reason(&self) -> Option<&str> {
+        let concluded = self.report.conclusion.as_ref().map(|conclusion| conclusion.reason.as_deref());
+        concluded.unwrap_or(self.report.reason.as_deref())
+    }
+
+    /// The run that the answer rests on, if there is one, as an object; `docs/output.schema.json` describes it.
+    pub fn trace(&self) -> Option<&Value> {
+        self.report.conclusion.as_ref().map(|conclusion| &conclusion.trace).filter(|trace| !trace.is_null())
+    }
+
+    /// The whole answer as one object; `docs/output.schema.json` describes it.
+    pub fn json(&self) -> Value {
+        self.report.object(self.report.verdict(self.status))
+    }
+
+    /// The answer for editors and code hosts, SARIF 2.1.0, about the program of this name.
+    pub fn sarif(&self, file: &str) -> Value {
+        let files = [file.to_owned()];
+        let parts: Vec<Part> = self.sarif_part(&files, 0).into_iter().collect();
+        sarif_document(&parts, &files)
+    }
+
+    /// The part about one of several programs of a document in SARIF.
+    pub fn sarif_part(&self, files: &[String], position: usize) -> Option<Part> {
+        self.told.as_ref().map(|told| sarif::part(told, files, position))
+    }
+
+    /// Adds an error about what became of the answer: then it ended with this status, if that is worse.
+    pub fn complain(&mut self, message: &str, status: Status) {
+        let diagnostic = base::Diagnostic {
+            severity: base::Severity::Error,
+            message: message.to_owned(),
+            span: None,
+            notes: Vec::new(),
+        };
+        let sources = base::Sources::default();
+        self.report.diagnostics.push(crate::json::diagnostic(&sources, &diagnostic));
+        self.diagnostics.push(base::render(&sources, &diagnostic));
+        self.status = self.status.max(status);
+    }
+}
+
+/// A document in SARIF about these programs.
+pub fn sarif_document(parts: &[Part], files: &[String]) -> Value {
+    sarif::document(parts, files, env!("CARGO_PKG_VERSION"))
+}

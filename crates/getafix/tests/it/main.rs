@@ -1,0 +1,4 @@
+//! The library as those use it who know nothing else of this repository.
+
+mod examples;
+mod requests;

@@ -1,0 +1,3 @@
+//! Tests of `handwritten`: one program, a module for each subject.
+
+mod agree;

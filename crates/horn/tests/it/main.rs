@@ -1,0 +1,3 @@
+//! Tests of `horn`: one program, a module for each subject.
+
+mod translate;

@@ -1,0 +1,4 @@
+//! Tests of `integers`: one program, a module for each subject.
+
+mod evaluate;
+mod read;

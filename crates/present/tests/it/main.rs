@@ -1,0 +1,4 @@
+//! Tests of `present`: one program, a module for each subject.
+
+mod infinite;
+mod integers;

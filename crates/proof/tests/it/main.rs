@@ -1,0 +1,3 @@
+//! Tests of `proof`: one program, a module for each subject.
+
+mod claims;

@@ -1,0 +1,12 @@
+//! Tests of `rsm`: one program, a module for each subject.
+
+mod cycles;
+mod explicit;
+mod harness;
+mod interleave;
+mod interleave_random;
+mod reduce;
+mod run;
+mod show;
+mod step;
+mod values;

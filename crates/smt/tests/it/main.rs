@@ -1,0 +1,6 @@
+//! Tests of `smt`: one program, a module for each subject.
+
+mod ended;
+mod faked;
+mod horn;
+mod pipe;

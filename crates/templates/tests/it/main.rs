@@ -1,0 +1,3 @@
+//! Tests of `templates`: one program, a module for each subject.
+
+mod words;

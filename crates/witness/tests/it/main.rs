@@ -1,0 +1,5 @@
+//! Tests of `witness`: one program, a module for each subject.
+
+mod follow;
+mod hostile;
+mod read;
