@@ -118,7 +118,7 @@ mod threads;
 
 pub use engine::{
     Asker, Budget, Compare, Engine, Execution, Explicit, Portfolio, Sequentialized, Symbolic, Tell, Twin,
-    finite_runs,
+    finite_runs, passing,
 };
 pub use evaluation::{
     Asks, CertificateReport, Dialect, List, Options, Report, Said, SideAnswer, Stage, TraceReport,

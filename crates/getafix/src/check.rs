@@ -30,6 +30,7 @@ use crate::status::Status;
 use base::{Known, Sources};
 use bound::NoBound;
 use bp::Concurrency;
+use certificate::Claim;
 use checker::{
     Asker, Bound, Engine, Explicit, Failure, Finding, Formula, Missing, Outcome, Problem, Question, Symbolic,
     Target, Unknown, Verdict, Wanted, WantedTrace, Watch, Words,
@@ -175,6 +176,10 @@ fn asked(
             _ => question::words(&options.question),
         },
         targets: targets.into(),
+        claim: {
+            let of_threads = observed.as_ref().map(|observed| observed.text.as_str());
+            question::claim(&options.question, of_threads.or(watched.as_ref().map(|watched| watched.text())))
+        },
         watched,
         observed,
         scheduler: question::scheduler(&options.question),
@@ -295,6 +300,7 @@ struct Asked {
     watched: Option<Arc<Watched>>,
     observed: Option<Arc<Observed>>,
     scheduler: Scheduler,
+    claim: Option<Claim>,
     bound: Option<Bound>,
     wanted: Wanted,
     limits: LimitsSet,
@@ -310,6 +316,7 @@ impl Asked {
             watch: Watch {
                 observer: self.observed.as_ref().map(|observed| &observed.observer),
                 scheduler: self.scheduler,
+                claim: self.claim.as_ref(),
             },
             wanted: self.wanted,
         }

@@ -120,9 +120,9 @@ pub struct CheckOptions {
     #[arg(long, help_heading = heading::ANSWER)]
     pub shortest: bool,
 
-    /// Write a certificate if the answer is UNREACHABLE
+    /// Write a certificate if there is no such run
     ///
-    /// `getafix validate` checks it. With `-` it goes to stdout, and the answer to stderr.
+    /// If the answer is UNREACHABLE, NO INFINITE RUN or HOLDS. `getafix validate` checks it. With `-` it goes to stdout, and the answer to stderr.
     #[arg(long, value_name = "FILE", help_heading = heading::ANSWER)]
     pub certificate: Option<PathBuf>,
 
@@ -237,7 +237,7 @@ pub struct ValidateOptions {
 
     /// What must not be reachable: L, f:L or assert (repeatable)
     ///
-    /// Default: what the certificate claims to be unreachable.
+    /// Default: what the certificate claims to be unreachable. A certificate about infinite runs says itself what it claims.
     #[arg(short, long = "target", value_name = "TARGET")]
     pub targets: Vec<String>,
 
