@@ -27,12 +27,17 @@ pub fn run(bench: &mut Bench) -> Result<(), String> {
     }
     let mut lines = vec![heading.into_iter().map(str::to_owned).collect::<Vec<String>>()];
     let mut ratios = Vec::new();
-    for asked in questions::all(bench.arguments.is_quick) {
+    let only = bench.arguments.only.clone();
+    for asked in
+        questions::all(bench.arguments.is_quick).into_iter().filter(|asked| asked.name.starts_with(&only))
+    {
         for scheduler in asked.what.schedulers() {
             lines.push(line(bench, &asked, *scheduler, spin, &mut ratios)?);
         }
     }
-    println!("Deadlocks and infinite runs of every schedule, in seconds of processor time; found: a deadlock, or a violation.");
+    println!(
+        "Deadlocks and infinite runs of every schedule, in seconds of processor time; found: a deadlock, or a violation."
+    );
     print!("{}", align(&lines));
     summary(spin, &ratios);
     Ok(())

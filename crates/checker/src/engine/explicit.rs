@@ -5,6 +5,7 @@
 //! say which of them it is true of. Contract: what is shown has been replayed; a search that is stopped says how far it came.
 
 mod closed;
+mod few;
 mod forever;
 mod threads;
 

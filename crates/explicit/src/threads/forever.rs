@@ -9,18 +9,21 @@
 //! answer is that of `rsm::interleave::AllRuns`, whatever the [`Settings`]; where calls were left out it is only what was found.
 
 mod fair;
+mod family;
 mod fill;
 mod graph;
 mod lasso;
 mod search;
 mod table;
 
+pub use family::none_of_any_number;
+
 use super::{Cost, End, Question, Settings, deadlock};
 use crate::{Figures, Limits, Stopped};
 use fill::Filling;
 use graph::Graph;
 use rsm::interleave::{Scheduler, Stops};
-use rsm::observe::Observer;
+use rsm::observe::{Observer, Who};
 use rsm::trace::Trace;
 use rsm::{Concurrent, Copies};
 use search::{Aim, Ending, Search};
@@ -72,6 +75,13 @@ fn counted(program: &Concurrent) -> Result<(), TooManyThreads> {
     };
     let counts: Result<Vec<u64>, _> = program.blocks.iter().map(|block| number(block.copies)).collect();
     if counts?.iter().sum::<u64>() <= u64::from(MOST_THREADS) { Ok(()) } else { Err(TooManyThreads) }
+}
+
+/// So many copies of a block are named, or precede one that is.
+pub fn named(observer: &Observer, block: u32) -> u32 {
+    let of_block = |who: &Who| who.block.is_none_or(|named| named == block);
+    let copies = observer.observations.iter().filter_map(|seen| seen.what.who());
+    copies.filter(of_block).filter_map(|who| who.copy).map(|copy| copy + 1).max().unwrap_or(0)
 }
 
 /// Looks for a run; it is written down if it may have steps, see [`Limits::max_steps`].
@@ -155,8 +165,34 @@ pub fn stops(program: &Concurrent, settings: Settings, limits: &Limits<'_>) -> O
     let mut graph = Graph::new(program, &observer, settings);
     let starts = graph.initial(limits).ok()?;
     Search::new(&mut graph, Aim::Everything).run(&starts, limits).ok()?;
+    if graph.table.is_cut {
+        return None;
+    }
+    if !has_flags(program) {
+        return Some(graph.stops);
+    }
     let question = Question { program, targets: &[], cost: Cost::Switches, bound: None };
     let found = deadlock(&question, settings, limits).ok()?;
-    let is_known = !graph.table.is_cut && (found.least[0].is_some() || found.end == End::Closed);
+    let is_known = found.least[0].is_some() || found.end == End::Closed;
     is_known.then(|| Stops { ended: graph.stops.ended, deadlock: found.least[0].is_some() })
+}
+
+/// That no run ends in a deadlock, which takes fewer configurations than to know how many switches one takes: who is active plays no part. Says
+/// nothing if there may be one.
+pub(super) fn no_deadlock(
+    program: &Concurrent,
+    settings: Settings,
+    limits: &Limits<'_>,
+) -> Result<Option<Figures>, Stopped> {
+    if counted(program).is_err() || !program.is_whole || has_flags(program) {
+        return Ok(None);
+    }
+    let observer = Observer::of_everything();
+    let mut graph = Graph::new(program, &observer, settings);
+    let starts = graph.initial(limits)?;
+    let mut search = Search::new(&mut graph, Aim::Deadlock);
+    let ending = search.run(&starts, limits)?;
+    let bytes = search.bytes();
+    let is_none = matches!(ending, Ending::Nothing) && !graph.table.is_cut;
+    Ok(is_none.then(|| graph.figures(bytes)))
 }
