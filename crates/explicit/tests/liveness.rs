@@ -40,9 +40,8 @@ fn all() -> Vec<Known> {
         known("szymanski", 4, waits, IF_FORGOTTEN),
         known("szymanski", 4, "G !(at(p0:CRITICAL) & at(p3:CRITICAL))", NEVER),
         known("dekker", 2, "G (at(p1:WAIT) -> F at(p1:CRITICAL))", IF_FORGOTTEN),
-        // Who stands before the door is let in by the other one, if there are no more than two.
-        known("szymanski", 2, "G (at(p0:WAIT) -> F at(p0:CRITICAL))", NEVER),
-        known("szymanski", 3, "G (at(p0:WAIT) -> F at(p0:CRITICAL))", IF_FORGOTTEN),
+        // While somebody stands before the door, nobody goes round behind it.
+        known("szymanski", 3, "G (at(p0:WAIT) -> F at(p0:CRITICAL))", NEVER),
         // Every run of the driver ends.
         known("bluetooth", 2, "F", NEVER),
         Known { fixed: true, ..known("bluetooth", 2, "F", NEVER) },

@@ -177,14 +177,20 @@ pub fn stops(program: &Concurrent, settings: Settings, limits: &Limits<'_>) -> O
     is_known.then(|| Stops { ended: graph.stops.ended, deadlock: found.least[0].is_some() })
 }
 
-/// That no run ends in a deadlock, which takes fewer configurations than to know how many switches one takes: who is active plays no part. Says
-/// nothing if there may be one.
-pub(super) fn no_deadlock(
+/// Whether runs end in a deadlock, if that can be told without the number of switches. Who is active plays no part, so that there are fewer
+/// configurations, and the first deadlock ends the search.
+pub(super) struct FirstDeadlock {
+    pub(super) is_found: bool,
+    pub(super) figures: Figures,
+}
+
+/// The first deadlock that comes along; nothing if only the number of switches tells.
+pub(super) fn first_deadlock(
     program: &Concurrent,
     settings: Settings,
     limits: &Limits<'_>,
-) -> Result<Option<Figures>, Stopped> {
-    if counted(program).is_err() || !program.is_whole || has_flags(program) {
+) -> Result<Option<FirstDeadlock>, Stopped> {
+    if !asks_no_switches(program) {
         return Ok(None);
     }
     let observer = Observer::of_everything();
@@ -193,6 +199,34 @@ pub(super) fn no_deadlock(
     let mut search = Search::new(&mut graph, Aim::Deadlock);
     let ending = search.run(&starts, limits)?;
     let bytes = search.bytes();
-    let is_none = matches!(ending, Ending::Nothing) && !graph.table.is_cut;
-    Ok(is_none.then(|| graph.figures(bytes)))
+    let is_found = matches!(ending, Ending::Target(_));
+    let is_known = is_found || !graph.table.is_cut;
+    Ok(is_known.then(|| FirstDeadlock { is_found, figures: graph.figures(bytes) }))
+}
+
+/// A run to the first deadlock that comes along, of a program in which there is one.
+pub fn run_to_deadlock(
+    program: &Concurrent,
+    settings: Settings,
+    limits: &Limits<'_>,
+) -> Result<Option<Trace>, Stopped> {
+    if !asks_no_switches(program) {
+        return Ok(None);
+    }
+    let observer = Observer::of_everything();
+    let mut graph = Graph::new(program, &observer, settings);
+    let starts = graph.initial(limits)?;
+    let mut search = Search::new(&mut graph, Aim::Deadlock);
+    let ending = search.run(&starts, limits)?;
+    let met = std::mem::take(&mut search.met);
+    let Ending::Target(position) = ending else { return Ok(None) };
+    let goals = [position].into_iter().collect();
+    let (start, stem) = lasso::way_to(&mut graph, &starts, &met, &goals, limits)?;
+    let trace = Filling::new(&mut graph, start, limits)?.finite(&stem)?;
+    Ok(Some(Trace { end: rsm::trace::End::Deadlock, ..trace }))
+}
+
+/// Threads and their number are known, and nobody may end inside an atomic region, which stops others wherever they are.
+fn asks_no_switches(program: &Concurrent) -> bool {
+    counted(program).is_ok() && program.is_whole && !has_flags(program)
 }
