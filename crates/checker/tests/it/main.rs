@@ -14,6 +14,7 @@ mod portfolio;
 mod questions;
 mod ranked_certificates;
 mod shortest;
+mod starvation;
 mod states;
 mod thread_certificates;
 mod threads;
