@@ -1,5 +1,9 @@
 //! Certificates: summaries that show a goal unreachable, and the code that checks them.
 //!
+//! - In: a program as it was written, goals, and the text of a certificate, whoever wrote it.
+//! - Out: accepted or refused, with the reason; the text of what an engine found.
+//! - Never: accept what is no proof; share more with the engines than decision diagrams and the encoding of statements.
+//!
 //! A certificate names, for each function, a set of entry states, and for some of its program points a relation between the
 //! state at entry and the state at the point. [`write`](fn@write) prints one, [`read`](fn@read) parses it, and
 //! [`validate`](fn@validate) decides whether it proves that no goal of a program can be reached. Validation looks at the
@@ -47,8 +51,12 @@ mod rows;
 mod step;
 mod validate;
 
+mod claim;
+
+pub mod ranked;
 pub mod threads;
 
+pub use claim::Claim;
 pub use outcome::Outcome;
 pub use read::{Certificate, read};
 pub use row::{Moment, Point, Row, Variable};

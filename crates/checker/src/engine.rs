@@ -16,7 +16,7 @@ mod twin;
 
 pub use compare::Compare;
 pub use execution::Execution;
-pub use explicit::{Explicit, finite_runs};
+pub use explicit::{Explicit, finite_runs, passing};
 pub use portfolio::{Budget, Portfolio};
 pub use sequentialized::Sequentialized;
 pub use symbolic::Symbolic;

@@ -3,8 +3,9 @@
 //! A [`Problem`] is a program, a machine or an [`IntegerProgram`], with targets, and in programs with threads a bound. An [`Engine`] for such a [`Subject`] answers it within [`Limits`]; what comes
 //! out is an [`Outcome`]: a verdict, the least bound, evidence, figures, and one [`Unknown`] that says why where nothing is known.
 //!
-//! Contract: `Reachable` comes with a run that the concrete semantics has replayed, if one is wanted; running out of something is
-//! `Unknown` with a reason. Does no I/O and owns no clock.
+//! - In: a [`Problem`] and [`Limits`].
+//! - Out: an [`Outcome`]; `Reachable` comes with a run that the concrete semantics has replayed, if one is wanted; running out of something is `Unknown` with a reason.
+//! - Never: read, write, look at a clock.
 //!
 //! # Check
 //!
@@ -117,7 +118,7 @@ mod threads;
 
 pub use engine::{
     Asker, Budget, Compare, Engine, Execution, Explicit, Portfolio, Sequentialized, Symbolic, Tell, Twin,
-    finite_runs,
+    finite_runs, passing,
 };
 pub use evaluation::{
     Asks, CertificateReport, Dialect, List, Options, Report, Said, SideAnswer, Stage, TraceReport,

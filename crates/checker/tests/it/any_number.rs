@@ -14,8 +14,7 @@ use rsm::{Concurrent, Goal, ModuleId, NodeId, Reductions, ThreadGoal};
 use std::collections::BTreeMap;
 
 fn lower(text: &str, sources: &mut Sources) -> Concurrent {
-    let loaded = bp::load(sources, "random.bp", text);
-    let (checked, _) = loaded.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+    let checked = testing::load(sources, text);
     let options = bp::ThreadOptions { slots: 1, async_labels: true };
     bp::lower_threads(&checked, options).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
 }

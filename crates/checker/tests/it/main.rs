@@ -2,14 +2,17 @@
 
 mod agree;
 mod any_number;
+mod deepening;
 mod engines;
 mod families;
 mod first_statements;
+mod forever_certificates;
 mod mucke;
 mod mucke_systems;
 mod pitfalls;
 mod portfolio;
 mod questions;
+mod ranked_certificates;
 mod shortest;
 mod states;
 mod thread_certificates;

@@ -13,8 +13,7 @@ use generate::random::{ConcurrentShape, Threads, concurrent, seeds};
 use rsm::{Concurrent, Copies, Goal, ModuleId, NodeId, Reductions, ThreadGoal};
 
 fn lower(text: &str, sources: &mut Sources) -> Concurrent {
-    let loaded = bp::load(sources, "random.bp", text);
-    let (checked, _) = loaded.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+    let checked = testing::load(sources, text);
     let options = bp::ThreadOptions { slots: 1, async_labels: true };
     bp::lower_threads(&checked, options).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
 }

@@ -120,9 +120,9 @@ pub struct CheckOptions {
     #[arg(long, help_heading = heading::ANSWER)]
     pub shortest: bool,
 
-    /// Write a certificate if the answer is UNREACHABLE
+    /// Write a certificate if there is no such run
     ///
-    /// `getafix validate` checks it. With `-` it goes to stdout, and the answer to stderr.
+    /// If the answer is UNREACHABLE, NO INFINITE RUN or HOLDS. `getafix validate` checks it. With `-` it goes to stdout, and the answer to stderr.
     #[arg(long, value_name = "FILE", help_heading = heading::ANSWER)]
     pub certificate: Option<PathBuf>,
 
@@ -131,6 +131,12 @@ pub struct CheckOptions {
     /// For editors and code hosts: a result for each target that is reached, with the run as a code flow. Several programs are in one document.
     #[arg(long, value_name = "FILE", help_heading = heading::ANSWER)]
     pub sarif: Option<PathBuf>,
+
+    /// Write the answer as a page for the browser
+    ///
+    /// One file that needs nothing beside it: the program beside the run, the state after each step, keys to walk. With several programs FILE leads to a page for each, beside it.
+    #[arg(long, value_name = "FILE", help_heading = heading::ANSWER)]
+    pub html: Option<PathBuf>,
 
     /// C: where random inputs begin
     #[arg(long, value_name = "N", hide_short_help = true, help_heading = heading::C)]
@@ -231,7 +237,7 @@ pub struct ValidateOptions {
 
     /// What must not be reachable: L, f:L or assert (repeatable)
     ///
-    /// Default: what the certificate claims to be unreachable.
+    /// Default: what the certificate claims to be unreachable. A certificate about infinite runs says itself what it claims.
     #[arg(short, long = "target", value_name = "TARGET")]
     pub targets: Vec<String>,
 

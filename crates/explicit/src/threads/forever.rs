@@ -8,6 +8,7 @@
 //! The state of the observer is one more number of a configuration, and a search for components runs over them on the fly. Contract: the
 //! answer is that of `rsm::interleave::AllRuns`, whatever the [`Settings`]; where calls were left out it is only what was found.
 
+mod evidence;
 mod fair;
 mod fill;
 mod graph;
@@ -17,6 +18,8 @@ mod table;
 
 use super::{Cost, End, Question, Settings, deadlock};
 use crate::{Figures, Limits, Stopped};
+use evidence::Ranks;
+pub use evidence::{Class, Evidence, Standing};
 use fill::Filling;
 use graph::Graph;
 use rsm::interleave::{Scheduler, Stops};
@@ -84,13 +87,36 @@ pub fn find(
 ) -> Result<Found, TooManyThreads> {
     counted(program)?;
     let mut graph = Graph::new(program, observer, settings);
+    Ok(found(&mut graph, wanted, &mut None, limits))
+}
+
+/// The same, and if there is none, why. Calls are looked into.
+pub fn find_with_evidence(
+    program: &Concurrent,
+    observer: &Observer,
+    wanted: Wanted,
+    settings: Settings,
+    limits: &Limits<'_>,
+) -> Result<(Found, Option<Evidence>), TooManyThreads> {
+    counted(program)?;
+    let mut graph = Graph::new(program, observer, super::to_be_checked(settings));
+    // Whoever checks this does not know which variables matter.
+    graph.table.matter.keep_what_is_passed_on();
+    let mut ranks = Some(Ranks::default());
+    let found = found(&mut graph, wanted, &mut ranks, limits);
+    let evidence = ranks.filter(|_| matches!(found.answer, Answer::No) && program.is_whole);
+    Ok((found, evidence.map(|ranks| Evidence::new(&graph, ranks))))
+}
+
+fn found(graph: &mut Graph<'_>, wanted: Wanted, ranks: &mut Option<Ranks>, limits: &Limits<'_>) -> Found {
+    let (program, observer) = (graph.table.program, graph.table.observer);
     let mut bytes = 0;
-    let answer = answer(&mut graph, wanted, &mut bytes, limits).unwrap_or_else(Answer::Stopped);
+    let answer = answer(graph, wanted, ranks, &mut bytes, limits).unwrap_or_else(Answer::Stopped);
     let figures = graph.figures(bytes);
     limits.gauge.searched(figures.searched());
     let is_whole = program.is_whole && sees_everything(observer) && !has_flags(program);
     let stops = (is_whole && matches!(answer, Answer::No)).then_some(graph.stops);
-    Ok(Found { answer, stops, figures })
+    Found { answer, stops, figures }
 }
 
 /// The observer goes along with every run, whatever it guesses meanwhile.
@@ -110,6 +136,7 @@ fn has_flags(program: &Concurrent) -> bool {
 fn answer(
     graph: &mut Graph<'_>,
     wanted: Wanted,
+    ranks: &mut Option<Ranks>,
     bytes: &mut usize,
     limits: &Limits<'_>,
 ) -> Result<Answer, Stopped> {
@@ -119,8 +146,10 @@ fn answer(
         Wanted::Target => Aim::Target,
     };
     let mut search = Search::new(graph, aim);
+    search.ranks = ranks.take();
     let ending = search.run(&starts, limits);
     *bytes = search.bytes();
+    *ranks = search.ranks.take();
     let met = search.met;
     match ending? {
         Ending::Nothing if graph.table.is_cut => Ok(Answer::Cut),

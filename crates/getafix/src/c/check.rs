@@ -76,7 +76,8 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     expectation(&loaded, &outcome, job);
     report(&outcome.figures, job);
     let answer = Answer { problem: &problem, outcome: &outcome, limits, watching: None };
-    conclude(options, |style| answer.conclusion(&loaded.sources, style), job);
+    let source = &loaded.sources.file(loaded.file).text;
+    conclude(options, source, |style| answer.conclusion(&loaded.sources, style), job);
     super::witness::write(options, &loaded, &outcome, job);
     Ok(status_of(&outcome.finding))
 }
@@ -84,7 +85,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
 /// The evidence that is wanted: a witness tells of the run, and of what was proved.
 fn evidence(options: &CheckOptions, job: &Job) -> WantedEvidence {
     let has_witness = options.proof.witness;
-    let is_told = options.trace != TraceForm::None || has_witness || job.output.sarif;
+    let is_told = options.trace != TraceForm::None || has_witness || job.output.sarif || job.output.html;
     WantedEvidence {
         trace: if is_told { WantedTrace::Any } else { WantedTrace::None },
         certificate: options.certificate || has_witness,

@@ -18,6 +18,8 @@ pub fn name(options: &CheckOptions, question: Question, bound: Option<Bound>) ->
         (Some(engine), _) => engine,
         (None, Some(_)) => EngineName::Explicit,
         (None, None) if question == Question::Deadlock => EngineName::Explicit,
+        // Certificates about infinite runs are those of one engine.
+        (None, None) if options.certificate && question != Question::Reach => EngineName::Explicit,
         (None, None) if bound.is_some() && !bound::asks_formula(options) => EngineName::Portfolio,
         (None, None) if question == Question::Reach => EngineName::Symbolic,
         (None, None) if options.algorithm.is_some() => EngineName::Symbolic,
@@ -102,6 +104,14 @@ pub fn gives_evidence(
             ))
         }
         _ if !options.certificate => Ok(()),
+        (EngineName::Explicit, None) if question != Question::Reach => Ok(()),
+        (_, None) if question != Question::Reach => Err(format!(
+            "certificates about infinite runs are those of the explicit engine, and `--engine {shown}` is another one"
+        )),
+        (_, None) if options.question.option().is_some() => Err(
+            "there is no certificate that no run takes a monitor to a target state, except for programs with threads; pass `--fair` or ask for a label"
+                .to_owned(),
+        ),
         (EngineName::Twin | EngineName::Explicit, None) => {
             Err(format!("`--certificate` is about the solver, but `--engine {shown}` does without it"))
         }

@@ -2,9 +2,6 @@
 //!
 //! `GETAFIX_SEED=7` or `GETAFIX_SEED=100..200` chooses the programs.
 
-#[path = "../../../c/tests/it/random.rs"]
-mod random;
-
 use base::{Random, Sources};
 use c::Options;
 use checker::{
@@ -23,7 +20,7 @@ void reach_error(void); long long observed; void observe(long long v) { observed
 ";
 
 fn program(seed: u64) -> (Sources, Program) {
-    let text = random::program(&mut Random::new(seed), seed);
+    let text = testing::random_c::program(&mut Random::new(seed), seed);
     let whole = format!("{DECLARATIONS}{text}int main(void) {{ p{seed}_main(); return 0; }}\n");
     let mut sources = Sources::default();
     let file = sources.add("random.c", whole);

@@ -4,14 +4,17 @@
 //! replayed by `rsm`, which also says what the schedule does to each thread. Where a scheduler would not allow it, the question is put
 //! once more under that one, with no more work than the first time.
 
+use super::evidence;
 use super::{Explicit, LONGEST};
 use crate::engine::{Asker, Limits};
 use crate::outcome::{Finding, FiniteRuns, Missing, Outcome, Schedule, SearchFigures, Unknown, Verdict};
 use crate::problem::{Problem, Question};
-use ::explicit::threads::forever::{Answer, Found, TooManyThreads, Wanted, find, stops};
+use ::explicit::threads::forever::{
+    Answer, Evidence, Found, TooManyThreads, Wanted, find, find_with_evidence, stops,
+};
 use ::explicit::threads::{Settings, forever::MOST_THREADS};
 use ::explicit::{Figures, Stopped};
-use base::Reading;
+use base::{Reading, Sources};
 use rsm::interleave::{Scheduler, Stops};
 use rsm::observe::{Observer, Who};
 use rsm::trace::{ReplayError, Trace};
@@ -40,7 +43,7 @@ pub(super) fn answer(engine: &Explicit, problem: &Problem, limits: &Limits, aske
 }
 
 /// The observer of the runs that are at one of some goals again and again. Goals of a target name the same copy.
-pub(in crate::engine) fn passing(goals: &[ThreadGoal]) -> Observer {
+pub fn passing(goals: &[ThreadGoal]) -> Observer {
     let copy = goals.first().and_then(|goal| goal.copy);
     let place = |goal: &ThreadGoal| match goal.goal {
         Goal::At(module, node) => Some((module, node)),
@@ -85,32 +88,76 @@ impl Asking<'_> {
         max_states: u64,
         max_steps: usize,
     ) -> Result<Found, TooManyThreads> {
-        let limits = ::explicit::Limits {
+        let limits = self.within(max_states, max_steps);
+        let found = find(self.problem.program, observer, wanted, self.engine.of_threads(), &limits)?;
+        self.note(found.figures);
+        Ok(found)
+    }
+
+    fn within(&self, max_states: u64, max_steps: usize) -> ::explicit::Limits<'_> {
+        ::explicit::Limits {
             max_bytes: self.limits.memory.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(usize::MAX),
             max_states,
             max_steps,
             stop: &self.limits.stop,
             gauge: &self.limits.gauge,
-        };
-        let found = find(self.problem.program, observer, wanted, self.engine.of_threads(), &limits)?;
-        self.n_states += found.figures.states;
-        if found.figures.states >= self.largest.states {
-            self.largest = found.figures;
         }
-        Ok(found)
+    }
+
+    /// Remembers how much was done.
+    fn note(&mut self, figures: Figures) {
+        self.n_states += figures.states;
+        if figures.states >= self.largest.states {
+            self.largest = figures;
+        }
+    }
+
+    /// One search for the answer, with evidence if a certificate is wanted. There calls are looked into, so without it more may be known.
+    fn find_first(&mut self, observer: &Observer) -> Result<(Found, Option<Evidence>), TooManyThreads> {
+        let (wanted, settings, most) = (self.wanted(), self.engine.of_threads(), self.engine.max_states);
+        let max_steps = if self.problem.wants_trace() { LONGEST } else { 0 };
+        if self.problem.wanted.certificate && self.problem.program.is_whole {
+            let limits = self.within(most, max_steps);
+            let program = self.problem.program;
+            let (found, evidence) = find_with_evidence(program, observer, wanted, settings, &limits)?;
+            self.note(found.figures);
+            if !matches!(found.answer, Answer::Cut) || !settings.summaries {
+                return Ok((found, evidence));
+            }
+        }
+        Ok((self.find(observer, wanted, most, max_steps)?, None))
+    }
+
+    /// Puts the certificate into the outcome, if it is wanted and nothing was found.
+    fn certify(&self, outcome: &mut Outcome, evidence: Vec<Option<Evidence>>, sources: &Sources) {
+        if !self.problem.wanted.certificate || outcome.finding.verdict != Verdict::No {
+            return;
+        }
+        let Some(evidence) = evidence.into_iter().collect::<Option<Vec<Evidence>>>() else {
+            let reason = match self.problem.program.is_whole {
+                true => super::threads::LOOKS_INTO_CALLS,
+                false => super::threads::STARTED,
+            };
+            outcome.unfinished.push((Missing::Certificate, Unknown::because(reason)));
+            return;
+        };
+        let parts = evidence.into_iter().enumerate().map(|(n, evidence)| {
+            let of = &self.problem.targets[n.min(self.problem.targets.len())..];
+            evidence::certificate(self.problem, &of[..of.len().min(1)], evidence, sources)
+        });
+        outcome.certificate = Some(parts.collect());
     }
 
     /// Is there what one of the observers accepts, and which?
     fn ask(&mut self, observers: &[Observer], asker: &mut Asker) -> Outcome {
         let mut findings: Vec<Finding> = Vec::new();
-        let (mut shown, mut stopping) = (None, None);
+        let (mut shown, mut stopping, mut evidence) = (None, None, Vec::new());
         for observer in observers {
-            let max_steps = if self.problem.wants_trace() { LONGEST } else { 0 };
-            let found = self.find(observer, self.wanted(), self.engine.max_states, max_steps);
-            let (finding, trace) = match found {
+            let (finding, trace) = match self.find_first(observer) {
                 Err(TooManyThreads) => (Finding::unknown(too_many()), None),
-                Ok(Found { answer, stops, figures }) => {
+                Ok((Found { answer, stops, figures }, why)) => {
                     stopping = stops.or(stopping);
+                    evidence.push(why);
                     match answer {
                         Answer::Yes(trace) => (Finding::new(Verdict::Yes), trace),
                         Answer::No => (Finding::new(Verdict::No), None),
@@ -129,6 +176,7 @@ impl Asking<'_> {
             outcome.findings.clear();
         }
         outcome.finite_runs = stopping.map(known_stops);
+        self.certify(&mut outcome, evidence, asker.sources);
         if let Some((observer, trace)) = shown {
             (asker.known)(&outcome, outcome.lacks(self.problem));
             self.show(&mut outcome, observer, trace);

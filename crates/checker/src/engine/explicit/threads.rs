@@ -10,14 +10,14 @@ use crate::engine::{Asker, Limits};
 use crate::outcome::{Finding, Missing, Outcome, SearchFigures, Unknown, Verdict};
 use crate::problem::{self, Bound, Problem, WantedTrace};
 use crate::threads::EveryBound;
+use ::explicit::Stopped;
 use ::explicit::threads::{
     AnyNumber, Cost, End, Everything, Found, NoCovering, Question, Settings, closure, covering_closure,
     deadlock, fewest, fewest_to_deadlock, least,
 };
-use ::explicit::Stopped;
 use base::{Known, Reading, Sources, StopReason};
-use rsm::trace::{ReplayError, Trace};
 use rsm::ThreadGoal;
+use rsm::trace::{ReplayError, Trace};
 
 /// Calls that would make a stack higher are left out.
 pub(super) const TOO_HIGH: &str =
@@ -29,8 +29,9 @@ const NOT_EVERY_SCHEDULE: &str =
 
 const ABOUT_TARGETS: &str =
     "a certificate says that no schedule reaches a target, and nothing about deadlocks";
-const STARTED: &str = "threads that are started at run time are not among those that a certificate speaks of";
-const LOOKS_INTO_CALLS: &str =
+pub(super) const STARTED: &str =
+    "threads that are started at run time are not among those that a certificate speaks of";
+pub(super) const LOOKS_INTO_CALLS: &str =
     "a certificate needs stacks of recursive functions that are higher than the explicit engine looks at";
 
 /// The most pairs of a configuration and a thread that are looked at for a shortest run.

@@ -183,6 +183,11 @@ impl<'p> Table<'p> {
         (self.shared.len(), self.locals.iter().map(Numbered::len))
     }
 
+    /// Steps that nobody notices are merged.
+    pub(super) fn merges(&self) -> bool {
+        self.merges
+    }
+
     /// Bytes in use, about.
     pub(super) fn bytes(&self) -> usize {
         let n_locals: usize = self.locals.iter().map(Numbered::len).sum();
@@ -400,7 +405,9 @@ impl<'p> Table<'p> {
         let mut found: Vec<(Vec<u64>, Local)> =
             ends.filter_map(|(world, end)| Some((world.shared.clone(), end.clone()?))).collect();
         for cycle in walk.cycles() {
-            let world = &walk.worlds[cycle[0] as usize];
+            // It does not matter which of them: others notice none of it. The one that is told by its values is found again by others.
+            let worlds = cycle.iter().map(|at| &walk.worlds[*at as usize]);
+            let world = worlds.min_by(|a, b| a.shared.cmp(&b.shared)).expect("a cycle has states");
             found.push((world.shared.clone(), self.spin(world)));
         }
         let mut known = FxHashSet::default();
