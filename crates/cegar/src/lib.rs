@@ -28,6 +28,6 @@ mod termination;
 pub use analysis::Analysis;
 pub use attempt::{Attempt, STAGES};
 pub use candidates::Candidate;
-pub use engine::{Cegar, Solved};
-pub use prover::{Proof, Prover, Work};
+pub use engine::Cegar;
+pub use prover::{Proof, Prover};
 pub use termination::{Ending, prove_ending};

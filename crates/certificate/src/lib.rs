@@ -37,6 +37,7 @@
 mod names;
 mod read;
 mod row;
+mod text;
 mod write;
 
 mod claims;
@@ -45,14 +46,16 @@ mod modified;
 
 mod conditions;
 mod diagrams;
-mod fault;
+mod outcome;
 mod rows;
 mod step;
 mod validate;
 
 pub mod threads;
 
-pub use read::{Certificate, ReadError, read};
+pub use outcome::Outcome;
+pub use read::{Certificate, read};
 pub use row::{Moment, Point, Row, Variable};
-pub use validate::{Figures, Outcome, validate};
+pub use text::ReadError;
+pub use validate::{Figures, validate};
 pub use write::write;

@@ -28,7 +28,7 @@ mod noticed;
 mod read;
 mod write;
 
-pub use check::{Figures, Outcome, validate};
+pub use check::{Figures, validate};
 pub use kept::Kept;
 pub use read::{Problem, is_of_threads, read};
 pub use write::write;

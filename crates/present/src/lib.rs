@@ -1,4 +1,4 @@
-//! What answers look like: text and JSON.
+//! What answers look like: text, JSON, SARIF and a page.
 //!
 //! - In: outcomes, traces, programs.
 //! - Out: their words: text, JSON, a program with marks.
@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 pub mod answer;
+pub mod html;
 pub mod integer;
 pub mod json;
 pub mod reason;

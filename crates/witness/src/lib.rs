@@ -15,7 +15,6 @@ mod model;
 mod yaml;
 
 mod read;
-mod sha256;
 mod write;
 
 mod place;
@@ -31,10 +30,10 @@ pub mod product;
 
 pub mod follow;
 
+pub use base::sha256::hex as sha256;
 pub use invariants::invariants;
 pub use model::{Action, Content, Entry, Fact, Location, Metadata, Segment, Text, Waypoint, WaypointKind};
 pub use place::Map;
 pub use read::read;
-pub use sha256::hex as sha256;
 pub use violation::{Run, violation};
 pub use write::write;

@@ -32,7 +32,9 @@ pub fn run(bench: &mut Bench) -> Result<(), String> {
             lines.push(line(bench, &asked, *scheduler, spin, &mut ratios)?);
         }
     }
-    println!("Deadlocks and infinite runs of every schedule, in seconds of processor time; found: a deadlock, or a violation.");
+    println!(
+        "Deadlocks and infinite runs of every schedule, in seconds of processor time; found: a deadlock, or a violation."
+    );
     print!("{}", align(&lines));
     summary(spin, &ratios);
     Ok(())

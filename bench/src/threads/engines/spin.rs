@@ -53,7 +53,8 @@ impl Spin {
         let complaints = directory.join("stderr");
         let search = |(depth, table): (u32, u32)| {
             // The search leaves a file where it is started. The last line that the shell prints is the time of the search.
-            let search = format!("cd '{}' && ./pan {options} -m{depth} -w{table}; times", directory.display());
+            let search =
+                format!("cd '{}' && ./pan {options} -m{depth} -w{table}; times", directory.display());
             let pan = ["sh", "-c", &search].map(str::to_owned);
             bench.fastest(|timeout| understand(child::run(&pan, &complaints, timeout)))
         };
@@ -128,7 +129,9 @@ mod tests {
 
     #[test]
     fn a_search_tells_errors_and_states() {
-        let cell = said("State-vector 36 byte, depth reached 57, errors: 0\n     8081 states, stored\n0m0.00s 0m0.00s\n1m1.50s 0m0.25s\n");
+        let cell = said(
+            "State-vector 36 byte, depth reached 57, errors: 0\n     8081 states, stored\n0m0.00s 0m0.00s\n1m1.50s 0m0.25s\n",
+        );
         assert_eq!((cell.verdict(), cell.nodes), ("No", Some(8081)));
         assert_eq!(cell.seconds(), Some(61.75));
         let cell = said("pan:1: assertion violated 0\nState-vector 36 byte, depth reached 57, errors: 1\n");

@@ -2,8 +2,8 @@
 
 use super::write::{VERSION, block_words};
 use super::{ClosedSet, Configuration, Count, Group, Local};
-use crate::names::{ModuleNames, Names, unescape};
-use crate::read::{ReadError, number, shown};
+use crate::names::{ModuleNames, Names};
+use crate::text::{ReadError, each_line, is_of_kind, name, number, shown, words};
 use encode::Slot;
 use rsm::interleave::ThreadState;
 use rsm::step::Frame;
@@ -38,7 +38,7 @@ fn foreign<T>(message: impl Into<String>) -> Result<T, Wrong> {
 /// The text is meant to be a certificate for a program with threads.
 pub fn is_of_threads(text: &str) -> bool {
     let words = text.lines().map(words).find(|words| !words.is_empty());
-    words.is_some_and(|words| words.get(..4) == Some(&VERSION[..4]))
+    words.is_some_and(|words| is_of_kind(&words, VERSION))
 }
 
 /// The closed set that a text spells.
@@ -56,25 +56,13 @@ pub fn read(program: &Concurrent, text: &str) -> Result<ClosedSet, Problem> {
         order: Vec::new(),
         shared: FxHashMap::default(),
         states: FxHashMap::default(),
-        has_version: false,
     };
-    let mut n_lines = 0;
-    for (n, line) in text.lines().enumerate() {
-        n_lines = n + 1;
-        reader.line(&words(line)).map_err(|wrong| match wrong {
-            Wrong::Text(message) => Problem::Malformed(ReadError { line: n + 1, message }),
-            Wrong::Foreign(message) => Problem::Foreign(message),
-        })?;
-    }
-    if !reader.has_version {
-        let message = format!("expected `{}`", VERSION.join(" "));
-        return Err(Problem::Malformed(ReadError { line: n_lines.max(1), message }));
-    }
+    let read = each_line(text, VERSION, |words| reader.line(words));
+    read.map_err(|(line, wrong)| match wrong {
+        Wrong::Text(message) => Problem::Malformed(ReadError { line, message }),
+        Wrong::Foreign(message) => Problem::Foreign(message),
+    })?;
     Ok(reader.closed)
-}
-
-fn words(line: &str) -> Vec<&str> {
-    line.split_whitespace().take_while(|word| !word.starts_with('#')).collect()
 }
 
 struct Reader<'r> {
@@ -88,19 +76,10 @@ struct Reader<'r> {
     /// Positions by the numbers that the text gives.
     shared: FxHashMap<u64, u32>,
     states: FxHashMap<u64, u32>,
-    has_version: bool,
 }
 
 impl Reader<'_> {
     fn line(&mut self, words: &[&str]) -> Result<(), Wrong> {
-        if words.is_empty() {
-            return Ok(());
-        }
-        if !self.has_version {
-            self.has_version = words == VERSION;
-            let expected = || Wrong::Text(format!("expected `{}`", VERSION.join(" ")));
-            return self.has_version.then_some(()).ok_or_else(expected);
-        }
         match words {
             ["target", target] => self.closed.targets.push(name(target)?),
             ["stops", "everywhere"] => self.closed.stops_everywhere = true,
@@ -296,11 +275,6 @@ impl Reader<'_> {
         };
         Ok((local, count))
     }
-}
-
-fn name(word: &str) -> Result<String, Wrong> {
-    let wrong = || Wrong::Text(format!("`{}` has a `\\` without a character code", shown(word)));
-    unescape(word).ok_or_else(wrong)
 }
 
 /// `x=1`

@@ -4,7 +4,8 @@
 //! `GETAFIX_SEED=7` or `GETAFIX_SEED=100..200` chooses the programs.
 
 use base::{Random, Sources, Stop};
-use certificate::threads::{ClosedSet, Count, Local, Outcome, read, validate, write};
+use certificate::Outcome;
+use certificate::threads::{ClosedSet, Count, Local, read, validate, write};
 use checker::{
     Asker, Bound, Engine, Explicit, Limits, Problem, Question, Target, Verdict, Wanted, WantedTrace,
 };

@@ -329,7 +329,12 @@ impl<'p> Cover<'p> {
 }
 
 /// Every way to put so many threads of a block into some states, beside each beginning.
-pub(super) fn distribute(beginnings: &[Vec<Counter>], block: u32, states: &[u32], number: u32) -> Vec<Vec<Counter>> {
+pub(super) fn distribute(
+    beginnings: &[Vec<Counter>],
+    block: u32,
+    states: &[u32],
+    number: u32,
+) -> Vec<Vec<Counter>> {
     let mut ways: Vec<(Vec<Counter>, u32)> = beginnings.iter().map(|with| (with.clone(), number)).collect();
     for (n, state) in states.iter().enumerate() {
         let is_last = n + 1 == states.len();

@@ -231,8 +231,7 @@ impl<'p> Family<'p> {
 
     /// More threads than this of a block are told apart from none only.
     fn most(&self, block: u32) -> u32 {
-        let is_counted =
-            self.copies[block as usize] != Copies::Any && !is_slot(self.tables.program, block);
+        let is_counted = self.copies[block as usize] != Copies::Any && !is_slot(self.tables.program, block);
         if is_counted { u32::MAX } else { self.exact }
     }
 

@@ -12,8 +12,8 @@ use super::started::Started;
 use super::summaries::{Stepping, Summaries};
 use crate::{Limits, Stopped};
 use rsm::interleave::{
-    ThreadId, ThreadState, World, each_mattering_shared, has_ended, is_allowed, is_at, is_free,
-    is_unstarted, mattering_starts, mattering_successors,
+    ThreadId, ThreadState, World, each_mattering_shared, has_ended, is_allowed, is_at, is_free, is_unstarted,
+    mattering_starts, mattering_successors,
 };
 use rsm::{Concurrent, EdgeId, Goal, ModuleId, NodeId, Place, ThreadGoal};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -195,8 +195,7 @@ fn table(all: &mut Vec<Asked>, n: u32) {
     let eats = (0..n).map(|own| format!("p{own}@EAT")).collect::<Vec<String>>().join(" || ");
     program.deadlock(false).formula("G F at(EAT)", format!("[] <> ({eats})"), NEVER);
     program.served("p1", "HUNGRY", "EAT", IF_TOO_LATE);
-    let (text, model) =
-        (philosophers(number(n), Variant::Broken), promela::philosophers(n, Variant::Broken));
+    let (text, model) = (philosophers(number(n), Variant::Broken), promela::philosophers(n, Variant::Broken));
     let mut program = Program { all, name: format!("philosophers {n} right-handed"), text, promela: model };
     program.deadlock(true).served("p1", "HUNGRY", "EAT", IF_TOO_LATE);
 }

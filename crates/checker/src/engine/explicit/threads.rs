@@ -10,14 +10,14 @@ use crate::engine::{Asker, Limits};
 use crate::outcome::{Finding, Missing, Outcome, SearchFigures, Unknown, Verdict};
 use crate::problem::{self, Bound, Problem, WantedTrace};
 use crate::threads::EveryBound;
+use ::explicit::Stopped;
 use ::explicit::threads::{
     AnyNumber, Cost, End, Everything, Found, NoCovering, Question, Settings, closure, covering_closure,
     deadlock, fewest, fewest_to_deadlock, least,
 };
-use ::explicit::Stopped;
 use base::{Known, Reading, Sources, StopReason};
-use rsm::trace::{ReplayError, Trace};
 use rsm::ThreadGoal;
+use rsm::trace::{ReplayError, Trace};
 
 /// Calls that would make a stack higher are left out.
 pub(super) const TOO_HIGH: &str =
