@@ -13,6 +13,7 @@ mod vocabulary;
 mod word;
 pub mod words;
 
+mod occupants;
 mod parameter;
 mod rows;
 mod target;
