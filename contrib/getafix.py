@@ -24,8 +24,14 @@ class Tool(benchexec.tools.template.BaseTool2):
         return [executable]
 
     def cmdline(self, executable, options, task, rlimits):
-        """`getafix check PROGRAM`, with the property, the data model and the limit of time of the task."""
+        """`getafix check PROGRAM`, with the property, the data model and the limit of time of the task.
+
+        The competition counts overflows as a property of their own, so that other questions are about mathematical integers.
+        """
         options = list(options)
+        is_c = any(str(file).endswith((".c", ".i", ".yml")) for file in task.input_files_or_identifier)
+        if is_c and not any(option.split("=")[0] == "--int" for option in options):
+            options += ["--int", "math"]
         if task.property_file and "--property" not in options:
             options += ["--property", task.property_file]
         model = get_data_model_from_task(task, {ILP32: "ilp32", LP64: "lp64"})
@@ -53,8 +59,10 @@ class Tool(benchexec.tools.template.BaseTool2):
         # What holds over the integers of mathematics only, or if they wrap, is no answer about C.
         if "over the integers only" in answer or "integers that wrap" in answer:
             return result.RESULT_UNKNOWN
-        if answer.startswith(("UNREACHABLE", "NO INFINITE RUN")):
+        if answer.startswith(("UNREACHABLE", "NO INFINITE RUN", "HOLDS", "NO DEADLOCK")):
             return result.RESULT_TRUE_PROP
+        if answer.startswith(("VIOLATED", "DEADLOCK")):
+            return result.RESULT_FALSE_PROP
         if answer.startswith("INFINITE RUN"):
             return result.RESULT_FALSE_TERMINATION
         if answer.startswith("REACHABLE"):
@@ -63,7 +71,10 @@ class Tool(benchexec.tools.template.BaseTool2):
             return result.RESULT_FALSE_REACH
         return result.RESULT_ERROR
 
-    VERDICTS = ("REACHABLE", "UNREACHABLE", "INFINITE RUN", "NO INFINITE RUN", "UNKNOWN")
+    VERDICTS = (
+        "REACHABLE", "UNREACHABLE", "INFINITE RUN", "NO INFINITE RUN", "HOLDS", "VIOLATED",
+        "DEADLOCK", "NO DEADLOCK", "UNKNOWN",
+    )
 
     def _is_verdict(self, line):
         return line.startswith(self.VERDICTS)

@@ -6,7 +6,7 @@
 //
 //   getafix mu examples/closure.mu
 
-enum Node { 0 .. 7 };
+enum Node { 0..7 };
 #explicit Node;
 
 // Two rings, 0 1 2 3 and 4 5 6 7, and a bridge from 2 to 5.

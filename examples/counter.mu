@@ -13,16 +13,16 @@
 
 class Counter { bool bit[n]; };
 
-bool Zero(Counter s) forall i in 0..n-1. !s.bit[i];
-bool Full(Counter s) forall i in 0..n-1. s.bit[i];
+bool Zero(Counter s) forall i in 0..n - 1. !s.bit[i];
+bool Full(Counter s) forall i in 0..n - 1. s.bit[i];
 
 // t = s + 1, by ripple carry; the carry out of the last bit is dropped.
 bool Next(Counter s, Counter t)
   s ~+ t
-  exists bool carry[n+1].
+  exists bool carry[n + 1].
     carry[0] &
-    (forall i in 0..n-1.
-      (t.bit[i] <-> (s.bit[i] <+> carry[i])) & (carry[i+1] <-> (s.bit[i] & carry[i])));
+    (forall i in 0..n - 1.
+      (t.bit[i] <-> (s.bit[i] <+> carry[i])) & (carry[i + 1] <-> (s.bit[i] & carry[i])));
 
 mu bool Reach(Counter s)
     Zero(s)

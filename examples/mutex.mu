@@ -20,7 +20,7 @@ bool Initially(State s)
 bool Step0(State s, State t)
   s.pc[1] = t.pc[1] & s.flag[1] = t.flag[1] &
   case
-    s.pc[0] = idle : t.pc[0] = set  & t.flag[0] & t.turn = s.turn;
+    s.pc[0] = idle : t.pc[0] = set & t.flag[0] & t.turn = s.turn;
     s.pc[0] = set  : t.pc[0] = wait & t.flag[0] = s.flag[0] & t.turn;
     s.pc[0] = wait : (!s.flag[1] | !s.turn) & t.pc[0] = crit & t.flag[0] = s.flag[0] & t.turn = s.turn;
     s.pc[0] = crit : t.pc[0] = idle & !t.flag[0] & t.turn = s.turn;
@@ -29,7 +29,7 @@ bool Step0(State s, State t)
 bool Step1(State s, State t)
   s.pc[0] = t.pc[0] & s.flag[0] = t.flag[0] &
   case
-    s.pc[1] = idle : t.pc[1] = set  & t.flag[1] & t.turn = s.turn;
+    s.pc[1] = idle : t.pc[1] = set & t.flag[1] & t.turn = s.turn;
     s.pc[1] = set  : t.pc[1] = wait & t.flag[1] = s.flag[1] & !t.turn;
     s.pc[1] = wait : (!s.flag[0] | s.turn) & t.pc[1] = crit & t.flag[1] = s.flag[1] & t.turn = s.turn;
     s.pc[1] = crit : t.pc[1] = idle & !t.flag[1] & t.turn = s.turn;

@@ -128,6 +128,7 @@ fn ask(text: &str, predicates: &str, question: Question) -> Result<Asked, String
 fn limits() -> Limits {
     Limits {
         memory: None,
+        end: None,
         stop: Stop::default(),
         gauge: Arc::new(Gauge::default()),
         clock: || Duration::ZERO,

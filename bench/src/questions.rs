@@ -85,7 +85,14 @@ fn ask(
     trace: WantedTrace,
 ) -> Result<(Duration, &'static str), String> {
     let wanted = Wanted { trace, certificate: false };
-    let problem = Problem { program, question: Question::Reach, targets, bound: None, wanted };
+    let problem = Problem {
+        program,
+        question: Question::Reach,
+        targets,
+        bound: None,
+        wanted,
+        watch: Default::default(),
+    };
     let mut best: Option<(Duration, &'static str)> = None;
     for _ in 0..TIMES {
         let mut asker = Asker { sources: &mut Sources::default(), known: &mut |_, _| {} };

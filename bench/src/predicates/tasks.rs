@@ -108,7 +108,8 @@ fn alone(solver: &Path, path: &Path, seconds: u64) -> (&'static str, f64) {
     let clauses = Clauses::new(&Ghosted::new(&compose(&translation.program).program));
     let mut answer = "unknown";
     for global in [true, false] {
-        let manner = Manner { global, effort: u64::from(u32::MAX), seconds: seconds / 2, memory: 2048 };
+        let effort = u64::from(u32::MAX);
+        let manner = Manner { global, effort, seconds: seconds / 2, ..Manner::default() };
         match Horn::start(solver, &clauses.script, manner).wait(&Stop::default()) {
             Solution::Sat(_) => answer = "unreachable",
             Solution::Unsat if translation.program.unknowns.is_empty() => answer = "reachable",

@@ -69,7 +69,14 @@ impl Asked {
     fn ask(&self, engine: &dyn Engine, question: Question) -> Result<Timed, String> {
         let targets = if question == Question::Infinite { &[][..] } else { &self.targets };
         let wanted = Wanted { trace: WantedTrace::Any, certificate: false };
-        let problem = Problem { program: &self.program, question, targets, bound: None, wanted };
+        let problem = Problem {
+            program: &self.program,
+            question,
+            targets,
+            bound: None,
+            wanted,
+            watch: Default::default(),
+        };
         let limits = Limits { memory: Some(MEMORY), ..Limits::default() };
         let mut asker = Asker { sources: &mut Sources::default(), known: &mut |_, _| {} };
         within(&limits.stop, || {

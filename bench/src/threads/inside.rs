@@ -75,7 +75,14 @@ fn formula(question: &Question, program: &Concurrent, target: Target, name: &str
 /// What the explicit engine says; states take the place of nodes.
 fn explicit(bound: Bound, program: &Concurrent, target: Target) -> Result<Answer, String> {
     let (question, wanted) = (checker::Question::Reach, Wanted::default());
-    let problem = Problem { program, question, targets: &[target], bound: Some(bound), wanted };
+    let problem = Problem {
+        program,
+        question,
+        targets: &[target],
+        bound: Some(bound),
+        wanted,
+        watch: Default::default(),
+    };
     let mut known = |_: &Outcome, _: Option<Missing>| {};
     let mut asker = Asker { sources: &mut Sources::default(), known: &mut known };
     let outcome = Explicit::default().answer(&problem, &Limits::default(), &mut asker);

@@ -1,7 +1,7 @@
 //! How far a computation has come, readable from another thread at any time.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Written by an engine, read by whoever shows progress or reports an unfinished run.
 #[derive(Debug, Default)]
@@ -22,6 +22,12 @@ pub struct Gauge {
     counts: AtomicBool,
     /// What strata are, in the user's words.
     unit: Mutex<String>,
+    /// What has been found to be in the way of an answer, in words.
+    obstacle: Mutex<Option<String>>,
+    /// Computations side by side, each with a name.
+    parts: Mutex<Vec<(&'static str, Arc<Gauge>)>>,
+    /// What this is a part of.
+    whole: Weak<Gauge>,
 }
 
 /// What is certain of an answer before the computation has ended. It only ever becomes more.
@@ -91,6 +97,34 @@ pub struct Searched {
 }
 
 impl Gauge {
+    /// A gauge for one of several computations side by side. How far they come each has for itself; what one of them knows is known. A part of the same
+    /// name takes the place of the one before.
+    pub fn part(self: &Arc<Self>, name: &'static str) -> Arc<Self> {
+        let part = Arc::new(Self { whole: Arc::downgrade(self), ..Self::default() });
+        let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        parts.retain(|(other, _)| *other != name);
+        parts.push((name, part.clone()));
+        part
+    }
+
+    /// How far the parts have come, those that have not begun left out; nothing if there are none.
+    pub fn parts(&self) -> Vec<(&'static str, Reading)> {
+        let parts = self.parts.try_lock().map(|parts| parts.clone()).unwrap_or_default();
+        let readings = parts.iter().map(|(name, part)| (*name, part.read()));
+        readings.filter(|(_, reading)| *reading != Reading::default()).collect()
+    }
+
+    /// Says what is in the way of an answer. The first stays.
+    pub fn hinder(&self, what: &str) {
+        let mut obstacle = self.obstacle.lock().unwrap_or_else(PoisonError::into_inner);
+        obstacle.get_or_insert_with(|| what.to_owned());
+    }
+
+    /// What has been found to be in the way of an answer.
+    pub fn obstacle(&self) -> Option<String> {
+        self.obstacle.try_lock().ok()?.clone()
+    }
+
     /// Names the relation that is being computed from now on.
     pub fn enter(&self, relation: &str) {
         if let Ok(mut name) = self.relation.lock() {
@@ -154,6 +188,10 @@ impl Gauge {
         if is_news {
             *known = news;
         }
+        drop(known);
+        if let Some(whole) = self.whole.upgrade() {
+            whole.tell(news);
+        }
     }
 
     /// What is certain so far.
@@ -202,6 +240,18 @@ fn small(number: u32) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_part_knows_is_known_and_how_far_it_came_is_its_own() {
+        let whole = Arc::new(Gauge::default());
+        let (one, other) = (whole.part("one"), whole.part("other"));
+        one.tell(Known::SafeWithin(3));
+        other.tell(Known::SafeWithin(2));
+        assert_eq!((whole.known(), other.known()), (Known::SafeWithin(3), Known::SafeWithin(2)));
+        other.set(1, 2, 3, 4);
+        assert_eq!(whole.read(), Reading::default());
+        assert_eq!(whole.parts(), [("other", other.read())], "the one has not begun");
+    }
 
     #[test]
     fn what_is_known_only_becomes_more() {

@@ -2,10 +2,11 @@
 //!
 //! An engine owns no clock: it polls a [`Stop`], and whoever owns the clock, the memory meter or the
 //! Ctrl-C handler requests the stop. When it polls it says how much it has done since it did last, in units that do not depend on
-//! time, so that work can be compared and granted.
+//! time, so that work can be compared and granted. Where several work side by side, one of them can be the first to stop when memory becomes scarce,
+//! and what one of them leaves can be lent to another.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Why a computation was stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,11 +35,21 @@ struct Flag {
     /// The units of work that have been done, and that may be.
     work: AtomicU64,
     granted: AtomicU64,
+    /// Bytes that may be used beyond those that were granted at first.
+    lent: AtomicU64,
+    /// Who stops first when memory becomes scarce.
+    first: Mutex<Option<Stop>>,
 }
 
 impl Default for Flag {
     fn default() -> Self {
-        Self { code: AtomicU8::new(0), work: AtomicU64::new(0), granted: AtomicU64::new(u64::MAX) }
+        Self {
+            code: AtomicU8::new(0),
+            work: AtomicU64::new(0),
+            granted: AtomicU64::new(u64::MAX),
+            lent: AtomicU64::new(0),
+            first: Mutex::default(),
+        }
     }
 }
 
@@ -62,6 +73,33 @@ impl Stop {
     /// Whoever has done more units of work than this stops when it looks next.
     pub fn grant(&self, work: u64) {
         self.flag.granted.store(work, Ordering::Relaxed);
+    }
+
+    /// Whoever looks at this flag may use so many more bytes.
+    pub fn lend(&self, bytes: u64) {
+        self.flag.lent.store(bytes, Ordering::Relaxed);
+    }
+
+    /// The bytes that have been lent.
+    pub fn lent(&self) -> u64 {
+        self.flag.lent.load(Ordering::Relaxed)
+    }
+
+    /// A part of the work can be done without, and stops first when memory becomes scarce; or there is no such part any more.
+    pub fn stop_first(&self, part: Option<&Stop>) {
+        *self.first() = part.cloned();
+    }
+
+    /// Memory is scarce: asks a part to stop that can be done without, if there is one that has not been asked. Otherwise whoever polls this flag is
+    /// asked. Whether it was a part.
+    pub fn relieve(&self) -> bool {
+        let part = self.first().take();
+        part.as_ref().unwrap_or(self).request(StopReason::Memory);
+        part.is_some()
+    }
+
+    fn first(&self) -> std::sync::MutexGuard<'_, Option<Stop>> {
+        self.flag.first.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The units of work that have been done by those who look at this flag.
@@ -104,6 +142,17 @@ mod tests {
         assert_eq!(whole.requested(), None);
         whole.request(StopReason::Time);
         assert_eq!((one.requested(), other.requested()), (Some(StopReason::Work), Some(StopReason::Time)));
+    }
+
+    #[test]
+    fn who_can_be_done_without_stops_first_when_memory_is_scarce() {
+        let whole = Stop::default();
+        let part = whole.part();
+        whole.stop_first(Some(&part));
+        assert!(whole.relieve());
+        assert_eq!((part.requested(), whole.requested()), (Some(StopReason::Memory), None));
+        assert!(!whole.relieve());
+        assert_eq!(whole.requested(), Some(StopReason::Memory));
     }
 
     #[test]

@@ -8,7 +8,7 @@
 //! `if` and its `fi`.
 
 pub use crate::names::{Names, Symbol};
-use base::{FileId, Span};
+use base::{FileId, Margin, Span};
 
 base::index_type! {
     /// An expression: a position in [`Program::expressions`].
@@ -64,6 +64,8 @@ pub struct Comment {
     pub text: Box<str>,
     /// Only blanks stand before it on its line.
     pub is_own_line: bool,
+    /// Its column, if it ends a line that begins with something else.
+    pub margin: Option<Margin>,
 }
 
 /// Declarations and the functions that see them.

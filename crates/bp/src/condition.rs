@@ -4,9 +4,19 @@
 
 use base::{Diagnostic, Sources};
 use rsm::{Action, Expr, ModuleId, Rsm, Variable, show_type};
+use std::ops::Range;
+
+/// What is wrong with a condition.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ConditionError {
+    /// In words.
+    pub message: String,
+    /// The bytes of the text that it is about.
+    pub place: Range<usize>,
+}
 
 /// The condition that a text is, about states of a function, or of any if none is named; or what is wrong with it.
-pub fn condition(rsm: &Rsm, function: Option<ModuleId>, text: &str) -> Result<Expr, Diagnostic> {
+pub fn condition(rsm: &Rsm, function: Option<ModuleId>, text: &str) -> Result<Expr, ConditionError> {
     let declared = |variables: &[Variable]| -> String {
         variables
             .iter()
@@ -17,6 +27,7 @@ pub fn condition(rsm: &Rsm, function: Option<ModuleId>, text: &str) -> Result<Ex
     let head = format!("{}void main() begin\n{locals}assert(", declared(&rsm.globals));
     let program = format!("{head}{text});\nend\n");
     let mut sources = Sources::default();
+    let first = |mistakes: Vec<Diagnostic>| first(&mistakes, head.len(), text);
     let (checked, _) = crate::load(&mut sources, "condition", program).map_err(first)?;
     let machine = crate::lower(&checked).map_err(first)?;
     let edges = &machine.module(machine.main).edges;
@@ -25,24 +36,37 @@ pub fn condition(rsm: &Rsm, function: Option<ModuleId>, text: &str) -> Result<Ex
         _ => None,
     });
     let (Some(expr), None) = (assertions.next(), assertions.next()) else {
-        return Err(problem("this is no condition"));
+        return Err(no_condition(text));
     };
-    match expr.has_choice() {
-        true => Err(problem("a condition about a state has no `*`")),
-        false => Ok(expr.clone()),
+    if expr.has_choice() {
+        let star = text.find('*').map_or(0..text.len(), |at| at..at + 1);
+        return Err(ConditionError {
+            message: "a condition about a state has no `*`".to_owned(),
+            place: star,
+        });
     }
+    Ok(expr.clone())
 }
 
-fn problem(message: &str) -> Diagnostic {
-    let severity = base::Severity::Error;
-    Diagnostic { severity, message: message.to_owned(), span: None, notes: Vec::new() }
+fn no_condition(text: &str) -> ConditionError {
+    ConditionError { message: "this is no condition".to_owned(), place: 0..text.len() }
 }
 
-/// The first of some mistakes; its place is one in a text that nobody has written.
-fn first(diagnostics: Vec<Diagnostic>) -> Diagnostic {
-    match diagnostics.into_iter().next() {
-        Some(diagnostic) => Diagnostic { span: None, notes: Vec::new(), ..diagnostic },
-        None => problem("this is no condition"),
+/// The first of some mistakes in a program in which the text begins at a byte.
+fn first(mistakes: &[Diagnostic], begin: usize, text: &str) -> ConditionError {
+    let Some(mistake) = mistakes.first() else { return no_condition(text) };
+    let Some(span) = mistake.span else {
+        return ConditionError { message: mistake.message.clone(), place: 0..text.len() };
+    };
+    let place = |byte: u32| (byte as usize).saturating_sub(begin).min(text.len());
+    match place(span.start) {
+        // What is found there is nothing that anybody has written.
+        start if start == text.len() => {
+            ConditionError { message: "the condition is not complete".to_owned(), place: start..start }
+        }
+        start => {
+            ConditionError { message: mistake.message.clone(), place: start..place(span.end).max(start) }
+        }
     }
 }
 
@@ -68,6 +92,12 @@ mod tests {
         assert!(condition(&rsm, f, "n >= 3").is_err(), "the local hides the global");
         assert!(condition(&rsm, None, "open & *").unwrap_err().message.contains("`*`"));
         assert!(condition(&rsm, None, "open); skip; assert(open").is_err());
-        assert!(condition(&rsm, None, "open &").is_err());
+        let place = |text: &str| {
+            let error = condition(&rsm, None, text).unwrap_err();
+            (error.message, error.place)
+        };
+        assert_eq!(place("open &"), ("the condition is not complete".to_owned(), 6..6));
+        assert_eq!(place("open & shut"), ("`shut` is not declared".to_owned(), 7..11));
+        assert_eq!(place("open & * | n = 1").1, 7..8);
     }
 }

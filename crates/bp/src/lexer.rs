@@ -6,7 +6,7 @@
 
 use crate::ast::Comment;
 use crate::names::{Names, Symbol, Word, cut, word};
-use base::{Diagnostic, FileId, Span};
+use base::{Diagnostic, FileId, Margin, Span};
 
 /// A token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,6 +71,7 @@ marks! {
     Comma ",",
     Semicolon ";",
     Colon ":",
+    Dot ".",
 }
 
 /// The longest mark that the bytes begin with, and its length.
@@ -105,6 +106,7 @@ fn mark(bytes: &[u8]) -> Option<(Mark, usize)> {
         [b',', ..] => (Mark::Comma, 1),
         [b';', ..] => (Mark::Semicolon, 1),
         [b':', ..] => (Mark::Colon, 1),
+        [b'.', ..] => (Mark::Dot, 1),
         _ => return None,
     })
 }
@@ -121,6 +123,8 @@ pub(crate) struct Lexer<'t> {
     n_line_ends: usize,
     /// There is no token or comment yet on the present line.
     is_line_start: bool,
+    /// How many lines end before the present one, and where it begins.
+    line: (usize, usize),
     /// What is wrong with the characters read so far.
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// The comments read so far.
@@ -150,6 +154,7 @@ impl<'t> Lexer<'t> {
             is_behind_enum: false,
             n_line_ends: 0,
             is_line_start: true,
+            line: (0, 0),
             diagnostics: Vec::new(),
             comments: Vec::new(),
             paragraphs: Vec::new(),
@@ -171,6 +176,7 @@ impl<'t> Lexer<'t> {
                 if first == b'\n' {
                     self.n_line_ends += 1;
                     self.is_line_start = true;
+                    self.line = (self.line.0 + 1, self.at + 1);
                 }
                 self.at += 1;
                 continue;
@@ -225,10 +231,27 @@ impl<'t> Lexer<'t> {
 
     /// Collects the comment that reaches from here to `end`.
     fn comment(&mut self, end: usize) {
-        let text = self.text[self.at..end].trim_end().into();
-        self.comments.push(Comment { span: self.span(end), text, is_own_line: self.is_line_start });
+        let text = &self.text[self.at..end];
+        let comment = Comment {
+            span: self.span(end),
+            text: text.trim_end().into(),
+            is_own_line: self.is_line_start,
+            margin: self.margin(end),
+        };
+        self.comments.push(comment);
+        if let Some(last) = text.rfind('\n') {
+            self.line = (self.line.0 + text.matches('\n').count(), self.at + last + 1);
+        }
         self.at = end;
         self.is_line_start = false;
+    }
+
+    /// The column of the comment that reaches from here to `end`, if it ends a line that begins with something else.
+    fn margin(&self, end: usize) -> Option<Margin> {
+        let behind = self.end_of_run(end, |byte| is_blank(byte) && byte != b'\n');
+        let is_last = matches!(self.text.as_bytes().get(behind), None | Some(b'\n'));
+        let (line, start) = self.line;
+        (is_last && !self.is_line_start).then(|| Margin::new(line, &self.text[start..self.at]))
     }
 
     fn block_comment(&mut self) {
@@ -256,7 +279,11 @@ impl<'t> Lexer<'t> {
         let end = self.end_of_run(self.at + 1, |byte| !is_blank(byte) && byte != b'}');
         if self.text.as_bytes().get(end) != Some(&b'}') {
             let found = if end == self.text.len() { "the end of the file" } else { "white space" };
-            self.error(end, format!("this name in braces is not closed: expected `}}`, found {found}"));
+            let message = format!(
+                "this name in braces is not closed: expected `}}`, found {found} \
+                 (a block is `begin … end`, `then … fi` or `do … od`, and a list of values `enum {{ … }}`)"
+            );
+            self.error(end, message);
             self.at = end;
             return None;
         }

@@ -29,12 +29,13 @@ mod condition;
 mod lexer;
 mod lower;
 pub mod monitor;
+pub mod observer;
 mod parser;
 mod printer;
 pub mod product;
 
 pub use check::{Checked, check};
-pub use condition::condition;
+pub use condition::{ConditionError, condition};
 pub use lower::{Concurrency, ThreadOptions, concurrency, lower, lower_threads};
 pub use parser::parse;
 pub use printer::print;

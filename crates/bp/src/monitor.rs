@@ -4,8 +4,10 @@
 //! machine. Guards read globals and the locals of a function as usual; atoms such as `at(L)` are read as Boolean globals
 //! behind those of the program: atom n has the place `Place::Global(n_globals + n)`.
 
+mod print;
 mod targets;
 
+pub use print::format;
 pub use targets::check_targets;
 
 use crate::ast::{ExprId, ExprKind, Name, Program, Symbol};
@@ -175,38 +177,55 @@ fn sequential(program: &Checked) -> Result<(), Vec<Diagnostic>> {
 }
 
 /// A monitor as it is written.
-struct Automaton {
-    name: Name,
-    states: Vec<Written>,
+pub(crate) struct Automaton {
+    pub(crate) name: Name,
+    pub(crate) states: Vec<Written>,
+    /// Up to its `begin`.
+    pub(crate) head: Span,
+    pub(crate) end: Span,
 }
 
 /// A state as it is written.
-struct Written {
-    name: Name,
-    is_initial: bool,
-    is_target: bool,
-    edges: Vec<(ExprId, Name)>,
+pub(crate) struct Written {
+    pub(crate) name: Name,
+    pub(crate) is_initial: bool,
+    pub(crate) is_target: bool,
+    pub(crate) edges: Vec<WrittenEdge>,
+    /// Its first word.
+    pub(crate) start: Span,
+}
+
+/// An edge as it is written.
+pub(crate) struct WrittenEdge {
+    pub(crate) guard: ExprId,
+    pub(crate) to: Name,
+    /// Its `on`.
+    pub(crate) start: Span,
 }
 
 impl Parser<'_> {
-    fn monitor(&mut self) -> Parsed<Automaton> {
+    pub(crate) fn monitor(&mut self) -> Parsed<Automaton> {
+        let start = self.span();
         self.expect_text("monitor")?;
         let name = self.declared_name("the name of the monitor")?;
         self.expect_word(Word::Begin)?;
+        let head = self.span_from(start);
         let mut states = Vec::new();
         while !matches!(self.token(), Token::End | Token::Word(Word::End)) {
             if let Ok(state) = self.state() {
                 states.push(state);
             }
         }
+        let end = self.span();
         self.expect_word(Word::End)?;
         if self.token() != Token::End {
             return self.unexpected("the end of the file");
         }
-        Ok(Automaton { name, states })
+        Ok(Automaton { name, states, head, end })
     }
 
     fn state(&mut self) -> Parsed<Written> {
+        let start = self.span();
         let is_initial = self.eat_text("initial");
         let is_target = self.eat_text("target");
         let head = self.state_head();
@@ -214,7 +233,7 @@ impl Parser<'_> {
             self.skip_to(|parser| parser.is_text("state") || parser.is_text("on"));
         }
         let mut edges = Vec::new();
-        while self.eat_text("on") {
+        while self.is_text("on") {
             match self.edge() {
                 Ok(edge) => edges.push(edge),
                 Err(_) => {
@@ -222,7 +241,7 @@ impl Parser<'_> {
                 }
             }
         }
-        head.map(|name| Written { name, is_initial, is_target, edges })
+        head.map(|name| Written { name, is_initial, is_target, edges, start })
     }
 
     fn state_head(&mut self) -> Parsed<Name> {
@@ -232,14 +251,16 @@ impl Parser<'_> {
         Ok(name)
     }
 
-    fn edge(&mut self) -> Parsed<(ExprId, Name)> {
+    fn edge(&mut self) -> Parsed<WrittenEdge> {
+        let start = self.span();
+        self.advance();
         let guard = self.expression()?;
         if !self.eat_word(Word::Goto) {
             return self.unexpected("an operator or `goto`");
         }
         let to = self.name("the name of a state")?;
         self.expect(Mark::Semicolon)?;
-        Ok((guard, to))
+        Ok(WrittenEdge { guard, to, start })
     }
 
     /// Skips at least one token, up to the end of the monitor, behind a semicolon, or to what `is_next` accepts.
@@ -338,45 +359,19 @@ impl Resolver<'_> {
     }
 
     fn states(&mut self, automaton: &Automaton) -> Vec<State> {
-        let mut ids: FxHashMap<Symbol, (StateId, Span)> = FxHashMap::default();
-        for (n, state) in automaton.states.iter().enumerate() {
-            let name = state.name;
-            let (first, span) = *ids.entry(name.symbol).or_insert((StateId::new(n), name.span));
-            if first.index() != n {
-                let shown = self.expressions.tree.names.shown(name.symbol);
-                let diagnostic =
-                    Diagnostic::error(name.span, format!("the state `{shown}` is declared twice"));
-                self.expressions
-                    .diagnostics
-                    .push(diagnostic.note("the first declaration is here", Some(span)));
-            }
-        }
-        if !automaton.states.iter().any(|state| state.is_initial) {
-            self.expressions.error(automaton.name.span, "the monitor has no `initial` state");
-        }
+        let ids = state_ids(automaton, &mut self.expressions);
         let mut states = Vec::new();
         for state in &automaton.states {
-            let edges = state.edges.iter().filter_map(|(guard, to)| self.edge(*guard, *to, &ids)).collect();
-            states.push(State {
-                name: self.expressions.tree.text(state.name).to_owned(),
-                span: state.name.span,
-                is_initial: state.is_initial,
-                is_target: state.is_target,
-                edges,
-            });
+            let edges = state.edges.iter().filter_map(|edge| self.edge(edge.guard, edge.to, &ids)).collect();
+            states.push(state.resolved(self.expressions.tree, edges));
         }
         states
     }
 
-    fn edge(&mut self, guard: ExprId, to: Name, ids: &FxHashMap<Symbol, (StateId, Span)>) -> Option<Edge> {
+    fn edge(&mut self, guard: ExprId, to: Name, ids: &StateIds) -> Option<Edge> {
         let span = self.expressions.tree.expression(guard).span;
         let guard = self.guard(guard);
-        let Some((to, _)) = ids.get(&to.symbol) else {
-            let message = format!("there is no state `{}`", self.expressions.tree.names.shown(to.symbol));
-            self.expressions.unknown(to.span, message, to.symbol, ids.keys().copied());
-            return None;
-        };
-        Some(Edge { guard, to: *to, span })
+        Some(Edge { guard, to: state_id(to, ids, &mut self.expressions)?, span })
     }
 
     fn guard(&mut self, root: ExprId) -> Guard {
@@ -436,5 +431,49 @@ fn frame_function(frame: Frame) -> Option<u32> {
     match frame {
         Frame::Only(function) => Some(function.0),
         Frame::Any | Frame::Never => None,
+    }
+}
+
+/// The numbers of states, by their names, and where they are declared.
+pub(crate) type StateIds = FxHashMap<Symbol, (StateId, Span)>;
+
+/// The numbers of the states of a monitor; what is wrong with their names is reported.
+pub(crate) fn state_ids(automaton: &Automaton, expressions: &mut Expressions<'_>) -> StateIds {
+    let mut ids: StateIds = FxHashMap::default();
+    for (n, state) in automaton.states.iter().enumerate() {
+        let name = state.name;
+        let (first, span) = *ids.entry(name.symbol).or_insert((StateId::new(n), name.span));
+        if first.index() != n {
+            let shown = expressions.tree.names.shown(name.symbol);
+            let diagnostic = Diagnostic::error(name.span, format!("the state `{shown}` is declared twice"));
+            expressions.diagnostics.push(diagnostic.note("the first declaration is here", Some(span)));
+        }
+    }
+    if !automaton.states.iter().any(|state| state.is_initial) {
+        expressions.error(automaton.name.span, "the monitor has no `initial` state");
+    }
+    ids
+}
+
+/// The state that an edge leads to; one that does not exist is reported.
+pub(crate) fn state_id(to: Name, ids: &StateIds, expressions: &mut Expressions<'_>) -> Option<StateId> {
+    if let Some((to, _)) = ids.get(&to.symbol) {
+        return Some(*to);
+    }
+    let message = format!("there is no state `{}`", expressions.tree.names.shown(to.symbol));
+    expressions.unknown(to.span, message, to.symbol, ids.keys().copied());
+    None
+}
+
+impl Written {
+    /// The state with its edges.
+    pub(crate) fn resolved(&self, tree: &Program, edges: Vec<Edge>) -> State {
+        State {
+            name: tree.text(self.name).to_owned(),
+            span: self.name.span,
+            is_initial: self.is_initial,
+            is_target: self.is_target,
+            edges,
+        }
     }
 }

@@ -20,7 +20,7 @@ macro_rules! words {
         }
 
         impl Word {
-            const ALL: &[Word] = &[$(Word::$name,)+];
+            pub(crate) const ALL: &[Word] = &[$(Word::$name,)+];
 
             /// The word as it is written.
             pub(crate) fn text(self) -> &'static str {

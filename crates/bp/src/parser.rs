@@ -4,6 +4,7 @@
 //! statement or a declaration can begin. Nothing here recurses, so nesting is bounded by memory only.
 
 mod expression;
+mod habits;
 mod statement;
 
 use crate::ast::*;
@@ -206,8 +207,12 @@ impl<'t> Parser<'t> {
 
     /// A name with an optional type.
     fn variable(&mut self) -> Parsed<Variable> {
+        if self.begins_with_type() {
+            return self.type_first();
+        }
         let name = self.declared_value("the name of a variable")?;
         let ty = if self.eat(Mark::Colon) { Some(self.ty()?) } else { None };
+        self.no_value(name)?;
         Ok(Variable { name, ty })
     }
 
@@ -220,7 +225,7 @@ impl<'t> Parser<'t> {
             }
             Token::Word(Word::Int) => {
                 self.advance();
-                self.expect(Mark::Less)?;
+                self.width_follows(start)?;
                 let width = self.number("the width of the integer")?;
                 self.expect(Mark::Greater)?;
                 TypeKind::Int(width)
@@ -308,8 +313,10 @@ impl<'t> Parser<'t> {
     }
 
     fn function_head(&mut self) -> Parsed<(Results, Name, Vec<Variable>)> {
+        let start = self.span();
         let results = self.results()?;
         let name = self.function_name()?;
+        self.no_variable(start, name)?;
         self.expect(Mark::Open)?;
         let is_empty = self.token() == Token::Mark(Mark::Close);
         let params = if is_empty { Vec::new() } else { self.list(Self::variable)? };

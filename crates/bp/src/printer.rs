@@ -1,14 +1,14 @@
 //! The canonical text of a program.
 //!
 //! Contract: the text parses back to the same program, and printing that gives the same text again. Comments stay: one
-//! that follows something on its line stays behind it, any other stands on a line of its own before what follows. Of
-//! blank lines between statements or declarations one is kept.
+//! that follows something on its line stays behind it, below those it was below, any other stands on a line of its own before what
+//! follows. Of blank lines between statements or declarations one is kept.
 
 mod expression;
 
 use crate::ast::*;
 use crate::names::Word;
-use base::Span;
+use base::{Behind, Span, align};
 use std::fmt::Write;
 
 /// Deeper blocks are not indented further: the text of a program would grow with the square of its depth.
@@ -16,18 +16,17 @@ const MAX_INDENT: usize = 40;
 
 /// The canonical text of a program.
 pub fn print(program: &Program) -> String {
-    let mut printer = Printer { program, out: String::new(), indent: 0, n_comments: 0, line: Line::Start };
+    let mut printer = Printer::new(program);
     printer.unit(&program.unit);
     for thread in &program.threads {
         printer.thread(thread);
     }
-    printer.comments(u32::MAX, Gap::Kept);
-    printer.out
+    printer.finish()
 }
 
 /// What the last line is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Line {
+pub(crate) enum Line {
     /// There is none, or a block begins with it: no blank line follows.
     Start,
     /// It is a beginning of a block; a comment may follow on it.
@@ -40,7 +39,7 @@ enum Line {
 
 /// The blank line before something.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Gap {
+pub(crate) enum Gap {
     /// As in the source.
     Kept,
     /// Always one.
@@ -49,28 +48,51 @@ enum Gap {
     None,
 }
 
-struct Printer<'p> {
-    program: &'p Program,
-    out: String,
-    indent: usize,
+pub(crate) struct Printer<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) out: String,
+    pub(crate) indent: usize,
+    /// The atoms of a monitor's guards.
+    pub(crate) atoms: &'p [String],
     /// How many comments are printed.
     n_comments: usize,
     line: Line,
+    /// The comments whose columns matter.
+    behind: Vec<Behind>,
+    /// How many of them stand on earlier lines.
+    n_behind: usize,
+}
+
+impl<'p> Printer<'p> {
+    /// A printer of what a tree says.
+    pub(crate) fn new(program: &'p Program) -> Self {
+        let line = Line::Start;
+        let (behind, atoms) = (Vec::new(), &[][..]);
+        Self { program, out: String::new(), indent: 0, atoms, n_comments: 0, line, behind, n_behind: 0 }
+    }
+
+    /// The whole text.
+    pub(crate) fn finish(mut self) -> String {
+        self.comments(u32::MAX, Gap::Kept);
+        align(&self.out, &self.behind)
+    }
 }
 
 impl Printer<'_> {
     // Lines and comments.
 
     /// Begins a line for what stands at `start` in the source, behind the comments before it.
-    fn begin(&mut self, start: u32, gap: Gap) {
+    pub(crate) fn begin(&mut self, start: u32, gap: Gap) {
         let is_first = !self.comments(start, gap);
         self.gap(start, if is_first || gap == Gap::None { gap } else { Gap::Kept });
         self.indentation();
     }
 
-    fn end(&mut self, line: Line) {
+    /// Ends a line.
+    pub(crate) fn end(&mut self, line: Line) {
         self.out.push('\n');
         self.line = line;
+        self.n_behind = self.behind.len();
     }
 
     /// One line.
@@ -107,6 +129,10 @@ impl Printer<'_> {
                 // The comment goes to the end of the last line.
                 self.out.pop();
                 self.out.push(' ');
+                let at = self.out.len();
+                // Only the last one of a line can have a column.
+                self.behind.truncate(self.n_behind);
+                self.behind.extend(comment.margin.map(|margin| Behind { at, margin }));
             } else {
                 self.gap(comment.span.start, std::mem::replace(&mut gap, Gap::Kept));
                 self.indentation();
@@ -156,7 +182,7 @@ impl Printer<'_> {
     }
 
     /// The end of the line with the head of a function or a thread, and its `begin`.
-    fn block(&mut self, head: Span) {
+    pub(crate) fn block(&mut self, head: Span) {
         self.end(Line::Item);
         self.comments(head.end.saturating_sub(Word::Begin.text().len() as u32), Gap::Kept);
         self.indentation();
@@ -166,7 +192,7 @@ impl Printer<'_> {
     }
 
     /// The word that closes a block.
-    fn close(&mut self, span: Span, word: &str) {
+    pub(crate) fn close(&mut self, span: Span, word: &str) {
         self.comments(span.start, Gap::Kept);
         self.indent -= 1;
         self.line(span, Gap::None, word);
@@ -195,7 +221,7 @@ impl Printer<'_> {
             self.out.push(if n + 1 == declared.variables.len() { ';' } else { ',' });
             self.end(Line::Item);
         }
-        self.comments(declared.span.end, Gap::Kept);
+        // A comment before the semicolon stands behind it, as it will when the text is read again.
         self.indent -= 1;
     }
 
@@ -386,7 +412,7 @@ impl Printer<'_> {
         self.list(expressions, |printer, expression| printer.expression(*expression));
     }
 
-    fn expression(&mut self, expression: ExprId) {
-        expression::print(self.program, expression, &mut self.out);
+    pub(crate) fn expression(&mut self, expression: ExprId) {
+        expression::print(self.program, self.atoms, expression, &mut self.out);
     }
 }

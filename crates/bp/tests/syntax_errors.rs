@@ -27,7 +27,7 @@ fn every_statement_with_an_error_is_reported_once() {
         "void main() begin x := ; y = 2; z := (a & b; skip; end",
         &[
             "1:24: expected an expression, found `;`",
-            "1:28: expected `:=`, `,`, `(` or `:`, found `=`",
+            "1:28: expected `:=`, found `=`: an assignment is `y := …`, and `=` compares",
             "1:44: expected an operator or `)`, found `;`",
             "  1:38: the parenthesis is opened here",
         ],
@@ -128,7 +128,7 @@ fn an_open_brace_is_an_error() {
     check(
         "void main() begin x := {a b}; end",
         &[
-            "1:24: this name in braces is not closed: expected `}`, found white space",
+            "1:24: this name in braces is not closed: expected `}`, found white space (a block is `begin … end`, `then … fi` or `do … od`, and a list of values `enum { … }`)",
             "1:28: expected `;`, found `}`",
         ],
     );
@@ -195,7 +195,10 @@ fn a_thread_needs_its_end() {
 
 #[test]
 fn types_are_as_the_grammar_says() {
-    check("decl x: int, y: bool<2>, z: enum {}; void main() begin end", &["1:12: expected `<`, found `,`"]);
+    check(
+        "decl x: int, y: bool<2>, z: enum {}; void main() begin end",
+        &["1:9: expected the width of the integer, `int<N>`, found `,`: the values of `int<3>` are 0 to 7"],
+    );
 }
 
 #[test]
@@ -240,5 +243,65 @@ fn conditionals_need_both_parts() {
     check(
         "void main() begin x := a ? b; y := schoose[a]; z := (a ? b); end",
         &["1:29: expected `:`, found `;`", "1:45: expected `,`, found `]`", "1:59: expected `:`, found `)`"],
+    );
+}
+
+#[test]
+fn what_other_languages_write_is_told_what_to_write() {
+    check(
+        "decl int<3> n; decl bool b, enum {u, v} e;\nvoid f(int<2> p, q) begin end\nvoid main() begin decl int<3> l; skip; end",
+        &[
+            "1:6: the type of a variable stands behind its name: `n: int<3>`",
+            "1:21: the type of a variable stands behind its name: `b: bool`",
+            "1:29: the type of a variable stands behind its name: `e: enum {u, v}`",
+            "2:8: the type of a variable stands behind its name: `p: int<2>`",
+            "3:24: the type of a variable stands behind its name: `l: int<3>`",
+        ],
+    );
+    check(
+        "decl n: int; decl int m; decl a[3]; decl b = T; decl c: bool := F; void main() begin end",
+        &[
+            "1:9: expected the width of the integer, `int<N>`, found `;`: the values of `int<3>` are 0 to 7",
+            "1:19: expected the width of the integer, `int<N>`, found `m`: the values of `int<3>` are 0 to 7",
+            "1:32: there are no arrays: a variable is `bool`, `int<N>` or `enum { … }`",
+            "1:44: a declaration gives no value: a global has one by `init b = …;`, a local by a statement `b := …;`",
+            "1:62: a declaration gives no value: a global has one by `init c = …;`, a local by a statement `c := …;`",
+        ],
+    );
+    check(
+        "bool g; int<3> h, k; void main() begin end",
+        &[
+            "1:1: expected `(`, found `;`: a variable is declared by `decl g: TYPE;`, or without a type if it is Boolean",
+            "1:9: expected `(`, found `,`: a variable is declared by `decl h: TYPE;`, or without a type if it is Boolean",
+        ],
+    );
+    check(
+        "void main() begin x == T; x++; x -= 1; break; continue; end",
+        &[
+            "1:21: expected `:=`, found `==`: an assignment is `x := …`, and `=` compares",
+            "1:28: expected `:=`, found `+`: an assignment is `x := x + …`",
+            "1:34: expected `:=`, found `-`: an assignment is `x := x - …`",
+            "1:45: there is no `break`: `goto` and a label lead out of a loop",
+            "1:55: there is no `continue`: `goto` and a label lead out of a loop",
+        ],
+    );
+    // Variables may be called like types.
+    check(
+        "decl int, bool; decl enum: bool; void f(bool, int: int<2>) begin end void main() begin f(bool, 1); end",
+        &[],
+    );
+}
+
+#[test]
+fn values_are_no_labels() {
+    check(
+        "void main() begin F: skip; L: T: skip; goto F, L; true: start_thread goto false; end",
+        &[
+            "1:19: `F` is the value false and cannot be a label: call the label something else, such as `L_F`",
+            "1:31: `T` is the value true and cannot be a label: call the label something else, such as `L_T`",
+            "1:45: `F` is the value false and cannot be a label: call the label something else, such as `L_F`",
+            "1:51: `true` is the value true and cannot be a label: call the label something else, such as `L_true`",
+            "1:75: `false` is the value false and cannot be a label: call the label something else, such as `L_false`",
+        ],
     );
 }

@@ -1,121 +1,16 @@
-//! Types of expressions, and the values of those that are constant.
+//! The values of expressions that are constant.
 
 use crate::syntax::{Binary, ExprId, ExprKind, Unary, Unit};
 use crate::types::{DataModel, Integer, Ty};
+use crate::typing::type_of;
 use integers::Relation;
-
-/// The type of an expression.
-pub(crate) fn type_of(unit: &Unit, expr: ExprId, model: DataModel) -> Ty {
-    match &unit.expr(expr).kind {
-        ExprKind::Integer(_, ty) => Ty::Int(*ty),
-        ExprKind::Float => Ty::Float(8),
-        ExprKind::Text => Ty::Array(Ty::Int(Integer::signed(8)).into(), None),
-        ExprKind::Var(var) => unit.var(*var).ty.clone(),
-        ExprKind::Function(function) => Ty::Function(unit.function(*function).signature.clone()),
-        ExprKind::Unary(operator, operand) => {
-            let operand = type_of(unit, *operand, model);
-            match operator {
-                Unary::Not => Ty::Int(Integer::INT),
-                Unary::Address => Ty::Pointer(operand.into()),
-                Unary::Deref => pointed(operand),
-                Unary::Plus | Unary::Minus | Unary::Complement => match operand.integer() {
-                    Some(integer) => Ty::Int(integer.promoted()),
-                    None => operand,
-                },
-            }
-        }
-        ExprKind::Binary(operator, ..) => binary_type(unit, expr, *operator, model),
-        ExprKind::Assign(_, left, _) => type_of(unit, *left, model),
-        ExprKind::Step { operand, .. } => type_of(unit, *operand, model),
-        ExprKind::Conditional(condition, yes, no) => {
-            let yes = type_of(unit, yes.unwrap_or(*condition), model).decayed();
-            let no = type_of(unit, *no, model).decayed();
-            match (yes.integer(), no.integer()) {
-                (Some(yes), Some(no)) => Ty::Int(yes.usual(no)),
-                (Some(_), None) => no,
-                _ => yes,
-            }
-        }
-        ExprKind::Call(function, _) => match type_of(unit, *function, model) {
-            Ty::Function(signature) => signature.result.clone(),
-            Ty::Pointer(inner) => match &*inner {
-                Ty::Function(signature) => signature.result.clone(),
-                _ => Ty::Other,
-            },
-            _ => Ty::Other,
-        },
-        ExprKind::Cast(ty, _) | ExprKind::Compound(ty, _) | ExprKind::Other(_, ty) => ty.clone(),
-        ExprKind::SizeOf(_) | ExprKind::SizeOfUnknown => Ty::Int(Integer::unsigned(model.word())),
-        ExprKind::Index(array, index) => match pointed(type_of(unit, *array, model)) {
-            // `3[a]` is `a[3]`.
-            Ty::Other => pointed(type_of(unit, *index, model)),
-            element => element,
-        },
-        ExprKind::Member(record, name, is_arrow) => {
-            let record = type_of(unit, *record, model);
-            let record = if *is_arrow { pointed(record) } else { record };
-            let Ty::Record(record) = record else { return Ty::Int(Integer::INT) };
-            let field = record.fields.iter().find(|(field, _)| field == name);
-            field.map_or(Ty::Int(Integer::INT), |(_, ty)| ty.clone())
-        }
-        ExprKind::Block(_) => Ty::Int(Integer::INT),
-    }
-}
-
-/// What a pointer or an array is made of.
-pub(crate) fn pointed(ty: Ty) -> Ty {
-    match ty {
-        Ty::Pointer(inner) | Ty::Array(inner, _) => (*inner).clone(),
-        Ty::Function(_) => ty,
-        _ => Ty::Other,
-    }
-}
-
-/// The type of a chain of binary operators, from left to right.
-fn binary_type(unit: &Unit, expr: ExprId, operator: Binary, model: DataModel) -> Ty {
-    match operator {
-        Binary::Compare(_) | Binary::And | Binary::Or => return Ty::Int(Integer::INT),
-        _ => {}
-    }
-    let mut rights = Vec::new();
-    let mut at = expr;
-    let mut left = loop {
-        match &unit.expr(at).kind {
-            ExprKind::Binary(Binary::Compare(_) | Binary::And | Binary::Or, ..) if at != expr => {
-                break Ty::Int(Integer::INT);
-            }
-            ExprKind::Binary(operator, left, right) => {
-                rights.push((*operator, *right));
-                at = *left;
-            }
-            _ => break type_of(unit, at, model).decayed(),
-        }
-    };
-    while let Some((operator, right)) = rights.pop() {
-        let right = type_of(unit, right, model).decayed();
-        left = combined(operator, left, right, model);
-    }
-    left
-}
-
-/// The type of one operator.
-fn combined(operator: Binary, left: Ty, right: Ty, model: DataModel) -> Ty {
-    match (operator, &left, &right) {
-        (Binary::Comma, ..) => right,
-        (Binary::ShiftLeft | Binary::ShiftRight, Ty::Int(left), _) => Ty::Int(left.promoted()),
-        (_, Ty::Int(left), Ty::Int(right)) => Ty::Int(left.usual(*right)),
-        (Binary::Subtract, Ty::Pointer(_), Ty::Pointer(_)) => Ty::Int(Integer::signed(model.word())),
-        (_, Ty::Int(_), _) => right,
-        _ => left,
-    }
-}
 
 /// The value of a constant expression, in its type.
 pub(crate) fn evaluate(unit: &Unit, expr: ExprId, model: DataModel) -> Option<(i128, Integer)> {
     match &unit.expr(expr).kind {
         ExprKind::Integer(value, ty) => Some((*value, *ty)),
         ExprKind::SizeOf(operand) => {
-            let (size, _) = type_of(unit, *operand, model).layout(model)?;
+            let (size, _) = unit.layout(&type_of(unit, *operand, model), model)?;
             Some((size.into(), Integer::unsigned(model.word())))
         }
         ExprKind::Unary(operator, operand) => {
@@ -159,10 +54,18 @@ fn chain(unit: &Unit, expr: ExprId, model: DataModel) -> Option<(i128, Integer)>
         left = match (operator, left.0) {
             (Binary::And, 0) => (0, Integer::INT),
             (Binary::Or, value) if value != 0 => (1, Integer::INT),
+            (Binary::ShiftLeft, _) => shifted(left, evaluate(unit, right, model)?)?,
             _ => binary(operator, left, evaluate(unit, right, model)?)?,
         };
     }
     Some(left)
+}
+
+/// A shift to the left, which compilers let reach the sign: `1 << 31` is a constant.
+fn shifted(left: (i128, Integer), right: (i128, Integer)) -> Option<(i128, Integer)> {
+    let ty = left.1.promoted();
+    let is_defined = (0..i128::from(ty.ty.bits)).contains(&right.0);
+    is_defined.then(|| (ty.ty.wrap(left.0 << right.0), ty))
 }
 
 /// An operator on constants, if C gives it a value.
@@ -209,5 +112,5 @@ fn represented(value: i128, ty: Integer) -> Option<i128> {
 
 /// A value in another type.
 pub(crate) fn converted(value: i128, ty: Integer) -> i128 {
-    if ty.is_bool { i128::from(value != 0) } else { ty.ty.wrap(value) }
+    if ty.is_bool() { i128::from(value != 0) } else { ty.ty.wrap(value) }
 }

@@ -22,6 +22,10 @@ mod syntax;
 
 mod parse;
 
+mod layout;
+
+mod typing;
+
 mod constant;
 
 mod sites;
@@ -54,9 +58,7 @@ pub struct Translation {
 
 /// Whether a text has directives that the preprocessor has to follow; line markers and pragmas need none.
 pub fn has_directives(text: &str) -> bool {
-    text.lines().any(|line| {
-        let Some(rest) = line.trim_start().strip_prefix('#') else { return false };
-        let word: String = rest.trim_start().chars().take_while(char::is_ascii_alphanumeric).collect();
+    lex::directives(text).iter().any(|word| {
         !matches!(word.as_str(), "" | "pragma" | "line" | "ident")
             && !word.starts_with(|c: char| c.is_ascii_digit())
     })

@@ -160,7 +160,7 @@ impl Lowering<'_> {
             let name = match var.storage {
                 Storage::StaticLocal(function) => {
                     let function = self.names.text(self.unit.function(function).name);
-                    format!("{function}.{}", self.names.text(var.name))
+                    self.unused(&format!("{function}.{}", self.names.text(var.name)))
                 }
                 _ => self.names.text(var.name).to_owned(),
             };
@@ -169,6 +169,14 @@ impl Lowering<'_> {
             self.globals.insert(id, self.program.globals.len() as u32);
             self.program.globals.push(Global { variable, start });
         }
+    }
+
+    /// A name that no global has yet: blocks of a function may have static variables of the same name.
+    fn unused(&self, name: &str) -> String {
+        let is_free = |name: &String| self.program.globals.iter().all(|global| global.variable.name != *name);
+        let numbered = (2..).map(|n| format!("{name}.{n}"));
+        let mut names = std::iter::once(name.to_owned()).chain(numbered);
+        names.find(is_free).expect("there are more numbers than globals")
     }
 
     /// What a global holds at first.

@@ -3,30 +3,38 @@
 //! Understands C11 and those extensions of GNU that preprocessed headers have. Stops at the first mistake: what follows one is guesswork in C.
 //! Nesting is limited, so that no text exhausts the stack.
 
+mod attributes;
 mod declaration;
 mod declarator;
+mod declared;
 mod expression;
+mod generic;
+mod keywords;
+mod specifiers;
 mod statement;
+mod tags;
 
 use crate::options::Options;
 use crate::places::Places;
-use crate::syntax::{Expr, ExprId, ExprKind, FnId, Unit, VarId};
+use crate::syntax::{Expr, ExprId, ExprKind, FnId, Storage, Unit, VarId};
 use crate::token::{Name, Names, Placed, Token};
-use crate::types::{DataModel, Record, Ty};
+use crate::types::{DataModel, Qualified, Ty};
 use base::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
 
 /// What a parser function gives.
 pub(crate) type Parsed<T> = Result<T, Box<Diagnostic>>;
 
-/// How deeply brackets, blocks and operators may be nested.
+/// How deeply brackets and operators may be nested.
 const DEEPEST: u16 = 200;
+
+/// How deeply statements may be nested.
+const DEEPEST_STATEMENT: u16 = 1000;
 
 /// What a name means.
 #[derive(Clone)]
 pub(crate) enum Meaning {
-    Type(Ty),
+    Type(Qualified),
     Var(VarId),
     Function(FnId),
     Constant(i128, crate::types::Integer),
@@ -35,8 +43,9 @@ pub(crate) enum Meaning {
 /// A block of declarations.
 #[derive(Default)]
 pub(crate) struct Scope {
-    names: FxHashMap<Name, Meaning>,
-    tags: FxHashMap<Name, Ty>,
+    /// What names mean, and where that is said.
+    names: FxHashMap<Name, (Meaning, Span)>,
+    tags: FxHashMap<Name, tags::Tag>,
 }
 
 pub(crate) struct Parser<'t> {
@@ -50,14 +59,18 @@ pub(crate) struct Parser<'t> {
     pub(crate) unit: Unit,
     pub(crate) scopes: Vec<Scope>,
     pub(crate) functions: FxHashMap<Name, FnId>,
-    /// How many constructs are open.
-    pub(crate) nesting: u16,
+    /// How many brackets and operators are open.
+    nesting: u16,
+    /// How many statements are open.
+    open_statements: u16,
     /// The function whose body is read.
     pub(crate) current: Option<FnId>,
     pub(crate) warnings: Vec<Diagnostic>,
+    /// A pragma says how structures are laid out.
+    pub(crate) has_packing: bool,
 }
 
-pub(crate) use declaration::is_keyword;
+pub(crate) use keywords::is_keyword;
 
 /// Reads an expression by itself. Its variables get the first numbers, in order.
 pub(crate) fn alone(
@@ -71,7 +84,7 @@ pub(crate) fn alone(
     let mut parser = Parser::new(text, tokens, names, places, options);
     for (name, ty) in variables {
         let (name, span) = (parser.names.number(name), parser.here());
-        parser.parameter(name, ty, span);
+        parser.variable(name, ty.into(), Storage::Parameter, span)?;
     }
     let expr = parser.expression()?;
     if parser.peek() != Token::End {
@@ -92,6 +105,7 @@ pub(crate) fn parse(
     while parser.peek() != Token::End {
         parser.external()?;
     }
+    parser.incomplete_globals()?;
     Ok((parser.unit, parser.warnings))
 }
 
@@ -115,8 +129,10 @@ impl<'t> Parser<'t> {
             scopes: vec![Scope::default()],
             functions: FxHashMap::default(),
             nesting: 0,
+            open_statements: 0,
             current: None,
             warnings: Vec::new(),
+            has_packing: has_packing(text),
         };
         parser.builtin_types();
         parser
@@ -215,6 +231,18 @@ impl Parser<'_> {
         result
     }
 
+    /// Goes into a statement inside another one, if that is allowed.
+    pub(crate) fn nested_statement<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.open_statements >= DEEPEST_STATEMENT {
+            let message = format!("statements are nested too deeply: at most {DEEPEST_STATEMENT} levels");
+            return Err(self.error(self.here(), message));
+        }
+        self.open_statements += 1;
+        let result = inner(self);
+        self.open_statements -= 1;
+        result
+    }
+
     /// A new expression, from the token at which it starts.
     pub(crate) fn expression_at(
         &mut self,
@@ -241,11 +269,7 @@ impl Parser<'_> {
 
     /// What a name means here.
     pub(crate) fn meaning(&self, name: Name) -> Option<&Meaning> {
-        self.scopes.iter().rev().find_map(|scope| scope.names.get(&name))
-    }
-
-    pub(crate) fn declare(&mut self, name: Name, meaning: Meaning) {
-        self.scopes.last_mut().expect("there is a scope").names.insert(name, meaning);
+        self.scopes.iter().rev().find_map(|scope| scope.names.get(&name)).map(|(meaning, _)| meaning)
     }
 
     /// The innermost block is over: its names mean nothing any more.
@@ -253,30 +277,26 @@ impl Parser<'_> {
         let scope = self.scopes.pop().expect("there is a scope");
         let Some(function) = self.current else { return };
         let end = self.since(self.at.max(1) - 1);
-        for meaning in scope.names.values() {
+        for (meaning, _) in scope.names.values() {
             if let Meaning::Var(id) = *meaning {
                 self.unit.scopes.push((function, id, self.unit.var(id).span.to(end)));
             }
         }
     }
 
-    pub(crate) fn tag(&self, name: Name) -> Option<&Ty> {
-        self.scopes.iter().rev().find_map(|scope| scope.tags.get(&name))
-    }
-
-    pub(crate) fn declare_tag(&mut self, name: Name, ty: Ty) {
-        self.scopes.last_mut().expect("there is a scope").tags.insert(name, ty);
-    }
-
     fn builtin_types(&mut self) {
         for word in ["__builtin_va_list", "__gnuc_va_list"] {
             let name = self.names.number(word);
-            self.declare(name, Meaning::Type(Ty::Other));
+            let span = self.here();
+            self.scopes[0].names.insert(name, (Meaning::Type(Ty::Other.into()), span));
         }
     }
+}
 
-    /// A record about which nothing is known yet.
-    pub(crate) fn unknown_record() -> Ty {
-        Ty::Record(Rc::new(Record { fields: Vec::new(), layout: None }))
-    }
+/// Whether a pragma changes how structures are laid out.
+fn has_packing(text: &str) -> bool {
+    text.lines().any(|line| {
+        let pragma = line.trim_start().strip_prefix('#').map(str::trim_start);
+        pragma.and_then(|rest| rest.strip_prefix("pragma")).is_some_and(|rest| rest.contains("pack"))
+    })
 }

@@ -97,7 +97,8 @@ impl Places {
         let found = if line.is_same { Some(column) } else { nearest(there, first_line, column) };
         let (from, length) = match found {
             Some(at) => (at, first_line.len()),
-            None => (there.len() - there.trim_start().len(), there.trim().len()),
+            None => expanded(there, first_line, column)
+                .unwrap_or((there.len() - there.trim_start().len(), there.trim().len())),
         };
         // What spans several lines does so in the source, if its last line is in the same file.
         let last = self.starts.partition_point(|first| (*first as usize) < end) - 1;
@@ -116,6 +117,42 @@ fn nearest(line: &str, word: &str, column: usize) -> Option<usize> {
         return None;
     }
     line.match_indices(word).map(|(at, _)| at).min_by_key(|at| at.abs_diff(column))
+}
+
+/// Where in a line something is that macros have changed: it begins with the same name, and ends with its brackets. Gives place and length.
+fn expanded(line: &str, text: &str, column: usize) -> Option<(usize, usize)> {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let name = &text[..text.find(|c| !is_name(c)).unwrap_or(text.len())];
+    let next = |rest: &str| rest.trim_start().chars().next();
+    let follows = next(&text[name.len()..]);
+    let is_whole = |at: usize| {
+        let rest = &line[at + name.len()..];
+        !line[..at].ends_with(is_name) && !rest.starts_with(is_name) && next(rest) == follows
+    };
+    let places = line.match_indices(name).map(|(at, _)| at).filter(|at| !name.is_empty() && is_whole(*at));
+    let start = places.min_by_key(|at| at.abs_diff(column))?;
+    let mut depth = 0usize;
+    for (at, letter) in line[start..].char_indices() {
+        let is_end = match letter {
+            '(' | '[' | '{' => {
+                depth += 1;
+                false
+            }
+            ')' | ']' | '}' if depth > 0 => {
+                depth -= 1;
+                false
+            }
+            ')' | ']' | '}' | ';' => true,
+            ',' => depth == 0,
+            // Who knows what is in a text or a comment.
+            '"' | '\'' => return None,
+            _ => false,
+        };
+        if is_end {
+            return Some((start, line[start..start + at].trim_end().len()));
+        }
+    }
+    None
 }
 
 /// For each line of the text, the file and the line that it is, from 0.

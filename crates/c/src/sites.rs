@@ -113,6 +113,10 @@ impl Sites {
             (None, Place::Global(n)) => program.globals[n as usize].variable.name.clone(),
             (None, Place::Local(_)) => return None,
         };
+        // A static variable of a function has a name inside it only.
+        if name.contains('.') {
+            return None;
+        }
         (self.meaning(program, function, at, &name) == Some(Some(place))).then_some(name)
     }
 

@@ -1,7 +1,7 @@
 //! The tree of a C file: names are resolved, types are known, expressions lie in one list.
 
 use crate::token::Name;
-use crate::types::{Integer, Signature, Ty};
+use crate::types::{EnumId, Integer, Record, RecordId, Signature, Ty};
 use base::Span;
 use std::rc::Rc;
 
@@ -24,6 +24,10 @@ pub(crate) struct Unit {
     pub(crate) globals: Vec<VarId>,
     /// The variables of each function that are declared in it, with their scopes.
     pub(crate) scopes: Vec<(FnId, VarId, Span)>,
+    /// The structures and unions.
+    pub(crate) records: Vec<Record>,
+    /// The enumerations that were named before they were defined: what they are, as soon as that is known.
+    pub(crate) enums: Vec<Option<Integer>>,
 }
 
 /// How long a variable lives and who sees it.
@@ -51,8 +55,13 @@ pub(crate) struct Var {
     /// Something may change it through a pointer.
     pub(crate) is_addressed: bool,
     pub(crate) is_volatile: bool,
+    /// The program does not change it.
+    pub(crate) is_const: bool,
     pub(crate) init: Option<Init>,
+    /// Its name.
     pub(crate) span: Span,
+    /// Its name and its initial value, with what is around them.
+    pub(crate) whole: Span,
 }
 
 /// What a variable holds at first.
@@ -71,6 +80,19 @@ pub(crate) struct Function {
     pub(crate) body: Option<Body>,
     /// Its declaration says that it changes nothing.
     pub(crate) is_pure: bool,
+    /// How it came to be known.
+    pub(crate) linkage: Linkage,
+}
+
+/// How a function came to be known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Linkage {
+    /// It is called, and nothing has declared it.
+    Implicit,
+    /// Other files see it.
+    Declared,
+    /// Only this file sees it.
+    Static,
 }
 
 /// The body of a function.
@@ -96,7 +118,8 @@ pub(crate) struct Expr {
 pub(crate) enum ExprKind {
     Integer(i128, Integer),
     Float,
-    Text,
+    /// A text, with the size of its array, if that is known.
+    Text(Option<u64>),
     Var(VarId),
     Function(FnId),
     Unary(Unary, ExprId),
@@ -210,5 +233,14 @@ impl Unit {
 
     pub(crate) fn function(&self, id: FnId) -> &Function {
         &self.functions[id.index()]
+    }
+
+    pub(crate) fn record(&self, id: RecordId) -> &Record {
+        &self.records[id.index()]
+    }
+
+    /// What an enumeration is, if it is defined by now.
+    pub(crate) fn enumeration(&self, id: EnumId) -> Option<Integer> {
+        self.enums[id.index()]
     }
 }

@@ -27,22 +27,25 @@ pub struct Task {
     pub data_model: Option<DataModel>,
 }
 
-/// The property in a `.prp` file.
+/// The property in a `.prp` file, or in a witness. What every property says may be left out: `CHECK( init(main()), … )`, `LTL(…)`.
 pub fn read_property(sources: &Sources, file: FileId) -> Result<Property, Diagnostic> {
     let text = &sources.file(file).text;
     let start = text.len() - text.trim_start().len();
     let words: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-    let inside = words.strip_prefix("CHECK(init(main()),LTL(").and_then(|rest| rest.strip_suffix("))"));
+    let within = |start: &str, words: &str| Some(words.strip_prefix(start)?.strip_suffix(')')?.to_owned());
+    let checked = within("CHECK(", &words).unwrap_or(words);
+    let formula = checked.strip_prefix("init(main()),").unwrap_or(&checked);
+    let formula = within("LTL(", formula).unwrap_or_else(|| formula.to_owned());
     let call = |inside: &str| {
         let name = inside.strip_prefix("G!call(")?.strip_suffix("())")?;
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
         (!name.is_empty() && name.chars().all(is_name)).then(|| Property::UnreachCall(name.to_owned()))
     };
-    let property = inside.and_then(|inside| match inside {
+    let property = match &formula[..] {
         "Fend" => Some(Property::Termination),
         "G!overflow" => Some(Property::NoOverflow),
         other => call(other),
-    });
+    };
     property.ok_or_else(|| {
         let span = Span::new(file, start..text.trim_end().len().max(start));
         let error = Diagnostic::error(span, "this property is not supported");

@@ -1,5 +1,6 @@
 //! Words, numbers and signs of C.
 
+use crate::types::Integer;
 use rustc_hash::FxHashMap;
 
 base::index_type! {
@@ -20,9 +21,10 @@ pub(crate) enum Token {
     },
     /// A number with a point or an exponent.
     Float,
-    /// The value of a character.
-    Character(i64),
-    Text,
+    /// The value of a character, and its type.
+    Character(i64, Integer),
+    /// A text; its bytes, if each element is one.
+    Text(Option<u32>),
     Sign(&'static str),
     End,
 }
@@ -36,10 +38,10 @@ pub(crate) struct Placed {
 }
 
 /// The signs, longer ones first.
-pub(crate) const SIGNS: [&str; 52] = [
+pub(crate) const SIGNS: [&str; 53] = [
     "...", "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "*=", "/=", "%=",
-    "+=", "-=", "&=", "^=", "|=", "##", "<:", ":>", "<%", "%>", "[", "]", "(", ")", "{", "}", ".", "&", "*",
-    "+", "-", "~", "!", "/", "%", "<", ">", "^", "|", "?", ":", ";", "=", ",", "#",
+    "+=", "-=", "&=", "^=", "|=", "##", "%:", "<:", ":>", "<%", "%>", "[", "]", "(", ")", "{", "}", ".", "&",
+    "*", "+", "-", "~", "!", "/", "%", "<", ">", "^", "|", "?", ":", ";", "=", ",", "#",
 ];
 
 /// Names, each with one number.

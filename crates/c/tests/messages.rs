@@ -45,6 +45,214 @@ fn something_else_was_expected() {
     check_first("int main(void) { return 12ab; }", "error: `12ab` is no number of C");
 }
 
+/// An error that begins with this, at this place.
+#[track_caller]
+fn refused(text: &str, message: &str, place: &str) {
+    check_first(text, &format!("error: {message}   --> test.c:{place}"));
+}
+
+#[test]
+fn implicit_int_is_said_to_be_missing() {
+    let missing = |name: &str| format!("the type of `{name}` is missing: since 1999 C has no implicit `int`");
+    refused("main() { return 0; }", &missing("main"), "1:1");
+    refused("static s; int main(void) { return s; }", &missing("s"), "1:8");
+    refused("const k = 3; int main(void) { return k; }", &missing("k"), "1:7");
+    refused("x = 5; int main(void) { return x; }", &missing("x"), "1:1");
+    refused("int f(const a) { return a; } int main(void) { return f(1); }", &missing("a"), "1:13");
+    refused("int main(void) { auto y = 4; return y; }", &missing("y"), "1:23");
+    refused("struct s { const m; }; int main(void) { return 0; }", &missing("m"), "1:18");
+    check_first(
+        "int f(a) { return a; } int main(void) { return f(1); }",
+        "error: the types of the parameters are missing: K&R declarations are not supported",
+    );
+}
+
+#[test]
+fn words_that_are_no_type_together() {
+    let words = "these words are no type of C together";
+    for ty in ["long long long", "int char", "unsigned float", "short long", "signed unsigned", "void int"] {
+        refused(&format!("{ty} x; int main(void) {{ return 0; }}"), words, "1:1");
+    }
+    refused("static extern int x; int main(void) { }", "there is another storage class before", "1:8");
+    refused("struct s { int a; } int x; int main(void) { }", words, "1:1");
+    for ty in ["unsigned", "long int unsigned", "short", "signed char", "long double", "long long", "_Bool"] {
+        check(&format!("{ty} x; int main(void) {{ return 0; }}"), "");
+    }
+}
+
+#[test]
+fn nothing_is_stored_in_what_is_constant() {
+    let main = |text: &str| format!("int main(void) {{ {text} return 0; }}");
+    let is_const = "nothing can be stored in `c`: it is `const`";
+    refused(&main("const int c = 1; c = 2;"), is_const, "1:35");
+    refused(&main("int const c = 1; c += 2;"), is_const, "1:35");
+    refused(&main("const int c = 1; c++;"), is_const, "1:35");
+    refused(&main("const int c = 1; --c;"), is_const, "1:37");
+    refused(&main("typedef const int K; K c = 1; c = 2;"), is_const, "1:48");
+    refused("const int c = 1; int main(void) { c = 2; }", is_const, "1:35");
+    refused("void f(const int c) { c = 2; } int main(void) { f(1); }", is_const, "1:23");
+    refused(&main("int *const c = 0; c = 0;"), is_const, "1:36");
+    refused(&main("struct s { const int m; } c; struct s d; c = d;"), is_const, "1:59");
+    let here = "nothing can be stored here: it is `const`";
+    refused(&main("int x; const int *p = &x; *p = 1;"), here, "1:44");
+    refused(&main("const int a[2] = {1, 2}; a[0] = 1;"), here, "1:43");
+    refused(&main("typedef int A[2]; const A a = {1, 2}; a[0] = 1;"), here, "1:56");
+    refused(&main("const struct { int m; } s; s.m = 1;"), here, "1:45");
+    refused(&main("struct { const int m; } s; s.m = 1;"), here, "1:45");
+    refused(&main("const int x = 1; *&x = 2;"), here, "1:35");
+    // What is pointed to may change, or the pointer, or what is not constant.
+    check(&main("int x; int *const p = &x; *p = 1; const int *q; q = p; const int *const *r; r = 0;"), "");
+    check(&main("struct { const int m; int n; } s; s.n = 1;"), "");
+}
+
+#[test]
+fn nothing_is_stored_in_a_value() {
+    let main = |text: &str| {
+        format!("struct s {{ int m; }} f(void); int main(void) {{ int x, y, a[2]; {text} return 0; }}")
+    };
+    let value = "nothing can be stored in a value; expected a variable, an element, a member or what a pointer points to";
+    for (text, column) in [
+        ("5 = 3;", 63),
+        ("x + 1 = 2;", 63),
+        ("(x + 1)++;", 64),
+        ("x++ = 1;", 63),
+        ("++x++;", 65),
+        ("(x, y) = 2;", 64),
+        ("(1 ? x : y) = 2;", 64),
+        ("(int) x = 2;", 63),
+        ("-x = 2;", 63),
+        ("x = 1 = 2;", 67),
+        ("f() = f();", 63),
+        ("f().m = 2;", 63),
+        ("sizeof x = 2;", 63),
+    ] {
+        refused(&main(text), value, &format!("1:{column}"));
+    }
+    refused(&main("a = 0;"), "nothing can be stored in an array as a whole", "1:63");
+    refused(&main("f = 0;"), "nothing can be stored in a function", "1:63");
+    refused(&main("&5;"), "this is a value, and has no address", "1:64");
+    refused(&main("&x++;"), "this is a value, and has no address", "1:64");
+    refused("enum { A }; int main(void) { A = 1; }", value, "1:30");
+    check(
+        "struct s { int m; }; int f(void); int main(void) { int x, a[2]; struct s v, *p = &v; (x) = 1; a[0] = 1; 1[a] = 2; *a = 1; v.m = 1; p->m++; (*p).m = 2; (struct s) {1}.m = 3; &f; &a; return 0; }",
+        "",
+    );
+}
+
+#[test]
+fn a_name_is_declared_once() {
+    let main = |text: &str| format!("int main(void) {{ {text} return 0; }}");
+    let twice = |name: &str| format!("`{name}` is declared twice here");
+    check(
+        &main("int a;\n  long a;"),
+        "error: `a` is declared twice here
+  --> test.c:2:8
+ 2 |   long a; return 0; }
+   |        ^
+note: first here
+  --> test.c:1:22
+ 1 | int main(void) { int a;
+   |                      ^",
+    );
+    refused(&main("int a, a;"), &twice("a"), "1:25");
+    refused(&main("int a; extern int a;"), &twice("a"), "1:36");
+    refused(&main("static int a; int a;"), &twice("a"), "1:36");
+    refused(&main("typedef int a; int a;"), &twice("a"), "1:37");
+    refused(&main("enum { a, b }; int b;"), &twice("b"), "1:37");
+    refused(&main("enum { a, a };"), &twice("a"), "1:28");
+    refused("int f(int a) { int a = 1; return a; } int main(void) { }", &twice("a"), "1:20");
+    refused("int f(int a, int a) { return a; } int main(void) { }", &twice("a"), "1:18");
+    refused("int f(int a, int a); int main(void) { }", &twice("a"), "1:18");
+    refused("int f(void); int f; int main(void) { }", &twice("f"), "1:18");
+    refused("typedef int T; typedef unsigned T; int main(void) { }", &twice("T"), "1:33");
+    refused("struct s { int a; int a; }; int main(void) { }", "there is another member `a`", "1:23");
+    // Blocks, loops, functions and tags are scopes.
+    check(
+        &main(
+            "int a; { long a; { int a; } } for (int a = 0; a < 2; a++) { int a = 3; } struct a { int a; };",
+        ),
+        "",
+    );
+    check(
+        "typedef int T; typedef int T; int f(int T) { return T; } int main(void) { int T = f(1); return T; }",
+        "",
+    );
+    check(
+        "int f(int n, int a[n]); int f(int, int *); int main(void) { extern int g; extern int g; int f(int, int *); return 0; }",
+        "",
+    );
+}
+
+#[test]
+fn declarations_agree() {
+    let main = |text: &str| format!("{text} int main(void) {{ return 0; }}");
+    let other = |name: &str| format!("`{name}` was declared with another type before");
+    refused(&main("int x; long x;"), &other("x"), "1:13");
+    refused(&main("extern int x; unsigned x;"), &other("x"), "1:24");
+    refused(&main("int x; const int x;"), &other("x"), "1:18");
+    refused(&main("long x; long long x;"), &other("x"), "1:19");
+    refused(&main("char *x; signed char *x;"), &other("x"), "1:23");
+    refused(&main("int a[2]; int a[3];"), &other("a"), "1:15");
+    refused(&main("int f(int); int f(long);"), &other("f"), "1:17");
+    refused(&main("int f(int); int f(int, int);"), &other("f"), "1:17");
+    refused(&main("int f(void); long f(void) { return 1; }"), &other("f"), "1:19");
+    refused(&main("int f(); int f(char c) { return c; }"), &other("f"), "1:14");
+    refused(&main("int x; static int x;"), "`x` was declared without `static` before", "1:19");
+    refused(&main("static int x; int x;"), "`x` was declared as `static` before", "1:19");
+    refused(
+        &main("int f(void); static int f(void) { return 1; }"),
+        "`f` was declared without `static` before",
+        "1:25",
+    );
+    refused(&main("int x = 1; int x = 2;"), "`x` has got an initial value before", "1:18");
+    refused(
+        "int main(void) { return g(1); } long g(int x) { return x; }",
+        "`g` was declared by a call, as a function that gives an `int`, before",
+        "1:38",
+    );
+    refused(&main("struct s { int a; }; struct s { int a; };"), "`s` is defined twice", "1:29");
+    refused(&main("enum e { A }; enum e { B };"), "`e` is defined twice", "1:20");
+    refused(&main("struct e { int a; }; enum e x;"), "`e` is the tag of something else", "1:27");
+    refused(&main("struct e { int a; }; union e *x;"), "`e` is the tag of something else", "1:28");
+    refused(&main("enum e x;"), "the type of `x` is not defined", "1:8");
+    refused(
+        "int main(void) { enum e { A }; { enum e; enum e x; } }",
+        "the type of `x` is not defined here",
+        "1:49",
+    );
+    refused("int main(void) { struct s x; }", "the type of `x` is not defined here", "1:27");
+    refused("int main(void) { void x; }", "`x` cannot be `void`", "1:23");
+    refused(&main("_Static_assert(sizeof(int) == 2, \"small\");"), "this static assertion fails", "1:16");
+    for right in [
+        "extern int x; int x; int x = 1; extern int x;",
+        "int a[]; int a[2]; extern int a[];",
+        "static int f(void); int f(void) { return 1; }",
+        "int f(); int f(int, long); int f(int a, long b) { return a; }",
+        "struct s; struct s *p; struct s { int a; }; struct s *f(void);",
+        "enum e; int f(enum e x); enum e { A = -1 }; int f(enum e x) { return x; }",
+        "enum e x; enum e { A };",
+        "int (f)(int a) { return a; } int ((g))(void) { return f(1); } int (*h(void))(int) { return f; }",
+        "_Static_assert(sizeof(long) == 8, \"large\");",
+    ] {
+        check(&main(right), "");
+    }
+    check("int main(void) { later(1); return 0; } void later(int x) { }", "");
+}
+
+#[test]
+fn a_choice_by_type_is_made_or_refused() {
+    let choose = |choices: &str| format!("int main(void) {{ long x = 1; return _Generic(x, {choices}); }}");
+    check(&choose("int: 1, long: 2"), "");
+    check(&choose("default: 1, int: 2"), "");
+    refused(
+        &choose("int: 1, long long: 2"),
+        "no choice is for the type of the expression, and there is no `default`",
+        "1:37",
+    );
+    refused(&choose("long: 1, default: 2, default: 3"), "there is another `default` before", "1:70");
+    refused(&choose("long: 1, long int: 2"), "there is another choice for this type before", "1:58");
+}
+
 #[test]
 fn old_style_definitions_are_named() {
     check(
@@ -150,6 +358,33 @@ fn nesting_is_limited() {
     ] {
         check_first(&text, "error: ");
     }
+    // Deep, but not too deep.
+    let blocks = |left: &str, right: &str, depth: usize| {
+        format!(
+            "int main(void) {{ int x = 1; {}x = 2;{} return x; }}",
+            left.repeat(depth),
+            right.repeat(depth)
+        )
+    };
+    for (left, right) in [
+        ("{", "}"),
+        ("if (x) ", ""),
+        ("if (x) { int y = x; ", "}"),
+        ("while (x) { ", "}"),
+        ("for (int i = 0; i < x; i++) ", ""),
+        ("do ", " while (x--);"),
+        ("switch (x) { case 1: ", "}"),
+    ] {
+        check(&blocks(left, right, 250), "");
+    }
+    check(&blocks("{", "}", 990), "");
+    check(&blocks("while (x) {", "}", 990), "");
+    let brackets = |depth: usize| {
+        format!("int main(void) {{ int x = 1; x = {}x{}; return x; }}", "(".repeat(depth), ")".repeat(depth))
+    };
+    check(&brackets(190), "");
+    check_first(&brackets(210), "error: this is nested too deeply");
+    check_first(&blocks("{", "}", 1010), "error: statements are nested too deeply: at most 1000 levels");
     // Long is not deep.
     let chain = |operator: &str| {
         format!(

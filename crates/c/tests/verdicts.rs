@@ -215,3 +215,157 @@ fn what_is_not_computed_does_not_overflow() {
         assert!(overflows(wrong), "{wrong}");
     }
 }
+
+/// What holds in C holds here: the run ends, and reaches nothing.
+#[track_caller]
+fn holds(declarations: &str, conditions: &[&str]) {
+    for condition in conditions {
+        let text =
+            format!("{declarations} int main(void) {{ if (!({condition})) reach_error(); return 0; }}");
+        assert_eq!(answer(&text, Quest::Target(Goal::Any)), "all runs", "{condition}");
+    }
+}
+
+#[test]
+fn enumerations_are_the_integers_that_compilers_take() {
+    // A tag that refers to an earlier definition.
+    check(
+        "enum status { FAIL = -1, OK }; enum status work(int n) { return n > 3 ? FAIL : OK; }
+         int main(void) { enum status s = work(7); if (s < 0) reach_error(); }",
+        "reachable",
+        "all runs",
+    );
+    check("enum { M = 0x80000000u }; int main(void) { if (M < -1) reach_error(); }", "reachable", "all runs");
+    check(
+        "enum big { M = 0x100000000 }; int main(void) { enum big x = M; if (x == 0) reach_error(); }",
+        "all runs",
+        "all runs",
+    );
+    let type_of = |value: &str, number: u32| {
+        format!(
+            "_Generic({value}, int: 1, unsigned: 2, long: 3, unsigned long: 4, unsigned char: 5, short: 6) == {number}"
+        )
+    };
+    let types = |declarations: &str, values: &[(&str, u32)]| {
+        let conditions: Vec<String> = values.iter().map(|(value, number)| type_of(value, *number)).collect();
+        holds(declarations, &conditions.iter().map(String::as_str).collect::<Vec<_>>());
+    };
+    types("enum a { A = -1, B = 0x80000000u };", &[("A", 1), ("B", 3), ("(enum a) 0", 3)]);
+    types("enum a { A = 0x100000000, B };", &[("A", 4), ("B", 4), ("(enum a) 0", 4)]);
+    types("enum a { A = -1, B = 0x7fffffff };", &[("A", 1), ("B", 1), ("(enum a) 0", 1)]);
+    types("enum a { A = 1u << 31, B };", &[("A", 2), ("B", 2), ("(enum a) 0", 2)]);
+    types("enum a { A = -5000000000, B };", &[("A", 3), ("B", 3), ("(enum a) 0", 3)]);
+    types("enum a { A = 1 << 31 };", &[("A", 1), ("(enum a) 0", 1)]);
+    types("enum a { A = 3ull, B = 'a' };", &[("A", 1), ("B", 1), ("(enum a) 0", 2)]);
+    types("enum __attribute__((packed)) a { A = 200 };", &[("A", 1), ("(enum a) 0", 5)]);
+    types("enum a { A = -1, B = 200 } __attribute__((packed));", &[("B", 1), ("(enum a) 0", 6)]);
+    holds(
+        "enum a { A = 3000000000, B = sizeof(A), C = A > -1 };",
+        &["B == 8", "C == 1", "sizeof(A) == 4", "!(A > -1)"],
+    );
+    holds(
+        "enum a { A, B = 5, C, D = A - 7, E };",
+        &["A == 0", "C == 6", "D == -7", "E == -6", "sizeof(enum a) == 4"],
+    );
+    holds("enum a { A = -1 }; int f(enum a x) { return x < 0; }", &["f(A)", "f(-5)", "!f(5)"]);
+    let shadowed = "enum a { A = -1 }; int f(void) { enum a { B = 1 }; enum a x = -1; return x > 0; }
+        int g(void) { { enum a { B = 1 }; } enum a x = -1; return x < 0; }";
+    holds(shadowed, &["f()", "g()"]);
+    let forward =
+        "typedef enum e E; enum e g; int f(enum e x); enum e { A = -1 }; int f(E x) { return x < 0; }";
+    holds(forward, &["f(-1)", "((E) -1) < 0", "(g = -1) < 0"]);
+    for (text, message) in [
+        ("enum { A = 0x7fffffff, B };", "the value of `B` does not fit the type of the constant before it"),
+        ("enum { A = 4294967295u, B };", "the value of `B` does not fit the type of the constant before it"),
+        ("enum { };", "expected the name of a constant, found `}`"),
+        ("int x; enum { A = x };", "this is no constant integer"),
+        ("enum { A = 1.5 };", "this is no constant integer"),
+    ] {
+        let mut sources = Sources::default();
+        let file = sources.add("test.c", format!("{text} int main(void) {{ return 0; }}"));
+        let errors = c::translate(&sources, file, &Options::default()).expect_err(text);
+        assert_eq!(errors[0].message, message);
+    }
+}
+
+#[test]
+fn what_is_stored_where_nobody_looks_is_worth_what_c_says() {
+    let unknown = "unknown: the value of an assignment, line 1";
+    check("int main() { int x = 1, *p = &x, y = (x += 3); if (y == 3) reach_error(); }", unknown, unknown);
+    check("int a[2]; int main() { int y = (a[0] += 3); if (y == 3) reach_error(); }", unknown, unknown);
+    check(
+        "typedef volatile int V; V x; int main() { if (x == 5) reach_error(); }",
+        "unknown: the volatile variable `x`, line 1",
+        "unknown: the volatile variable `x`, line 1",
+    );
+    let fields =
+        "struct { int a : 3; unsigned b : 5; _Bool c : 1; enum { N = -1, M = 3 } d : 3; long e : 40; } s;";
+    holds(
+        fields,
+        &["(s.a = 7) == -1", "(s.b = 33) == 1", "(s.c = 4) == 1", "(s.d = 6) == -2", "(s.e = 1l << 39) < 0"],
+    );
+}
+
+#[test]
+fn sizes_are_those_of_the_objects() {
+    let arrays = "int a[][2] = {{1, 2}, {3, 4}}; int b[] = {1, 2, 3}; char c[] = \"abc\"; struct { int x, y; } d[] = {{1}, {2}};";
+    holds(
+        arrays,
+        &["sizeof a == 16", "sizeof b == 12", "sizeof c == 4", "sizeof d == 16", "sizeof(\"a\" \"b\") == 3"],
+    );
+    holds(
+        "",
+        &["sizeof((int[]) {1, 2}) == 8", "sizeof({ long x = 1; x; }) == 8", "sizeof(long double) == 16"],
+    );
+    holds("struct s; struct s *p; struct s { long x; char y; };", &["sizeof(p->x) == 8", "sizeof *p == 16"]);
+    holds("typedef int small __attribute__((mode(QI)));", &["sizeof(small) == 1"]);
+    // Who packs is not asked how large it gets.
+    for packed in [
+        "struct __attribute__((packed)) s { char a; int b; };",
+        "struct s { char a; int b __attribute__((aligned(16))); };",
+        "\n#pragma pack(1)\nstruct s { char a; int b; };",
+        "int a[] = {[5] = 1}; typedef __typeof__(a) s_; struct s { s_ x; };",
+    ] {
+        let text =
+            format!("{packed}\nint main(void) {{ if (sizeof(struct s) != 5) reach_error(); return 0; }}");
+        assert!(answer(&text, Quest::Target(Goal::Any)).starts_with("unknown"), "{packed}");
+    }
+}
+
+#[test]
+fn numbers_and_characters_are_those_of_c() {
+    holds(
+        "",
+        &[
+            "'a' == 97 && sizeof 'a' == 4",
+            "'\\xff' == -1 && '\\377' == -1 && L'\\xff' == 255",
+            "'ab' == 24930 && 'é' == 50089 && L'é' == 233 && U'\\u00e9' == 233",
+            "u'a' - 98 < 0 && U'a' - 98 > 0",
+            "-1 < 0x7fffffff && 0x80000000 > -1 == 0 && 2147483648 > -1",
+            "(1 ? -1 : 0u) > 0",
+            "({ long z = 5000000000; z; }) > 4000000000",
+            "(1 ? ({ long long z = 5000000000; z; }) : 0) > 4000000000",
+        ],
+    );
+    let too_large = "int main(void) { if (-9223372036854775808 > 0) reach_error(); return 0; }";
+    assert!(answer(too_large, Quest::Target(Goal::Any)).starts_with("unknown: a number that is too large"));
+}
+
+#[test]
+fn lines_go_on_behind_a_backslash() {
+    let text = "int ma\\\nin(void) { int i = 1, j = 2; // a comment \\\n reach_error();\n int k = i+\\\n++j; \
+                if (i != 2 || j != 2 || k != 3) reach_error(); int m = 1\\\n2; if (m != 12) reach_error(); }";
+    check(text, "all runs", "all runs");
+    let digraphs = "int main(void) <% int a<:2:>; a<:0:> = 1; return 0; %>";
+    check(digraphs, "all runs", "all runs");
+}
+
+#[test]
+fn constants_that_only_wrapping_makes_are_computed() {
+    let text = "void reach_error(void); enum { A = 1 << 31 }; int main(void) { long x = 5; if (x == -A) reach_error(); }";
+    let mut sources = Sources::default();
+    let file = sources.add("test.c", text);
+    let program = c::translate(&sources, file, &Options::default()).expect("it is right").program;
+    let found = explore(&integers::wrapped(&program), Quest::Target(Goal::Any), &Budget::default());
+    assert!(found.is_complete && found.reached.is_none());
+}

@@ -13,12 +13,14 @@ mod load;
 mod mucke;
 mod parser;
 mod printer;
+mod relativise;
 
 pub mod system;
 
 mod check;
 
 pub mod dependencies;
+pub mod listing;
 pub mod naive;
 pub mod random;
 
@@ -28,3 +30,4 @@ pub use load::{Read, load};
 pub use mucke::Mucke;
 pub use parser::parse;
 pub use printer::{print, print_expr, print_formula};
+pub use relativise::{is_relative, relativise};

@@ -563,6 +563,7 @@ impl<'t> Parser<'t> {
             "#undump" => relation(self, OnRelation::Undump),
             "#certify" => relation(self, OnRelation::Certify),
             "#plan" => relation(self, OnRelation::Plan),
+            "#list" => self.listed(),
             "#reset" if self.is_word("all") => {
                 self.advance();
                 Ok(Directive::ResetAll)
@@ -578,16 +579,20 @@ impl<'t> Parser<'t> {
             "#explicit" => self.storage(Storage::Explicit),
             "#symbolic" => self.storage(Storage::Symbolic),
             "#strata" => self.type_name("a type").map(Directive::Strata),
+            "#depth" => {
+                let span = self.span();
+                self.number().map(|number| Directive::Depth(number, span))
+            }
             "#param" => self.param(),
             _ => match NOTES.into_iter().find(|note| *note == word) {
-                Some(word) => Ok(Directive::Note(self.note(word, span))),
+                Some(word) => self.note(word, span).map(Directive::Note),
                 None => Err(self.unknown_directive(span, word)),
             },
         }
     }
 
     fn unknown_directive(&mut self, span: Span, word: &str) -> Reported {
-        const WORDS: [&str; 25] = [
+        const WORDS: [&str; 27] = [
             "#load",
             "#print",
             "#size",
@@ -599,6 +604,7 @@ impl<'t> Parser<'t> {
             "#undump",
             "#certify",
             "#plan",
+            "#list",
             "#reset",
             "#wit",
             "#witness",
@@ -612,6 +618,7 @@ impl<'t> Parser<'t> {
             "#explicit",
             "#symbolic",
             "#strata",
+            "#depth",
             "#param",
         ];
         let mut message = format!("there is no directive `{word}`");
@@ -621,16 +628,31 @@ impl<'t> Parser<'t> {
         self.error(span, message)
     }
 
-    /// Everything up to the end of the directive.
-    fn note(&mut self, word: &'static str, start: Span) -> Note {
+    /// Everything up to the end of the directive. What begins another item shows that the end is missing.
+    fn note(&mut self, word: &'static str, start: Span) -> Parsed<Note> {
         let mut parts: Vec<NotePart> = Vec::new();
         loop {
             let kind = match self.token() {
-                Token::Mark(Mark::Semicolon) | Token::Directive | Token::End => break,
+                Token::Mark(Mark::Semicolon) => break,
+                Token::Name(_) if matches!(self.peek(1), Token::Mark(Mark::Open)) => {
+                    return Err(self.endless_note(word));
+                }
+                Token::Mark(Mark::Comma | Mark::Equal | Mark::Minus) => NoteKind::Mark,
+                Token::Mark(_) | Token::Directive | Token::End => return Err(self.endless_note(word)),
+                Token::Word(
+                    Word::Bool
+                    | Word::Enum
+                    | Word::Class
+                    | Word::Mu
+                    | Word::Nu
+                    | Word::Exists
+                    | Word::Forall
+                    | Word::If
+                    | Word::Case,
+                ) => return Err(self.endless_note(word)),
                 Token::Name(_) | Token::Word(_) => NoteKind::Name,
                 Token::Number(_) => NoteKind::Number,
                 Token::Text | Token::FileName => NoteKind::Text,
-                Token::Mark(_) => NoteKind::Mark,
             };
             let span = self.span();
             let text = self.text(span);
@@ -639,7 +661,24 @@ impl<'t> Parser<'t> {
             self.advance();
         }
         let end = parts.last().map_or(start, |last| last.span);
-        Note { word, span: Span { end: end.end, ..start }, parts }
+        Ok(Note { word, span: Span { end: end.end, ..start }, parts })
+    }
+
+    /// The `;` at the end of a note is missing: it belongs behind the last token.
+    fn endless_note(&mut self, word: &str) -> Reported {
+        let message = format!("expected `;` at the end of `{word}`, found {}", self.found());
+        let place = Span { start: self.last.end.saturating_sub(1), ..self.last };
+        self.error(place, message)
+    }
+
+    /// `#list R` or `#list R 20`.
+    fn listed(&mut self) -> Parsed<Directive> {
+        let name = self.name("the name of a relation")?;
+        let most = match self.token() {
+            Token::Number(_) => Some(self.number()?),
+            _ => None,
+        };
+        Ok(Directive::List(name, most))
     }
 
     /// `#load a, b`; MUCKE reads the last file first.

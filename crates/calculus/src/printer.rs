@@ -191,6 +191,8 @@ fn print_directive(file: &File, directive: &Directive, out: &mut String) {
             };
             format!("{word} {}", file.text(*name))
         }
+        Directive::List(name, None) => format!("#list {}", file.text(*name)),
+        Directive::List(name, Some(most)) => format!("#list {} {most}", file.text(*name)),
         Directive::Expr(what, expr) => {
             let word = match what {
                 OnExpr::Witness => "#wit",
@@ -220,6 +222,7 @@ fn print_directive(file: &File, directive: &Directive, out: &mut String) {
             format!("{word} {}", types.join(", "))
         }
         Directive::Strata(sort) => format!("#strata {}", type_text(file, *sort)),
+        Directive::Depth(number, _) => format!("#depth {number}"),
         Directive::Param(name, value) => format!("#param {} = {value}", file.text(*name)),
         Directive::Note(note) => note_text(note),
     };

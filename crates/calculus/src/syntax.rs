@@ -400,6 +400,8 @@ pub enum Directive {
     Print(Printed),
     /// `#size R` and the like.
     Relation(OnRelation, Name),
+    /// `#list R`, with the most rows to show if that is written.
+    List(Name, Option<u64>),
     /// `#wit e` and the like.
     Expr(OnExpr, ExprId),
     /// `#reset all`
@@ -416,6 +418,8 @@ pub enum Directive {
     Storage(Storage, Vec<TypeName>),
     /// `#strata A`
     Strata(TypeName),
+    /// `#depth 3`, with the place of the number.
+    Depth(u64, Span),
     /// `#param k = 3`
     Param(Name, u64),
     /// `#certificate R, S` and the like.
@@ -423,8 +427,19 @@ pub enum Directive {
 }
 
 /// The words of notes, with their sign.
-pub const NOTES: [&str; 9] =
-    ["#bound", "#contexts", "#rounds", "#certificate", "#label", "#where", "#verdict", "#exact", "#without"];
+pub const NOTES: [&str; 11] = [
+    "#bound",
+    "#contexts",
+    "#rounds",
+    "#certificate",
+    "#label",
+    "#function",
+    "#variable",
+    "#where",
+    "#verdict",
+    "#exact",
+    "#without",
+];
 
 /// What a file says about itself to whoever asks its queries about something, such as a program. The calculus keeps notes and
 /// does not read them.
@@ -510,8 +525,8 @@ impl Item {
         match &self.kind {
             ItemKind::Enum(..) | ItemKind::Class { .. } | ItemKind::Function { .. } => true,
             ItemKind::Directive(directive) => {
-                use Directive::{Note, Param, Storage, Strata};
-                matches!(directive, Param(..) | Storage(..) | Strata(_) | Note(_))
+                use Directive::{Depth, Note, Param, Storage, Strata};
+                matches!(directive, Param(..) | Storage(..) | Strata(_) | Depth(..) | Note(_))
             }
             ItemKind::Query(_) => false,
         }

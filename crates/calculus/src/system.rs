@@ -259,7 +259,12 @@ pub enum Action {
     Explain(Vec<BinderId>, FormulaId),
     /// `#plan R`
     Plan(RelationId),
+    /// `#list R`, and at most so many rows of it.
+    List(RelationId, u64),
 }
+
+/// So many rows `#list` shows if nothing is said.
+pub const LISTED: u64 = 100;
 
 impl Action {
     /// `query`, or the directive.
@@ -283,6 +288,7 @@ impl Action {
             Self::Certify(_) => "#certify",
             Self::Explain(..) => "#explain",
             Self::Plan(_) => "#plan",
+            Self::List(..) => "#list",
         }
     }
 
@@ -296,7 +302,8 @@ impl Action {
             | Self::Undump(relation)
             | Self::Reset(relation)
             | Self::Certify(relation)
-            | Self::Plan(relation) => Some(relation),
+            | Self::Plan(relation)
+            | Self::List(relation, _) => Some(relation),
             _ => None,
         }
     }
@@ -328,6 +335,8 @@ pub struct System {
     pub spans: Vec<Span>,
     /// Chosen by `#strata`: rows are worked off by increasing values of this sort. A hint, never about meaning.
     pub strata: Option<SortId>,
+    /// Chosen by `#depth`: so many choices derivations follow.
+    pub depth: Option<u32>,
     /// What the file says about itself, in order.
     pub notes: Vec<Note>,
     /// Allocation constraints.
@@ -336,10 +345,18 @@ pub struct System {
     pub items: Vec<Item>,
 }
 
+/// So many choices derivations follow if nothing is said.
+pub const DEPTH: u32 = 3;
+
 /// The sort `bool` of every system.
 pub const BOOL: SortId = SortId(0);
 
 impl System {
+    /// So many choices derivations follow.
+    pub fn depth(&self) -> u32 {
+        self.depth.unwrap_or(DEPTH)
+    }
+
     /// A formula of the arena.
     pub fn formula(&self, id: FormulaId) -> &Formula {
         &self.formulas[id.index()]

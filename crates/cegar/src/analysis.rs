@@ -74,7 +74,7 @@ impl Analysis {
 
     /// A path of the program to a target that the abstraction has, if it can be written down.
     pub fn path(&self, limits: &Limits) -> Option<Vec<Event>> {
-        let Limits { memory, stop, gauge, clock } = limits.clone();
+        let Limits { memory, stop, gauge, clock, .. } = limits.clone();
         let options = Options {
             reductions: Reductions::ALL,
             keeps_points: false,

@@ -2,16 +2,16 @@
 
 use crate::candidates::{Candidate, preconditions};
 use crate::prover::{EFFORTS, Proof, Prover, add};
+use crate::task::Task;
 use abstraction::Predicates;
 use integers::ghosts::Ghosted;
-use integers::{Expr, FunctionId, Place, Program};
-use proof::{Statement, subject};
+use integers::normal::Atom;
+use integers::{Expr, FunctionId, Op, Place, Program};
+use proof::Statement;
 
 /// A program, what is to be proved of it, and what has been tried.
 pub struct Attempt {
-    program: Program,
-    statement: Statement,
-    ghosted: Ghosted,
+    task: Task,
     predicates: Predicates,
     /// The predicates were given, and no others are used.
     is_given: bool,
@@ -31,37 +31,56 @@ pub const STAGES: usize = EFFORTS.len() + 1;
 impl Attempt {
     /// Nothing has been tried yet. For [`Statement::Unreachable`] the targets of the program are those that are not to be reached.
     pub fn new(program: Program, statement: Statement, given: Option<&[Candidate]>) -> Self {
-        let ghosted = subject(&program, &statement);
+        let task = Task::new(program, statement);
+        let ghosted = &task.ghosted;
         let predicates = match given {
             Some(given) => {
-                let mut predicates = Predicates::new(&ghosted);
-                add(&mut predicates, &ghosted, given.to_vec());
+                let mut predicates = Predicates::new(ghosted);
+                add(&mut predicates, ghosted, given.to_vec());
                 // Results of calls inside expressions have no names that people know.
                 for _ in 0..HIDDEN {
-                    let hidden = preconditions(&ghosted, &predicates)
+                    let hidden = preconditions(ghosted, &predicates)
                         .into_iter()
-                        .filter(|(function, formula)| is_hidden(&ghosted, *function, formula));
+                        .filter(|(function, formula)| is_hidden(ghosted, *function, formula));
                     let hidden = hidden.collect();
-                    add(&mut predicates, &ghosted, hidden);
+                    add(&mut predicates, ghosted, hidden);
                 }
                 predicates
             }
-            None => Predicates::of_guards(&ghosted),
+            None => Predicates::of_guards(ghosted),
         };
-        Self {
-            program,
-            statement,
-            ghosted,
-            predicates,
-            is_given: given.is_some(),
-            next: 0,
-            last: Proof::Open,
+        Self { task, predicates, is_given: given.is_some(), next: 0, last: Proof::Open }
+    }
+
+    /// Nothing has been tried yet. These predicates are known to help with a similar program; those of the guards and what it takes beside are found.
+    pub fn with_ideas(program: Program, statement: Statement, ideas: Vec<Candidate>) -> Self {
+        let task = Task::new(program, statement);
+        let mut predicates = Predicates::new(&task.ghosted);
+        add(&mut predicates, &task.ghosted, ideas);
+        let guards = Predicates::of_guards(&task.ghosted);
+        for id in (0..task.program.functions.len()).map(FunctionId::new) {
+            let guards = guards.of(id).iter().map(|predicate| (id, predicate.formula.clone())).collect();
+            add(&mut predicates, &task.ghosted, guards);
         }
+        Self { task, predicates, is_given: false, next: 0, last: Proof::Open }
+    }
+
+    /// The same, of a program whose overflows are targets, or wrap: that variables hold numbers of their types is part of every proof.
+    #[must_use]
+    pub fn knowing_types(self) -> Self {
+        let mut predicates = Predicates::new(&self.task.ghosted);
+        for id in (0..self.task.program.functions.len()).map(FunctionId::new) {
+            let open = self.predicates.of(id).iter();
+            let open = open.filter(|predicate| !is_decided(&self.task.ghosted.program, id, &predicate.atom));
+            let open = open.map(|predicate| (id, predicate.formula.clone())).collect();
+            add(&mut predicates, &self.task.ghosted, open);
+        }
+        Self { task: self.task.knowing_types(), predicates, ..self }
     }
 
     /// The program with ghosts that predicates are about.
     pub fn ghosted(&self) -> &Ghosted {
-        &self.ghosted
+        &self.task.ghosted
     }
 
     /// The predicates that have been used.
@@ -73,7 +92,7 @@ impl Attempt {
     pub fn advance(&mut self, up_to: usize, prover: &mut Prover) -> &Proof {
         while self.next < up_to.min(STAGES) && self.is_open() && prover.limits.stop.requested().is_none() {
             self.last = match self.next {
-                0 => prover.unreachable(&self.program, &self.statement, &self.ghosted, &self.predicates),
+                0 => prover.unreachable(&self.task, &self.predicates),
                 1 if self.is_given => match self.followed(0, prover) {
                     Proof::Open if self.is_forced(prover) => Proof::Refuted,
                     proof => proof,
@@ -93,28 +112,27 @@ impl Attempt {
 
     /// However the program goes on, a target is reached, if inputs are chosen well.
     fn is_forced(&self, prover: &mut Prover) -> bool {
-        if self.statement != Statement::Unreachable {
+        if self.task.statement != Statement::Unreachable {
             return false;
         }
-        let analysis = prover.analysis(&self.ghosted, &self.predicates, true);
+        let analysis = prover.analysis(&self.task.ghosted, &self.predicates, true);
         analysis.must_reach(prover.limits).unwrap_or(false)
     }
 
     /// The path to a target that the abstraction has.
     fn followed(&mut self, n_rounds: usize, prover: &mut Prover) -> Proof {
-        prover.followed(&self.program, &self.statement, &self.ghosted, &mut self.predicates, n_rounds)
+        prover.followed(&self.task, &mut self.predicates, n_rounds)
     }
 
     /// The solver's own engine works on the clauses of the program, while the abstraction is refined here.
     fn searched(&mut self, stage: usize, prover: &mut Prover) -> Proof {
-        let mut searches = prover.searches(&self.program, &self.statement, EFFORTS[stage]);
-        let mut last =
-            prover.refined(&self.program, &self.statement, &self.ghosted, &mut self.predicates, stage);
+        let mut searches = prover.searches(&self.task, EFFORTS[stage]);
+        let mut last = prover.refined(&self.task, &mut self.predicates, stage);
         for search in &mut searches {
             if !is_open(&last) {
                 break;
             }
-            let found = prover.found(&self.program, search, &self.ghosted, &mut self.predicates);
+            let found = prover.found(&self.task, search, &mut self.predicates);
             if !matches!(found, Proof::Open) {
                 last = found;
             }
@@ -126,6 +144,18 @@ impl Attempt {
             }
         }
         last
+    }
+}
+
+/// The types of variables say whether it holds.
+fn is_decided(program: &Program, id: FunctionId, atom: &Atom) -> bool {
+    let (Atom::AtMost(sum, number) | Atom::Equal(sum, number)) = atom else { return false };
+    let [(term, 1)] = &sum[..] else { return false };
+    let Op::Read(place) = term.root() else { return false };
+    let ty = program.variable(id, place).ty;
+    match atom {
+        Atom::AtMost(..) => !ty.contains(*number) || *number == ty.max(),
+        _ => !ty.contains(*number),
     }
 }
 

@@ -4,7 +4,7 @@
 
 use abstraction::Predicates;
 use integers::ghosts::Ghosted;
-use integers::normal::{Atom, atoms, normal};
+use integers::normal::{Atom, atoms, normal, whole_sum};
 use integers::{Action, Edge, Expr, FunctionId, Op, Place, Relation, Type};
 
 /// A predicate for a function.
@@ -68,9 +68,7 @@ pub(crate) fn changes(ghosted: &Ghosted, predicates: &Predicates) -> Vec<Candida
         let Action::Step(step) = &edge.action else { return };
         for predicate in predicates.of(id) {
             let (Atom::AtMost(sum, _) | Atom::Equal(sum, _)) = &predicate.atom else { continue };
-            let zero = Atom::AtMost(sum.clone(), 0).formula();
-            let [left, right] = [0, 1].map(|n| zero.operands().swap_remove(n));
-            let before = left.binary(Op::Subtract, right);
+            let before = whole_sum(sum);
             let after = before.substitute(|op| match op {
                 Op::Read(place) => {
                     let stored = step.updates.iter().find(|(other, _)| *other == place);
@@ -143,4 +141,56 @@ fn each_edge(
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::Random;
+    use generate::random::seeds;
+    use integers::compose::compose;
+    use integers::random::{Kinds, program};
+
+    /// So many times what was found is looked at again: by then variables have been replaced by numbers.
+    const ROUNDS: usize = 3;
+
+    /// A small number of predicates is enough to go on with.
+    const MOST: usize = 30;
+
+    /// Candidates of candidates of random programs. `GETAFIX_SEED=17` or `GETAFIX_SEED=0..1000` chooses the programs.
+    #[test]
+    fn every_candidate_is_a_formula() {
+        let (mut n_found, mut n_new) = ([0; 4], 0);
+        for seed in seeds(0..150) {
+            let mut random = Random::new(seed);
+            let kinds = Kinds { unknowns: random.chance(25), divisions: true };
+            let ghosted = Ghosted::new(&compose(&program(&mut random, kinds)).program);
+            let mut predicates = Predicates::of_guards(&ghosted);
+            for _ in 0..ROUNDS {
+                let found = [
+                    preconditions(&ghosted, &predicates),
+                    renamings(&ghosted, &predicates),
+                    changes(&ghosted, &predicates),
+                    remainders(&ghosted),
+                ];
+                for (n, candidates) in found.into_iter().enumerate() {
+                    n_found[n] += candidates.len();
+                    for (function, formula) in candidates {
+                        assert!(formula.is_formula(), "GETAFIX_SEED={seed}: {formula:?}");
+                        if predicates.of(function).len() < MOST {
+                            n_new += usize::from(predicates.add(&ghosted, function, &formula));
+                        }
+                    }
+                }
+            }
+        }
+        eprintln!("found {n_found:?}, new {n_new}");
+        if std::env::var("GETAFIX_SEED").is_err() {
+            // Nothing in these programs changes by more than one.
+            assert!(
+                n_found[..3].iter().all(|n| *n >= 100) && n_new >= 1000,
+                "found {n_found:?}, new {n_new}"
+            );
+        }
+    }
 }

@@ -6,6 +6,7 @@
 use crate::attempt::Attempt;
 use crate::candidates::Candidate;
 use crate::endless;
+use crate::overflow::Transfer;
 use crate::prover::{Proof, Prover, Work};
 use crate::termination::{Ending, prove_ending};
 use base::Sources;
@@ -13,7 +14,7 @@ use checker::{
     About, Arithmetic, Execution, Finding, IntegerOutcome, IntegerProblem, Limits, Missing, Question,
     Unknown, Verdict, Words,
 };
-use integers::{Program, checked};
+use integers::{Program, TargetKind, checked};
 use proof::{Claim, Statement};
 use std::path::PathBuf;
 
@@ -39,9 +40,36 @@ pub struct Solved {
     pub outcome: IntegerOutcome,
     /// The proof, if the answer rests on one.
     pub claim: Option<Claim>,
+    /// The integers that the proof is about. If they are [`Arithmetic::Checked`] although something else was asked, overflows are among its targets.
+    pub arithmetic: Arithmetic,
+    /// If the proof shows beside the answer that no result overflows: the part that is about mathematical integers, which is the one to read.
+    pub part: Option<Claim>,
+    /// Why there is no proof, if one was looked for.
+    pub unproved: Option<Unknown>,
     /// What was done for it.
     pub work: Work,
 }
+
+impl Solved {
+    /// Rests the answer on a claim about these integers, if the claim is about all of it.
+    pub(crate) fn prove(&mut self, is_whole: bool, claim: Claim, arithmetic: Arithmetic) {
+        if is_whole {
+            let before = self.claim.replace(claim);
+            self.part = before.filter(|_| arithmetic == Arithmetic::Checked);
+            self.arithmetic = arithmetic;
+        }
+    }
+
+    /// The claim that tells a person most, and its integers.
+    pub fn told(&self) -> Option<(&Claim, Arithmetic)> {
+        let part = self.part.as_ref().map(|claim| (claim, Arithmetic::Mathematical));
+        part.or(self.claim.as_ref().map(|claim| (claim, self.arithmetic)))
+    }
+}
+
+/// Whose reasons there are.
+const EXECUTION: &str = "execution";
+const PROOF: &str = "proof";
 
 /// Instructions that are executed before proofs are looked for.
 const FIRST_EFFORT: u64 = 1 << 24;
@@ -50,7 +78,7 @@ const FIRST_EFFORT: u64 = 1 << 24;
 const MORE_EFFORT: Option<u64> = Some(1 << 28);
 
 /// Stages of a proof that are tried before more is executed.
-const FIRST_STAGES: usize = 2;
+pub(crate) const FIRST_STAGES: usize = 2;
 
 impl Cegar {
     /// Answers a problem within limits. `known` is told an outcome that is certain while the run to it is being told.
@@ -65,7 +93,12 @@ impl Cegar {
         let effort = self.execution.effort.map_or(FIRST_EFFORT, |effort| effort.min(FIRST_EFFORT));
         let first = Execution { effort: Some(effort), ..self.execution };
         let outcome = first.answer(problem, limits, sources, known);
-        let mut solved = Solved { outcome, claim: None, work: Work::default() };
+        let arithmetic = match problem.arithmetic {
+            Arithmetic::Machine => Arithmetic::Mathematical,
+            other => other,
+        };
+        let mut solved =
+            Solved { outcome, claim: None, arithmetic, part: None, unproved: None, work: Work::default() };
         let mut prover = self.solver.clone().map(|path| Prover::new(path, limits));
         if let Some(prover) = prover.as_mut().filter(|_| self.is_open(&solved)) {
             match problem.question {
@@ -107,13 +140,23 @@ impl Cegar {
                 // There are no threads in a program with integers.
                 Question::Deadlock => {}
             }
-            solved.work = prover.work.clone();
         }
-        if solved.outcome.finding.verdict.is_unknown()
-            && (self.execution.effort.is_none() || prover.is_none())
-        {
-            self.execute(None, problem, limits, sources, known, &mut solved);
+        // More runs of the same kind do not tell what is not represented.
+        let is_blocked = solved.outcome.figures.is_blocked();
+        let (more, goes_on) = match self.execution.effort {
+            None if is_blocked => (MORE_EFFORT, prover.is_none()),
+            None => (None, true),
+            Some(_) => (None, prover.is_none()),
+        };
+        if solved.outcome.finding.verdict.is_unknown() && goes_on {
+            self.execute(more, problem, limits, sources, known, &mut solved);
         }
+        stopped(&mut solved.outcome, limits);
+        if problem.arithmetic == Arithmetic::Machine {
+            let transfer = Transfer { engine: self, problem, limits, sources };
+            transfer.carry_over(prover.as_mut(), &mut solved, known);
+        }
+        solved.work = prover.map(|prover| prover.work).unwrap_or_default();
         solved.outcome.figures.time = (limits.clock)().saturating_sub(begun);
         solved
     }
@@ -134,14 +177,16 @@ impl Cegar {
         }
         let execution = Execution { effort, ..self.execution };
         let found = execution.answer(problem, limits, sources, known);
-        if !found.finding.verdict.is_unknown() || limits.stop.requested().is_some() {
-            solved.outcome = found;
+        if found.finding.verdict.is_unknown() {
+            solved.outcome.figures = found.figures;
+            return;
         }
-        // Whoever is told to stop says so.
-        if let (Verdict::Unknown(_), Some(reason)) =
-            (&solved.outcome.finding.verdict, limits.stop.requested())
-        {
-            solved.outcome.finding = Finding::unknown(Unknown::Stopped(reason, limits.gauge.read()));
+        // What has been proved of single targets stands.
+        let before = std::mem::replace(&mut solved.outcome, found);
+        for (finding, before) in solved.outcome.findings.iter_mut().zip(before.findings) {
+            if finding.verdict.is_unknown() {
+                *finding = before;
+            }
         }
     }
 
@@ -159,13 +204,13 @@ impl Cegar {
             Ok(claim) => {
                 solved.outcome.finding = Finding::new(Verdict::Yes);
                 solved.outcome.about = match problem.arithmetic {
-                    Arithmetic::Mathematical => About::Assumed,
+                    Arithmetic::Machine | Arithmetic::Mathematical => About::Assumed,
                     Arithmetic::Checked => About::Both,
                     Arithmetic::Wrapping => About::Wrapping,
                 };
                 solved.claim = Some(*claim);
             }
-            Err(why) => both(&mut solved.outcome, why),
+            Err(why) => both(solved, why),
         }
     }
 
@@ -185,14 +230,18 @@ impl Cegar {
                     solved.outcome.about = match problem.arithmetic {
                         Arithmetic::Wrapping => About::Wrapping,
                         // A run that overflows ends there in one of them, and nobody knows whether one does.
-                        Arithmetic::Mathematical | Arithmetic::Checked => About::Assumed,
+                        _ => About::Assumed,
                     };
                 }
-                if let Ending::Claimed(claim) = ending {
-                    solved.claim = Some(*claim);
+                match ending {
+                    Ending::Claimed(claim) => solved.claim = Some(*claim),
+                    Ending::Abstraction => {
+                        let why = "an abstraction has no run without end, which is no claim";
+                        solved.unproved = Some(Unknown::because(why));
+                    }
                 }
             }
-            Err(why) => both(&mut solved.outcome, why),
+            Err(why) => both(solved, why),
         }
     }
 
@@ -201,8 +250,9 @@ impl Cegar {
         let outcome = &solved.outcome;
         let verdicts = std::iter::once(&outcome.finding).chain(&outcome.findings);
         let is_unknown = |finding: &Finding| finding.verdict.is_unknown();
-        // Of a target that is reached the run is the proof.
-        let has_proof = outcome.words == Words::InfiniteRun || !outcome.finding.is_yes();
+        // Of a target that is reached the run is the proof, and of one that is not in the program there is none.
+        let has_proof =
+            (outcome.words == Words::InfiniteRun || !outcome.finding.is_yes()) && outcome.figures.n_runs > 0;
         let is_bare = self.wants_claim && has_proof && solved.claim.is_none();
         verdicts.into_iter().any(is_unknown) || is_bare
     }
@@ -210,7 +260,6 @@ impl Cegar {
 
 /// The targets of which nothing is known, and attempts to prove that they are not reached.
 struct Goals<'a> {
-    engine: &'a Cegar,
     problem: &'a IntegerProblem<'a>,
     executed: Program,
     /// All that are not reached as far as is known.
@@ -220,7 +269,7 @@ struct Goals<'a> {
 }
 
 impl<'a> Goals<'a> {
-    fn new(engine: &'a Cegar, problem: &'a IntegerProblem, outcome: &IntegerOutcome) -> Self {
+    fn new(engine: &Cegar, problem: &'a IntegerProblem, outcome: &IntegerOutcome) -> Self {
         let executed = problem.executed();
         let open: Vec<usize> =
             (0..problem.targets.len()).filter(|n| !outcome.findings[*n].is_yes()).collect();
@@ -232,7 +281,7 @@ impl<'a> Goals<'a> {
         };
         let together = attempt(&open);
         let alone = open.iter().filter(|_| open.len() > 1).map(|n| (*n, attempt(&[*n]))).collect();
-        Self { engine, problem, together, alone, executed, open }
+        Self { problem, together, alone, executed, open }
     }
 
     /// Proves what can be proved within some stages: that no target is reached, or else that single ones are not.
@@ -274,7 +323,7 @@ impl<'a> Goals<'a> {
                 proof => why = reason(proof),
             }
         }
-        both(&mut solved.outcome, why);
+        both(solved, why);
     }
 
     /// Which integers a proof is about: those of the machine as well, if nothing overflows.
@@ -282,12 +331,13 @@ impl<'a> Goals<'a> {
         match self.problem.arithmetic {
             Arithmetic::Checked => return About::Both,
             Arithmetic::Wrapping => return About::Wrapping,
+            // Others look at it.
+            Arithmetic::Machine => return About::Assumed,
             Arithmetic::Mathematical => {}
         }
         let mut program = checked(&self.executed);
-        let n_targets = self.executed.targets.len();
-        program.select_targets(|id, _| id.index() >= n_targets);
-        let mut attempt = Attempt::new(program, Statement::Unreachable, self.engine.given.as_deref());
+        program.select_targets(|_, target| target.kind == TargetKind::Overflow);
+        let mut attempt = Attempt::new(program, Statement::Unreachable, None);
         match attempt.advance(FIRST_STAGES, prover) {
             Proof::Claimed(_) => About::Both,
             _ => About::Assumed,
@@ -296,27 +346,54 @@ impl<'a> Goals<'a> {
 }
 
 /// Says of an outcome that is unknown why runs did not tell, and why there is no proof.
-fn both(outcome: &mut IntegerOutcome, why: Unknown) {
-    match (&outcome.finding.verdict, &why) {
-        (Verdict::Unknown(Unknown::Stopped(..)), _) => return,
-        (Verdict::Unknown(_), Unknown::Stopped(..)) => {
-            outcome.finding = Finding::unknown(why);
-            return;
-        }
-        _ => {}
+fn both(solved: &mut Solved, why: Unknown) {
+    solved.unproved = Some(why.clone());
+    let outcome = &mut solved.outcome;
+    // Whoever was stopped says so in the end; what was found out before that is not lost.
+    if let (Unknown::Stopped(..), _) | (_, Verdict::Unknown(Unknown::Stopped(..))) =
+        (&why, &outcome.finding.verdict)
+    {
+        return;
     }
     if let Verdict::Unknown(executed) = &outcome.finding.verdict {
         let executed = match executed {
             Unknown::Each(reasons) => reasons[0].1.clone(),
             other => other.clone(),
         };
-        let both = vec![("execution", executed), ("proof", why)];
+        let both = vec![(EXECUTION, executed), (PROOF, why)];
         outcome.finding = Finding::unknown(Unknown::Each(both));
     }
 }
 
+/// Says of everything that is unknown that the work was stopped, if it was, and what had been found to be in the way before.
+fn stopped(outcome: &mut IntegerOutcome, limits: &Limits) {
+    let Some(reason) = limits.stop.requested() else { return };
+    for finding in std::iter::once(&mut outcome.finding).chain(&mut outcome.findings) {
+        let Verdict::Unknown(why) = &finding.verdict else { continue };
+        let stopped = Unknown::Stopped(reason, limits.gauge.read());
+        *finding = Finding::unknown(match obstacle(limits.gauge.obstacle(), why) {
+            Some(obstacle) => Unknown::Hindered(obstacle, Box::new(stopped)),
+            None => stopped,
+        });
+    }
+}
+
+/// What was in the way of runs and of a proof, as far as it was found out.
+fn obstacle(of_runs: Option<String>, why: &Unknown) -> Option<String> {
+    let reasons = if let Unknown::Each(reasons) = why { &reasons[..] } else { &[] };
+    let of_proof = reasons.iter().find_map(|(who, why)| match why {
+        Unknown::Because(words) if *who == PROOF => Some(words),
+        _ => None,
+    });
+    match (of_runs, of_proof) {
+        (Some(runs), Some(proof)) => Some(format!("{EXECUTION}: {runs}; {PROOF}: {proof}")),
+        (None, Some(proof)) => Some(format!("{PROOF}: {proof}")),
+        (runs, None) => runs,
+    }
+}
+
 /// Why there is no proof.
-fn reason(proof: &Proof) -> Unknown {
+pub(crate) fn reason(proof: &Proof) -> Unknown {
     match proof {
         Proof::Unknown(unknown) => unknown.clone(),
         Proof::Refuted | Proof::Run(_) => Unknown::because("there is a run, but it was not found"),

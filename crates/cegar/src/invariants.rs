@@ -9,12 +9,22 @@ use integers::{Expr, FunctionId, NodeId, Op, Place};
 /// Longer formulas are given up.
 const LONGEST: usize = 1 << 16;
 
+/// How much of a region is told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Detail {
+    /// Single predicates that hold, or do not.
+    Predicates,
+    /// How they depend on each other.
+    All,
+}
+
 /// For each function and each of its nodes a formula that holds whenever a run is there; `None` if one would be too long.
 pub(crate) fn invariants(
     ghosted: &Ghosted,
     predicates: &Predicates,
     abstraction: &Abstraction,
     regions: &[Region],
+    detail: Detail,
 ) -> Option<Vec<Vec<Expr>>> {
     let nothing = |function: &integers::Function| vec![Expr::truth(false); function.nodes.len()];
     let mut formulas: Vec<Vec<Expr>> = ghosted.program.functions.iter().map(nothing).collect();
@@ -28,7 +38,10 @@ pub(crate) fn invariants(
         };
         let function = FunctionId::new(region.module.index());
         let reader = Reader { ghosted, predicates, abstraction, function, node: *node };
-        formulas[function.index()][node.index()] = reader.formula(region)?;
+        formulas[function.index()][node.index()] = match detail {
+            Detail::Predicates => reader.literals(region),
+            Detail::All => reader.formula(region)?,
+        };
     }
     Some(formulas)
 }
@@ -57,6 +70,26 @@ impl Reader<'_> {
             known.push(formula);
         }
         Some(known[region.states.root as usize].clone())
+    }
+
+    /// The bits that have one value in all states of the region.
+    fn literals(&self, region: &Region) -> Expr {
+        let mut bits: Vec<Bit> = Vec::new();
+        for &(bit, ..) in &region.states.nodes {
+            if !bits.contains(&bit) {
+                bits.push(bit);
+            }
+        }
+        let mut formula = Expr::truth(is_possible(region, None));
+        for bit in bits {
+            let Some(meaning) = self.meaning(bit) else { continue };
+            if !is_possible(region, Some((bit, false))) {
+                formula = formula.and(meaning);
+            } else if !is_possible(region, Some((bit, true))) {
+                formula = formula.and(meaning.not());
+            }
+        }
+        formula
     }
 
     /// What a bit says, if it is kept here.
@@ -95,6 +128,25 @@ impl Reader<'_> {
             _ => None,
         })
     }
+}
+
+/// Some state of the region has this value of a bit.
+fn is_possible(region: &Region, fixed: Option<(Bit, bool)>) -> bool {
+    let mut known = vec![false, true];
+    for &(bit, no, yes) in &region.states.nodes {
+        let (no, yes) = (known[no as usize], known[yes as usize]);
+        known.push(match fixed {
+            Some((other, value)) if other == bit => {
+                if value {
+                    yes
+                } else {
+                    no
+                }
+            }
+            _ => no || yes,
+        });
+    }
+    known[region.states.root as usize]
 }
 
 fn is_ghost(ghost: &Ghost, place: Place) -> bool {

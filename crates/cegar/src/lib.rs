@@ -10,10 +10,12 @@ mod invariants;
 
 mod candidates;
 mod prover;
+mod task;
 
 mod attempt;
 mod endless;
 mod engine;
+mod overflow;
 mod strategy;
 
 mod ranking;

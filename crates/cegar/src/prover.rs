@@ -2,16 +2,18 @@
 
 use crate::analysis::Analysis;
 use crate::candidates::{Candidate, changes, preconditions, remainders, renamings};
-use crate::invariants::invariants;
+use crate::invariants::{Detail, invariants};
+use crate::task::Task;
 use abstraction::{Cache, Predicates};
+use base::StopReason;
 use checker::{Limits, Unknown};
 use integers::Program;
 use integers::ghosts::Ghosted;
-use proof::{Claim, Statement};
+use proof::{Claim, Types, subject};
 use refine::Feasible;
 use refine::interpolants::{Explained, explain};
 use refine::invariants::{Found, Search};
-use smt::{Manner, Pipe, Settings, Solver};
+use smt::{Manner, Pipe, Settings, Share, Solver, Why};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -92,8 +94,9 @@ pub struct Prover<'a> {
 impl<'a> Prover<'a> {
     /// With a solver.
     pub fn new(path: PathBuf, limits: &'a Limits) -> Self {
-        let solver = Pipe::new(&path, limits.stop.clone());
-        let settings = Settings { effort: QUICK, patience: PATIENCE, ..Settings::default() };
+        let share = share(limits);
+        let solver = Pipe::with(&path, limits.stop.clone(), share.of_pipe());
+        let settings = Settings { effort: QUICK, patience: PATIENCE, ..share.of_pipe() };
         let quick = Pipe::with(&path, limits.stop.clone(), settings);
         Self { path, solver, quick, limits, cache: Cache::default(), work: Work::default() }
     }
@@ -128,14 +131,8 @@ impl<'a> Prover<'a> {
     }
 
     /// One round: whether an abstraction reaches no target, and the claim that follows.
-    pub(crate) fn unreachable(
-        &mut self,
-        program: &Program,
-        statement: &Statement,
-        ghosted: &Ghosted,
-        predicates: &Predicates,
-    ) -> Proof {
-        let analysis = self.analysis(ghosted, predicates, false);
+    pub(crate) fn unreachable(&mut self, task: &Task, predicates: &Predicates) -> Proof {
+        let analysis = self.analysis(&task.ghosted, predicates, false);
         let begun = self.now();
         let may = analysis.may_reach(self.limits);
         self.work.evaluating += self.now().saturating_sub(begun);
@@ -144,20 +141,42 @@ impl<'a> Prover<'a> {
             Ok((false, regions)) => regions,
             Err(unknown) => return Proof::Unknown(unknown),
         };
-        let Some(formulas) = invariants(ghosted, predicates, &analysis.abstraction, &regions) else {
+        let told = |detail| invariants(&task.ghosted, predicates, &analysis.abstraction, &regions, detail);
+        let claim = |formulas| task.whole(Claim { statement: task.statement.clone(), formulas });
+        // What single predicates say is easier to read, and mostly enough.
+        if let Some(formulas) = told(Detail::Predicates)
+            && let Proof::Claimed(claim) = self.checked_plainly(&task.program, &claim(formulas))
+        {
+            return Proof::Claimed(claim);
+        }
+        let Some(formulas) = told(Detail::All) else {
             return Proof::Unknown(Unknown::because("the invariants of the abstraction are too long"));
         };
-        self.checked(program, Claim { statement: statement.clone(), formulas })
+        self.checked(&task.program, claim(formulas))
     }
 
-    /// Checks a claim.
+    /// Checks a claim, in few words first.
     pub(crate) fn checked(&mut self, program: &Program, claim: Claim) -> Proof {
+        match self.checked_plainly(program, &claim) {
+            Proof::Claimed(claim) => Proof::Claimed(claim),
+            // What the solver makes of a formula may depend on how it is written.
+            _ => self.checked_as_it_is(program, claim),
+        }
+    }
+
+    fn checked_plainly(&mut self, program: &Program, claim: &Claim) -> Proof {
+        let plain = claim.plain(&subject(program, &claim.statement), Types::Told);
+        self.checked_as_it_is(program, plain)
+    }
+
+    fn checked_as_it_is(&mut self, program: &Program, claim: Claim) -> Proof {
         let begun = self.now();
         let checked = proof::check(program, &claim, &mut self.solver);
         self.work.checking += self.now().saturating_sub(begun);
         self.work.n_queries = self.n_asked();
         match checked {
             Ok(_) => Proof::Claimed(Box::new(claim)),
+            Err(_) if self.limits.stop.requested().is_some() => Proof::Unknown(self.stopped()),
             Err(refused) => {
                 let name =
                     &program.functions.get(refused.function.index()).map_or("", |function| &function.name);
@@ -167,15 +186,15 @@ impl<'a> Prover<'a> {
         }
     }
 
+    /// The answer of somebody who was told to stop.
+    fn stopped(&self) -> Unknown {
+        let reason = self.limits.stop.requested().unwrap_or(StopReason::Interrupt);
+        Unknown::Stopped(reason, self.limits.gauge.read())
+    }
+
     /// Looks at the path to a target that the last abstraction has: whether it can be taken, or why not.
-    pub(crate) fn followed(
-        &mut self,
-        program: &Program,
-        statement: &Statement,
-        ghosted: &Ghosted,
-        predicates: &mut Predicates,
-        n_rounds: usize,
-    ) -> Proof {
+    pub(crate) fn followed(&mut self, task: &Task, predicates: &mut Predicates, n_rounds: usize) -> Proof {
+        let ghosted = &task.ghosted;
         for round in 0..=n_rounds {
             let analysis = self.analysis(ghosted, predicates, false);
             let Some(path) = analysis.path(self.limits) else { return Proof::Open };
@@ -186,13 +205,13 @@ impl<'a> Prover<'a> {
                 Feasible::No if round < n_rounds && path.len() <= LONGEST_EXPLAINED => {}
                 Feasible::No | Feasible::Unknown(_) => return Proof::Open,
             }
-            let manner = Manner { effort: EFFORTS[0], ..Manner::default() };
+            let manner = Manner { effort: EFFORTS[0], ..share(self.limits).of_horn() };
             let found = explain(&self.path, ghosted, &path, manner, &self.limits.stop);
             let Explained::Predicates(found) = found else { return Proof::Open };
             if !add(predicates, ghosted, found) {
                 return Proof::Open;
             }
-            match self.unreachable(program, statement, ghosted, predicates) {
+            match self.unreachable(task, predicates) {
                 Proof::Open => {}
                 done => return done,
             }
@@ -201,52 +220,38 @@ impl<'a> Prover<'a> {
     }
 
     /// Starts to look for a model of the program's clauses, in two manners.
-    pub(crate) fn searches(&self, program: &Program, statement: &Statement, effort: u64) -> Vec<Search> {
+    pub(crate) fn searches(&self, task: &Task, effort: u64) -> Vec<Search> {
         let start = |global| {
-            let manner = Manner { global, effort, ..Manner::default() };
-            Search::start(&self.path, program, statement.clone(), manner)
+            let manner = Manner { global, effort, ..share(self.limits).of_horn() };
+            Search::about(&self.path, task.ghosted.clone(), task.statement.clone(), manner)
         };
         [true, false].map(start).into()
     }
 
     /// What became of a search. A claim that is refused is good for ideas.
-    pub(crate) fn found(
-        &mut self,
-        program: &Program,
-        search: &mut Search,
-        ghosted: &Ghosted,
-        predicates: &mut Predicates,
-    ) -> Proof {
+    pub(crate) fn found(&mut self, task: &Task, search: &mut Search, predicates: &mut Predicates) -> Proof {
         let begun = self.now();
         let found = search.wait(&self.limits.stop);
         self.work.waiting += self.now().saturating_sub(begun);
         match found {
             Found::Claim(claim) => {
                 let ideas = refine::atoms(&claim);
-                let statement = claim.statement.clone();
-                match self.checked(program, claim) {
+                match self.checked(&task.program, task.whole(claim)) {
                     Proof::Claimed(claim) => Proof::Claimed(claim),
-                    _ if add(predicates, ghosted, ideas) => {
-                        self.unreachable(program, &statement, ghosted, predicates)
-                    }
+                    _ if add(predicates, &task.ghosted, ideas) => self.unreachable(task, predicates),
                     refused => refused,
                 }
             }
-            Found::Refuted if program.unknowns.is_empty() => Proof::Refuted,
+            Found::Refuted if task.program.unknowns.is_empty() => Proof::Refuted,
             Found::Refuted => Proof::Depends,
+            Found::Nothing(Why::Stopped) => Proof::Unknown(self.stopped()),
             Found::Nothing(why) => Proof::Unknown(Unknown::because(why.to_string())),
         }
     }
 
     /// A round with more predicates from the program.
-    pub(crate) fn refined(
-        &mut self,
-        program: &Program,
-        statement: &Statement,
-        ghosted: &Ghosted,
-        predicates: &mut Predicates,
-        round: usize,
-    ) -> Proof {
+    pub(crate) fn refined(&mut self, task: &Task, predicates: &mut Predicates, round: usize) -> Proof {
+        let ghosted = &task.ghosted;
         let mut candidates = preconditions(ghosted, predicates);
         candidates.extend(renamings(ghosted, predicates));
         if round > 0 {
@@ -256,8 +261,13 @@ impl<'a> Prover<'a> {
         if !add(predicates, ghosted, candidates) {
             return Proof::Open;
         }
-        self.unreachable(program, statement, ghosted, predicates)
+        self.unreachable(task, predicates)
     }
+}
+
+/// What solvers may take.
+pub(crate) fn share(limits: &Limits) -> Share {
+    Share { memory: limits.memory, time: limits.time_left() }
 }
 
 /// Adds candidates; whether there was a new one. A function that has many takes no more.

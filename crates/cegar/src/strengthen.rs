@@ -3,7 +3,7 @@
 //! A term that may do is chosen, and the program is given targets: wherever an edge of the component is taken and the term does not do what it should. A proof that they are
 //! not reached says what holds where; that is what was wanting.
 
-use crate::prover::Prover;
+use crate::prover::{Prover, share};
 use crate::ranking::{Open, Problem, Way};
 use crate::synthesis::{LOWEST, Wanting};
 use integers::ghosts::Ghosted;
@@ -113,7 +113,7 @@ fn proved(
 ) -> Option<Vec<Vec<Expr>>> {
     let watched = watched(rules.subject, plan);
     let start = |global| {
-        let manner = Manner { global, effort, ..Manner::default() };
+        let manner = Manner { global, effort, ..share(prover.limits).of_horn() };
         Search::about(&prover.path, watched.clone(), Statement::Unreachable, manner)
     };
     let mut searches = [true, false].map(start);

@@ -1,7 +1,7 @@
 //! Proofs that every run ends: measures that decrease, under what an abstraction says holds where, or an abstraction without a cycle.
 
 use crate::candidates::{Candidate, changes, preconditions, renamings};
-use crate::invariants::invariants;
+use crate::invariants::{Detail, invariants};
 use crate::prover::{EFFORTS, Proof, Prover, add};
 use crate::ranking::measures;
 use crate::strengthen::strengthened;
@@ -64,7 +64,7 @@ pub fn prove_ending(
         if is_new {
             let analysis = prover.analysis(&subject, &predicates, false);
             let (_, regions) = analysis.may_reach(prover.limits)?;
-            formulas = invariants(&subject, &predicates, &analysis.abstraction, &regions);
+            formulas = invariants(&subject, &predicates, &analysis.abstraction, &regions, Detail::All);
             if let Some(formulas) = formulas.clone()
                 && let Ok(ending) = measured(program, &subject, formulas, None, prover)
             {

@@ -23,6 +23,7 @@ const BOUNDS: Bounds = Bounds { number: 12, states: 20_000 };
 fn limits() -> Limits {
     Limits {
         memory: None,
+        end: None,
         stop: Stop::default(),
         gauge: Arc::new(Gauge::default()),
         clock: || std::time::Duration::ZERO,

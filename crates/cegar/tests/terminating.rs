@@ -23,6 +23,7 @@ const MANY_STEPS: u64 = 30_000;
 fn limits() -> Limits {
     Limits {
         memory: None,
+        end: None,
         stop: Stop::default(),
         gauge: Arc::new(Gauge::default()),
         clock: || std::time::Duration::ZERO,

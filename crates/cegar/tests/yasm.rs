@@ -28,6 +28,7 @@ fn ask(program: &str, predicates: &str) -> (Said, usize) {
     let analysis = Analysis::new(&ghosted, &predicates, true, &mut cache, &mut pipe);
     let limits = Limits {
         memory: None,
+        end: None,
         stop: Stop::default(),
         gauge: Arc::new(Gauge::default()),
         clock: || std::time::Duration::ZERO,
@@ -93,6 +94,7 @@ fn what_is_reached_for_sure_is_known_without_a_run() {
     let solver = smt::find(None).expect("there is a solver");
     let limits = Limits {
         memory: None,
+        end: None,
         stop: Stop::default(),
         gauge: Arc::new(Gauge::default()),
         clock: || std::time::Duration::ZERO,

@@ -77,7 +77,7 @@ impl Inquiry<'_> {
     }
 
     fn with<T>(&self, ask: impl FnOnce(&mut Session, &[Goal]) -> Result<T, Halt>) -> Result<T, Unknown> {
-        let Limits { memory, stop, gauge, clock } = self.limits.clone();
+        let Limits { memory, stop, gauge, clock, .. } = self.limits.clone();
         let options = Options {
             reductions: Reductions { live_variables: true, ..Reductions::NONE },
             keeps_points: true,

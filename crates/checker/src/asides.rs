@@ -4,9 +4,11 @@
 
 use crate::formula::Checked;
 use crate::outcome::Unknown;
+use crate::reasons::{self, Facts, Reason, Tell};
+use crate::terms::{Cell, Terms};
 use base::{Diagnostic, Span};
 use calculus::system::{Action, Item, RelationId, System};
-use solver::{Certified, Explanation, Halt, Solver, Statistics};
+use solver::{Certified, Halt, Solver, Statistics};
 
 /// A question of a formula file, and its answer.
 #[derive(Clone, Debug)]
@@ -35,11 +37,26 @@ pub enum Said {
     /// Figures.
     Statistics(Statistics),
     /// Names and values, if there are such.
-    Valuation(Option<Vec<(String, String)>>),
+    Valuation(Option<Vec<(String, Cell)>>),
     /// What is known of each relation.
     Certificate(Vec<Certified>),
-    /// Why something is so, in terms of a system, if it is.
-    Derivation(Box<System>, Option<Explanation>),
+    /// Why something is so, if it is.
+    Derivation(Option<Vec<Reason>>),
+    /// The tuples of a relation.
+    List(List),
+}
+
+/// The tuples of a relation, or the first of them.
+#[derive(Clone, Debug)]
+pub struct List {
+    /// The names of the columns.
+    pub head: Vec<String>,
+    /// The rows. Each tuple is in one of them.
+    pub rows: Vec<Vec<Cell>>,
+    /// There are more rows.
+    pub is_cut: bool,
+    /// The number of tuples, in decimal.
+    pub n_tuples: String,
 }
 
 /// The items of the file itself, without the query that is the verdict.
@@ -55,10 +72,10 @@ pub(crate) fn need_derivations(checked: &Checked) -> bool {
 }
 
 /// Answers what is asked beside the verdict. The solver has been given everything.
-pub(crate) fn answer(checked: &Checked, solver: &mut Solver) -> Vec<Aside> {
+pub(crate) fn answer(checked: &Checked, terms: &Terms, solver: &mut Solver) -> Vec<Aside> {
     let mut asides = Vec::new();
     for item in items(checked) {
-        let said = match said(&item.action, &checked.system, solver) {
+        let said = match said(&item.action, terms, solver) {
             Ok(Some(said)) => Ok(said),
             Ok(None) => continue,
             Err(halt) => Err(halt.into()),
@@ -80,7 +97,7 @@ pub(crate) fn warnings(checked: &Checked) -> Vec<Diagnostic> {
     items(checked).filter(is_file).map(warning).collect()
 }
 
-fn said(action: &Action, system: &System, solver: &mut Solver) -> Result<Option<Said>, Halt> {
+fn said(action: &Action, terms: &Terms, solver: &mut Solver) -> Result<Option<Said>, Halt> {
     Ok(Some(match action {
         Action::Query(formula) => Said::Truth(solver.query(*formula)?),
         Action::Print(text) => Said::Text(text.clone()),
@@ -88,13 +105,22 @@ fn said(action: &Action, system: &System, solver: &mut Solver) -> Result<Option<
         Action::Statistics => Said::Statistics(solver.statistics()),
         Action::Size(relation) => Said::Number(solver.size(*relation)?.to_string()),
         Action::Count(relation) => Said::Number(solver.count(*relation)?.to_string()),
-        Action::Witness(binders, formula) => Said::Valuation(solver.witness(binders, *formula, true)?),
-        Action::Counterexample(binders, formula) => {
-            Said::Valuation(solver.witness(binders, *formula, false)?)
+        Action::Witness(binders, formula) => {
+            let found = solver.witness_values(binders, *formula, true)?;
+            Said::Valuation(found.map(|values| terms.valuation(&values)))
         }
+        Action::Counterexample(binders, formula) => {
+            let found = solver.witness_values(binders, *formula, false)?;
+            Said::Valuation(found.map(|values| terms.valuation(&values)))
+        }
+        Action::List(relation, most) => Said::List(list(*relation, *most, terms, solver)?),
         Action::Certify(relation) => Said::Certificate(solver.certify(*relation)?.relations),
         Action::Explain(binders, formula) => {
-            Said::Derivation(Box::new(system.clone()), solver.explain(binders, *formula)?)
+            solver.follow_choices(terms.system.depth(), Some(terms.relevance()));
+            let found = solver.explain(binders, *formula);
+            solver.follow_choices(0, None);
+            let found = found?;
+            Said::Derivation(found.map(|derivation| reasons::reasons(terms, &derivation, Facts::Reasons)))
         }
         Action::Plan(relation) => Said::Plan(solver.plan(*relation)?),
         Action::Visualise(_)
@@ -106,6 +132,15 @@ fn said(action: &Action, system: &System, solver: &mut Solver) -> Result<Option<
         | Action::Frontier
         | Action::Verbose(_) => return Ok(None),
     }))
+}
+
+/// The first rows of a relation, in terms of the program.
+fn list(relation: RelationId, most: u64, terms: &Terms, solver: &mut Solver) -> Result<List, Halt> {
+    let n_tuples = solver.count(relation)?.to_string();
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let found = solver.list(relation, most, &mut |from, row| terms.columns(relation, from, row))?;
+    let rows = terms.rows(relation, &found.rows);
+    Ok(List { head: terms.head(relation), rows, is_cut: found.is_cut, n_tuples })
 }
 
 fn name(system: &System, relation: RelationId) -> String {

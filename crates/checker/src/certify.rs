@@ -16,9 +16,9 @@ use symbolic::Point;
 use templates::Templates;
 
 /// The summaries that a formula file names, if their rows can be told apart by program points: where points are bits too, there is
-/// only one row.
+/// only one row. Proper states have more bits than the program has variables for.
 pub(crate) fn find(checked: &Checked, solver: &Solver) -> Option<Summaries> {
-    let summaries = checked.notes.certificate?;
+    let summaries = checked.notes.certificate.filter(|_| !checked.tells_states_apart)?;
     let counter = checked.system.relation(summaries.pairs).columns[0];
     solver.is_explicit(counter).then_some(summaries)
 }

@@ -3,9 +3,11 @@
 //! A condition may change at every step, and a variable in it may matter to nothing else; so each statement stays a step, and each
 //! variable is looked at, if a file has conditions, or speaks of variables in another way.
 
+use crate::names;
 use base::{Diagnostic, Span};
 use calculus::syntax::{Note, NoteKind, NotePart};
 use rsm::{Expr, ModuleId, Rsm};
+use std::ops::Range;
 use templates::{Condition, Templates, Word};
 
 /// A relation that holds where a condition does.
@@ -50,16 +52,26 @@ fn declared(note: &Note, parts: &[NotePart], rsm: &Rsm) -> Result<Named, Diagnos
             "expected a name and a condition, as in `Full = \"f: n >= 3\"`",
         ));
     }
+    let inside = |range: Range<usize>| {
+        let quote = u32::from(text.span.end - text.span.start > text.text.len() as u32);
+        let byte = |at: usize| text.span.start + quote + at as u32;
+        Span { start: byte(range.start), end: byte(range.end), ..text.span }
+    };
     let named = |function: &str| rsm.modules.iter().position(|module| module.name == function.trim());
     let (function, written) = match text.text.split_once(':') {
         Some((function, rest)) if named(function).is_some() => (named(function).map(ModuleId::new), rest),
         Some((function, _)) if is_name(function) => {
-            return Err(Diagnostic::error(text.span, format!("there is no function `{}`", function.trim())));
+            let start = function.len() - function.trim_start().len();
+            let place = inside(start..start + function.trim().len());
+            return Err(Diagnostic::error(place, format!("there is no function `{}`", function.trim())));
         }
         _ => (None, text.text.as_str()),
     };
-    let expr = bp::condition(rsm, function, written.trim())
-        .map_err(|error| Diagnostic::error(text.span, error.message))?;
+    let begin = text.text.len() - written.trim_start().len();
+    let expr = bp::condition(rsm, function, written.trim()).map_err(|error| {
+        let place = begin + error.place.start..begin + error.place.end;
+        Diagnostic::error(inside(place), error.message)
+    })?;
     let condition = Condition { function, expr };
     Ok(Named { name: name.text.clone(), text: text.text.clone(), condition, span: name.span })
 }
@@ -84,10 +96,7 @@ pub(crate) fn mentioned(named: &[Named], rsm: &Rsm) -> Vec<(ModuleId, Expr)> {
 /// Makes words of conditions.
 pub(crate) fn add(named: &[Named], templates: &mut Templates) -> Result<(), Vec<Diagnostic>> {
     for Named { name, text, condition, span } in named {
-        if templates.words().iter().any(|word| word.name == *name) {
-            let message = format!("`{name}` is a word of the program already; choose another name");
-            return Err(vec![Diagnostic::error(*span, message)]);
-        }
+        names::clash(templates, name, *span)?;
         templates.add(Word::condition(name.clone(), text, condition.clone()));
     }
     Ok(())

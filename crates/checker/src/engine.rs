@@ -41,8 +41,10 @@ pub trait Engine {
 /// How much work is allowed, and where progress goes.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Bytes that diagrams may take.
+    /// Bytes that diagrams may take, or all solvers that are processes of their own together with everything else.
     pub memory: Option<u64>,
+    /// When all is over, by the clock. Engines are told by the way to stop; this is for processes that are to end even if nobody tells them.
+    pub end: Option<Duration>,
     /// The way to stop.
     pub stop: Stop,
     /// Where progress goes.
@@ -53,7 +55,15 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { memory: None, stop: Stop::default(), gauge: Arc::default(), clock: || Duration::ZERO }
+        let (stop, gauge) = (Stop::default(), Arc::default());
+        Self { memory: None, end: None, stop, gauge, clock: || Duration::ZERO }
+    }
+}
+
+impl Limits {
+    /// The time that is left, if there is an end.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.end.map(|end| end.saturating_sub((self.clock)()))
     }
 }
 

@@ -6,6 +6,9 @@
 //! not go on from there. A tuple that is used again, as those of greatest fixed points are, is a way on that is not known yet: the run
 //! that follows it comes back to where it was, and is infinite.
 //!
+//! A query may be about several runs: each of its strands that begins with the start is one. And where a clause, or the query, goes on from a
+//! moment in two ways, or gets to one in two, the second way makes another run.
+//!
 //! Nothing is known of the formula: neither its relations, nor which columns are the present, nor a direction.
 
 mod glue;
@@ -16,7 +19,7 @@ use crate::facts::{Facts, StateId, TemplateState};
 use crate::skeleton::Skeleton;
 use calculus::system::{RelationId, System, Term, VarId};
 use glue::{Gluing, Use};
-use path::{Path, Paths, Strand};
+use path::{Path, PathId, Paths, Strand};
 use solver::{DerivationStep, Explanation, Links, Premise};
 use templates::{Role, Templates, Vocabulary};
 use walk::Walk;
@@ -35,22 +38,57 @@ impl From<String> for NoWay {
     }
 }
 
-/// The way of a derivation.
+/// The ways of a derivation: one, and others if it is about several runs.
+pub(crate) struct Ways {
+    pub first: Skeleton,
+    pub further: Vec<Skeleton>,
+}
+
+/// So many ways are followed at most.
+const MOST: usize = 4;
+
+/// A place where the strands of a clause, or of the query, leave one of them out: the step, and the number of the strand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Fork {
+    step: Option<usize>,
+    strand: usize,
+}
+
+/// The ways of a derivation.
 pub(crate) fn follow(
     system: &System,
     words: &Vocabulary,
     templates: &Templates,
     derivation: &Explanation,
     facts: &mut Facts,
-) -> Result<Skeleton, NoWay> {
-    let width = 2 + (templates.slots.n_locals + templates.slots.n_globals) as usize;
-    let strands = vec![Vec::new(); derivation.steps.len()];
-    let paths = Paths::default();
-    let mut follower = Follower { system, words, templates, derivation, facts, width, paths, strands };
-    for at in (0..derivation.steps.len()).rev() {
-        follower.strands[at] = follower.strands_of(at);
+) -> Result<Ways, NoWay> {
+    let mut taking = |fork: Option<Fork>| {
+        let width = 2 + (templates.slots.n_locals + templates.slots.n_globals) as usize;
+        let strands = vec![Vec::new(); derivation.steps.len()];
+        let (paths, forks) = (Paths::default(), Vec::new());
+        let mut follower =
+            Follower { system, words, templates, derivation, facts, width, paths, strands, fork, forks };
+        for at in (0..derivation.steps.len()).rev() {
+            follower.strands[at] = follower.strands_of(at);
+        }
+        let ways = follower.ways();
+        ways.map(|ways| (ways, follower.forks))
+    };
+    let (mut ways, forks) = taking(None)?;
+    // What the query itself leaves out comes first.
+    for fork in forks.into_iter().rev() {
+        if ways.len() >= MOST {
+            break;
+        }
+        let others = taking(Some(fork)).map_or_else(|_| Vec::new(), |found| found.0);
+        let new: Vec<Skeleton> = others.into_iter().filter(|other| !ways.contains(other)).collect();
+        ways.extend(new);
     }
-    follower.run()
+    ways.truncate(MOST);
+    let first = ways.remove(0);
+    // A run that does nothing shows nothing.
+    ways.retain(|way| way.n_steps() > 0);
+    Ok(Ways { first, further: ways })
 }
 
 struct Follower<'f> {
@@ -64,6 +102,10 @@ struct Follower<'f> {
     paths: Paths,
     /// Those of each step of the derivation.
     strands: Vec<Vec<Strand>>,
+    /// The strand that is taken where it would be left out.
+    fork: Option<Fork>,
+    /// What was left out, the query last.
+    forks: Vec<Fork>,
 }
 
 impl Follower<'_> {
@@ -94,7 +136,7 @@ impl Follower<'_> {
                 let heads: Vec<VarId> = self.states(step.relation).iter().map(|state| state.1).collect();
                 let columns = self.system.relation(step.relation).columns.iter().copied();
                 let own = columns.zip(step.tuple.iter().copied()).collect();
-                self.glue(&uses, &heads, &step.links, own)
+                self.glue(Some(at), &uses, &heads, &step.links, own)
             }
         }
     }
@@ -136,24 +178,44 @@ impl Follower<'_> {
         Use { step, vars: vars.collect(), is_again }
     }
 
-    fn glue(&mut self, uses: &[Use], heads: &[VarId], links: &Links, own: Vec<(VarId, u32)>) -> Vec<Strand> {
-        let mut gluing = Gluing::new(self.system, &mut self.paths);
+    fn glue(
+        &mut self,
+        at: Option<usize>,
+        uses: &[Use],
+        heads: &[VarId],
+        links: &Links,
+        own: Vec<(VarId, u32)>,
+    ) -> Vec<Strand> {
+        let preferred = self.fork.filter(|fork| fork.step == at).map(|fork| fork.strand);
+        let mut gluing = Gluing::new(self.system, &mut self.paths, preferred);
         for used in uses {
             gluing.add(used, &self.strands[used.step]);
         }
         gluing.equate(links, own);
-        gluing.strands(heads)
+        let (strands, left_out) = gluing.strands(heads);
+        self.forks.extend(left_out.into_iter().map(|strand| Fork { step: at, strand }));
+        strands
     }
 
-    /// The run of the query.
-    fn run(mut self) -> Result<Skeleton, NoWay> {
+    /// The runs of the query.
+    fn ways(&mut self) -> Result<Vec<Skeleton>, NoWay> {
         let derivation = self.derivation;
         let roots: Vec<Premise> = derivation.roots.iter().map(|root| Premise::Step(*root)).collect();
         let uses = self.uses(roots.iter(), &derivation.links);
-        let strands = self.glue(&uses, &[], &derivation.links, Vec::new());
-        let Some(path) = strands.into_iter().find_map(|strand| strand.before) else {
-            return Err(NoWay::NoRun);
-        };
+        let strands = self.glue(None, &uses, &[], &derivation.links, Vec::new());
+        let mut ways: Vec<Skeleton> = Vec::new();
+        for path in strands.into_iter().filter_map(|strand| strand.before) {
+            match self.walk(path) {
+                Ok(way) if !ways.contains(&way) => ways.push(way),
+                Err(problem) if ways.is_empty() => return Err(problem),
+                Ok(_) | Err(_) => {}
+            }
+        }
+        if ways.is_empty() { Err(NoWay::NoRun) } else { Ok(ways) }
+    }
+
+    /// A path as a way, perhaps with a cycle.
+    fn walk(&self, path: PathId) -> Result<Skeleton, NoWay> {
         let mut walk = Walk::new(&self.paths);
         let mut tail = walk.take(path)?;
         while let Some(to) = tail {

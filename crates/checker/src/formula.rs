@@ -4,6 +4,8 @@ use crate::algorithm::{
     DEFAULT, DEFAULT_FOR_INFINITE, DEFAULT_FOR_REPEAT, DEFAULT_FOR_ROUNDS, DEFAULT_FOR_ROUNDS_OF_ANY,
     DEFAULT_FOR_SWITCHES, Programs, algorithm, part,
 };
+use crate::apart::{self, Asked, Claimed};
+use crate::names;
 use crate::nature::Nature;
 use crate::notes::{self, Counts, Notes, VerdictNote};
 use crate::outcome::Words;
@@ -88,8 +90,11 @@ impl Formula {
     /// It asks whether targets are reachable, as far as its notes say, and nothing about labels.
     pub fn is_plain(&self) -> bool {
         let (tree, _) = self.tree();
-        let has_labels = notes_of(&tree).any(|note| note.word == "#label");
-        self.words.is_none() && !has_labels && tree.names.find("Target").is_some()
+        let has_names = notes_of(&tree).any(notes::names_program);
+        let home = tree.items.last().map(|item| item.span.file);
+        let is_otherwise = |note: &&Note| note.word == "#verdict" && Some(note.span.file) == home;
+        let says_otherwise = notes_of(&tree).filter(is_otherwise).any(|note| !notes::is_bare_reachable(note));
+        !says_otherwise && !has_names && tree.names.find("Target").is_some()
     }
 
     /// It asks something beside its verdict.
@@ -99,7 +104,10 @@ impl Formula {
         let asks = |item: &&calculus::syntax::Item| match &item.kind {
             ItemKind::Query(_) => true,
             ItemKind::Directive(directive) => {
-                matches!(directive, Directive::Print(_) | Directive::Relation(..) | Directive::Expr(..))
+                matches!(
+                    directive,
+                    Directive::Print(_) | Directive::Relation(..) | Directive::List(..) | Directive::Expr(..)
+                )
             }
             _ => false,
         };
@@ -234,6 +242,8 @@ pub(crate) struct Checked {
     pub is_about_targets: bool,
     /// It can tell a run that blocks from one that is not there.
     pub sees_blocked_runs: bool,
+    /// It tells states apart that mean the same to runs.
+    pub tells_states_apart: bool,
     /// No relation may lose tuples on the way.
     pub is_monotone: bool,
 }
@@ -263,7 +273,7 @@ impl Checked {
 impl Checked {
     /// A true answer is believed only with a run.
     pub fn needs_run(&self) -> bool {
-        self.notes.exact.is_none() && self.verdict.words != Words::Violated
+        self.notes.exact.is_none() && self.verdict.words.needs_run()
     }
 
     /// Drops the allocation constraints of the formula file; those of the declarations stay.
@@ -306,9 +316,8 @@ fn clashes(tree: &calculus::syntax::File, sources: &Sources) -> impl Iterator<It
     };
     let named = notes_of(tree).flat_map(|note| {
         let what = match note.word {
-            "#label" => Some("label"),
             "#where" => Some("condition"),
-            _ => None,
+            _ => names::kind(note).map(|kind| kind.what),
         };
         let names = note.parts.iter().filter(|part| part.kind == NoteKind::Name);
         what.into_iter().flat_map(move |what| names.clone().map(move |name| (what, name)))
@@ -344,6 +353,11 @@ pub(crate) fn check(
     if !clashes.is_empty() {
         return Err(clashes);
     }
+    let is_word = |name: &str| templates.words().iter().any(|word| word.name == name);
+    let is_relative = calculus::is_relative(&tree, "State", is_word);
+    if templates.tells_states_apart() {
+        calculus::relativise(&mut tree, "State", templates::PROPER, is_word);
+    }
     let checked = calculus::check(&tree, &params);
     let (system, warnings) = match checked {
         Ok(checked) if errors.is_empty() => checked,
@@ -360,32 +374,26 @@ pub(crate) fn check(
         Action::Query(query) => Some(query),
         _ => None,
     });
-    let Some(query) = query else {
-        let message = format!("`{name}` asks nothing: its last query is the verdict");
-        // The formula file is read right after the declarations.
-        let declarations = tree.items.first().map(|item| item.span.file.index());
-        let place = declarations.map(|file| Span::new(FileId::new(file + 1), 0..0));
-        return Err(vec![Diagnostic { severity: Severity::Error, message, span: place, notes: Vec::new() }]);
-    };
+    let Some(query) = query else { return Err(asks_nothing(&system, &tree, name)) };
     tree.items.retain(|item| sources.file(item.span.file).name != PRELUDE);
-    for item in &mut tree.items {
-        if let ItemKind::Directive(Directive::Param(name, value)) = &mut item.kind
-            && let Some(given) = params.iter().find(|param| param.0 == tree.names.text(name.symbol))
-        {
-            *value = given.1;
-        }
-    }
+    set_params(&mut tree, &params);
     let text = calculus::print(&tree);
     let notes = notes::read(&system, system.span(query).file, &matrix(&system, query).0)?;
     let words = Vocabulary::new(&system, templates);
     let nature = Nature::new(&system, &words, query);
     let is_about_targets = nature.depends_on(words.with_role(Role::Target).relation);
     let verdict = notes.verdict.clone().unwrap_or_else(|| default_verdict(&nature, is_about_targets));
-    let true_has_run =
-        verdict.true_is_yes || (verdict.words == Words::Violated && !is_universal(&system, query));
+    let true_has_run = verdict.true_is_yes || (!verdict.words.needs_run() && !is_universal(&system, query));
     // What is exact is about runs, however it is computed.
-    let is_about_runs = nature.is_about_runs() || (notes.exact.is_some() && verdict.words != Words::Violated);
-    let (sees_blocked_runs, is_monotone) = (!is_about_runs, nature.is_monotone());
+    let claims_runs = notes.exact.is_some() && verdict.words.needs_run();
+    let is_about_runs = nature.is_about_runs() || claims_runs;
+    let beside = Asked::beside(&system, query);
+    let blocks_matter = |asked: &Asked| !Nature::new(&system, &words, asked.formula).is_about_runs();
+    let sees_blocked_runs = !is_about_runs || beside.iter().any(blocks_matter);
+    let is_monotone = nature.is_monotone();
+    let claimed = if claims_runs { Claimed::Runs } else { Claimed::Nothing };
+    let tells_states_apart = templates.threads.is_none()
+        && (!is_relative || apart::tells_states_apart(&system, &words, (query, claimed), &beside));
     Ok(Checked {
         system,
         query,
@@ -396,19 +404,44 @@ pub(crate) fn check(
         true_has_run,
         is_about_targets,
         sees_blocked_runs,
+        tells_states_apart,
         is_monotone,
     })
 }
 
+/// Writes values of parameters into a file.
+fn set_params(tree: &mut calculus::syntax::File, params: &[(String, u64)]) {
+    for item in &mut tree.items {
+        if let ItemKind::Directive(Directive::Param(name, value)) = &mut item.kind
+            && let Some(given) = params.iter().find(|param| param.0 == tree.names.text(name.symbol))
+        {
+            *value = given.1;
+        }
+    }
+}
+
+/// The file has no query, or a `;` is missing, so that the query is a part of a note.
+fn asks_nothing(system: &System, tree: &calculus::syntax::File, name: &str) -> Vec<Diagnostic> {
+    let home = tree.items.last().map_or(FileId::new(0), |item| item.span.file);
+    if let Err(errors) = notes::read(system, home, &[]) {
+        return errors;
+    }
+    let message = format!("`{name}` asks nothing: its last query is the verdict");
+    // The formula file is read right after the declarations.
+    let declarations = tree.items.first().map(|item| item.span.file.index());
+    let place = declarations.map(|file| Span::new(FileId::new(file + 1), 0..0));
+    vec![Diagnostic { severity: Severity::Error, message, span: place, notes: Vec::new() }]
+}
+
 /// What a true query means if the file does not say so: that there is an infinite run if it asks for runs by a greatest fixed point,
-/// that a target is reachable if it asks for runs to targets, that something holds otherwise.
+/// that a target is reachable if it asks for runs to targets. Otherwise it is just true: nobody but its author knows whether that is good.
 fn default_verdict(nature: &Nature, asks_for_targets: bool) -> VerdictNote {
     let words = match nature.asks_for_runs() {
         true if nature.is_infinite() => Words::InfiniteRun,
         true if asks_for_targets => Words::Reachable,
-        _ => Words::Violated,
+        _ => Words::Query,
     };
-    VerdictNote { words, true_is_yes: words != Words::Violated, about: None, within: None }
+    VerdictNote { words, true_is_yes: words != Words::Query, about: None, within: None }
 }
 
 /// A formula says that something is so of everything: a false one has a counterexample.

@@ -1,7 +1,8 @@
 //! Questions about integer programs, and what comes out. [`Execution`] answers them.
 //!
-//! The integers of a question are those of mathematics, unless it says otherwise. An answer says which integers it is about: a run that
-//! no result of which overflows is one of the machine as well.
+//! The integers of a question are those of the machine, unless it says otherwise. They are looked at as those of mathematics first, and an answer says which
+//! integers it is about: a run no result of which overflows is one of the machine as well; that there is no run counts only if no result overflows in any, or if
+//! results that wrap make none either.
 
 mod execution;
 mod reasons;
@@ -18,8 +19,10 @@ use integers::{EdgeId, FunctionId, Program, Undefined, checked, wrapped};
 /// What happens to a result that does not fit its type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Arithmetic {
-    /// It is kept: the integers are those of mathematics.
+    /// Nobody may rely on it: the integers are those of the machine. Runs are those with the integers of mathematics.
     #[default]
+    Machine,
+    /// It is kept: the integers are those of mathematics.
     Mathematical,
     /// It is an error, which ends the run.
     Checked,
@@ -31,7 +34,7 @@ impl Arithmetic {
     /// The program whose mathematical integers are these integers.
     pub fn program(self, program: &Program) -> Program {
         match self {
-            Arithmetic::Mathematical => program.clone(),
+            Arithmetic::Machine | Arithmetic::Mathematical => program.clone(),
             Arithmetic::Checked => checked(program),
             Arithmetic::Wrapping => wrapped(program),
         }
@@ -69,6 +72,8 @@ pub enum About {
     Both,
     /// Those of mathematics only: what this edge computes is undefined on the machine.
     Mathematics(Undefined, FunctionId, EdgeId),
+    /// Those of mathematics and those that wrap: a result may overflow, and it does not matter.
+    Either,
     /// Those of mathematics, and those of the machine if nothing overflows, which is not known.
     Assumed,
     /// Those that wrap.
@@ -80,12 +85,21 @@ pub enum About {
 pub struct Figures {
     /// Runs.
     pub n_runs: u64,
+    /// Those of which it is not known how they go on, because of something that is not represented.
+    pub n_blocked: u64,
     /// Their steps.
     pub n_steps: u64,
     /// The instructions that this took.
     pub n_instructions: u64,
     /// The time, by the clock of the limits.
     pub time: std::time::Duration,
+}
+
+impl Figures {
+    /// So many runs depend on what is not represented that more of them would tell no more: one in eight.
+    pub fn is_blocked(&self) -> bool {
+        self.n_blocked > 0 && self.n_blocked >= self.n_runs / 8
+    }
 }
 
 /// Everything that was found out.
@@ -99,6 +113,8 @@ pub struct IntegerOutcome {
     pub findings: Vec<Finding>,
     /// Which integers it is about.
     pub about: About,
+    /// A result that overflows in some run, if one is known, and the edge that computes it.
+    pub overflow: Option<(Undefined, FunctionId, EdgeId)>,
     /// A run, told by the concrete semantics.
     pub account: Option<Account>,
     /// What is missing, and why.

@@ -18,7 +18,7 @@
 //! let program = Concurrent::sequential(bp::lower(&program).unwrap());
 //! let targets = checker::default_targets(&program.machine).unwrap();
 //! let (question, wanted) = (Question::Reach, Wanted::default());
-//! let problem = Problem { program: &program, question, targets: &targets, bound: None, wanted };
+//! let problem = Problem { program: &program, question, targets: &targets, bound: None, watch: Default::default(), wanted };
 //!
 //! let engine = Symbolic::new(Formula::default());
 //! let mut asker = Asker { sources: &mut sources, known: &mut |_, _| {} };
@@ -38,7 +38,7 @@
 //! # let targets = checker::default_targets(&program.machine).unwrap();
 //! let wanted = Wanted { trace: WantedTrace::Shortest, certificate: false };
 //! let question = Question::Reach;
-//! let problem = Problem { program: &program, question, targets: &targets, bound: None, wanted };
+//! let problem = Problem { program: &program, question, targets: &targets, bound: None, watch: Default::default(), wanted };
 //! # let mut asker = Asker { sources: &mut sources, known: &mut |_, _| {} };
 //! let outcome = Symbolic::new(Formula::default()).answer(&problem, &Limits::default(), &mut asker).unwrap();
 //! let trace = outcome.trace.unwrap();
@@ -58,7 +58,7 @@
 //! # let targets = checker::default_targets(&program.machine).unwrap();
 //! let wanted = Wanted { trace: WantedTrace::None, certificate: true };
 //! let question = Question::Reach;
-//! let problem = Problem { program: &program, question, targets: &targets, bound: None, wanted };
+//! let problem = Problem { program: &program, question, targets: &targets, bound: None, watch: Default::default(), wanted };
 //! # let mut asker = Asker { sources: &mut sources, known: &mut |_, _| {} };
 //! let outcome = Symbolic::new(Formula::default()).answer(&problem, &Limits::default(), &mut asker).unwrap();
 //! assert_eq!(outcome.finding.verdict, Verdict::No);
@@ -76,7 +76,7 @@
 //! # let program = Concurrent::sequential(bp::lower(&program).unwrap());
 //! # let targets = checker::default_targets(&program.machine).unwrap();
 //! # let (question, wanted) = (Question::Reach, Wanted::default());
-//! # let problem = Problem { program: &program, question, targets: &targets, bound: None, wanted };
+//! # let problem = Problem { program: &program, question, targets: &targets, bound: None, watch: Default::default(), wanted };
 //! let text = "mu bool Seen(State v)
 //!       Init(v) | (exists State x. Seen(x) & ProgramInt(x, v));
 //!     exists State v. Seen(v) & Target(v);";
@@ -100,7 +100,7 @@
 //! let targets = checker::default_thread_targets(&program).unwrap();
 //! let wanted = Wanted { trace: WantedTrace::Any, certificate: false };
 //! let (question, bound) = (Question::Reach, Some(Bound::Switches(2)));
-//! let problem = Problem { program: &program, question, targets: &targets, bound, wanted };
+//! let problem = Problem { program: &program, question, targets: &targets, bound, watch: Default::default(), wanted };
 //! let engine = Symbolic::new(Formula::for_problem(&problem));
 //! # let mut asker = Asker { sources: &mut sources, known: &mut |_, _| {} };
 //! let outcome = engine.answer(&problem, &Limits::default(), &mut asker).unwrap();
@@ -113,6 +113,7 @@
 pub mod abstracted;
 mod algorithm;
 mod alone;
+mod apart;
 mod asides;
 mod certify;
 mod concrete;
@@ -123,6 +124,7 @@ mod follow;
 mod formula;
 mod integer;
 mod labels;
+mod names;
 mod nature;
 mod notes;
 mod outcome;
@@ -134,13 +136,14 @@ mod shortest;
 mod skeleton;
 mod stage;
 mod target;
+mod terms;
 mod threads;
 
 pub use algorithm::{
     ALGORITHMS, Algorithm, DEFAULT, DEFAULT_FOR_ROUNDS, DEFAULT_FOR_ROUNDS_OF_ANY, DEFAULT_FOR_SWITCHES,
     Programs, algorithm, part,
 };
-pub use asides::{Aside, Said};
+pub use asides::{Aside, List, Said};
 pub use engine::{
     Asker, Budget, Compare, Engine, Explicit, Failure, Limits, Portfolio, Sequentialized, Symbolic, Twin,
     finite_runs,
@@ -153,15 +156,18 @@ pub use integer::{
 };
 pub use notes::{BoundNote, Counts};
 pub use outcome::{
-    Asked, Finding, FiniteRuns, Missing, Outcome, SearchFigures, Unknown, Verdict, Words, WorkFigures,
+    Asked, Finding, FiniteRuns, Missing, Outcome, Schedule, SearchFigures, Unknown, Verdict, Words,
+    WorkFigures,
 };
-pub use problem::{Bound, Problem, Question, Wanted, WantedTrace};
+pub use problem::{Bound, Problem, Question, Wanted, WantedTrace, Watch};
+pub use reasons::{Basis, Ground, Reason, Reply, listed, plain_reasons};
 pub use report::{Asks, CertificateReport, Report, TraceReport};
 pub use session::{Options, check};
 pub use shortest::{ShortestError, shortest};
 pub use stage::{Dialect, Stage, show, show_threads, translate, translate_threads};
 pub use target::{Target, TargetError, default_targets, find_target};
 pub use templates::{Word, words};
+pub use terms::{Cell, Situation, Spot};
 pub use threads::{
     AskedOfThreads, EveryBound, Scheduling, check_threads, default_thread_targets, find_thread_target,
 };

@@ -12,8 +12,10 @@
 //! | `#exact;` | the author claims that each run that the formula speaks of exists, so that no run is needed to believe it |
 //! | `#without straight-lines;` | the formula can tell what this reduction makes the same |
 //! | `#label A = "f:L";` | `A(State)` holds at that label (see `labels`) |
+//! | `#function F = "f";`, `#variable X = "f:x";` | `F(Module)` holds of that function, `X(Variable)` of that variable (see `names`) |
 //! | `#certificate Summary, Reach;` | `Summary` has pairs of an entry and a state, `Reach` the entries that runs get to; without the second they are the pairs at counter 0 |
 
+use crate::names;
 use crate::outcome::Words;
 use base::{Diagnostic, FileId, Span};
 use calculus::syntax::{Note, NoteKind, NotePart};
@@ -204,6 +206,16 @@ fn meant(first: &str) -> Option<(Words, bool)> {
 /// The words that a `#verdict` has, whatever follows.
 pub(crate) fn words(note: &Note) -> Option<Words> {
     Some(meant(&note.parts.first()?.text)?.0)
+}
+
+/// A `#verdict` says `reachable`, and no more.
+pub(crate) fn is_bare_reachable(note: &Note) -> bool {
+    matches!(&note.parts[..], [word] if word.text == "reachable")
+}
+
+/// A note names something of the program.
+pub(crate) fn names_program(note: &Note) -> bool {
+    note.word == "#where" || names::kind(note).is_some()
 }
 
 /// Goes through the parts of a note.

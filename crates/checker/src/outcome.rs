@@ -4,7 +4,9 @@ use crate::asides::Aside;
 use crate::problem::Problem;
 use crate::threads::EveryBound;
 use base::{Diagnostic, Known, Reading, StopReason};
-use rsm::trace::Trace;
+use rsm::ThreadGoal;
+use rsm::interleave::Scheduler;
+use rsm::trace::{ThreadCycle, Trace};
 use solver::{Halt, Statistics};
 use std::time::Duration;
 
@@ -29,6 +31,10 @@ pub enum Words {
     InfiniteRun,
     /// `VIOLATED` or `HOLDS`.
     Violated,
+    /// `the query is false` or `the query is true`: nothing says which of them is good, and the second counts as `No`.
+    Query,
+    /// `DEADLOCK` or `NO DEADLOCK`.
+    Deadlock,
 }
 
 /// Why something is not known.
@@ -40,8 +46,12 @@ pub enum Unknown {
     Unconfirmed(Box<Unknown>),
     /// A formula says that there is a run, but its derivation is none, for this reason.
     NoRun(String),
+    /// It is not found with mathematical integers. Those of the machine may overflow, for this reason as far as it is known.
+    UnlessOverflow(Box<Unknown>),
     /// Several engines were asked, and each has its own reason.
     Each(Vec<(&'static str, Unknown)>),
+    /// This had been found to be in the way, in words, before something else ended the work.
+    Hindered(String, Box<Unknown>),
     /// Any other reason, in words.
     Because(String),
 }
@@ -64,6 +74,8 @@ pub enum Missing {
     Certificate,
     /// The answer of another engine that is to agree.
     Comparison,
+    /// Whether a result overflows.
+    Overflow,
 }
 
 /// Everything that was found out.
@@ -75,12 +87,14 @@ pub struct Outcome {
     pub finding: Finding,
     /// Of each target.
     pub findings: Vec<Finding>,
-    /// If the verdict is unknown: the largest bound within which no target is reachable, as far as that was found out.
+    /// The largest bound within which no target is reachable of which nothing is known, as far as that was found out.
     pub safe_within: Option<u32>,
     /// Why `Unreachable` holds for every bound, if that is known.
     pub every_bound: Option<EveryBound>,
     /// A run that the concrete semantics has replayed.
     pub trace: Option<Trace>,
+    /// If the answer is about several runs: the others, replayed, too.
+    pub further: Vec<Trace>,
     /// If the answer rests on no run: its derivation, in terms of the program.
     pub derivation: Vec<String>,
     /// The text of a certificate.
@@ -99,6 +113,8 @@ pub struct Outcome {
     pub by: Option<String>,
     /// Whether some runs are finite, where an answer is about infinite ones only and somebody wants to know.
     pub finite_runs: Option<FiniteRuns>,
+    /// What is to be said of the schedule of an infinite run of threads.
+    pub schedule: Option<Schedule>,
 }
 
 /// What an answer is an answer to.
@@ -114,6 +130,8 @@ pub struct Asked {
     pub has_run: bool,
     /// Within what the answer holds, in the units of the formula.
     pub within: Option<(u32, String)>,
+    /// The names that the formula has for places of the program.
+    pub labels: Vec<(String, Vec<ThreadGoal>)>,
 }
 
 /// The figures of those who worked on an answer.
@@ -132,8 +150,19 @@ pub struct FiniteRuns {
     pub ends: bool,
     /// Some run cannot go on: it blocks, or an assertion fails.
     pub blocks: bool,
+    /// Some run of several threads ends in a deadlock.
+    pub deadlocks: bool,
     /// What was not found does not exist.
     pub is_complete: bool,
+}
+
+/// What a schedule does that goes on for ever.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Schedule {
+    /// What happens to the threads again and again.
+    pub cycle: ThreadCycle,
+    /// What the answer is under a scheduler that would not allow it, if that was found out.
+    pub otherwise: Option<(Scheduler, Verdict)>,
 }
 
 /// What a search of states has done.
@@ -155,6 +184,19 @@ impl Verdict {
 }
 
 impl Words {
+    /// They speak of runs: such an answer is believed only with one, unless its author claims that there is one.
+    pub fn needs_run(self) -> bool {
+        matches!(self, Self::Reachable | Self::InfiniteRun)
+    }
+
+    /// What the first line of an answer says of a verdict.
+    pub fn headline(self, verdict: &Verdict) -> String {
+        match self {
+            Self::Query => self.of(verdict).to_owned(),
+            _ => self.of(verdict).to_uppercase(),
+        }
+    }
+
     /// What is said of a verdict, in lower case.
     pub fn of(self, verdict: &Verdict) -> &'static str {
         match (self, verdict) {
@@ -164,6 +206,10 @@ impl Words {
             (Self::InfiniteRun, Verdict::No) => "no infinite run",
             (Self::Violated, Verdict::Yes) => "violated",
             (Self::Violated, Verdict::No) => "holds",
+            (Self::Query, Verdict::Yes) => "the query is false",
+            (Self::Query, Verdict::No) => "the query is true",
+            (Self::Deadlock, Verdict::Yes) => "deadlock",
+            (Self::Deadlock, Verdict::No) => "no deadlock",
             (_, Verdict::Unknown(_)) => "unknown",
         }
     }
@@ -222,6 +268,7 @@ impl Outcome {
             safe_within: None,
             every_bound: None,
             trace: None,
+            further: Vec::new(),
             derivation: Vec::new(),
             certificate: None,
             asides: Vec::new(),
@@ -231,6 +278,7 @@ impl Outcome {
             figures: WorkFigures::default(),
             by: None,
             finite_runs: None,
+            schedule: None,
         }
     }
 

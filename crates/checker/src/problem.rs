@@ -2,6 +2,8 @@
 
 use crate::outcome::Words;
 use crate::target::Target;
+use rsm::interleave::Scheduler;
+use rsm::observe::Observer;
 use rsm::{Concurrent, Goal, ThreadGoal};
 
 /// A question. Every engine answers the same.
@@ -15,6 +17,8 @@ pub struct Problem<'p> {
     pub targets: &'p [Target],
     /// How often threads may take turns; none if the program is sequential.
     pub bound: Option<Bound>,
+    /// Who watches the threads, and what is asked of their schedules; of no interest to sequential programs.
+    pub watch: Watch<'p>,
     /// What is to come with the answer.
     pub wanted: Wanted,
 }
@@ -31,6 +35,15 @@ pub enum Question {
     Infinite,
     /// Is there a run after which nobody can go on although somebody has not ended? There are no targets then.
     Deadlock,
+}
+
+/// How the threads of a program are watched.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Watch<'p> {
+    /// Somebody who says which runs count. Then the targets have no goals: their names are his.
+    pub observer: Option<&'p Observer>,
+    /// Which schedules of infinite runs count.
+    pub scheduler: Scheduler,
 }
 
 /// The evidence that is wanted.
@@ -69,7 +82,8 @@ impl Question {
     /// The words in which it is answered.
     pub fn words(self) -> Words {
         match self {
-            Self::Reach | Self::Deadlock => Words::Reachable,
+            Self::Reach => Words::Reachable,
+            Self::Deadlock => Words::Deadlock,
             Self::Repeat | Self::Infinite => Words::InfiniteRun,
         }
     }
@@ -102,6 +116,12 @@ impl Problem<'_> {
     /// The places of all goals.
     pub fn places(&self) -> Vec<Goal> {
         self.goals().iter().map(|goal| goal.goal).collect()
+    }
+
+    /// It is about infinite runs of threads, or somebody watches them: every schedule counts.
+    pub fn is_watched(&self) -> bool {
+        let is_infinite = matches!(self.question, Question::Repeat | Question::Infinite);
+        self.bound.is_some() && (is_infinite || self.watch.observer.is_some())
     }
 
     /// A trace is wanted.

@@ -2,7 +2,7 @@
 
 use crate::asides::Aside;
 use crate::formula::Checked;
-use crate::notes::WithinNote;
+use crate::notes::{self, WithinNote};
 use crate::outcome::{Finding, Unknown, Verdict, Words};
 use crate::problem::Question;
 use crate::threads::EveryBound;
@@ -26,10 +26,14 @@ pub struct Report {
     pub every_bound: Option<EveryBound>,
     /// The run behind a `Yes`.
     pub trace: TraceReport,
+    /// If the answer is about several runs: the others, replayed, too.
+    pub further: Vec<Trace>,
     /// The derivation behind an answer that rests on no run, in terms of the program.
     pub derivation: Vec<String>,
     /// The certificate for a `No`, if one was asked for.
     pub certificate: CertificateReport,
+    /// The names that the formula has for places of the program.
+    pub labels: Vec<(String, Vec<ThreadGoal>)>,
     /// What the formula file asks beside the verdict.
     pub asides: Vec<Aside>,
     /// Warnings about the formula file.
@@ -55,6 +59,8 @@ pub struct Asks {
     pub is_plain: bool,
     /// It names places of the program.
     pub has_labels: bool,
+    /// It tells states apart that mean the same to runs.
+    pub tells_states_apart: bool,
     /// The author claims that each run that the formula speaks of exists; where that is said.
     pub exact: Option<Span>,
     /// A relation that the query depends on may lose tuples on the way: a derivation may then have gaps.
@@ -64,7 +70,7 @@ pub struct Asks {
 impl Asks {
     /// What a formula says.
     pub(crate) fn new(checked: &Checked) -> Self {
-        let names_program = checked.system.notes.iter().any(|note| matches!(note.word, "#label" | "#where"));
+        let names_program = checked.system.notes.iter().any(notes::names_program);
         let (verdict, system) = (&checked.verdict, &checked.system);
         let most = |within: &WithinNote| {
             let sort = system.sort_of(*system.binders[within.number.index()].leaves.first()?);
@@ -77,8 +83,13 @@ impl Asks {
             yes_has_run: checked.true_has_run == verdict.true_is_yes,
             is_about_targets: checked.is_about_targets,
             within: verdict.within.as_ref().and_then(most),
-            is_plain: verdict.words == Words::Reachable && checked.notes.verdict.is_none() && !names_program,
+            is_plain: verdict.words == Words::Reachable
+                && checked.is_about_targets
+                && verdict.about.is_none()
+                && verdict.within.is_none()
+                && !names_program,
             has_labels: names_program,
+            tells_states_apart: checked.tells_states_apart,
             exact: checked.notes.exact,
             is_monotone: checked.is_monotone,
         }
@@ -114,8 +125,10 @@ impl Report {
             safe_within: None,
             every_bound: None,
             trace: TraceReport::None,
+            further: Vec::new(),
             derivation: Vec::new(),
             certificate: CertificateReport::None,
+            labels: Vec::new(),
             asides: Vec::new(),
             warnings: Vec::new(),
             statistics: Statistics::default(),

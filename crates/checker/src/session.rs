@@ -7,20 +7,24 @@ use crate::concrete::{Concretiser, LastReturn, Problem};
 use crate::conditions;
 use crate::engine::Failure;
 use crate::facts::Facts;
-use crate::follow::{NoWay, follow};
+use crate::follow::{NoWay, Ways, follow};
 use crate::formula::{self, Checked, FormulaFile};
 use crate::labels::{self, Label};
+use crate::names::{self, NamedSet};
 use crate::notes;
 use crate::outcome::{Finding, Unknown, Verdict, Words};
 use crate::reasons;
 use crate::report::{Asks, CertificateReport, Report, TraceReport};
 use crate::skeleton::{self, Skeleton};
 use crate::target::{Target, find_target};
+use crate::terms::Terms;
 use base::{Gauge, Known, Sources, Stop};
 use calculus::dependencies::Dependencies;
 use calculus::system::{RelationId, System};
-use rsm::trace::End;
-use rsm::{Concurrent, Game, Goal, Reduced, Reductions, Rsm, ThreadGoal};
+use rsm::trace::{End, Trace};
+use rsm::{
+    Concurrent, Expr, Game, Goal, ModuleId, Operation, Place, Reduced, Reductions, Rsm, Term, ThreadGoal,
+};
 use solver::{DerivationStep, Explanation, Halt, Premise, Settings, Solver};
 use std::sync::Arc;
 use std::time::Duration;
@@ -80,12 +84,14 @@ pub fn check(
         if options.certificate && *report.verdict() == Verdict::No {
             report.certificate = session.certificate(targets, sources);
         }
-        if let TraceReport::NoRun(derivation) = &report.trace {
-            let (system, words) = (&session.checked.system, &session.words);
-            report.derivation = reasons::lines(system, words, session.templates, derivation, sources);
+        if let Some(play) = session.play(&report.finding, sources) {
+            report.derivation = reasons::lines(&session.terms(sources), &play);
+        } else if let TraceReport::NoRun(derivation) = &report.trace {
+            report.derivation = reasons::lines(&session.terms(sources), derivation);
         }
         report.statistics = session.solver.statistics();
-        report.asides = session.asides();
+        report.labels = labels::named(session.labels);
+        report.asides = session.asides(sources);
         report.warnings = [&session.checked.warnings[..], &asides::warnings(session.checked)].concat();
         report
     })
@@ -95,6 +101,7 @@ pub fn check(
 struct Named<'r> {
     rsm: &'r Rsm,
     labels: Vec<Label>,
+    sets: Vec<NamedSet>,
     conditions: Vec<conditions::Named>,
     /// The file speaks of variables.
     is_about_variables: bool,
@@ -102,6 +109,8 @@ struct Named<'r> {
     game: Option<Arc<Game>>,
     /// The places of targets and labels.
     fixed: Vec<Goal>,
+    /// The file tells states apart that mean the same to runs.
+    tells_states_apart: bool,
 }
 
 impl<'r> Named<'r> {
@@ -112,8 +121,14 @@ impl<'r> Named<'r> {
     fn templates(&self, reduced: &'r Reduced, entries: Entries) -> Result<Templates<'r>, Failure> {
         let mut mentioned = conditions::mentioned(&self.conditions, self.rsm);
         mentioned.extend(self.game.iter().flat_map(|game| game.conditions()));
+        if self.tells_states_apart {
+            mentioned.extend(every_variable(self.rsm));
+        }
         let program = SymbolicProgram::mentioning(self.rsm, reduced, entries, &mentioned);
         let mut templates = Templates::of_program(program);
+        if self.tells_states_apart {
+            templates.tell_states_apart();
+        }
         if self.is_about_variables {
             templates.add_variables();
         }
@@ -121,9 +136,23 @@ impl<'r> Named<'r> {
             templates.add_game(game.clone());
         }
         labels::add(&self.labels, &mut templates).map_err(Failure::Formula)?;
+        names::add(&self.sets, &mut templates).map_err(Failure::Formula)?;
         conditions::add(&self.conditions, &mut templates).map_err(Failure::Formula)?;
         Ok(templates)
     }
+}
+
+/// All variables, as conditions of the functions that have them.
+fn every_variable(rsm: &Rsm) -> impl Iterator<Item = (ModuleId, Expr)> + '_ {
+    let read = |m: ModuleId, place: Place| {
+        let ty = rsm.variable(m, place).ty.clone();
+        (m, Expr { code: Box::new([Term { operation: Operation::Read(place), ty }]) })
+    };
+    let globals = (0..rsm.globals.len() as u32).map(move |n| read(rsm.main, Place::Global(n)));
+    let modules = rsm.modules.iter().enumerate().map(|(m, module)| (ModuleId::new(m), module));
+    let locals = modules
+        .flat_map(move |(m, module)| (0..module.locals.len() as u32).map(move |n| read(m, Place::Local(n))));
+    globals.chain(locals)
 }
 
 /// Prepares a question: reduces the program, checks the formula, lays out the variables.
@@ -137,15 +166,18 @@ pub(crate) fn with_session<T>(
 ) -> Result<T, Failure> {
     let goals: Vec<Goal> = targets.iter().flat_map(Target::places).collect();
     let (notes, mentions) = file.notes(sources);
-    let is_about_variables = mentions.variables;
+    let is_about_variables = mentions.variables || notes.iter().any(|note| note.word == "#variable");
     let game = options.game.clone().filter(|_| mentions.game);
     let is_game = game.is_some();
     let resolve = |name: &str| find_target(rsm, name);
-    let labels = labels::find(&notes, file.labels, resolve).map_err(Failure::Formula)?;
+    let written = names::written(&notes, file.labels).map_err(Failure::Formula)?;
+    let labels = labels::find(&written, resolve).map_err(Failure::Formula)?;
+    let sets = names::sets(&written, rsm).map_err(Failure::Formula)?;
     let fixed = goals.iter().copied().chain(labels::places(&labels)).collect();
     let conditions = conditions::find(&notes, rsm).map_err(Failure::Formula)?;
     let sees_variables = is_about_variables || !conditions.is_empty();
-    let named = Named { rsm, labels, conditions, is_about_variables, game, fixed };
+    let mut named =
+        Named { rsm, labels, sets, conditions, is_about_variables, game, fixed, tells_states_apart: false };
     let mut which =
         notes::reductions(&notes, options.reductions).map_err(|error| Failure::Formula(vec![error]))?;
     let mut entries = Entries::Folded;
@@ -164,19 +196,27 @@ pub(crate) fn with_session<T>(
     }
     let mut reduced = named.reduced(which);
     let checked = formula::check(sources, &named.templates(&reduced, entries)?, &mut file, None);
-    if checked.map_err(Failure::Formula)?.sees_blocked_runs {
+    let checked = checked.map_err(Failure::Formula)?;
+    // States of an abstraction stand for many of the program; that they can be told apart says nothing.
+    let tells_states_apart = checked.tells_states_apart && !is_game;
+    // Points that no path leads to are no states of the program, whatever was asked for.
+    if tells_states_apart {
+        which = Reductions { dead_code: true, ..Reductions::NONE };
+    }
+    if tells_states_apart || checked.sees_blocked_runs {
         which = which.keeping(|reduction| reduction.keeps_blocked_runs);
         entries = Entries::Kept;
         reduced = named.reduced(which);
     }
+    named.tells_states_apart = tells_states_apart;
     let templates = named.templates(&reduced, entries)?;
     let checked = formula::check(sources, &templates, &mut file, None).map_err(Failure::Formula)?;
     let record = options.trace || checked.needs_run() || asides::need_derivations(&checked);
     let solver = Solver::new(&checked.system, options.settings(record)).map_err(Failure::Formula)?;
     let words = Vocabulary::new(&checked.system, &templates);
-    let labels = &named.labels;
-    let mut session =
-        Session { templates: &templates, words, checked: &checked, solver, goals: &goals, labels, options };
+    let (labels, sets) = (&named.labels[..], &named.sets[..]);
+    let (templates, checked) = (&templates, &checked);
+    let mut session = Session { templates, words, checked, solver, goals: &goals, labels, sets, options };
     Ok(ask(&mut session, sources))
 }
 
@@ -203,6 +243,8 @@ pub(crate) struct Session<'a, 's, 'r> {
     pub goals: &'a [Goal],
     /// The labels of the formula.
     pub labels: &'a [Label],
+    /// The functions and variables that it names.
+    pub sets: &'a [NamedSet],
     options: &'a Options,
 }
 
@@ -229,7 +271,7 @@ impl Session<'_, '_, '_> {
         let mut report = Report::new(asks, finding.clone(), vec![finding; targets.len()]);
         let is_shown = self.has_run(&report.finding) && self.options.trace;
         if is_shown || (self.needs_run(&report.finding) && !is_split) {
-            report.trace = self.trace(self.goals);
+            (report.trace, report.further) = self.trace(self.goals);
         }
         match is_split {
             true => self.each(targets, &mut report),
@@ -273,17 +315,17 @@ impl Session<'_, '_, '_> {
                 Err(halt) => Finding::unknown(halt.clone().into()),
             };
             if self.needs_run(finding) && !reached(target, &report.trace) {
-                let trace = self.trace(&target.places().collect::<Vec<Goal>>());
+                let (trace, further) = self.trace(&target.places().collect::<Vec<Goal>>());
                 *finding = confirmed(finding, &trace);
-                traces.push(trace);
+                traces.push((trace, further));
             }
         }
         if report.findings.iter().any(Finding::is_yes) {
             let is_replayed = |trace: &TraceReport| matches!(trace, TraceReport::Replayed(_));
             if !is_replayed(&report.trace)
-                && let Some(trace) = traces.into_iter().find(is_replayed)
+                && let Some(runs) = traces.into_iter().find(|runs| is_replayed(&runs.0))
             {
-                report.trace = trace;
+                (report.trace, report.further) = runs;
             }
             return;
         }
@@ -298,7 +340,7 @@ impl Session<'_, '_, '_> {
     /// nothing about the others.
     fn together(&mut self, targets: &[Target], report: &mut Report) {
         if report.trace == TraceReport::None && self.ask(self.goals).is_yes() {
-            report.trace = self.trace(self.goals);
+            (report.trace, report.further) = self.trace(self.goals);
         }
         if self.checked.needs_run() {
             report.finding = confirmed(&report.finding, &report.trace);
@@ -311,10 +353,19 @@ impl Session<'_, '_, '_> {
         }
     }
 
+    /// The terms in which tuples are told.
+    fn terms<'t>(&'t self, sources: &'t Sources) -> Terms<'t> {
+        Terms { system: &self.checked.system, templates: self.templates, words: &self.words, sources }
+    }
+
     /// What the file asks beside the verdict, about all targets.
-    fn asides(&mut self) -> Vec<Aside> {
+    fn asides(&mut self, sources: &Sources) -> Vec<Aside> {
+        let (system, templates) = (&self.checked.system, self.templates);
         match self.templates.give_target(self.goals, &self.words, &mut self.solver) {
-            Ok(()) => asides::answer(self.checked, &mut self.solver),
+            Ok(()) => {
+                let terms = Terms { system, templates, words: &self.words, sources };
+                asides::answer(self.checked, &terms, &mut self.solver)
+            }
             Err(_) => Vec::new(),
         }
     }
@@ -360,46 +411,89 @@ impl Session<'_, '_, '_> {
         system.sort_of(var).value_name(value).parse().ok()
     }
 
-    /// The run behind the last answer.
-    fn trace(&mut self, goals: &[Goal]) -> TraceReport {
+    /// The run behind the last answer, and others if the answer is about several.
+    fn trace(&mut self, goals: &[Goal]) -> (TraceReport, Vec<Trace>) {
+        let alone = |report: TraceReport| (report, Vec::new());
         let derivation = match derivation(self.checked, &mut self.solver) {
             Ok(Some(derivation)) => derivation,
-            Ok(None) => return TraceReport::Wrong("the query has no derivation".to_owned()),
-            Err(halt) => return TraceReport::Stopped(halt.into()),
+            Ok(None) => return alone(TraceReport::Wrong("the query has no derivation".to_owned())),
+            Err(halt) => return alone(TraceReport::Stopped(halt.into())),
         };
         let mut facts = Facts::new(&self.checked.system, &self.words, self.templates, &derivation);
-        let way = match self.way(&derivation, &mut facts, goals) {
-            Ok(way) => way,
-            Err(report) => return report,
+        let ways = match self.ways(&derivation, &mut facts, goals) {
+            Ok(ways) => ways,
+            Err(report) => return alone(report),
         };
-        match self.concrete(&facts, &way, goals, LastReturn::Taken) {
+        let first = match self.concrete(&facts, &ways.first, goals, LastReturn::Taken) {
             // Where a caller does not allow a return, the run is stuck before it.
             TraceReport::Wrong(reason) if self.checked.sees_blocked_runs => {
-                match self.concrete(&facts, &way, goals, LastReturn::Blocked) {
+                match self.concrete(&facts, &ways.first, goals, LastReturn::Blocked) {
                     TraceReport::Wrong(_) => TraceReport::Wrong(reason),
                     report => report,
                 }
             }
             report => report,
+        };
+        let mut further: Vec<Trace> = Vec::new();
+        for way in &ways.further {
+            if let TraceReport::Replayed(trace) = self.replayed(&facts, way, goals, LastReturn::Taken)
+                && !further.contains(&trace)
+                && !matches!(&first, TraceReport::Replayed(first) if *first == trace)
+            {
+                further.push(*trace);
+            }
         }
+        (first, further)
     }
 
-    /// A way as a run that the concrete semantics has replayed.
+    /// Why something is violated, with the first choices of those who could not avoid it, if there are such: a play.
+    fn play(&mut self, finding: &Finding, sources: &Sources) -> Option<Explanation> {
+        let depth = self.checked.system.depth();
+        let is_shown = finding.is_yes() || self.has_run(finding);
+        // Who asks for runs alone has nothing to choose.
+        let is_game =
+            self.checked.verdict.words == Words::Violated && self.checked.sees_blocked_runs && is_shown;
+        if depth == 0 || !is_game || !self.options.trace || self.ask(self.goals).verdict != finding.verdict {
+            return None;
+        }
+        let is_true = self.has_run(finding) == self.checked.true_has_run;
+        let relevance = self.terms(sources).relevance();
+        self.solver.follow_choices(depth, Some(relevance));
+        // Where the answer has no run, there is still a reason for it.
+        let (checked, solver) = (self.checked, &mut self.solver);
+        let play = match is_true {
+            true => explained(checked, solver),
+            false => solver.refute(checked.query),
+        };
+        self.solver.follow_choices(0, None);
+        play.ok().flatten().filter(reasons::follows_choices)
+    }
+
+    /// A way as a run that the concrete semantics has replayed, if it is one of the kind that is asked for.
     fn concrete(&mut self, facts: &Facts, way: &Skeleton, goals: &[Goal], last: LastReturn) -> TraceReport {
-        let concretiser = Concretiser::new(self.templates, &self.words, &mut self.solver, facts, way);
-        match concretiser.trace(goals, last) {
-            Err(Problem::Exhausted(exhausted)) => TraceReport::Stopped(self.solver.stopped(exhausted).into()),
-            Err(Problem::NoStep(reason)) => TraceReport::Wrong(reason),
-            Ok(trace) if trace.cycle().is_none() && self.checked.verdict.words == Words::InfiniteRun => {
+        match self.replayed(facts, way, goals, last) {
+            TraceReport::Replayed(trace)
+                if trace.cycle().is_none() && self.checked.verdict.words == Words::InfiniteRun =>
+            {
                 TraceReport::Wrong("it ends".to_owned())
             }
-            Ok(trace)
+            TraceReport::Replayed(trace)
                 if trace.end == End::Here
                     && self.checked.verdict.words == Words::Reachable
                     && !goals.is_empty() =>
             {
                 TraceReport::Wrong("the derivation does not end at the target".to_owned())
             }
+            report => report,
+        }
+    }
+
+    /// A way as a run that the concrete semantics has replayed.
+    fn replayed(&mut self, facts: &Facts, way: &Skeleton, goals: &[Goal], last: LastReturn) -> TraceReport {
+        let concretiser = Concretiser::new(self.templates, &self.words, &mut self.solver, facts, way);
+        match concretiser.trace(goals, last) {
+            Err(Problem::Exhausted(exhausted)) => TraceReport::Stopped(self.solver.stopped(exhausted).into()),
+            Err(Problem::NoStep(reason)) => TraceReport::Wrong(reason),
             Ok(trace) => {
                 let goals: Vec<ThreadGoal> = goals.iter().copied().map(ThreadGoal::from).collect();
                 TraceReport::replayed(trace, &Concurrent::sequential(self.templates.rsm.clone()), &goals)
@@ -407,16 +501,16 @@ impl Session<'_, '_, '_> {
         }
     }
 
-    /// The way that a derivation describes; a shorter one through the same facts, if that, too, is one that the formula means.
-    fn way(
+    /// The ways that a derivation describes; a shorter one through the same facts, if that, too, is one that the formula means.
+    fn ways(
         &mut self,
         derivation: &Explanation,
         facts: &mut Facts,
         goals: &[Goal],
-    ) -> Result<Skeleton, TraceReport> {
+    ) -> Result<Ways, TraceReport> {
         let followed = follow(&self.checked.system, &self.words, self.templates, derivation, facts);
         let (ends, length) = match &followed {
-            Ok(way) => (way.end().into_iter().collect(), way.n_steps()),
+            Ok(ways) => (ways.first.end().into_iter().collect(), ways.first.n_steps()),
             Err(_) => (facts.targets.clone(), u128::MAX),
         };
         let is_infinite =
@@ -425,7 +519,7 @@ impl Session<'_, '_, '_> {
         let short = if is_long { skeleton::find(facts, &ends) } else { None };
         if let Some(short) = short.filter(|short| short.n_steps() < length) {
             match self.again(facts, short, goals) {
-                Ok(Some(way)) => return Ok(way),
+                Ok(Some(ways)) => return Ok(ways),
                 Ok(None) => {}
                 Err(halt) => return Err(TraceReport::Stopped(halt.into())),
             }
@@ -436,8 +530,8 @@ impl Session<'_, '_, '_> {
         })
     }
 
-    /// If the facts of a way alone make the answer the same: the way that a derivation from these describes.
-    fn again(&self, facts: &mut Facts, short: Skeleton, goals: &[Goal]) -> Result<Option<Skeleton>, Halt> {
+    /// If the facts of a way alone make the answer the same: the ways that a derivation from these describes.
+    fn again(&self, facts: &mut Facts, short: Skeleton, goals: &[Goal]) -> Result<Option<Ways>, Halt> {
         let (checked, templates, words) = (self.checked, self.templates, &self.words);
         let settings = self.options.settings(true);
         let solver =
@@ -450,15 +544,21 @@ impl Session<'_, '_, '_> {
             return Ok(None);
         }
         let Some(derivation) = derivation(checked, solver)? else { return Ok(None) };
-        Ok(Some(follow(&checked.system, words, templates, &derivation, facts).unwrap_or(short)))
+        let ways = follow(&checked.system, words, templates, &derivation, facts);
+        Ok(Some(ways.unwrap_or(Ways { first: short, further: Vec::new() })))
     }
 }
 
 /// Why the query that a solver has answered last is true, or false, whichever has a run.
 fn derivation(checked: &Checked, solver: &mut Solver) -> Result<Option<Explanation>, Halt> {
-    if !checked.true_has_run {
-        return solver.refute(checked.query);
+    match checked.true_has_run {
+        true => explained(checked, solver),
+        false => solver.refute(checked.query),
     }
+}
+
+/// Why the query that a solver has answered last is true.
+fn explained(checked: &Checked, solver: &mut Solver) -> Result<Option<Explanation>, Halt> {
     let (mut binders, matrix) = checked.matrix();
     if let Some(within) = &checked.verdict.within {
         binders.sort_by_key(|binder| *binder != within.number);

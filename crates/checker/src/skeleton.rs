@@ -19,14 +19,14 @@ pub(crate) enum SkeletonStep {
 }
 
 /// A run of one function from its entry.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct SkeletonRun {
     pub entry: StateId,
     pub steps: Vec<SkeletonStep>,
 }
 
 /// The way: runs, shared; the last run of `open` is where it ends, each one before it ends at the call that enters the next.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Skeleton {
     pub runs: Vec<SkeletonRun>,
     pub open: Vec<usize>,

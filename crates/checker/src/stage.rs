@@ -3,6 +3,7 @@
 use crate::engine::Failure;
 use crate::formula::{Checked, FormulaFile};
 use crate::labels::{self, Label};
+use crate::names::{self, NamedSet};
 use crate::session::{Options, Session, with_session};
 use crate::target::Target;
 use crate::threads::AskedOfThreads;
@@ -96,14 +97,15 @@ pub(crate) struct Staged<'a, 's, 'r> {
     pub checked: &'s Checked,
     pub solver: &'a mut Solver<'s>,
     pub labels: &'a [Label],
+    pub sets: &'a [NamedSet],
     pub goals: Vec<ThreadGoal>,
 }
 
 impl<'a, 's, 'r> Staged<'a, 's, 'r> {
     fn of(session: &'a mut Session<'_, 's, 'r>) -> Self {
         let goals = session.goals.iter().copied().map(ThreadGoal::from).collect();
-        let Session { templates, words, checked, solver, labels, .. } = session;
-        Self { templates, words, checked, solver, labels, goals }
+        let Session { templates, words, checked, solver, labels, sets, .. } = session;
+        Self { templates, words, checked, solver, labels, sets, goals }
     }
 
     fn show(mut self, stage: Stage, sources: &Sources) -> Result<String, Failure> {
@@ -113,7 +115,9 @@ impl<'a, 's, 'r> Staged<'a, 's, 'r> {
             Stage::Plan => self.plan(),
             Stage::Order => Ok(self.templates.with_occupants(&self.solver.order())),
             Stage::Labels => {
-                Ok(labels::show(self.labels, self.templates, sources) + &self.templates.show_variables())
+                let labels = labels::show(self.labels, self.templates, sources);
+                let sets = names::show(self.sets, self.templates);
+                Ok([labels, sets, self.templates.show_variables()].concat())
             }
             Stage::Reduced => Ok(self.templates.reduced.show(self.templates.rsm)),
         };

@@ -36,7 +36,14 @@ fn all_targets(program: &Concurrent) -> Vec<Target> {
 fn ask(engine: &Explicit, program: &Concurrent, target: &Target, sources: &mut Sources) -> checker::Outcome {
     let wanted = Wanted { trace: WantedTrace::None, certificate: true };
     let targets = std::slice::from_ref(target);
-    let problem = Problem { program, question: Question::Reach, targets, bound: Some(Bound::Every), wanted };
+    let problem = Problem {
+        program,
+        question: Question::Reach,
+        targets,
+        bound: Some(Bound::Every),
+        watch: Default::default(),
+        wanted,
+    };
     let mut asker = Asker { sources, known: &mut |_, _| {} };
     engine.answer(&problem, &Limits::default(), &mut asker).expect("there is an outcome")
 }

@@ -48,7 +48,14 @@ fn problem<'p>(
     trace: WantedTrace,
 ) -> Problem<'p> {
     let targets = if question == Question::Infinite { &[] } else { targets };
-    Problem { program, question, targets, bound: None, wanted: Wanted { trace, certificate: false } }
+    Problem {
+        program,
+        question,
+        targets,
+        bound: None,
+        watch: Default::default(),
+        wanted: Wanted { trace, certificate: false },
+    }
 }
 
 fn explicit(order: Order, reductions: Reductions) -> Explicit {

@@ -1,6 +1,6 @@
 //! Engines side by side: the first answer counts, by counts of work, and the other one stops.
 
-use base::{Reading, Sources, StopReason};
+use base::{Known, Reading, Sources, StopReason};
 use checker::{
     Asker, Bound, Budget, Engine, Explicit, Failure, Finding, Formula, Limits, Outcome, Portfolio, Problem,
     Question, Symbolic, Target, Unknown, Verdict, Wanted, WantedTrace,
@@ -21,7 +21,7 @@ fn family(name: &str, n: u32) -> Concurrent {
 
 fn problem<'p>(program: &'p Concurrent, targets: &'p [Target]) -> Problem<'p> {
     let wanted = Wanted { trace: WantedTrace::Any, certificate: false };
-    Problem { program, question: Question::Reach, targets, bound: None, wanted }
+    Problem { program, question: Question::Reach, targets, bound: None, watch: Default::default(), wanted }
 }
 
 fn side_by_side(formula: &dyn Engine) -> Portfolio<'_> {
@@ -118,6 +118,140 @@ fn a_request_to_stop_stops_both() {
     for (engine, reason) in reasons {
         assert!(matches!(reason, Unknown::Stopped(StopReason::Work, _)), "{engine}: {reason:?}");
     }
+}
+
+/// A program with threads of which nobody knows the end soon.
+fn threads() -> Concurrent {
+    let text = generate::family("lock_free_stack", 6, &generate::Options::default()).expect("a family");
+    let (checked, _) = bp::load(&mut Sources::default(), "test.bp", &text).expect("a program");
+    bp::lower_threads(&checked, bp::ThreadOptions { slots: 2, async_labels: false }).expect("a program")
+}
+
+#[test]
+fn what_is_known_of_threads_when_both_are_stopped_is_said_with_the_figures_of_each() {
+    let program = threads();
+    let targets = checker::default_thread_targets(&program).expect("there is a label");
+    for bound in [Bound::Switches(8), Bound::Every] {
+        let problem = Problem { bound: Some(bound), ..problem(&program, &targets) };
+        let formula = Symbolic::new(Formula::for_problem(&problem));
+        let first = Budget { work: 100, ..Budget::default() };
+        let portfolio = Portfolio { explicit: Explicit::default(), formula: &formula, first };
+        let limits = Limits::default();
+        limits.stop.grant(20_000);
+        let outcome = ask(&portfolio, &problem, &limits);
+        let Verdict::Unknown(Unknown::Each(reasons)) = &outcome.finding.verdict else {
+            panic!("{:?}", outcome.finding)
+        };
+        let [(_, Unknown::Stopped(_, explicit)), (_, Unknown::Stopped(_, symbolic))] = &reasons[..] else {
+            panic!("{reasons:?}")
+        };
+        assert!(explicit.search.is_some() && symbolic.search.is_none(), "{reasons:?}");
+        assert_ne!(explicit, symbolic);
+        assert!(outcome.safe_within.is_some(), "{outcome:?}");
+        // Whoever has to answer without them knows the same.
+        let Known::SafeWithin(known) = limits.gauge.known() else { panic!("{:?}", limits.gauge.known()) };
+        assert!(Some(known) <= outcome.safe_within, "{outcome:?}");
+        let names: Vec<&str> = limits.gauge.parts().iter().map(|part| part.0).collect();
+        assert_eq!(names, ["explicit", "symbolic"]);
+    }
+}
+
+/// Says no when it may use what the other engine has left.
+struct Waiting {
+    /// How much that was.
+    lent: AtomicU64,
+}
+
+impl Engine for Waiting {
+    fn name(&self) -> &str {
+        "waiting"
+    }
+
+    fn answer(&self, problem: &Problem, limits: &Limits, _: &mut Asker) -> Result<Outcome, Failure> {
+        while limits.stop.lent() == 0 && limits.stop.requested_after(0).is_none() {
+            std::thread::yield_now();
+        }
+        self.lent.store(limits.stop.lent(), Ordering::Relaxed);
+        let finding = Finding::new(Verdict::No);
+        Ok(Outcome::new(finding.clone(), vec![finding; problem.targets.len()]))
+    }
+}
+
+#[test]
+fn what_a_search_leaves_the_formula_may_use() {
+    let program = threads();
+    let targets = checker::default_thread_targets(&program).expect("there is a label");
+    let of_threads = Problem { bound: Some(Bound::Switches(8)), ..problem(&program, &targets) };
+    let sequential = family("counter", 30);
+    let targets = checker::default_targets(&sequential.machine).expect("there is a label");
+    let sequential = problem(&sequential, &targets);
+    for (problem, memory) in [(of_threads, 1 << 20), (sequential, 8 << 20)] {
+        let waiting = Waiting { lent: AtomicU64::new(0) };
+        let first = Budget { states: 100, work: 100 };
+        let portfolio = Portfolio { explicit: Explicit::default(), formula: &waiting, first };
+        let limits = Limits { memory: Some(memory), ..Limits::default() };
+        let outcome = ask(&portfolio, &problem, &limits);
+        assert_eq!((outcome.by.as_deref(), &outcome.finding.verdict), (Some("symbolic"), &Verdict::No));
+        assert_eq!(waiting.lent.load(Ordering::Relaxed), memory / 2);
+    }
+}
+
+/// Needs more than half of the memory, and says so at once.
+struct Hungry {
+    /// How many times it was asked.
+    asked: AtomicU64,
+}
+
+impl Engine for Hungry {
+    fn name(&self) -> &str {
+        "hungry"
+    }
+
+    fn answer(&self, problem: &Problem, limits: &Limits, _: &mut Asker) -> Result<Outcome, Failure> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        let is_enough = limits.memory.is_some_and(|bytes| bytes + limits.stop.lent() >= 1 << 20);
+        let finding = match is_enough {
+            true => Finding::new(Verdict::No),
+            false => Finding::unknown(Unknown::Stopped(StopReason::Memory, Reading::default())),
+        };
+        Ok(Outcome::new(finding.clone(), vec![finding; problem.targets.len()]))
+    }
+}
+
+#[test]
+fn a_formula_that_ends_before_the_search_may_use_all_memory_as_well() {
+    let program = threads();
+    let targets = checker::default_thread_targets(&program).expect("there is a label");
+    let asked = Problem { bound: Some(Bound::Switches(8)), ..problem(&program, &targets) };
+    let hungry = Hungry { asked: AtomicU64::new(0) };
+    let first = Budget { work: 100, ..Budget::default() };
+    let portfolio = Portfolio { explicit: Explicit::default(), formula: &hungry, first };
+    let limits = Limits { memory: Some(1 << 20), ..Limits::default() };
+    let outcome = ask(&portfolio, &asked, &limits);
+    assert_eq!((outcome.by.as_deref(), &outcome.finding.verdict), (Some("symbolic"), &Verdict::No));
+    assert!(hungry.asked.load(Ordering::Relaxed) <= 2);
+}
+
+#[test]
+fn when_memory_is_scarce_the_search_stops_and_the_formula_goes_on() {
+    let program = family("counter", 30);
+    let targets = checker::default_targets(&program.machine).expect("there is a label");
+    let limits = Limits { memory: Some(8 << 30), ..Limits::default() };
+    let (stop, gauge) = (limits.stop.clone(), limits.gauge.clone());
+    let outcome = std::thread::scope(|scope| {
+        let asked = scope.spawn(|| {
+            let waiting = Waiting { lent: AtomicU64::new(0) };
+            ask(&side_by_side(&waiting), &problem(&program, &targets), &limits)
+        });
+        // Both are at work once the search has looked at more than it does alone.
+        let states = |reading: &Reading| reading.search.as_ref().map_or(0, |search| search.states);
+        while !gauge.parts().iter().any(|(_, reading)| states(reading) > 1 << 15) {
+            std::thread::yield_now();
+        }
+        assert!(stop.relieve(), "there is a part that can be done without");
+        asked.join().expect("it answers")
+    });
+    assert_eq!((outcome.by.as_deref(), &outcome.finding.verdict), (Some("symbolic"), &Verdict::No));
 }
 
 #[test]

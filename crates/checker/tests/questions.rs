@@ -109,7 +109,14 @@ impl Asking<'_> {
             self.target.iter().map(|(name, goal)| Target::new(name.clone(), [*goal])).collect();
         let wanted = Wanted { trace: WantedTrace::Any, certificate: false };
         let question = Question::Reach;
-        let problem = Problem { program: self.program, question, targets: &targets, bound: None, wanted };
+        let problem = Problem {
+            program: self.program,
+            question,
+            targets: &targets,
+            bound: None,
+            watch: Default::default(),
+            wanted,
+        };
         let engine =
             Symbolic { labels: self.labels.clone(), reductions, ..Symbolic::new(self.formula.clone()) };
         let mut sources = Sources::default();

@@ -44,7 +44,14 @@ fn search(
     sources: &mut Sources,
 ) -> Option<(Vec<bool>, Option<String>)> {
     let wanted = Wanted { trace: WantedTrace::None, certificate: true };
-    let problem = Problem { program, question: Question::Reach, targets, bound: Some(Bound::Every), wanted };
+    let problem = Problem {
+        program,
+        question: Question::Reach,
+        targets,
+        bound: Some(Bound::Every),
+        watch: Default::default(),
+        wanted,
+    };
     let mut asker = Asker { sources, known: &mut |_, _| {} };
     let outcome = engine.answer(&problem, &Limits::default(), &mut asker).expect("there is an outcome");
     let verdicts = outcome.findings.iter().map(|finding| &finding.verdict);

@@ -31,6 +31,14 @@ fn default_for(name: &str) -> &'static str {
     }
 }
 
+/// The words that a formula file declares by notes, and what each says.
+const DECLARED: [(&str, &str); 4] = [
+    ("#label A = \"f:L\";", "A(State v): v is at the label; in programs with threads A(Thread t, State v)"),
+    ("#where C = \"f: x\";", "C(State v): in v, a state of f, the condition holds"),
+    ("#function F = \"f\";", "F(Module m): m is the function"),
+    ("#variable X = \"f:x\";", "X(Variable a): a is the variable; in sequential programs"),
+];
+
 /// The words of formulas: name, parameters with their sorts, and what each says.
 fn list_words(job: &Job) {
     let lists = [
@@ -48,6 +56,10 @@ fn list_words(job: &Job) {
         for word in list {
             job.console.print(&format!("  {:width$}  {}\n", used(word), word.about));
         }
+    }
+    job.console.print("\nDeclared by the formula file:\n");
+    for (note, about) in DECLARED {
+        job.console.print(&format!("  {note:width$}  {about}\n"));
     }
 }
 

@@ -3,6 +3,7 @@
 //! Contract: holds nothing that differs between two runs of the same input (no times, no addresses), because
 //! every answer is printed on stdout.
 
+use checker::{Basis, Cell, List, listed};
 use solver::{Certified, Finding};
 use std::fmt::Write;
 
@@ -63,11 +64,13 @@ pub enum Value {
     /// The name of a file that was written or read.
     File(String),
     /// Names and values, if there are such.
-    Valuation(Option<Vec<(String, String)>>),
+    Valuation(Option<Vec<(String, Cell)>>),
     /// For each relation its number of clauses and whether it satisfies its equation.
     Certificate(Vec<Certified>),
     /// A derivation, if the formula holds.
     Derivation(Option<Vec<Step>>),
+    /// The tuples of a relation.
+    List(List),
     /// There is no answer, and why.
     Unknown(String),
 }
@@ -77,18 +80,12 @@ pub enum Value {
 pub struct Step {
     /// The relation and its tuple: `Reach(goal)`.
     pub fact: String,
-    /// The number of the clause, from 1.
-    pub clause: usize,
-    /// Where the clause is written: `reach.mu:9:3`.
-    pub place: String,
+    /// The number of the clause, from 1, and where it is written: `reach.mu:9:3`; none of a fact about the program.
+    pub clause: Option<(usize, String)>,
     /// The values of the clause's existential variables.
-    pub choice: Vec<(String, String)>,
-    /// The numbers of the steps it uses, from 1.
-    pub uses: Vec<usize>,
-    /// The numbers of the steps of a greatest fixed point it leads back to, from 1.
-    pub again: Vec<usize>,
-    /// What else the clause rests on.
-    pub facts: Vec<String>,
+    pub choice: Vec<(String, Cell)>,
+    /// What it rests on.
+    pub basis: Basis,
 }
 
 /// The lines of an answer, each ending in a newline.
@@ -101,10 +98,11 @@ pub fn text(subject: &Subject, value: &Value) -> String {
         Value::Lines(lines) => lines.clone(),
         Value::Valuation(None) | Value::Derivation(None) => "none".to_owned(),
         Value::Valuation(Some(valuation)) if valuation.is_empty() => "(no variables)".to_owned(),
-        Value::Valuation(Some(valuation)) => assignments(valuation),
+        Value::Valuation(Some(valuation)) => listed(valuation),
         Value::Certificate(relations) => certificate(relations),
         Value::Derivation(Some(steps)) if steps.is_empty() => "holds, no tuple is needed".to_owned(),
         Value::Derivation(Some(steps)) => derivation(steps),
+        Value::List(list) => table(list),
         Value::Unknown(reason) if subject.directive == PROGRAM => format!("UNKNOWN: {reason}"),
         Value::Unknown(reason) => format!("unknown: {reason}"),
     };
@@ -114,10 +112,33 @@ pub fn text(subject: &Subject, value: &Value) -> String {
     body.lines().map(|line| format!("{prefix}{line}").trim_end().to_owned() + "\n").collect()
 }
 
-/// `s.bit[0] = true, s.bit[1] = false`.
-pub fn assignments(valuation: &[(String, String)]) -> String {
-    let parts: Vec<String> = valuation.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-    parts.join(", ")
+/// How many tuples there are, and a table of them.
+fn table(list: &List) -> String {
+    let tuples = if list.n_tuples == "1" { "1 tuple" } else { &format!("{} tuples", list.n_tuples) };
+    let rows = list.rows.len();
+    let shown = match (list.is_cut, rows) {
+        (false, _) if rows.to_string() == list.n_tuples => String::new(),
+        (false, 1) => " in 1 row".to_owned(),
+        (false, _) => format!(" in {rows} rows"),
+        (true, 0) => String::new(),
+        (true, 1) => ", the first row".to_owned(),
+        (true, _) => format!(", the first {rows} rows"),
+    };
+    let mut out = format!("{tuples}{shown}\n");
+    let cells: Vec<Vec<String>> =
+        list.rows.iter().map(|row| row.iter().map(Cell::to_string).collect()).collect();
+    if cells.is_empty() || list.head.is_empty() {
+        return out;
+    }
+    let lines: Vec<&Vec<String>> = std::iter::once(&list.head).chain(&cells).collect();
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..list.head.len()).map(width).collect();
+    for line in lines {
+        let cells: Vec<String> =
+            line.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+        let _ = writeln!(out, "{}", cells.join("  ").trim_end());
+    }
+    out
 }
 
 /// `holds: Reach 2 clauses, Step 1 clause`, or which relations are not what their equations mean.
@@ -139,8 +160,11 @@ fn certificate(relations: &[Certified]) -> String {
         return format!("fails: {}", broken.join("; "));
     }
     let clauses = |n: usize| if n == 1 { "1 clause".to_owned() } else { format!("{n} clauses") };
-    let parts: Vec<String> =
-        relations.iter().map(|c| format!("{} {}", c.relation, clauses(c.clauses))).collect();
+    let part = |c: &Certified| match c.finding {
+        Finding::Given => format!("{} given", c.relation),
+        _ => format!("{} {}", c.relation, clauses(c.clauses)),
+    };
+    let parts: Vec<String> = relations.iter().map(part).collect();
     format!("holds: {}", parts.join(", "))
 }
 
@@ -148,20 +172,14 @@ fn certificate(relations: &[Certified]) -> String {
 fn derivation(steps: &[Step]) -> String {
     let mut out = String::new();
     for (number, step) in (1..).zip(steps) {
-        let _ = write!(out, "{number}. {} by clause {} ({})", step.fact, step.clause, step.place);
+        let _ = match &step.clause {
+            Some((clause, place)) => write!(out, "{number}. {} by clause {clause} ({place})", step.fact),
+            None => write!(out, "{number}. {}, a fact about the program", step.fact),
+        };
         if !step.choice.is_empty() {
-            let _ = write!(out, ", with {}", assignments(&step.choice));
+            let _ = write!(out, ", with {}", listed(&step.choice));
         }
-        let numbers = |list: &[usize]| list.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
-        if !step.uses.is_empty() {
-            let _ = write!(out, ", from {}", numbers(&step.uses));
-        }
-        if !step.again.is_empty() {
-            let _ = write!(out, ", and {} again", numbers(&step.again));
-        }
-        if !step.facts.is_empty() {
-            let _ = write!(out, ", since {}", step.facts.join("; "));
-        }
+        out.push_str(&step.basis.text("     "));
         out.push('\n');
     }
     out
@@ -192,12 +210,9 @@ mod tests {
     fn a_derivation_names_clauses_choices_and_premises() {
         let step = |fact: &str, uses: &[usize]| Step {
             fact: fact.to_owned(),
-            clause: 2,
-            place: "a.mu:3:1".to_owned(),
-            choice: vec![("p".to_owned(), "mid".to_owned())],
-            uses: uses.to_vec(),
-            again: Vec::new(),
-            facts: Vec::new(),
+            clause: Some((2, "a.mu:3:1".to_owned())),
+            choice: vec![("p".to_owned(), Cell::Value("mid".to_owned()))],
+            basis: Basis { uses: uses.to_vec(), ..Basis::default() },
         };
         let value = Value::Derivation(Some(vec![step("R(b)", &[2]), step("R(a)", &[])]));
         assert_eq!(

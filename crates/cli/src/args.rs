@@ -1,17 +1,18 @@
 //! The table of options: `-h`, `--help`, the completions and the manual page all come from here.
 
 mod c;
+mod heading;
 mod known;
 mod program;
 mod question;
 
-pub use c::{COptions, DataModelName, IntegersName, ProofOptions, SolverOptions};
+pub use c::{COptions, DataModelName, IntegersName, LanguageName, ProofOptions, SolverOptions};
 pub use program::{
     AbstractOptions, AlgorithmsOptions, BoundOptions, CheckOptions, ExecuteOptions, FormatOptions,
     GenerateOptions, ProgramStage, SchemeName, SequentializeOptions, TraceForm, TranslateOptions,
     ValidateOptions, WitnessOptions,
 };
-pub use question::{EngineName, QuestionOptions, SearchName};
+pub use question::{EngineName, QuestionOptions, SchedulerName, SearchName};
 
 use crate::units;
 use clap::{Args, Parser, Subcommand, ValueEnum, builder::styling::Styles};
@@ -21,14 +22,27 @@ use std::time::Duration;
 /// What `--help` adds below the options.
 const EXIT_STATUS: &str = "\
 Exit status:
-  0   unreachable, no infinite run, holds, accepted, or evaluated
-  10  reachable, infinite run, violated, refused, an assertion failed, or not formatted
+  0   unreachable, no infinite run, holds, the query is true, accepted, or evaluated
+  10  reachable, infinite run, violated, the query is false, refused, an assertion failed, or not formatted
   5   unknown: out of time or memory, interrupted, or without a value
   2   the input or the usage was rejected; stderr says why
   101 a bug in getafix
 
 Environment:
-  NO_COLOR  if set and not empty, diagnostics are not coloured";
+  NO_COLOR  if set and not empty, neither verdicts nor diagnostics are coloured
+  COLUMNS   the width at which lines before contexts fold on a terminal, if it is not that of the terminal";
+
+/// The options that only `--help` describes, for the end of `-h`.
+fn more<T: Args>() -> String {
+    let table = T::augment_args(clap::Command::new("table"));
+    let hidden = table.get_arguments().filter(|option| option.is_hide_short_help_set());
+    let names: Vec<String> = hidden.filter_map(|option| Some(format!("--{}", option.get_long()?))).collect();
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!("More, which --help describes: {}", names.join(", "))
+    }
+}
 
 /// Model checking where the algorithm is a formula.
 ///
@@ -52,25 +66,25 @@ pub enum Command {
     /// target, if there are several, and the trace. --repeat, --nonterm, --monitor and --ltl ask something else. Without --target the targets are failing
     /// assertions and the labels ERROR, ERR and SLIC_ERROR. For a concurrent program -k or --rounds is a bound,
     /// within which the answer holds; without one every schedule counts. Programs in C, files .c and .i, and tasks .yml about them, are executed.
-    #[command(after_long_help = EXIT_STATUS)]
+    #[command(after_help = more::<CheckOptions>(), after_long_help = EXIT_STATUS)]
     Check(Box<CheckOptions>),
     /// Check a certificate that a program cannot reach an error
     ///
     /// Prints ACCEPTED, or REFUSED: and the reason. The certificate is one that `check --certificate` has
     /// written; it is checked against the program as it stands, without formulas or reductions.
-    #[command(after_long_help = EXIT_STATUS)]
+    #[command(after_help = more::<ValidateOptions>(), after_long_help = EXIT_STATUS)]
     Validate(ValidateOptions),
     /// Check a witness of another tool about a program in C
     ///
     /// Prints ACCEPTED, or REFUSED: and the reason. The witness is a file in YAML, versions 2.0 and 2.1 of the format of the competition on software
     /// verification: for a violation a run is looked for that passes its waypoints, for correctness the property and all invariants are
     /// proved.
-    #[command(after_long_help = EXIT_STATUS)]
+    #[command(after_help = more::<WitnessOptions>(), after_long_help = EXIT_STATUS)]
     Witness(WitnessOptions),
     /// Execute a program, Boolean or in C, step by step
     ///
     /// Prints each step, what it changes and what was chosen, and why the run ended.
-    #[command(after_long_help = EXIT_STATUS)]
+    #[command(after_help = more::<ExecuteOptions>(), after_long_help = EXIT_STATUS)]
     Run(ExecuteOptions),
     /// Print a Boolean program in canonical form
     #[command(after_long_help = EXIT_STATUS)]
@@ -81,18 +95,18 @@ pub enum Command {
     ///
     /// Prints one formula file that needs no program any more: `getafix mu` evaluates it. A program in C becomes Horn
     /// clauses, --chc.
-    #[command(after_long_help = EXIT_STATUS)]
+    #[command(after_help = more::<TranslateOptions>(), after_long_help = EXIT_STATUS)]
     Translate(TranslateOptions),
     /// Make a Boolean program of a program in C, through predicates
     ///
     /// Its states are what the predicates see; a label of a target is reachable in it if the program may reach the target, as far as the predicates
     /// tell.
-    #[command(after_long_help = EXIT_STATUS)]
+    #[command(after_help = more::<AbstractOptions>(), after_long_help = EXIT_STATUS)]
     Abstract(AbstractOptions),
     /// Make a sequential program of a concurrent one
     ///
     /// The label ERROR of the sequential program is reachable if and only if the concurrent one reaches a target within the bound.
-    #[command(after_long_help = EXIT_STATUS)]
+    #[command(after_help = more::<SequentializeOptions>(), after_long_help = EXIT_STATUS)]
     Sequentialize(SequentializeOptions),
     /// Print a program of a family
     #[command(after_help = program::families(), after_long_help = program::families_at_length())]
@@ -161,6 +175,7 @@ pub struct MuOptions {
 
 /// The limits of commands that print text only.
 #[derive(Args, Clone, Default, Debug)]
+#[command(next_help_heading = heading::LIMITS)]
 pub struct LimitOptions {
     /// Give up after this time: 30, 0.5, 30s, 2m, 1h
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
@@ -188,6 +203,7 @@ impl From<LimitOptions> for RunOptions {
 
 /// The options that every command which computes something shares.
 #[derive(Args, Clone, Default, Debug)]
+#[command(next_help_heading = heading::LIMITS)]
 pub struct RunOptions {
     /// Give up after this time: 30, 0.5, 30s, 2m, 1h
     ///
@@ -198,7 +214,7 @@ pub struct RunOptions {
 
     /// Give up above this much memory: 500M, 2G
     ///
-    /// Bytes, or with K, M, G, T the powers of 1024. Counts the whole process where the system tells, and the
+    /// Bytes, or with K, M, G, T the powers of 1024. Counts all processes of the run where the system tells, and the
     /// decision diagrams everywhere. Without this option, four fifths of what the system or its control group grants.
     #[arg(long, value_name = "SIZE", value_parser = units::bytes)]
     pub memory: Option<u64>,
@@ -259,8 +275,44 @@ mod tests {
         root.build();
         for command in root.get_subcommands_mut() {
             let lines = command.render_help().to_string().lines().count();
-            assert!(lines <= 24, "`getafix {} -h` has {lines} lines", command.get_name());
+            let most = if command.get_name() == "check" { 52 } else { 32 };
+            assert!(lines <= most, "`getafix {} -h` has {lines} lines", command.get_name());
         }
         assert!(root.render_help().to_string().lines().count() <= 24);
+    }
+
+    #[test]
+    fn short_help_names_every_option_and_long_help_describes_it() {
+        let mut root = Cli::command().term_width(80);
+        root.build();
+        let mut n_options = 0;
+        for command in root.get_subcommands_mut().filter(|command| command.get_name() != "help") {
+            let (short, long) = (command.render_help().to_string(), command.render_long_help().to_string());
+            for option in command.get_arguments().filter_map(clap::Arg::get_long) {
+                let name = format!("--{option}");
+                let is_named = short
+                    .split(|letter: char| letter.is_whitespace() || letter == ',')
+                    .any(|word| word == name);
+                assert!(is_named, "`getafix {} -h` lacks {name}", command.get_name());
+                assert!(long.contains(&format!("{name}\n")) || long.contains(&format!("{name} <")), "{name}");
+                n_options += 1;
+            }
+        }
+        assert!(n_options > 100, "{n_options} options");
+    }
+
+    #[test]
+    fn the_options_of_check_have_headings() {
+        let mut root = Cli::command().term_width(80);
+        root.build();
+        let check = root.find_subcommand("check").expect("a command");
+        let is_bare = |option: &&clap::Arg| !option.is_positional() && option.get_help_heading().is_none();
+        assert_eq!(check.get_arguments().find(is_bare).map(clap::Arg::get_id), None);
+        let page = String::from_utf8(crate::manual::page()).expect("text");
+        for heading in
+            ["Question", "Threads", "Formula and engine", "Answer", "Programs in C", "Limits and output"]
+        {
+            assert!(page.contains(heading), "the manual page lacks {heading}");
+        }
     }
 }

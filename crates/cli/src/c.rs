@@ -13,24 +13,30 @@ pub mod translate;
 pub mod validate;
 pub mod witness;
 
-use crate::args::{COptions, DataModelName, IntegersName};
+use crate::args::{COptions, DataModelName, IntegersName, LanguageName};
 use crate::input::{self, Rejected};
+use crate::several;
 use crate::usage;
 use crate::watch::Job;
 use base::{FileId, Sources};
 use c::{DataModel, Options, Property, Sites, TargetSelection, Translation};
 use checker::{Arithmetic, IntegerTarget};
 use integers::Program;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Whether a file is a program in C, or a task about one, by its name.
-pub fn is_c(path: &Path) -> bool {
-    matches!(usage::kind(path), Some(usage::Kind::C | usage::Kind::Task))
+/// Whether a file is a program in C, or a task about one: an option says so, or its name.
+pub fn is_c(path: &Path, options: &COptions) -> bool {
+    match options.language {
+        Some(language) => language == LanguageName::C,
+        None => matches!(usage::kind(path), Some(usage::Kind::C | usage::Kind::Task)),
+    }
 }
 
 /// What is wrong with an option of programs in C where the program is another one.
 pub fn only(option: &str) -> String {
-    format!("`{option}` is about programs in C, which are files `.c`, `.i` or `.yml`")
+    format!(
+        "`{option}` is about programs in C, which are files `.c`, `.i` or `.yml`, or read with `--language c`"
+    )
 }
 
 /// A program in C that was accepted, and what is asked about it.
@@ -39,6 +45,8 @@ pub struct Loaded {
     pub sources: Sources,
     /// The file of the program.
     pub file: FileId,
+    /// What was read, byte by byte.
+    pub bytes: Vec<u8>,
     /// The program.
     pub program: Program,
     /// Where in the text its points are.
@@ -78,6 +86,14 @@ impl Loaded {
 
 /// Reads, preprocesses and translates a program.
 pub fn load(wanted: &Wanted, job: &Job) -> Result<Loaded, Rejected> {
+    let files: Vec<PathBuf> = [Some(wanted.path), wanted.options.property.as_deref()]
+        .into_iter()
+        .flatten()
+        .map(Path::to_owned)
+        .collect();
+    if several::is_read_twice(&files) {
+        return Err(rejected(several::READ_TWICE, job));
+    }
     let question = property::find(wanted, job)?;
     let has_targets = !wanted.targets.is_empty();
     if has_targets && question.property.is_some() && wanted.options.property.is_some() {
@@ -93,14 +109,17 @@ pub fn load(wanted: &Wanted, job: &Job) -> Result<Loaded, Rejected> {
         targets: selection(wanted.targets, property.as_ref()),
         ..Options::default()
     };
-    let (sources, file, translation) = read(&question.program, wanted.options, &options, job)?;
+    let (name, bytes) = input::c_bytes(&question.program).map_err(|message| rejected(&message, job))?;
+    let (sources, file, translation) =
+        read(&question.program, (name, &bytes), wanted.options, &options, job)?;
     let Translation { program, sites, .. } = translation;
     let data_model = options.data_model;
     let asks_for_overflow =
         property == Some(Property::NoOverflow) || wanted.targets.iter().any(|name| name == "overflow");
     let arithmetic = match wanted.options.int {
         _ if asks_for_overflow => Arithmetic::Checked,
-        None | Some(IntegersName::Math) => Arithmetic::Mathematical,
+        None => Arithmetic::Machine,
+        Some(IntegersName::Math) => Arithmetic::Mathematical,
         Some(IntegersName::Checked) => Arithmetic::Checked,
         Some(IntegersName::Wrap) => Arithmetic::Wrapping,
     };
@@ -109,7 +128,7 @@ pub fn load(wanted: &Wanted, job: &Job) -> Result<Loaded, Rejected> {
         targets => targets.map_err(|message| rejected(&message, job))?,
     };
     let expected = question.expected.filter(|_| !has_targets && wanted.property.is_none());
-    Ok(Loaded { sources, file, program, sites, data_model, property, expected, arithmetic, targets })
+    Ok(Loaded { sources, file, bytes, program, sites, data_model, property, expected, arithmetic, targets })
 }
 
 fn model(name: DataModelName) -> DataModel {
@@ -136,14 +155,19 @@ fn rejected(message: &str, job: &Job) -> Rejected {
 /// Translates a file, if it has directives after the preprocessor has read it.
 fn read(
     path: &Path,
+    (name, bytes): (String, &[u8]),
     options: &COptions,
     reading: &Options,
     job: &Job,
 ) -> Result<(Sources, FileId, Translation), Rejected> {
-    let (name, text) = input::c_text(path).map_err(|message| rejected(&message, job))?;
+    // Comments may have any encoding.
+    let text = String::from_utf8_lossy(bytes).into_owned();
     let mut sources = Sources::default();
     let preprocessed = match c::has_directives(&text) && !options.no_cpp {
-        true => Some(preprocess::run(path, reading.data_model).map_err(|message| rejected(&message, job))?),
+        true => {
+            let made = preprocess::run(path, &text, reading.data_model);
+            Some(made.map_err(|message| rejected(&message, job))?)
+        }
         false => None,
     };
     let file = sources.add(name, text);

@@ -8,6 +8,7 @@ mod asides;
 mod bound;
 mod dead;
 mod engines;
+mod observed;
 mod question;
 mod stage;
 mod without;
@@ -16,7 +17,7 @@ pub use bound::{few_threads, find as bound, formula as formula_for, thread_optio
 pub use without::reductions;
 
 use crate::answer::Subject;
-use crate::args::{CheckOptions, EngineName, ProgramStage, TraceForm};
+use crate::args::{CheckOptions, EngineName, ProgramStage, QuestionOptions, TraceForm};
 use crate::c;
 use crate::early::Early;
 use crate::formula;
@@ -31,20 +32,23 @@ use bound::NoBound;
 use bp::Concurrency;
 use checker::{
     Asker, Bound, Engine, Explicit, Failure, Finding, Formula, Missing, Outcome, Problem, Question, Symbolic,
-    Target, Unknown, Verdict, Wanted, WantedTrace, Words,
+    Target, Unknown, Verdict, Wanted, WantedTrace, Watch, Words,
 };
+use observed::Observed;
 use present::answer::{Answer, Conclusion, TraceStyle};
 use present::reason::LimitsSet;
 use question::Watched;
 use rsm::Concurrent;
+use rsm::interleave::Scheduler;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::PoisonError;
 use without::Without;
 
 /// Checks a program, or shows one of its stages.
 pub fn run(options: &CheckOptions, job: &Job) -> Status {
     job.console.begin(Subject::program());
-    if c::is_c(&options.file) {
+    if c::is_c(&options.file, &options.c) {
         return c::check::run(options, job);
     }
     if let Err(message) = only_c(options) {
@@ -77,8 +81,12 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         None => Watched::find(&options.question, &mut program, &machine.machine, job)?,
         Some(_) => None,
     };
+    let observed = match bound {
+        None => None,
+        Some(_) => Observed::find(&options.question, &mut program, &machine, job)?,
+    };
     if let Some(stage @ (ProgramStage::Monitor | ProgramStage::MonitorDot)) = options.show {
-        return Ok(question::show(stage, watched.as_deref(), &program, job));
+        return Ok(question::show(stage, watched.as_deref(), observed.as_deref(), &program, job));
     }
     let machine = match &watched {
         Some(watched) => Concurrent::sequential(watched.machine().clone()),
@@ -89,7 +97,8 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         return Ok(Status::Evaluated);
     }
     let explicit = engines::explicit(options, &without);
-    let asked = asked(options, named.as_ref(), machine, bound, watched, job)?;
+    let watching = Watching { watched, observed };
+    let asked = asked(options, named.as_ref(), machine, bound, watching, job)?;
     let asked = with_slots(options, asked, explicit, &mut program, job)?;
     let problem = asked.problem();
     let formula = bound::formula(&options.params, named, &problem).map_err(rejected)?;
@@ -125,7 +134,8 @@ fn with_slots(
     program: &mut Program,
     job: &Job,
 ) -> Result<Asked, Status> {
-    if asked.bound != Some(Bound::Every) || asked.program.is_whole || asked.wanted == Wanted::default() {
+    let is_shown = asked.wanted != Wanted::default() && !asked.problem().is_watched();
+    if asked.bound != Some(Bound::Every) || asked.program.is_whole || !is_shown {
         return Ok(asked);
     }
     let problem = Problem { wanted: Wanted::default(), ..asked.problem() };
@@ -134,7 +144,7 @@ fn with_slots(
     let Some(slots) = outcome.ok().and_then(|outcome| outcome.finding.least) else { return Ok(asked) };
     let threads = bp::ThreadOptions { slots: slots.max(1) as usize, ..thread_options(&options.bound) };
     let machine = program.threads(threads, job).map_err(|_| Status::Rejected)?;
-    self::asked(options, None, machine, asked.bound, None, job)
+    self::asked(options, None, machine, asked.bound, Watching::default(), job)
 }
 
 /// What is asked about a machine, as the options and the formula that they name say.
@@ -143,7 +153,7 @@ fn asked(
     named: Option<&Formula>,
     machine: Concurrent,
     bound: Option<Bound>,
-    watched: Option<Arc<Watched>>,
+    Watching { watched, observed }: Watching,
     job: &Job,
 ) -> Result<Asked, Status> {
     let asks_for_targets = named.is_none_or(Formula::asks_for_targets);
@@ -151,9 +161,9 @@ fn asked(
         job.console.note("the formula does not ask for targets, so `--target` does not matter");
     }
     let targets = match bound {
-        _ if !asks_for_targets || options.question.deadlock => Vec::new(),
+        _ if !asks_for_targets => Vec::new(),
         None => question::targets(options, &machine.machine, watched.as_deref(), job)?,
-        Some(_) => program::thread_targets(&machine, &options.targets, job).map_err(|_| Status::Rejected)?,
+        Some(_) => question::thread_targets(options, &machine, observed.as_deref(), job)?,
     };
     let question = question::question(&options.question);
     Ok(Asked {
@@ -165,10 +175,19 @@ fn asked(
         },
         targets: targets.into(),
         watched,
+        observed,
+        scheduler: question::scheduler(&options.question),
         bound,
         wanted: wanted(options),
         limits: render::limits_set(&job.options),
     })
+}
+
+/// Who watches a program, or its threads.
+#[derive(Default)]
+struct Watching {
+    watched: Option<Arc<Watched>>,
+    observed: Option<Arc<Observed>>,
 }
 
 /// What a program has become on the way to a question.
@@ -191,6 +210,9 @@ fn machine(options: &CheckOptions, program: &Program, job: &Job) -> Result<Machi
         if options.bound.is_given() {
             job.console.note("the program is sequential, so the bound does not matter");
         }
+        if options.question.scheduler.is_some() {
+            job.console.note("the program is sequential, so the scheduler does not matter");
+        }
         let rsm = program.machine("check", job).map_err(|_| Status::Rejected)?;
         return Ok(Machine::Asked(Concurrent::sequential(rsm), None));
     }
@@ -198,12 +220,17 @@ fn machine(options: &CheckOptions, program: &Program, job: &Job) -> Result<Machi
         job.console.error(&message);
         return Err(Status::Rejected);
     }
-    let lowered = || program.threads(thread_options(&options.bound), job).map_err(|_| Status::Rejected);
+    let read = match of_every_schedule(&options.question) {
+        true => bound::watched_options(&options.bound),
+        false => thread_options(&options.bound),
+    };
+    let lowered = || program.threads(read, job).map_err(|_| Status::Rejected);
     if let Some(stage) = shown {
         stage::show_machine(stage, &lowered()?.machine, job);
         return Ok(Machine::Shown);
     }
     let (bound, threads) = match bound::find(&options.bound, concurrency) {
+        _ if of_every_schedule(&options.question) => Ok((Bound::Every, lowered()?)),
         Err(NoBound::Missing | NoBound::MissingSwitches) if bound::needs_none(options, concurrency) => {
             Ok((Bound::Every, lowered()?))
         }
@@ -211,7 +238,10 @@ fn machine(options: &CheckOptions, program: &Program, job: &Job) -> Result<Machi
         Ok(bound) => Ok((bound, lowered()?)),
     }
     .map_err(|problem| problem.report(program, job))?;
-    let known = if options.question.deadlock { bound::known_threads(&threads) } else { Ok(()) };
+    let known = match options.question.option() {
+        Some(option) => bound::known_threads(option, &threads),
+        None => Ok(()),
+    };
     if let Err(message) = known.and(bound::few_threads(&threads)) {
         job.console.error(&message);
         return Err(Status::Rejected);
@@ -219,13 +249,24 @@ fn machine(options: &CheckOptions, program: &Program, job: &Job) -> Result<Machi
     Ok(Machine::Asked(threads, Some(bound)))
 }
 
-/// What there is for sequential programs only.
+/// What there is for programs with threads.
 fn supported(options: &CheckOptions) -> Result<(), String> {
-    let of_others = options.question.option().filter(|_| !options.question.deadlock);
-    match of_others.or(options.search.map(|_| "--search")) {
-        Some(option) => Err(format!("`{option}` is for sequential programs, and this program is concurrent")),
+    if options.search.is_some() {
+        return Err("`--search` is for sequential programs, and this program is concurrent".to_owned());
+    }
+    match options
+        .question
+        .option()
+        .filter(|_| options.bound.is_given() && of_every_schedule(&options.question))
+    {
+        Some(option) => Err(format!("`{option}` is about every schedule: it goes with no bound")),
         None => Ok(()),
     }
+}
+
+/// The question is about every schedule, whatever the number of context switches.
+fn of_every_schedule(question: &QuestionOptions) -> bool {
+    question.option().is_some() && !question.deadlock
 }
 
 /// What is about programs in C makes no sense with others.
@@ -255,6 +296,8 @@ struct Asked {
     words: Words,
     targets: Arc<[Target]>,
     watched: Option<Arc<Watched>>,
+    observed: Option<Arc<Observed>>,
+    scheduler: Scheduler,
     bound: Option<Bound>,
     wanted: Wanted,
     limits: LimitsSet,
@@ -267,6 +310,10 @@ impl Asked {
             question: self.question,
             targets: &self.targets,
             bound: self.bound,
+            watch: Watch {
+                observer: self.observed.as_ref().map(|observed| &observed.observer),
+                scheduler: self.scheduler,
+            },
             wanted: self.wanted,
         }
     }
@@ -336,10 +383,11 @@ fn answer(
     outcome.by.get_or_insert_with(|| {
         engines::shown(engines::name(options, asked.question, asked.bound)).to_owned()
     });
-    if let (Words::Violated, Verdict::No, Some(watched)) =
-        (asked.words, &outcome.finding.verdict, &asked.watched)
-    {
-        outcome.finite_runs = Some(checker::finite_runs(watched.program(), &limits));
+    if (asked.words, &outcome.finding.verdict) == (Words::Violated, &Verdict::No) {
+        let program = asked.watched.as_ref().map_or(&*asked.program, |watched| watched.program());
+        outcome.finite_runs.get_or_insert_with(|| checker::finite_runs(program, &limits));
+    } else {
+        outcome.finite_runs = None;
     }
     job.console.diagnose_all(sources, &outcome.warnings);
     // `--up-to` asks for the least number, which not every formula knows.
@@ -371,7 +419,7 @@ fn conclude(
     job: &Job,
 ) -> Result<Status, Status> {
     outcome.remarks.iter().for_each(|remark| job.console.note(remark));
-    if asked.watched.is_none() {
+    if asked.watched.is_none() && asked.observed.is_none() {
         dead::remarks(&asked.problem(), outcome).iter().for_each(|remark| job.console.note(remark));
     }
     if let (Some(engine), Some(EngineName::Portfolio), false) =
@@ -405,11 +453,15 @@ pub fn write_certificate(options: &CheckOptions, certificate: Option<&str>, job:
     write_file(path, text, job)
 }
 
-/// Writes the answer in SARIF, if that is wanted.
+/// Writes the answers so far in SARIF, if that is wanted.
 pub fn write_sarif(options: &CheckOptions, conclusion: impl FnOnce() -> Conclusion, job: &Job) -> Status {
     let Some(path) = &options.sarif else { return Status::Evaluated };
-    let document =
-        present::sarif::sarif(&conclusion(), &several::shown(&options.file), env!("CARGO_PKG_VERSION"));
+    let files: Vec<String> = options.files.iter().map(|file| several::shown(file)).collect();
+    let position = options.files.iter().position(|file| *file == options.file).unwrap_or(0);
+    let mut parts = options.sarif_parts.lock().unwrap_or_else(PoisonError::into_inner);
+    parts.push(present::sarif::part(&conclusion(), &files, position));
+    // Each answer completes the document, so that what is known is there however the command ends.
+    let document = present::sarif::document(&parts, &files, env!("CARGO_PKG_VERSION"));
     write_file(path, &format!("{document:#}\n"), job)
 }
 

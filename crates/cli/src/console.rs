@@ -9,6 +9,7 @@ use crate::args::{RunOptions, Stdout};
 use crate::early::{Early, Foresight};
 use crate::json::{self, Report};
 use crate::status::Status;
+use crate::terminal::Terminal;
 use base::{Diagnostic, Known, Severity, Sources};
 use present::answer::{Conclusion, missing_line};
 use std::io::{ErrorKind, IsTerminal, Write};
@@ -20,6 +21,7 @@ pub struct Console {
     json: bool,
     quiet: bool,
     colour: bool,
+    terminal: Terminal,
     stdout: Stdout,
     state: Mutex<State>,
 }
@@ -50,12 +52,14 @@ impl Console {
         let state = State { is_aside: matches!(options.stdout, Stdout::File), ..State::default() };
         if let (Stdout::Answers { file, is_first }, false) = (&options.stdout, options.json) {
             let gap = if *is_first { "" } else { "\n" };
-            stdout(format!("{gap}{file}:\n").as_bytes());
+            // What is answered about other files counts, whoever reads it.
+            last_words(&format!("{gap}{file}:\n"));
         }
         Self {
             json: options.json,
             quiet: options.quiet,
             colour: std::io::stderr().is_terminal() && !no_colour,
+            terminal: Terminal::of_stdout(),
             stdout: options.stdout.clone(),
             state: Mutex::new(state),
         }
@@ -88,8 +92,7 @@ impl Console {
     pub fn print(&self, text: &str) {
         let mut state = self.lock();
         if !state.closed {
-            erase(&mut state);
-            stdout(text.as_bytes());
+            written_in(&mut state, text);
         }
     }
 
@@ -168,6 +171,11 @@ impl Console {
         self.lock().report.stats = Some(statistics);
     }
 
+    /// A run that was executed, for the JSON object.
+    pub fn executed(&self, run: serde_json::Value) {
+        self.lock().report.run = Some(run);
+    }
+
     /// The figures of a search of states, for the JSON object.
     pub fn searched(&self, figures: serde_json::Value) {
         self.lock().report.search = Some(figures);
@@ -180,7 +188,15 @@ impl Console {
             && !state.closed
         {
             state.progress = true;
-            let _ = write!(std::io::stderr(), "\r\x1b[K{line}");
+            let _ = write!(std::io::stderr(), "{}", drawn(line));
+        }
+    }
+
+    /// Takes the progress line away: nobody knows how soon the process ends.
+    pub fn clear(&self) {
+        // A worker that is writing has taken it away.
+        if let Ok(mut state) = self.state.try_lock() {
+            erase(&mut state);
         }
     }
 
@@ -227,7 +243,7 @@ impl Console {
             stderr(state, &conclusion.text);
         } else if !self.json {
             erase(state);
-            last_words(&conclusion.text);
+            last_words(&self.terminal.shown(&conclusion.text, conclusion.verdict));
         }
         state.report.conclusion = Some(conclusion);
     }
@@ -240,6 +256,7 @@ impl Console {
         if self.json {
             let verdict = match status {
                 // A command about programs has a conclusion, whose verdict comes first.
+                Status::Violated if state.report.run.is_some() => "violated",
                 Status::Evaluated | Status::Violated => "evaluated",
                 Status::Unknown => "unknown",
                 Status::Rejected | Status::Bug => "error",
@@ -303,9 +320,23 @@ fn say(state: &mut State, text: &str) {
     if state.is_aside {
         stderr(state, text);
     } else {
-        erase(state);
-        stdout(text.as_bytes());
+        written_in(state, text);
     }
+}
+
+/// Writes to stdout. Behind an answer, that nobody reads any more does not change the status.
+fn written_in(state: &mut State, text: &str) {
+    erase(state);
+    match state.report.conclusion {
+        Some(_) => last_words(text),
+        None => stdout(text.as_bytes()),
+    }
+}
+
+/// A line in place of the one before. The cursor goes back to its beginning: what the terminal shows of Ctrl-C behind a line that is as wide as the
+/// terminal would begin another one, and only that could be erased.
+fn drawn(line: &str) -> String {
+    format!("\r\x1b[K{line}\r")
 }
 
 fn erase(state: &mut State) {
@@ -350,5 +381,15 @@ fn written(bytes: &[u8]) -> Reader {
             let _ = writeln!(std::io::stderr(), "error: cannot write to stdout: {error}");
             std::process::exit(Status::Rejected.code().into());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::drawn;
+
+    #[test]
+    fn nothing_comes_behind_the_progress_line() {
+        assert!(drawn("1.0s").ends_with("1.0s\r"));
     }
 }

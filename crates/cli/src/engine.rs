@@ -4,9 +4,10 @@
 //! [`Engine::solver`].
 
 use base::{Reading, Stop};
+use calculus::listing::{self, Listing};
 use calculus::naive::{self, Naive};
 use calculus::system::{BinderId, FormulaId, RelationId, System};
-use solver::{Halt, Solver, Valuation};
+use solver::{Columns, Halt, Shown, Solver, Valuation};
 
 /// An evaluation of one system.
 pub enum Engine<'s> {
@@ -64,6 +65,19 @@ impl<'s> Engine<'s> {
             Engine::Twin(twin) => {
                 let tuples = twin.naive.relation(relation).map_err(|halt| twin.halt(halt))?;
                 Ok(tuples.len().to_string())
+            }
+        }
+    }
+
+    /// The first rows of a list of a relation's tuples, column by column.
+    pub fn list(&mut self, relation: RelationId, most: usize) -> Result<Listing, Halt> {
+        match self {
+            Engine::Solver(solver) => {
+                solver.list(relation, most, &mut |at, _| vec![Columns { at: vec![at], shown: Shown::Value }])
+            }
+            Engine::Twin(twin) => {
+                let tuples = twin.naive.relation(relation).map_err(|halt| twin.halt(halt))?;
+                Ok(listing::list(twin.system, relation, &tuples, most))
             }
         }
     }

@@ -6,19 +6,20 @@ use crate::c;
 use crate::program;
 use crate::render;
 use crate::status::Status;
+use crate::told::{self, Script, Step, Telling};
 use crate::watch::Job;
-use present::trace::{Moment, Narrator, Row, Table, list};
+use present::trace::{Moment, Narrator, Row, Table};
 use rsm::run::{End, Event, Options, Rest, Run, RunError};
 use rsm::step::{Choice, Configuration};
 use rsm::{Action, EdgeId, ModuleId, Place, Rsm};
 
-/// The longest script that is offered for repeating a run.
-const LONGEST_SCRIPT: usize = 100;
+/// The option that repeats a run.
+const CHOICES: &str = "--choices ";
 
 /// Executes the program.
 pub fn run(options: &ExecuteOptions, job: &Job) -> Status {
     job.console.begin(Subject::program());
-    if c::is_c(&options.file) {
+    if c::is_c(&options.file, &options.c) {
         return c::execute::run(options, job);
     }
     if let Some(option) = options.c.given().or((!options.inputs.is_empty()).then_some("--inputs")) {
@@ -40,12 +41,17 @@ pub fn run(options: &ExecuteOptions, job: &Job) -> Status {
     match started {
         Err(error) => failed(&error, job),
         Ok(None) => {
-            job.console.print("ended: no run can start, since `init` or `enforce` excludes all values\n");
+            let why = "no run can start, since `init` or `enforce` excludes all values".to_owned();
+            let script =
+                Script { option: CHOICES, word: "choices", chosen: &[], n_unused: options.choices.len() };
+            let end = told::End { kind: "never started", why, row: None, n_steps: 0, script };
+            Telling::new(job, table, &rsm.module(rsm.main).name).end(end);
             Status::Evaluated
         }
         Ok(Some((run, choices))) => {
             let script = choices.iter().map(|choice| choice.text(&rsm)).collect();
-            Execution { narrator, table, run, script, n_steps: 0, job }.all()
+            let telling = Telling::new(job, table, &rsm.module(rsm.main).name);
+            Execution { narrator, telling, run, script, n_steps: 0, job }.all()
         }
     }
 }
@@ -104,7 +110,7 @@ impl Before {
 
 struct Execution<'a> {
     narrator: Narrator<'a>,
-    table: Table,
+    telling: Telling<'a>,
     run: Run<'a>,
     script: Vec<String>,
     n_steps: u128,
@@ -116,7 +122,7 @@ impl Execution<'_> {
         self.start();
         loop {
             if let Some(reason) = self.job.stop.requested() {
-                let reason = render::stopped(reason, &self.job.gauge.read(), &self.job.options);
+                let reason = render::stopped(reason, &self.job.gauge, &self.job.options);
                 self.job.console.answer(&Value::Unknown(reason));
                 return Status::Unknown;
             }
@@ -132,21 +138,17 @@ impl Execution<'_> {
         }
     }
 
-    fn start(&self) {
-        self.job.console.print(&self.table.head());
+    fn start(&mut self) {
         let rsm = self.narrator.rsm;
         let before = Before::new(self.run.configuration());
         let globals = (0..rsm.globals.len() as u32).map(Place::Global);
         let locals = (0..rsm.module(rsm.main).locals.len() as u32).map(Place::Local);
-        let effect = list(&self.narrator.valuation(rsm.main, globals.chain(locals), before.moment()));
-        if !effect.is_empty() {
-            let row = Row { statement: "(initially)".to_owned(), effect, ..Row::default() };
-            self.job.console.print(&self.table.row(&row));
-        }
+        let globals = self.narrator.valuation(rsm.main, globals, before.moment());
+        self.telling.start(&globals, &self.narrator.valuation(rsm.main, locals, before.moment()));
     }
 
     fn remember(&mut self, choices: &[Choice]) {
-        if self.script.len() <= LONGEST_SCRIPT {
+        if self.script.len() <= self.telling.longest_script() {
             self.script.extend(choices.iter().map(|choice| choice.text(self.narrator.rsm)));
         }
     }
@@ -168,34 +170,34 @@ impl Execution<'_> {
             }
             _ => self.narrator.within(module, edge, before.moment(), after),
         };
-        self.row(Some(self.n_steps), module, edge, before.depth, effect.text());
-    }
-
-    fn row(&self, number: Option<u128>, module: ModuleId, edge: EdgeId, depth: usize, effect: String) {
-        let statement = self.narrator.statement(module, edge);
-        let (line, statement) = (Some(statement.line), statement.text);
-        let row = Row { number, line, depth, statement, effect, ..Row::default() };
-        self.job.console.print(&self.table.row(&row));
+        self.telling.step(Step {
+            number: self.n_steps,
+            function: &rsm.module(module).name,
+            depth: before.depth,
+            statement: self.narrator.statement(module, edge),
+            effect,
+        });
     }
 
     fn end(mut self, end: End, depth: usize) -> Status {
-        let why = match end {
-            End::Returned => "main has returned",
-            End::Blocked => "no step can be taken",
-            End::StepLimit => "there were as many steps as allowed",
+        let mut row = None;
+        let (kind, why) = match end {
+            End::Returned => ("returned", "main has returned"),
+            End::Blocked => ("blocked", "no step can be taken"),
+            End::StepLimit => ("step limit", "there were as many steps as allowed"),
             End::Failure { module, edge, ref choices } => {
                 self.remember(choices);
-                self.row(None, module, edge, depth, "assertion fails".to_owned());
-                "an assertion fails"
+                let statement = self.narrator.statement(module, edge);
+                let (line, statement) = (Some(statement.line), statement.text);
+                let effect = "assertion fails".to_owned();
+                row = Some(Row { line, depth, statement, effect, ..Row::default() });
+                ("assertion", "an assertion fails")
             }
         };
-        self.job.console.print(&format!("ended: {why}\n"));
-        if self.run.n_unused_choices() > 0 {
-            self.job.console.note(&format!("choices that were not used: {}", self.run.n_unused_choices()));
-        }
-        if !self.script.is_empty() && self.script.len() <= LONGEST_SCRIPT {
-            self.job.console.note(&format!("the same run: --choices {}", self.script.join(",")));
-        }
+        let n_unused = self.run.n_unused_choices();
+        let script = Script { option: CHOICES, word: "choices", chosen: &self.script, n_unused };
+        let n_steps = self.n_steps;
+        self.telling.end(told::End { kind, why: why.to_owned(), row, n_steps, script });
         if matches!(end, End::Failure { .. }) { Status::Violated } else { Status::Evaluated }
     }
 }

@@ -1,4 +1,4 @@
-//! `getafix fmt`: a program or a formula file in canonical form.
+//! `getafix fmt`: a program, a formula file or a monitor in canonical form.
 
 use crate::args::FormatOptions;
 use crate::input::{self, Rejected};
@@ -37,6 +37,7 @@ pub fn run(options: &FormatOptions, job: &Job) -> Status {
 fn format(options: &FormatOptions, path: &Path, job: &Job) -> Status {
     let formatted = match usage::kind(path) {
         Some(usage::Kind::Formula) => formula(path, job),
+        Some(usage::Kind::Monitor) => monitor(path, job),
         _ => program(path, job),
     };
     let Ok(Formatted { name, text, canonical }) = formatted else { return Status::Rejected };
@@ -72,12 +73,28 @@ fn program(path: &Path, job: &Job) -> Result<Formatted, Rejected> {
     Ok(Formatted { name: file.name.clone(), text: file.text.clone(), canonical: bp::print(tree) })
 }
 
-/// A formula file is only parsed: what it speaks of may be declared elsewhere.
-fn formula(path: &Path, job: &Job) -> Result<Formatted, Rejected> {
-    let (name, text) = input::main_text(path).map_err(|message| {
+fn read(path: &Path, job: &Job) -> Result<(String, String), Rejected> {
+    input::main_text(path).map_err(|message| {
         job.console.error(&message);
         Rejected
+    })
+}
+
+/// A monitor is only parsed: the program that it watches need not be there.
+fn monitor(path: &Path, job: &Job) -> Result<Formatted, Rejected> {
+    let (name, text) = read(path, job)?;
+    let mut sources = Sources::default();
+    let file = sources.add(&name, text.as_str());
+    let canonical = bp::monitor::format(&sources, file).map_err(|errors| {
+        job.console.diagnose_all(&sources, &errors);
+        Rejected
     })?;
+    Ok(Formatted { name, text, canonical })
+}
+
+/// A formula file is only parsed: what it speaks of may be declared elsewhere.
+fn formula(path: &Path, job: &Job) -> Result<Formatted, Rejected> {
+    let (name, text) = read(path, job)?;
     let mut sources = Sources::default();
     let file = sources.add(&name, text.as_str());
     let (tree, errors) = calculus::parse(&sources, file);

@@ -46,15 +46,22 @@ pub fn must_be_sequential(formula: &Formula) -> Result<(), String> {
 pub fn limits(job: &Job) -> Limits {
     Limits {
         memory: job.options.memory.map(memory::for_diagrams),
+        end: job.options.timeout,
         stop: job.stop.clone(),
         gauge: job.gauge.clone(),
         clock: watch::clock,
     }
 }
 
+/// What solvers may take that are processes of their own.
+pub fn share(job: &Job) -> smt::Share {
+    let limits = limits(job);
+    smt::Share { memory: limits.memory, time: limits.time_left() }
+}
+
 /// The same for a stage of an evaluation.
 pub fn options(job: &Job) -> Options {
-    let Limits { memory, stop, gauge, clock } = limits(job);
+    let Limits { memory, stop, gauge, clock, .. } = limits(job);
     let (reductions, symbolic, trace, certificate) = (Reductions::ALL, false, false, false);
     let (keeps_points, game) = (false, None);
     Options { reductions, keeps_points, game, symbolic, trace, certificate, memory, stop, gauge, clock }

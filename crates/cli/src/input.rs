@@ -77,18 +77,25 @@ pub fn main_text(path: &Path) -> Result<(String, String), String> {
         let text = read_text(path).map_err(|problem| format!("`{name}` {problem}"))?;
         return Ok((name, text));
     }
-    let mut bytes = Vec::new();
-    let read = std::io::stdin().lock().read_to_end(&mut bytes);
-    read.map_err(|error| format!("stdin cannot be read: {error}"))?;
-    let text = decode(bytes).map_err(|problem| format!("stdin {problem}"))?;
+    let text = decode(stdin_bytes()?).map_err(|problem| format!("stdin {problem}"))?;
     Ok(("<stdin>".to_owned(), text))
 }
 
-/// The name and the text of a program in C. Comments in it may have any encoding.
-pub fn c_text(path: &Path) -> Result<(String, String), String> {
+/// The name of a program in C and what is in it; `-` is stdin.
+pub fn c_bytes(path: &Path) -> Result<(String, Vec<u8>), String> {
+    if path.as_os_str() == "-" {
+        return Ok(("<stdin>".to_owned(), stdin_bytes()?));
+    }
     let name = path.to_string_lossy().into_owned();
     let bytes = read_bytes(path).map_err(|problem| format!("`{name}` {problem}"))?;
-    Ok((name, String::from_utf8_lossy(&bytes).into_owned()))
+    Ok((name, bytes))
+}
+
+fn stdin_bytes() -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().read_to_end(&mut bytes);
+    read.map_err(|error| format!("stdin cannot be read: {error}"))?;
+    Ok(bytes)
 }
 
 /// UTF-8 without NUL, or the first byte that is something else.

@@ -2,11 +2,11 @@
 
 use crate::answer::{self, Step, Subject, Value};
 use base::{Diagnostic, Severity, Sources};
-use checker::{Missing, SearchFigures};
+use checker::{Basis, Cell, Ground, List, Missing, Reply, SearchFigures, Situation};
 use present::answer::{Conclusion, Within, missing_word};
 use present::json::number;
 use serde_json::{Map, json};
-use solver::{Certified, Finding, Statistics};
+use solver::{Certified, Statistics};
 
 /// The version of the format.
 const FORMAT: u32 = 2;
@@ -24,6 +24,8 @@ pub struct Report {
     pub stats: Option<serde_json::Value>,
     /// The figures of a search of states.
     pub search: Option<serde_json::Value>,
+    /// A run that was executed.
+    pub run: Option<serde_json::Value>,
     /// What is known about a program.
     pub conclusion: Option<Conclusion>,
 }
@@ -45,12 +47,21 @@ impl Report {
         if let Some(search) = &self.search {
             object["search"] = search.clone();
         }
+        if let Some(run) = &self.run {
+            object["run"] = run.clone();
+            if verdict == "unknown" {
+                object["reason"] = run["ended"]["why"].clone();
+            }
+        }
         if let Some(conclusion) = &self.conclusion {
             object["targets"] = json!(conclusion.targets);
             object["trace"] = conclusion.trace.clone();
             let entry =
                 |(what, reason): &(Missing, String)| json!({ "what": missing_word(*what), "reason": reason });
             object["unfinished"] = conclusion.unfinished.iter().map(entry).collect();
+            if !conclusion.further.is_empty() {
+                object["further_traces"] = json!(conclusion.further);
+            }
             if !conclusion.derivation.is_empty() {
                 object["derivation"] = json!(conclusion.derivation);
             }
@@ -60,10 +71,12 @@ impl Report {
             if let Some(finite_runs) = &conclusion.finite_runs {
                 object["finite_runs"] = finite_runs.clone();
             }
-            if let Some(Within { kind, number, least, every_bound }) = &conclusion.within {
+            if let Some(Within { kind, number, least, every_bound, unreachable_within }) = &conclusion.within
+            {
                 object["bound"] = json!({ "kind": kind, "number": number });
                 object["least"] = json!(least);
                 object["every_bound"] = json!(every_bound);
+                object["unreachable_within"] = json!(unreachable_within);
             }
             if let Some(about) = &conclusion.about {
                 object["about"] = json!(about);
@@ -103,6 +116,7 @@ pub fn answer(subject: &Subject, value: &Value) -> Option<serde_json::Value> {
         Value::Derivation(steps) => {
             ("derivation", steps.as_ref().map_or(json!(null), |s| s.iter().map(step).collect()))
         }
+        Value::List(list) => ("list", table(list)),
         Value::Unknown(reason) => ("unknown", json!(reason)),
     };
     entry.insert(key.to_owned(), value);
@@ -188,13 +202,49 @@ pub enum Times {
     Hidden,
 }
 
-/// Names and values.
-pub fn pairs(valuation: &[(String, String)]) -> serde_json::Value {
-    valuation.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect()
+/// Names and values. That of a state is told in words, and part by part.
+pub fn pairs(valuation: &[(String, Cell)]) -> serde_json::Value {
+    let entry = |(name, value): &(String, Cell)| {
+        let mut entry = json!({ "name": name, "value": value.to_string() });
+        if let Cell::State(state) = value {
+            entry["state"] = situation(state);
+        }
+        entry
+    };
+    valuation.iter().map(entry).collect()
+}
+
+/// The rows of a relation.
+fn table(list: &List) -> serde_json::Value {
+    let cell = |cell: &Cell| match cell {
+        Cell::Any => json!(null),
+        Cell::Value(value) => json!(value),
+        Cell::State(state) => situation(state),
+    };
+    let row = |row: &Vec<Cell>| row.iter().map(cell).collect::<Vec<_>>();
+    json!({
+        "columns": list.head,
+        "rows": list.rows.iter().map(row).collect::<Vec<_>>(),
+        "is_complete": !list.is_cut,
+        "n_tuples": number(&list.n_tuples),
+    })
+}
+
+/// Where a state is, and the values of variables.
+fn situation(state: &Situation) -> serde_json::Value {
+    let values: Vec<_> =
+        state.values.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect();
+    let place = state.place.as_ref();
+    json!({
+        "function": place.map(|place| &place.function),
+        "line": place.map(|place| place.line),
+        "column": place.map(|place| place.column),
+        "values": values,
+    })
 }
 
 fn certificate(relations: &[Certified]) -> serde_json::Value {
-    let holds = |certified: &Certified| certified.finding == Finding::Holds;
+    let holds = Certified::holds;
     let entry = |certified: &Certified| json!({ "relation": certified.relation, "clauses": certified.clauses, "holds": holds(certified) });
     let (holds, relations) = (relations.iter().all(holds), relations.iter().map(entry).collect::<Vec<_>>());
     json!({ "holds": holds, "relations": relations })
@@ -203,13 +253,32 @@ fn certificate(relations: &[Certified]) -> serde_json::Value {
 fn step(step: &Step) -> serde_json::Value {
     json!({
         "fact": step.fact,
-        "clause": step.clause,
-        "place": step.place,
+        "clause": step.clause.as_ref().map(|clause| clause.0),
+        "place": step.clause.as_ref().map(|clause| &clause.1),
         "choice": pairs(&step.choice),
-        "uses": step.uses,
-        "again": step.again,
-        "facts": step.facts,
+        "uses": step.basis.uses,
+        "again": step.basis.again,
+        "facts": step.basis.facts.iter().map(Ground::full_text).collect::<Vec<_>>(),
+        "choices": choices(&step.basis),
     })
+}
+
+/// What is said of all values of some variables, for the first that matter.
+fn choices(basis: &Basis) -> Vec<serde_json::Value> {
+    let replies =
+        basis.facts.iter().enumerate().flat_map(|(n, fact)| fact.replies.iter().map(move |reply| (n, reply)));
+    let choice = |(fact, reply): (usize, &Reply)| {
+        json!({
+            "fact": fact,
+            "choice": pairs(&reply.choice),
+            "answer": pairs(&reply.answer),
+            "uses": reply.basis.uses,
+            "again": reply.basis.again,
+            "facts": reply.basis.facts.iter().map(Ground::full_text).collect::<Vec<_>>(),
+            "choices": choices(&reply.basis),
+        })
+    };
+    replies.map(choice).collect()
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@
 mod args;
 mod manual;
 mod status;
+mod terminal;
 mod units;
 
 mod console;
@@ -28,6 +29,7 @@ mod mu;
 mod timer;
 
 mod algorithms;
+mod foreign;
 mod several;
 mod usage;
 
@@ -39,6 +41,7 @@ mod format;
 mod formula;
 mod program;
 mod sequential;
+mod told;
 mod translate;
 mod validate;
 
@@ -77,7 +80,8 @@ fn obey(command: Command) -> Status {
             watch::run(&options.run.clone(), move |job| c::witness::check::run(&options, job))
         }
         Command::Run(options) => {
-            watch::run(&options.limits.clone().into(), move |job| execute::run(&options, job))
+            let limits = RunOptions { json: options.json, ..options.limits.clone().into() };
+            watch::run(&limits, move |job| execute::run(&options, job))
         }
         Command::Fmt(options) => watch::run(&no_limits, move |job| format::run(&options, job)),
         Command::Algorithms(options) => watch::run(&no_limits, move |job| algorithms::run(&options, job)),

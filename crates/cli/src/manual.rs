@@ -36,15 +36,41 @@ fn own(root: &clap::Command) -> impl Iterator<Item = &clap::Command> {
     root.get_subcommands().filter(|command| command.get_name() != "help")
 }
 
-/// The section of one command.
+/// The section of one command: its options under their headings, as in its help.
 fn options(command: &clap::Command) -> Vec<u8> {
     let name = command.get_name().to_owned();
     let about = command.get_long_about().or(command.get_about()).map(ToString::to_string);
+    let mut headings: Vec<Option<&str>> = vec![None];
+    for option in command.get_arguments() {
+        let heading = option.get_help_heading();
+        if !headings.contains(&heading) {
+            headings.push(heading);
+        }
+    }
+    let mut body = String::new();
+    for heading in headings {
+        if let Some(heading) = heading {
+            body.push_str(&format!(".SS {heading}\n"));
+        }
+        body.push_str(&under(command, heading));
+    }
+    format!(".SH GETAFIX {}\n{}\n{body}", name.to_uppercase(), about.unwrap_or_default()).into_bytes()
+}
+
+/// The options under one heading.
+fn under(command: &clap::Command, heading: Option<&str>) -> String {
+    let is_own = |option: &clap::Arg| option.get_help_heading() == heading;
+    if !command.get_arguments().any(is_own) {
+        return String::new();
+    }
+    let part = command.clone().mut_args(|option| {
+        let is_hidden = !is_own(&option);
+        option.hide(is_hidden)
+    });
     let mut section = Vec::new();
-    let written = Man::new(command.clone()).render_options_section(&mut section);
+    let written = Man::new(part).render_options_section(&mut section);
     assert!(written.is_ok(), "writing to memory succeeds");
     let section = String::from_utf8(section).expect("the options are text");
     // The options come as a section of their own; here they are part of the command's.
-    let body = section.replace(".SH OPTIONS\n", "");
-    format!(".SH GETAFIX {}\n{}\n{body}", name.to_uppercase(), about.unwrap_or_default()).into_bytes()
+    section.replace(".SH OPTIONS\n", "")
 }

@@ -1,4 +1,4 @@
-//! How much memory this process may take: what the system has, what its control groups grant, what it takes now.
+//! How much memory a run may take: what the system has, what its control groups grant, what its processes take now.
 //!
 //! Contract: where the system does not tell, there is no limit and no size. Both versions of control groups are looked at, and
 //! of nested groups the tightest counts.
@@ -16,9 +16,38 @@ pub fn for_diagrams(limit: u64) -> u64 {
     limit - (limit / 8).min(24 << 20)
 }
 
-/// The bytes of this process in memory.
-pub fn resident() -> Option<u64> {
-    kilobytes(&read(Path::new("/proc/self/status"))?, "VmRSS:")
+/// The bytes in memory of this process and of those that it has started, directly or not. Those are mostly the same program several times, so what they have
+/// from files counts once.
+pub fn of_all_processes() -> Option<u64> {
+    let own = resident(Path::new("/proc/self"), "VmRSS:")?;
+    let mut started = Vec::new();
+    collect(Path::new("/proc/self"), &mut started);
+    let of_each = |process: &PathBuf| resident(process, "VmRSS:").unwrap_or(0);
+    let of_files = |process: &PathBuf| resident(process, "RssFile:").unwrap_or(0);
+    let private: u64 = started.iter().map(|process| of_each(process).saturating_sub(of_files(process))).sum();
+    Some(own + private + started.iter().map(of_files).max().unwrap_or(0))
+}
+
+/// All processes below one. Of one that has just ended there are none, and it takes nothing.
+fn collect(process: &Path, found: &mut Vec<PathBuf>) {
+    for child in children(process) {
+        let child = PathBuf::from(format!("/proc/{child}"));
+        collect(&child, found);
+        found.push(child);
+    }
+}
+
+fn resident(process: &Path, name: &str) -> Option<u64> {
+    kilobytes(&read(&process.join("status"))?, name)
+}
+
+/// Those that the threads of a process have started.
+fn children(process: &Path) -> Vec<u32> {
+    let Ok(threads) = std::fs::read_dir(process.join("task")) else { return Vec::new() };
+    let lists = threads.flatten().filter_map(|thread| read(&thread.path().join("children")));
+    lists
+        .flat_map(|list| list.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<_>>())
+        .collect()
 }
 
 /// The bytes of addresses that this process may use, if they are limited.

@@ -156,11 +156,16 @@ impl<'s> Run<'s> {
             Action::Print(text) => Value::Text(text.clone()),
             Action::PrintFormula(formula) => Value::Text(self.engine.query(*formula)?.to_string()),
             Action::Count(relation) => Value::Number(self.engine.count(*relation)?),
+            Action::List(relation, most) => {
+                let found = self.engine.list(*relation, usize::try_from(*most).unwrap_or(usize::MAX))?;
+                let n_tuples = self.engine.count(*relation)?;
+                Value::List(render::list(&self.input.system, *relation, &found, n_tuples))
+            }
             Action::Witness(binders, formula) => {
-                Value::Valuation(self.engine.witness(binders, *formula, true)?)
+                Value::Valuation(self.engine.witness(binders, *formula, true)?.map(render::valuation))
             }
             Action::Counterexample(binders, formula) => {
-                Value::Valuation(self.engine.witness(binders, *formula, false)?)
+                Value::Valuation(self.engine.witness(binders, *formula, false)?.map(render::valuation))
             }
             Action::Reset(relation) => return Ok(self.quietly(|engine| engine.reset(*relation))),
             Action::ResetAll => return Ok(self.quietly(Engine::reset_all)),
@@ -191,8 +196,10 @@ impl<'s> Run<'s> {
             Action::Certify(relation) => Value::Certificate(solver.certify(*relation)?.relations),
             Action::Plan(relation) => Value::Lines(solver.plan(*relation)?),
             Action::Explain(binders, formula) => {
-                let explanation = solver.explain(binders, *formula)?;
-                Value::Derivation(explanation.map(|e| render::derivation(system, sources, &e)))
+                solver.follow_choices(system.depth(), None);
+                let found = solver.explain(binders, *formula)?;
+                let reasons = found.map(|derivation| checker::plain_reasons(system, &derivation));
+                Value::Derivation(reasons.map(|reasons| render::reasons(sources, &reasons)))
             }
             Action::Visualise(relation) => written(file(relation, "dot"), &solver.dot(*relation)?)?,
             Action::Dump(relation) => written(file(relation, "dddmp"), &solver.dump(*relation)?)?,

@@ -1,5 +1,6 @@
 //! Boolean programs: from a path to a machine and targets, with every mistake on the way reported.
 
+use crate::foreign;
 use crate::input::{self, Rejected};
 use crate::usage;
 use crate::watch::Job;
@@ -32,8 +33,14 @@ pub fn load(path: &Path, job: &Job) -> Result<Program, Rejected> {
             Ok(Program { sources, checked })
         }
         Err(diagnostics) => {
-            match usage::no_program(path) {
-                Some(advice) => job.console.error(&advice),
+            if let Some(advice) = usage::no_program(path) {
+                job.console.error(&advice);
+                return Err(Rejected);
+            }
+            let file = diagnostics.iter().find_map(|diagnostic| diagnostic.span).map(|span| span.file);
+            let foreign = file.and_then(|file| foreign::diagnosis(file, path, &sources.file(file).text));
+            match foreign {
+                Some(diagnostic) => job.console.diagnose_all(&sources, &[diagnostic]),
                 None => job.console.diagnose_all(&sources, &diagnostics),
             }
             Err(Rejected)

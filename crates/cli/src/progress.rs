@@ -32,7 +32,9 @@ impl Progress {
     pub fn tick(&mut self, now: Duration, gauge: &Gauge, console: &Console) {
         if self.next.is_some_and(|next| now >= next) {
             self.next = Some(now + STEP);
-            console.progress(&line(now, &gauge.read(), gauge.safe_within(), width()));
+            let parts: Vec<Reading> = gauge.parts().into_iter().map(|(_, reading)| reading).collect();
+            let readings = if parts.is_empty() { vec![gauge.read()] } else { parts };
+            console.progress(&line(now, &readings, gauge.safe_within(), width()));
         }
     }
 }
@@ -44,11 +46,18 @@ fn width() -> usize {
 }
 
 /// What is known first, then what is being done.
-fn line(now: Duration, reading: &Reading, safe_within: Option<(u32, String)>, width: usize) -> String {
+fn line(now: Duration, readings: &[Reading], safe_within: Option<(u32, String)>, width: usize) -> String {
     let mut parts = vec![format!("{:.1}s", now.as_secs_f64())];
     if let Some((number, unit)) = safe_within {
         parts.push(format!("unreachable within {number} {unit} so far"));
     }
+    readings.iter().for_each(|reading| parts.extend(done(reading)));
+    cut(&parts.join(", "), width)
+}
+
+/// What one of those at work does.
+fn done(reading: &Reading) -> Vec<String> {
+    let mut parts = Vec::new();
     if let Some(search) = &reading.search {
         parts.push(present::reason::searched(search));
     } else if !reading.relation.is_empty() {
@@ -65,7 +74,7 @@ fn line(now: Duration, reading: &Reading, safe_within: Option<(u32, String)>, wi
     if reading.steps > 0 {
         parts.push(present::units::executed(reading.runs, reading.steps));
     }
-    cut(&parts.join(", "), width)
+    parts
 }
 
 /// A text that is not longer than so many characters; an ellipsis says that there was more.
@@ -87,23 +96,29 @@ mod tests {
         let relation = "R".repeat(200);
         let reading = Reading { relation, rounds: 7, keys: 3, nodes: 9, bytes: 2048, ..Reading::default() };
         for width in [0, 1, 20, 79, 132] {
-            assert_eq!(line(Duration::from_secs(1), &reading, None, width).chars().count(), width);
+            assert_eq!(
+                line(Duration::from_secs(1), std::slice::from_ref(&reading), None, width).chars().count(),
+                width
+            );
         }
         let reading = Reading { relation: "R".to_owned(), ..reading };
         assert_eq!(
-            line(Duration::from_secs(1), &reading, None, 79),
+            line(Duration::from_secs(1), std::slice::from_ref(&reading), None, 79),
             "1.0s, `R`: round 7, 3 keys, 9 nodes, 2.0 KB"
         );
-        assert_eq!(line(Duration::from_secs(1), &reading, None, 20), "1.0s, `R`: round 7,…");
+        assert_eq!(
+            line(Duration::from_secs(1), std::slice::from_ref(&reading), None, 20),
+            "1.0s, `R`: round 7,…"
+        );
         let search = Some(Searched { states: 1, entries: 2, shorter_than: Some(9), bytes: 64 });
         let reading = Reading { search: search.map(Box::new), ..Reading::default() };
         let expected = "1.0s, 1 state, 2 entries, 64 B, all runs of fewer than 9 steps";
-        assert_eq!(line(Duration::from_secs(1), &reading, None, 79), expected);
+        assert_eq!(line(Duration::from_secs(1), std::slice::from_ref(&reading), None, 79), expected);
     }
 
     #[test]
     fn what_is_known_comes_first() {
-        let text = |within| line(Duration::from_secs(1), &Reading::default(), within, 79);
+        let text = |within| line(Duration::from_secs(1), &[Reading::default()], within, 79);
         assert_eq!(text(None), "1.0s");
         let within = Some((4, "context switches".to_owned()));
         assert_eq!(text(within), "1.0s, unreachable within 4 context switches so far");

@@ -2,12 +2,13 @@
 
 use crate::answer::Step;
 use crate::args::RunOptions;
-use base::{Reading, Sources, StopReason};
+use base::{Gauge, Sources, Span, StopReason};
+use calculus::listing::Listing;
 use calculus::system::{RelationId, System, VarId};
-use checker::SearchFigures;
+use checker::{Cell, List, Reason, SearchFigures};
 use present::reason::LimitsSet;
 use present::units;
-use solver::{Explanation, Halt, Premise, Statistics};
+use solver::{Halt, Statistics, Valuation};
 use std::fmt::Write;
 
 /// Why a question has no answer.
@@ -16,8 +17,8 @@ pub fn halt(halt: &Halt, options: &RunOptions) -> String {
 }
 
 /// Why a run was stopped and how far it came.
-pub fn stopped(reason: StopReason, reading: &Reading, options: &RunOptions) -> String {
-    limits_set(options).stopped(reason, reading)
+pub fn stopped(reason: StopReason, gauge: &Gauge, options: &RunOptions) -> String {
+    limits_set(options).halted(reason, gauge)
 }
 
 /// The limits of a run, for messages about them.
@@ -25,45 +26,41 @@ pub fn limits_set(options: &RunOptions) -> LimitsSet {
     LimitsSet { timeout: options.timeout, memory: options.memory }
 }
 
-/// A derivation with names and places.
-pub fn derivation(system: &System, sources: &Sources, explanation: &Explanation) -> Vec<Step> {
-    let steps = explanation.steps.iter().map(|step| {
-        let (line, column) = sources.line_column(step.span);
-        let mut out = Step {
-            fact: match step.is_absent {
-                true => format!("!{}", fact(system, step.relation, &step.tuple)),
-                false => fact(system, step.relation, &step.tuple),
-            },
-            clause: step.clause,
-            place: format!("{}:{line}:{column}", sources.file(step.span.file).name),
-            choice: step.choice.clone(),
-            uses: Vec::new(),
-            again: Vec::new(),
-            facts: Vec::new(),
-        };
-        for premise in &step.premises {
-            match premise {
-                Premise::Step(index) => out.uses.push(index + 1),
-                Premise::Again(index) => out.again.push(index + 1),
-                Premise::Fact(text) => out.facts.push(text.clone()),
-            }
-        }
-        out
-    });
-    steps.collect()
+/// A derivation with the places of clauses.
+pub fn reasons(sources: &Sources, reasons: &[Reason]) -> Vec<Step> {
+    let step = |reason: &Reason| Step {
+        fact: reason.fact.clone(),
+        clause: reason.clause.map(|(clause, span)| (clause, place(sources, span))),
+        choice: reason.choice.clone(),
+        basis: reason.basis.clone(),
+    };
+    reasons.iter().map(step).collect()
 }
 
-/// `Reach(goal)`, or with records `Reach(s.pc = 3, s.x = true)`.
-fn fact(system: &System, relation: RelationId, tuple: &[u32]) -> String {
-    let relation = system.relation(relation);
-    let is_scalar = |path: &str| path.is_empty();
-    let scalar = relation.columns.iter().all(|&column| is_scalar(&system.vars[column.index()].path));
-    let argument = |(&column, &value): (&VarId, &u32)| {
-        let value = system.sort_of(column).value_name(value);
-        if scalar { value } else { format!("{} = {value}", system.var_name(column)) }
+/// `reach.mu:9:3`.
+fn place(sources: &Sources, span: Span) -> String {
+    let (line, column) = sources.line_column(span);
+    format!("{}:{line}:{column}", sources.file(span.file).name)
+}
+
+/// Names and values as cells.
+pub fn valuation(values: Valuation) -> Vec<(String, Cell)> {
+    values.into_iter().map(|(name, value)| (name, Cell::Value(value))).collect()
+}
+
+/// The rows of a relation, a cell for each scalar column.
+pub fn list(system: &System, relation: RelationId, found: &Listing, n_tuples: String) -> List {
+    let columns = &system.relation(relation).columns;
+    let cell = |(column, value): (&VarId, &Option<u32>)| match value {
+        Some(value) => Cell::Value(system.sort_of(*column).value_name(*value)),
+        None => Cell::Any,
     };
-    let arguments: Vec<String> = relation.columns.iter().zip(tuple).map(argument).collect();
-    format!("{}({})", relation.name, arguments.join(", "))
+    List {
+        head: columns.iter().map(|column| system.var_name(*column)).collect(),
+        rows: found.rows.iter().map(|row| columns.iter().zip(row).map(cell).collect()).collect(),
+        is_cut: found.is_cut,
+        n_tuples,
+    }
 }
 
 /// The figures of `#print statistics`: only what two runs share.

@@ -24,12 +24,17 @@ pub fn check(mut options: CheckOptions) -> Status {
     let on_stdout: Vec<&str> =
         written.iter().filter(|(_, path)| path.as_os_str() == "-").map(|(option, _)| *option).collect();
     let is_on_stdout = !on_stdout.is_empty();
-    let problem = match (written.first(), options.files.len()) {
+    // SARIF is about any number of programs.
+    let about_one = written.iter().map(|(option, _)| *option).find(|option| *option != "--sarif");
+    let problem = match (about_one, options.files.len()) {
         _ if is_read_twice(&options.files) => Some(READ_TWICE.to_owned()),
         _ if is_monitor_on_stdin(&options) => {
             Some("`--monitor -` reads stdin once, so the program is one file with a name".to_owned())
         }
-        (Some((option, _)), 2..) => Some(format!("`{option}` names one file, so it goes with one program")),
+        (_, 2..) if on_stdout.contains(&"--sarif") => {
+            Some("`--sarif -` would mix with the answers of several programs; name a file".to_owned())
+        }
+        (Some(option), 2..) => Some(format!("`{option}` names one file, so it goes with one program")),
         _ => match &on_stdout[..] {
             [option] if options.run.json => Some(format!(
                 "`{option} -` and `--json` both need stdout; name a file for the {}",

@@ -15,7 +15,7 @@ use rsm::Goal;
 /// Prints the translation.
 pub fn run(options: &TranslateOptions, job: &Job) -> Status {
     job.console.begin(Subject::text());
-    if c::is_c(&options.file) {
+    if c::is_c(&options.file, &options.c) {
         return c::translate::run(options, job);
     }
     translate(options, job).unwrap_or_else(|status| status)
@@ -76,7 +76,14 @@ fn translate_threads(
     };
     let wanted = Wanted { trace: WantedTrace::None, certificate: false };
     let (question, bounded) = (Question::Reach, Some(bound));
-    let problem = Problem { program: &threads, question, targets: &targets, bound: bounded, wanted };
+    let problem = Problem {
+        program: &threads,
+        question,
+        targets: &targets,
+        bound: bounded,
+        watch: Default::default(),
+        wanted,
+    };
     let formula = check::formula_for(&options.params, named, &problem).map_err(rejected)?;
     let (settings, sources) = (formula::options(job), &mut program.sources);
     let asked =

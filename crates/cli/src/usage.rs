@@ -14,6 +14,10 @@ pub enum Kind {
     C,
     /// A task about a program in C.
     Task,
+    /// A monitor.
+    Monitor,
+    /// A model in Promela.
+    Promela,
 }
 
 /// What kind of text a file is.
@@ -23,6 +27,8 @@ pub fn kind(path: &Path) -> Option<Kind> {
         "mu" => Some(Kind::Formula),
         "c" | "h" | "i" => Some(Kind::C),
         "yml" | "yaml" => Some(Kind::Task),
+        "mon" => Some(Kind::Monitor),
+        "pml" | "prom" | "promela" => Some(Kind::Promela),
         _ => None,
     }
 }
@@ -61,6 +67,15 @@ fn sentence(path: &Path, kind: Kind) -> String {
         Kind::C => format!("`{name}` is a program in C: `getafix check {name}` checks it"),
         Kind::Task => {
             format!("`{name}` is a task about a program in C: `getafix check {name}` checks it")
+        }
+        Kind::Monitor => {
+            format!("`{name}` is a monitor: `getafix check PROGRAM --monitor {name}` asks about it")
+        }
+        Kind::Promela => {
+            format!(
+                "`{name}` is a model in Promela, the language of Spin, which cannot be read; docs/language.md \
+                 says what a Boolean program is"
+            )
         }
     }
 }

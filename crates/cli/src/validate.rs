@@ -22,7 +22,7 @@ use serde_json::json;
 /// Checks a certificate against a program.
 pub fn run(options: &ValidateOptions, job: &Job) -> Status {
     job.console.begin(Subject::program());
-    if c::is_c(&options.file) {
+    if c::is_c(&options.file, &options.c) {
         return c::validate::run(options, job);
     }
     if let Some(option) = options.c.given().or(options.solver.path.is_some().then_some("--solver")) {
@@ -63,7 +63,7 @@ pub fn run(options: &ValidateOptions, job: &Job) -> Status {
     let (stop, memory) = (&job.stop, job.options.memory.map(memory::for_diagrams));
     match certificate::validate(&rsm, &program.sources, &goals, &proof, stop, memory) {
         Err(reason) => {
-            let reason = render::stopped(reason, &job.gauge.read(), &job.options);
+            let reason = render::stopped(reason, &job.gauge, &job.options);
             job.console.answer(&Value::Unknown(reason));
             Status::Unknown
         }

@@ -115,6 +115,7 @@ impl Signals {
 fn supervise(job: &Job, signals: &Signals, receive: &Receiver<Status>) -> Status {
     let mut progress = Progress::new(&job.options);
     let mut asked: Option<Duration> = None;
+    let mut relieved: Option<Duration> = None;
     loop {
         match receive.recv_timeout(TICK) {
             Ok(status) => {
@@ -126,26 +127,37 @@ fn supervise(job: &Job, signals: &Signals, receive: &Receiver<Status>) -> Status
         }
         if dd::memory::is_refused() {
             let options = RunOptions { memory: None, ..job.options.clone() };
-            let reason = render::stopped(StopReason::Memory, &job.gauge.read(), &options);
+            let reason = render::stopped(StopReason::Memory, &job.gauge, &options);
             return job.console.give_up(job.gauge.known(), &reason);
         }
         let now = clock();
-        if asked.is_none()
-            && let Some(reason) = exceeded(&job.options, &signals.interrupted, now)
-        {
-            job.stop.request(reason);
-            asked = Some(now);
+        // Memory that somebody has been asked to free is not looked at before it can be free.
+        let is_relieved = relieved.is_some_and(|at| now - at < GRACE);
+        match exceeded(&job.options, &signals.interrupted, now) {
+            Some(StopReason::Memory) if is_relieved => {}
+            Some(StopReason::Memory) if asked.is_none() => match job.stop.relieve() {
+                true => relieved = Some(now),
+                false => asked = Some(now),
+            },
+            Some(reason) if asked.is_none() => {
+                job.stop.request(reason);
+                asked = Some(now);
+            }
+            _ => {}
         }
         if let Some(reason) = job.stop.requested()
             && asked.is_some_and(|at| now - at >= GRACE)
         {
-            let reason = render::stopped(reason, &job.gauge.read(), &job.options);
+            let reason = render::stopped(reason, &job.gauge, &job.options);
             return job.console.give_up(job.gauge.known(), &reason);
         }
         if asked.is_some_and(|at| now - at >= SECOND) {
             signals.ends.store(true, Ordering::Relaxed);
         }
-        progress.tick(now, &job.gauge, &job.console);
+        match asked {
+            None => progress.tick(now, &job.gauge, &job.console),
+            Some(_) => job.console.clear(),
+        }
     }
 }
 
@@ -158,7 +170,7 @@ fn exceeded(options: &RunOptions, interrupted: &AtomicBool, now: Duration) -> Op
         return Some(StopReason::Time);
     }
     let limit = options.memory?;
-    (memory::resident()? > limit).then_some(StopReason::Memory)
+    (memory::of_all_processes()? > limit).then_some(StopReason::Memory)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 mod harness;
 
 use harness::{Outcome, Sandbox};
+use serde_json::Value;
 
 /// What `check` prints about a program.
 fn check(options: &[&str], program: &str) -> Outcome {
@@ -186,7 +187,135 @@ step  line  statement          effect
 no run reaches reach_error
 in C the run is undefined at line 2, `x++`: a result that does not fit int32
 ";
-    prints(&[], program, 0, expected);
+    prints(&["--int", "math"], program, 0, expected);
+    let expected = "UNREACHABLE unless a result overflows
+with mathematical integers no run reaches reach_error
+in C a result overflows in some run at line 2, `x++`; `--int checked` shows it
+`--int math` asks about mathematical integers only
+";
+    let outcome = prints(&[], program, 5, expected);
+    assert!(outcome.stderr.contains("`--int wrap` shows the run"), "{}", outcome.stderr);
+}
+
+/// A sum that may overflow, so that the comparison behind it may hold.
+const NEXT: &str = "int nondet(void); void reach_error(void); int main(void) {
+  int x = nondet();
+  int y = x + 1;
+  if (y < x) reach_error(); return 0; }";
+
+#[test]
+fn what_holds_unless_a_result_overflows_is_unknown() {
+    let known = "in C a result overflows in some run at line 3, `y = x + 1`; `--int checked` shows it\n";
+    let math = "`--int math` asks about mathematical integers only\n";
+    let expected = format!(
+        "UNREACHABLE unless a result overflows\nwith mathematical integers no run reaches reach_error\n{known}{math}"
+    );
+    prints(&[], NEXT, 5, &expected);
+    let outcome = check(&["--int", "math"], NEXT);
+    assert_eq!((outcome.code, outcome.stdout.lines().next()), (0, Some("UNREACHABLE")), "{}", outcome.stdout);
+    let json: Value = serde_json::from_str(&check(&["--json"], NEXT).stdout).expect("it is JSON");
+    assert_eq!(json["verdict"], "unknown");
+    assert_eq!(json["targets"][0]["verdict"], "unknown");
+    assert_eq!(
+        (&json["integers"]["about"], &json["integers"]["undefined"]["line"]),
+        (&"assumed".into(), &3.into())
+    );
+    let reason = json["reason"].as_str().expect("there is a reason");
+    assert!(reason.starts_with("unreachable unless a result overflows"), "{reason}");
+    let sarif = check(&["--sarif", "-"], NEXT).stdout;
+    assert!(sarif.contains("unknown: unreachable unless a result overflows"), "{sarif}");
+    let outcome = check(&["--target", "reach_error", "--witness", "-"], NEXT);
+    assert!(outcome.stderr.contains("no witness is written"), "{}", outcome.stderr);
+}
+
+#[test]
+fn an_overflow_that_does_not_matter_is_none() {
+    let program =
+        "int nondet(void); void reach_error(void); int main(void) { int got = 2147483000, locked = 0;
+  while (nondet()) { if (locked) reach_error(); locked = 1;
+    got++;
+    locked = 0; } return 0; }";
+    let outcome = check(&[], program);
+    let expected = "UNREACHABLE\nno run reaches reach_error\nwith the integers of C: ";
+    assert!(outcome.code == 0 && outcome.stdout.starts_with(expected), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains(", and the same holds with results that wrap\n"), "{}", outcome.stdout);
+    let json: Value = serde_json::from_str(&check(&["--json"], program).stdout).expect("it is JSON");
+    assert_eq!((&json["verdict"], &json["integers"]["about"]), (&"unreachable".into(), &"either".into()));
+    // What is claimed is about these integers.
+    let sandbox = Sandbox::new();
+    sandbox.file("p.c", program);
+    assert_eq!(sandbox.run(&["check", "p.c", "--certificate", "p.claim"]).code, 0);
+    let claim = sandbox.read("p.claim");
+    assert!(claim.contains("integers wrap;"), "{claim}");
+    assert_eq!(sandbox.run(&["validate", "p.c", "p.claim"]).code, 0);
+}
+
+#[test]
+fn types_bound_inputs() {
+    let program = "unsigned char nondet_uchar(void); void reach_error(void);
+int add(unsigned char a, unsigned char b) { return a + b; }
+int main(void) { while (nondet_uchar()) if (add(nondet_uchar(), nondet_uchar()) > 510) reach_error(); return 0; }";
+    let outcome = check(&[], program);
+    assert!(
+        outcome.stdout.starts_with(&format!("UNREACHABLE\nno run reaches reach_error\n{C}")),
+        "{}",
+        outcome.stdout
+    );
+}
+
+#[test]
+fn a_certificate_that_is_not_there_is_explained() {
+    let sandbox = Sandbox::new();
+    sandbox.file("p.c", "int main(void) { return 0; }");
+    sandbox.file("p.prp", "CHECK( init(main()), LTL(G ! call(reach_error())) )");
+    let outcome = sandbox.run(&["check", "p.c", "--property", "p.prp", "--certificate", "p.claim"]);
+    assert!(outcome.stdout.starts_with("UNREACHABLE\n"), "{}", outcome.stdout);
+    let told = "there is no certificate: there is nothing that could be reached\n";
+    assert!(outcome.stdout.ends_with(told), "{}", outcome.stdout);
+    // A run decides it, and nobody proves that it ends without looking at all of its steps.
+    let collatz = "int main(void) { int n = 27; while (n != 1) { if (n % 2) n = 3 * n + 1; else n = n / 2; } return 0; }";
+    sandbox.file("q.c", collatz);
+    let outcome = sandbox.run(&["check", "q.c", "--nonterm", "--certificate", "q.claim"]);
+    assert!(outcome.stdout.starts_with("NO INFINITE RUN\n"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("there is no certificate: runs decide it"), "{}", outcome.stdout);
+    assert!(!sandbox.names().contains(&"q.claim".to_owned()));
+}
+
+#[test]
+fn constants_that_are_divided_are_numbers() {
+    let program = "int nondet(void); void reach_error(void);
+int power(int b, int e) { int r = 1; while (e > 0) { if (e % 2) r *= b; b *= b; e /= 2; } return r; }
+int main(void) { int n = nondet(); if (power(3, 5) != 243) reach_error(); return n; }";
+    let outcome = check(&["--timeout", "20"], program);
+    assert!(outcome.code == 0 || outcome.code == 5, "{}{}", outcome.stdout, outcome.stderr);
+}
+
+#[test]
+fn static_variables_have_names_in_claims_and_witnesses() {
+    let program = "int nondet(void); void reach_error(void);
+int next(void) { static int n = 0; if (n < 100) n++; return n; }
+int other(void) { static int n = 5; { static int n = 7; if (n < 50) n++; if (n > 50) reach_error(); } if (n < 9) n++; return n; }
+int main(void) { while (nondet()) { int k = next(); if (k < 0) reach_error(); { int k = other(); if (k > 9) reach_error(); } } return 0; }
+";
+    let sandbox = Sandbox::new();
+    sandbox.file("p.c", program);
+    let outcome = sandbox.run(&[
+        "check",
+        "p.c",
+        "--target",
+        "reach_error",
+        "--certificate",
+        "p.claim",
+        "--witness",
+        "p.yml",
+    ]);
+    assert!(outcome.stdout.starts_with("UNREACHABLE\n"), "{}", outcome.stdout);
+    let claim = sandbox.read("p.claim");
+    assert!(claim.contains("next.n") && claim.contains("other.n.2"), "{claim}");
+    let outcome = sandbox.run(&["validate", "p.c", "p.claim"]);
+    assert!(outcome.stdout.starts_with("ACCEPTED\n"), "{}{}", outcome.stdout, outcome.stderr);
+    let outcome = sandbox.run(&["witness", "p.yml", "p.c"]);
+    assert!(outcome.stdout.starts_with("ACCEPTED\n"), "{}{}", outcome.stdout, outcome.stderr);
 }
 
 #[test]
@@ -311,11 +440,16 @@ fn limits_are_kept() {
     assert_eq!(outcome.code, 5);
     assert!(outcome.stdout.starts_with("UNKNOWN: timeout after 0.5s ("), "{}", outcome.stdout);
     let program = "void reach_error(void); int f(int n) { return f(n + 1) + 1; } int main(void) { if (f(0)) reach_error(); }";
-    let mathematics = "with mathematical integers; whether a result overflows in C is not known\n";
-    prints(
-        &["--memory", "64M"],
-        program,
-        0,
-        &format!("UNREACHABLE\nno run reaches reach_error\n{mathematics}"),
-    );
+    let wraps = "with the integers of C: a result may overflow, and the same holds with results that wrap\n";
+    // Three solvers take more than half of that before they are asked anything.
+    prints(&["--memory", "128M"], program, 0, &format!("UNREACHABLE\nno run reaches reach_error\n{wraps}"));
+}
+
+/// What is cheap is tried of everything before anything is tried hard: whoever sets a limit learns no less.
+#[test]
+fn a_limit_of_time_loses_no_answer() {
+    let outcome =
+        harness::run(harness::root(), &["check", "examples/change.c", "--nonterm", "--timeout", "300"], "");
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+    assert!(outcome.stdout.starts_with("NO INFINITE RUN\nwith the integers of C: "), "{outcome:?}");
 }

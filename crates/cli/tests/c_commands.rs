@@ -371,8 +371,9 @@ fn options_of_boolean_programs_are_refused_by_name() {
         (&["translate", "p.bp", "--no-cpp"], "--no-cpp"),
     ] {
         let outcome = sandbox.run(arguments);
-        let stderr =
-            format!("error: `{name}` is about programs in C, which are files `.c`, `.i` or `.yml`\n");
+        let stderr = format!(
+            "error: `{name}` is about programs in C, which are files `.c`, `.i` or `.yml`, or read with `--language c`\n"
+        );
         assert_eq!((outcome.code, outcome.stderr), (2, stderr), "{arguments:?}");
     }
 }
@@ -386,4 +387,78 @@ fn other_commands_say_what_reads_c() {
         let stderr = "error: `p.c` is a program in C: `getafix check p.c` checks it\n";
         assert_eq!((outcome.code, outcome.stderr.as_str()), (2, stderr), "{arguments:?}");
     }
+}
+
+/// A program that comes from stdin.
+#[test]
+fn a_program_in_c_may_come_from_stdin() {
+    let sandbox = Sandbox::new();
+    let outcome = sandbox.run_with(&["check", "-", "--language", "c"], MAX);
+    assert_eq!(outcome.code, 10, "{}", outcome.stderr);
+    let named = run(&["check"], MAX);
+    assert_eq!(outcome.stdout, named.stdout);
+    let outcome = sandbox.run_with(&["run", "-", "--language", "c", "--inputs", "3,-1"], MAX);
+    assert_eq!((outcome.code, outcome.stdout), (0, run(&["run", "--inputs", "3,-1"], MAX).stdout));
+    let outcome = sandbox.run_with(&["translate", "--chc", "--language", "c", "-"], MAX);
+    assert_eq!((outcome.code, outcome.stdout), (0, run(&["translate", "--chc"], MAX).stdout));
+    let outcome = sandbox.run_with(&["check", "-", "--language", "c", "--json"], MAX);
+    assert_eq!(outcome.stdout, run(&["check", "--json"], MAX).stdout);
+    // Places are named, also behind the preprocessor.
+    let broken = "#define ONE 1\nint main(void) {\n  return ONE +;\n}\n";
+    let outcome = sandbox.run_with(&["check", "-", "--language", "c"], broken);
+    let expected = "error: expected an expression, found `;`\n  --> <stdin>:3:15\n 3 |   return ONE +;\n   |               ^\n";
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (2, expected));
+}
+
+#[test]
+fn the_language_is_said_where_the_name_does_not_say_it() {
+    let sandbox = Sandbox::new();
+    let read_as = "error: this is a program in C, not a Boolean program: `--language c` reads it as such\n";
+    let outcome = sandbox.run_with(&["check", "-"], MAX);
+    assert_eq!(outcome.code, 2);
+    assert!(outcome.stderr.starts_with(read_as), "{}", outcome.stderr);
+    let outcome = sandbox.run_with(&["check", "-", "--int", "wrap"], MAX);
+    assert_eq!(outcome.code, 2);
+    assert!(outcome.stderr.contains("or read with `--language c`"), "{}", outcome.stderr);
+    // A mistake in a Boolean program is shown as one.
+    let outcome = sandbox.run_with(&["check", "-"], "void main() begin skip od end");
+    assert!(outcome.stderr.starts_with("error: `od` without `while`"), "{}", outcome.stderr);
+    sandbox.file("program.txt", MAX);
+    let outcome = sandbox.run(&["check", "program.txt", "--language", "c"]);
+    assert_eq!(outcome.code, 10, "{}", outcome.stderr);
+    sandbox.file("program.c", "void main() begin ERROR: skip; end");
+    let outcome = sandbox.run(&["check", "program.c", "--language", "bp"]);
+    assert_eq!(outcome.code, 10, "{}", outcome.stderr);
+    let outcome = sandbox.run_with(&["check", "-", "--language", "c", "--property", "-"], MAX);
+    let twice = "error: `-` is given twice, but stdin can be read once only\n";
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (2, twice));
+    let outcome = sandbox.run_with(&["witness", "-", "-", "--language", "c"], MAX);
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (2, twice));
+}
+
+#[test]
+fn a_trace_shows_statements_with_all_their_brackets() {
+    let program = "#define UP(x) ((x) + 1)
+int main(void) {
+  int (a) = 3;
+  int b = (a % 2);
+  int c = {(a)};
+  if ((b))
+    c = UP(c), b = UP(b);
+  while ((c < UP(b))) { c = UP(c); }
+  return (c);
+}
+";
+    let expected = "step  line  statement            effect
+   1     3  (a) = 3              a = 3
+   2     4  b = (a % 2)          b = 1
+   3     5  c = {(a)}            c = 3
+   4     6  if b                 T
+   5     7  c = UP(c)            c = 4
+   6     7  b = UP(b)            b = 2
+   7     8  while c < UP(b)      F
+   8     9  return (c)
+ended: main has returned
+";
+    prints(&["run"], program, 0, expected);
 }

@@ -207,6 +207,6 @@ fn options_of_programs_in_c_are_not_for_others() {
     assert_eq!(outcome.code, 2);
     assert_eq!(
         outcome.stderr,
-        "error: `--solver` is about programs in C, which are files `.c`, `.i` or `.yml`\n"
+        "error: `--solver` is about programs in C, which are files `.c`, `.i` or `.yml`, or read with `--language c`\n"
     );
 }

@@ -124,8 +124,12 @@ fn words_are_listed_with_their_sorts_and_documented() {
     let list = command(&["algorithms", "--words"], "");
     assert_eq!(list.code, 0, "{list:?}");
     let documented = std::fs::read_to_string(root().join("algorithms/README.md")).expect("readable");
-    let words: Vec<&str> = list.stdout.lines().filter(|line| line.starts_with("  ")).collect();
-    assert!(words.len() > 20, "{words:?}");
+    let entries = list.stdout.lines().filter(|line| line.starts_with("  "));
+    let (notes, words): (Vec<&str>, Vec<&str>) = entries.partition(|line| line.trim().starts_with('#'));
+    assert!(words.len() > 20 && notes.len() == 4, "{words:?} {notes:?}");
+    for note in notes.iter().filter_map(|note| note.split_whitespace().next()) {
+        assert!(documented.contains(&format!("| `{note} ")), "algorithms/README.md says nothing of {note}");
+    }
     for word in words {
         let (used, about) = word.trim().split_once(")  ").unwrap_or_else(|| panic!("`{word}` says nothing"));
         let (name, params) = used.split_once('(').unwrap_or_else(|| panic!("`{word}` has no parameters"));

@@ -16,6 +16,8 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
+const MONITOR: &str = "monitor m\nbegin\n  initial target state s:\n    on T goto s; // always\nend\n";
+
 #[track_caller]
 fn ends(outcome: &Outcome, code: i32, stdout: &str, stderr: &str) {
     assert_eq!((outcome.code, outcome.stdout.as_str(), outcome.stderr.as_str()), (code, stdout, stderr));
@@ -99,6 +101,7 @@ fn several_files_are_formatted() {
 #[test]
 fn a_file_in_the_wrong_place_is_told_the_right_command() {
     let sandbox = sandbox();
+    sandbox.file("watch.mon", MONITOR).file("model.pml", "active proctype P() { skip }\n");
     let program = "`good.bp` is a Boolean program: `getafix check good.bp` checks it";
     let formula = "`formula.mu` is a file of the calculus: `getafix mu formula.mu` evaluates it";
     let c = "`program.c` is a program in C: `getafix check program.c` checks it";
@@ -111,6 +114,14 @@ fn a_file_in_the_wrong_place_is_told_the_right_command() {
         (&["run", "formula.mu"], formula),
         (&["fmt", "program.c"], c),
         (&["mu", "program.c"], c),
+        (
+            &["check", "watch.mon"],
+            "`watch.mon` is a monitor: `getafix check PROGRAM --monitor watch.mon` asks about it",
+        ),
+        (
+            &["check", "model.pml"],
+            "`model.pml` is a model in Promela, the language of Spin, which cannot be read; docs/language.md says what a Boolean program is",
+        ),
     ] {
         ends(&sandbox.run(arguments), 2, "", &format!("error: {advice}\n"));
     }
@@ -262,4 +273,64 @@ fn every_engine_takes_many_globals() {
 fn a_hundred_thousand_globals_are_no_reason_to_refuse() {
     let outcome = command(&["check", "-"], &with_globals(100_000, SEQUENTIAL));
     assert_eq!(outcome.code, 10, "{}", outcome.stderr);
+}
+
+#[test]
+fn a_text_in_another_language_is_told_so_at_its_first_sign() {
+    let sandbox = Sandbox::new();
+    let form = "note: a Boolean program looks like `decl x; void main() begin x := T; assert(x); end`\n";
+    for (name, text, message, place) in [
+        (
+            "a.bp",
+            "int n;\nint main(void) {\n  return 0;\n}\n",
+            "this is a program in C, not a Boolean program: call it `a.c`, and `getafix check a.c` checks it",
+            "a.bp:2:16\n 2 | int main(void) {\n   |                ^",
+        ),
+        (
+            "b.bp",
+            "// R\nmu bool R(bool x) x;\n",
+            "this is a file of the calculus, not a Boolean program: `getafix mu b.bp` evaluates it",
+            "b.bp:2:1\n 2 | mu bool R(bool x) x;\n   | ^^",
+        ),
+        (
+            "c",
+            MONITOR,
+            "this is a monitor, not a Boolean program: `getafix check PROGRAM --monitor c` asks about it",
+            "c:1:1\n 1 | monitor m\n   | ^^^^^^^",
+        ),
+        (
+            "d.bp",
+            "mtype = { a };\nactive proctype P() { skip }\n",
+            "this is a model in Promela, the language of Spin, not a Boolean program: it cannot be read",
+            "d.bp:1:1\n 1 | mtype = { a };\n   | ^^^^^",
+        ),
+    ] {
+        sandbox.file(name, text);
+        let expected = format!("error: {message}\n  --> {place}\n{form}");
+        for command in ["check", "run", "fmt"] {
+            ends(&sandbox.run(&[command, name]), 2, "", &expected);
+        }
+    }
+    let outcome = command(&["check", "-"], "#include <assert.h>\nint main() { return 0; }\n");
+    assert!(
+        outcome.stderr.contains("a program in C") && outcome.stderr.contains("<stdin>:1:1"),
+        "{outcome:?}"
+    );
+    // A mistake in a Boolean program is none of another language.
+    let outcome = command(&["check", "-"], "void main() begin if (x) { skip; } end\n");
+    assert!(outcome.stderr.contains("a block is `begin … end`"), "{outcome:?}");
+}
+
+#[test]
+fn monitors_are_formatted() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .file("m.mon", MONITOR)
+        .file("n.mon", MONITOR.replace("  ", " "))
+        .file("wrong.mon", "monitor m begin state s on T; end");
+    ends(&sandbox.run(&["fmt", "--check", "m.mon"]), 0, "", "");
+    ends(&sandbox.run(&["fmt", "--check", "n.mon"]), 10, "n.mon: not in canonical form\n", "");
+    ends(&sandbox.run(&["fmt", "n.mon"]), 0, MONITOR, "");
+    let outcome = sandbox.run(&["fmt", "wrong.mon"]);
+    assert!(outcome.code == 2 && outcome.stderr.contains("wrong.mon:1:25"), "{outcome:?}");
 }

@@ -157,10 +157,35 @@ fn without_words_the_formula_tells() {
     let infinite =
         "nu bool F(State s) exists State v. ProgramInt(s, v) & F(v); exists State u. Init(u) & F(u);";
     says("void main() begin while (T) do skip; od end", infinite, &[], 10, &["INFINITE RUN"]);
-    let holds = "forall State u. Init(u) -> (exists State v. ProgramInt(u, v));";
-    says(GATE, holds, &[], 0, &["HOLDS"]);
-    says(GATE, "forall State u. Init(u) -> Exit(u);", &[], 10, &["VIOLATED"]);
-    says(GATE, "exists State u. Init(u) & Exit(u);", &[], 10, &["VIOLATED"]);
+    let moves = "forall State u. Init(u) -> (exists State v. ProgramInt(u, v));";
+    says(GATE, moves, &[], 0, &["the query is true"]);
+    says(GATE, "forall State u. Init(u) -> Exit(u);", &[], 10, &["the query is false"]);
+    says(GATE, "exists State u. Init(u) & Exit(u);", &[], 10, &["the query is false"]);
+}
+
+/// Only its author knows whether it is good that a label is reached.
+#[test]
+fn without_words_nobody_says_that_a_label_is_good() {
+    let formula = |query: &str| format!("#label A = \"work:W\";{REACH}{query}");
+    let reached = formula("exists State u, State v. Reach(u, v) & A(v);");
+    says(GATE, &reached, &[], 0, &["the query is true", "2 steps", ""]);
+    let never = formula("!(exists State u, State v. Reach(u, v) & A(v));");
+    says(GATE, &never, &[], 10, &["the query is false", "2 steps", ""]);
+    assert_eq!(object(GATE, &reached, &[], 0)["verdict"], "the query is true");
+    assert_eq!(object(GATE, &never, &[], 10)["verdict"], "the query is false");
+    let told = format!("#verdict violated;\n{reached}");
+    says(GATE, &told, &[], 10, &["VIOLATED", "2 steps"]);
+    let asked = outcome_of_threads(&reached);
+    assert!(asked.contains("the query is "), "{asked}");
+}
+
+/// The first line about a program with threads.
+fn outcome_of_threads(formula: &str) -> String {
+    let program = "thread p begin void work() begin W: skip; end void main() begin work(); end end";
+    let formula = formula.replace("(u, v) & A(v)", "(u, v)").replace("#label A = \"work:W\";", "");
+    let formula = formula.replace("Init(u)", "(exists Thread t. Start(t, u))");
+    let outcome = check(program, &format!("#param k = 1; {formula}"), &["-k", "1"]);
+    outcome.stdout + &outcome.stderr
 }
 
 /// What holds because of a run is shown with it, and its opposite without.
@@ -283,7 +308,7 @@ fn mistakes_in_labels_have_places() {
     refused(&with("#label A \"W\";"), &[], Some((1, 10)), "expected `=`, found `W`");
     refused(&with("#label ;"), &[], Some((1, 1)), "expected the name of a relation");
     let twice = "#label A = \"W\", A = \"G\";";
-    refused(&with(twice), &[], Some((1, 1)), "`A` is a label already");
+    refused(&with(twice), &[], Some((1, 17)), "`A` is a label already");
     let word = "`Exit` is a word of the program already; choose another name";
     refused(&with("#label Exit = \"W\";"), &[], Some((1, 8)), word);
     let relation = "`Reach` is a label and a relation; choose another name for one of them";
@@ -591,7 +616,7 @@ fn conditions_name_variables() {
         ("Full = \"nain: n > 1\"", "there is no function `nain`"),
         ("Full = \"n > 1\"", "`n` is not declared"),
         ("Full = \"open & *\"", "a condition about a state has no `*`"),
-        ("Full = \"open &\"", "expected"),
+        ("Full = \"open &\"", "the condition is not complete"),
         ("Full", "expected a name and a condition"),
         ("Full = \"open\", Full = \"open\"", "`Full` is a condition already"),
         ("Entry = \"open\", Full = \"open\"", "`Entry` is a word of the program already"),
@@ -626,7 +651,7 @@ fn a_translation_has_the_parameters_that_were_given() {
 fn formula_files_are_formatted() {
     let sandbox = Sandbox::new();
     sandbox.file("a.mu", "// a: why\n\n\nbool   P( )true ;  // so\nP( ) ;\n").file("b.mu", "true\nfalse;\n");
-    let canonical = "// a: why\n\nbool P()\n  true; // so\nP();\n";
+    let canonical = "// a: why\n\nbool P() true;     // so\nP();\n";
     let printed = sandbox.run(&["fmt", "a.mu"]);
     assert_eq!((printed.code, printed.stdout.as_str()), (0, canonical), "{printed:?}");
     assert_eq!(sandbox.run(&["fmt", "--check", "a.mu"]).code, 10);
@@ -647,8 +672,8 @@ fn a_run_starts_where_main_may_be() {
     let blocked = "exists State u. Init(u) & (forall State v. !ProgramInt(u, v));";
     for without in ["cone", "straight-lines", "all"] {
         let options = ["--without", without];
-        says(&program("x & y & !x"), none, &options, 0, &["HOLDS"]);
-        says(&program("x & y"), none, &options, 10, &["VIOLATED"]);
+        says(&program("x & y & !x"), none, &options, 0, &["the query is true"]);
+        says(&program("x & y"), none, &options, 10, &["the query is false"]);
         says(&program("x & y"), &format!("#verdict violated; {blocked}"), &options, 0, &["HOLDS"]);
         for enforced in ["x & y", "x & y & !x", "x", "y"] {
             let options = [&["-t", "END"], &options[..]].concat();

@@ -303,3 +303,57 @@ fn a_certificate_is_accepted_or_refused() {
         assert_eq!(object["reason"].is_null(), code == 0);
     }
 }
+
+#[test]
+fn a_run_is_an_object() {
+    let program = "decl g; void main() begin decl x; x := f(*); if (x) then g := T; fi assert(!g); end bool f(y) begin return y; end";
+    let object = program_object(&["run", "--json", "--choices", "F,F,T", "-"], program, 10);
+    assert_eq!(object["verdict"], "violated");
+    let run = &object["run"];
+    assert_eq!(run["globals"], json!([{ "name": "g", "value": "F", "function": null }]));
+    assert_eq!(run["locals"], json!([{ "name": "x", "value": "F", "function": "main" }]));
+    let kinds: Vec<&Value> =
+        run["steps"].as_array().expect("steps").iter().map(|step| &step["kind"]).collect();
+    assert_eq!(kinds, ["call", "return", "test", "assign"]);
+    assert_eq!(run["steps"][3]["changes"], json!([{ "name": "g", "value": "T", "function": null }]));
+    assert_eq!((&run["n_steps"], &run["n_unused"]), (&json!(4), &json!(0)));
+    assert_eq!(
+        run["ended"],
+        json!({ "kind": "assertion", "why": "an assertion fails", "line": 1, "statement": "assert(!g)" })
+    );
+    // The choices repeat the run.
+    let choices: Vec<&str> =
+        run["choices"].as_array().expect("choices").iter().filter_map(Value::as_str).collect();
+    let again = program_object(&["run", "--json", "--choices", &choices.join(","), "-"], program, 10);
+    assert_eq!(again, object);
+    let all = program_object(&["run", "--json", "--choices", "F,F,F,T,T", "-"], program, 0);
+    assert_eq!((&all["verdict"], &all["run"]["ended"]["kind"]), (&json!("evaluated"), &json!("returned")));
+    assert_eq!(all["run"]["n_unused"], 2);
+}
+
+#[test]
+fn a_run_ends_in_many_ways() {
+    for (program, arguments, kind) in [
+        ("void main() begin assume(F); end", &[][..], "blocked"),
+        ("void main() begin while (T) do skip; od end", &["--steps", "7"], "step limit"),
+        ("decl g; init g & !g; void main() begin end", &[], "never started"),
+    ] {
+        let object = program_object(&[&["run", "--json"], arguments, &["-"]].concat(), program, 0);
+        assert_eq!(object["run"]["ended"]["kind"], kind, "{object:#}");
+    }
+    let wrong = program_object(&["run", "--json", "-"], "void main() begin x := T; end", 2);
+    assert_eq!((&wrong["verdict"], wrong.get("run")), (&json!("error"), None));
+    let sandbox = Sandbox::new();
+    sandbox.file("a.c", "extern int nondet(void);\nint main(void) { int n = nondet(); int a[2]; if (n == 3) reach_error(); if (n > 5) abort(); if (a[0]) return 1; return 0; }\n");
+    for (inputs, kind, verdict, code) in
+        [("3", "target", "violated", 10), ("6,1", "exit", "evaluated", 0), ("1", "unknown", "unknown", 5)]
+    {
+        let outcome = sandbox.run(&["run", "--json", "--inputs", inputs, "a.c"]);
+        let object: Value = serde_json::from_str(&outcome.stdout).expect("stdout is one JSON value");
+        follows_the_schema(&object);
+        let found = (object["run"]["ended"]["kind"].as_str(), object["verdict"].as_str(), outcome.code);
+        assert_eq!(found, (Some(kind), Some(verdict), code), "{object:#}");
+        assert_eq!(object["run"]["inputs"][0], inputs[..1], "{object:#}");
+        assert_eq!(object["reason"].is_null(), code != 5, "{object:#}");
+    }
+}

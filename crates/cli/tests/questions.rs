@@ -119,8 +119,15 @@ fn a_formula_holds_or_is_violated_by_an_infinite_run() {
     assert_eq!(outcome.code, 10, "{outcome:?}");
     let lines: Vec<&str> = outcome.stdout.lines().collect();
     assert_eq!(lines[0], "VIOLATED");
-    assert!(lines[1].ends_with("again and again") && lines[1].contains("for ever"), "{}", lines[1]);
-    assert!(lines[3].starts_with("step  line  monitor  statement"), "{}", lines[3]);
+    assert_eq!(lines[1], "an infinite run violates G (x -> F !x)");
+    assert!(lines[2].ends_with("; waiting for `!x` for ever"), "{}", lines[2]);
+    assert!(lines[4].starts_with("step  line  monitor           statement"), "{}", lines[4]);
+    let n_marked = lines.iter().filter(|line| line.ends_with("<- from here on")).count();
+    assert_eq!(n_marked, 1, "{outcome:?}");
+    let found = object(&["--ltl", "G (x -> F !x)"], LOOP);
+    let words = [("s0", "watching"), ("s1", "waiting for `!x`")];
+    let words = words.map(|(state, words)| json!({ "state": state, "words": words }));
+    assert_eq!(found["trace"]["monitor"]["words"], json!(words));
 }
 
 #[test]
@@ -136,6 +143,7 @@ fn a_formula_that_holds_says_if_some_runs_are_finite() {
     let blocks = "decl x; init !x; void main() begin if (*) then assume(x); fi skip; end";
     says(blocks, "; some runs end, and some cannot go on");
     says("decl x; init !x; void main() begin while (T) do assert(x); od end", "; some runs cannot go on");
+    says("void main() begin while (T) do assert(*); od end", "; some runs cannot go on");
     let finite = |program: &str| object(&["--ltl", "G F !F"], program)["finite_runs"].clone();
     assert_eq!(finite(ENDS), json!({ "ends": true, "blocks": false }));
     let large = GRID.replace("while (x < 1000000)", "while (T)").replace("x > 1000000", "F");
@@ -304,11 +312,10 @@ fn mistakes_in_monitors_have_a_place() {
 }
 
 #[test]
-fn questions_about_infinite_runs_are_about_sequential_programs() {
+fn questions_about_infinite_runs_of_threads_are_about_every_schedule() {
     for option in [&["--nonterm"][..], &["--repeat", "L"], &["--ltl", "G T"], &["--monitor", "m.mon"]] {
         let outcome = run(root(), &[&["check", "examples/bluetooth.bp", "-k", "2"], option].concat(), "");
-        let message =
-            format!("error: `{}` is for sequential programs, and this program is concurrent\n", option[0]);
+        let message = format!("error: `{}` is about every schedule: it goes with no bound\n", option[0]);
         refused(&outcome, &message);
     }
     let outcome = run(root(), &["check", "examples/bluetooth.bp", "-k", "2", "--engine", "portfolio"], "");
@@ -374,7 +381,7 @@ fn a_search_that_outgrows_its_memory_says_how_far_it_came() {
     let outcome = check(&["--nonterm", "--engine", "explicit", "--memory", "40M"], GRID);
     assert!(outcome.code == 5 && outcome.stdout.contains(" states, 1 entry, "), "{outcome:?}");
     let outcome = check(&["--nonterm", "--memory", "40M"], GRID);
-    let expected = "UNKNOWN: explicit: out of memory, limit 40.0 MB (";
+    let expected = "UNKNOWN: out of memory, limit 40.0 MB (explicit: ";
     assert!(outcome.code == 5 && outcome.stdout.starts_with(expected), "{outcome:?}");
     for words in [" states, 1 entry, ", "; symbolic: "] {
         assert!(outcome.stdout.contains(words), "`{words}` in {outcome:?}");

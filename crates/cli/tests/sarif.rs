@@ -32,6 +32,8 @@ fn results(document: &str) -> Vec<Value> {
     let [run] = &log["runs"].as_array().expect("runs")[..] else { panic!("one run") };
     let driver = &run["tool"]["driver"];
     assert_eq!(driver["name"], "getafix");
+    assert!(driver["informationUri"].as_str().is_some_and(|uri| uri.starts_with("https://")));
+    let artifacts = run["artifacts"].as_array().expect("artifacts");
     let rules = driver["rules"].as_array().expect("rules");
     assert!(rules.iter().all(|rule| rule["id"].is_string() && !text(&rule["shortDescription"]).is_empty()));
     for invocation in run["invocations"].as_array().expect("invocations") {
@@ -48,6 +50,10 @@ fn results(document: &str) -> Vec<Value> {
         assert_eq!(rules[index]["id"], result["ruleId"]);
         assert!(!text(&result["message"]).is_empty());
         result["locations"].as_array().expect("places").iter().for_each(is_location);
+        let file = &result["locations"][0]["physicalLocation"]["artifactLocation"];
+        let artifact = &artifacts[file["index"].as_u64().expect("an index") as usize];
+        assert_eq!(artifact["location"]["uri"], file["uri"]);
+        assert!(result["partialFingerprints"].as_object().is_some_and(|prints| !prints.is_empty()));
         for flow in result["codeFlows"].as_array().into_iter().flatten() {
             let threads = flow["threadFlows"].as_array().expect("threads");
             assert!(!threads.is_empty());
@@ -163,6 +169,65 @@ fn a_run_without_end() {
         check("p.c", "int main(void) { int x = 1; while (x) x = 3 - x; return 0; }\n", &["--nonterm"]);
     assert_eq!(results[0]["ruleId"], "infinite-run");
     assert!(text(&results[0]["codeFlows"][0]["message"]).ends_with("are taken again and again"));
+}
+
+#[test]
+fn a_violated_formula_is_in_the_message() {
+    let program = "decl locked; void main() begin locked := T; while (T) do skip; od end\n";
+    let results = check("p.bp", program, &["--ltl", "G (locked -> F !locked)"]);
+    let [result] = &results[..] else { panic!("{results:?}") };
+    assert_eq!(result["ruleId"], "property");
+    assert_eq!(text(&result["message"]), "an infinite run violates G (locked -> F !locked)");
+}
+
+#[test]
+fn a_formula_that_threads_violate_is_in_the_message() {
+    let program = "decl a; init !a;
+thread p begin void main() begin while (T) do a := !a; od end end
+thread q begin void main() begin while (T) do skip; od end end
+";
+    let results = check("p.bp", program, &["--ltl", "F G a"]);
+    let [result] = &results[..] else { panic!("{results:?}") };
+    assert_eq!(result["ruleId"], "property");
+    assert_eq!(text(&result["message"]), "an infinite run violates F G a");
+}
+
+#[test]
+fn a_deadlock_names_what_is_waited_for() {
+    let program = "decl a; init !a;
+thread p begin void main() begin assume(a); end end
+thread q[2] begin void main() begin assume(a & *); end end
+";
+    let results = check("p.bp", program, &["--deadlock"]);
+    let [result] = &results[..] else { panic!("{results:?}") };
+    assert_eq!(result["ruleId"], "deadlock");
+    assert!(
+        text(&result["message"]).starts_with("no thread can go on: p[0] waits for assume(a) (a = F); q[0]")
+    );
+    assert_eq!(result["locations"][0]["physicalLocation"]["region"]["startLine"], 2);
+    assert_eq!(result["relatedLocations"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn several_programs_are_in_one_document() {
+    let sandbox = Sandbox::new();
+    sandbox.file("a.bp", "void main() begin ERROR: skip; end\n");
+    sandbox.file("b.bp", "void main() begin assert(T); end\n");
+    sandbox.file("c.bp", "decl x; void main() begin assert(x); end\n");
+    let files = ["check", "a.bp", "b.bp", "c.bp"];
+    let outcome = sandbox.run(&[&files[..], &["--sarif", "all.sarif", "--trace", "none"]].concat());
+    assert_eq!(outcome.code, 10, "{}", outcome.stderr);
+    let results = results(&sandbox.read("all.sarif"));
+    let found: Vec<(&str, &str)> = results
+        .iter()
+        .map(|result| {
+            let place = &result["locations"][0]["physicalLocation"]["artifactLocation"];
+            (place["uri"].as_str().expect("a file"), result["ruleId"].as_str().expect("a rule"))
+        })
+        .collect();
+    assert_eq!(found, [("a.bp", "reachable"), ("c.bp", "assertion")]);
+    let refused = sandbox.run(&[&files[..], &["--sarif", "-"]].concat());
+    assert_eq!(refused.code, 2, "{}", refused.stdout);
 }
 
 #[test]

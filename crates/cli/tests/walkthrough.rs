@@ -10,13 +10,15 @@ mod harness;
 use harness::{Outcome, Sandbox, root};
 
 /// The pages whose commands are run.
-const PAGES: [&str; 8] = [
+const PAGES: [&str; 10] = [
     "README.md",
     "algorithms/README.md",
     "docs/c.md",
+    "docs/claims.md",
     "docs/concurrency.md",
     "docs/infinite-runs.md",
     "docs/language.md",
+    "docs/predicates.md",
     "docs/witnesses.md",
     "docs/write-your-own-algorithm.md",
 ];
@@ -133,7 +135,7 @@ impl Reader {
         outcome
     }
 
-    /// What a command prints: `getafix`, with or without `> FILE`; `cat FILE`; `echo $?`.
+    /// What a command prints: `getafix`, with or without `> FILE` or `< FILE`; `cat FILE`; `echo $?`.
     fn execute(&mut self, command: &str) -> String {
         let (command, file) = match command.split_once(" > ") {
             Some((command, file)) => (command, Some(file)),
@@ -146,7 +148,14 @@ impl Reader {
             return self.sandbox.read(name);
         }
         let arguments = getafix_arguments(command).unwrap_or_else(|| panic!("unknown command `{command}`"));
-        let outcome = self.getafix(arguments);
+        let outcome = match arguments.split_once(" < ") {
+            Some((arguments, input)) => {
+                let outcome = self.sandbox.run_with(&words(arguments), &self.sandbox.read(input));
+                self.status = outcome.code;
+                outcome
+            }
+            None => self.getafix(arguments),
+        };
         if let Some(file) = file {
             self.sandbox.file(file, outcome.stdout);
             return outcome.stderr;

@@ -148,6 +148,23 @@ fn a_changed_violation_is_refused() {
 }
 
 #[test]
+fn what_every_property_says_may_be_left_out() {
+    let (sandbox, witness) = written(WRONG, &[]);
+    let whole = "CHECK( init(main()), LTL(G ! call(reach_error())) )";
+    for short in [
+        "G ! call(reach_error())",
+        "LTL(G ! call(reach_error()))",
+        "init(main()), LTL(G ! call(reach_error()))",
+    ] {
+        let outcome = judged(&sandbox, &changed(&witness, whole, short));
+        assert!(outcome.stdout.starts_with("ACCEPTED\n"), "{short}: {}{}", outcome.stdout, outcome.stderr);
+    }
+    let outcome = judged(&sandbox, &changed(&witness, whole, "G ! call()"));
+    assert_eq!(outcome.code, 2);
+    assert!(outcome.stderr.contains("this property is not supported"), "{}", outcome.stderr);
+}
+
+#[test]
 fn another_program_is_noticed() {
     let (sandbox, witness) = written(WRONG, &[]);
     let hash = witness.lines().find(|line| line.contains("\"p.c\": ")).expect("a hash").trim().to_owned();

@@ -66,7 +66,7 @@ impl Allowance {
 
     /// So many bytes are granted.
     pub fn allows(&self, bytes: usize) -> bool {
-        bytes <= self.budget
+        bytes as u64 <= (self.budget as u64).saturating_add(self.stop.lent())
     }
 
     /// An operation ends for a reason, which is remembered.

@@ -27,7 +27,7 @@ mod trace;
 use base::{Gauge, Searched, Stop, StopReason};
 use program::Program;
 use rsm::trace::Trace;
-use rsm::{Goal, Reductions, Rsm, reduce};
+use rsm::{Action, EdgeId, Goal, ModuleId, Reductions, Rsm, reduce};
 use search::{Halt, Search};
 
 /// What is looked at next.
@@ -74,6 +74,11 @@ pub struct Limits<'a> {
 }
 
 impl Limits<'_> {
+    /// The most bytes, those that have been lent on the way included.
+    fn bytes(&self) -> u64 {
+        (self.max_bytes as u64).saturating_add(self.stop.lent())
+    }
+
     /// Looks whether to go on.
     fn look(&self, figures: impl FnOnce() -> Figures) -> Result<(), Stopped> {
         if let Some(reason) = self.stop.requested_after(search::LOOK) {
@@ -201,10 +206,13 @@ pub struct Finite {
 /// Whether some runs are finite. Steps that always follow each other are looked at one by one, since a run may block in between.
 pub fn finite(rsm: &Rsm, limits: &Limits<'_>) -> Finite {
     let reductions = Reductions { straight_lines: false, ..Reductions::ALL };
-    let asked = ask(rsm, &[], Question::Finite, Settings { order: Order::Dfs, reductions }, limits);
+    // Where an assertion may fail and may hold, there is a step, and a run that takes none.
+    let failures: Vec<Goal> = assertions(rsm).collect();
+    let asked = ask(rsm, &failures, Question::Finite, Settings { order: Order::Dfs, reductions }, limits);
     let Figures { ends, blocks, states, .. } = asked.figures;
     // Where no value is an initial one, the search begins, but no run does.
-    Finite { ends, blocks: blocks && states > 1, stopped: asked.stopped }
+    let blocks = (blocks && states > 1) || asked.found.contains(&true);
+    Finite { ends, blocks, stopped: asked.stopped }
 }
 
 /// What one search knows of several goals.
@@ -242,8 +250,20 @@ impl Asked {
 }
 
 /// The search for states of so many words or a few more.
+/// The failures of all assertions.
+fn assertions(rsm: &Rsm) -> impl Iterator<Item = Goal> + '_ {
+    let modules = rsm.modules.iter().enumerate();
+    modules.flat_map(|(m, module)| {
+        let edges = module.edges.iter().enumerate();
+        let asserts = edges.filter(|(_, edge)| matches!(edge.action, Action::Assert(_)));
+        asserts.map(move |(e, _)| Goal::Failure(ModuleId::new(m), EdgeId::new(e)))
+    })
+}
+
 fn ask(rsm: &Rsm, goals: &[Goal], question: Question, settings: Settings, limits: &Limits<'_>) -> Asked {
-    let reduced = reduce(rsm, goals, settings.reductions);
+    // Finite runs end everywhere, so code that leads to no failure counts, too.
+    let leads_to = if question == Question::Finite { &[] } else { goals };
+    let reduced = reduce(rsm, leads_to, settings.reductions);
     let program = Program::new(rsm, &reduced, goals);
     let run = match program.layout.n_words {
         0..=1 => run::<1>,

@@ -84,6 +84,8 @@ pub(crate) struct Program {
     pub(crate) points: Vec<Point>,
     pub(crate) blocks: Vec<Block>,
     pub(crate) modules: Vec<Module>,
+    /// The number of `main`.
+    pub(crate) main: usize,
     pub(crate) layout: Layout,
     pub(crate) n_goals: usize,
 }
@@ -115,7 +117,7 @@ impl Program {
             point.end_block = n as u32 + 1;
         }
         let blocks = blocks.into_iter().map(|(_, block)| block).collect();
-        Self { points, blocks, modules, layout, n_goals: goals.len() }
+        Self { points, blocks, modules, main: rsm.main.index(), layout, n_goals: goals.len() }
     }
 }
 

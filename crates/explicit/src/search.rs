@@ -181,6 +181,7 @@ impl<'p, const W: usize> Search<'p, W> {
             if patience == 0 {
                 patience = PATIENCE;
                 limits.look(|| self.figures())?;
+                self.budget.allowed = usize::try_from(limits.bytes()).unwrap_or(usize::MAX);
             }
             patience -= 1;
             let goes_on = if self.agenda.is_stack() { self.proceed()? } else { self.proceed_by_level()? };
@@ -203,7 +204,10 @@ impl<'p, const W: usize> Search<'p, W> {
             Question::Any => self.goals.n_missing < self.goals.found.len(),
             Question::Each => self.goals.n_missing == 0,
             Question::Repeat | Question::Infinite => self.log.cycle.is_some(),
-            Question::Finite => self.has_blocked && self.has_ended(),
+            Question::Finite => {
+                let has_failed = self.goals.n_missing < self.goals.found.len();
+                (self.has_blocked || has_failed) && self.has_ended()
+            }
         }
     }
 

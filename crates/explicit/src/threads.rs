@@ -12,6 +12,7 @@
 mod any_number;
 mod closed;
 mod cover;
+pub mod forever;
 mod levels;
 mod matter;
 mod origins;

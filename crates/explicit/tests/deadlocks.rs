@@ -6,14 +6,21 @@ mod harness;
 
 use explicit::Stopped;
 use explicit::threads::{Cost, End, Question, Settings, deadlock, fewest_to_deadlock};
+use generate::dice::Dice;
 use generate::random::{ConcurrentShape, Threads, concurrent, seeds};
 use harness::threads::{all_settings, lower, within};
 use rsm::Concurrent;
-use rsm::interleave::{self, ThreadId, World, initials, is_allowed, is_deadlock, may_switch, successors};
+use rsm::interleave::{
+    self, ThreadId, World, has_ended, initials, is_allowed, is_deadlock, is_free, may_switch, successors,
+};
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 
 /// More worlds are not looked at.
-const MOST_WORLDS: usize = 5_000;
+const MOST_WORLDS: usize = 1_500;
+
+/// More worlds that a thread passes through inside an atomic region are too much work.
+const MOST_INSIDE: usize = 40;
 
 const LIMIT: usize = 1 << 12;
 
@@ -23,6 +30,19 @@ struct Brute<'p> {
     order: Vec<ThreadId>,
     worlds: Vec<World>,
     numbers: HashMap<World, usize>,
+    /// What is known of worlds.
+    is_stuck: RefCell<HashMap<usize, bool>>,
+    /// Some thread has ended in an atomic region, and for some thread this is the only move.
+    ended_inside: Cell<bool>,
+    only_ends_inside: Cell<bool>,
+}
+
+/// What a thread can come to, if it runs alone until it may be left.
+#[derive(Default)]
+struct Ends {
+    left: bool,
+    ended_inside: bool,
+    for_ever: bool,
 }
 
 impl Brute<'_> {
@@ -59,14 +79,77 @@ impl Brute<'_> {
         Some(reached)
     }
 
-    /// Some of the worlds is one in which nobody can go on.
-    fn has_deadlock(&self, worlds: &BTreeSet<usize>) -> Option<bool> {
-        for world in worlds {
-            if is_deadlock(self.program, &self.worlds[*world], LIMIT).ok()? {
-                return Some(true);
+    /// What the thread comes to from a world, up to where it may be left. It runs for ever if it can take more steps inside than there
+    /// are worlds.
+    fn ends(&self, world: &World, thread: ThreadId) -> Option<Ends> {
+        let mut ends = Ends::default();
+        if !is_allowed(self.program, world, thread).ok()? {
+            return Some(ends);
+        }
+        let (mut inside, mut edges) = (vec![world.clone()], Vec::new());
+        let mut numbers: HashMap<World, usize> = HashMap::from([(world.clone(), 0)]);
+        while let Some(from) = inside.get(edges.len()).cloned() {
+            let mut next = Vec::new();
+            for (_, after) in successors(self.program, &from, thread, LIMIT).ok()? {
+                let state = &after.threads[thread.index()];
+                match (is_free(self.program, state), has_ended(self.program, state)) {
+                    (true, _) => return Some(Ends { left: true, ..ends }),
+                    (false, true) => ends.ended_inside = true,
+                    (false, false) => next.push(*numbers.entry(after.clone()).or_insert_with(|| {
+                        inside.push(after);
+                        inside.len() - 1
+                    })),
+                }
+            }
+            edges.push(next);
+            if inside.len() > MOST_INSIDE {
+                return None;
             }
         }
-        Some(false)
+        // Whether so many steps can be taken inside from each world.
+        let mut goes_on = vec![true; edges.len()];
+        for _ in 0..edges.len() {
+            goes_on = edges.iter().map(|next| next.iter().any(|to| goes_on[*to])).collect();
+        }
+        ends.for_ever = goes_on.contains(&true);
+        Some(ends)
+    }
+
+    /// Nobody can go on, and somebody has not ended.
+    fn nobody_goes_on(&self, world: &World) -> Option<bool> {
+        let ended = |thread: &&interleave::ThreadState| has_ended(self.program, thread);
+        let n_ended = world.threads.iter().filter(ended).count();
+        if world.threads.iter().filter(ended).any(|thread| !is_free(self.program, thread)) {
+            self.ended_inside.set(true);
+            return Some(n_ended < world.threads.len());
+        }
+        if n_ended == world.threads.len() || world.threads.iter().any(|t| !is_free(self.program, t)) {
+            return Some(false);
+        }
+        for thread in &self.order {
+            let ends = self.ends(world, *thread)?;
+            if ends.ended_inside && !ends.left && !ends.for_ever {
+                self.only_ends_inside.set(true);
+            }
+            if ends.left || ends.ended_inside || ends.for_ever {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    /// Some of the worlds is one in which nobody can go on. The semantics says so, too.
+    fn has_deadlock(&self, worlds: &BTreeSet<usize>) -> Option<bool> {
+        for number in worlds {
+            if self.is_stuck.borrow().contains_key(number) {
+                continue;
+            }
+            let world = &self.worlds[*number];
+            let found = self.nobody_goes_on(world)?;
+            assert_eq!(is_deadlock(self.program, world, LIMIT), Ok(found), "{world:?}");
+            self.is_stuck.borrow_mut().insert(*number, found);
+        }
+        Some(worlds.iter().any(|number| self.is_stuck.borrow()[number]))
     }
 
     /// The worlds in which the thread may be left.
@@ -121,18 +204,30 @@ impl Brute<'_> {
     }
 }
 
-fn expected(program: &Concurrent, counts: &[u32], cost: Cost) -> Option<Option<u32>> {
+/// The least bound of a deadlock, if there is one; `None` if it is too much work.
+fn expected(program: &Concurrent, counts: &[u32], cost: Cost, seen: &mut Seen) -> Option<Option<u32>> {
     let order = interleave::declaration_order(counts);
-    let mut brute = Brute { program, order, worlds: Vec::new(), numbers: HashMap::new() };
+    let mut brute = Brute {
+        program,
+        order,
+        worlds: Vec::new(),
+        numbers: HashMap::new(),
+        is_stuck: RefCell::default(),
+        ended_inside: Cell::default(),
+        only_ends_inside: Cell::default(),
+    };
     let mut start = BTreeSet::new();
     for world in initials(program, counts, LIMIT).ok()? {
         start.insert(brute.number(world)?);
     }
-    match brute.has_deadlock(&start)? {
+    let least = match brute.has_deadlock(&start)? {
         true => Some(Some(0)),
         false if cost == Cost::Switches => brute.switches(start),
         false => brute.rounds(start),
-    }
+    }?;
+    seen.ended_inside[usize::from(least.is_some())] += usize::from(brute.ended_inside.get());
+    seen.only_ends_inside += usize::from(brute.only_ends_inside.get());
+    Some(least)
 }
 
 #[derive(Default, Debug)]
@@ -143,12 +238,16 @@ struct Seen {
     later: usize,
     runs: usize,
     stopped: usize,
+    /// Programs in which a thread ends in an atomic region, without a deadlock and with one.
+    ended_inside: [usize; 2],
+    /// Programs in which a thread that can go on can do nothing else.
+    only_ends_inside: usize,
 }
 
 fn compare(seed: u64, text: &str, program: &Concurrent, cost: Cost, seen: &mut Seen) {
     let question = Question { program, targets: &[], cost, bound: None };
     let counts = explicit::threads::counts(&question).expect("the numbers are known");
-    let Some(expected) = expected(program, &counts, cost) else { return };
+    let Some(expected) = expected(program, &counts, cost, seen) else { return };
     seen.compared += 1;
     match expected {
         None => seen.none += 1,
@@ -190,6 +289,61 @@ fn deadlocks_agree_with_brute_force() {
     assert!(seen.compared >= 60, "{seen:?}");
     assert!(seen.none >= 10 && seen.at_once >= 5 && seen.later >= 10 && seen.runs >= 100, "{seen:?}");
     assert!(seen.stopped < 2 * seen.compared, "{seen:?}");
+}
+
+/// A program in which threads set and clear their flags, wait, and end, in every order.
+fn flags(seed: u64) -> String {
+    let mut dice = Dice::new(seed);
+    let mut text = "decl x, y; init !x & !y;\n".to_owned();
+    // One thread may be the last to end, whatever the others do.
+    let waits = if dice.chance(20) { "assume(x); atomic_begin; " } else { "" };
+    for n in 0..2 + dice.below(2) {
+        let copies = if n == 0 && dice.chance(25) { "[2]" } else { "" };
+        text +=
+            &format!("thread p{n}{copies} begin void f() begin {} end\nvoid main() begin ", one(&mut dice));
+        match (waits.is_empty(), n) {
+            (true, _) => (0..1 + dice.below(4)).for_each(|_| text += &one(&mut dice)),
+            (false, 0) => text += waits,
+            (false, _) => {
+                let signal = dice.pick(&["x := T;", "if (*) then x := T; fi"]);
+                text += &format!("atomic begin {signal} end_thread; end ");
+            }
+        }
+        text += "end end\n";
+    }
+    text
+}
+
+/// A statement of such a program.
+fn one(dice: &mut Dice) -> String {
+    let values = ["x := T;", "y := T;", "x := F;", "y := !y;"];
+    let tests = ["assume(x);", "assume(y);", "assume(!x);", "skip;"];
+    match dice.below(12) {
+        0..=3 => "atomic_begin; ".to_owned(),
+        4 => "atomic_end; ".to_owned(),
+        5 => format!("atomic begin {} {} end ", dice.pick(&tests), dice.pick(&values)),
+        6 => format!("if (*) then {} fi ", dice.pick(&["end_thread;", "atomic_begin;", "atomic_end;"])),
+        7 => format!("while ({}) do {} od ", dice.pick(&["*", "x", "T"]), dice.pick(&values)),
+        8 => "f(); ".to_owned(),
+        9 => dice.pick(&["end_thread; ", "atomic begin x := T; end_thread; end "]).to_owned(),
+        10 => format!("{} ", dice.pick(&tests)),
+        _ => format!("{} ", dice.pick(&values)),
+    }
+}
+
+#[test]
+fn flags_that_outlive_their_threads_agree_with_brute_force() {
+    let mut seen = Seen::default();
+    for seed in seeds(0..150) {
+        let text = flags(seed);
+        let program = lower(&text, 0);
+        compare(seed, &text, &program, Cost::Switches, &mut seen);
+        compare(seed, &text, &program, Cost::Rounds, &mut seen);
+    }
+    eprintln!("{seen:?}");
+    assert!(seen.compared >= 200 && seen.none >= 30 && seen.runs >= 500, "{seen:?}");
+    assert!(seen.ended_inside[0] >= 5 && seen.ended_inside[1] >= 50, "{seen:?}");
+    assert!(seen.only_ends_inside >= 50, "{seen:?}");
 }
 
 #[track_caller]
@@ -248,6 +402,43 @@ fn all_have_ended_is_no_deadlock() {
         "decl a; thread p begin void f() begin end_thread; end void main() begin f(); assume(F); end end
         thread q begin void main() begin a := T; end end";
     is_least(text, None);
+}
+
+#[test]
+fn who_ends_inside_could_go_on_and_keeps_all_others_from_running() {
+    let holder = "thread p begin void main() begin atomic_begin; end end ";
+    let other = |code: &str| format!("{holder} thread q begin decl z; void main() begin {code} end end");
+    // Alone, it ends, and nobody is left who waits.
+    is_least(holder, None);
+    is_least(
+        "thread p begin void f() begin end_thread; end void main() begin atomic_begin; f(); end end",
+        None,
+    );
+    // Beside it others may run for ever, or end, but need not.
+    is_least(&other("while (T) do skip; od"), Some(0));
+    is_least(&other("skip;"), Some(0));
+    is_least(&other("L: goto L;"), Some(0));
+    // It waits for the other one, and both end.
+    let waits = "decl x; init !x; thread p begin void main() begin assume(x); atomic_begin; end end
+        thread q begin void main() begin atomic_begin; x := T; atomic_end; end end";
+    is_least(waits, Some(1));
+    let ends_first = "decl x; init !x; thread p begin void main() begin assume(x); atomic_begin; end end
+        thread q begin void main() begin atomic begin x := T; end_thread; end end end";
+    is_least(ends_first, None);
+    // The other one waits for nobody any more, and has not ended when the run is over.
+    for rest in ["skip;", "while (T) do skip; od", "while (*) do skip; od", "atomic begin end_thread; end"] {
+        let first = format!(
+            "decl x; init !x; thread p begin void main() begin assume(x); atomic_begin; end end
+            thread q begin void main() begin x := T; {rest} end end"
+        );
+        is_least(&first, Some(1));
+    }
+    // It never ends inside: it blocks on the way, so it does not go in.
+    is_least(
+        "decl x; init !x; thread p begin void main() begin atomic_begin; assume(x); end end
+        thread q begin void main() begin while (T) do skip; od end end",
+        None,
+    );
 }
 
 #[test]

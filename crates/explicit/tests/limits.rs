@@ -122,6 +122,14 @@ fn finite_runs_are_looked_for_step_by_step() {
     let text = "void main() begin f(); end void f() begin if (*) then f(); else assume(F); fi end";
     assert_eq!(found(text), (false, true));
     assert_eq!(found("decl x; init x; void main() begin while (T) do assert(!x); od end"), (false, true));
+    assert_eq!(found("void main() begin while (T) do assert(*); od end"), (false, true), "it may fail");
+    assert_eq!(
+        found("void main() begin f(); end void f() begin assert(schoose[F, F]); f(); end"),
+        (false, true)
+    );
+    assert_eq!(found("decl x; init x; void main() begin while (T) do assert(x | *); od end"), (false, false));
+    let text = "decl g; void main() begin enforce g; while (T) do skip; od end";
+    assert_eq!(found(text), (false, false), "where the values are not allowed no run begins");
     let text = "void main() begin f(); end void f() begin decl x; enforce x & !x; skip; end";
     assert_eq!(found(text), (false, true), "the callee has no values to begin with");
 }

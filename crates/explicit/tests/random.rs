@@ -8,7 +8,9 @@ use generate::random::{Shape, program, seeds};
 use harness::oracle::Oracle;
 use harness::{ORDERS, check_trace, goals, infinite, is_infinite, limited, machine, reach, repeat, with};
 use rsm::explicit as twin;
-use rsm::{Goal, Reductions, Rsm};
+use rsm::step::{Configuration, fails_assertion, initials, successors};
+use rsm::{Action, Goal, Reductions, Rsm};
+use std::collections::HashSet;
 
 fn shape(seed: u64) -> Shape {
     if seed.is_multiple_of(4) { Shape::medium() } else { Shape::small() }
@@ -86,6 +88,67 @@ fn breadth_first_runs_are_as_short_as_the_twins() {
         }
     }
     assert!(n_compared > 250 || is_selected(), "{n_compared}");
+}
+
+/// What configurations say, one after the other: whether some run ends, some run cannot go on, and some assertion may fail and may
+/// hold; `None` if there are too many, or if only the `enforce` of a caller keeps a run from going on.
+fn finite_by_configurations(rsm: &Rsm) -> Option<(bool, bool, bool)> {
+    let (mut ends, mut blocks, mut both) = (false, false, false);
+    let mut todo = initials(rsm, 1 << 12).ok()?;
+    let mut known: HashSet<Configuration> = todo.iter().cloned().collect();
+    while let Some(configuration) = todo.pop() {
+        let top = configuration.top()?.clone();
+        let steps = successors(rsm, &configuration, 1 << 12).ok()?;
+        let module = rsm.module(top.module);
+        let (mut returns, mut fails) = (false, false);
+        for (id, edge) in module.edges_from(top.node) {
+            returns |= matches!(edge.action, Action::Return { .. });
+            fails |= fails_assertion(rsm, &configuration, id).ok()?;
+        }
+        if steps.is_empty() && !fails && returns {
+            return None;
+        }
+        both |= fails && !steps.is_empty();
+        blocks |= fails || steps.is_empty();
+        for (_, after) in steps {
+            match after.stack.len() {
+                0 => ends = true,
+                1..=5 if known.insert(after.clone()) => todo.push(after),
+                1..=5 => {}
+                _ => return None,
+            }
+        }
+        if known.len() > 20_000 {
+            return None;
+        }
+    }
+    Some((ends, blocks, both))
+}
+
+#[test]
+fn finite_runs_are_those_of_all_configurations() {
+    let (mut n_compared, mut n_ends, mut n_blocks, mut n_neither, mut n_only_may_fail) = (0, 0, 0, 0, 0);
+    for seed in seeds(3000..3200) {
+        // Assertions that may fail and may hold are rare otherwise.
+        let mut text = program(seed, &Shape::small());
+        if seed % 2 == 1 {
+            text = text.replace("skip", "assert(*)").replace("dead ", "assert(* | F); dead ");
+        }
+        let rsm = machine(&text);
+        let Some((ends, blocks, may_fail)) = finite_by_configurations(&rsm) else { continue };
+        let found = limited(1 << 28, |limits| explicit::finite(&rsm, limits));
+        assert_eq!(found.stopped, None, "seed {seed}\n{text}");
+        assert_eq!((found.ends, found.blocks), (ends, blocks), "seed {seed}\n{text}");
+        n_compared += 1;
+        n_ends += u32::from(ends);
+        n_blocks += u32::from(blocks);
+        n_neither += u32::from(!blocks);
+        n_only_may_fail += u32::from(may_fail);
+    }
+    let counts = format!("{n_compared} {n_ends} {n_blocks} {n_neither} {n_only_may_fail}");
+    let enough = n_compared > 60 && n_ends > 20 && n_blocks > 20 && n_neither > 5 && n_only_may_fail > 5;
+    assert!(enough || is_selected(), "{counts}");
+    eprintln!("{counts}");
 }
 
 #[test]

@@ -56,13 +56,20 @@ pub struct Family {
 }
 
 /// All families, by name.
-pub const FAMILIES: [Family; 14] = [
+pub const FAMILIES: [Family; 17] = [
     Family {
         name: "bluetooth",
         about: "n threads that use a driver and n that stop it",
         range: (1, 1_000_000),
         options: &["fixed"],
         program: bluetooth,
+    },
+    Family {
+        name: "bounded_buffer",
+        about: "n producers and n consumers with a buffer",
+        range: (2, 1_000),
+        options: &["reachable"],
+        program: |n, options| concurrent::bounded_buffer(number(n), correct_unless(options)),
     },
     Family {
         name: "counter",
@@ -105,6 +112,13 @@ pub const FAMILIES: [Family; 14] = [
         range: (2, 2),
         options: &["reachable"],
         program: |_, options| concurrent::peterson(correct_unless(options)),
+    },
+    Family {
+        name: "philosophers",
+        about: "n threads that share forks and may deadlock",
+        range: (2, 1_000),
+        options: &["fixed"],
+        program: philosophers,
     },
     Family {
         name: "quicksort",
@@ -154,6 +168,13 @@ pub const FAMILIES: [Family; 14] = [
         range: (2, 10_000),
         options: &[],
         program: terminator::program,
+    },
+    Family {
+        name: "ticket_lock",
+        about: "a lock that serves n threads in order",
+        range: (2, 1_000),
+        options: &["reachable"],
+        program: |n, options| concurrent::ticket_lock(number(n), correct_unless(options)),
     },
 ];
 
@@ -221,6 +242,11 @@ fn bluetooth(n: u32, options: &Options) -> String {
     let variant = if options.fixed { Variant::Correct } else { Variant::Broken };
     let count = Count::Number(number(n));
     concurrent::bluetooth(count, count, variant)
+}
+
+fn philosophers(n: u32, options: &Options) -> String {
+    let variant = if options.fixed { Variant::Correct } else { Variant::Broken };
+    concurrent::philosophers(number(n), variant)
 }
 
 fn readers_writers(n: u32, options: &Options) -> String {

@@ -1,7 +1,8 @@
 //! Trying all interleavings gives the answers that the generated programs promise.
 
 use generate::concurrent::{
-    Count, Variant, bluetooth, dekker, lock_free_stack, peterson, readers_writers, szymanski,
+    Count, Variant, bluetooth, bounded_buffer, dekker, lock_free_stack, peterson, philosophers,
+    readers_writers, szymanski, ticket_lock,
 };
 use rsm::interleave::{Limits, declaration_order, least_rounds, least_switches};
 use rsm::{Concurrent, Copies, Goal, ModuleId, NodeId, ThreadGoal};
@@ -93,6 +94,17 @@ fn mutual_exclusion_keeps_its_promise() {
         for n in 1..=3 {
             check(&szymanski(threads(n), variant));
         }
+        for n in 2..=3 {
+            check(&ticket_lock(threads(n), variant));
+        }
+    }
+}
+
+#[test]
+fn philosophers_and_buffers_keep_their_promises() {
+    for variant in [Variant::Correct, Variant::Broken] {
+        check(&philosophers(threads(3), variant));
+        check(&bounded_buffer(threads(2), variant));
     }
 }
 

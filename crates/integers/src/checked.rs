@@ -16,6 +16,13 @@ pub fn checked(program: &Program) -> Program {
     checked
 }
 
+/// The condition under which all results in these expressions fit their types.
+pub fn fits(exprs: &[Expr]) -> Expr {
+    let mut fits = Fits::default();
+    exprs.iter().for_each(|expr| fits.require(expr));
+    fits.all()
+}
+
 fn check_function(function: &mut Function, targets: &mut Vec<Target>) {
     let edges = std::mem::take(&mut function.edges);
     // The last conditions under which guards overflowed, and from where: the edges of a node share them.
@@ -26,12 +33,9 @@ fn check_function(function: &mut Function, targets: &mut Vec<Target>) {
         }
         match edge.action {
             Action::Step(ref step) => {
-                let mut fits = Fits::default();
-                fits.require(&step.guard);
-                let in_guard = fits.all();
-                let mut fits = Fits::default();
-                step.updates.iter().for_each(|(_, value)| fits.require(value));
-                let in_values = fits.all();
+                let in_guard = fits(std::slice::from_ref(&step.guard));
+                let values: Vec<Expr> = step.updates.iter().map(|(_, value)| value.clone()).collect();
+                let in_values = fits(&values);
                 if in_guard.as_truth() != Some(true) && !seen.1.contains(&in_guard) {
                     let guard = in_guard.clone().not();
                     overflow(function, targets, &edge, guard, step);
@@ -46,9 +50,8 @@ fn check_function(function: &mut Function, targets: &mut Vec<Target>) {
                 function.edges.push(Edge { action: Action::Step(step), ..edge });
             }
             Action::Call { ref args, .. } => {
-                let mut fits = Fits::default();
-                args.iter().for_each(|arg| fits.require(arg));
-                check_call(function, targets, fits.all(), edge);
+                let in_args = fits(args);
+                check_call(function, targets, in_args, edge);
             }
         }
     }

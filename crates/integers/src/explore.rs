@@ -100,6 +100,8 @@ pub struct Exploration {
     pub undefined: Vec<(Undefined, FunctionId, EdgeId)>,
     /// How many runs were executed.
     pub n_runs: u64,
+    /// Of how many of them it is not known how they go on, because of something unknown.
+    pub n_blocked: u64,
     /// How many steps they had.
     pub n_steps: u64,
     /// How many instructions that took.
@@ -328,6 +330,7 @@ impl Search<'_> {
                 undefined != Undefined::TooLarge
             }
             End::Unknown(unknown) => {
+                self.found.n_blocked += 1;
                 if !self.found.unknowns.contains(&unknown) {
                     self.found.unknowns.push(unknown);
                 }

@@ -30,10 +30,13 @@ mod checked;
 mod endless;
 mod wrapped;
 
+pub mod ranges;
+
 pub mod clauses;
 pub mod enumerate;
 pub mod ghosts;
 pub mod normal;
+pub mod plain;
 pub mod random;
 pub mod smtlib;
 
@@ -46,7 +49,7 @@ mod show;
 
 pub mod read;
 
-pub use checked::checked;
+pub use checked::{checked, fits};
 pub use dot::dot;
 pub use effects::Effects;
 pub use endless::endless;

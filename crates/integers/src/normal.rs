@@ -91,7 +91,7 @@ impl Atom {
 }
 
 /// The terms with positive factors, and the constant with the others.
-fn sides(sum: &Sum, constant: i128) -> (Expr, Expr) {
+pub(crate) fn sides(sum: &Sum, constant: i128) -> (Expr, Expr) {
     let product = |(term, factor): &(Expr, i128)| match factor.unsigned_abs() {
         1 => term.clone(),
         factor => Expr::constant(factor as i128).binary(Op::Multiply, term.clone()),
@@ -138,10 +138,15 @@ fn visit(op: Op, operands: Vec<Part>) -> Part {
     if op.is_formula() {
         return Part::Formula(formula(op, &operands, &expr), expr);
     }
-    match linear(op, &operands) {
-        Some((sum, constant)) => Part::Term(sum, constant, expr),
-        None => Part::Term(BTreeMap::from([(normal_term(op, &operands), 1)]), 0, expr),
-    }
+    let (sum, constant) = linear(op, &operands).unwrap_or_else(|| {
+        // In normal form the operands of what is not linear may all be numbers.
+        let term = normal_term(op, &operands);
+        match term.as_constant() {
+            Some(number) => (BTreeMap::new(), number),
+            None => (BTreeMap::from([(term, 1)]), 0),
+        }
+    });
+    Part::Term(sum, constant, expr)
 }
 
 /// A term that is not linear; its operands are in normal form, if they are terms.
@@ -164,7 +169,8 @@ fn normal_term(op: Op, operands: &[Part]) -> Expr {
     Expr::of(op, &operands)
 }
 
-fn whole_sum(sum: &Sum) -> Expr {
+/// The sum as one term.
+pub fn whole_sum(sum: &Sum) -> Expr {
     let product = |(term, factor): &(Expr, i128)| match factor {
         1 => term.clone(),
         factor => Expr::constant(*factor).binary(Op::Multiply, term.clone()),
@@ -208,6 +214,11 @@ fn linear(op: Op, operands: &[Part]) -> Option<(BTreeMap<Expr, i128>, i128)> {
         Op::Subtract => added(-1),
         Op::Multiply if term(1).0.is_empty() => scaled(0, term(1).1),
         Op::Multiply if term(0).0.is_empty() => scaled(1, term(0).1),
+        // What is chosen for sure is what it is by itself.
+        Op::Choose => match &operands[0] {
+            Part::Formula(Literal { atom: Atom::True, holds }, _) => scaled(if *holds { 1 } else { 2 }, 1),
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -343,6 +354,19 @@ mod tests {
         let right = y().binary(Op::Add, number(0)).compare(Relation::GreaterEqual, x());
         assert_eq!(normal(&left), normal(&right));
         assert_eq!(normal(&left).formula().code(), x().compare(Relation::LessEqual, y()).code());
+    }
+
+    #[test]
+    fn what_has_become_a_number_is_no_term() {
+        let z = Place::Local(2);
+        let known = |expr: &Expr| expr.substitute(|op| (op == Op::Read(z)).then(|| number(5)));
+        let half = known(&Expr::read(z).binary(Op::Divide, number(2)));
+        let at_most = |term: Expr, most: i128| normal(&term.compare(Relation::LessEqual, number(most)));
+        assert_eq!(at_most(half.clone(), 1), Literal { atom: Atom::True, holds: false });
+        assert_eq!(at_most(half.binary(Op::Add, x()), 1), at_most(x(), -1));
+        let is_five = Expr::read(z).compare(Relation::Equal, number(5));
+        let chosen = Expr::choose(is_five, x().binary(Op::Add, number(1)), y());
+        assert_eq!(at_most(known(&chosen), 3), at_most(x(), 2));
     }
 
     #[test]

@@ -8,13 +8,15 @@
 //! a R b  =  a & b,  or  b & X(a R b)
 //! ```
 //!
-//! A run is accepted if no `U` is postponed for ever. A counter asks for one `U` after the other that is not postponed; when it
-//! has been through all of them, the state is a target, and it begins again.
+//! A run is accepted if no `U` is postponed for ever. Who looks for marks on edges gets one for each `U`: that it is not postponed
+//! ([`translate_marked`]). For others a counter asks for one `U` after the other that is not postponed; when it has been through all of
+//! them, the state is a target, and it begins again ([`translate`]).
 
 use crate::formula::Formula;
 use crate::normal::{Normal, NormalId, Normals};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use std::hash::Hash;
 
 /// A proposition and the value that it must have.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -39,6 +41,26 @@ pub struct State {
 pub struct Automaton {
     /// Its states; at least one.
     pub states: Vec<State>,
+}
+
+/// An automaton whose edges carry marks; it starts in its first state. A run is accepted if every mark comes again and again.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Marked {
+    /// Its states; at least one.
+    pub states: Vec<Vec<MarkedEdge>>,
+    /// Marks are numbered from 0.
+    pub n_marks: u32,
+}
+
+/// An edge with marks.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct MarkedEdge {
+    /// What has to hold in the present state.
+    pub literals: Vec<Literal>,
+    /// Where the automaton goes then.
+    pub to: usize,
+    /// A bit for each mark.
+    pub marks: u64,
 }
 
 /// The automaton has too many edges.
@@ -73,8 +95,21 @@ impl Way {
     }
 }
 
+/// An automaton, and what has to hold from each of its states on.
+pub(crate) struct Told {
+    pub(crate) automaton: Automaton,
+    pub(crate) normals: Normals,
+    /// The obligations of each state; of equal states those of the first.
+    pub(crate) obligations: Vec<Vec<NormalId>>,
+}
+
 /// The automaton of the infinite words that satisfy a formula.
 pub fn translate(formula: &Formula) -> Result<Automaton, TooLarge> {
+    told(formula).map(|told| told.automaton)
+}
+
+/// The same, with the obligations.
+pub(crate) fn told(formula: &Formula) -> Result<Told, TooLarge> {
     let mut normals = Normals::default();
     let root = normals.of(formula);
     let untils: Vec<NormalId> = (0..normals.all.len())
@@ -84,16 +119,61 @@ pub fn translate(formula: &Formula) -> Result<Automaton, TooLarge> {
     // To begin with, all are asked for anew, or all have been seen: one of these may give fewer states.
     let first = tableau(&normals, root, &untils, 0)?;
     let second = tableau(&normals, root, &untils, untils.len())?;
-    Ok(if second.states.len() < first.states.len() { second } else { first })
+    let (automaton, sets) = if second.0.states.len() < first.0.states.len() { second } else { first };
+    let obligations = sets.into_iter().map(|set| set.into_iter().collect()).collect();
+    Ok(Told { automaton, normals, obligations })
 }
 
-/// The tableau from a formula, with the counter at a level.
+/// The same with a mark for each `U`; too large as well if there are more than `most_marks` of them.
+pub fn translate_marked(formula: &Formula, most_marks: u32) -> Result<Marked, TooLarge> {
+    let mut normals = Normals::default();
+    let root = normals.of(formula);
+    let mut numbers: FxHashMap<Set, usize> = FxHashMap::default();
+    let mut todo = vec![Set::from([root])];
+    numbers.insert(todo[0].clone(), 0);
+    let (mut states, mut n_edges) = (Vec::new(), 0);
+    while let Some(set) = todo.get(states.len()).cloned() {
+        let ways = expand(&normals, &set)?;
+        n_edges += ways.len();
+        if n_edges > MAX_EDGES {
+            return Err(TooLarge);
+        }
+        let edges = ways.into_iter().map(|way| {
+            let number = *numbers.entry(way.next).or_insert_with_key(|to| {
+                todo.push(to.clone());
+                todo.len() - 1
+            });
+            (way.literals.into_iter().collect::<Vec<Literal>>(), way.postponed, number)
+        });
+        states.push(((), edges.collect::<Vec<_>>()));
+    }
+    let (states, _) = reduced(states);
+    // Only what is postponed somewhere needs a mark.
+    let postponed = states.iter().flat_map(|(_, edges)| edges.iter().flat_map(|edge| &edge.1));
+    let untils: Vec<NormalId> = postponed.copied().collect::<Set>().into_iter().collect();
+    if untils.len() > most_marks as usize {
+        return Err(TooLarge);
+    }
+    let marks = |postponed: &Set| {
+        let is_done = untils.iter().map(|until| u64::from(!postponed.contains(until)));
+        is_done.enumerate().fold(0, |marks, (n, mark)| marks | mark << n)
+    };
+    let edge = |(literals, postponed, to): (Vec<Literal>, Set, usize)| MarkedEdge {
+        literals,
+        to,
+        marks: marks(&postponed),
+    };
+    let states = states.into_iter().map(|(_, edges)| edges.into_iter().map(edge).collect()).collect();
+    Ok(Marked { states, n_marks: untils.len() as u32 })
+}
+
+/// The tableau from a formula, with the counter at a level, and the obligations of its states.
 fn tableau(
     normals: &Normals,
     root: NormalId,
     untils: &[NormalId],
     level: usize,
-) -> Result<Automaton, TooLarge> {
+) -> Result<(Automaton, Vec<Set>), TooLarge> {
     let mut numbers: FxHashMap<(Set, usize), usize> = FxHashMap::default();
     let mut todo = vec![(Set::from([root]), level)];
     numbers.insert(todo[0].clone(), 0);
@@ -111,11 +191,18 @@ fn tableau(
                 todo.push(to.clone());
                 todo.len() - 1
             });
-            (way.literals.into_iter().collect(), number)
+            (way.literals.into_iter().collect(), (), number)
         });
-        states.push(State { edges: edges.collect(), is_target: level == untils.len() });
+        states.push((level == untils.len(), edges.collect()));
     }
-    Ok(reduced(Automaton { states }))
+    let edge = |(literals, (), to): (Vec<Literal>, (), usize)| (literals, to);
+    let state = |(is_target, edges): (bool, Vec<_>)| State {
+        is_target,
+        edges: edges.into_iter().map(edge).collect(),
+    };
+    let (states, origins) = reduced(states);
+    let sets = origins.into_iter().map(|n| todo[n].0.clone()).collect();
+    Ok((Automaton { states: states.into_iter().map(state).collect() }, sets))
 }
 
 /// How far the counter comes.
@@ -187,16 +274,22 @@ fn expand(normals: &Normals, set: &Set) -> Result<Vec<Way>, TooLarge> {
     Ok(ways)
 }
 
-/// The automaton without states that lead nowhere, and with equal states once.
-fn reduced(mut automaton: Automaton) -> Automaton {
+/// A state and its edges, each with what is said of it.
+type Stated<S, E> = (S, Vec<(Vec<Literal>, E, usize)>);
+
+/// States without those that lead nowhere, and with equal ones once, and which of the given ones each of them is; the first is the first.
+fn reduced<S: Clone + Eq + Hash, E: Clone + Ord + Hash>(
+    mut states: Vec<Stated<S, E>>,
+) -> (Vec<Stated<S, E>>, Vec<usize>) {
+    let mut origins: Vec<usize> = (0..states.len()).collect();
     loop {
-        let is_dead: Vec<bool> = automaton.states.iter().map(|state| state.edges.is_empty()).collect();
-        let mut numbers: FxHashMap<State, usize> = FxHashMap::default();
+        let is_dead: Vec<bool> = states.iter().map(|(_, edges)| edges.is_empty()).collect();
+        let mut numbers: FxHashMap<Stated<S, E>, usize> = FxHashMap::default();
         let mut of: Vec<usize> = Vec::new();
-        for (n, state) in automaton.states.iter_mut().enumerate() {
-            state.edges.retain(|(_, to)| !is_dead[*to]);
-            state.edges.sort();
-            state.edges.dedup();
+        for (n, state) in states.iter_mut().enumerate() {
+            state.1.retain(|(_, _, to)| !is_dead[*to]);
+            state.1.sort();
+            state.1.dedup();
             of.push(*numbers.entry(state.clone()).or_insert(n));
         }
         // The first of equal states stays. What is not reached any more goes.
@@ -204,26 +297,24 @@ fn reduced(mut automaton: Automaton) -> Automaton {
         let mut is_kept = vec![false; of.len()];
         is_kept[of[0]] = true;
         let mut at = 0;
-        while let Some(state) = kept.get(at).map(|n| &automaton.states[*n]) {
-            let new: Vec<usize> = state.edges.iter().map(|(_, to)| of[*to]).collect();
-            for to in new {
+        while let Some((_, edges)) = kept.get(at).map(|n| &states[*n]) {
+            for to in edges.iter().map(|edge| of[edge.2]) {
                 if !std::mem::replace(&mut is_kept[to], true) {
                     kept.push(to);
                 }
             }
             at += 1;
         }
-        if kept.len() == automaton.states.len() {
-            return automaton;
+        if kept.len() == states.len() {
+            return (states, origins);
         }
         let mut new = vec![0; of.len()];
         kept.iter().enumerate().for_each(|(number, old)| new[*old] = number);
-        let number = |n: usize| new[of[n]];
-        let states = kept.iter().map(|n| {
-            let State { is_target, edges } = &automaton.states[*n];
-            let edges = edges.iter().map(|(literals, to)| (literals.clone(), number(*to)));
-            State { is_target: *is_target, edges: edges.collect() }
+        let smaller = kept.iter().map(|n| {
+            let (said, edges) = states[*n].clone();
+            (said, edges.into_iter().map(|(literals, own, to)| (literals, own, new[of[to]])).collect())
         });
-        automaton = Automaton { states: states.collect() };
+        states = smaller.collect();
+        origins = kept.iter().map(|n| origins[*n]).collect();
     }
 }

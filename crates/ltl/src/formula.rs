@@ -48,6 +48,11 @@ impl Formula {
         self.nodes.push(Node::Not(self.root()));
     }
 
+    /// Whether a run satisfies it does not depend on how often a state is repeated, since it has no `X`.
+    pub fn ignores_repetition(&self) -> bool {
+        !self.nodes.iter().any(|node| matches!(node, Node::Next(_)))
+    }
+
     /// A node.
     pub fn node(&self, id: FormulaId) -> Node {
         self.nodes[id.index()]

@@ -78,9 +78,10 @@ fn next(bytes: &[u8]) -> Option<(Token, usize)> {
         [first, ..] if first.is_ascii_alphanumeric() || *first == b'_' => {
             (Token::Word, run(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.')))
         }
-        [b'<' | b'>' | b'=' | b'^' | b'*' | b'+' | b'-' | b'?' | b':' | b',' | b'[' | b']' | b'\'', ..] => {
-            (Token::Other, 1)
-        }
+        [
+            b'<' | b'>' | b'=' | b'^' | b'*' | b'+' | b'-' | b'?' | b':' | b',' | b'[' | b']' | b'\'' | b'.',
+            ..,
+        ] => (Token::Other, 1),
         _ => return None,
     })
 }

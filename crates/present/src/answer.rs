@@ -4,15 +4,17 @@
 //! within, or the words of another question; with several targets a line for each follows, then the trace, then what is missing.
 
 use crate::reason::LimitsSet;
-use crate::trace::{Story, Watch};
+use crate::trace::{Story, Watch, thread_name};
 use crate::units::amount;
 use base::Sources;
 use bp::monitor::Monitor;
 use bp::product::Product;
 use checker::{
-    Bound, EveryBound, Finding, FiniteRuns, Missing, Outcome, Problem, Question, Target, Unknown, Verdict,
-    Words,
+    Bound, EveryBound, Finding, FiniteRuns, Missing, Outcome, Problem, Question, Schedule, Target, Unknown,
+    Verdict, Words,
 };
+use rsm::interleave::{Scheduler, ThreadId};
+use rsm::trace::Trace;
 use rsm::{Concurrent, interleave};
 use serde_json::{Value, json};
 
@@ -21,7 +23,8 @@ use serde_json::{Value, json};
 pub struct Conclusion {
     /// For the text form: all lines.
     pub text: String,
-    /// `reachable`, `unreachable`, `infinite run`, `no infinite run`, `violated`, `holds`, `unknown`, `accepted` or `refused`.
+    /// `reachable`, `unreachable`, `infinite run`, `no infinite run`, `violated`, `holds`, `deadlock`, `no deadlock`, `the query is true`, `the query is false`, `unknown`,
+    /// `accepted` or `refused`.
     pub verdict: &'static str,
     /// Why it is unknown or refused.
     pub reason: Option<String>,
@@ -29,6 +32,8 @@ pub struct Conclusion {
     pub targets: Vec<Value>,
     /// The trace, or null.
     pub trace: Value,
+    /// Of an answer about several runs: the traces of the others.
+    pub further: Vec<Value>,
     /// What the runs do that are looked for, if the formula says so.
     pub about: Option<String>,
     /// Within what the answer holds: of concurrent programs, and of formulas that count.
@@ -56,6 +61,7 @@ impl Conclusion {
             reason,
             targets,
             trace: Value::Null,
+            further: Vec::new(),
             about: None,
             within: None,
             integers: None,
@@ -79,6 +85,8 @@ pub struct Within {
     pub least: Option<u32>,
     /// Why the answer holds for every bound, if it is known to.
     pub every_bound: Option<Value>,
+    /// So many do not reach a target of which nothing else is known.
+    pub unreachable_within: Option<u32>,
 }
 
 /// How a run is to be shown.
@@ -100,6 +108,7 @@ pub fn missing_word(missing: Missing) -> &'static str {
         Missing::Trace => "trace",
         Missing::Certificate => "certificate",
         Missing::Comparison => "comparison",
+        Missing::Overflow => "overflow",
     }
 }
 
@@ -109,6 +118,7 @@ pub fn missing_line(missing: Missing, reason: &str) -> String {
         Missing::Trace => format!("there is no trace: {reason}\n"),
         Missing::Certificate => format!("there is no certificate: {reason}\n"),
         Missing::Comparison => format!("not compared: {reason}\n"),
+        Missing::Overflow => format!("whether a result overflows was not found out: {reason}\n"),
     }
 }
 
@@ -134,6 +144,8 @@ pub struct Watching<'a> {
     pub monitor: &'a Monitor,
     /// Both as one machine, which the problem is about.
     pub product: &'a Product,
+    /// The states of the monitor in words, if it is that of a formula.
+    pub words: &'a [String],
 }
 
 impl Answer<'_> {
@@ -142,11 +154,14 @@ impl Answer<'_> {
         let (text, trace) = match (&self.outcome.trace, style) {
             (None, _) | (_, TraceStyle::None) => (String::new(), json!(null)),
             (Some(trace), style) => match self.watching {
-                None => shown(&Story::new(self.problem.program, sources, trace), style),
-                Some(Watching { program, monitor, product }) => {
+                None => self.first(sources, trace, style),
+                Some(Watching { program, monitor, product, words }) => {
                     let watched =
                         product.back(trace).expect("a run to a goal of the product begins with main");
-                    shown(&Story::watched(program, sources, Watch { monitor, watched: &watched }), style)
+                    shown(
+                        &Story::watched(program, sources, Watch { monitor, watched: &watched, words }),
+                        style,
+                    )
                 }
             },
         };
@@ -154,8 +169,17 @@ impl Answer<'_> {
             self.outcome.unfinished.iter().map(|(what, why)| (*what, self.limits.reason(why))).collect();
         let missing: String = unfinished.iter().map(|(what, why)| missing_line(*what, why)).collect();
         let finding = &self.outcome.finding;
+        let further = self.outcome.further.iter().filter(|_| style == TraceStyle::Object);
+        let further = further.map(|trace| self.story(sources, trace).object());
         Conclusion {
-            text: format!("{}\n{}{text}{}{missing}", self.headline(), self.details(), self.derivation()),
+            further: further.collect(),
+            text: format!(
+                "{}\n{}{}{text}{}{missing}",
+                self.headline(),
+                self.details(),
+                self.forgotten(),
+                self.derivation()
+            ),
             derivation: self.outcome.derivation.clone(),
             verdict: self.outcome.asked.words.of(&finding.verdict),
             reason: self.reason(finding),
@@ -169,8 +193,36 @@ impl Answer<'_> {
             engine: self.outcome.by.clone(),
             finite_runs: self.outcome.finite_runs.map(|finite| {
                 let known = |is_so: bool| (is_so || finite.is_complete).then_some(is_so);
-                json!({ "ends": known(finite.ends), "blocks": known(finite.blocks) })
+                let mut entry = json!({ "ends": known(finite.ends), "blocks": known(finite.blocks) });
+                if !self.problem.program.is_sequential() {
+                    entry["deadlocks"] = json!(known(finite.deadlocks));
+                }
+                entry
             }),
+        }
+    }
+
+    /// The run, and in a text those behind it, each with a title.
+    fn first(&self, sources: &Sources, trace: &Trace, style: TraceStyle) -> (String, Value) {
+        let (text, object) = shown(&self.story(sources, trace), style);
+        let total = 1 + self.outcome.further.len();
+        if total == 1 || style == TraceStyle::Object {
+            return (text, object);
+        }
+        let others = self.outcome.further.iter().map(|trace| shown(&self.story(sources, trace), style).0);
+        let titled = (1..).zip(std::iter::once(text).chain(others)).map(|(n, text)| match style {
+            TraceStyle::Margin => format!("run {n} of {total}\n{text}"),
+            _ => format!("run {n} of {total}: {text}"),
+        });
+        (titled.collect::<Vec<String>>().join("\n"), object)
+    }
+
+    /// A run, with the labels of the formula, and what threads do for ever.
+    fn story<'s>(&'s self, sources: &'s Sources, trace: &'s Trace) -> Story<'s> {
+        let story = Story::new(self.problem.program, sources, trace).naming(&self.outcome.asked.labels);
+        match &self.outcome.schedule {
+            Some(schedule) => story.scheduled(&schedule.cycle),
+            None => story,
         }
     }
 
@@ -183,7 +235,7 @@ impl Answer<'_> {
         let Verdict::Unknown(reason) = &finding.verdict else { return None };
         let words = self.limits.reason_in(reason, self.outcome.asked.words);
         Some(match (self.problem.bound, self.outcome.safe_within, reason) {
-            (Some(bound), Some(number), Unknown::Stopped(..) | Unknown::Because(_)) => {
+            (Some(bound), Some(number), Unknown::Stopped(..) | Unknown::Because(_) | Unknown::Each(_)) => {
                 format!("{words}; unreachable within {}", amount(bound, number))
             }
             _ => words,
@@ -199,6 +251,7 @@ impl Answer<'_> {
         let Finding { verdict, least } = &self.outcome.finding;
         let within = match self.problem.bound {
             None => self.counted(*least),
+            Some(_) if self.problem.is_watched() => self.scheduled(verdict).to_owned(),
             Some(bound @ Bound::Every) => match (verdict, least.or(self.needed(bound))) {
                 (Verdict::Yes, Some(number)) => format!(" within {}", amount(bound, number)),
                 (Verdict::Yes, None) => String::new(),
@@ -213,7 +266,7 @@ impl Answer<'_> {
                 format!(" within {}", amount(bound, least.or(shown).unwrap_or(bound.number())))
             }
         };
-        let word = self.outcome.asked.words.of(verdict).to_uppercase();
+        let word = self.outcome.asked.words.headline(verdict);
         match verdict {
             Verdict::Yes => format!("{word}{within}"),
             Verdict::No if self.problem.bound == Some(Bound::Every) => format!("{word}{within}"),
@@ -222,6 +275,44 @@ impl Answer<'_> {
                 format!("UNKNOWN: {}", self.reason(&self.outcome.finding).unwrap_or_default())
             }
         }
+    }
+
+    /// Which schedules the answer is about.
+    fn scheduled(&self, verdict: &Verdict) -> &'static str {
+        match (verdict, self.problem.watch.scheduler) {
+            (Verdict::Yes, Scheduler::Any) => "",
+            (Verdict::Yes, Scheduler::Weak) => " by a weakly fair schedule",
+            (Verdict::Yes, Scheduler::Strong) => " by a strongly fair schedule",
+            (_, Scheduler::Any) => " for every schedule",
+            (_, Scheduler::Weak) => " for every weakly fair schedule",
+            (_, Scheduler::Strong) => " for every strongly fair schedule",
+        }
+    }
+
+    /// Whom a schedule forgets, and what the answer is if it must not.
+    fn forgotten(&self) -> String {
+        let Some(Schedule { cycle, otherwise: Some((scheduler, verdict)) }) = &self.outcome.schedule else {
+            return String::new();
+        };
+        let trace = self.outcome.trace.as_ref();
+        let name = |thread: &ThreadId| {
+            trace.map_or_else(String::new, |trace| thread_name(self.problem.program, trace, *thread))
+        };
+        let names: Vec<String> = cycle.forgotten(*scheduler).iter().map(name).collect();
+        let (option, could) = match scheduler {
+            Scheduler::Any | Scheduler::Weak => ("weak", "it always could"),
+            Scheduler::Strong => ("strong", "it could again and again"),
+        };
+        let answer = match (verdict, self.outcome.asked.words) {
+            (Verdict::Unknown(_), _) => "such schedules do not count".to_owned(),
+            (Verdict::No, Words::Violated) => "the formula holds".to_owned(),
+            (Verdict::Yes, Words::Violated) => "the formula is violated, too".to_owned(),
+            (Verdict::No, _) => "there is no such run".to_owned(),
+            (Verdict::Yes, _) => "there is such a run, too".to_owned(),
+        };
+        let could = if names.len() == 1 { could.to_owned() } else { could.replacen("it", "they", 1) };
+        let names = listed(&names);
+        format!("the schedule never lets {names} run, though {could}; with `--scheduler {option}` {answer}\n")
     }
 
     /// Within what an answer holds, in the units of the formula: the least number, or all that were looked at.
@@ -262,10 +353,17 @@ impl Answer<'_> {
                 Verdict::Yes => "some run ends in a deadlock\n".to_owned(),
                 Verdict::Unknown(_) => String::new(),
             },
+            ([formula], _) if self.is_violated() => format!("an infinite run violates {}\n", formula.name),
             ([], _) if self.outcome.finding.verdict == Verdict::No => "no run goes on for ever\n".to_owned(),
             ([_] | [], _) => String::new(),
             _ => about + &self.pairs().map(|pair| self.line(pair)).collect::<String>(),
         }
+    }
+
+    /// The question was about a formula, and some run violates it.
+    fn is_violated(&self) -> bool {
+        let (words, verdict) = (self.outcome.asked.words, &self.outcome.finding.verdict);
+        self.watching.is_some() && words == Words::Violated && *verdict == Verdict::Yes
     }
 
     /// Why the answer is so, if no run shows it.
@@ -278,15 +376,18 @@ impl Answer<'_> {
     /// What cannot happen.
     fn never(&self, target: &Target, within: &str) -> String {
         let (name, question, words) = (&target.name, self.problem.question, self.outcome.asked.words);
+        let is_watched = self.watching.is_some() || self.problem.watch.observer.is_some();
         match (question, self.watching, name.as_str()) {
             _ if words == Words::Violated => {
                 format!("every infinite run satisfies it{}\n", self.outcome.finite_runs.map_or("", finite))
             }
-            (Question::Reach, Some(_), _) => format!("no run takes {name} to a target state\n"),
-            (_, Some(_), _) => format!("no infinite run is in target states of {name} again and again\n"),
-            (Question::Reach, None, "assert") => format!("no assertion can fail{within}\n"),
-            (Question::Reach, None, _) => format!("no run{within} reaches {name}\n"),
-            (_, None, _) => format!("no infinite run is at {name} again and again\n"),
+            (Question::Reach, _, _) if is_watched => format!("no run takes {name} to a target state\n"),
+            (_, _, _) if is_watched => {
+                format!("no infinite run is in target states of {name} again and again\n")
+            }
+            (Question::Reach, _, "assert") => format!("no assertion can fail{within}\n"),
+            (Question::Reach, _, _) => format!("no run{within} reaches {name}\n"),
+            (_, _, _) => format!("no infinite run is at {name} again and again\n"),
         }
     }
 
@@ -297,7 +398,16 @@ impl Answer<'_> {
             (None, Some(least)) => self.counted(Some(least)),
             (_, None) => String::new(),
         };
-        format!("{}: {}{within}\n", target.name, self.outcome.asked.words.of(&finding.verdict))
+        // A limit that ended the search for some of them, where the first line does not say so.
+        let is_cut = matches!(
+            finding.verdict,
+            Verdict::Unknown(Unknown::Stopped(..) | Unknown::Each(_) | Unknown::Hindered(..))
+        );
+        let why = match is_cut && !self.outcome.finding.verdict.is_unknown() {
+            true => self.reason(finding).map_or(String::new(), |reason| format!(": {reason}")),
+            false => String::new(),
+        };
+        format!("{}: {}{within}{why}\n", target.name, self.outcome.asked.words.of(&finding.verdict))
     }
 
     /// An entry of `targets` of the JSON object.
@@ -321,13 +431,15 @@ impl Answer<'_> {
         });
         let kind = kind.to_owned();
         let number = (bound != Bound::Every).then(|| bound.number());
-        Within { kind, number, least: self.outcome.finding.least, every_bound }
+        let unreachable_within = self.outcome.safe_within;
+        Within { kind, number, least: self.outcome.finding.least, every_bound, unreachable_within }
     }
 
     /// The same for a formula that counts something itself.
     fn within_units(&self) -> Option<Within> {
         let (number, kind) = self.outcome.asked.within.clone()?;
-        Some(Within { kind, number: Some(number), least: self.outcome.finding.least, every_bound: None })
+        let least = self.outcome.finding.least;
+        Some(Within { kind, number: Some(number), least, every_bound: None, unreachable_within: None })
     }
 }
 
@@ -339,9 +451,20 @@ fn shown(story: &Story, style: TraceStyle) -> (String, Value) {
     }
 }
 
+/// `p`, `p and q`, `p, q and r`.
+fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [name] => name.clone(),
+        [names @ .., last] => format!("{} and {last}", names.join(", ")),
+    }
+}
+
 /// A formula says nothing about runs that are finite: whether there are some.
 fn finite(finite: FiniteRuns) -> &'static str {
     match finite {
+        FiniteRuns { deadlocks: true, ends: true, .. } => "; but some runs end in a deadlock, and some end",
+        FiniteRuns { deadlocks: true, .. } => "; but some runs end in a deadlock",
         FiniteRuns { ends: true, blocks: true, .. } => "; some runs end, and some cannot go on",
         FiniteRuns { ends: true, .. } => "; some runs end",
         FiniteRuns { blocks: true, .. } => "; some runs cannot go on",
@@ -377,7 +500,14 @@ mod tests {
         let wanted = Wanted { trace: WantedTrace::Any, certificate: false };
         let bound = Some(Bound::Switches(9));
         let question = Question::Reach;
-        let problem = Problem { program: &program, question, targets: &targets, bound, wanted };
+        let problem = Problem {
+            program: &program,
+            question,
+            targets: &targets,
+            bound,
+            watch: Default::default(),
+            wanted,
+        };
         let outcome = Outcome::from_known(&problem, known, Unknown::because("timeout"), is_believed)?;
         let answer =
             Answer { problem: &problem, outcome: &outcome, limits: LimitsSet::default(), watching: None };

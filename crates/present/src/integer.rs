@@ -11,7 +11,8 @@ use crate::answer::{Conclusion, TraceStyle, missing_line};
 use crate::reason::LimitsSet;
 use base::Sources;
 use checker::{
-    About, Arithmetic, Finding, IntegerOutcome, IntegerProblem, IntegerTarget, Missing, Question, Verdict,
+    About, Arithmetic, Finding, IntegerOutcome, IntegerProblem, IntegerTarget, Missing, Question, Unknown,
+    Verdict,
 };
 use integers::{EdgeId, FunctionId, Undefined};
 use proof::Invariant;
@@ -52,11 +53,8 @@ impl Outlined {
         let width = self.invariants.iter().map(|at| at.line.to_string().len()).max().unwrap_or(0);
         for at in self.invariants.iter().take(MOST_LINES) {
             let end = if at.at_exit { " at its end" } else { "" };
-            let formula = match at.formula.char_indices().nth(LONGEST_LINE) {
-                Some((cut, _)) => format!("{} …", &at.formula[..cut]),
-                None => at.formula.clone(),
-            };
-            out += &format!("  line {:width$}  {}{end}: {formula}\n", at.line, at.function);
+            let start = format!("  line {:width$}  {}{end}: ", at.line, at.function);
+            out += &folded(&start, &at.formula);
         }
         let n_more = self.invariants.len().saturating_sub(MOST_LINES);
         if n_more > 0 {
@@ -76,11 +74,37 @@ impl Outlined {
     }
 }
 
+/// What is known of a target that is not reached.
+fn sentence(target: &str) -> String {
+    match target {
+        "assert" => "no assertion can fail".to_owned(),
+        "overflow" => "no result overflows".to_owned(),
+        name => format!("no run reaches {name}"),
+    }
+}
+
 /// More lines of a proof are only counted.
 const MOST_LINES: usize = 10;
 
-/// Longer formulas are cut.
+/// Longer lines are folded.
 const LONGEST_LINE: usize = 120;
+
+/// A formula behind the start of its line. What does not fit goes on below, at a conjunct.
+fn folded(start: &str, formula: &str) -> String {
+    const JOINT: &str = " && ";
+    let (mut out, mut width) = (start.to_owned(), start.chars().count());
+    for (n, part) in formula.split_inclusive(JOINT).enumerate() {
+        let length = part.trim_end().chars().count();
+        if n > 0 && width + length > LONGEST_LINE {
+            out.truncate(out.trim_end().len());
+            out += "\n      ";
+            width = 6;
+        }
+        out += part;
+        width += part.chars().count();
+    }
+    out + "\n"
+}
 
 impl IntegerAnswer<'_> {
     /// The conclusion, with the run in this style; places refer to the sources.
@@ -114,6 +138,7 @@ impl IntegerAnswer<'_> {
             integers: Some(self.integers(&teller)),
             engine: None,
             finite_runs: None,
+            further: Vec::new(),
             derivation: Vec::new(),
             unfinished,
         }
@@ -125,7 +150,7 @@ impl IntegerAnswer<'_> {
 
     fn reason(&self, finding: &Finding) -> Option<String> {
         match &finding.verdict {
-            Verdict::Unknown(reason) => Some(self.limits.reason(reason)),
+            Verdict::Unknown(reason) => Some(self.limits.reason_in(reason, self.outcome.words)),
             _ => None,
         }
     }
@@ -135,26 +160,32 @@ impl IntegerAnswer<'_> {
         let verdict = &self.outcome.finding.verdict;
         let word = self.outcome.words.of(verdict).to_uppercase();
         match (verdict, self.outcome.about) {
+            (Verdict::Unknown(Unknown::UnlessOverflow(_)), _) => {
+                format!("{} unless a result overflows", self.outcome.words.of(&Verdict::No).to_uppercase())
+            }
             (Verdict::Unknown(_), _) => {
                 format!("UNKNOWN: {}", self.reason(&self.outcome.finding).unwrap_or_default())
             }
             (_, About::Mathematics(..)) => format!("{word} over the integers only"),
             (_, About::Wrapping) => format!("{word} with integers that wrap"),
-            (_, About::Both | About::Nothing | About::Assumed) => word,
+            (_, About::Both | About::Either | About::Nothing | About::Assumed) => word,
         }
     }
 
     /// What is known of each target.
     fn details(&self) -> String {
         let line = |(target, finding): (&IntegerTarget, &Finding)| {
-            format!("{}: {}\n", target.name, self.outcome.words.of(&finding.verdict))
+            let word = match &finding.verdict {
+                Verdict::Unknown(Unknown::UnlessOverflow(_)) => "unreachable unless a result overflows",
+                verdict => self.outcome.words.of(verdict),
+            };
+            format!("{}: {word}\n", target.name)
         };
         match (self.problem.targets, &self.outcome.findings[..]) {
-            ([target], [Finding { verdict: Verdict::No, .. }]) => match target.name.as_str() {
-                "assert" => "no assertion can fail\n".to_owned(),
-                "overflow" => "no result overflows\n".to_owned(),
-                name => format!("no run reaches {name}\n"),
-            },
+            ([target], [Finding { verdict: Verdict::No, .. }]) => sentence(&target.name) + "\n",
+            ([target], [Finding { verdict: Verdict::Unknown(Unknown::UnlessOverflow(_)), .. }]) => {
+                format!("with mathematical integers {}\n", sentence(&target.name))
+            }
             ([_], _) => String::new(),
             _ => self.pairs().map(line).collect(),
         }
@@ -173,6 +204,11 @@ impl IntegerAnswer<'_> {
                 "there is no such place in the program".to_owned()
             }
             (About::Both, _) => "with the integers of C: no result overflows in any run".to_owned(),
+            (About::Either, _) => {
+                let may = self.overflow(teller).unwrap_or_else(|| "a result may overflow".to_owned());
+                format!("with the integers of C: {may}, and the same holds with results that wrap")
+            }
+            (About::Assumed, Arithmetic::Machine) if !is_run => self.doubt(teller),
             (About::Assumed, _) => {
                 "with mathematical integers; whether a result overflows in C is not known".to_owned()
             }
@@ -182,6 +218,25 @@ impl IntegerAnswer<'_> {
                 format!("in C the run is undefined at line {}, `{}`: {why}", statement.line, statement.text)
             }
         })
+    }
+
+    /// The result that is known to overflow.
+    fn overflow(&self, teller: &Teller) -> Option<String> {
+        let (_, function, edge) = self.outcome.overflow?;
+        let statement = teller.statement_of(function, edge);
+        Some(format!("a result overflows in some run at line {}, `{}`", statement.line, statement.text))
+    }
+
+    /// Why what holds for mathematical integers may not hold in C.
+    fn doubt(&self, teller: &Teller) -> String {
+        let why = match (self.overflow(teller), &self.outcome.finding.verdict) {
+            (Some(overflow), _) => format!("in C {overflow}; `--int checked` shows it"),
+            (None, Verdict::Unknown(Unknown::UnlessOverflow(why))) => {
+                format!("whether a result overflows in C is not known: {}", self.limits.reason(why))
+            }
+            (None, _) => "whether a result overflows in C is not known".to_owned(),
+        };
+        format!("{why}\n`--int math` asks about mathematical integers only")
     }
 
     /// There is nothing that could be reached.
@@ -201,10 +256,12 @@ impl IntegerAnswer<'_> {
                 "reason": why.to_string(),
             })
         };
+        let known = || self.outcome.overflow.map(|(why, function, edge)| place(why, function, edge));
         match self.outcome.about {
             About::Nothing => json!(null),
             About::Both => json!({ "about": "both", "undefined": null }),
-            About::Assumed => json!({ "about": "assumed", "undefined": null }),
+            About::Either => json!({ "about": "either", "undefined": known() }),
+            About::Assumed => json!({ "about": "assumed", "undefined": known() }),
             About::Wrapping => json!({ "about": "wrapping", "undefined": null }),
             About::Mathematics(why, function, edge) => {
                 json!({ "about": "mathematical", "undefined": place(why, function, edge) })

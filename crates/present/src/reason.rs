@@ -1,7 +1,7 @@
 //! Why something is not known, in words.
 
 use crate::units;
-use base::{Reading, Searched, StopReason};
+use base::{Gauge, Reading, Searched, StopReason};
 use checker::{Unknown, Verdict, Words};
 use std::time::Duration;
 
@@ -44,17 +44,66 @@ impl LimitsSet {
             Unknown::NoRun(reason) => {
                 format!("the formula says {yes}, but its derivation is no run of the program: {reason}")
             }
-            Unknown::Each(reasons) => {
-                let said = reasons.iter().map(|(engine, why)| format!("{engine}: {}", self.reason(why)));
-                said.collect::<Vec<String>>().join("; ")
+            Unknown::UnlessOverflow(inner) => {
+                let no = words.of(&Verdict::No);
+                format!("{no} unless a result overflows; {}", self.reason_in(inner, words))
+            }
+            Unknown::Each(reasons) => self.each(reasons),
+            Unknown::Hindered(obstacle, inner) => {
+                format!("{obstacle}; {}", self.reason_in(inner, words))
             }
             Unknown::Because(words) => words.clone(),
         }
     }
 
+    /// What each of several engines says. If all were stopped for the same reason, it is said once.
+    fn each(&self, reasons: &[(&'static str, Unknown)]) -> String {
+        let list = |said: Vec<String>| said.join("; ");
+        let stop = |(_, why): &(&'static str, Unknown)| match why {
+            Unknown::Stopped(reason, _) => Some(*reason),
+            _ => None,
+        };
+        let first = reasons.first().and_then(stop);
+        let Some(reason) = first.filter(|_| reasons.iter().all(|one| stop(one) == first)) else {
+            let said = reasons.iter().map(|(engine, why)| format!("{engine}: {}", self.reason(why)));
+            return list(said.collect());
+        };
+        let came = reasons.iter().filter_map(|(engine, why)| match why {
+            Unknown::Stopped(_, reading) => Some(format!("{engine}: {}", figures(reading)?)),
+            _ => None,
+        });
+        let came: Vec<String> = came.collect();
+        let why = self.why(reason);
+        if came.is_empty() { why } else { format!("{why} ({})", list(came)) }
+    }
+
+    /// Why something is not known that was stopped, given how far it came.
+    pub fn halted(&self, reason: StopReason, gauge: &Gauge) -> String {
+        let stopped = match &gauge.parts()[..] {
+            [] => Unknown::Stopped(reason, gauge.read()),
+            [(_, reading)] => Unknown::Stopped(reason, reading.clone()),
+            parts => Unknown::Each(
+                parts
+                    .iter()
+                    .map(|(name, reading)| (*name, Unknown::Stopped(reason, reading.clone())))
+                    .collect(),
+            ),
+        };
+        self.reason(&match gauge.obstacle() {
+            Some(obstacle) => Unknown::Hindered(obstacle, Box::new(stopped)),
+            None => stopped,
+        })
+    }
+
     /// Why a run was stopped and how far it came.
     pub fn stopped(&self, reason: StopReason, reading: &Reading) -> String {
-        let why = match reason {
+        let why = self.why(reason);
+        figures(reading).map_or(why.clone(), |figures| format!("{why} ({figures})"))
+    }
+
+    /// Why a run was stopped.
+    fn why(&self, reason: StopReason) -> String {
+        match reason {
             StopReason::Interrupt => "interrupted".to_owned(),
             StopReason::Time => match self.timeout {
                 Some(limit) => format!("timeout after {}", units::duration(limit)),
@@ -65,21 +114,25 @@ impl LimitsSet {
                 Some(limit) => format!("out of memory, limit {}", units::bytes(limit)),
                 None => "out of memory".to_owned(),
             },
-        };
-        if *reading == Reading::default() {
-            return why;
         }
-        if let Some(search) = &reading.search {
-            return format!("{why} ({})", searched(search));
-        }
-        if reading.steps > 0 {
-            return format!("{why} ({})", units::executed(reading.runs, reading.steps));
-        }
-        let (nodes, bytes) = (reading.nodes, units::bytes(reading.bytes));
-        if reading.relation.is_empty() {
-            return format!("{why} (before the first relation, {nodes} nodes, {bytes})");
-        }
-        let Reading { relation, rounds, keys, .. } = reading;
-        format!("{why} (in `{relation}`, round {rounds}, {keys} keys, {nodes} nodes, {bytes})")
     }
+}
+
+/// How far a computation came, if it had begun.
+fn figures(reading: &Reading) -> Option<String> {
+    if *reading == Reading::default() {
+        return None;
+    }
+    if let Some(search) = &reading.search {
+        return Some(searched(search));
+    }
+    if reading.steps > 0 {
+        return Some(units::executed(reading.runs, reading.steps));
+    }
+    let (nodes, bytes) = (reading.nodes, units::bytes(reading.bytes));
+    if reading.relation.is_empty() {
+        return Some(format!("before the first relation, {nodes} nodes, {bytes}"));
+    }
+    let Reading { relation, rounds, keys, .. } = reading;
+    Some(format!("in `{relation}`, round {rounds}, {keys} keys, {nodes} nodes, {bytes}"))
 }

@@ -1,41 +1,66 @@
 //! Answers in SARIF 2.1.0, which editors and code hosts show: a result for each target that is reached, with the run as a code flow.
 //!
-//! It is made from a conclusion whose trace is an object, so that it tells what the JSON form tells, of every kind of program.
+//! Answers about several programs are parts of one document, with one run of the tool. A part is made from a conclusion whose trace is an object, so that it tells what the JSON form tells, of every kind of program.
 
 use crate::answer::Conclusion;
 use serde_json::{Map, Value, json};
 
 /// What can be found, with a sentence about it.
-const RULES: [(&str, &str); 5] = [
+const RULES: [(&str, &str); 6] = [
     ("assertion", "An assertion can fail."),
     ("reachable", "A label or call can be reached that must not be."),
     ("overflow", "A result does not fit its type."),
     ("infinite-run", "A run never ends."),
     ("property", "A run violates the property."),
+    ("deadlock", "No thread can go on, and some thread has not ended."),
 ];
 
-/// The document about one file.
-pub fn sarif(conclusion: &Conclusion, file: &str, version: &str) -> Value {
-    let rules: Vec<Value> = RULES
-        .iter()
-        .map(|(id, text)| {
-            json!({ "id": id, "shortDescription": { "text": text }, "defaultConfiguration": { "level": "error" } })
+/// Where it is told what the tool does: the paper that it follows.
+const INFORMATION: &str = "https://doi.org/10.1145/1542476.1542500";
+
+/// What the document says about one file.
+#[derive(Clone, Debug)]
+pub struct Part {
+    results: Vec<Value>,
+    notifications: Vec<Value>,
+}
+
+/// The part about one of the files of a document, by its position among them.
+pub fn part(conclusion: &Conclusion, files: &[String], position: usize) -> Part {
+    let story = Story { trace: &conclusion.trace, file: &files[position], position };
+    let notification = |reason: &String| {
+        json!({
+            "level": "note",
+            "message": { "text": format!("unknown: {reason}") },
+            "locations": [{ "physicalLocation": { "artifactLocation": story.artifact() } }],
         })
-        .collect();
-    let notifications: Vec<Value> = conclusion
-        .reason
-        .iter()
-        .map(|reason| json!({ "level": "note", "message": { "text": format!("unknown: {reason}") } }))
-        .collect();
+    };
+    let notifications = conclusion.reason.iter().map(notification).collect();
+    Part { results: story.results(conclusion), notifications }
+}
+
+/// The document about some files, as far as there are parts.
+pub fn document(parts: &[Part], files: &[String], version: &str) -> Value {
+    let rule = |(id, text): &(&str, &str)| json!({ "id": id, "shortDescription": { "text": text }, "defaultConfiguration": { "level": "error" } });
+    let all = |of: fn(&Part) -> &Vec<Value>| -> Vec<Value> { parts.iter().flat_map(of).cloned().collect() };
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
-            "tool": { "driver": { "name": "getafix", "version": version, "rules": rules } },
+            "tool": { "driver": {
+                "name": "getafix",
+                "version": version,
+                "semanticVersion": version,
+                "informationUri": INFORMATION,
+                "rules": RULES.iter().map(rule).collect::<Vec<Value>>(),
+            } },
             "columnKind": "unicodeCodePoints",
-            "artifacts": [{ "location": { "uri": uri(file) } }],
-            "invocations": [{ "executionSuccessful": true, "toolExecutionNotifications": notifications }],
-            "results": Story { trace: &conclusion.trace, file }.results(conclusion),
+            "artifacts": files.iter().map(|file| json!({ "location": { "uri": uri(file) } })).collect::<Vec<Value>>(),
+            "invocations": [{
+                "executionSuccessful": true,
+                "toolExecutionNotifications": all(|part| &part.notifications),
+            }],
+            "results": all(|part| &part.results),
         }],
     })
 }
@@ -43,13 +68,16 @@ pub fn sarif(conclusion: &Conclusion, file: &str, version: &str) -> Value {
 struct Story<'a> {
     trace: &'a Value,
     file: &'a str,
+    /// Its position among the files of the document.
+    position: usize,
 }
 
 impl Story<'_> {
     fn results(&self, conclusion: &Conclusion) -> Vec<Value> {
         match conclusion.verdict {
             "infinite run" => vec![self.result("infinite-run", "a run never ends", true)],
-            "violated" => vec![self.result("property", "a run violates the property", true)],
+            "violated" => vec![self.result("property", &self.violation(conclusion), true)],
+            "deadlock" => vec![self.deadlock()],
             "reachable" => {
                 let reached: Vec<&str> = conclusion
                     .targets
@@ -65,6 +93,51 @@ impl Story<'_> {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// What a run violates: the formula, if there is one.
+    fn violation(&self, conclusion: &Conclusion) -> String {
+        // Somebody watches: a monitor, or an observer of threads, who have a schedule then.
+        let is_watched =
+            self.trace["monitor"].is_object() || self.trace["threads"][0]["for_ever"].is_object();
+        match (&conclusion.targets[..], is_watched) {
+            ([target], true) => {
+                format!("an infinite run violates {}", target["target"].as_str().unwrap_or(""))
+            }
+            _ => "a run violates the property".to_owned(),
+        }
+    }
+
+    /// A deadlock is where the first thread waits; the others are related places.
+    fn deadlock(&self) -> Value {
+        let threads = self.trace["threads"].as_array().map_or(&[][..], Vec::as_slice);
+        let mut waits: Vec<(String, Value)> = Vec::new();
+        for thread in threads.iter().filter(|thread| thread["ended"] == false) {
+            let place = thread["stack"].as_array().and_then(|stack| stack.last()).unwrap_or(&Value::Null);
+            let reasons: Vec<String> =
+                thread["waits_for"].as_array().into_iter().flatten().map(waited_for).collect();
+            let name = format!("{}[{}]", thread["thread"].as_str().unwrap_or(""), thread["copy"]);
+            let text = match reasons.is_empty() {
+                true => format!("{name} waits"),
+                false => format!("{name} waits for {}", reasons.join(", or for ")),
+            };
+            waits.push((text.clone(), self.location(place, Some(text))));
+        }
+        let all: Vec<&str> = waits.iter().map(|(text, _)| text.as_str()).collect();
+        let message = match all.is_empty() {
+            true => "no thread can go on".to_owned(),
+            false => format!("no thread can go on: {}", all.join("; ")),
+        };
+        let mut result = self.result("deadlock", &message, true);
+        let mut places = waits.into_iter().map(|(_, place)| place);
+        if let Some(first) = places.next() {
+            result["locations"] = json!([first]);
+        }
+        let others: Vec<Value> = places.collect();
+        if !others.is_empty() {
+            result["relatedLocations"] = json!(others);
+        }
+        result
     }
 
     /// Whether the run reaches this target.
@@ -90,6 +163,7 @@ impl Story<'_> {
         let mut result = json!({
             "ruleId": rule, "ruleIndex": index, "level": "error", "kind": "fail", "message": { "text": message },
             "locations": [{ "physicalLocation": { "artifactLocation": self.artifact() } }],
+            "partialFingerprints": { "question/v1": fingerprint(&[rule, self.file, message]) },
         });
         if is_told && self.trace.is_object() {
             if let Some(place) = self.place() {
@@ -130,7 +204,7 @@ impl Story<'_> {
     }
 
     fn artifact(&self) -> Value {
-        json!({ "uri": uri(self.file), "index": 0 })
+        json!({ "uri": uri(self.file), "index": self.position })
     }
 
     /// A place that has a line, and what happens there.
@@ -195,6 +269,27 @@ impl Story<'_> {
         let stack = threads.iter().find(same).and_then(|thread| thread["stack"].as_array());
         stack.map_or(0, |stack| stack.len().saturating_sub(1) as u64)
     }
+}
+
+/// Something that a thread waits for, in words.
+fn waited_for(wait: &Value) -> String {
+    if let Some(thread) = wait["thread"].as_str() {
+        return format!("{thread}, which has ended in an atomic region");
+    }
+    let statement = wait["statement"].as_str().unwrap_or("");
+    match assignments(wait, "values") {
+        values if values.is_empty() => statement.to_owned(),
+        values => format!("{statement} ({values})"),
+    }
+}
+
+/// Tells results apart by what was asked, and not by lines, which move: 64 bits by the method of Fowler, Noll and Vo.
+fn fingerprint(parts: &[&str]) -> String {
+    let bytes = parts.iter().flat_map(|part| part.bytes().chain([0]));
+    let code = bytes.fold(0xcbf2_9ce4_8422_2325u64, |code, byte| {
+        (code ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    format!("{code:016x}")
 }
 
 /// A variable and its value, as text.

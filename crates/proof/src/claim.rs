@@ -2,7 +2,8 @@
 
 use integers::compose::compose;
 use integers::ghosts::Ghosted;
-use integers::{EdgeId, Expr, FunctionId, InputId, NodeId, Program, endless};
+use integers::plain::plain;
+use integers::{EdgeId, Expr, FunctionId, InputId, NodeId, Place, Program, endless};
 
 /// What follows from a claim.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,6 +38,15 @@ pub enum Measure {
     },
 }
 
+/// Whether formulas say that variables hold numbers of their types.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Types {
+    /// Where they do, it is told.
+    Told,
+    /// Readers know it.
+    Granted,
+}
+
 /// A formula for each node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Claim {
@@ -51,6 +61,19 @@ impl Claim {
     pub fn nowhere(statement: Statement, subject: &Ghosted) -> Self {
         let nodes = |function: &integers::Function| vec![Expr::truth(false); function.nodes.len()];
         Self { statement, formulas: subject.program.functions.iter().map(nodes).collect() }
+    }
+
+    /// The same in fewer words. Where the types of variables need not be told, they are left out; a claim about what follows without them is none then.
+    #[must_use]
+    pub fn plain(&self, subject: &Ghosted, types: Types) -> Self {
+        let formulas = (0..).map(FunctionId).zip(&self.formulas).map(|(id, formulas)| {
+            let granted = |place: Place| match types {
+                Types::Told => None,
+                Types::Granted => Some(subject.program.variable(id, place).ty),
+            };
+            formulas.iter().map(|formula| plain(formula, granted)).collect()
+        });
+        Self { statement: self.statement.clone(), formulas: formulas.collect() }
     }
 
     /// What holds at a node.

@@ -21,7 +21,7 @@ mod outline;
 mod text;
 
 pub use check::{Figures, Reason, Refused, Rule, check, check_about};
-pub use claim::{Claim, Measure, Statement, subject};
+pub use claim::{Claim, Measure, Statement, Types, subject};
 pub use decrease::cycles;
 pub use outline::{Invariant, outline};
 pub use rules::{Rules, Transition};

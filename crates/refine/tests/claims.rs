@@ -16,7 +16,8 @@ fn z3() -> PathBuf {
     smt::find(None).unwrap_or_else(|missing| panic!("{missing}"))
 }
 
-const MANNER: Manner = Manner { global: false, effort: 200_000, seconds: 100, memory: 1000 };
+const MANNER: Manner =
+    Manner { global: false, effort: 200_000, seconds: 100, memory: 1000, begins: smt::Begins::AtOnce };
 
 /// Whether the claim holds wherever some random runs come, and no run reaches a target.
 fn holds_in_runs(subject: &Ghosted, claim: &Claim, seed: u64) -> bool {

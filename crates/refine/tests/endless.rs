@@ -12,7 +12,8 @@ use proof::Statement;
 use refine::invariants::proved;
 use smt::{Manner as Search, Pipe};
 
-const SEARCH: Search = Search { global: false, effort: 200_000, seconds: 100, memory: 1000 };
+const SEARCH: Search =
+    Search { global: false, effort: 200_000, seconds: 100, memory: 1000, begins: smt::Begins::AtOnce };
 
 /// How the run ends in which these numbers are chosen, each time.
 fn end(program: &Program, inputs: &[(InputId, i128)]) -> End {

@@ -143,7 +143,8 @@ fn path_inputs(program: &Program, path: &[Event]) -> usize {
     refine::path_query(program, path).inputs.len()
 }
 
-const SEARCH: smt::Manner = smt::Manner { global: false, effort: 1_000_000, seconds: 100, memory: 1000 };
+const SEARCH: smt::Manner =
+    smt::Manner { global: false, effort: 1_000_000, seconds: 100, memory: 1000, begins: smt::Begins::AtOnce };
 
 #[test]
 fn a_path_that_cannot_be_taken_is_explained() {

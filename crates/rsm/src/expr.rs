@@ -124,6 +124,11 @@ impl Expr {
         Self { code: Box::new([Term { operation: Operation::Constant(value), ty }]) }
     }
 
+    /// The value of a variable.
+    pub fn read(place: Place, ty: Type) -> Self {
+        Self { code: Box::new([Term { operation: Operation::Read(place), ty }]) }
+    }
+
     /// `*` of a type, an input.
     pub fn choice(ty: Type) -> Self {
         Self { code: Box::new([Term { operation: Operation::Choice(Freedom::Input), ty }]) }

@@ -13,7 +13,9 @@
 pub(crate) mod view;
 
 mod deadlock;
+mod forever;
 mod mattering;
+mod obstacle;
 mod start;
 
 mod worlds;
@@ -22,8 +24,10 @@ mod levels;
 
 mod search;
 
-pub use deadlock::{has_ended, has_move, is_deadlock};
-pub use mattering::{Matters, mattering_shared, mattering_starts, mattering_successors};
+pub use deadlock::{ended_inside, has_ended, has_move, is_deadlock};
+pub use forever::{AllRuns, InCycle, Scheduler, Stops};
+pub use mattering::{Matters, each_mattering_shared, mattering_starts, mattering_successors};
+pub use obstacle::{Obstacle, obstacles};
 pub use search::{Closure, Least, Limits, Unfinished, closes, find_run, least_rounds, least_switches};
 pub use start::{initials, is_initial};
 

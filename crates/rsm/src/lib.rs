@@ -15,6 +15,7 @@ pub mod interleave;
 mod localise;
 mod machine;
 mod mentioned;
+pub mod observe;
 mod reduce;
 pub mod run;
 mod show;

@@ -11,7 +11,7 @@ mod record;
 mod replay;
 mod walk;
 
-pub use cycle::Round;
+pub use cycle::{Round, ThreadCycle};
 pub use record::Recorder;
 pub use replay::ReplayError;
 pub use walk::{Visit, Walk};
@@ -39,9 +39,9 @@ pub struct Trace {
 pub enum End {
     /// The thread of the last context reaches this.
     Goal(ThreadGoal),
-    /// It does not end: the last steps are taken again and again. Only runs of sequential programs have a cycle.
+    /// It does not end: the last steps are taken again and again.
     Cycle {
-        /// The position in the one context of the first step that is taken again. Calls that are open there stay open.
+        /// The position among the steps of all contexts of the first one that is taken again. Calls that are open there stay open.
         first: usize,
     },
     /// Nobody can go on, and somebody has not ended.
@@ -91,7 +91,7 @@ impl Trace {
         }
     }
 
-    /// For an infinite run the position in its one context of the first step of the cycle.
+    /// For an infinite run the position among the steps of all contexts of the first step of the cycle.
     pub fn cycle(&self) -> Option<usize> {
         match self.end {
             End::Cycle { first } => Some(first),

@@ -183,7 +183,7 @@ pub(crate) fn possible_with(
 }
 
 /// How many operands an operation takes.
-pub(crate) fn n_operands(operation: Operation) -> usize {
+pub fn n_operands(operation: Operation) -> usize {
     match operation {
         Operation::Constant(_) | Operation::Read(_) | Operation::ReadNext(_) | Operation::Choice(_) => 0,
         Operation::Not | Operation::Negate => 1,

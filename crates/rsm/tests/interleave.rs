@@ -439,7 +439,8 @@ fn a_replay_notices_what_is_wrong() {
     };
     check_replay(INCREMENTS, another, "the run does not end in a goal");
     check_replay(INCREMENTS, |run| run.end = End::Here, "the run does not end in a goal");
-    check_replay(INCREMENTS, |run| run.end = End::Cycle { first: 0 }, "the run does not go on for ever");
+    let observed = "whether a cycle of threads passes goals an observer says";
+    check_replay(INCREMENTS, |run| run.end = End::Cycle { first: 0 }, observed);
     let turn = |thread| Context { thread: ThreadId(thread), steps: Vec::new() };
     check_replay(INCREMENTS, |run| run.contexts.push(turn(3)), "step 10: there is no thread 3");
     check_replay(INCREMENTS, |run| run.contexts.push(turn(0)), "the run does not end in a goal");

@@ -10,17 +10,20 @@ mod query;
 
 mod find;
 
+mod lifeline;
 mod pipe;
 mod process;
 pub mod sexpr;
 
 mod horn;
+mod share;
 
 mod recorded;
 
 pub use find::{INSTALL, NotFound, OLDEST, VARIABLE, find, find_in};
-pub use horn::{Horn, Manner, Solution};
+pub use horn::{Begins, Horn, Manner, Solution};
 pub use pipe::{Pipe, Settings};
 pub use process::end_all;
 pub use query::{Answer, Assumption, Cubes, Model, Query, Solver, Why};
 pub use recorded::{Asked, Recorded};
+pub use share::Share;

@@ -23,6 +23,8 @@ pub struct Settings {
     pub patience: Duration,
     /// How much memory it may use, in megabytes.
     pub memory: u64,
+    /// How many seconds each process may live, even if nobody is there to end it; without a number, as long as we do.
+    pub seconds: Option<u64>,
     /// How many times a question is asked again when the solver fails.
     pub n_retries: u32,
     /// How many times in all it is started anew.
@@ -35,6 +37,7 @@ impl Default for Settings {
             effort: 4_000_000,
             patience: Duration::from_secs(120),
             memory: 2048,
+            seconds: None,
             n_retries: 2,
             n_restarts: 100,
         }
@@ -105,7 +108,10 @@ impl Pipe {
             self.process = None;
             self.loaded = None;
             let how = match trouble {
-                Trouble::Stopped | Trouble::Silent => return Err(Why::TimedOut),
+                Trouble::Stopped => return Err(Why::Stopped),
+                Trouble::Silent => return Err(Why::TimedOut),
+                // It would need as much when it is asked again.
+                Trouble::Memory => return Err(Why::OutOfMemory(self.settings.memory)),
                 Trouble::Died => format!("`{}` ended unexpectedly", self.program.display()),
                 Trouble::Nonsense(what) => format!("`{}` said {what}", self.program.display()),
                 Trouble::Unusable(how) => {
@@ -129,7 +135,8 @@ impl Pipe {
             return Ok(());
         }
         let memory = format!("-memory:{}", self.settings.memory);
-        let arguments = ["-in".to_owned(), "-smt2".to_owned(), memory];
+        let mut arguments = vec!["-in".to_owned(), "-smt2".to_owned(), memory];
+        arguments.extend(self.settings.seconds.map(|seconds| format!("-T:{seconds}")));
         self.n_started += 1;
         self.process = Some(Process::start(&self.program, &arguments)?);
         self.send(format!(

@@ -2,8 +2,9 @@
 //!
 //! Contract: text goes in, text comes back up to a mark that the solver was told to print. Writing never blocks whoever asks, and reading
 //! ends when the answer is there, the process has died, it has been silent for too long, or a stop is requested. However it
-//! ends, the process does not outlive the value, nor, if whoever starts it calls [`end_all`] before it ends, this program.
+//! ends, the process does not outlive the value, nor this program: [`end_all`] ends it at once, and `lifeline` if there is nobody left to do so.
 
+use crate::lifeline;
 use base::Stop;
 use std::io::{Read, Write};
 use std::path::Path;
@@ -21,6 +22,8 @@ pub(crate) enum Trouble {
     Silent,
     /// The process ended.
     Died,
+    /// It ended because it needed more memory than it may take.
+    Memory,
     /// It said something that is no answer.
     Nonsense(String),
     /// It cannot be used at all.
@@ -44,6 +47,12 @@ const TICK: Duration = Duration::from_millis(10);
 /// Longer answers are nonsense.
 const LONGEST: usize = 1 << 26;
 
+/// How z3 ends when it needs more memory than it may take.
+const OUT_OF_MEMORY: i32 = 101;
+
+/// A process that has closed its output ends soon; after so many looks nobody waits for that.
+const LOOKS: u32 = 50;
+
 impl Process {
     /// Starts a program.
     pub(crate) fn start(program: &Path, arguments: &[String]) -> Result<Self, Trouble> {
@@ -53,9 +62,11 @@ impl Process {
         let Some(running) = &mut *running else {
             return Err(Trouble::Unusable("everything is being ended".to_owned()));
         };
-        let mut child = spawn(&mut command).map_err(|error| {
+        let mut child = spawn(lifeline::apart(&mut command)).map_err(|error| {
             Trouble::Unusable(format!("`{}` cannot be started: {error}", program.display()))
         })?;
+        // Until it is sent something, it ends by itself when we are gone.
+        lifeline::hold(child.id());
         let mut stdin = child.stdin.take().expect("it was asked for");
         let mut stdout = child.stdout.take().expect("it was asked for");
         let child = Arc::new(Mutex::new(child));
@@ -119,16 +130,38 @@ impl Process {
     }
 
     /// Everything that it has printed, if it has ended.
-    pub(crate) fn ended(&mut self) -> Option<String> {
+    pub(crate) fn ended(&mut self) -> Option<Result<String, Trouble>> {
         loop {
             match self.output.try_recv() {
                 Ok(chunk) if self.pending.len() <= LONGEST => self.pending.extend(chunk),
                 Ok(_) | Err(TryRecvError::Empty) => return None,
                 Err(TryRecvError::Disconnected) => {
-                    return Some(String::from_utf8_lossy(&self.pending).into_owned());
+                    return Some(match self.why_ended() {
+                        Trouble::Memory => Err(Trouble::Memory),
+                        _ => Ok(String::from_utf8_lossy(&self.pending).into_owned()),
+                    });
                 }
             }
         }
+    }
+
+    /// Why a process that has closed its output has ended.
+    fn why_ended(&self) -> Trouble {
+        for _ in 0..LOOKS {
+            let mut child = lock(&self.child);
+            match child.try_wait() {
+                Ok(Some(status)) => {
+                    lifeline::forget(child.id());
+                    let is_memory = status.code() == Some(OUT_OF_MEMORY);
+                    return if is_memory { Trouble::Memory } else { Trouble::Died };
+                }
+                Ok(None) => {}
+                Err(_) => break,
+            }
+            drop(child);
+            std::thread::sleep(TICK);
+        }
+        Trouble::Died
     }
 
     /// Waits for more.
@@ -146,7 +179,7 @@ impl Process {
                     self.pending.extend(chunk);
                     return Ok(());
                 }
-                Err(RecvTimeoutError::Disconnected) => return Err(Trouble::Died),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.why_ended()),
                 Err(RecvTimeoutError::Timeout) if waited >= patience => return Err(Trouble::Silent),
                 Err(RecvTimeoutError::Timeout) => waited += TICK,
             }
@@ -173,6 +206,7 @@ pub fn end_all() {
 
 fn end(child: &Mutex<Child>) {
     let mut child = lock(child);
+    lifeline::release(child.id());
     let _ = child.kill();
     let _ = child.wait();
 }

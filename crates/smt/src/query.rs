@@ -27,8 +27,12 @@ pub struct Assumption {
 pub enum Why {
     /// The solver says that it does not know.
     GaveUp,
-    /// It took longer than allowed, or whoever asked was told to stop.
+    /// It took longer than allowed.
     TimedOut,
+    /// Whoever asked was told to stop.
+    Stopped,
+    /// It needed more memory than it may take, which is so many megabytes.
+    OutOfMemory(u64),
     /// It cannot be used: how, in words.
     Failed(String),
 }
@@ -38,6 +42,10 @@ impl fmt::Display for Why {
         match self {
             Why::GaveUp => write!(f, "the SMT solver does not know"),
             Why::TimedOut => write!(f, "the SMT solver took too long"),
+            Why::Stopped => write!(f, "the SMT solver was stopped"),
+            Why::OutOfMemory(share) => {
+                write!(f, "the SMT solver is out of memory, {share} MB being its share")
+            }
             Why::Failed(how) => write!(f, "the SMT solver failed: {how}"),
         }
     }

@@ -2,7 +2,9 @@
 #![cfg(unix)]
 
 use base::{Stop, StopReason};
-use smt::{Answer, Assumption, Cubes, Model, Pipe, Query, Settings, Solver, Why};
+use smt::{
+    Answer, Assumption, Begins, Cubes, Horn, Manner, Model, Pipe, Query, Settings, Solution, Solver, Why,
+};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -66,8 +68,14 @@ impl Fake {
     }
 }
 
-const SHORT: Settings =
-    Settings { effort: 1000, patience: Duration::from_secs(60), memory: 1000, n_retries: 2, n_restarts: 10 };
+const SHORT: Settings = Settings {
+    effort: 1000,
+    patience: Duration::from_secs(60),
+    memory: 1000,
+    seconds: None,
+    n_retries: 2,
+    n_restarts: 10,
+};
 
 /// For solvers that are silent.
 const IMPATIENT: Settings = Settings { patience: Duration::from_millis(300), ..SHORT };
@@ -236,6 +244,52 @@ fn a_solver_is_not_started_for_ever() {
 }
 
 #[test]
+fn a_solver_that_needs_more_memory_than_it_may_take_says_so_and_is_not_asked_again() {
+    let out_of_memory = Why::OutOfMemory(SHORT.memory);
+    let (answer, cubes, model, n_started) = ask("memory", &Fake { at_check: "exit 101", ..PROPER });
+    assert_eq!(answer, Answer::Unknown(out_of_memory.clone()));
+    assert_eq!((cubes, model), (Cubes::Unknown(out_of_memory.clone()), Model::Unknown(out_of_memory)));
+    assert_eq!(n_started, 3, "once for each question");
+    let folder = Folder::new("memory-of-horn");
+    let script = Fake { at_check: "exit 101", ..PROPER }.script(&folder);
+    let manner = Manner { memory: 77, ..Manner::default() };
+    let solution = Horn::start(&script, "", manner).wait(&Stop::default()).clone();
+    assert_eq!(solution, Solution::Unknown(Why::OutOfMemory(77)));
+}
+
+#[test]
+fn a_process_that_the_solver_has_started_ends_with_it() {
+    let folder = Folder::new("grandchild");
+    let script = Fake { at_check: "sleep 1000 & echo $! >> pids; wait", ..PROPER }.script(&folder);
+    let mut pipe = Pipe::with(&script, Stop::default(), IMPATIENT);
+    assert_eq!(pipe.check(&query(), &lists(1)), [Answer::Unknown(Why::TimedOut)]);
+    let pids = std::fs::read_to_string(folder.0.join("pids")).expect("the script was started");
+    assert_eq!(pids.lines().count(), 2, "{pids}");
+    // Somebody else waits for it, and may take a while.
+    let is_running = |pid: &str| {
+        let stat = std::fs::read_to_string(Path::new("/proc").join(pid).join("stat")).unwrap_or_default();
+        stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with('Z'))
+    };
+    for _ in 0..6000 {
+        if !pids.lines().any(is_running) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    panic!("a process of {pids} is left");
+}
+
+#[test]
+fn a_manner_may_begin_when_somebody_waits_for_it() {
+    let folder = Folder::new("awaited");
+    let script = Fake { at_check: "echo unknown", ..PROPER }.script(&folder);
+    let mut horn = Horn::start(&script, "", Manner { begins: Begins::WhenAwaited, ..Manner::default() });
+    assert_eq!(horn.poll(), None);
+    assert!(!folder.0.join("pids").exists(), "nobody waits for it");
+    assert_eq!(horn.wait(&Stop::default()), &Solution::Unknown(Why::GaveUp));
+}
+
+#[test]
 fn a_stop_is_heard_while_the_solver_is_silent() {
     let folder = Folder::new("stop");
     let script = Fake { at_check: "exec sleep 1000", ..PROPER }.script(&folder);
@@ -246,7 +300,7 @@ fn a_stop_is_heard_while_the_solver_is_silent() {
     std::thread::scope(|scope| {
         let asked = scope.spawn(|| pipe.check(&query(), &lists(2)));
         stop.request(StopReason::Time);
-        assert_eq!(asked.join().expect("it answers"), vec![Answer::Unknown(Why::TimedOut); 2]);
+        assert_eq!(asked.join().expect("it answers"), vec![Answer::Unknown(Why::Stopped); 2]);
     });
     assert_gone(&folder);
 }

@@ -82,8 +82,6 @@ pub struct DerivationStep {
     pub clause: usize,
     /// Where the clause is written.
     pub span: Span,
-    /// The values of the clause's existential variables.
-    pub choice: Valuation,
     /// What the clause used.
     pub premises: Vec<Premise>,
     /// How the clause connects them.
@@ -100,7 +98,62 @@ pub enum Premise {
     Again(usize),
     /// A part of the clause that is not a derivation: a relation that does not hold of a tuple, or a
     /// universally quantified part.
-    Fact(String),
+    Fact(Fact),
+}
+
+/// A formula that holds under values of its variables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// The formula.
+    pub text: String,
+    /// The values of its free variables.
+    pub values: Vec<(VarId, u32)>,
+    /// If it says something of all values of some variables, and choices are followed: the first that matter.
+    pub choices: Vec<Choice>,
+    /// There are more of these.
+    pub is_cut: bool,
+}
+
+impl Fact {
+    /// A formula that is not taken apart.
+    pub(crate) fn new(text: String, values: Vec<(VarId, u32)>) -> Self {
+        Self { text, values, choices: Vec::new(), is_cut: false }
+    }
+}
+
+/// Values of universally quantified variables, and why what is said of all holds for them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The values.
+    pub values: Vec<(VarId, u32)>,
+    /// What it rests on.
+    pub premises: Vec<Premise>,
+    /// The values of existentially quantified variables: the answer to the choice.
+    pub answer: Vec<(VarId, u32)>,
+}
+
+impl Premise {
+    /// The steps that it is, or that its choices rest on; those that are used again aside.
+    pub fn steps(&self) -> Vec<usize> {
+        match self {
+            Self::Step(step) => vec![*step],
+            Self::Again(_) => Vec::new(),
+            Self::Fact(fact) => {
+                fact.choices.iter().flat_map(|choice| &choice.premises).flat_map(Self::steps).collect()
+            }
+        }
+    }
+
+    /// Gives the steps other numbers.
+    pub(crate) fn renumber(&mut self, number: &[usize]) {
+        match self {
+            Self::Step(step) | Self::Again(step) => *step = number[*step],
+            Self::Fact(fact) => {
+                let premises = fact.choices.iter_mut().flat_map(|choice| &mut choice.premises);
+                premises.for_each(|premise| premise.renumber(number));
+            }
+        }
+    }
 }
 
 /// The outcome of `#certify`.
@@ -121,11 +174,20 @@ pub struct Certified {
     pub finding: Finding,
 }
 
+impl Certified {
+    /// The relation is what its equation means, or has none.
+    pub fn holds(&self) -> bool {
+        matches!(self.finding, Finding::Holds | Finding::Given)
+    }
+}
+
 /// Whether a relation is what its equation means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finding {
     /// It is.
     Holds,
+    /// Its rows come from outside, such as from a program, and have no equation.
+    Given,
     /// It does not satisfy the equation.
     NoSolution,
     /// It satisfies the equation of a least fixed point, but is too large.
@@ -137,7 +199,7 @@ pub enum Finding {
 impl Certificate {
     /// Every relation is what its equation means.
     pub fn holds(&self) -> bool {
-        self.relations.iter().all(|certified| certified.finding == Finding::Holds)
+        self.relations.iter().all(Certified::holds)
     }
 }
 

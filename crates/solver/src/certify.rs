@@ -15,6 +15,7 @@ use crate::answer::{Certificate, Certified, Finding};
 use crate::fault::Fault;
 use crate::fixpoint::progress::Progress;
 use crate::machine::Machine;
+use crate::store::table::TableId;
 use calculus::dependencies::{Dependencies, is_mixed, outermost};
 use calculus::system::{Formula, FormulaId, Kind, RelationId, System};
 use dd::Bdd;
@@ -58,7 +59,9 @@ impl Machine<'_> {
         let mut relations = Vec::new();
         let mut textbook = Textbook::new(self, &progress.dependencies, &fixed)?;
         for &member in &members {
-            let finding = if imposed(&member) {
+            let finding = if textbook.machine.store.is_given(TableId(member.0)) {
+                Finding::Given
+            } else if imposed(&member) {
                 // Whether a value from outside solves the equation is asked as if it were not from outside.
                 let others: Vec<RelationId> = fixed.iter().copied().filter(|r| *r != member).collect();
                 Textbook::new(textbook.machine, &progress.dependencies, &others)?.judge(member)?
@@ -66,7 +69,10 @@ impl Machine<'_> {
                 textbook.judge(member)?
             };
             let system = textbook.machine.store.system;
-            let clauses = n_clauses(system, system.relation(member).body);
+            let clauses = match finding {
+                Finding::Given => 0,
+                _ => n_clauses(system, system.relation(member).body),
+            };
             relations.push(Certified { relation: system.relation(member).name.clone(), clauses, finding });
         }
         Ok(Certificate { relations })

@@ -23,9 +23,12 @@ mod scope;
 mod store;
 
 pub use answer::*;
+pub use derivations::choices::Relevance;
 pub use given::Given;
+pub use store::listing::{Columns, Grouping, Shown};
 
 use base::{Diagnostic, Gauge, Stop};
+use calculus::listing::Listing;
 use calculus::system::{BinderId, FormulaId, RelationId, System, VarId};
 use derivations::explain::Derivation;
 use fixpoint::progress::Progress;
@@ -64,13 +67,16 @@ pub struct Settings {
 pub struct Solver<'s> {
     machine: Machine<'s>,
     progress: Progress,
+    /// So many choices derivations follow, and what matters of them.
+    choices: (u32, Option<Relevance>),
 }
 
 impl<'s> Solver<'s> {
     /// Lays out the variables. Fails if allocation constraints contradict each other.
     pub fn new(system: &'s System, settings: Settings) -> Result<Self, Vec<Diagnostic>> {
         let layout = Layout::new(system, settings.symbolic)?;
-        Ok(Self { machine: Machine::new(system, layout, settings), progress: Progress::new(system) })
+        let machine = Machine::new(system, layout, settings);
+        Ok(Self { machine, progress: Progress::new(system), choices: (0, None) })
     }
 
     /// The truth value of a closed formula.
@@ -121,6 +127,12 @@ impl<'s> Solver<'s> {
         self.machine.store.tuples(table, limit).map_err(|fault| self.machine.halt(fault))
     }
 
+    /// The first rows of a list of a relation's tuples; columns are taken as the grouping says.
+    pub fn list(&mut self, relation: RelationId, most: usize, grouping: Grouping) -> Result<Listing, Halt> {
+        let table = self.ensure(relation)?;
+        self.machine.store.list(table, most, grouping).map_err(|fault| self.machine.halt(fault))
+    }
+
     /// The smallest valuation of the binders that makes the formula true (`wanted`) or false.
     pub fn witness(
         &mut self,
@@ -128,11 +140,21 @@ impl<'s> Solver<'s> {
         formula: FormulaId,
         wanted: bool,
     ) -> Result<Option<Valuation>, Halt> {
-        let found = self.machine.witness(&mut self.progress, binders, formula, wanted);
-        let found = found.map_err(|fault| self.machine.halt(fault))?;
+        let found = self.witness_values(binders, formula, wanted)?;
         let system = self.machine.store.system;
         let name = |(var, value)| (system.var_name(var), system.sort_of(var).value_name(value));
         Ok(found.map(|values| values.into_iter().map(name).collect()))
+    }
+
+    /// The same as values, one for each scalar variable.
+    pub fn witness_values(
+        &mut self,
+        binders: &[BinderId],
+        formula: FormulaId,
+        wanted: bool,
+    ) -> Result<Option<Vec<(VarId, u32)>>, Halt> {
+        let found = self.machine.witness(&mut self.progress, binders, formula, wanted);
+        found.map_err(|fault| self.machine.halt(fault))
     }
 
     /// The smallest valuation of the binders that makes the formula true, among the tuples known when the query before it
@@ -147,10 +169,22 @@ impl<'s> Solver<'s> {
         Ok(found.map(|values| values.into_iter().collect()))
     }
 
+    /// From now on derivations follow so many choices: where something is said of all values of some variables, they show why for the
+    /// first of these that matter, and so on for what that rests on. Without this such parts are named only. All values matter that
+    /// nobody says otherwise of.
+    pub fn follow_choices(&mut self, depth: u32, relevance: Option<Relevance>) {
+        self.choices = (depth, relevance);
+    }
+
+    fn derivation(&mut self) -> Derivation<'_, 's> {
+        let (depth, relevance) = self.choices.clone();
+        Derivation::new(&mut self.machine, &mut self.progress).following(depth, relevance)
+    }
+
     /// A derivation of a formula's applications under the smallest valuation of the binders; `None` if it does not
     /// hold. Needs [`Settings::record`].
     pub fn explain(&mut self, binders: &[BinderId], formula: FormulaId) -> Result<Option<Explanation>, Halt> {
-        let found = Derivation::new(&mut self.machine, &mut self.progress).explain(binders, formula);
+        let found = self.derivation().explain(binders, formula);
         found.map_err(|fault| self.machine.halt(fault))
     }
 
@@ -160,13 +194,13 @@ impl<'s> Solver<'s> {
         binders: &[BinderId],
         formula: FormulaId,
     ) -> Result<Option<Explanation>, Halt> {
-        let found = Derivation::new(&mut self.machine, &mut self.progress).explain_found(binders, formula);
+        let found = self.derivation().explain_found(binders, formula);
         found.map_err(|fault| self.machine.halt(fault))
     }
 
     /// Why a formula without free variables is false; `None` if it is true. Needs [`Settings::record`].
     pub fn refute(&mut self, formula: FormulaId) -> Result<Option<Explanation>, Halt> {
-        let found = Derivation::new(&mut self.machine, &mut self.progress).refute(formula);
+        let found = self.derivation().refute(formula);
         found.map_err(|fault| self.machine.halt(fault))
     }
 
@@ -177,7 +211,7 @@ impl<'s> Solver<'s> {
         relation: RelationId,
         tuple: &[u32],
     ) -> Result<Option<Explanation>, Halt> {
-        let found = Derivation::new(&mut self.machine, &mut self.progress).explain_tuple(relation, tuple);
+        let found = self.derivation().explain_tuple(relation, tuple);
         found.map_err(|fault| self.machine.halt(fault))
     }
 

@@ -9,6 +9,7 @@ mod domains;
 mod exchange;
 pub(crate) mod frame;
 mod framing;
+pub(crate) mod listing;
 mod registered;
 pub(crate) mod rows;
 mod search;

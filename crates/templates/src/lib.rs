@@ -15,6 +15,7 @@ pub mod words;
 
 mod occupants;
 mod parameter;
+mod proper;
 mod rows;
 mod target;
 
@@ -28,6 +29,7 @@ mod text;
 
 pub use conditions::Condition;
 pub use parameter::StateParameter;
+pub use proper::PROPER;
 pub use threads::{Instance, Threads};
 pub use vocabulary::{StateColumns, Template, Vocabulary};
 pub use word::{Making, Role, Rows, Word};
@@ -48,6 +50,8 @@ pub struct Templates<'r> {
     variables: Option<Variables>,
     /// What is known of the program behind an abstraction.
     game: Option<Arc<Game>>,
+    /// Only states of the program are in the relations.
+    tells_apart: bool,
 }
 
 impl<'r> Templates<'r> {
@@ -63,6 +67,7 @@ impl<'r> Templates<'r> {
             threads: None,
             variables: None,
             game: None,
+            tells_apart: false,
             words: [words::common(), words::sequential()].concat(),
         }
     }
@@ -71,7 +76,7 @@ impl<'r> Templates<'r> {
     pub fn of_threads(threads: Threads<'r>, reduced: &'r Reduced) -> Self {
         let program = SymbolicProgram::of_threads(threads.program, reduced);
         let words = [words::common(), words::concurrent()].concat();
-        Self { program, threads: Some(threads), words, variables: None, game: None }
+        Self { program, threads: Some(threads), words, variables: None, game: None, tells_apart: false }
     }
 
     /// Adds a word of a front end or of a question; it stands beside the others and needs nothing from them.

@@ -61,8 +61,13 @@ impl Templates<'_> {
         let template = words.template(&word.name);
         let states = template.states.iter().map(|state| StateParameter::new(solver, state)).collect();
         let encoder = &mut Encoder::new(solver.n_levels());
-        let rows =
-            (word.rows)(&mut Making { templates: self, words, template, states, goals, encoder, solver });
+        let mut making = Making { templates: self, words, template, states, goals, encoder, solver };
+        let mut rows = (word.rows)(&mut making);
+        if self.tells_states_apart() {
+            let only_proper =
+                |rows: Vec<Given>| rows.into_iter().map(|row| self.only_proper(&mut making, row)).collect();
+            rows = rows.and_then(only_proper);
+        }
         rows.map_err(|exhausted| solver.stopped(exhausted))
     }
 }
@@ -72,9 +77,10 @@ pub(crate) fn of_any_thread(goals: &[Goal]) -> Vec<ThreadGoal> {
     goals.iter().map(|goal| ThreadGoal { goal: *goal, copy: None }).collect()
 }
 
-/// Some formula of the system applies the relation.
+/// Some formula of the system applies the relation, or a directive names it.
 pub(crate) fn is_used(system: &System, relation: RelationId) -> bool {
     system.formulas.iter().any(|formula| matches!(formula, Formula::Apply(r, _) if *r == relation))
+        || system.items.iter().any(|item| item.action.relation() == Some(relation))
 }
 
 /// A row about one state at a point.

@@ -59,6 +59,18 @@ impl Threads<'_> {
 }
 
 impl Templates<'_> {
+    /// The name of a value of the sort `Thread`: that of its block, and which copy it is if there are several.
+    pub fn thread_name(&self, number: u32) -> Option<String> {
+        let threads = self.threads.as_ref()?;
+        let instance = *threads.instances.get(number as usize)?;
+        let block = threads.block(instance);
+        Some(match (block.copies, instance.copy) {
+            (Copies::Number(1), _) => block.name.clone(),
+            (_, Some(copy)) => format!("{}[{copy}]", block.name),
+            (_, None) => format!("{}[*]", block.name),
+        })
+    }
+
     /// The values of the shared variables, from the values of their slots.
     pub fn shared_values(&self, bits: &[u32]) -> Vec<u64> {
         let n_shared = self.threads.as_ref().map_or(0, |threads| threads.program.n_shared);

@@ -4,7 +4,7 @@
 //! text. The facts are about points, not about data.
 
 use crate::Templates;
-use crate::word::{Making, Rows};
+use crate::word::{Making, Rows, Word};
 use crate::words;
 use dd::Bdd;
 use encode::Slot;
@@ -57,6 +57,16 @@ impl Templates<'_> {
 }
 
 impl Templates<'_> {
+    /// The number of a variable of a function among the values of the sort `Variable`.
+    pub fn variable_number(&self, module: ModuleId, place: Place) -> u32 {
+        Variables::new(self.rsm).number(module, place)
+    }
+
+    /// The sort `Variable` is that of the program's variables.
+    pub fn has_variables(&self) -> bool {
+        self.variables.is_some()
+    }
+
     /// The name of a value of the sort `Variable`.
     pub fn variable_name(&self, number: u32) -> String {
         let name = |variables: &[Variable], n: u32| variables.get(n as usize).map(|v| v.name.clone());
@@ -94,6 +104,29 @@ impl Templates<'_> {
             }
         }
         out
+    }
+}
+
+impl Word {
+    /// A word that holds of some functions, which are shown as `text`.
+    pub fn functions(name: String, text: &str, functions: Vec<ModuleId>) -> Self {
+        let about = format!("m is {text}");
+        Self::new(name, &[("Module", "m")], about, move |making| {
+            let key = |m: &ModuleId| vec![(making.template.others[0], m.0)];
+            let row = |m| Given { key: key(m), diagram: Bdd::TRUE, frame: Vec::new() };
+            Ok(functions.iter().map(row).collect())
+        })
+    }
+
+    /// A word that holds of some variables, which are shown as `text`. It comes with the sort `Variable`.
+    pub fn variables(name: String, text: &str, variables: Vec<(ModuleId, Place)>) -> Self {
+        let about = format!("a is {text}");
+        Self::new(name, &[("Variable", "a")], about, move |making| {
+            let number = |(m, place): &(ModuleId, Place)| making.templates.variable_number(*m, *place);
+            let key = |variable| vec![(making.template.others[0], number(variable))];
+            let row = |variable| Given { key: key(variable), diagram: Bdd::TRUE, frame: Vec::new() };
+            Ok(variables.iter().map(row).collect())
+        })
     }
 }
 

@@ -4,6 +4,7 @@
 //! its facts are parts of runs, its role.
 
 use crate::game;
+use crate::proper;
 use crate::rows;
 use crate::target::target;
 use crate::threads;
@@ -72,6 +73,12 @@ pub fn sequential() -> Vec<Word> {
             .with_role(Role::Start),
         Word::new("Target", &[("State", "v")], "v is what the question asks for", target)
             .with_role(Role::Target),
+        Word::new(
+            proper::PROPER,
+            &[("State", "v")],
+            "v is a state of the program, whether a run gets there or not",
+            proper::proper,
+        ),
         Word::new(
             "EnteredTwice",
             &[("Module", "m")],

@@ -189,6 +189,28 @@ fn violated(subject: &Subject, facts: &[(usize, &str, i128)], seed: u64) -> Opti
     let mut configuration = Configuration::start(program);
     let manner = Manner { integers: Integers::Mathematical, goal: Goal::Any, max_steps: 20_000 };
     let mut first = None;
+    let value_of = |name: &str, globals: &[Value]| {
+        let global = program.globals.iter().position(|global| global.variable.name == name);
+        match globals[global.expect("a global")] {
+            Value::Number(value) => Some(value),
+            _ => None,
+        }
+    };
+    // The run begins at a place, too.
+    let begins = configuration.frames.last().map(|frame| (frame.function, frame.node));
+    for (n, &(site, name, bound)) in facts.iter().enumerate() {
+        let site = &subject.translation.sites.all[site];
+        let is_here = matches!(&site.kind, SiteKind::Statement(Spot::Node(at)) | SiteKind::Loop(Spot::Node(at), _) if begins == Some((site.function, *at)));
+        if is_here
+            && first.is_none()
+            && value_of(name, &configuration.globals).is_some_and(|value| value > bound)
+        {
+            first = Some(n);
+        }
+    }
+    if first.is_some() {
+        return first;
+    }
     walk_from(program, &mut configuration, &mut chooser(seed), manner, &mut |step, after| {
         let node = after.frames.last().map(|frame| (frame.function, frame.node));
         for (n, &(site, name, bound)) in facts.iter().enumerate() {
@@ -213,9 +235,7 @@ fn violated(subject: &Subject, facts: &[(usize, &str, i128)], seed: u64) -> Opti
                     let edge = program.function(frame.function).edge(*edge);
                     edge.to == frame.node && matches!(edge.action, integers::Action::Call { .. })
                 })));
-            let global =
-                program.globals.iter().position(|global| global.variable.name == name).expect("a global");
-            let Value::Number(value) = after.globals[global] else { continue };
+            let Some(value) = value_of(name, &after.globals) else { continue };
             if (is_here || is_back) && value > bound && first.is_none() {
                 first = Some(n);
             }

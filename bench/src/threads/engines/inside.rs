@@ -40,7 +40,14 @@ fn answer(text: String, bound: Bound, name: &str) -> Result<String, String> {
     let program = bp::lower_threads(&program, threads).map_err(|errors| complaint(&sources, &errors))?;
     let targets = [checker::find_thread_target(&program, "ERROR").map_err(|error| error.to_string())?];
     let (question, wanted) = (Question::Reach, Wanted::default());
-    let problem = Problem { program: &program, question, targets: &targets, bound: Some(bound), wanted };
+    let problem = Problem {
+        program: &program,
+        question,
+        targets: &targets,
+        bound: Some(bound),
+        wanted,
+        watch: Default::default(),
+    };
     let (mut clock, start) = (Clock::start(), Instant::now());
     let symbolic = Symbolic::new(Formula::for_problem(&problem));
     let explicit = Explicit::default();

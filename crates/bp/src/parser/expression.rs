@@ -153,6 +153,7 @@ impl Parser<'_> {
         if self.eat(Mark::Quote) {
             return Ok(self.node(ExprKind::Next(symbol), self.span_from(start), None));
         }
+        let symbol = self.of_copy(symbol)?;
         let symbol = self.local_in_braces(symbol);
         Ok(self.node(ExprKind::Name(symbol), self.span_from(start), None))
     }
@@ -170,13 +171,38 @@ impl Parser<'_> {
         self.tree.names.intern(&text)
     }
 
+    /// In a guard, a name with the number of a copy behind it, and perhaps what belongs to that copy, is one name: `p[1]`, `p[1].x`.
+    fn of_copy(&mut self, symbol: Symbol) -> Parsed<Symbol> {
+        if self.atoms.is_none() || self.token() != Token::Mark(Mark::OpenSquare) {
+            return Ok(symbol);
+        }
+        self.advance();
+        let Token::Number(number) = self.token() else {
+            return self.unexpected("the number of a copy");
+        };
+        let mut text = format!("{}[{number}]", self.tree.names.text(symbol));
+        self.advance();
+        self.expect(Mark::CloseSquare)?;
+        if self.eat(Mark::Dot) {
+            let name = self.name("the name of a variable or a function")?;
+            text += &format!(".{}", self.tree.text(name));
+        }
+        Ok(self.tree.names.intern(&text))
+    }
+
+    /// The name of a function, or of a thread, or of a function of a thread.
+    fn whose(&mut self, expected: &str) -> Parsed<Name> {
+        let Name { symbol, span } = self.name(expected)?;
+        Ok(Name { symbol: self.of_copy(symbol)?, span: self.span_from(span) })
+    }
+
     /// `at(L)`, `at(f:L)`, `in(f)`, `call(f)`, `ret(f)`
     fn atom(&mut self, kind: AtomKind) -> Parsed<Operand> {
         let start = self.span();
         self.advance();
         self.expect(Mark::Open)?;
         let is_at = kind == AtomKind::At;
-        let first = self.name(if is_at { "a label" } else { "the name of a function" })?;
+        let first = self.whose(if is_at { "a label" } else { "the name of a function" })?;
         let (mut function, mut label) = (Some(first), None);
         if is_at {
             let second = if self.eat(Mark::Colon) { Some(self.name("a label")?) } else { None };

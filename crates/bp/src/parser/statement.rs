@@ -112,6 +112,11 @@ impl Parser<'_> {
                 let closer = format!("a statement or `{}`", block.kind.closer().text());
                 self.unclosed(&closer, block.opened, "the block begins here");
             }
+            None if matches!(self.token(), Token::Word(Word::Bool | Word::Int | Word::Enum)) => {
+                let note =
+                    "the function begins here; variables are declared by `decl`, before its statements";
+                self.unclosed("a statement or `end`", head, note);
+            }
             None => self.unclosed("a statement or `end`", head, "the function begins here"),
         }
         while !body.blocks.is_empty() {
@@ -123,6 +128,7 @@ impl Parser<'_> {
     fn labels(&mut self) -> Vec<Name> {
         let mut labels = Vec::new();
         self.word_as_name();
+        self.value_as_label();
         while let Token::Name(symbol) = self.token() {
             let span = self.span();
             if self.peek() != Token::Mark(Mark::Colon) {
@@ -132,6 +138,7 @@ impl Parser<'_> {
             self.advance();
             labels.push(Name { symbol, span });
             self.word_as_name();
+            self.value_as_label();
         }
         labels
     }
@@ -343,7 +350,7 @@ impl Parser<'_> {
                 StatementKind::Return(Vec::new())
             }
             Word::Return => StatementKind::Return(self.list(Self::expression)?),
-            Word::Goto => StatementKind::Goto(self.list(|parser| parser.name("a label"))?),
+            Word::Goto => StatementKind::Goto(self.list(Self::label)?),
             Word::Assert => StatementKind::Assert(self.expression()?),
             Word::Assume => StatementKind::Assume(self.expression()?),
             Word::Constrain => StatementKind::Constrain(self.expression()?),
@@ -351,7 +358,7 @@ impl Parser<'_> {
             Word::Print => StatementKind::Print(self.arguments()?),
             Word::StartThread if self.starts_at_label() => {
                 self.advance();
-                StatementKind::StartThreadGoto(self.name("a label")?)
+                StatementKind::StartThreadGoto(self.label()?)
             }
             Word::StartThread => StatementKind::StartThread(self.call("the name of a function or `goto`")?),
             Word::EndThread => StatementKind::EndThread,
@@ -392,6 +399,7 @@ impl Parser<'_> {
         }
         let targets = self.list(Self::target)?;
         if !self.eat(Mark::Becomes) {
+            self.no_assignment(&targets)?;
             return self.unexpected(if targets.len() == 1 { "`:=`, `,`, `(` or `:`" } else { "`:=` or `,`" });
         }
         if self.calls() {

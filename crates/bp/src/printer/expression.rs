@@ -18,8 +18,8 @@ const PREFIX: u8 = 10;
 /// How tightly names, numbers and brackets bind.
 const LEAF: u8 = 11;
 
-/// Appends the text of an expression.
-pub(super) fn print(program: &Program, root: ExprId, out: &mut String) {
+/// Appends the text of an expression; only those of monitors have atoms.
+pub(super) fn print(program: &Program, atoms: &[String], root: ExprId, out: &mut String) {
     let mut rest = vec![Rest::Expression(root, 0)];
     while let Some(next) = rest.pop() {
         match next {
@@ -29,6 +29,10 @@ pub(super) fn print(program: &Program, root: ExprId, out: &mut String) {
             }
             Rest::Expression(id, level) => {
                 let kind = program.expression(id).kind;
+                if let ExprKind::Atom(atom) = kind {
+                    out.push_str(atoms.get(atom as usize).map_or("*", String::as_str));
+                    continue;
+                }
                 if binds(kind) < level {
                     out.push('(');
                     rest.push(Rest::Text(")"));

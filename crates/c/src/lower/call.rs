@@ -2,10 +2,10 @@
 
 use super::body::Builder;
 use super::expression::{Value, convert};
-use crate::constant;
 use crate::sites::SiteKind;
 use crate::syntax::{ExprId, ExprKind, FnId, Unary};
 use crate::types::{Integer, Ty};
+use crate::typing;
 use base::Span;
 use integers::{Action, Expr, FunctionId, Input, InputKind, Place, Role, Step, TargetKind};
 
@@ -202,7 +202,7 @@ impl Builder<'_, '_> {
         let result = function.signature.result.integer();
         let (place, at) = match (wanted, result) {
             (Wanted::Nothing, _) | (_, None) => (None, span),
-            (Wanted::At(place, ty, at), Some(result)) if ty == result => (Some(place), at),
+            (Wanted::At(place, ty, at), Some(result)) if ty.ty == result.ty => (Some(place), at),
             (Wanted::At(_, _, at), Some(result)) => (Some(self.temporary(result.ty, span)), at),
             (Wanted::Anywhere, Some(result)) => (Some(self.temporary(result.ty, span)), span),
         };
@@ -252,7 +252,7 @@ impl Builder<'_, '_> {
         let name = self.low.names.text(self.low.unit.function(callee).name).to_owned();
         let (place, at) = match wanted {
             Wanted::Nothing => return nothing(),
-            Wanted::At(place, wanted, at) if wanted == ty => (place, at),
+            Wanted::At(place, wanted, at) if wanted.ty == ty.ty => (place, at),
             Wanted::At(_, _, at) => (self.temporary(ty.ty, span), at),
             Wanted::Anywhere => (self.temporary(ty.ty, span), span),
         };
@@ -267,8 +267,8 @@ impl Builder<'_, '_> {
         let name = self.low.names.text(function.name).to_owned();
         self.low.unordered(args, span);
         for &arg in args {
-            let ty = constant::type_of(unit, arg, self.low.options.data_model).decayed();
-            if matches!(&ty, Ty::Pointer(inner) if matches!(**inner, Ty::Function(_))) {
+            let ty = typing::type_of(unit, arg, self.low.options.data_model).decayed();
+            if matches!(&ty, Ty::Pointer(inner) if matches!(inner.bare, Ty::Function(_))) {
                 let at = unit.expr(arg).span;
                 self.low.error(
                     at,

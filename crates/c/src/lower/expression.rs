@@ -8,6 +8,7 @@ use super::order::Usage;
 use crate::constant;
 use crate::syntax::{Binary, ExprId, ExprKind, Storage, Unary, VarId};
 use crate::types::{Integer, Ty};
+use crate::typing;
 use base::Span;
 use integers::{Expr, Op, Place};
 
@@ -29,7 +30,7 @@ impl Builder<'_, '_> {
     }
 
     fn type_of(&self, id: ExprId) -> Ty {
-        constant::type_of(self.low.unit, id, self.low.options.data_model)
+        typing::type_of(self.low.unit, id, self.low.options.data_model)
     }
 
     /// The value as a number; what is not represented gets a variable that nobody knows.
@@ -205,7 +206,7 @@ impl Builder<'_, '_> {
             ExprKind::Member(record, ..) => (vec![*record], "a member of a structure".to_owned()),
             ExprKind::Compound(_, values) => (values.clone(), "a compound literal".to_owned()),
             ExprKind::Float => (Vec::new(), "a floating-point number".to_owned()),
-            ExprKind::Text => (Vec::new(), "a text".to_owned()),
+            ExprKind::Text(_) => (Vec::new(), "a text".to_owned()),
             ExprKind::Function(_) => (Vec::new(), "the address of a function".to_owned()),
             ExprKind::SizeOfUnknown => (Vec::new(), "the size of a type".to_owned()),
             ExprKind::Other(name, _) => (Vec::new(), (*name).to_owned()),
@@ -264,9 +265,10 @@ impl Builder<'_, '_> {
             }
             _ => {}
         }
-        let value = self.value(operand);
-        let Value::Integer(expr, ty) = value else { return value };
-        let ty = ty.promoted();
+        let (expr, ty) = match self.value(operand) {
+            Value::Integer(expr, ty) => (expr, ty.promoted()),
+            Value::Unknown(_, construct) => return Value::Unknown(self.type_of(id), construct),
+        };
         match operator {
             Unary::Plus => Value::Integer(expr, ty),
             Unary::Minus => Value::Integer(arithmetic(expr.unary(Op::Negate), ty), ty),
@@ -344,7 +346,7 @@ impl Builder<'_, '_> {
             (Value::Integer(left, left_ty), Value::Integer(right, right_ty)) => {
                 (left, left_ty, right, right_ty)
             }
-            (left, right) => return unknown_binary(operator, left, right),
+            (left, right) => return self.unknown_binary(operator, left, right),
         };
         let bits = match operator {
             Binary::BitAnd => "&",
@@ -385,6 +387,17 @@ impl Builder<'_, '_> {
         };
         let result = left.binary(op, right);
         Value::Integer(if fits { result } else { arithmetic(result, ty) }, ty)
+    }
+
+    /// An operator of which an operand is not represented.
+    fn unknown_binary(&self, operator: Binary, left: Value, right: Value) -> Value {
+        let parts = |value: Value| match value {
+            Value::Integer(_, ty) => (Ty::Int(ty), None),
+            Value::Unknown(ty, construct) => (ty.decayed(), Some(construct)),
+        };
+        let ((left, one), (right, other)) = (parts(left), parts(right));
+        let construct = one.or(other).expect("one operand is not represented");
+        Value::Unknown(typing::combined(operator, left, right, self.low.options.data_model), construct)
     }
 
     fn conditional(&mut self, id: ExprId, condition: ExprId, yes: Option<ExprId>, no: ExprId) -> Value {
@@ -478,7 +491,7 @@ impl Builder<'_, '_> {
 
     fn assignment(&mut self, id: ExprId, operator: Option<Binary>, left: ExprId, right: ExprId) -> Value {
         let span = self.span(id);
-        let Some((place, ty)) = self.place(left) else { return self.lost(left, right) };
+        let Some((place, ty)) = self.place(left) else { return self.lost(operator, left, right) };
         if let ExprKind::Var(var) = self.low.unit.expr(left).kind {
             self.low.unordered_assignment(var, operator.is_some(), right, span);
         }
@@ -497,13 +510,13 @@ impl Builder<'_, '_> {
     }
 
     /// An assignment to something that is not represented.
-    fn lost(&mut self, left: ExprId, right: ExprId) -> Value {
+    fn lost(&mut self, operator: Option<Binary>, left: ExprId, right: ExprId) -> Value {
         if !matches!(self.low.unit.expr(left).kind, ExprKind::Var(_)) {
             self.effect(left);
         }
         let ty = self.type_of(left);
         match (self.value(right), ty.integer()) {
-            (Value::Integer(expr, from), Some(integer)) if self.storage_keeps(left) => {
+            (Value::Integer(expr, from), Some(integer)) if operator.is_none() && self.storage_keeps(left) => {
                 Value::Integer(convert(expr, from, integer), integer)
             }
             _ => Value::Unknown(ty, "the value of an assignment".to_owned()),
@@ -555,27 +568,8 @@ fn arithmetic(result: Expr, ty: Integer) -> Expr {
 
 /// A number of one type as one of another.
 pub(crate) fn convert(expr: Expr, from: Integer, to: Integer) -> Expr {
-    if to.is_bool && !from.is_bool {
+    if to.is_bool() && !from.is_bool() {
         return expr.is_nonzero().unary(Op::Number);
     }
     if to.ty.includes(from.ty) { expr } else { expr.unary(Op::Wrap(to.ty)) }
-}
-
-/// An operator of which an operand is not represented.
-fn unknown_binary(operator: Binary, left: Value, right: Value) -> Value {
-    let (ty, construct) = match (left, right) {
-        (Value::Unknown(ty, construct), Value::Integer(..))
-        | (Value::Integer(..), Value::Unknown(ty, construct)) => (ty.decayed(), construct),
-        (Value::Unknown(left, construct), Value::Unknown(right, _)) => {
-            match (left.integer(), right.integer()) {
-                (Some(left), Some(right)) => (Ty::Int(left.usual(right)), construct),
-                _ => (left.decayed(), construct),
-            }
-        }
-        (Value::Integer(..), Value::Integer(..)) => unreachable!("one operand is not represented"),
-    };
-    match operator {
-        Binary::Compare(_) => Value::Unknown(Ty::Int(Integer::INT), construct),
-        _ => Value::Unknown(ty, construct),
-    }
 }

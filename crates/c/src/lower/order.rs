@@ -75,7 +75,7 @@ impl Usage {
             }
             ExprKind::Integer(..)
             | ExprKind::Float
-            | ExprKind::Text
+            | ExprKind::Text(_)
             | ExprKind::Function(_)
             | ExprKind::SizeOf(_)
             | ExprKind::SizeOfUnknown

@@ -120,12 +120,11 @@ impl Builder<'_, '_> {
         let local = self.variable(id);
         match (&var.init, local.zip(var.ty.integer())) {
             (Some(Init::Value(value)), Some((local, integer))) => {
-                let whole = span.to(self.low.unit.expr(*value).span);
-                self.assign(Place::Local(local), integer, *value, whole);
+                self.assign(Place::Local(local), integer, *value, var.whole);
             }
             (Some(Init::List(values)), Some((local, integer))) => match values.first() {
-                Some(value) => self.assign(Place::Local(local), integer, *value, span),
-                None => self.store(Place::Local(local), Expr::constant(0), span),
+                Some(value) => self.assign(Place::Local(local), integer, *value, var.whole),
+                None => self.store(Place::Local(local), Expr::constant(0), var.whole),
             },
             (Some(Init::Value(value)), None) => self.effect(*value),
             (Some(Init::List(values)), None) => values.iter().for_each(|value| self.effect(*value)),

@@ -1,52 +1,100 @@
 //! Declarators: pointers, arrays, functions and parentheses around a name, and types without one.
 
-use super::{Parsed, Parser};
+use super::attributes::Attributes;
+use super::{Parsed, Parser, Scope};
 use crate::constant;
-use crate::syntax::Init;
+use crate::syntax::{ExprId, ExprKind, Init};
 use crate::token::{Name, Token};
-use crate::types::{Signature, Ty};
+use crate::types::{Qualified, Signature, Ty};
 use base::Span;
 use std::rc::Rc;
+
+/// How deeply pointers, arrays and functions may be nested in a type.
+const DEEPEST_TYPE: u16 = 500;
 
 /// A name with its type.
 pub(crate) struct Declarator {
     pub(crate) name: Option<Name>,
-    pub(crate) ty: Ty,
+    pub(crate) ty: Qualified,
+    /// The name.
     pub(crate) span: Span,
+    /// The token at which it begins.
+    pub(crate) first: usize,
     /// The parameters of the function that the name stands for.
-    pub(crate) params: Vec<(Option<Name>, Ty, Span)>,
-    /// Between its parentheses there are names without types.
-    pub(crate) is_old_style: bool,
+    pub(crate) params: Vec<Param>,
+    /// The tags and constants that are declared between its parentheses.
+    pub(crate) scope: Scope,
+    /// How the parameters are written.
+    pub(crate) style: Style,
+    /// What is said about the name.
+    pub(crate) attributes: Attributes,
+    /// There is nothing but the name, and parentheses around it.
+    is_bare: bool,
+}
+
+/// A parameter of a function.
+#[derive(Clone)]
+pub(crate) struct Param {
+    pub(crate) name: Option<Name>,
+    pub(crate) ty: Qualified,
+    pub(crate) span: Span,
+}
+
+/// How parameters are written.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Style {
+    /// With their types.
+    #[default]
+    Typed,
+    /// `()`
+    Empty,
+    /// Names without types.
+    Untyped,
+}
+
+/// What the braces around initial values look like.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Shape {
+    n_parts: u64,
+    /// Those of the parts that have braces of their own.
+    n_lists: u64,
+    has_designators: bool,
+    has_texts: bool,
 }
 
 /// What stands behind a name.
 enum Suffix {
     Array(Option<u64>),
-    Function { params: Option<Vec<(Option<Name>, Ty, Span)>>, is_variadic: bool, is_old_style: bool },
+    Function(Parameters),
+}
+
+/// What stands between the parentheses of a function.
+#[derive(Default)]
+struct Parameters {
+    params: Option<Vec<Param>>,
+    is_variadic: bool,
+    style: Style,
+    scope: Scope,
 }
 
 impl Parser<'_> {
     /// A declarator, of a name or of none.
-    pub(crate) fn declarator(&mut self, base: Ty) -> Parsed<Declarator> {
+    pub(crate) fn declarator(&mut self, base: Qualified) -> Parsed<Declarator> {
         self.nested(|parser| parser.declarator_inside(base))
     }
 
-    fn declarator_inside(&mut self, base: Ty) -> Parsed<Declarator> {
+    fn declarator_inside(&mut self, base: Qualified) -> Parsed<Declarator> {
+        let first = self.at;
         let mut base = base;
+        let mut is_bare = true;
+        let mut attributes = Attributes::default();
         loop {
-            self.attributes()?;
+            attributes = attributes.and(self.attributes()?);
             if self.take("*") {
-                base = Ty::Pointer(Rc::new(base));
-            } else if !self.take_word(&[
-                "const",
-                "__const",
-                "volatile",
-                "__volatile__",
-                "restrict",
-                "__restrict",
-                "__restrict__",
-                "_Atomic",
-            ]) {
+                self.limit_type(&base, first)?;
+                base = Ty::Pointer(Rc::new(base)).into();
+                is_bare = false;
+            } else if !self.qualifier(&mut base) {
                 break;
             }
         }
@@ -54,33 +102,52 @@ impl Parser<'_> {
             // What stands behind the parentheses belongs to the type inside, so it is read first.
             let inside = self.at + 1;
             self.skip_parentheses()?;
-            let (ty, _) = self.suffixes(base)?;
+            let (ty, function) = self.suffixes(base)?;
             let behind = std::mem::replace(&mut self.at, inside);
-            let declarator = self.declarator(ty)?;
-            self.attributes()?;
+            let mut declarator = self.declarator(ty)?;
+            attributes = attributes.and(self.attributes()?);
             self.expect(")")?;
             self.at = behind;
+            declarator.attributes = declarator.attributes.and(attributes);
+            // `int (f)(int a)`: the name itself is the function.
+            if let (true, Some(function)) = (declarator.is_bare, function) {
+                declarator.is_bare = false;
+                declarator.take_parameters(function);
+            }
+            declarator.is_bare &= is_bare;
+            declarator.first = first;
             return Ok(declarator);
         }
         let span = self.here();
         let name = self.name();
-        self.attributes()?;
+        attributes = attributes.and(self.attributes()?);
+        let suffixed = self.at;
         let (ty, function) = self.suffixes(base)?;
-        let (params, is_old_style) = function.unwrap_or_default();
-        Ok(Declarator { name, ty, span, params, is_old_style })
+        is_bare &= self.at == suffixed;
+        let (params, scope, style) = (Vec::new(), Scope::default(), Style::Typed);
+        let mut declarator = Declarator { name, ty, span, first, params, scope, style, attributes, is_bare };
+        if let Some(function) = function {
+            declarator.take_parameters(function);
+        }
+        Ok(declarator)
+    }
+
+    /// Types are not nested too deeply.
+    pub(crate) fn limit_type(&self, ty: &Qualified, first: usize) -> Parsed<()> {
+        if ty.bare.depth() > DEEPEST_TYPE {
+            return Err(self.error(self.since(first), "this type is nested too deeply"));
+        }
+        Ok(())
     }
 
     /// Whether parentheses surround a declarator and not parameters.
     fn is_parenthesised(&self) -> bool {
         match self.peek_second() {
-            Token::Sign("*" | "(" | "^") => true,
+            Token::Sign("*" | "(") => true,
             Token::Name(name) => {
                 let word = self.names.text(name);
-                let is_type = !matches!(
-                    self.meaning(name),
-                    None | Some(super::Meaning::Var(_) | super::Meaning::Function(_))
-                );
-                let is_word = super::declaration::is_keyword(word) || word.starts_with("__");
+                let is_type = matches!(self.meaning(name), Some(super::Meaning::Type(_)));
+                let is_word = super::is_keyword(word) || word.starts_with("__");
                 word.starts_with("__attribute") || (!is_type && !is_word)
             }
             _ => false,
@@ -88,31 +155,41 @@ impl Parser<'_> {
     }
 
     /// Arrays and parameters behind a name; those of the first function are given, too.
-    #[expect(clippy::type_complexity, reason = "it is taken apart at once")]
-    fn suffixes(&mut self, base: Ty) -> Parsed<(Ty, Option<(Vec<(Option<Name>, Ty, Span)>, bool)>)> {
+    fn suffixes(&mut self, base: Qualified) -> Parsed<(Qualified, Option<Parameters>)> {
+        let first = self.at;
         let mut suffixes = Vec::new();
         loop {
             if self.take("[") {
                 suffixes.push(Suffix::Array(self.bound()?));
             } else if self.is("(") {
-                suffixes.push(self.parameters()?);
+                suffixes.push(Suffix::Function(self.parameters()?));
             } else {
                 break;
             }
         }
         let mut ty = base;
         let mut function = None;
-        let count = suffixes.len();
-        for (n, suffix) in suffixes.into_iter().rev().enumerate() {
+        for suffix in suffixes.into_iter().rev() {
+            self.limit_type(&ty, first)?;
+            function = None;
             ty = match suffix {
-                Suffix::Array(bound) => Ty::Array(Rc::new(ty), bound),
-                Suffix::Function { params, is_variadic, is_old_style } => {
-                    let types =
-                        params.as_ref().map(|params| params.iter().map(|(_, ty, _)| ty.clone()).collect());
-                    if n + 1 == count {
-                        function = Some((params.unwrap_or_default(), is_old_style));
+                Suffix::Array(bound) => {
+                    if matches!(ty.bare, Ty::Function(_) | Ty::Void) {
+                        return Err(self.error(self.since(first), "there are no arrays of this type"));
                     }
-                    Ty::Function(Rc::new(Signature { result: ty, params: types, is_variadic }))
+                    Ty::Array(Rc::new(ty), bound).into()
+                }
+                Suffix::Function(parameters) => {
+                    if matches!(ty.bare, Ty::Function(_) | Ty::Array(..)) {
+                        let message = format!("a function cannot give {}", ty.bare.describe());
+                        return Err(self.error(self.since(first), message));
+                    }
+                    let types =
+                        |params: &Vec<Param>| params.iter().map(|param| param.ty.bare.clone()).collect();
+                    let params = parameters.params.as_ref().map(types);
+                    let signature = Signature::new(ty.bare, params, parameters.is_variadic);
+                    function = Some(parameters);
+                    Ty::Function(Rc::new(signature)).into()
                 }
             };
         }
@@ -135,23 +212,24 @@ impl Parser<'_> {
         Ok(value.and_then(|(value, _)| u64::try_from(value).ok()))
     }
 
-    fn parameters(&mut self) -> Parsed<Suffix> {
+    fn parameters(&mut self) -> Parsed<Parameters> {
         self.expect("(")?;
         if self.take(")") {
-            return Ok(Suffix::Function { params: None, is_variadic: false, is_old_style: true });
+            return Ok(Parameters { style: Style::Empty, ..Parameters::default() });
         }
         // Parameters are a scope of their own.
-        self.scopes.push(super::Scope::default());
-        let suffix = self.nested(|parser| parser.parameter_list());
-        self.scopes.pop();
-        suffix
+        self.scopes.push(Scope::default());
+        let parameters = self.nested(|parser| parser.parameter_list());
+        let mut scope = self.scopes.pop().expect("the scope was put there");
+        scope.names.retain(|_, (meaning, _)| !matches!(meaning, super::Meaning::Var(_)));
+        Ok(Parameters { scope, ..parameters? })
     }
 
-    fn parameter_list(&mut self) -> Parsed<Suffix> {
+    fn parameter_list(&mut self) -> Parsed<Parameters> {
         if !self.is_declaration() && matches!(self.peek(), Token::Name(_)) {
             while self.name().is_some() && self.take(",") {}
             self.expect(")")?;
-            return Ok(Suffix::Function { params: None, is_variadic: false, is_old_style: true });
+            return Ok(Parameters { style: Style::Untyped, ..Parameters::default() });
         }
         let mut params = Vec::new();
         let mut is_variadic = false;
@@ -162,21 +240,31 @@ impl Parser<'_> {
             }
             let specifiers = self.specifiers()?;
             let declarator = self.declarator(specifiers.ty)?;
-            self.attributes()?;
-            params.push((declarator.name, declarator.ty.decayed(), declarator.span));
+            let attributes = declarator.attributes.and(self.attributes()?);
+            let Declarator { name, ty, span, .. } = declarator;
+            let ty = ty.with(attributes.applied(ty.bare.clone().decayed()));
+            if let Some(name) = name {
+                self.prototype(name, ty.clone(), span)?;
+            }
+            params.push(Param { name, ty, span });
             if !self.take(",") {
                 break;
             }
         }
         self.expect(")")?;
-        if let [(None, Ty::Void, _)] = &params[..] {
+        if let [Param { name: None, ty, .. }] = &params[..]
+            && ty.bare == Ty::Void
+        {
             params.clear();
         }
-        Ok(Suffix::Function { params: Some(params), is_variadic, is_old_style: false })
+        if let Some(param) = params.iter().find(|param| param.ty.bare == Ty::Void) {
+            return Err(self.error(param.span, "a parameter cannot be `void`"));
+        }
+        Ok(Parameters { params: Some(params), is_variadic, ..Parameters::default() })
     }
 
     /// A type without a name.
-    pub(crate) fn type_name(&mut self) -> Parsed<Ty> {
+    pub(crate) fn type_name(&mut self) -> Parsed<Qualified> {
         let specifiers = self.specifiers()?;
         let declarator = self.declarator(specifiers.ty)?;
         match declarator.name {
@@ -185,36 +273,45 @@ impl Parser<'_> {
         }
     }
 
-    /// An initial value, or several in braces.
-    pub(crate) fn initializer(&mut self) -> Parsed<Init> {
+    /// An initial value, or several in braces, and what the braces look like.
+    pub(crate) fn initializer(&mut self) -> Parsed<(Init, Shape)> {
         if !self.is("{") {
-            return Ok(Init::Value(self.assignment()?));
+            return Ok((Init::Value(self.assignment()?), Shape::default()));
         }
         let mut values = Vec::new();
-        self.nested(|parser| parser.braces(&mut values))?;
-        Ok(Init::List(values))
+        let shape = self.nested(|parser| parser.braces(&mut values))?;
+        Ok((Init::List(values), shape))
     }
 
-    pub(crate) fn braces(&mut self, values: &mut Vec<crate::syntax::ExprId>) -> Parsed<()> {
+    pub(crate) fn braces(&mut self, values: &mut Vec<ExprId>) -> Parsed<Shape> {
         self.expect("{")?;
+        let mut shape = Shape::default();
         while !self.take("}") {
-            self.designators()?;
-            match self.nested(|parser| parser.initializer())? {
-                Init::Value(value) => values.push(value),
-                Init::List(list) => values.extend(list),
+            shape.has_designators |= self.designators()?;
+            shape.n_parts += 1;
+            match self.nested(|parser| parser.initializer())?.0 {
+                Init::Value(value) => {
+                    shape.has_texts |= matches!(self.unit.expr(value).kind, ExprKind::Text(_));
+                    values.push(value);
+                }
+                Init::List(list) => {
+                    shape.n_lists += 1;
+                    values.extend(list);
+                }
             }
             if !self.take(",") {
-                return self.expect("}");
+                self.expect("}")?;
+                break;
             }
         }
-        Ok(())
+        Ok(shape)
     }
 
-    /// `.member =`, `[3] =`, `member:`
-    fn designators(&mut self) -> Parsed<()> {
+    /// `.member =`, `[3] =`, `member:`; whether there is one.
+    fn designators(&mut self) -> Parsed<bool> {
         if matches!((self.peek(), self.peek_second()), (Token::Name(_), Token::Sign(":"))) {
             self.at += 2;
-            return Ok(());
+            return Ok(true);
         }
         let first = self.at;
         loop {
@@ -232,9 +329,28 @@ impl Parser<'_> {
                 break;
             }
         }
-        if self.at > first {
+        let is_there = self.at > first;
+        if is_there {
             self.expect("=")?;
         }
-        Ok(())
+        Ok(is_there)
+    }
+}
+
+impl Shape {
+    /// How many elements an array has that is given this, if that is clear.
+    pub(crate) fn length(self, element: &Ty) -> Option<u64> {
+        let is_scalar = !matches!(element, Ty::Array(..) | Ty::Record(_) | Ty::Other);
+        let is_one_each = self.n_lists == self.n_parts || (self.n_lists == 0 && is_scalar && !self.has_texts);
+        (is_one_each && !self.has_designators).then_some(self.n_parts)
+    }
+}
+
+impl Declarator {
+    /// It is the name of a function with these parameters.
+    fn take_parameters(&mut self, function: Parameters) {
+        self.params = function.params.unwrap_or_default();
+        self.scope = function.scope;
+        self.style = function.style;
     }
 }

@@ -1,9 +1,10 @@
 //! Expressions, by precedence.
 
+use super::generic::Access;
 use super::{Meaning, Parsed, Parser, Scope};
-use crate::syntax::{Binary, ExprId, ExprKind, Unary};
+use crate::syntax::{Binary, ExprId, ExprKind, Linkage, Unary};
 use crate::token::{Name, Token};
-use crate::types::{Integer, Signature, Ty};
+use crate::types::{Integer, Rank, Signature, Ty};
 use base::Diagnostic;
 use integers::Relation;
 use std::rc::Rc;
@@ -68,6 +69,7 @@ impl Parser<'_> {
             let left = parser.conditional_inside()?;
             let Token::Sign(sign) = parser.peek() else { return Ok(left) };
             let Some(operator) = assignment(sign) else { return Ok(left) };
+            parser.expect_place(left, Access::Store)?;
             parser.at += 1;
             let right = parser.assignment()?;
             parser.expression_at(first, ExprKind::Assign(operator, left, right), &[left, right], true)
@@ -85,7 +87,7 @@ impl Parser<'_> {
         if !self.take("?") {
             return Ok(condition);
         }
-        let yes = if self.is(":") { None } else { Some(self.nested(|parser| parser.expression())?) };
+        let yes = if self.is(":") { None } else { Some(self.expression()?) };
         self.expect(":")?;
         let no = self.conditional()?;
         let operands: Vec<ExprId> = [Some(condition), yes, Some(no)].into_iter().flatten().collect();
@@ -110,28 +112,37 @@ impl Parser<'_> {
 
     /// A cast, or what it is applied to.
     fn cast(&mut self) -> Parsed<ExprId> {
-        let is_type_next = self.is("(") && {
-            self.at += 1;
-            let is_type = self.is_type();
-            self.at -= 1;
-            is_type
-        };
-        if !is_type_next {
+        if !self.is_type_next() {
             return self.unary();
         }
         let first = self.at;
         self.at += 1;
-        let ty = self.nested(|parser| parser.type_name())?;
+        let ty = self.nested(|parser| parser.type_name())?.bare;
         self.expect(")")?;
         if self.is("{") {
             let mut values = Vec::new();
-            self.nested(|parser| parser.braces(&mut values))?;
+            let shape = self.nested(|parser| parser.braces(&mut values))?;
+            let ty = match ty {
+                Ty::Array(element, None) => {
+                    let length = shape.length(&element.bare);
+                    Ty::Array(element, length)
+                }
+                ty => ty,
+            };
             let kind = ExprKind::Compound(ty, values.clone());
             let compound = self.expression_at(first, kind, &values, false)?;
             return self.postfix(first, compound);
         }
         let operand = self.nested(|parser| parser.cast())?;
         self.expression_at(first, ExprKind::Cast(ty, operand), &[operand], false)
+    }
+
+    /// Whether a type in parentheses comes next.
+    fn is_type_next(&mut self) -> bool {
+        let is_open = self.take("(");
+        let is_type = is_open && self.is_type();
+        self.at -= usize::from(is_open);
+        is_type
     }
 
     fn unary(&mut self) -> Parsed<ExprId> {
@@ -141,6 +152,7 @@ impl Parser<'_> {
             "++" | "--" => {
                 self.at += 1;
                 let operand = self.nested(|parser| parser.unary())?;
+                self.expect_place(operand, Access::Store)?;
                 let by = if sign == "++" { 1 } else { -1 };
                 let kind = ExprKind::Step { by, is_prefix: true, operand };
                 return self.expression_at(first, kind, &[operand], true);
@@ -157,6 +169,7 @@ impl Parser<'_> {
         self.at += 1;
         let operand = self.nested(|parser| parser.cast())?;
         if operator == Unary::Address {
+            self.expect_place(operand, Access::Address)?;
             self.take_address(operand);
         }
         self.expression_at(first, ExprKind::Unary(operator, operand), &[operand], false)
@@ -172,11 +185,6 @@ impl Parser<'_> {
                     return;
                 }
                 ExprKind::Member(inner, _, false) | ExprKind::Index(inner, _) => operand = inner,
-                ExprKind::Conditional(_, Some(yes), no) => {
-                    self.take_address(yes);
-                    operand = no;
-                }
-                ExprKind::Binary(Binary::Comma, _, last) => operand = last,
                 _ => return,
             }
         }
@@ -197,24 +205,21 @@ impl Parser<'_> {
     fn size_of(&mut self, first: usize) -> Parsed<ExprId> {
         let is_alignment =
             matches!(self.tokens[first].token, Token::Name(name) if self.names.text(name) != "sizeof");
-        let is_type_next = self.is("(") && {
+        let layout = if self.is_type_next() {
             self.at += 1;
-            let is_type = self.is_type();
-            self.at -= 1;
-            is_type
-        };
-        let layout = if is_type_next {
-            self.at += 1;
-            let ty = self.nested(|parser| parser.type_name())?;
+            let ty = self.nested(|parser| parser.type_name())?.bare;
             self.expect(")")?;
-            ty.layout(self.model)
-        } else {
-            let operand = self.nested(|parser| parser.unary())?;
-            if !is_alignment {
-                // The operand is not evaluated.
-                let id = self.expression_at(first, ExprKind::SizeOf(operand), &[], false)?;
-                return Ok(id);
+            if self.is("{") {
+                // It is a literal in braces, and what follows it belongs to it.
+                self.at = first + 1;
+                return self.size_of_operand(first);
             }
+            self.unit.layout(&ty, self.model)
+        } else {
+            if !is_alignment {
+                return self.size_of_operand(first);
+            }
+            self.nested(|parser| parser.unary())?;
             None
         };
         let ty = Integer::unsigned(self.model.word());
@@ -225,27 +230,39 @@ impl Parser<'_> {
         self.expression_at(first, kind, &[], false)
     }
 
+    /// The size of an object, which is not evaluated.
+    fn size_of_operand(&mut self, first: usize) -> Parsed<ExprId> {
+        let is_literal = self.is_type_next();
+        let operand = self.nested(|parser| if is_literal { parser.cast() } else { parser.unary() })?;
+        self.expression_at(first, ExprKind::SizeOf(operand), &[], false)
+    }
+
     fn primary(&mut self) -> Parsed<ExprId> {
         let first = self.at;
         let kind = match self.peek() {
             Token::Integer { value, is_decimal, is_unsigned, n_long } => {
                 self.at += 1;
-                let ty = self.literal_type(value, is_decimal, is_unsigned, n_long);
-                ExprKind::Integer(value.into(), ty)
+                match self.literal_type(value, is_decimal, is_unsigned, n_long) {
+                    Some(ty) => ExprKind::Integer(value.into(), ty),
+                    None => ExprKind::Other("a number that is too large for `long long`", Ty::Other),
+                }
             }
-            Token::Character(value) => {
+            Token::Character(value, ty) => {
                 self.at += 1;
-                ExprKind::Integer(value.into(), Integer::INT)
+                ExprKind::Integer(value.into(), ty)
             }
             Token::Float => {
                 self.at += 1;
                 ExprKind::Float
             }
-            Token::Text => {
-                while self.peek() == Token::Text {
+            Token::Text(_) => {
+                // The zero at the end.
+                let mut length = Some(1u64);
+                while let Token::Text(more) = self.peek() {
+                    length = length.zip(more).map(|(length, more)| length + u64::from(more));
                     self.at += 1;
                 }
-                ExprKind::Text
+                ExprKind::Text(length)
             }
             Token::Sign("(") => return self.parenthesised(first),
             Token::Name(name) => return self.named(first, name),
@@ -263,29 +280,24 @@ impl Parser<'_> {
             self.expect(")")?;
             return self.expression_at(first, ExprKind::Block(block), &[], true);
         }
-        let inner = self.nested(|parser| parser.expression())?;
+        let inner = self.expression()?;
         self.expect(")")?;
         Ok(inner)
     }
 
-    /// The type of a number.
-    fn literal_type(&self, value: u64, is_decimal: bool, is_unsigned: bool, n_long: u8) -> Integer {
-        let word = self.model.word();
-        let widths: &[u8] = match n_long {
-            0 => &[32, word, 64],
-            1 => &[word, 64],
-            _ => &[64],
-        };
-        for &bits in widths {
-            let (signed, unsigned) = (Integer::signed(bits), Integer::unsigned(bits));
-            if !is_unsigned && signed.ty.contains(value.into()) {
-                return signed;
+    /// The type of a number: the first that can hold it; none if there is none.
+    fn literal_type(&self, value: u64, is_decimal: bool, is_unsigned: bool, n_long: u8) -> Option<Integer> {
+        let all = [(32, Rank::Int), (self.model.word(), Rank::Long), (64, Rank::LongLong)];
+        for &(bits, rank) in &all[usize::from(n_long)..] {
+            let (signed, unsigned) = (integers::Type::signed(bits), integers::Type::unsigned(bits));
+            if !is_unsigned && signed.contains(value.into()) {
+                return Some(Integer { ty: signed, rank });
             }
-            if (is_unsigned || !is_decimal) && unsigned.ty.contains(value.into()) {
-                return unsigned;
+            if (is_unsigned || !is_decimal) && unsigned.contains(value.into()) {
+                return Some(Integer { ty: unsigned, rank });
             }
         }
-        Integer::unsigned(64)
+        None
     }
 
     /// A name, or a word that begins something special.
@@ -302,16 +314,15 @@ impl Parser<'_> {
                     false,
                 );
             }
-            "_Generic" | "__builtin_choose_expr" => {
-                return Err(self.error(self.here(), format!("`{word}` is not supported")));
-            }
+            "_Generic" => return self.generic(),
+            "__builtin_choose_expr" => return self.choose(),
             "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__" => {
                 self.at += 1;
-                return self.expression_at(first, ExprKind::Text, &[], false);
+                return self.expression_at(first, ExprKind::Text(None), &[], false);
             }
             _ => {}
         }
-        if super::declaration::is_keyword(&word) {
+        if super::is_keyword(&word) {
             return Err(self.unexpected("an expression"));
         }
         self.at += 1;
@@ -324,8 +335,9 @@ impl Parser<'_> {
                 return Err(self.unexpected("an expression, not the name of a type"));
             }
             None if self.is("(") => {
-                let signature = Signature { result: Ty::Int(Integer::INT), params: None, is_variadic: false };
-                ExprKind::Function(self.function(name, Rc::new(signature), self.since(first)))
+                let signature = Rc::new(Signature::new(Ty::Int(Integer::INT), None, false));
+                let span = self.since(first);
+                ExprKind::Function(self.function(name, signature, span, Linkage::Implicit)?)
             }
             None => self.undeclared_name(first, name),
         };
@@ -345,8 +357,8 @@ impl Parser<'_> {
         self.warnings.push(Diagnostic::warning(span, format!("`{word}` is not declared; {meaning}")));
         match value {
             Some(value) => {
-                let ty = self.literal_type(value.unsigned_abs(), true, false, 0);
-                self.scopes[0].names.insert(name, Meaning::Constant(value.into(), ty));
+                let ty = self.literal_type(value.unsigned_abs(), true, false, 0).unwrap_or(Integer::INT);
+                self.scopes[0].names.insert(name, (Meaning::Constant(value.into(), ty), span));
                 ExprKind::Integer(value.into(), ty)
             }
             None => ExprKind::Var(self.undeclared(name, span)),
@@ -361,7 +373,7 @@ impl Parser<'_> {
             operand = match sign {
                 "[" => {
                     self.at += 1;
-                    let index = self.nested(|parser| parser.expression())?;
+                    let index = self.expression()?;
                     self.expect("]")?;
                     self.expression_at(first, ExprKind::Index(operand, index), &[operand, index], false)?
                 }
@@ -381,6 +393,7 @@ impl Parser<'_> {
                     self.expression_at(first, kind, &[operand], false)?
                 }
                 "++" | "--" => {
+                    self.expect_place(operand, Access::Store)?;
                     self.at += 1;
                     let by = if sign == "++" { 1 } else { -1 };
                     let kind = ExprKind::Step { by, is_prefix: false, operand };

@@ -28,7 +28,7 @@ impl Parser<'_> {
 
     fn scoped<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         self.scopes.push(Scope::default());
-        let result = self.nested(inner);
+        let result = self.nested_statement(inner);
         self.leave_scope();
         result
     }
@@ -51,7 +51,7 @@ impl Parser<'_> {
             } else if self.is_declaration() {
                 self.local_declaration()?
             } else {
-                self.nested(|parser| parser.statement())?
+                self.nested_statement(|parser| parser.statement())?
             };
             return Ok(Stmt { kind: StmtKind::Labelled(labels, Box::new(body)), span });
         }
@@ -98,9 +98,7 @@ impl Parser<'_> {
         loop {
             let span = self.here();
             match (self.peek(), self.peek_second()) {
-                (Token::Name(name), Token::Sign(":"))
-                    if !super::declaration::is_keyword(self.names.text(name)) =>
-                {
+                (Token::Name(name), Token::Sign(":")) if !super::is_keyword(self.names.text(name)) => {
                     self.at += 2;
                     self.attributes()?;
                     labels.push(Label::Name(name, span));
@@ -130,6 +128,10 @@ impl Parser<'_> {
     }
 
     fn body(&mut self) -> Parsed<Box<Stmt>> {
+        // A block is a scope of its own already.
+        if self.is("{") {
+            return Ok(Box::new(self.statement()?));
+        }
         Ok(Box::new(self.scoped(|parser| parser.statement())?))
     }
 

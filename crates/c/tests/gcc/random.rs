@@ -2,6 +2,8 @@
 //!
 //! Each program is a bundle of functions whose names begin with `p<n>_`, so that many fit into one file. Where C leaves the order of evaluation
 //! open, it does not matter: functions that occur inside expressions touch nothing but their own variables.
+//!
+//! Comments `/*@ … */` say which constructs were made, so that tests can count them.
 
 use integers::explore::Random;
 use std::fmt::Write;
@@ -29,6 +31,15 @@ pub struct Generator<'r> {
     out: String,
     /// The variables that can be used here.
     scope: Vec<String>,
+    /// The types that have names here.
+    types: Vec<String>,
+    /// The tags of enumerations outside of functions.
+    tags: Vec<String>,
+    /// The constants of enumerations that can be used here, small ones and others.
+    small: Vec<String>,
+    large: Vec<String>,
+    /// The members of a structure that have few bits.
+    bit_fields: Vec<String>,
     /// Functions that may be called inside expressions, with the number of their parameters.
     pure: Vec<(String, usize)>,
     /// Functions that are statements.
@@ -45,6 +56,11 @@ pub fn program(random: &mut Random, n: u64) -> String {
         prefix: format!("p{n}_"),
         out: String::new(),
         scope: Vec::new(),
+        types: Vec::new(),
+        tags: Vec::new(),
+        small: Vec::new(),
+        large: Vec::new(),
+        bit_fields: Vec::new(),
         pure: Vec::new(),
         actions: Vec::new(),
         n_names: 0,
@@ -70,9 +86,13 @@ impl Generator<'_> {
     }
 
     fn whole(&mut self) {
+        for _ in 0..3 {
+            self.type_declaration();
+        }
+        self.structure();
         let mut globals = Vec::new();
         for _ in 0..3 {
-            let (ty, name, value) = (self.pick(&TYPES), self.name("g"), self.below(40) as i64 - 20);
+            let (ty, name, value) = (self.ty(), self.name("g"), self.below(40) as i64 - 20);
             writeln!(self.out, "{ty} {name} = {value};").unwrap();
             globals.push(name);
         }
@@ -99,17 +119,28 @@ impl Generator<'_> {
 
     /// A function that may call itself, as long as its first parameter allows.
     fn function(&mut self, is_pure: bool, globals: &[String]) {
-        let (ty, name) = (self.pick(&TYPES), self.name("f"));
+        let (ty, name) = (self.ty(), self.name("f"));
         let n_params = 1 + self.below(2) as usize;
         let params: Vec<String> = (0..n_params).map(|_| self.name("a")).collect();
-        let types: Vec<&str> =
-            (0..n_params).map(|n| if n == 0 { "int" } else { self.pick(&TYPES) }).collect();
+        let types: Vec<String> =
+            (0..n_params).map(|n| if n == 0 { "int".to_owned() } else { self.ty() }).collect();
         let list: Vec<String> = types.iter().zip(&params).map(|(ty, name)| format!("{ty} {name}")).collect();
-        writeln!(self.out, "{ty} {name}({}) {{", list.join(", ")).unwrap();
+        let declared = match self.below(3) {
+            0 => format!("/*@ function in brackets */ ({name})"),
+            1 => format!("/*@ function in brackets */ (({name}))"),
+            _ => name.clone(),
+        };
+        if self.below(3) == 0 {
+            writeln!(self.out, "/*@ prototype */ {ty} {declared}({});", types.join(", ")).unwrap();
+        }
+        writeln!(self.out, "{ty} {declared}({}) {{", list.join(", ")).unwrap();
         writeln!(self.out, "  int fuel{name} = {0} > 4 || {0} < 0 ? 4 : {0};", params[0]).unwrap();
         self.scope = globals.iter().cloned().chain(params.iter().cloned()).collect();
         let saved = if is_pure { std::mem::take(&mut self.actions) } else { Vec::new() };
         self.declaration();
+        if !is_pure {
+            self.static_variable();
+        }
         if self.below(2) == 0 {
             let args: Vec<String> = (0..n_params)
                 .map(|n| if n == 0 { format!("fuel{name} - 1") } else { self.expression(1) })
@@ -138,9 +169,110 @@ impl Generator<'_> {
     }
 
     fn declaration(&mut self) {
-        let (ty, value, name) = (self.pick(&TYPES), self.expression(2), self.name("v"));
-        writeln!(self.out, "  {ty} {name} = {value};").unwrap();
+        let (ty, value, name) = (self.ty(), self.expression(2), self.name("v"));
+        match self.below(6) {
+            0 => writeln!(self.out, "  /*@ variable in brackets */ {ty} ({name}) = ({value});").unwrap(),
+            1 => writeln!(self.out, "  /*@ value in braces */ {ty} {name} = {{{value}}};").unwrap(),
+            _ => writeln!(self.out, "  {ty} {name} = {value};").unwrap(),
+        }
         self.scope.push(name);
+    }
+
+    /// A variable that keeps its value from call to call.
+    fn static_variable(&mut self) {
+        let (ty, name, value) = (self.ty(), self.name("s"), self.constant());
+        writeln!(self.out, "  /*@ static local */ static {ty} {name} = {value};").unwrap();
+        self.scope.push(name);
+    }
+
+    /// A type of C, or one that the program has named.
+    fn ty(&mut self) -> String {
+        if !self.types.is_empty() && self.below(2) == 0 {
+            return self.pick(&self.types.clone());
+        }
+        self.pick(&TYPES).to_owned()
+    }
+
+    /// A name for a type, outside of functions.
+    fn type_declaration(&mut self) {
+        let (tag, name) = (self.name("e"), self.name("t"));
+        match self.below(5) {
+            0 => {
+                let body = self.constants();
+                writeln!(self.out, "/*@ enumeration without a tag */ enum {{ {body} }};").unwrap();
+            }
+            1 => {
+                let body = self.constants();
+                writeln!(self.out, "/*@ typedef of an enumeration */ typedef enum {{ {body} }} {name};")
+                    .unwrap();
+                self.types.push(name);
+            }
+            2 => {
+                let body = self.constants();
+                writeln!(self.out, "/*@ typedef before its enumeration */ typedef enum {tag} {name};")
+                    .unwrap();
+                writeln!(self.out, "enum {tag} {{ {body} }};").unwrap();
+                self.types.extend([name, format!("/*@ enum tag */ enum {tag}")]);
+                self.tags.push(tag);
+            }
+            3 => {
+                let packed = self.pick(&["", "", "__attribute__((packed)) "]);
+                let mark = if packed.is_empty() { "" } else { "/*@ packed enumeration */ " };
+                let body = self.constants();
+                writeln!(self.out, "{mark}enum {packed}{tag} {{ {body} }};").unwrap();
+                self.types.push(format!("/*@ enum tag */ enum {tag}"));
+                self.tags.push(tag);
+            }
+            _ => {
+                let ty = self.ty();
+                writeln!(self.out, "/*@ typedef */ typedef {ty} {name};").unwrap();
+                self.types.push(name);
+            }
+        }
+    }
+
+    /// A type with a name that means something else outside of this block, or a new one.
+    fn inner_type(&mut self) {
+        if !self.tags.is_empty() && self.below(2) == 0 {
+            let tag = self.pick(&self.tags.clone());
+            let body = self.constants();
+            writeln!(self.out, "  /*@ tag in an inner scope */ enum {tag} {{ {body} }};").unwrap();
+            return;
+        }
+        let names: Vec<String> = self.types.iter().filter(|name| !name.contains(' ')).cloned().collect();
+        if names.is_empty() {
+            return;
+        }
+        let (name, ty) = (self.pick(&names), self.pick(&TYPES));
+        writeln!(self.out, "  /*@ typedef in an inner scope */ typedef {ty} {name};").unwrap();
+    }
+
+    /// The constants of an enumeration, of all the types that enumerations have.
+    fn constants(&mut self) -> String {
+        let [a, b, c] = [self.name("C"), self.name("C"), self.name("C")];
+        let number = self.below(9);
+        let (body, is_small) = match self.below(9) {
+            0 => (format!("{a} = {number}, {b}, {c} = {a} + 2"), true),
+            1 => (format!("{a} = -{number} - 1, {b}, {c} = {a} + 5"), true),
+            2 => (format!("{a} = 0x80000000u, {b} = {number}, {c} = {a} + 1"), false),
+            3 => (format!("{a} = -1, {b} = 0x80000000u, {c}"), false),
+            4 => (format!("{a} = 0x100000000, {b}, {c} = {number}"), false),
+            5 => (format!("{a} = -5000000000, {b}, {c} = {a} < 0"), false),
+            6 => (format!("{a} = 1 << 31, {b} = 'a', {c} = sizeof({a})"), false),
+            7 => (format!("{a} = 3000000000, {b} = sizeof({a}), {c} = {a} > -1"), false),
+            _ => (format!("{a} = 0x8000000000000000u, {b} = {number}, {c} = 200"), false),
+        };
+        let list = if is_small { &mut self.small } else { &mut self.large };
+        list.extend([a, b, c]);
+        body
+    }
+
+    /// A structure of which the program stores in members and uses what was stored.
+    fn structure(&mut self) {
+        let (name, ty) = (self.name("b"), self.ty());
+        let members = "int a : 5; unsigned b : 3; long c : 40; unsigned long d : 33; _Bool e : 1;";
+        writeln!(self.out, "struct {{ {members} {ty} f; }} {name};").unwrap();
+        self.bit_fields = ["a", "b", "c", "d", "e", "f"].map(|member| format!("{name}.{member}")).to_vec();
     }
 
     fn statement(&mut self) {
@@ -188,7 +320,8 @@ impl Generator<'_> {
         self.scope.insert(at, target.clone());
         // The other target may be read on the right, so only the first one is stepped.
         let step = self.pick(&["++", "--"]);
-        let effect = match self.below(4) {
+        let effect = match self.below(5) {
+            4 => format!("/*@ bit-field */ ({} = {other})", self.pick(&self.bit_fields.clone())),
             0 => format!("{target}{step}"),
             1 => format!("{step}{target}"),
             2 => format!("({target} = {other})"),
@@ -236,6 +369,13 @@ impl Generator<'_> {
     /// Statements in a scope of their own.
     fn inner(&mut self) {
         let n_scope = self.scope.len();
+        let (n_small, n_large) = (self.small.len(), self.large.len());
+        if self.below(3) == 0 {
+            self.inner_type();
+        }
+        if self.below(4) == 0 {
+            self.shadow();
+        }
         if self.below(3) == 0 {
             self.declaration();
         }
@@ -243,6 +383,17 @@ impl Generator<'_> {
             self.statement();
         }
         self.scope.truncate(n_scope);
+        self.small.truncate(n_small);
+        self.large.truncate(n_large);
+    }
+
+    /// A variable that hides one of the same name outside of this block.
+    fn shadow(&mut self) {
+        if self.scope.is_empty() {
+            return;
+        }
+        let (name, ty, value) = (self.variable(), self.ty(), self.constant());
+        writeln!(self.out, "  /*@ shadowed variable */ {ty} {name} = {value};").unwrap();
     }
 
     fn block(&mut self) {
@@ -317,7 +468,17 @@ impl Generator<'_> {
     }
 
     fn constant(&mut self) -> String {
+        if !self.small.is_empty() && self.below(6) == 0 {
+            return format!("/*@ constant of an enumeration */ {}", self.pick(&self.small.clone()));
+        }
+        if !self.large.is_empty() && self.below(10) == 0 {
+            return format!("/*@ large constant of an enumeration */ {}", self.pick(&self.large.clone()));
+        }
         match self.below(4) {
+            0 if self.below(3) == 0 => {
+                let ty = self.ty();
+                format!("/*@ size of a type */ sizeof({ty})")
+            }
             0 => self.pick(&["'a'", "2ul", "-1ll", "0u", "0x10", "sizeof(int)"]).to_owned(),
             _ => (self.below(20) as i64 - 9).to_string(),
         }
@@ -354,7 +515,12 @@ impl Generator<'_> {
             };
         }
         let (left, right) = (self.expression(depth - 1), self.expression(depth - 1));
-        match self.below(12) {
+        match self.below(13) {
+            12 => {
+                let choices = "_Bool: 1, char: 2, signed char: 3, unsigned char: 4, short: 5, unsigned short: 6, \
+                    int: 7, unsigned: 8, long: 9, unsigned long: 10, long long: 11, unsigned long long: 12";
+                format!("(/*@ _Generic */ _Generic({left}, {choices}) * {right})")
+            }
             // Most of the time the result is defined: it wraps, or its operands are small.
             0..4 => {
                 let operator = self.pick(&["+", "-", "*"]);
@@ -374,7 +540,7 @@ impl Generator<'_> {
             5 if self.below(8) == 0 => format!("({left} % {right})"),
             5 => format!("({left} % ((short){right} * 2 + 1))"),
             6 => {
-                let ty = self.pick(&TYPES);
+                let ty = self.ty();
                 format!("({ty}){left}")
             }
             7 => {

@@ -5,7 +5,8 @@ use crate::printer::{print_declaration, print_expr};
 use crate::syntax::{
     Directive, ExprId, ExprKind, Item, ItemKind, Name, OnExpr, OnRelation, Printed, Quantifier, Segment,
 };
-use crate::system::{Action, BinderId, FormulaId, Item as Done};
+use crate::system::{Action, BinderId, FormulaId, Item as Done, LISTED};
+use base::Span;
 
 impl Checker<'_> {
     /// Lowers all items that act.
@@ -28,6 +29,7 @@ impl Checker<'_> {
         match directive {
             Directive::Print(printed) => Some(self.printed(printed)),
             Directive::Relation(what, name) => self.on_relation(*what, *name),
+            Directive::List(name, most) => Some(Action::List(self.relation(*name)?, most.unwrap_or(LISTED))),
             Directive::Expr(what, expr) => Some(self.on_expr(*what, *expr)),
             Directive::ResetAll => Some(Action::ResetAll),
             Directive::Timer(timer) => Some(Action::Timer(*timer)),
@@ -43,7 +45,20 @@ impl Checker<'_> {
                 self.system.notes.push(note.clone());
                 None
             }
+            Directive::Depth(number, span) => {
+                self.depth(*number, *span);
+                None
+            }
             Directive::Storage(..) | Directive::Strata(_) | Directive::Param(..) => None,
+        }
+    }
+
+    /// How many choices derivations follow; there is one such number for the whole file.
+    fn depth(&mut self, number: u64, span: Span) {
+        let number = u32::try_from(number).unwrap_or(u32::MAX);
+        match self.system.depth {
+            Some(known) if known != number => self.error(span, "the depth is chosen twice, and differently"),
+            _ => self.system.depth = Some(number),
         }
     }
 

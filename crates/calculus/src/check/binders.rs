@@ -2,10 +2,10 @@
 
 use super::Checker;
 use super::types::Shape;
-use crate::syntax::{Declaration, Symbol};
+use crate::syntax::{Declaration, Name, Symbol};
 use crate::system::{Binder, BinderId, SortId, Var, VarId};
-use base::Span;
-use rustc_hash::FxHashMap;
+use base::{Diagnostic, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// More scalar variables than this come from unrolling that nobody wants to wait for.
 const MAX_VARS: usize = 10_000_000;
@@ -28,11 +28,36 @@ pub(super) enum Entry {
 pub(super) struct Scope {
     entries: Vec<Vec<Entry>>,
     order: Vec<Symbol>,
+    /// The first so many names are parameters of a relation.
+    n_params: usize,
+    /// Where names hide parameters; what is unrolled is bound again and again.
+    hiding: FxHashSet<Span>,
 }
 
 impl Scope {
     pub(super) fn new(n_symbols: usize) -> Self {
-        Self { entries: vec![Vec::new(); n_symbols], order: Vec::new() }
+        let entries = vec![Vec::new(); n_symbols];
+        Self { entries, order: Vec::new(), n_params: 0, hiding: FxHashSet::default() }
+    }
+
+    /// What is in scope are the parameters of a relation.
+    pub(super) fn begin_body(&mut self) {
+        self.n_params = self.order.len();
+    }
+
+    /// The parameters leave the scope.
+    pub(super) fn end_body(&mut self) {
+        self.leave(self.n_params);
+        self.n_params = 0;
+    }
+
+    /// The first leaf of the parameter that a name hides if it is bound at this place, if that is news.
+    fn hidden_parameter(&mut self, name: Name) -> Option<VarId> {
+        let is_parameter = self.order[..self.n_params].contains(&name.symbol);
+        match self.entries[name.symbol.index()].first() {
+            Some(Entry::Variable(_, first)) if is_parameter && self.hiding.insert(name.span) => Some(*first),
+            _ => None,
+        }
     }
 
     pub(super) fn enter(&mut self, name: Symbol, entry: Entry) {
@@ -76,6 +101,7 @@ impl Checker<'_> {
             if span != name.span {
                 self.duplicate("variable", name, Some(span));
             }
+            self.warn_if_hiding(name);
             let shape = self.shape(declaration);
             let binder = shape.and_then(|shape| Some((shape, self.binder(declaration, shape)?)));
             entries.push((
@@ -93,6 +119,15 @@ impl Checker<'_> {
             self.scope.enter(name, entry);
         }
         binders
+    }
+
+    /// A quantified name that hides a parameter is rarely meant.
+    pub(super) fn warn_if_hiding(&mut self, name: Name) {
+        let Some(first) = self.scope.hidden_parameter(name) else { return };
+        let hidden = &self.system.binders[self.system.vars[first.index()].binder.index()];
+        let message = format!("`{}` hides the parameter of this name", self.text(name.symbol));
+        let warning = Diagnostic::warning(name.span, message);
+        self.sink.push(warning.note("the parameter is declared here", Some(hidden.span)));
     }
 
     fn binder(&mut self, declaration: &Declaration, shape: Shape) -> Option<(BinderId, VarId)> {

@@ -92,9 +92,10 @@ impl Checker<'_> {
                 continue;
             };
             let binders = self.bind(params);
+            self.scope.begin_body();
             self.relation_constraints(constraints);
             let body = self.lower(*body);
-            self.scope.leave(params.len());
+            self.scope.end_body();
             let position = self.relations.get(&name.symbol).map_or(0, |signature| signature.position);
             self.system.relations.push(Relation {
                 name: self.text(name.symbol).to_owned(),

@@ -13,11 +13,12 @@ use super::write::{show, show_state};
 use super::{ClosedSet, Configuration, Count, Group, Local, Standings};
 use crate::fault::{Fault, refuse};
 use base::{Stop, StopReason};
-use rsm::interleave::{ThreadState, World, mattering_shared};
+use rsm::interleave::{ThreadState, World, each_mattering_shared};
 use rsm::step::Frame;
 use rsm::values::TooLarge;
 use rsm::{Action, Concurrent, Copies, Expr, Module, Place, ThreadGoal, Variable};
 use rustc_hash::FxHashMap;
+use std::ops::ControlFlow;
 
 /// What validation found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -114,20 +115,28 @@ impl Checker<'_> {
     /// any number there are no threads then.
     fn starts(&self) -> Result<(), Fault> {
         let matters = |place| matches!(place, Place::Global(n) if self.closed.kept.shared[n as usize]);
-        let first = mattering_shared(self.program, &matters, START_LIMIT);
-        for shared in first.or_else(|TooLarge| refuse("there are too many shared values to start with"))? {
-            let world = World { shared, threads: Vec::new() };
-            let shared = self.closed.kept.project(self.program, world).shared;
-            let Some(threads) = self.first_threads(&shared)? else { continue };
-            let Some(shared) = self.shared.get(shared.as_slice()).copied() else {
-                return refuse("a run starts with shared values that are not in the certificate");
-            };
-            let start = Configuration { shared, threads };
-            if !self.cover.has(&start) {
-                return refuse(format!("a run starts in `{}`, which is not in the set", show(&start)));
-            }
+        let mut found = Ok(());
+        let visited = each_mattering_shared(self.program, &matters, START_LIMIT, &mut |shared| {
+            found = self.starts_with(shared);
+            if found.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        visited.or_else(|TooLarge| refuse("there are too many shared values to start with"))?;
+        found
+    }
+
+    /// The same with these shared values.
+    fn starts_with(&self, shared: Vec<u64>) -> Result<(), Fault> {
+        let world = World { shared, threads: Vec::new() };
+        let shared = self.closed.kept.project(self.program, world).shared;
+        let Some(threads) = self.first_threads(&shared)? else { return Ok(()) };
+        let Some(shared) = self.shared.get(shared.as_slice()).copied() else {
+            return refuse("a run starts with shared values that are not in the certificate");
+        };
+        let start = Configuration { shared, threads };
+        match self.cover.has(&start) {
+            true => Ok(()),
+            false => refuse(format!("a run starts in `{}`, which is not in the set", show(&start))),
         }
-        Ok(())
     }
 
     fn first_threads(&self, shared: &[u64]) -> Result<Option<Vec<Standings>>, Fault> {

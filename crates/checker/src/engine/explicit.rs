@@ -5,14 +5,17 @@
 //! say which of them it is true of. Contract: what is shown has been replayed; a search that is stopped says how far it came.
 
 mod closed;
+mod forever;
 mod threads;
+
+pub(super) use forever::passing;
 
 use super::{Asker, Engine, Failure, Limits};
 use crate::outcome::{Finding, FiniteRuns, Missing, Outcome, SearchFigures, Unknown, Verdict};
 use crate::problem::{Problem, Question, WantedTrace};
 use crate::target::Target;
 use ::explicit::{Answer, Figures, Order, Settings, Stopped};
-use base::{Reading, StopReason};
+use base::{Known, Reading, StopReason};
 use rsm::trace::{ReplayError, Trace};
 use rsm::{Concurrent, Goal, Reductions};
 use std::time::Duration;
@@ -60,12 +63,30 @@ impl Default for Explicit {
     }
 }
 
+impl Explicit {
+    /// What is left out of programs with threads.
+    fn of_threads(&self) -> ::explicit::threads::Settings {
+        let Self { reductions, symmetry, visibility, lazy_start, summaries, native_start, .. } = *self;
+        ::explicit::threads::Settings {
+            reductions,
+            symmetry,
+            visibility,
+            lazy_start,
+            summaries,
+            native_start,
+        }
+    }
+}
+
 impl Engine for Explicit {
     fn name(&self) -> &str {
         "explicit engine"
     }
 
     fn answer(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
+        if problem.is_watched() {
+            return Ok(forever::answer(self, problem, limits, asker));
+        }
         if let Some(bound) = problem.bound {
             return Ok(threads::answer(self, problem, bound, limits, asker));
         }
@@ -92,7 +113,7 @@ fn no_threads() -> Outcome {
     Outcome::new(Finding::unknown(reason), Vec::new())
 }
 
-/// Whether a sequential program has runs that end, or cannot go on, as far as a few hundred thousand states tell.
+/// Whether a program has runs that end, or cannot go on, as far as a few hundred thousand states tell.
 pub fn finite_runs(program: &Concurrent, limits: &Limits) -> FiniteRuns {
     let limits = ::explicit::Limits {
         max_bytes: limits.memory.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(usize::MAX),
@@ -101,8 +122,11 @@ pub fn finite_runs(program: &Concurrent, limits: &Limits) -> FiniteRuns {
         stop: &limits.stop,
         gauge: &limits.gauge,
     };
+    if !program.is_sequential() {
+        return forever::finite_runs(program, &limits);
+    }
     let ::explicit::Finite { ends, blocks, stopped } = ::explicit::finite(&program.machine, &limits);
-    FiniteRuns { ends, blocks, is_complete: stopped.is_none() }
+    FiniteRuns { ends, blocks, deadlocks: false, is_complete: stopped.is_none() }
 }
 
 /// A problem on its way to an outcome.
@@ -195,8 +219,14 @@ impl Searching<'_> {
         });
         self.note(outcome.figures);
         match outcome.answer {
-            Answer::Reached(goal, trace) => Found::Yes(Some(goal), trace),
-            Answer::Infinite(trace) => Found::Yes(None, trace),
+            Answer::Reached(goal, trace) => {
+                self.limits.gauge.tell(Known::Reachable { least: None });
+                Found::Yes(Some(goal), trace)
+            }
+            Answer::Infinite(trace) => {
+                self.limits.gauge.tell(Known::Reachable { least: None });
+                Found::Yes(None, trace)
+            }
             Answer::No => Found::No,
             Answer::Stopped(stopped) => Found::Unknown(self.unknown(stopped, &outcome.figures)),
         }

@@ -2,7 +2,8 @@
 //!
 //! What is shallow, and programs with threads that have few configurations, the explicit engine answers at once, so it goes first,
 //! alone, for a number of states. Then both work, each on
-//! a thread, with half of the memory. Which of them is first is a matter of counts: engines tell the stop flag how much
+//! a thread, with half of the memory. What a search leaves that has come to nothing, the formula may use, and one that had to do with half of it before that
+//! is asked again. If memory becomes scarce for reasons that nobody has counted, the search stops first. Which of them is first is a matter of counts: engines tell the stop flag how much
 //! work they have done, and when one of them has an answer, the other goes on only until it has done as much. So
 //! the answer, and whose it is, depends on the problem alone. Contract: two runs give the same outcome, unless somebody
 //! stops both.
@@ -10,8 +11,7 @@
 use super::{Asker, Engine, Explicit, Failure, Limits};
 use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict, WorkFigures};
 use crate::problem::{Bound, Problem, Question, WantedTrace};
-use base::{Gauge, Sources, Stop};
-use std::sync::Arc;
+use base::{Sources, Stop, StopReason};
 use std::sync::mpsc::RecvTimeoutError;
 use std::thread::ScopedJoinHandle;
 use std::time::Duration;
@@ -22,6 +22,10 @@ const WAIT: Duration = Duration::from_millis(2);
 /// A unit of work on formulas about threads lasts as long as so many of a search of their configurations: two to five, measured
 /// where either is the first.
 const OF_FORMULA: u64 = 4;
+
+/// What the engines are called.
+const EXPLICIT: &str = "explicit";
+const SYMBOLIC: &str = "symbolic";
 
 /// How much the explicit engine does before the formula is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,27 +65,23 @@ impl Engine for Portfolio<'_> {
 
     fn answer(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
         if is_of_search(problem) {
-            return Ok(by("explicit", self.explicit.answer(problem, limits, asker)?));
+            return Ok(by(EXPLICIT, self.explicit.answer(problem, limits, asker)?));
         }
         if problem.bound.is_some() {
             return self.of_threads(problem, limits, asker);
         }
         let max_states = self.explicit.max_states.min(self.first.states);
-        // How far this came is of no interest once the formula is at work.
-        let aside = Limits { gauge: Arc::default(), ..limits.clone() };
+        let aside = Limits { gauge: limits.gauge.part(EXPLICIT), ..limits.clone() };
         let first = Explicit { max_states, ..self.explicit }.answer(problem, &aside, asker)?;
         let n_states = first.figures.search.map_or(0, |search| search.figures.states);
         if is_answer(problem, &first) {
-            return Ok(by("explicit", first));
+            return Ok(by(EXPLICIT, first));
         }
         // What stops it before that will stop it again.
         if n_states < max_states || max_states == self.explicit.max_states {
-            let second = self.formula.answer(problem, limits, asker)?;
-            return Ok(if is_answer(problem, &second) {
-                by("symbolic", second)
-            } else {
-                neither(first, second)
-            });
+            let limits = Limits { gauge: limits.gauge.part(SYMBOLIC), ..limits.clone() };
+            let second = self.formula.answer(problem, &limits, asker)?;
+            return Ok(either(problem, first, second));
         }
         self.side_by_side(problem, limits, asker)
     }
@@ -91,10 +91,8 @@ impl Portfolio<'_> {
     /// Programs with threads: most have so few configurations that looking at them one by one is the end of it. If the search takes
     /// more work, the formula starts beside it; what is in the way of the search before that will stay there, and the formula is asked alone.
     fn of_threads(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
-        let memory = limits.memory.map(|bytes| bytes / 2);
-        let (explicit, formula) = (limits.stop.part(), limits.stop.part());
-        let of_explicit = Limits { memory, stop: explicit.clone(), ..limits.clone() };
-        let of_formula = Limits { memory, stop: formula.clone(), ..limits.clone() };
+        let Halves { of_explicit, of_formula, alone } = Halves::of(limits);
+        let (explicit, formula) = (&of_explicit.stop, &of_formula.stop);
         let (engine, budget) = (self.explicit, self.first.work);
         let mut sources = asker.sources.clone();
         let (sender, receiver) = std::sync::mpsc::channel::<()>();
@@ -103,15 +101,16 @@ impl Portfolio<'_> {
             let _sender = sender;
             let mut silent = |_: &Outcome, _: Option<Missing>| {};
             let mut quiet = Asker { sources: &mut sources, known: &mut silent };
-            let outcome = engine.answer(problem, &of_explicit, &mut quiet)?;
-            if is_answer(problem, &outcome) {
-                formula.grant(explicit.work().saturating_sub(budget) / OF_FORMULA);
-            }
-            Ok(Finished { outcome, work: explicit.work() })
+            let outcome = engine.answer(problem, &of_explicit, &mut quiet);
+            limits.stop.stop_first(None);
+            let ahead = |work: u64| work.saturating_sub(budget) / OF_FORMULA;
+            let searched = finished(problem, outcome?, explicit, formula, ahead);
+            leave(&searched.outcome, problem, &of_explicit, formula);
+            Ok(searched)
         };
         let outcome = std::thread::scope(|scope| {
             let Ok(searching) = std::thread::Builder::new().spawn_scoped(scope, search) else {
-                return Ok(by("symbolic", self.formula.answer(problem, limits, asker)?));
+                return Ok(by(SYMBOLIC, self.formula.answer(problem, &alone, asker)?));
             };
             while receiver.recv_timeout(WAIT) == Err(RecvTimeoutError::Timeout) && explicit.work() <= budget {
             }
@@ -121,22 +120,24 @@ impl Portfolio<'_> {
             if explicit.work() <= budget {
                 let searched = join(searching)?;
                 if is_answer(problem, &searched.outcome) {
-                    return Ok(by("explicit", searched.outcome));
+                    return Ok(by(EXPLICIT, searched.outcome));
                 }
-                let evaluated = self.formula.answer(problem, limits, asker)?;
-                return Ok(match is_answer(problem, &evaluated) {
-                    true => by("symbolic", evaluated),
-                    false => neither(searched.outcome, evaluated),
-                });
+                let evaluated = self.formula.answer(problem, &alone, asker)?;
+                return Ok(either(problem, searched.outcome, evaluated));
             }
             let evaluated = self.formula.answer(problem, &of_formula, asker);
             let evaluated = evaluated.map(|outcome| {
-                finished(problem, outcome, &formula, &explicit, |work| OF_FORMULA * work + budget)
+                finished(problem, outcome, formula, explicit, |work| OF_FORMULA * work + budget)
             });
             if evaluated.is_err() {
                 explicit.grant(0);
             }
+            let had = had(formula);
             let (searched, evaluated) = (join(searching)?, evaluated?);
+            if !is_answer(problem, &searched.outcome) && lacks_memory(&evaluated, had) {
+                let evaluated = self.formula.answer(problem, &alone, asker)?;
+                return Ok(either(problem, searched.outcome, evaluated));
+            }
             Ok(earlier(
                 problem,
                 searched,
@@ -152,32 +153,60 @@ impl Portfolio<'_> {
         limits: &Limits,
         asker: &mut Asker,
     ) -> Result<Outcome, Failure> {
-        let memory = limits.memory.map(|bytes| bytes / 2);
-        let (explicit, formula) = (limits.stop.part(), limits.stop.part());
-        let of_explicit =
-            Limits { memory, stop: explicit.clone(), gauge: Arc::new(Gauge::default()), ..limits.clone() };
-        let of_formula = Limits { memory, stop: formula.clone(), ..limits.clone() };
+        let Halves { of_explicit, of_formula, alone } = Halves::of(limits);
+        let (explicit, formula) = (&of_explicit.stop, &of_formula.stop);
         let engine = self.explicit;
         let search = || {
             let mut silent = |_: &Outcome, _: Option<Missing>| {};
             let mut quiet = Asker { sources: &mut Sources::default(), known: &mut silent };
-            let outcome = engine.answer(problem, &of_explicit, &mut quiet)?;
-            Ok(finished(problem, outcome, &explicit, &formula, |work| work))
+            let outcome = engine.answer(problem, &of_explicit, &mut quiet);
+            limits.stop.stop_first(None);
+            let searched = finished(problem, outcome?, explicit, formula, |work| work);
+            leave(&searched.outcome, problem, &of_explicit, formula);
+            Ok(searched)
         };
         std::thread::scope(|scope| {
             // The search needs little stack, the diagrams that of this thread.
             let Ok(searching) = std::thread::Builder::new().spawn_scoped(scope, search) else {
-                return Ok(by("symbolic", self.formula.answer(problem, limits, asker)?));
+                return Ok(by(SYMBOLIC, self.formula.answer(problem, &alone, asker)?));
             };
             let evaluated = self.formula.answer(problem, &of_formula, asker);
             let evaluated =
-                evaluated.map(|outcome| finished(problem, outcome, &formula, &explicit, |work| work));
+                evaluated.map(|outcome| finished(problem, outcome, formula, explicit, |work| work));
             if evaluated.is_err() {
                 explicit.grant(0);
             }
+            let had = had(formula);
             let searched = searching.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            Ok(earlier(problem, searched?, evaluated?))
+            let (searched, evaluated) = (searched?, evaluated?);
+            if !is_answer(problem, &searched.outcome) && lacks_memory(&evaluated, had) {
+                let evaluated = self.formula.answer(problem, &alone, asker)?;
+                return Ok(either(problem, searched.outcome, evaluated));
+            }
+            Ok(earlier(problem, searched, evaluated))
         })
+    }
+}
+
+/// The limits of two engines side by side, and of the formula if it is alone.
+struct Halves {
+    of_explicit: Limits,
+    of_formula: Limits,
+    alone: Limits,
+}
+
+impl Halves {
+    fn of(limits: &Limits) -> Self {
+        let memory = limits.memory.map(|bytes| bytes / 2);
+        let half = |name| {
+            let (stop, gauge) = (limits.stop.part(), limits.gauge.part(name));
+            Limits { memory, stop, gauge, ..limits.clone() }
+        };
+        let (of_explicit, of_formula) = (half(EXPLICIT), half(SYMBOLIC));
+        // Diagrams count every byte, a search does so about.
+        limits.stop.stop_first(Some(&of_explicit.stop));
+        let alone = Limits { gauge: of_formula.gauge.clone(), ..limits.clone() };
+        Self { of_explicit, of_formula, alone }
     }
 }
 
@@ -196,13 +225,46 @@ fn finished(
     Finished { outcome, work }
 }
 
+/// A search that has come to nothing leaves its memory to the formula.
+fn leave(searched: &Outcome, problem: &Problem, own: &Limits, formula: &Stop) {
+    if !is_answer(problem, searched) {
+        formula.lend(own.memory.unwrap_or(0));
+    }
+}
+
+/// Half of the memory was not enough for a formula that ended before the search did. How long the search took must not matter.
+fn lacks_memory(formula: &Finished, had_all: Had) -> bool {
+    let is_out =
+        matches!(formula.outcome.finding.verdict, Verdict::Unknown(Unknown::Stopped(StopReason::Memory, _)));
+    is_out && had_all == Had::Half
+}
+
+/// How much of the memory a formula could use when it ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Had {
+    Half,
+    All,
+}
+
+fn had(formula: &Stop) -> Had {
+    if formula.lent() > 0 { Had::All } else { Had::Half }
+}
+
 /// The answer that came first; that of the search if both came at once.
 fn earlier(problem: &Problem, searched: Finished, evaluated: Finished) -> Outcome {
     match (is_answer(problem, &searched.outcome), is_answer(problem, &evaluated.outcome)) {
-        (true, true) if searched.work > evaluated.work => by("symbolic", evaluated.outcome),
-        (true, _) => by("explicit", searched.outcome),
-        (false, true) => by("symbolic", evaluated.outcome),
+        (true, true) if searched.work > evaluated.work => by(SYMBOLIC, evaluated.outcome),
+        (true, _) => by(EXPLICIT, searched.outcome),
+        (false, true) => by(SYMBOLIC, evaluated.outcome),
         (false, false) => neither(searched.outcome, evaluated.outcome),
+    }
+}
+
+/// The answer of the formula, if it has one, after a search that has none.
+fn either(problem: &Problem, searched: Outcome, evaluated: Outcome) -> Outcome {
+    match is_answer(problem, &evaluated) {
+        true => by(SYMBOLIC, evaluated),
+        false => neither(searched, evaluated),
     }
 }
 
@@ -212,7 +274,7 @@ fn neither(searched: Outcome, evaluated: Outcome) -> Outcome {
     let safe_within = searched.safe_within.max(evaluated.safe_within);
     let both = |searched: &Finding, evaluated: &Finding| match (&searched.verdict, &evaluated.verdict) {
         (Verdict::Unknown(why), Verdict::Unknown(other)) => {
-            Finding::unknown(Unknown::Each(vec![("explicit", why.clone()), ("symbolic", other.clone())]))
+            Finding::unknown(Unknown::Each(vec![(EXPLICIT, why.clone()), (SYMBOLIC, other.clone())]))
         }
         (Verdict::Unknown(_), _) => evaluated.clone(),
         _ => searched.clone(),
@@ -228,7 +290,7 @@ fn neither(searched: Outcome, evaluated: Outcome) -> Outcome {
 
 /// What the formulas do not give for threads.
 fn with_reservations(problem: &Problem, mut outcome: Outcome) -> Outcome {
-    if outcome.by.as_deref() == Some("symbolic") {
+    if outcome.by.as_deref() == Some(SYMBOLIC) {
         if outcome.lacks(problem) == Some(Missing::Certificate) {
             let reason =
                 Unknown::because("the formulas, which have the answer, have none for programs with threads");
@@ -241,9 +303,10 @@ fn with_reservations(problem: &Problem, mut outcome: Outcome) -> Outcome {
     outcome
 }
 
-/// Formulas do not ask this: deadlocks, and every schedule of threads that are started, which would need a slot for each.
+/// Formulas do not ask this: deadlocks, infinite runs of threads, and every schedule of threads that are started, which would need a slot for each.
 fn is_of_search(problem: &Problem) -> bool {
     problem.question == Question::Deadlock
+        || problem.is_watched()
         || (problem.bound == Some(Bound::Every) && !problem.program.is_whole)
 }
 

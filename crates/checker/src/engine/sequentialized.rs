@@ -61,7 +61,14 @@ impl Engine for Sequentialized {
         let memory = Some(limits.memory.map_or(CHEAP, |memory| memory.min(CHEAP)));
         let limits = Limits { memory, gauge: Default::default(), ..limits.clone() };
         let (question, wanted) = (Question::Reach, Wanted::default());
-        let asked = Problem { program: &program, question, targets: &targets, bound: None, wanted };
+        let asked = Problem {
+            program: &program,
+            question,
+            targets: &targets,
+            bound: None,
+            watch: Default::default(),
+            wanted,
+        };
         let mut silent = |_: &Outcome, _: Option<Missing>| {};
         let mut asker = Asker { sources: &mut sources, known: &mut silent };
         let found = Symbolic::new(Formula::default()).answer(&asked, &limits, &mut asker)?.finding;

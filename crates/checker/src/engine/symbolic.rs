@@ -5,7 +5,7 @@
 
 use super::{Asker, Engine, Failure, Limits};
 use crate::formula::Formula;
-use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict, Words};
+use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict};
 use crate::problem::{Problem, Question, WantedTrace};
 use crate::report::{Asks, CertificateReport, Report, TraceReport};
 use crate::session::{self, Options};
@@ -127,6 +127,8 @@ impl Asking<'_> {
         }
         outcome.every_bound = report.every_bound.filter(|_| problem.program.is_whole);
         outcome.figures.statistics = Some(report.statistics);
+        outcome.further = report.further;
+        outcome.asked.labels = report.labels;
         outcome.asides = report.asides;
         if engine.formula.shipped.is_none() {
             outcome.warnings = report.warnings;
@@ -137,10 +139,13 @@ impl Asking<'_> {
         self.certify(&mut outcome, report.certificate, &asks, asker.sources)?;
         match problem.bound {
             Some(_) if !is_exact && outcome.finding.is_yes() => match asks.words {
-                Words::Violated => self.show_if_there(&mut outcome, asker.sources)?,
+                words if !words.needs_run() => self.show_if_there(&mut outcome, asker.sources)?,
                 _ => self.confirm_all(&mut outcome, asker.sources)?,
             },
             _ => self.show(&mut outcome, report.trace, &asks, asker.sources)?,
+        }
+        if outcome.trace.is_none() {
+            outcome.further.clear();
         }
         outcome.remarks.append(&mut self.remarks);
         outcome.unfinished.append(&mut self.unfinished);
@@ -148,7 +153,7 @@ impl Asking<'_> {
     }
 
     fn options(&self) -> Options {
-        let Limits { memory, stop, gauge, clock } = self.limits.clone();
+        let Limits { memory, stop, gauge, clock, .. } = self.limits.clone();
         Options {
             reductions: self.engine.reductions,
             symbolic: self.engine.only_bits,
@@ -212,6 +217,9 @@ impl Asking<'_> {
                 let (name, default) = (&self.engine.formula.name, &formula.name);
                 self.remarks.push(match self.engine.only_bits {
                     true => format!("the certificate is that of {default} with explicit program points"),
+                    false if asks.tells_states_apart => {
+                        format!("the certificate is that of {default}, since {name} tells states apart")
+                    }
                     false => {
                         format!("the certificate is that of {default}, since {name} computes no summaries")
                     }
@@ -256,6 +264,7 @@ impl Asking<'_> {
             }
             let targets = self.reachable(outcome);
             let found = self.evaluate(&self.engine.formula, &targets, Purpose::Trace, sources)?;
+            outcome.further = found.further;
             return self.trace(outcome, found.trace, asks, sources);
         }
         self.trace(outcome, report, asks, sources)
@@ -293,13 +302,16 @@ impl Asking<'_> {
                 self.remarks.push(NO_TARGET.to_owned());
             }
             TraceReport::None if is_wanted && outcome.finding.is_yes() && !asks.yes_has_run => {
+                if !outcome.derivation.is_empty() {
+                    return Ok(());
+                }
                 self.remarks.push(NO_TRACE.to_owned());
             }
             TraceReport::None if is_wanted && outcome.finding.is_yes() => {
                 self.unfinished.push((Missing::Trace, Unknown::because("it was not found")));
             }
             TraceReport::NoRun(_)
-                if is_wanted && outcome.derivation.is_empty() && asks.words == Words::Violated =>
+                if is_wanted && outcome.derivation.is_empty() && !asks.words.needs_run() =>
             {
                 self.remarks.push(NO_TRACE.to_owned());
             }

@@ -1,15 +1,21 @@
 //! The textbook twin: concrete states and worlds, one after the other, without a formula.
 
+use super::explicit::passing;
 use super::{Asker, Engine, Failure, Limits};
 use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict};
 use crate::problem::{Bound, Problem, Question};
 use base::{Reading, Stop};
 use rsm::interleave::{self, Least, ThreadId};
+use rsm::observe::Observer;
 use rsm::trace::Trace;
 use rsm::{Copies, Goal, ThreadGoal, explicit};
 
 /// The most blocks of any number that may or may not take part.
 const MOST_OPTIONAL: usize = 4;
+
+/// How much is looked at where threads are watched: nothing is merged, and all worlds are kept.
+const WATCHED: interleave::Limits =
+    interleave::Limits { max_worlds: 1 << 15, max_depth: 1 << 6, max_outcomes: 1 << 12 };
 
 /// Looks at everything.
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,6 +28,9 @@ impl Engine for Twin {
 
     fn answer(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
         let twin = Looking { problem, stop: &limits.stop };
+        if problem.is_watched() {
+            return Ok(twin.watched());
+        }
         if problem.question != Question::Reach {
             return Ok(twin.infinite());
         }
@@ -84,10 +93,6 @@ impl Looking<'_> {
             Question::Deadlock => {
                 (Finding::unknown(Unknown::because("the twin looks for no deadlocks")), Vec::new())
             }
-            _ if self.problem.bound.is_some() => {
-                let reason = Unknown::because("infinite runs are asked for in sequential programs only");
-                (Finding::unknown(reason), Vec::new())
-            }
             Question::Infinite => {
                 let found = explicit::infinite(machine, limits, self.stop);
                 (found.map_or_else(|e| Finding::unknown(unfinished_states(e)), verdict), Vec::new())
@@ -110,6 +115,47 @@ impl Looking<'_> {
             outcome.unfinished.push((Missing::Trace, reason));
         }
         outcome
+    }
+
+    /// Threads that somebody watches, or whose infinite runs are asked for; they are not written down.
+    fn watched(&self) -> Outcome {
+        let Problem { question, targets, watch, .. } = *self.problem;
+        let observers: Vec<Observer> = match watch.observer {
+            Some(observer) => vec![observer.clone()],
+            None if question == Question::Infinite => vec![Observer::of_everything()],
+            None => targets.iter().map(|target| passing(&target.goals)).collect(),
+        };
+        let findings: Vec<Finding> = observers.iter().map(|observer| self.observed(observer)).collect();
+        let of_targets = if targets.is_empty() { Vec::new() } else { findings.clone() };
+        let mut outcome = Outcome::new(Finding::any(&findings), of_targets);
+        outcome.asked.words = question.words();
+        if outcome.finding.is_yes() && self.problem.wants_trace() {
+            let reason = Unknown::because("the twin does not write runs of watched threads down");
+            outcome.unfinished.push((Missing::Trace, reason));
+        }
+        outcome
+    }
+
+    fn observed(&self, observer: &Observer) -> Finding {
+        let Problem { program, question, watch, .. } = *self.problem;
+        let number = |copies: Copies| match copies {
+            Copies::Number(number) => number,
+            Copies::Any => 0,
+        };
+        let counts: Vec<u32> = program.blocks.iter().map(|block| number(block.copies)).collect();
+        if program.is_parameterised() || !program.is_whole {
+            return Finding::unknown(Unknown::because("the twin has to know how many threads there are"));
+        }
+        match interleave::AllRuns::new(program, &counts, observer, WATCHED) {
+            Err(unfinished) => Finding::unknown(unfinished_within(unfinished, WATCHED)),
+            Ok(all) => {
+                let is_so = match question {
+                    Question::Reach => all.reaches(),
+                    _ => all.has(watch.scheduler, observer),
+                };
+                Finding::new(if is_so { Verdict::Yes } else { Verdict::No })
+            }
+        }
     }
 
     /// A run of a sequential program with the fewest steps to a target that is reachable.
@@ -231,7 +277,11 @@ fn unfinished_states(unfinished: explicit::Unfinished) -> Unknown {
 }
 
 fn unfinished_worlds(unfinished: interleave::Unfinished) -> Unknown {
-    let limits = interleave::Limits::default();
+    unfinished_within(unfinished, interleave::Limits::default())
+}
+
+/// Why not all worlds within these limits were looked at.
+fn unfinished_within(unfinished: interleave::Unfinished, limits: interleave::Limits) -> Unknown {
     match unfinished {
         interleave::Unfinished::Worlds => Unknown::Because(format!(
             "the twin looks at {} states at most, and there are more",

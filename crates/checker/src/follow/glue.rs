@@ -49,11 +49,14 @@ pub(super) struct Gluing<'g> {
     parents: Vec<usize>,
     /// The strands of the premises, with the numbers of their marks.
     strands: Vec<(Vec<usize>, Strand)>,
+    /// The one that comes before the others where two go the same way.
+    preferred: Option<usize>,
 }
 
 impl<'g> Gluing<'g> {
-    pub fn new(system: &'g System, paths: &'g mut Paths) -> Self {
-        Self { system, paths, numbers: FxHashMap::default(), parents: Vec::new(), strands: Vec::new() }
+    pub fn new(system: &'g System, paths: &'g mut Paths, preferred: Option<usize>) -> Self {
+        let (numbers, parents, strands) = Default::default();
+        Self { system, paths, numbers, parents, strands, preferred }
     }
 
     fn fresh(&mut self) -> usize {
@@ -136,11 +139,11 @@ impl<'g> Gluing<'g> {
         }
     }
 
-    /// The strands of the clause; its head's states are these variables.
-    pub fn strands(mut self, heads: &[VarId]) -> Vec<Strand> {
+    /// The strands of the clause, and the premises' strands that are left out; its head's states are these variables.
+    pub fn strands(mut self, heads: &[VarId]) -> (Vec<Strand>, Vec<usize>) {
         let heads: Vec<usize> = heads.iter().map(|var| self.number(*var)).collect();
         let heads: Vec<usize> = heads.into_iter().map(|number| self.find(number)).collect();
-        let moments = self.moments();
+        let (moments, left_out) = self.moments();
         let is_moment = |at: &usize| self.find(*at) == *at;
         let first = (0..moments.len()).filter(|at| is_moment(at) && !moments[*at].has_previous);
         let others = (0..moments.len()).filter(|at| is_moment(at) && moments[*at].has_previous);
@@ -156,12 +159,17 @@ impl<'g> Gluing<'g> {
             let complete = self.strands.into_iter().filter(|(marks, _)| marks.is_empty());
             found.extend(complete.map(|(_, strand)| strand));
         }
-        found
+        (found, left_out)
     }
 
-    fn moments(&self) -> Vec<Moment> {
+    /// What is known of the moments, and the strands that have a gap for which there is no room.
+    fn moments(&self) -> (Vec<Moment>, Vec<usize>) {
         let mut moments = vec![Moment::default(); self.parents.len()];
-        for (marks, strand) in &self.strands {
+        let mut left_out = Vec::new();
+        let others = (0..self.strands.len()).filter(|number| Some(*number) != self.preferred);
+        let preferred = self.preferred.filter(|number| *number < self.strands.len());
+        for number in preferred.into_iter().chain(others) {
+            let (marks, strand) = &self.strands[number];
             let marks: Vec<usize> = marks.iter().map(|number| self.find(*number)).collect();
             let Some((&first, &last)) = marks.first().zip(marks.last()) else { continue };
             moments[first].before.extend(strand.before.map(|path| (first == last, path)));
@@ -175,10 +183,12 @@ impl<'g> Gluing<'g> {
                 } else if moments[a].next.is_none() && !moments[b].has_previous {
                     moments[a].next = Some((b, gap));
                     moments[b].has_previous = true;
+                } else if moments[a].next != Some((b, gap)) && !left_out.contains(&number) {
+                    left_out.push(number);
                 }
             }
         }
-        moments
+        (moments, left_out)
     }
 
     /// The strand of the chain that begins at a moment.

@@ -13,7 +13,7 @@ use base::Sources;
 use integers::account::{Account, Script, account};
 use integers::explore::{Budget, Exploration, Overflow, Quest, Run, explore};
 use integers::trace::{End, Manner, walk};
-use integers::{Goal, Integers, Program, TargetId, Undefined};
+use integers::{EdgeId, FunctionId, Goal, Integers, Program, TargetId, Undefined};
 
 /// Executes programs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -119,6 +119,7 @@ impl Asked<'_> {
             Some((reached, run)) => all.iter().map(|n| self.each(*n, *reached, run)).collect(),
         };
         let mut outcome = self.outcome(finding, findings, self.about(&found), figures(&found));
+        outcome.overflow = found.overflow.map(undefined);
         outcome.remarks = self.remarks(&found);
         if let Some((target, run)) = &found.reached {
             outcome.about = about(run.overflow, self.problem.arithmetic);
@@ -131,6 +132,7 @@ impl Asked<'_> {
         let found = explore(&self.program, Quest::Infinite, &self.budget(1));
         let finding = self.finding(&found, Quest::Infinite);
         let mut outcome = self.outcome(finding, Vec::new(), self.about(&found), figures(&found));
+        outcome.overflow = found.overflow.map(undefined);
         outcome.remarks = self.remarks(&found);
         if let Some((run, from)) = &found.infinite {
             outcome.about = about(run.overflow, self.problem.arithmetic);
@@ -276,6 +278,7 @@ impl Asked<'_> {
             finding,
             findings,
             about,
+            overflow: None,
             account: None,
             unfinished: Vec::new(),
             remarks: Vec::new(),
@@ -288,14 +291,20 @@ impl Asked<'_> {
 fn about(overflow: Option<Overflow>, arithmetic: Arithmetic) -> About {
     match (arithmetic, overflow) {
         (Arithmetic::Wrapping, _) => About::Wrapping,
-        (Arithmetic::Checked, _) | (Arithmetic::Mathematical, None) => About::Both,
-        (Arithmetic::Mathematical, Some(Overflow { ty, function, edge })) => {
-            About::Mathematics(Undefined::Overflow(ty), function, edge)
+        (Arithmetic::Checked, _) | (_, None) => About::Both,
+        (Arithmetic::Machine | Arithmetic::Mathematical, Some(overflow)) => {
+            let (why, function, edge) = undefined(overflow);
+            About::Mathematics(why, function, edge)
         }
     }
 }
 
+/// What is undefined where a result overflows.
+fn undefined(Overflow { ty, function, edge }: Overflow) -> (Undefined, FunctionId, EdgeId) {
+    (Undefined::Overflow(ty), function, edge)
+}
+
 fn figures(found: &Exploration) -> Figures {
-    let Exploration { n_runs, n_steps, n_instructions, .. } = *found;
-    Figures { n_runs, n_steps, n_instructions, ..Figures::default() }
+    let Exploration { n_runs, n_blocked, n_steps, n_instructions, .. } = *found;
+    Figures { n_runs, n_blocked, n_steps, n_instructions, ..Figures::default() }
 }

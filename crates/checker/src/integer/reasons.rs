@@ -26,16 +26,16 @@ impl Asked<'_> {
             constructs.truncate(MOST_NAMED);
             let more = if n_more > 0 { format!(", and {n_more} more such things") } else { String::new() };
             let list = constructs.join(", ");
-            return Unknown::because(format!("how a run goes on depends on {list}{more}"));
-        }
-        if let Some(reason) = self.limits.stop.requested() {
-            return Unknown::Stopped(reason, self.limits.gauge.read());
+            return self.hindered(format!("how a run goes on depends on {list}{more}"));
         }
         if let Some((Undefined::TooLarge, function, edge)) = found.undefined.first() {
             let line = self.line(*function, *edge);
-            return Unknown::because(format!(
+            return self.hindered(format!(
                 "a number has more than 127 bits (line {line}), which is more than is computed with"
             ));
+        }
+        if let Some(reason) = self.limits.stop.requested() {
+            return Unknown::Stopped(reason, self.limits.gauge.read());
         }
         if found.n_runs <= 1 {
             return Unknown::because("the only run has more steps, or more open calls, than are executed");
@@ -48,6 +48,12 @@ impl Asked<'_> {
                 "no run that was executed comes back to a state, and there are more inputs than can be tried"
             }
         })
+    }
+
+    /// This is in the way. Whoever is stopped later says so all the same.
+    fn hindered(&self, obstacle: String) -> Unknown {
+        self.limits.gauge.hinder(&obstacle);
+        Unknown::Because(obstacle)
     }
 
     /// What runs met on their way.

@@ -48,17 +48,25 @@ pub fn check_threads(
     inquiry.tells = false;
     // An early answer leaves targets open that may be reached later. They are asked for together, one by one if that decides none.
     let mut together = open.len();
+    let mut within: Option<Option<u32>> = None;
     while !open.is_empty() {
         let asked: Vec<usize> = open.drain(..together.min(open.len())).collect();
         let others: Vec<Target> = asked.iter().map(|n| targets[*n].clone()).collect();
         let inquiry = Inquiry { targets: &others, traces: false, ..inquiry };
         let found = deepen(&inquiry, &mut |inquiry| formula(&mut |file| inquiry.ask(file, sources)))?;
         assert_eq!(asked.len(), found.report.findings.len(), "every target is answered");
+        if found.report.findings.iter().any(|finding| finding.verdict.is_unknown()) {
+            within =
+                Some(within.map_or(found.report.safe_within, |other| other.min(found.report.safe_within)));
+        }
         for (n, found) in asked.iter().zip(found.report.findings) {
             report.findings[*n] = found;
         }
         together = if found.open.len() < asked.len() { targets.len() } else { 1 };
         open.extend(found.open.into_iter().map(|n| asked[n]));
+    }
+    if let Some(within) = within {
+        report.safe_within = within;
     }
     if let (true, Some(least)) = (options.trace && !inquiry.traces, report.finding.least) {
         let inquiry = Inquiry { bound: bound.of(least), keeps_shared: true, traces: true, ..inquiry };

@@ -8,12 +8,14 @@ use crate::asides::{self, Aside};
 use crate::engine::Failure;
 use crate::formula::{self, Checked, FormulaFile};
 use crate::labels::{self, Label};
+use crate::names::{self, NamedSet};
 use crate::notes;
 use crate::outcome::{Finding, Verdict};
 use crate::report::{Asks, Report, TraceReport};
 use crate::session::Options;
 use crate::stage::Staged;
 use crate::target::Target;
+use crate::terms::Terms;
 use base::{Counting, Known, Sources};
 use calculus::system::VarId;
 use rsm::{Concurrent, Goal, Reduced, Reductions, ThreadGoal};
@@ -73,7 +75,12 @@ impl Inquiry<'_> {
     }
 
     /// The words for the threads of the program.
-    fn templates<'r>(&'r self, labels: &[Label], reduced: &'r Reduced) -> Result<Templates<'r>, Failure> {
+    fn templates<'r>(
+        &'r self,
+        labels: &[Label],
+        sets: &[NamedSet],
+        reduced: &'r Reduced,
+    ) -> Result<Templates<'r>, Failure> {
         let Self { program, bound, scheduling, .. } = *self;
         let any = match bound {
             Bound::Switches(k) => Some(k.saturating_add(1)),
@@ -89,13 +96,14 @@ impl Inquiry<'_> {
         };
         let mut templates = Templates::of_threads(threads, reduced);
         labels::add(labels, &mut templates).map_err(Failure::Formula)?;
+        names::add(sets, &mut templates).map_err(Failure::Formula)?;
         Ok(templates)
     }
 
     /// Asks.
     pub fn ask(&self, file: FormulaFile, sources: &mut Sources) -> Result<Asked, Failure> {
-        self.with(file, sources, |question, _| {
-            let (report, open) = question.report(self.targets, &self.goals(), self.scheduling);
+        self.with(file, sources, |question, sources| {
+            let (report, open) = question.report(self.targets, &self.goals(), self.scheduling, sources);
             Asked { report, open, work: question.solver.work() }
         })
     }
@@ -109,23 +117,26 @@ impl Inquiry<'_> {
     ) -> Result<T, Failure> {
         let Self { program, bound, scheduling, options, .. } = *self;
         let (notes, _) = file.notes(sources);
-        if let Some(note) = notes.iter().find(|note| note.word == "#where") {
-            let message = "`#where` is for sequential programs, and this one has threads";
+        if let Some(note) = notes.iter().find(|note| matches!(note.word, "#where" | "#variable")) {
+            let message = format!("`{}` is for sequential programs, and this one has threads", note.word);
             return Err(Failure::Formula(vec![base::Diagnostic::error(note.span, message)]));
         }
         let resolve = |name: &str| find_thread_target(program, name);
-        let labels = labels::find(&notes, file.labels, resolve).map_err(Failure::Formula)?;
+        let written = names::written(&notes, file.labels).map_err(Failure::Formula)?;
+        let labels = labels::find(&written, resolve).map_err(Failure::Formula)?;
+        let sets = names::sets(&written, &program.machine).map_err(Failure::Formula)?;
         let which =
             notes::reductions(&notes, options.reductions).map_err(|error| Failure::Formula(vec![error]))?;
         let (reduced, kept) = (self.reduced(&labels, which), OnceCell::new());
-        let mut templates = self.templates(&labels, &reduced)?;
+        let mut templates = self.templates(&labels, &sets, &reduced)?;
         let mut check = |templates: &Templates| {
             formula::check(sources, templates, &mut file, Some(bound)).map_err(Failure::Formula)
         };
         let mut checked = check(&templates)?;
         if checked.sees_blocked_runs {
             let which = which.keeping(|reduction| reduction.keeps_blocked_runs);
-            templates = self.templates(&labels, kept.get_or_init(|| self.reduced(&labels, which)))?;
+            let reduced = kept.get_or_init(|| self.reduced(&labels, which));
+            templates = self.templates(&labels, &sets, reduced)?;
             checked = check(&templates)?;
         }
         if !scheduling.order || templates.slots.shared.len() > WIDE {
@@ -144,6 +155,7 @@ impl Inquiry<'_> {
             solver,
             options,
             labels: &labels,
+            sets: &sets,
             traces: self.traces,
             tells: self.tells,
         };
@@ -179,8 +191,8 @@ impl AskedOfThreads<'_> {
             Inquiry { program, targets, bound, scheduling, options, keeps_shared, traces, tells, granted };
         let goals = inquiry.goals();
         inquiry.with(file, sources, |question, sources| {
-            let Question { templates, words, checked, solver, labels, .. } = question;
-            show(Staged { templates, words, checked, solver, labels, goals }, sources)
+            let Question { templates, words, checked, solver, labels, sets, .. } = question;
+            show(Staged { templates, words, checked, solver, labels, sets, goals }, sources)
         })
     }
 }
@@ -195,12 +207,20 @@ pub(super) struct Question<'a, 's, 'r> {
     pub options: &'a Options,
     /// The labels of the formula.
     pub labels: &'a [Label],
+    /// The functions that it names.
+    pub sets: &'a [NamedSet],
     traces: bool,
     tells: bool,
 }
 
 impl Question<'_, '_, '_> {
-    fn report(&mut self, targets: &[Target], goals: &[ThreadGoal], how: Scheduling) -> (Report, Vec<usize>) {
+    fn report(
+        &mut self,
+        targets: &[Target],
+        goals: &[ThreadGoal],
+        how: Scheduling,
+        sources: &Sources,
+    ) -> (Report, Vec<usize>) {
         let stops_early = how.early_stop && self.is_in_order();
         let given = self.templates.give(&self.checked.system, &self.words, &mut self.solver);
         let given = given.and_then(|()| if stops_early { Ok(()) } else { self.complete() });
@@ -225,12 +245,13 @@ impl Question<'_, '_, '_> {
             _ => None,
         };
         let asides = match self.tells {
-            true => self.asides(goals),
+            true => self.asides(goals, sources),
             false => Vec::new(),
         };
         let report = Report {
             safe_within,
             trace,
+            labels: labels::named(self.labels),
             asides,
             warnings: [&self.checked.warnings[..], &asides::warnings(self.checked)].concat(),
             statistics: self.solver.statistics(),
@@ -240,9 +261,11 @@ impl Question<'_, '_, '_> {
     }
 
     /// What the file asks beside the verdict, about all targets.
-    fn asides(&mut self, goals: &[ThreadGoal]) -> Vec<Aside> {
+    fn asides(&mut self, goals: &[ThreadGoal], sources: &Sources) -> Vec<Aside> {
+        let terms =
+            Terms { system: &self.checked.system, templates: self.templates, words: &self.words, sources };
         match self.templates.give_thread_target(goals, &self.words, &mut self.solver) {
-            Ok(()) => asides::answer(self.checked, &mut self.solver),
+            Ok(()) => asides::answer(self.checked, &terms, &mut self.solver),
             Err(_) => Vec::new(),
         }
     }

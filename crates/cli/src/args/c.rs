@@ -1,16 +1,26 @@
 //! The options of commands that are about programs in C.
 
+use super::heading;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 /// How a program in C is read.
 #[derive(Args, Clone, Default, Debug)]
+#[command(next_help_heading = heading::C)]
 pub struct COptions {
+    /// The language of the program: c or bp
+    ///
+    /// Without this option it is the name of the file that says so: `.c`, `.h` and `.i` are programs in C, `.yml` are tasks about one, and all
+    /// others are Boolean programs, as is what comes from stdin.
+    #[arg(long, value_name = "NAME", value_enum, hide_possible_values = true, hide_short_help = true)]
+    pub language: Option<LanguageName>,
+
     /// C: which integers: math, checked or wrap
     ///
-    /// math (the default): those of mathematics; the answer says whether it holds for those of C as well. checked: a result that does
-    /// not fit its type is an error, the target `overflow`. wrap: such a result keeps its low bits.
-    #[arg(long, value_name = "NAME", value_enum, hide_possible_values = true, hide_short_help = true)]
+    /// Without this option those of C: what is not reached with mathematical integers counts if no result overflows, or if it is not reached with results that
+    /// wrap either; otherwise the answer is `UNREACHABLE unless a result overflows`. math: those of mathematics. checked: a result that does not fit its type is
+    /// an error, the target `overflow`. wrap: such a result keeps its low bits.
+    #[arg(long, value_name = "NAME", value_enum, hide_possible_values = true)]
     pub int: Option<IntegersName>,
 
     /// C: a further function whose results are inputs (repeatable)
@@ -31,30 +41,31 @@ pub struct COptions {
     #[arg(long, value_name = "NAME", value_enum, hide_possible_values = true, hide_short_help = true)]
     pub data_model: Option<DataModelName>,
 
-    /// C: the question, in a file of the competition on software verification
+    /// C: the question, in a file .prp of the competition
     ///
-    /// `CHECK( init(main()), LTL(G ! call(NAME())) )` asks whether the function is ever called, `LTL(F end)` whether there is a run
+    /// The competition is that on software verification. `CHECK( init(main()), LTL(G ! call(NAME())) )` asks whether the function is ever called, `LTL(F end)` whether there is a run
     /// without end, `LTL(G ! overflow)` whether a result overflows. Of a task, FILE.yml, the first property of such a kind is asked for
     /// if this option is not given.
-    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    #[arg(long, value_name = "FILE")]
     pub property: Option<PathBuf>,
 }
 
 /// How a program in C is proved.
 #[derive(Args, Clone, Default, Debug)]
+#[command(next_help_heading = heading::C)]
 pub struct ProofOptions {
     /// C: prove with the predicates in this file
     ///
     /// A list of `f: x > 0, x = x$0 + 1;` for the functions of the program, with `*` for all functions in which the names mean something;
     /// `x$0` is what x held when the function was entered, `$ret` its result. Without this option predicates are found.
-    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    #[arg(long, value_name = "FILE")]
     pub predicates: Option<PathBuf>,
 
-    /// C: write a witness for other tools to FILE (`-` for stdout)
+    /// C: write a witness for other tools (`-` for stdout)
     ///
     /// In the YAML format of the competition on software verification: the inputs of a run that violates the property, or invariants of one that
     /// holds. `getafix witness` checks such files.
-    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
 
     /// Who is asked.
@@ -76,6 +87,7 @@ impl ProofOptions {
 
 /// Which SMT solver is asked.
 #[derive(Args, Clone, Default, Debug)]
+#[command(next_help_heading = heading::C)]
 pub struct SolverOptions {
     /// C: the SMT solver that is asked
     ///
@@ -83,6 +95,15 @@ pub struct SolverOptions {
     /// z3-solver` installs one.
     #[arg(long = "solver", value_name = "PATH", hide_short_help = true)]
     pub path: Option<PathBuf>,
+}
+
+/// What a program is written in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum LanguageName {
+    /// C
+    C,
+    /// The language of Boolean programs
+    Bp,
 }
 
 /// Which integers are meant.

@@ -1,16 +1,20 @@
 //! The options of the commands that are about programs.
 
+use super::heading;
 use super::known::Known;
 use super::{
     COptions, EngineName, LimitOptions, ProofOptions, QuestionOptions, RunOptions, SearchName, SolverOptions,
 };
 use crate::units;
-use clap::{Args, ValueEnum};
+use clap::{ArgAction, Args, ValueEnum};
 use generate::concurrent::Count;
+use present::sarif::Part;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 
 /// The options of `getafix check`.
 #[derive(Args, Clone, Debug)]
+#[command(disable_help_flag = true)]
 pub struct CheckOptions {
     /// The program, or several; `-` reads stdin
     ///
@@ -30,6 +34,7 @@ pub struct CheckOptions {
     /// answered in one run; the first line and the exit status say whether one of them is reachable.
     /// Default: failing assertions and the labels ERROR, ERR and SLIC_ERROR.
     #[arg(short, long = "target", value_name = "TARGET", conflicts_with = "question")]
+    #[arg(help_heading = heading::QUESTION)]
     pub targets: Vec<String>,
 
     /// What else is asked.
@@ -45,17 +50,20 @@ pub struct CheckOptions {
     /// A file may be anybody's own formula over the relations of the program. If its answer is reachable and its
     /// derivation is no run of the program, the verdict is UNKNOWN.
     #[arg(short, long, value_name = "NAME", value_parser = Known::ALGORITHMS, hide_possible_values = true)]
+    #[arg(help_heading = heading::FORMULA)]
     pub algorithm: Option<String>,
 
     /// Set a parameter of the formula (repeatable)
-    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = units::param, hide_short_help = true)]
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = units::param)]
+    #[arg(help_heading = heading::FORMULA)]
     pub params: Vec<(String, u64)>,
 
-    /// Say which label of the program a label of the formula is (repeatable)
+    /// Which label, function or variable a name is (repeatable)
     ///
-    /// A formula file names labels by `#label A;` or `#label A = "f:L";`, and this option says, or overrides, which they are: `--label
-    /// A=f:L`.
-    #[arg(long = "label", value_name = "NAME=LABEL", value_parser = units::label, hide_short_help = true)]
+    /// A formula file names labels by `#label A;` or `#label A = "f:L";`, functions by `#function F = "f";` and variables by `#variable X = "f:x";`,
+    /// and this option says, or overrides, which they are: `--label A=f:L`, `--function F=f`, `--variable X=f:x`.
+    #[arg(long = "label", aliases = ["function", "variable"])]
+    #[arg(value_name = "NAME=LABEL", value_parser = units::label, help_heading = heading::FORMULA)]
     pub labels: Vec<(String, String)>,
 
     /// Who answers: symbolic, explicit, portfolio, …
@@ -65,6 +73,7 @@ pub struct CheckOptions {
     /// is depends on counts of work, not on time. twin: tables of concrete states, without a formula, for small programs; its traces are as short as can be.
     /// compare: all of them, which must agree; for concurrent programs also the sequential programs that `sequentialize` prints, where they are cheap.
     #[arg(long, value_name = "NAME", value_enum, hide_possible_values = true)]
+    #[arg(help_heading = heading::FORMULA)]
     pub engine: Option<EngineName>,
 
     /// Order of the explicit search: dfs, bfs or widen
@@ -72,13 +81,14 @@ pub struct CheckOptions {
     /// dfs (the default): what was found last. bfs: what takes the fewest steps from the start of the program, so that a run to a target is
     /// as short as possible. widen: the same, but the more values of a choice have been tried, the longer the others wait. Means --engine explicit.
     #[arg(long, value_name = "ORDER", value_enum, hide_possible_values = true, hide_short_help = true)]
+    #[arg(help_heading = heading::FORMULA)]
     pub search: Option<SearchName>,
 
     /// Store every sort as bits of diagrams
     ///
     /// This is the evaluation of the paper: every relation is one decision diagram. The answers
     /// are the same.
-    #[arg(long, hide_short_help = true)]
+    #[arg(long, hide_short_help = true, help_heading = heading::FORMULA)]
     pub no_explicit: bool,
 
     /// Leave out a reduction, or `all` (repeatable)
@@ -90,17 +100,18 @@ pub struct CheckOptions {
     /// runs), summaries (a call of a recursive function that other threads do not notice is one step) and native-start (threads that are started at run time need no slots). They change how long the answer
     /// takes, never the verdict.
     #[arg(long, value_name = "NAME", value_parser = Known::REDUCTIONS, hide_possible_values = true)]
-    #[arg(hide_short_help = true)]
+    #[arg(hide_short_help = true, help_heading = heading::FORMULA)]
     pub without: Vec<String>,
 
     /// Print a stage of the program instead of checking
     ///
     /// ast: the program in canonical form. rsm: the recursive state machine. cfg: of a program in C, the integer program. predicates: of a program in C, those of --predicates or of its guards. dot: the
     /// same as a drawing for Graphviz. reduced: what the reductions leave of it. relations: the relations that formulas are about. formula: the formula in canonical form.
-    /// plan: the evaluation plan of every relation. order: the order of the diagram variables. labels: which label of the program each label
-    /// of the formula is, its point and its line. monitor: the monitor of --monitor or --ltl as
+    /// plan: the evaluation plan of every relation. order: the order of the diagram variables. labels: which label, function or variable of the program each name
+    /// of the formula is, the point and the line of labels, and the bits of variables. monitor: the monitor of --monitor or --ltl as
     /// a .mon file. monitor-dot: the same as a drawing for Graphviz.
-    #[arg(long, value_name = "STAGE", value_enum, hide_possible_values = true, hide_short_help = true)]
+    #[arg(long, value_name = "STAGE", value_enum, hide_possible_values = true)]
+    #[arg(help_heading = heading::ANSWER)]
     pub show: Option<ProgramStage>,
 
     /// Form of the trace: text, json, source or none
@@ -108,27 +119,31 @@ pub struct CheckOptions {
     /// text (the default): a table of steps. json: the whole answer as one JSON object, the same as --json. source: the program, with
     /// the lines that are executed marked.
     #[arg(long, value_name = "FORM", value_enum, hide_possible_values = true, default_value = "text")]
-    #[arg(hide_default_value = true)]
+    #[arg(hide_default_value = true, help_heading = heading::ANSWER)]
     pub trace: TraceForm,
 
     /// Find a trace with as few steps as possible
-    #[arg(long, hide_short_help = true)]
+    #[arg(long, help_heading = heading::ANSWER)]
     pub shortest: bool,
 
     /// Write a certificate if the answer is UNREACHABLE
     ///
     /// `getafix validate` checks it. With `-` it goes to stdout, and the answer to stderr.
-    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    #[arg(long, value_name = "FILE", help_heading = heading::ANSWER)]
     pub certificate: Option<PathBuf>,
 
-    /// Write what is found in SARIF 2.1.0 to FILE (`-` for stdout)
+    /// Write what is found in SARIF 2.1.0 (`-` for stdout)
     ///
-    /// For editors and code hosts: a result for each target that is reached, with the run as a code flow.
-    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    /// For editors and code hosts: a result for each target that is reached, with the run as a code flow. Several programs are in one document.
+    #[arg(long, value_name = "FILE", help_heading = heading::ANSWER)]
     pub sarif: Option<PathBuf>,
 
+    /// What it says of the programs so far.
+    #[arg(skip)]
+    pub sarif_parts: Arc<Mutex<Vec<Part>>>,
+
     /// C: where random inputs begin
-    #[arg(long, value_name = "N", hide_short_help = true)]
+    #[arg(long, value_name = "N", hide_short_help = true, help_heading = heading::C)]
     pub seed: Option<u64>,
 
     /// Programs in C.
@@ -142,10 +157,15 @@ pub struct CheckOptions {
     /// Limits and output.
     #[command(flatten)]
     pub run: RunOptions,
+
+    /// Print this; `--help` says everything
+    #[arg(short, long, action = ArgAction::Help, help_heading = heading::LIMITS)]
+    pub help: Option<bool>,
 }
 
 /// How often the threads of a concurrent program may take turns.
 #[derive(Args, Clone, Default, Debug)]
+#[command(next_help_heading = heading::THREADS)]
 pub struct BoundOptions {
     /// Threads: at most so many context switches
     ///
@@ -299,6 +319,12 @@ pub struct ExecuteOptions {
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub steps: u64,
 
+    /// Print one JSON object instead of lines
+    ///
+    /// Its schema is docs/output.schema.json; the run is in its key `run`.
+    #[arg(long)]
+    pub json: bool,
+
     /// Programs in C.
     #[command(flatten)]
     pub c: COptions,
@@ -311,7 +337,7 @@ pub struct ExecuteOptions {
 /// The options of `getafix fmt`.
 #[derive(Args, Debug)]
 pub struct FormatOptions {
-    /// The program or FILE.mu, or several; `-` reads a program from stdin
+    /// The program, FILE.mu or FILE.mon, or several; `-` reads a program
     ///
     /// If several are printed, the name of each stands before it.
     #[arg(value_name = "FILE", required = true)]
@@ -388,8 +414,9 @@ pub struct TranslateOptions {
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = units::param, conflicts_with = "chc")]
     pub params: Vec<(String, u64)>,
 
-    /// Say which label of the program a label of the formula is (repeatable)
-    #[arg(long = "label", value_name = "NAME=LABEL", value_parser = units::label, conflicts_with = "chc")]
+    /// Say which label, function or variable of the program a name of the formula is (repeatable)
+    #[arg(long = "label", aliases = ["function", "variable"])]
+    #[arg(value_name = "NAME=LABEL", value_parser = units::label, conflicts_with = "chc")]
     pub labels: Vec<(String, String)>,
 
     /// The bound of a concurrent program.

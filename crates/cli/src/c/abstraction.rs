@@ -18,7 +18,7 @@ pub fn run(options: &AbstractOptions, job: &Job) -> Status {
 }
 
 fn abstracted(options: &AbstractOptions, job: &Job) -> Result<Status, Status> {
-    if !super::is_c(&options.file) {
+    if !super::is_c(&options.file, &options.c) {
         job.console.error(&super::only("abstract"));
         return Err(Status::Rejected);
     }
@@ -38,7 +38,8 @@ fn abstracted(options: &AbstractOptions, job: &Job) -> Result<Status, Status> {
     let ghosted = ghosted(&loaded);
     let predicates = chosen(&ghosted, given.as_deref());
     let limits = formula::limits(job);
-    let (mut cache, mut solver) = (Cache::default(), Pipe::new(&path, limits.stop.clone()));
+    let (mut cache, mut solver) =
+        (Cache::default(), Pipe::with(&path, limits.stop.clone(), formula::share(job).of_only_pipe()));
     let machine = abstraction(&ghosted, &predicates, false, &mut cache, &mut solver);
     if machine.statistics.n_inexact > 0 {
         job.console.note(&format!(

@@ -10,8 +10,10 @@ use crate::render;
 use crate::status::Status;
 use crate::watch::Job;
 use c::Property;
-use cegar::{Cegar, Work};
-use checker::{Execution, Figures, IntegerOutcome, IntegerProblem, Missing, Question, Verdict};
+use cegar::{Cegar, Solved, Work};
+use checker::{
+    Execution, Figures, IntegerOutcome, IntegerProblem, Missing, Question, Unknown, Verdict, Words,
+};
 use present::answer::TraceStyle;
 use present::integer::IntegerAnswer;
 use present::units;
@@ -78,7 +80,10 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
             Some(Early { conclusion: conclusion.clone(), status, missing: Some(missing) })
         }));
     };
-    let solved = engine.answer(&problem, &formula::limits(job), &loaded.sources, &mut known);
+    let mut solved = engine.answer(&problem, &formula::limits(job), &loaded.sources, &mut known);
+    if options.certificate.is_some() {
+        solved.outcome.unfinished.extend(no_claim(&solved).map(|why| (Missing::Certificate, why)));
+    }
     let outcome = &solved.outcome;
     outcome.remarks.iter().for_each(|remark| job.console.note(remark));
     expectation(&loaded, outcome, job);
@@ -92,6 +97,20 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     let told = || answer.conclusion(&loaded.sources, TraceStyle::Object);
     let written = written.max(write_sarif(options, told, job));
     Ok(status_of(&outcome.finding).max(written))
+}
+
+/// Why an answer that may rest on a claim does not.
+fn no_claim(solved: &Solved) -> Option<Unknown> {
+    let outcome = &solved.outcome;
+    let is_run = outcome.finding.is_yes() && outcome.words != Words::InfiniteRun;
+    if solved.claim.is_some() || is_run || outcome.finding.verdict.is_unknown() {
+        return None;
+    }
+    Some(match &solved.unproved {
+        _ if outcome.figures.n_runs == 0 => Unknown::because("there is nothing that could be reached"),
+        Some(why) => Unknown::Each(vec![("runs decide it, and it is not proved", why.clone())]),
+        None => Unknown::because("runs decide it, and it is not proved"),
+    })
 }
 
 /// An option that is about Boolean programs.
@@ -152,7 +171,7 @@ fn expectation(loaded: &Loaded, outcome: &IntegerOutcome, job: &Job) {
 }
 
 fn report(figures: &Figures, work: &Work, job: &Job) {
-    let Figures { n_runs, n_steps, n_instructions, time } = *figures;
+    let Figures { n_runs, n_steps, n_instructions, time, .. } = *figures;
     let mut object = json!({
         "runs": n_runs,
         "steps": n_steps,

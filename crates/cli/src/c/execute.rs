@@ -5,20 +5,18 @@ use crate::answer::Value;
 use crate::args::ExecuteOptions;
 use crate::render;
 use crate::status::Status;
+use crate::told::{self, Script, Step, Telling};
 use crate::watch::Job;
 use base::Random;
 use checker::Arithmetic;
-use integers::account::{Numbering, Passage};
+use integers::account::{Numbering, Told};
 use integers::step::Configuration;
 use integers::trace::{End, Manner, walk_from};
 use integers::{EdgeId, FunctionId, Goal, Input, Integers, Program, TargetKind, Type};
 use present::integer::Teller;
-use present::trace::{Row, Table, list};
+use present::trace::Table;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
-
-/// The longest list of inputs that is offered for repeating a run.
-const LONGEST_SCRIPT: usize = 100;
 
 /// Executes the program.
 pub fn run(options: &ExecuteOptions, job: &Job) -> Status {
@@ -35,12 +33,13 @@ pub fn run(options: &ExecuteOptions, job: &Job) -> Status {
     };
     let Ok(loaded) = load(&wanted, job) else { return Status::Rejected };
     let (program, integers) = match loaded.arithmetic {
-        Arithmetic::Mathematical => (loaded.program.clone(), Integers::Mathematical),
+        Arithmetic::Machine | Arithmetic::Mathematical => (loaded.program.clone(), Integers::Mathematical),
         Arithmetic::Checked => (loaded.program.clone(), Integers::Machine),
         Arithmetic::Wrapping => (integers::wrapped(&loaded.program), Integers::Mathematical),
     };
     let teller = Teller { program: &program, sources: &loaded.sources };
-    Run { teller, table: table(&teller, options.steps), job }.all(options, integers)
+    let telling = Telling::new(job, table(&teller, options.steps), &program.function(program.main).name);
+    Run { teller, telling, job }.all(options, integers)
 }
 
 /// Columns wide enough for every statement of the program, since the steps are printed as they come.
@@ -58,7 +57,7 @@ fn table(teller: &Teller, n_steps: u64) -> Table {
 
 struct Run<'a> {
     teller: Teller<'a>,
-    table: Table,
+    telling: Telling<'a>,
     job: &'a Job,
 }
 
@@ -67,6 +66,8 @@ struct Source<'a> {
     listed: std::slice::Iter<'a, i128>,
     random: Random,
     chosen: Vec<i128>,
+    /// So many of those that were chosen are remembered, and one more.
+    n_remembered: usize,
     /// A number of the list that is none of the type that is read.
     misfit: Option<(i128, Type)>,
 }
@@ -81,7 +82,7 @@ impl Source<'_> {
             Some(number) => *number,
             None => self.random_number(input.ty),
         };
-        if self.chosen.len() <= LONGEST_SCRIPT {
+        if self.chosen.len() <= self.n_remembered {
             self.chosen.push(number);
         }
         Some(number)
@@ -99,14 +100,15 @@ impl Source<'_> {
 }
 
 impl Run<'_> {
-    fn all(&self, options: &ExecuteOptions, integers: Integers) -> Status {
+    fn all(mut self, options: &ExecuteOptions, integers: Integers) -> Status {
         let program = self.teller.program;
         let mut configuration = Configuration::start(program);
-        self.start(&configuration);
+        self.telling.start(&self.teller.globals(&configuration.globals), &[]);
         let source = RefCell::new(Source {
             listed: options.inputs.iter(),
             random: Random::new(options.seed),
             chosen: Vec::new(),
+            n_remembered: self.telling.longest_script(),
             misfit: None,
         });
         let mut numbering = Numbering::new(program);
@@ -116,49 +118,45 @@ impl Run<'_> {
         let mut choose = |input: &Input| source.borrow_mut().choose(input);
         let end = walk_from(program, &mut configuration, &mut choose, manner, &mut |step, after| {
             if let Some(told) = numbering.tell(&step, after) {
-                self.job.console.print(&self.table.row(&self.teller.row(&Passage::Step(told))));
+                self.step(&told);
             }
             let is_over = numbering.n_steps() >= options.steps || self.job.stop.requested().is_some();
             if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         if let Some(told) = numbering.finish() {
-            self.job.console.print(&self.table.row(&self.teller.row(&Passage::Step(told))));
+            self.step(&told);
         }
-        self.end(end, &configuration, &source.into_inner())
+        let n_steps = numbering.n_steps().into();
+        self.end(end, &configuration, &source.into_inner(), n_steps)
     }
 
-    fn start(&self, configuration: &Configuration) {
-        self.job.console.print(&self.table.head());
-        let effect = list(&self.teller.globals(&configuration.globals));
-        if !effect.is_empty() {
-            let row = Row { statement: "(initially)".to_owned(), effect, ..Row::default() };
-            self.job.console.print(&self.table.row(&row));
-        }
+    fn step(&mut self, told: &Told) {
+        self.telling.step(Step {
+            number: told.number.into(),
+            function: &self.teller.program.function(told.step.function).name,
+            depth: told.step.depth,
+            statement: self.teller.statement(told),
+            effect: self.teller.effect(told),
+        });
     }
 
-    fn end(&self, end: End, configuration: &Configuration, source: &Source) -> Status {
+    fn end(self, end: End, configuration: &Configuration, source: &Source, n_steps: u128) -> Status {
         let console = &self.job.console;
         if let Some((number, ty)) = source.misfit {
             console.error(&format!("the input {number} does not fit its type, {ty}"));
             return Status::Rejected;
         }
         if let Some(reason) = self.job.stop.requested() {
-            let reason = render::stopped(reason, &self.job.gauge.read(), &self.job.options);
+            let reason = render::stopped(reason, &self.job.gauge, &self.job.options);
             console.answer(&Value::Unknown(reason));
             return Status::Unknown;
         }
         let depth = configuration.frames.len().saturating_sub(1);
-        if let Some(row) = self.teller.end(end, depth) {
-            console.print(&self.table.row(&row));
-        }
-        console.print(&format!("ended: {}\n", self.why(end)));
-        if source.listed.len() > 0 {
-            console.note(&format!("inputs that were not used: {}", source.listed.len()));
-        }
-        if !source.chosen.is_empty() && source.chosen.len() <= LONGEST_SCRIPT {
-            let script: Vec<String> = source.chosen.iter().map(i128::to_string).collect();
-            console.note(&format!("the same run: --inputs={}", script.join(",")));
-        }
+        let chosen: Vec<String> = source.chosen.iter().map(i128::to_string).collect();
+        let n_unused = source.listed.len();
+        let script = Script { option: "--inputs=", word: "inputs", chosen: &chosen, n_unused };
+        let (kind, why, row) = (kind(end), self.why(end), self.teller.end(end, depth));
+        self.telling.end(told::End { kind, why, row, n_steps, script });
         match end {
             End::Target(_) | End::Undefined(..) => Status::Violated,
             End::Unknown(_) => Status::Unknown,
@@ -186,5 +184,19 @@ impl Run<'_> {
                 target => format!("{} is called", target.name),
             },
         }
+    }
+}
+
+/// How a run ended, for programs.
+fn kind(end: End) -> &'static str {
+    match end {
+        End::Returned => "returned",
+        End::Stopped => "exit",
+        End::Blocked(..) => "blocked",
+        End::StepLimit => "step limit",
+        End::NoInput(_) => "no input",
+        End::Undefined(..) => "undefined",
+        End::Unknown(_) => "unknown",
+        End::Target(_) => "target",
     }
 }

@@ -6,11 +6,11 @@ use crate::input;
 use crate::status::Status;
 use crate::watch::Job;
 use cegar::Solved;
-use checker::Arithmetic;
+use checker::{Arithmetic, IntegerTarget};
 use integers::ghosts::Ghosted;
 use integers::{Expr, FunctionId, InputId, Program};
 use present::integer::Outlined;
-use proof::{Claim, Header, Statement, subject};
+use proof::{Claim, Header, Statement, Types, subject};
 use std::path::PathBuf;
 
 /// The solver, if there is one. Whoever names one, or wants what only it can give, is told if there is none.
@@ -50,21 +50,39 @@ pub fn predicates(
     })
 }
 
-/// The program that a claim is about, before it is composed.
-fn claimed(loaded: &Loaded, claim: &Claim) -> Program {
-    let executed = loaded.executed();
+/// The program that a claim about these integers tells of, before it is composed.
+pub fn claimed(loaded: &Loaded, claim: &Claim, arithmetic: Arithmetic) -> Program {
+    let executed = arithmetic.program(&loaded.program);
     let mut program = executed.clone();
     if claim.statement == Statement::Unreachable {
-        program.select_targets(|id, _| loaded.targets.iter().any(|target| target.includes(&executed, id)));
+        let targets = targets(loaded, arithmetic);
+        program.select_targets(|id, _| targets.iter().any(|target| target.includes(&executed, id)));
     }
     program
 }
 
+/// What a claim says is not reached. One that shows more than was asked, since overflows decide whether the answer is right, says that no result overflows.
+fn targets(loaded: &Loaded, arithmetic: Arithmetic) -> Vec<IntegerTarget> {
+    let is_more = arithmetic == Arithmetic::Checked && loaded.arithmetic != Arithmetic::Checked;
+    loaded.targets.iter().cloned().chain(is_more.then(IntegerTarget::overflow)).collect()
+}
+
+/// The claim that tells a person most, and what it is about. If no result leaves its type, types are not told.
+pub fn readable(loaded: &Loaded, solved: &Solved) -> Option<(Claim, Ghosted)> {
+    let (claim, arithmetic) = solved.told()?;
+    let subject = subject(&claimed(loaded, claim, arithmetic), &claim.statement);
+    let types = match solved.arithmetic {
+        Arithmetic::Machine | Arithmetic::Mathematical => Types::Told,
+        Arithmetic::Checked | Arithmetic::Wrapping => Types::Granted,
+    };
+    Some((claim.plain(&subject, types), subject))
+}
+
 /// What a person reads of the claim that an answer rests on.
 pub fn outlined(loaded: &Loaded, solved: &Solved) -> Option<Outlined> {
-    let claim = solved.claim.as_ref()?;
-    let program = claimed(loaded, claim);
-    let invariants = proof::outline(claim, &subject(&program, &claim.statement), &loaded.sources);
+    let (claim, subject) = readable(loaded, solved)?;
+    let program = &loaded.program;
+    let invariants = proof::outline(&claim, &subject, &loaded.sources);
     let fixed = match &claim.statement {
         Statement::Endless(inputs) => &inputs[..],
         _ => &[],
@@ -79,15 +97,15 @@ pub fn outlined(loaded: &Loaded, solved: &Solved) -> Option<Outlined> {
 /// The text of the claim that an answer rests on.
 pub fn claim(loaded: &Loaded, solved: &Solved) -> Option<String> {
     let claim = solved.claim.as_ref()?;
-    let program = claimed(loaded, claim);
-    let integers = match loaded.arithmetic {
-        Arithmetic::Mathematical => "math",
+    let program = claimed(loaded, claim, solved.arithmetic);
+    let integers = match solved.arithmetic {
+        Arithmetic::Machine | Arithmetic::Mathematical => "math",
         Arithmetic::Checked => "checked",
         Arithmetic::Wrapping => "wrap",
     };
     let header = Header {
         integers: integers.to_owned(),
-        targets: loaded.targets.iter().map(|target| target.name.clone()).collect(),
+        targets: targets(loaded, solved.arithmetic).into_iter().map(|target| target.name).collect(),
         statement: claim.statement.clone(),
     };
     Some(proof::write(&header, claim, &subject(&program, &claim.statement), &loaded.sources))

@@ -3,6 +3,7 @@
 use super::{Loaded, Wanted, load};
 use crate::answer::Value;
 use crate::args::{COptions, IntegersName, ValidateOptions};
+use crate::formula;
 use crate::input;
 use crate::render;
 use crate::several;
@@ -46,7 +47,7 @@ fn validate(options: &ValidateOptions, job: &Job) -> Result<Status, Status> {
     let claim = draft.finish(&subject).map_err(diagnosed)?;
     let solver =
         smt::find(options.solver.path.as_deref()).map_err(|missing| rejected(missing.to_string()))?;
-    let mut pipe = Pipe::new(&solver, job.stop.clone());
+    let mut pipe = Pipe::with(&solver, job.stop.clone(), formula::share(job).of_only_pipe());
     match proof::check(&program, &claim, &mut pipe) {
         Ok(figures) => {
             if job.options.stats {
@@ -122,7 +123,7 @@ fn refuse(refused: &Refused, program: &Program, loaded: &Loaded, names: &[String
     let reason = told(refused, program, loaded);
     if let Reason::NotConfirmed(_) = refused.reason {
         let reason = match job.stop.requested() {
-            Some(stop) => render::stopped(stop, &job.gauge.read(), &job.options),
+            Some(stop) => render::stopped(stop, &job.gauge, &job.options),
             None => reason,
         };
         job.console.answer(&Value::Unknown(reason));

@@ -3,6 +3,7 @@
 pub mod check;
 
 use super::Loaded;
+use super::proof::readable;
 use crate::args::CheckOptions;
 use crate::check::write_file;
 use crate::status::Status;
@@ -12,7 +13,7 @@ use cegar::Solved;
 use checker::{About, IntegerOutcome, IntegerTarget, Verdict};
 use integers::TargetKind;
 use integers::trace::End;
-use proof::{Statement, subject};
+use proof::Statement;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 use witness::{Content, Entry, Fact, Map, Metadata, Run, Text};
@@ -66,12 +67,11 @@ fn entry(loaded: &Loaded, solved: &Solved) -> Result<Entry, String> {
     let needs_new = is_endless && matches!(content, Content::Violation(_))
         || matches!(&content, Content::Correctness(facts) if facts.iter().any(|fact| matches!(fact, Fact::Contract { .. })));
     let file = &loaded.sources.file(loaded.file).name;
-    let bytes = std::fs::read(file).map_err(|error| format!("`{file}` cannot be read again: {error}"))?;
     let metadata = Metadata {
         format_version: Text::new(if needs_new { "2.1" } else { "2.0" }),
         creation_time: time(creation(Path::new(file))),
         producer: ("getafix".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
-        files: vec![(Text::new(file.clone()), Some(Text::new(witness::sha256(&bytes))))],
+        files: vec![(Text::new(file.clone()), Some(Text::new(witness::sha256(&loaded.bytes))))],
         specification: Text::new(specification),
         data_model: Text::new(match loaded.data_model {
             DataModel::Ilp32 => "ILP32",
@@ -83,12 +83,12 @@ fn entry(loaded: &Loaded, solved: &Solved) -> Result<Entry, String> {
 
 /// What the claim says, if there is one and it is about the program as it stands.
 fn facts(loaded: &Loaded, solved: &Solved) -> Vec<Fact> {
-    let claim = solved.claim.as_ref().filter(|claim| claim.statement == Statement::Unreachable);
-    let Some(claim) = claim else { return Vec::new() };
-    let mut program = loaded.executed();
-    let executed = program.clone();
-    program.select_targets(|id, _| loaded.targets.iter().any(|target| target.includes(&executed, id)));
-    witness::invariants(&map(loaded), claim, &subject(&program, &claim.statement))
+    match readable(loaded, solved) {
+        Some((claim, subject)) if claim.statement == Statement::Unreachable => {
+            witness::invariants(&map(loaded), &claim, &subject)
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// The property, in the words of the competition.

@@ -1,4 +1,4 @@
-//! What a formula file asks beside its verdict, answered behind it as `getafix mu` would.
+//! What a formula file asks beside its verdict, answered behind it as `getafix mu` would, in terms of the program.
 
 use crate::answer::{Subject, Value};
 use crate::lines::Lines;
@@ -27,10 +27,10 @@ fn value(aside: &Aside, sources: &Sources, job: &Job) -> Value {
         Ok(Said::Statistics(statistics)) => Value::Lines(render::figures(statistics)),
         Ok(Said::Valuation(valuation)) => Value::Valuation(valuation.clone()),
         Ok(Said::Certificate(relations)) => Value::Certificate(relations.clone()),
-        Ok(Said::Derivation(system, explanation)) => {
-            let steps = explanation.as_ref().map(|steps| render::derivation(system, sources, steps));
-            Value::Derivation(steps)
+        Ok(Said::Derivation(reasons)) => {
+            Value::Derivation(reasons.as_ref().map(|reasons| render::reasons(sources, reasons)))
         }
+        Ok(Said::List(list)) => Value::List(list.clone()),
         Err(reason) => Value::Unknown(render::limits_set(&job.options).reason(reason)),
     }
 }

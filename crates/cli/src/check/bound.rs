@@ -51,6 +51,14 @@ impl BoundOptions {
     }
 }
 
+/// So many threads may be started in a run that somebody watches: more are looked for in vain.
+const WATCHED_SLOTS: usize = 4;
+
+/// How a program with threads is to be read whose infinite runs are asked for, or whom somebody watches.
+pub fn watched_options(options: &BoundOptions) -> ThreadOptions {
+    ThreadOptions { slots: WATCHED_SLOTS, async_labels: options.async_labels }
+}
+
 /// How a program with threads is to be read, if at most so many threads come to run as the bound allows.
 pub fn thread_options(options: &BoundOptions) -> ThreadOptions {
     let slots = match options.bound() {
@@ -99,12 +107,14 @@ pub fn needs_none(options: &CheckOptions, concurrency: Concurrency) -> bool {
     }
 }
 
-/// It is known which threads there are: whether all of them wait is asked.
-pub fn known_threads(program: &Concurrent) -> Result<(), String> {
-    let without = |what: &str| Err(format!("`--deadlock` needs to know which threads there are, and {what}"));
-    match program.is_parameterised() {
+/// It is known which threads there are: an option asks what all of them do.
+pub fn known_threads(option: &str, program: &Concurrent) -> Result<(), String> {
+    let without = |what: &str| Err(format!("`{option}` needs to know which threads there are, and {what}"));
+    match program.is_parameterised() && option != "--deadlock" {
         true => without(&format!("`{}` stands for any number", any_number(program))),
-        false if !program.is_whole => without("this program starts some at run time"),
+        false if !program.is_whole && option == "--deadlock" => {
+            without("this program starts some at run time")
+        }
         false => Ok(()),
     }
 }

@@ -84,6 +84,11 @@ pub fn gives_evidence(
 ) -> Result<(), String> {
     let engine = name(options, question, bound);
     let shown = shown(engine);
+    if bound.is_some() && options.question.option().is_some() && engine == EngineName::Symbolic {
+        return Err(format!(
+            "infinite runs of threads are looked for by the explicit engine, and `--engine {shown}` is another one"
+        ));
+    }
     let of_search = match options.shortest {
         true => "shortest runs of",
         false => "certificates for",

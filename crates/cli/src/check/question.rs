@@ -1,6 +1,7 @@
 //! What is asked about a program: the question, the monitor if there is one, the targets, and the words of the answer.
 
-use crate::args::{CheckOptions, ProgramStage, QuestionOptions};
+use super::observed::Observed;
+use crate::args::{CheckOptions, ProgramStage, QuestionOptions, SchedulerName};
 use crate::input;
 use crate::program::{self, Program};
 use crate::status::Status;
@@ -10,11 +11,12 @@ use bp::monitor::{self, Monitor};
 use bp::product::{Product, product};
 use checker::{Question, Target, Words};
 use present::answer::Watching;
+use rsm::interleave::Scheduler;
 use rsm::{Concurrent, Rsm};
 use std::sync::Arc;
 
 /// How a formula is called where its mistakes are shown.
-const FORMULA: &str = "--ltl";
+pub const FORMULA: &str = "--ltl";
 
 /// A monitor, and the machine that it makes with the program.
 pub struct Watched {
@@ -25,6 +27,8 @@ pub struct Watched {
     product: Product,
     /// What the target is called.
     name: String,
+    /// The states of the monitor in words, if it is that of a formula.
+    words: Vec<String>,
 }
 
 impl Watched {
@@ -42,15 +46,15 @@ impl Watched {
                     Status::Rejected
                 })?;
                 monitor::parse(&mut program.sources, &name, text.clone(), &program.checked)
-                    .map(|monitor| (monitor.name.clone(), monitor, text))
+                    .map(|monitor| (monitor.name.clone(), monitor, text, Vec::new()))
             }
             QuestionOptions { ltl: Some(text), .. } => {
                 ltl::violations(&mut program.sources, FORMULA, text, &program.checked)
-                    .map(|violations| (text.clone(), violations.monitor, violations.text))
+                    .map(|found| (text.clone(), found.monitor, found.text, found.words))
             }
             _ => return Ok(None),
         };
-        let accepted = read.and_then(|(name, monitor, text)| {
+        let accepted = read.and_then(|(name, monitor, text, words)| {
             // What violates a formula may be nothing at all.
             let diagnostics = match options.ltl {
                 Some(_) => Vec::new(),
@@ -60,17 +64,17 @@ impl Watched {
             if diagnostics.iter().any(is_error) {
                 Err(diagnostics)
             } else {
-                Ok((name, monitor, text, diagnostics))
+                Ok((name, monitor, text, words, diagnostics))
             }
         });
-        let (name, monitor, text, warnings) = accepted.map_err(|diagnostics| {
+        let (name, monitor, text, words, warnings) = accepted.map_err(|diagnostics| {
             job.console.diagnose_all(&program.sources, &diagnostics);
             Status::Rejected
         })?;
         job.console.diagnose_all(&program.sources, &warnings);
         let product = product(rsm, &monitor);
         let program = Concurrent::sequential(rsm.clone());
-        Ok(Some(Arc::new(Self { monitor, text, program, product, name })))
+        Ok(Some(Arc::new(Self { monitor, text, program, product, name, words })))
     }
 
     /// Both as one machine.
@@ -85,7 +89,12 @@ impl Watched {
 
     /// For those who show its runs.
     pub fn watching(&self) -> Watching<'_> {
-        Watching { program: &self.program, monitor: &self.monitor, product: &self.product }
+        Watching {
+            program: &self.program,
+            monitor: &self.monitor,
+            product: &self.product,
+            words: &self.words,
+        }
     }
 
     fn target(&self) -> Target {
@@ -94,16 +103,29 @@ impl Watched {
 }
 
 /// Prints the monitor.
-pub fn show(stage: ProgramStage, watched: Option<&Watched>, program: &Program, job: &Job) -> Status {
-    let Some(watched) = watched else {
+pub fn show(
+    stage: ProgramStage,
+    watched: Option<&Watched>,
+    observed: Option<&Observed>,
+    program: &Program,
+    job: &Job,
+) -> Status {
+    let of_threads = observed.map(|observed| (observed.monitor.as_ref(), observed.text.as_str()));
+    let shown = watched.map(|watched| (Some(&watched.monitor), watched.text.as_str())).or(of_threads);
+    let Some((monitor, text)) = shown else {
         job.console.error("there is no monitor to show; pass `--monitor FILE` or `--ltl FORMULA`");
         return Status::Rejected;
     };
-    match stage {
-        ProgramStage::MonitorDot => {
-            job.console.show("monitor-dot", &monitor::dot(&watched.monitor, &program.sources));
+    match (stage, monitor) {
+        (ProgramStage::MonitorDot, Some(monitor)) => {
+            job.console.show("monitor-dot", &monitor::dot(monitor, &program.sources));
         }
-        _ => job.console.show("monitor", &watched.text),
+        (ProgramStage::MonitorDot, None) => {
+            job.console
+                .error("a formula about threads is drawn from its monitor: `--show monitor` prints that");
+            return Status::Rejected;
+        }
+        _ => job.console.show("monitor", text),
     }
     Status::Evaluated
 }
@@ -139,15 +161,54 @@ pub fn targets(
         QuestionOptions { repeat, .. } if repeat.is_empty() => &options.targets,
         QuestionOptions { repeat, .. } => repeat,
     };
+    no_assertion(options, job)?;
+    program::targets(machine, names, job).map_err(|_| Status::Rejected)
+}
+
+/// What the question is about in a program with threads.
+pub fn thread_targets(
+    options: &CheckOptions,
+    machine: &Concurrent,
+    observed: Option<&Observed>,
+    job: &Job,
+) -> Result<Vec<Target>, Status> {
+    if let Some(observed) = observed {
+        return Ok(vec![observed.target()]);
+    }
+    let names = match &options.question {
+        QuestionOptions { nonterm: true, .. } | QuestionOptions { deadlock: true, .. } => {
+            return Ok(Vec::new());
+        }
+        QuestionOptions { repeat, .. } if repeat.is_empty() => &options.targets,
+        QuestionOptions { repeat, .. } => repeat,
+    };
+    no_assertion(options, job)?;
+    program::thread_targets(machine, names, job).map_err(|_| Status::Rejected)
+}
+
+/// Runs do not go on where an assertion fails.
+fn no_assertion(options: &CheckOptions, job: &Job) -> Result<(), Status> {
     if options.question.repeat.iter().any(|name| name == "assert") {
         job.console.error("`--repeat assert`: where an assertion fails, a run ends; name a label");
         return Err(Status::Rejected);
     }
-    program::targets(machine, names, job).map_err(|_| Status::Rejected)
+    Ok(())
+}
+
+/// Which schedules count.
+pub fn scheduler(options: &QuestionOptions) -> Scheduler {
+    match options.scheduler {
+        None | Some(SchedulerName::Any) => Scheduler::Any,
+        Some(SchedulerName::Weak) => Scheduler::Weak,
+        Some(SchedulerName::Strong) => Scheduler::Strong,
+    }
 }
 
 /// What goes only with the question whether something can be reached.
 pub fn consistent(options: &CheckOptions) -> Result<(), String> {
+    if options.question.scheduler.is_some() && options.question.of_infinite_runs().is_none() {
+        return Err("`--scheduler` is about infinite runs: it goes with `--nonterm`, `--repeat`, `--monitor` and `--fair`, and `--ltl`".to_owned());
+    }
     let Some(question) = options.question.option() else { return Ok(()) };
     if options.certificate.is_some() {
         return Err(format!(

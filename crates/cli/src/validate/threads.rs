@@ -33,7 +33,7 @@ pub fn run(options: &ValidateOptions, program: &Program, (name, text): (&str, &s
     let goals: Vec<ThreadGoal> = targets.iter().flat_map(|target| target.goals.iter().copied()).collect();
     match validate(&threads, &goals, &closed, &job.stop) {
         Err(reason) => {
-            let reason = render::stopped(reason, &job.gauge.read(), &job.options);
+            let reason = render::stopped(reason, &job.gauge, &job.options);
             job.console.answer(&Value::Unknown(reason));
             Status::Unknown
         }

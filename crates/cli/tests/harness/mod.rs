@@ -33,6 +33,11 @@ impl Sandbox {
         Self(path)
     }
 
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
     /// Writes a file into it.
     pub fn file(&self, name: &str, content: impl AsRef<[u8]>) -> &Self {
         let path = self.0.join(name);

@@ -32,7 +32,7 @@ impl<const W: usize> Search<'_, W> {
         }
         *cursor = Cursor { position: cursor.position + 1, has_step: cursor.has_step, ..Cursor::default() };
         let goes_on = number + 1 < point.end_block;
-        self.has_blocked |= !goes_on && !cursor.has_step;
+        self.has_blocked |= !goes_on && !cursor.has_step && self.is_begun(&record);
         Ok(goes_on)
     }
 
@@ -262,6 +262,13 @@ impl<const W: usize> Search<'_, W> {
         let point = self.states.records[state as usize].point();
         let module = self.program.points[point as usize].module;
         self.program.modules[module as usize].exit == point
+    }
+
+    /// Some run has begun where this state is. Before the entry of a function that enforces something its locals have no values yet. If
+    /// none is allowed, the caller cannot go on, or no run begins if it is `main`.
+    fn is_begun(&self, record: &Record<W>) -> bool {
+        let main = &self.program.modules[self.program.main];
+        main.enforce.is_none() || record.point() != main.start
     }
 
     /// The root has been returned to: some run ends.

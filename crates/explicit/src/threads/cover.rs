@@ -11,11 +11,11 @@
 use super::any_number::{counts_of, is_slot};
 use super::matter::Matter;
 use super::started::Started;
-use super::steps::{DONE, START, Tables};
+use super::steps::{DONE, START, START_LIMIT, Tables};
 use super::{Question, Settings};
 use crate::search::LOOK;
 use crate::{Figures, Limits, Stopped};
-use rsm::interleave::{ThreadState, mattering_shared};
+use rsm::interleave::ThreadState;
 use rsm::{Copies, ThreadGoal};
 use rustc_hash::FxHashMap;
 
@@ -164,34 +164,36 @@ impl<'p> Cover<'p> {
 
     /// The configurations in which runs start.
     fn start(&mut self, limits: &Limits<'_>) -> Result<(), Stopped> {
-        let matters = |place| self.tables.matter.has_shared(place);
-        let values = mattering_shared(self.tables.program, &matters, super::levels::START_LIMIT);
-        for values in values.map_err(|_| Stopped::TooLarge)? {
-            let shared = self.tables.shared_number(values.clone());
-            let mut beginnings: Vec<Vec<Counter>> = vec![Vec::new()];
-            for (block, copies) in (0..).zip(self.copies.clone()) {
-                if is_slot(self.tables.program, block) {
-                    continue;
-                }
-                let states = self.first_states(block, &values)?;
-                beginnings = match copies {
-                    Copies::Any => {
-                        let many = states.iter().map(|state| (block, *state, MANY));
-                        beginnings
-                            .into_iter()
-                            .map(|with| with.into_iter().chain(many.clone()).collect())
-                            .collect()
-                    }
-                    Copies::Number(number) => distribute(&beginnings, block, &states, number),
-                };
-                if beginnings.len() > super::levels::START_LIMIT {
-                    return Err(Stopped::TooLarge);
-                }
+        let (program, matters) = (self.tables.program, self.tables.matter.shared().to_vec());
+        Tables::each_first_shared(program, &matters, limits, &mut |values| self.start_with(&values, limits))
+    }
+
+    /// The configurations in which runs start with these shared values.
+    fn start_with(&mut self, values: &[u64], limits: &Limits<'_>) -> Result<(), Stopped> {
+        let shared = self.tables.shared_number(values.to_vec());
+        let mut beginnings: Vec<Vec<Counter>> = vec![Vec::new()];
+        for (block, copies) in (0..).zip(self.copies.clone()) {
+            if is_slot(self.tables.program, block) {
+                continue;
             }
-            for mut counters in beginnings {
-                counters.sort_unstable();
-                self.add(None, shared, counters, limits)?;
+            let states = self.first_states(block, values)?;
+            beginnings = match copies {
+                Copies::Any => {
+                    let many = states.iter().map(|state| (block, *state, MANY));
+                    beginnings
+                        .into_iter()
+                        .map(|with| with.into_iter().chain(many.clone()).collect())
+                        .collect()
+                }
+                Copies::Number(number) => distribute(&beginnings, block, &states, number),
+            };
+            if beginnings.len() > START_LIMIT {
+                return Err(Stopped::TooLarge);
             }
+        }
+        for mut counters in beginnings {
+            counters.sort_unstable();
+            self.add(None, shared, counters, limits)?;
         }
         Ok(())
     }
@@ -294,7 +296,7 @@ impl<'p> Cover<'p> {
             return Ok(());
         }
         let figures = self.figures();
-        if self.nodes.len() >= MANY as usize || figures.bytes > limits.max_bytes as u64 {
+        if self.nodes.len() >= MANY as usize || figures.bytes > limits.bytes() {
             return Err(Stopped::Memory);
         }
         limits.look(|| figures)

@@ -8,13 +8,12 @@
 use super::any_number::is_slot;
 use super::matter::Matter;
 use super::origins::{Origins, Pair};
-use super::steps::{DONE, Move, START, Tables};
+use super::steps::{DONE, ENDED_INSIDE, Move, START, Tables};
 use super::store::Store;
 use super::{Cost, End, Found, Question, Settings};
 use crate::search::LOOK;
 use crate::{Figures, Limits, Stopped};
 use base::Known;
-use rsm::interleave::mattering_shared;
 use rsm::{Copies, ThreadGoal};
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -247,36 +246,37 @@ impl<'p> Search<'p> {
         if self.has_all() {
             return Err(Halt::End(End::Found));
         }
-        let matters = |place| self.tables.matter.has_shared(place);
-        let values = mattering_shared(self.tables.program, &matters, START_LIMIT);
-        for shared in values.map_err(|_| Stopped::TooLarge)? {
-            let shared = self.tables.shared_number(shared);
-            let Some(choices) = self.first_states(shared)? else { continue };
-            let mut numbers = vec![shared];
-            numbers.extend(choices.iter().map(|choice| choice[0]));
-            let mut picked = vec![0; choices.len()];
-            loop {
-                self.fit();
-                let mut sorted = numbers.clone();
-                self.sort(&mut sorted);
-                let (configuration, is_new) = self.store.insert(&sorted);
-                if is_new {
-                    self.origins.found(None);
-                    self.at.active.resize(self.store.len() * self.n_words(), 0);
-                    self.look(limits)?;
-                    self.meet_deadlock(configuration, &sorted, limits)?;
-                }
-                let next =
-                    (0..choices.len()).rev().find(|thread| picked[*thread] + 1 < choices[*thread].len());
-                let Some(next) = next else { break };
-                picked[next] += 1;
-                picked[next + 1..].fill(0);
-                for thread in next..choices.len() {
-                    numbers[thread + 1] = choices[thread][picked[thread]];
-                }
+        let (program, matters) = (self.tables.program, self.tables.matter.shared().to_vec());
+        Tables::each_first_shared(program, &matters, limits, &mut |shared| self.start_with(shared, limits))
+    }
+
+    /// The configurations in which runs start with these shared values.
+    fn start_with(&mut self, shared: Vec<u64>, limits: &Limits<'_>) -> Result<(), Halt> {
+        self.look(limits)?;
+        let shared = self.tables.shared_number(shared);
+        let Some(choices) = self.first_states(shared)? else { return Ok(()) };
+        let mut numbers = vec![shared];
+        numbers.extend(choices.iter().map(|choice| choice[0]));
+        let mut picked = vec![0; choices.len()];
+        loop {
+            self.fit();
+            let mut sorted = numbers.clone();
+            self.sort(&mut sorted);
+            let (configuration, is_new) = self.store.insert(&sorted);
+            if is_new {
+                self.origins.found(None);
+                self.at.active.resize(self.store.len() * self.n_words(), 0);
+                self.look(limits)?;
+                self.meet_deadlock(configuration, &sorted, limits)?;
+            }
+            let next = (0..choices.len()).rev().find(|thread| picked[*thread] + 1 < choices[*thread].len());
+            let Some(next) = next else { return Ok(()) };
+            picked[next] += 1;
+            picked[next + 1..].fill(0);
+            for thread in next..choices.len() {
+                numbers[thread + 1] = choices[thread][picked[thread]];
             }
         }
-        Ok(())
     }
 
     /// Puts the configurations in which runs start into the store, and nothing else.
@@ -460,13 +460,15 @@ impl<'p> Search<'p> {
         if !self.deadlocks {
             return Ok(());
         }
+        // Once somebody has ended in an atomic region, what the others could do does not count.
+        let is_over = numbers[1..].contains(&ENDED_INSIDE);
         let mut all_ended = true;
         for thread in 0..self.roles.len() {
             let state = (self.roles[thread].0, numbers[0], numbers[thread + 1]);
             let number = self.tables.entry(state, limits)?;
             let entry = self.tables.entry_at(number);
             all_ended &= entry.has_ended;
-            if entry.can_move {
+            if entry.can_move && !is_over {
                 self.fit();
                 return Ok(());
             }
@@ -533,7 +535,7 @@ impl<'p> Search<'p> {
             return Ok(());
         }
         let figures = self.figures();
-        if self.store.is_full() || figures.bytes > limits.max_bytes as u64 {
+        if self.store.is_full() || figures.bytes > limits.bytes() {
             return Err(Stopped::Memory);
         }
         limits.gauge.searched(figures.searched());
@@ -549,9 +551,6 @@ const PER_UNIT: u64 = 5;
 
 /// Where nobody can go on, nobody is active.
 pub(super) const NOBODY: usize = usize::MAX;
-
-/// The most partial valuations that are looked at for the first shared values.
-pub(super) const START_LIMIT: usize = 1 << 22;
 
 /// Puts the thread into a new state, and into its place among those it may change places with: before all in the same state. Says
 /// where that is.

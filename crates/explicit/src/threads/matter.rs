@@ -22,6 +22,8 @@ pub(super) struct Matter<'p> {
     enforces: bool,
     /// Of each block what the other threads may do to shared variables.
     others: Vec<Access>,
+    /// Of each global whether somebody watches it, wherever a thread is.
+    observed: Vec<bool>,
     /// Modules that may be on a stack more than once.
     pub(super) is_recursive: Vec<bool>,
 }
@@ -51,6 +53,7 @@ impl<'p> Matter<'p> {
             locals: Vec::new(),
             enforces: program.enforces(),
             others: Vec::new(),
+            observed: vec![false; program.machine.globals.len()],
             is_recursive: recursive(program),
         };
         matter.read(&reduced);
@@ -138,6 +141,14 @@ impl<'p> Matter<'p> {
         }
     }
 
+    /// Keeps a global everywhere, since somebody watches it.
+    pub(super) fn keep_observed(&mut self, global: u32) {
+        self.observed[global as usize] = true;
+        if let Some(known) = self.shared.get_mut(global as usize) {
+            *known = true;
+        }
+    }
+
     /// The private global or local matters where a thread is at a node.
     pub(super) fn has_at(&self, module: ModuleId, node: NodeId, place: Place) -> bool {
         match place {
@@ -158,15 +169,25 @@ impl<'p> Matter<'p> {
         let is_flag = |n: u32| self.program.blocks[block as usize].flag == Some(n);
         match (place, at) {
             (Place::Global(n), _) if (n as usize) < self.shared.len() => self.shared[n as usize],
-            (Place::Global(n), _) if is_flag(n) => true,
+            (Place::Global(n), _) if is_flag(n) || self.observed[n as usize] => true,
             (place, Some((module, node))) => self.has_at(module, node, place),
             (_, None) => false,
         }
     }
 
+    /// For each shared variable whether it matters.
+    pub(super) fn shared(&self) -> &[bool] {
+        &self.shared
+    }
+
     /// The shared variable matters.
     pub(super) fn has_shared(&self, place: Place) -> bool {
         matches!(place, Place::Global(n) if self.shared.get(n as usize).is_some_and(|known| *known))
+    }
+
+    /// Shared values with 0 in place of all that does not matter.
+    pub(super) fn project_shared(&self, values: &[u64]) -> Vec<u64> {
+        self.project(&World { shared: values.to_vec(), threads: Vec::new() }).shared
     }
 
     /// The same with 0 in place of all that does not matter; there is one thread in it.

@@ -5,15 +5,16 @@
 
 use super::levels::{NOBODY, Search, place};
 use super::origins::Pair;
-use super::steps::{ALONE, DONE, MAX_OUTCOMES, START, Tables};
+use super::steps::{ALONE, DONE, ENDED_INSIDE, MAX_OUTCOMES, START, START_LIMIT, Tables, UNFINISHED};
 use crate::Stopped;
 use rsm::interleave::{
-    ThreadId, ThreadState, World, mattering_shared, mattering_starts, mattering_successors,
+    ThreadId, ThreadState, World, each_mattering_shared, ended_inside, mattering_starts, mattering_successors,
 };
 use rsm::step::State;
 use rsm::trace::{Recorder, Trace};
 use rsm::{Concurrent, Copies, EdgeId, ModuleId, NodeId, Place, ThreadGoal};
 use rustc_hash::FxHashMap;
+use std::ops::ControlFlow;
 
 /// What a move leads to.
 #[derive(Clone, Copy)]
@@ -100,9 +101,14 @@ impl<'p> Forward<'p> {
     fn new(search: &mut Search<'p>, numbers: &[u32]) -> Result<Self, Stopped> {
         let program = search.tables.program;
         let matters = |place| search.tables.matter.has_shared(place);
-        let values = mattering_shared(program, &matters, 1 << 22).map_err(|_| Stopped::TooLarge)?;
-        let mut values = values.into_iter();
-        let shared = values.find(|values| search.tables.shared_number(values.clone()) == numbers[0]);
+        let meant = search.tables.shared_values(numbers[0]);
+        let mut shared = None;
+        let visited = each_mattering_shared(program, &matters, START_LIMIT, &mut |values| {
+            let is_meant = search.tables.matter.project_shared(&values) == meant;
+            shared = is_meant.then_some(values);
+            if is_meant { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        visited.map_err(|_| Stopped::TooLarge)?;
         let shared = shared.expect("a run starts with values that are possible at the start");
         let mut forward = Self {
             program,
@@ -241,7 +247,7 @@ fn taken(
 }
 
 /// The steps that lead to the last one.
-fn way_through(mut passed: Vec<(Option<(usize, EdgeId)>, World)>) -> Vec<(EdgeId, World)> {
+pub(super) fn way_through(mut passed: Vec<(Option<(usize, EdgeId)>, World)>) -> Vec<(EdgeId, World)> {
     let mut steps = Vec::new();
     let mut at = passed.len() - 1;
     while let Some((before, edge)) = passed[at].0 {
@@ -253,7 +259,7 @@ fn way_through(mut passed: Vec<(Option<(usize, EdgeId)>, World)>) -> Vec<(EdgeId
 }
 
 /// What a thread sees.
-fn seen(program: &Concurrent, shared: &[u64], thread: &ThreadState) -> State {
+pub(super) fn seen(program: &Concurrent, shared: &[u64], thread: &ThreadState) -> State {
     let mut globals = shared.to_vec();
     globals.resize(program.machine.globals.len(), 0);
     for (place, value) in program.blocks[thread.block as usize].private.iter().zip(&thread.private) {
@@ -312,6 +318,15 @@ fn arrives(
         // A thread that will do nothing any more may be left wherever it may be left.
         Aim::At { shared, local: DONE } => {
             let is_there = is_moving && tables.may_be_done(&world.threads[0]);
+            Ok((is_there && tables.shared_values(shared) == world.shared).then_some(None))
+        }
+        Aim::At { shared, local: local @ (ENDED_INSIDE | UNFINISHED) } => {
+            let thread = &world.threads[0];
+            let is_meant = match local {
+                ENDED_INSIDE => ended_inside(tables.program, thread),
+                _ => tables.is_unfinished(thread),
+            };
+            let is_there = is_moving && is_meant;
             Ok((is_there && tables.shared_values(shared) == world.shared).then_some(None))
         }
         Aim::At { shared, local } => {

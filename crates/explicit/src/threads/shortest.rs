@@ -209,7 +209,7 @@ impl Paths {
             return Err(Stopped::States);
         }
         let bytes = n_nodes * (size_of::<Node>() + size_of::<Next>()) + search.store.bytes();
-        if bytes > limits.max_bytes {
+        if bytes as u64 > limits.bytes() {
             return Err(Stopped::Memory);
         }
         match limits.stop.requested() {

@@ -3,7 +3,8 @@
 //! A move is one step and then all steps that nobody notices, whole atomic blocks included, up to a *stop*: outside atomic regions,
 //! and some next step is noticed. Only stops have numbers. A thread that never ran is `START`, whatever its first values; one that
 //! has ended, blocks for ever or loops for ever unnoticed is `DONE`. Where deadlocks are asked for, only who has ended is, who blocks has
-//! a number, and who loops goes nowhere, since no deadlock comes after that. Contract: every step is one of `rsm::interleave`; what a thread
+//! a number, and who loops goes nowhere, since no deadlock comes after that, but for one: a thread may end in an atomic region, with its
+//! flag, as `ENDED_INSIDE`, while others, `UNFINISHED`, are on their way to their end, or loop. Contract: every step is one of `rsm::interleave`; what a thread
 //! can do from a state is computed once.
 
 use super::matter::Matter;
@@ -11,24 +12,28 @@ use super::started::Started;
 use super::summaries::{Stepping, Summaries};
 use crate::{Limits, Stopped};
 use rsm::interleave::{
-    ThreadId, ThreadState, World, has_ended, is_allowed, is_at, is_free, mattering_starts,
-    mattering_successors,
+    ThreadId, ThreadState, World, each_mattering_shared, has_ended, is_allowed, is_at, is_free,
+    mattering_starts, mattering_successors,
 };
-use rsm::{Concurrent, EdgeId, Goal, ModuleId, NodeId, ThreadGoal};
+use rsm::{Concurrent, EdgeId, Goal, ModuleId, NodeId, Place, ThreadGoal};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::hash::Hash;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::rc::Rc;
 
 /// The number of a thread that has not run.
 pub(super) const START: u32 = 0;
 /// The number of a thread that will do nothing any more.
 pub(super) const DONE: u32 = 1;
+/// The number of a thread that has ended in an atomic region, so that no other one runs any more; if deadlocks are asked for.
+pub(super) const ENDED_INSIDE: u32 = 2;
+/// The number of a thread that will do nothing others notice, and has not ended; if deadlocks are asked for and somebody has a flag.
+pub(super) const UNFINISHED: u32 = 3;
 /// The states of a block are numbered from here.
-pub(super) const FIRST: u32 = 2;
+pub(super) const FIRST: u32 = 4;
 
 /// The most frames of recursive functions on a stack; calls beyond are left out, and who asks is told.
-const MAX_HEIGHT: usize = 8;
+pub(super) const MAX_HEIGHT: usize = 8;
 
 /// The most partial valuations that are looked at for one step.
 pub(super) const MAX_OUTCOMES: usize = 1 << 16;
@@ -36,8 +41,14 @@ pub(super) const MAX_OUTCOMES: usize = 1 << 16;
 /// The most states that one move may pass through.
 pub(super) const MAX_PASSED: usize = 1 << 20;
 
+/// The most partial valuations that are looked at for the first shared values.
+pub(super) const START_LIMIT: usize = 1 << 22;
+
+/// So many first values are counted between two looks at the stop flag.
+const COUNT_LOOK: u64 = 1 << 12;
+
 /// So many steps are computed between two looks at the stop flag; each is a unit of work.
-const TELL: u64 = 64;
+pub(super) const TELL: u64 = 64;
 
 /// The thread of a [`World`] that shows what a thread sees.
 pub(super) const ALONE: ThreadId = ThreadId(0);
@@ -49,11 +60,20 @@ pub(super) struct Numbered<T> {
 }
 
 impl<T: Eq + Hash> Numbered<T> {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { values: Vec::new(), numbers: FxHashMap::default() }
     }
 
-    fn number(&mut self, value: T) -> u32 {
+    /// The value with a number.
+    pub(super) fn value(&self, number: u32) -> &T {
+        &self.values[number as usize]
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    pub(super) fn number(&mut self, value: T) -> u32 {
         if let Some(number) = self.numbers.get(&value) {
             return *number;
         }
@@ -109,6 +129,9 @@ struct Walk {
     stops: Vec<World>,
     /// Where the thread does nothing any more.
     done: Vec<World>,
+    /// Where it has ended in an atomic region, and where it may be left on the way to no stop.
+    ended_inside: Vec<World>,
+    unfinished: Vec<World>,
     hits: FxHashSet<Hit>,
     is_cut: bool,
     /// It can go on for ever without being left.
@@ -200,7 +223,7 @@ impl<'p> Tables<'p> {
     pub(super) fn bytes(&self) -> usize {
         let n_locals: usize = self.locals.iter().map(|locals| locals.values.len()).sum();
         let globals = self.program.machine.globals.len() * 8;
-        self.shared.values.len() * (64 + globals)
+        self.shared.values.len() * (128 + globals)
             + n_locals * 256
             + self.entries.len() * 128
             + self.moves.capacity() * size_of::<Move>()
@@ -216,8 +239,38 @@ impl<'p> Tables<'p> {
 
     /// The number of shared values, those that do not matter left out.
     pub(super) fn shared_number(&mut self, shared: Vec<u64>) -> u32 {
-        let world = self.matter.project(&World { shared, threads: Vec::new() });
-        self.shared.number(world.shared)
+        self.shared.number(self.matter.project_shared(&shared))
+    }
+
+    /// Visits the shared values that runs may start with. There may be very many: they are counted before anything is done with them, and nobody keeps
+    /// a list.
+    pub(super) fn each_first_shared<E: From<Stopped>>(
+        program: &Concurrent,
+        matters: &[bool],
+        limits: &Limits<'_>,
+        visit: &mut dyn FnMut(Vec<u64>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let matters = |place| matches!(place, Place::Global(n) if matters[n as usize]);
+        let mut n_values: u64 = 0;
+        let mut halt = None;
+        let counted = each_mattering_shared(program, &matters, START_LIMIT, &mut |_| {
+            n_values += 1;
+            if n_values.is_multiple_of(COUNT_LOOK) {
+                halt = limits.stop.requested_after(0);
+            }
+            if halt.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        counted.map_err(|_| Stopped::TooLarge)?;
+        if let Some(reason) = halt {
+            return Err(Stopped::Requested(reason).into());
+        }
+        let mut found = Ok(());
+        let visited = each_mattering_shared(program, &matters, START_LIMIT, &mut |values| {
+            found = visit(values);
+            if found.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        visited.map_err(|_| Stopped::TooLarge)?;
+        found
     }
 
     pub(super) fn shared_values(&self, number: u32) -> &[u64] {
@@ -245,13 +298,13 @@ impl<'p> Tables<'p> {
         }
     }
 
-    /// What a move leads to, given the thread and those it has started.
-    fn move_to(&mut self, mut world: World, is_done: bool) -> Move {
+    /// What a move leads to, given the thread and those it has started; the number of the thread, if its state has none of its own.
+    fn move_to(&mut self, mut world: World, over: Option<u32>) -> Move {
         let shared = self.shared.number(world.shared);
         let mut threads = world.threads.drain(..);
-        let thread = threads.next().filter(|thread| !is_done && !thread.stack.is_empty());
+        let thread = threads.next().filter(|thread| over.is_none() && !thread.stack.is_empty());
         let mut number = |thread: ThreadState| self.locals[thread.block as usize].number(thread) + FIRST;
-        let local = thread.map_or(DONE, &mut number);
+        let local = thread.map_or(over.unwrap_or(DONE), &mut number);
         Move { shared, local, started: threads.map(number).collect() }
     }
 
@@ -295,7 +348,8 @@ impl<'p> Tables<'p> {
             return Ok(*entry as usize);
         }
         let entry = match local {
-            DONE => Entry { has_ended: true, ..Entry::default() },
+            DONE | ENDED_INSIDE => Entry { has_ended: true, ..Entry::default() },
+            UNFINISHED => Entry { can_move: true, ..Entry::default() },
             _ => self.compute(block, shared, local, limits)?,
         };
         self.entries.push(entry);
@@ -336,10 +390,12 @@ impl<'p> Tables<'p> {
         let can_move = before.is_cut || after.can_go_on();
         let first = self.moves.len();
         let mut seen = FxHashSet::from_iter([Move { shared, local, started: Box::default() }]);
-        let stops = after.stops.into_iter().map(|world| (world, false));
-        let done = after.done.into_iter().map(|world| (world, true));
-        for (world, is_done) in stops.chain(done) {
-            let step = self.move_to(world, is_done);
+        let stops = after.stops.into_iter().map(|world| (world, None));
+        let done = after.done.into_iter().map(|world| (world, Some(DONE)));
+        let inside = after.ended_inside.into_iter().map(|world| (world, Some(ENDED_INSIDE)));
+        let unfinished = after.unfinished.into_iter().map(|world| (world, Some(UNFINISHED)));
+        for (world, over) in stops.chain(done).chain(inside).chain(unfinished) {
+            let step = self.move_to(world, over);
             if seen.insert(step.clone()) {
                 self.moves.push(step);
             }
@@ -469,15 +525,22 @@ impl<'p> Tables<'p> {
             && (is_inside || !self.matter.stores_noticed(before.block, call))
     }
 
-    /// A thread that can do nothing more and may be left there has ended, or waits for nothing.
-    fn note_stuck(&self, world: &World, walk: &mut Walk) {
-        if !is_free(self.program, &world.threads[0]) {
-            return;
+    /// A thread that can do nothing more has ended, waits for nothing, or blocks the run in an atomic region, which is no move.
+    /// Whether this is a stop.
+    fn note_stuck(&self, world: &World, walk: &mut Walk) -> bool {
+        let thread = &world.threads[0];
+        match (is_free(self.program, thread), has_ended(self.program, thread)) {
+            (true, true) => walk.done.push(world.clone()),
+            (true, false) => walk.stops.push(world.clone()),
+            (false, true) => walk.ended_inside.push(world.clone()),
+            (false, false) => {}
         }
-        match has_ended(self.program, &world.threads[0]) {
-            true => walk.done.push(world.clone()),
-            false => walk.stops.push(world.clone()),
-        }
+        self.is_unfinished(thread)
+    }
+
+    /// The thread may be left here and has not ended.
+    pub(super) fn is_unfinished(&self, thread: &ThreadState) -> bool {
+        is_free(self.program, thread) && !has_ended(self.program, thread)
     }
 
     /// The same with a thread more if one has been started; whether one is missing.
@@ -511,16 +574,18 @@ impl<'p> Tables<'p> {
             let world = passed.worlds[at].clone();
             walk.hits.extend(self.hits(&world)?);
             if self.is_stop(&world) {
-                passed.ends.push(at);
-                match world.threads[0].stack.is_empty() {
-                    true => walk.done.push(World::clone(&world)),
-                    false => walk.stops.push(World::clone(&world)),
+                let has_ended = world.threads[0].stack.is_empty();
+                let found = if has_ended { &mut walk.done } else { &mut walk.stops };
+                found.push(World::clone(&world));
+                // Who is on the way to the end has not ended.
+                if !(has_ended && self.deadlocks) {
+                    passed.ends.push(at);
                 }
             } else {
                 let Steps { steps, is_cut } = self.steps(&world)?;
                 walk.is_cut |= is_cut;
-                if self.deadlocks && steps.is_empty() && !is_cut {
-                    self.note_stuck(&world, &mut walk);
+                if self.deadlocks && steps.is_empty() && !is_cut && self.note_stuck(&world, &mut walk) {
+                    passed.ends.push(at);
                 }
                 steps.into_iter().for_each(|(_, after)| passed.add(after, Some(at)));
             }
@@ -532,6 +597,10 @@ impl<'p> Tables<'p> {
         }
         if self.deadlocks {
             walk.spins = passed.has_cycle();
+            if self.program.blocks.iter().any(|block| block.flag.is_some()) {
+                let lost = passed.lost().filter(|world| self.is_unfinished(&world.threads[0]));
+                walk.unfinished = lost.cloned().collect();
+            }
             return Ok(walk);
         }
         // Where no stop can be reached from, the thread blocks or runs on for ever, and others may go on beside it.
@@ -545,9 +614,10 @@ impl<'p> Tables<'p> {
 }
 
 impl Walk {
-    /// It comes to where it can be left, or goes on for ever.
+    /// It comes to where it can be left, ends, or goes on for ever.
     fn can_go_on(&self) -> bool {
-        !self.stops.is_empty() || !self.done.is_empty() || self.spins || self.is_cut
+        let is_over = !self.done.is_empty() || !self.ended_inside.is_empty();
+        !self.stops.is_empty() || is_over || self.spins || self.is_cut
     }
 }
 

@@ -4,13 +4,16 @@
 //! or ends the thread. A row belongs to a state in which such a function is entered, with nothing below it, and lists the states in
 //! which it is about to return. Calls inside are rows that wait for each other. Contract: who is on a row returns as the semantics says;
 //! rows are complete when they are read.
+//!
+//! A function may also run for ever. States and the steps between them, a call leading both into the callee and behind its return, are a
+//! graph: there is an infinite run from a state if and only if a cycle can be reached from it.
 
 use super::matter::Matter;
 use super::steps::{ALONE, MAX_OUTCOMES, MAX_PASSED};
 use crate::Stopped;
 use rsm::interleave::{World, mattering_successors};
 use rsm::{Action, Concurrent, EdgeId, ModuleId, NodeId, Place};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// All rows so far.
 #[derive(Default)]
@@ -20,16 +23,48 @@ pub(super) struct Summaries {
     /// States that have not been looked at, with their rows.
     todo: Vec<(usize, World)>,
     n_states: usize,
+    /// All states, by the numbers of [`Row::seen`], and where each leads.
+    states: Vec<World>,
+    after: Vec<Vec<Hop>>,
+    /// Of each of the first states whether an infinite run begins there.
+    is_endless: Vec<bool>,
 }
 
 /// What is known of a function that is entered in one state.
 #[derive(Default)]
 struct Row {
-    seen: FxHashSet<World>,
+    /// With a number for each state of all rows.
+    seen: FxHashMap<World, u32>,
     /// States in which it is about to return.
     exits: Vec<World>,
     /// Rows and states that wait for it; the call is the top of the stack.
-    waiting: Vec<(usize, World)>,
+    waiting: Vec<Waiting>,
+}
+
+/// Where a state leads.
+#[derive(Clone, Copy)]
+struct Hop {
+    to: u32,
+    /// By a call that stays open.
+    is_call: bool,
+}
+
+/// A state on an infinite run: the function that runs, with nothing below it.
+#[derive(Clone)]
+pub(super) struct Passage {
+    pub(super) state: World,
+    /// By a call that stays open.
+    pub(super) is_call: bool,
+}
+
+/// A call inside of a row.
+#[derive(Clone, PartialEq, Eq)]
+struct Waiting {
+    row: usize,
+    /// The state that calls.
+    from: u32,
+    /// What waits, the call being the top of the stack.
+    world: World,
 }
 
 /// What makes steps.
@@ -96,11 +131,70 @@ impl Summaries {
         number
     }
 
-    fn add(&mut self, row: usize, state: World) {
-        if self.rows[row].seen.insert(state.clone()) {
+    /// The number of a state of a row.
+    fn add(&mut self, row: usize, state: World) -> u32 {
+        let next = self.n_states as u32;
+        let number = *self.rows[row].seen.entry(state.clone()).or_insert(next);
+        if number == next {
             self.n_states += 1;
+            self.states.push(state.clone());
+            self.after.push(Vec::new());
             self.todo.push((row, state));
         }
+        number
+    }
+
+    /// A state leads to another one of a row.
+    fn lead(&mut self, from: u32, row: usize, state: World) {
+        let to = self.add(row, state);
+        self.after[from as usize].push(Hop { to, is_call: false });
+    }
+
+    /// The call that has just been made may go on for ever; its row is complete.
+    pub(super) fn runs_for_ever(&mut self, entered: &World) -> bool {
+        let (entry, _) = apart(entered);
+        if self.is_endless.len() < self.n_states {
+            self.find_endless();
+        }
+        let row = self.numbers[&entry];
+        self.is_endless[self.rows[row].seen[&entry] as usize]
+    }
+
+    /// The states of a run from the entry of a call that goes on for ever, and those of them that it passes again and again.
+    pub(super) fn endless(&mut self, entered: &World) -> Option<(Vec<Passage>, Vec<Passage>)> {
+        if !self.runs_for_ever(entered) {
+            return None;
+        }
+        let (entry, _) = apart(entered);
+        let mut at = self.rows[self.numbers[&entry]].seen[&entry];
+        let (mut met, mut passed) = (vec![at], Vec::new());
+        loop {
+            let hop = self.after[at as usize].iter().find(|hop| self.is_endless[hop.to as usize])?;
+            passed.push(Passage { state: self.states[hop.to as usize].clone(), is_call: hop.is_call });
+            if let Some(first) = met.iter().position(|known| *known == hop.to) {
+                let cycle = passed.split_off(first);
+                return Some((passed, cycle));
+            }
+            met.push(hop.to);
+            at = hop.to;
+        }
+    }
+
+    fn find_endless(&mut self) {
+        let after = |state: u32| &self.after[state as usize][..];
+        let states = 0..self.n_states as u32;
+        let components = base::Components::new(self.n_states).list(states, after, |hop| Some(hop.to));
+        let mut is_endless = vec![false; self.n_states];
+        // Each component comes after those that it leads to.
+        for members in components {
+            let leads_on = |state: &u32| {
+                after(*state).iter().any(|hop| members.contains(&hop.to) || is_endless[hop.to as usize])
+            };
+            if members.len() > 1 || members.iter().any(leads_on) {
+                members.iter().for_each(|state| is_endless[*state as usize] = true);
+            }
+        }
+        self.is_endless = is_endless;
     }
 
     /// Until nothing is new.
@@ -109,18 +203,19 @@ impl Summaries {
             if self.n_states > MAX_PASSED {
                 return Err(Stopped::TooLarge);
             }
+            let number = self.rows[row].seen[&state];
             if stepping.may_return(&state) {
                 self.rows[row].exits.push(state.clone());
-                for (caller, waiting) in self.rows[row].waiting.clone() {
-                    for after in stepping.returned(&waiting, &state)? {
-                        self.add(caller, after);
+                for Waiting { row: caller, from, world } in self.rows[row].waiting.clone() {
+                    for after in stepping.returned(&world, &state)? {
+                        self.lead(from, caller, after);
                     }
                 }
             }
             for (_, after) in stepping.steps(&state)? {
                 match after.threads[0].stack.len() {
-                    1 => self.add(row, after),
-                    2 => self.call(row, &after, stepping)?,
+                    1 => self.lead(number, row, after),
+                    2 => self.call(row, number, &after, stepping)?,
                     // It has returned, to nobody here.
                     _ => {}
                 }
@@ -130,16 +225,25 @@ impl Summaries {
     }
 
     /// A call inside of a row: it waits for another one.
-    fn call(&mut self, row: usize, entered: &World, stepping: Stepping<'_, '_>) -> Result<(), Stopped> {
-        let (entry, waiting) = apart(entered);
-        let callee = self.row(entry);
-        if self.rows[callee].waiting.iter().any(|known| *known == (row, waiting.clone())) {
+    fn call(
+        &mut self,
+        row: usize,
+        from: u32,
+        entered: &World,
+        stepping: Stepping<'_, '_>,
+    ) -> Result<(), Stopped> {
+        let (entry, world) = apart(entered);
+        let callee = self.row(entry.clone());
+        let to = self.add(callee, entry);
+        self.after[from as usize].push(Hop { to, is_call: true });
+        let waiting = Waiting { row, from, world };
+        if self.rows[callee].waiting.contains(&waiting) {
             return Ok(());
         }
-        self.rows[callee].waiting.push((row, waiting.clone()));
+        self.rows[callee].waiting.push(waiting.clone());
         for exit in self.rows[callee].exits.clone() {
-            for after in stepping.returned(&waiting, &exit)? {
-                self.add(row, after);
+            for after in stepping.returned(&waiting.world, &exit)? {
+                self.lead(from, row, after);
             }
         }
         Ok(())

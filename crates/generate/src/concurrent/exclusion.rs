@@ -25,7 +25,7 @@ begin
       if (critical) then
         ERROR: skip;
       fi
-      critical := T;
+      CRITICAL: critical := T;
       critical := F;
       leave();
     od

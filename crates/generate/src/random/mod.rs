@@ -9,11 +9,13 @@
 mod expressions;
 mod functions;
 mod interplay;
+mod looping;
 mod seeds;
 mod statements;
 mod threads;
 mod types;
 
+pub use looping::{Looping, looping};
 pub use seeds::seeds;
 pub use threads::{ConcurrentShape, Threads, concurrent};
 

@@ -43,8 +43,13 @@ pub(crate) fn compile(program: &Program) -> Code {
 fn constants(program: &Program) -> Vec<i128> {
     let mut constants = vec![0, 1];
     for edge in program.functions.iter().flat_map(|function| &function.edges) {
+        // Taking a guard apart computes what is constant in it.
+        let parts = match &edge.action {
+            Action::Step(step) => conjuncts(&step.guard),
+            Action::Call { .. } => Vec::new(),
+        };
         let exprs: Vec<&Expr> = match &edge.action {
-            Action::Step(step) => step.exprs().collect(),
+            Action::Step(step) => step.exprs().chain(&parts).collect(),
             Action::Call { args, .. } => args.iter().collect(),
         };
         for op in exprs.iter().flat_map(|expr| expr.code()) {

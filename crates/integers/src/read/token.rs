@@ -66,9 +66,17 @@ fn is_name_start(c: char) -> bool {
     c.is_alphabetic() || c == '_' || c == '$'
 }
 
-/// A name may end in `#` and a number.
+/// A name may have dots inside, as that of a static variable of a function has, and end in `#` and a number.
 fn name_end(text: &str) -> usize {
-    let end = text.find(|c: char| !(is_name_start(c) || c.is_alphanumeric())).unwrap_or(text.len());
+    let is_inside = |c: char| is_name_start(c) || c.is_alphanumeric();
+    let mut end = 0;
+    loop {
+        end += text[end..].find(|c: char| !is_inside(c)).unwrap_or(text.len() - end);
+        match text[end..].strip_prefix('.') {
+            Some(more) if more.starts_with(is_inside) => end += 1,
+            _ => break,
+        }
+    }
     let Some(number) = text[end..].strip_prefix('#') else { return end };
     let n_digits = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
     if n_digits == 0 { end } else { end + 1 + n_digits }

@@ -173,13 +173,15 @@ impl Teller<'_> {
             End::Returned | End::Stopped | End::StepLimit => return None,
         };
         let Statement { line, text, .. } = self.statement_at(span, None);
-        Some(Row { number: None, line: Some(line), monitor: None, depth, statement: text, effect })
+        Some(Row { line: Some(line), depth, statement: text, effect, ..Row::default() })
     }
 
     /// The word before a condition.
     fn keyword(&self, span: Span) -> Option<&'static str> {
         let before = self.sources.file(span.file).text.get(..span.start as usize)?;
-        let before = before.trim_end().strip_suffix('(')?.trim_end();
+        // A condition may have brackets of its own.
+        let is_bracket = |letter: char| letter == '(' || letter.is_whitespace();
+        let before = before.trim_end().strip_suffix('(')?.trim_end_matches(is_bracket);
         let word = ["if", "while", "switch"].into_iter().find(|word| before.ends_with(word))?;
         let rest = &before[..before.len() - word.len()];
         (!rest.ends_with(|letter: char| letter.is_alphanumeric() || letter == '_')).then_some(word)

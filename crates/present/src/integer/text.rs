@@ -59,12 +59,12 @@ impl Teller<'_> {
                 let Statement { line, text, .. } = self.statement(told);
                 let (number, depth) = (Some(told.number.into()), told.step.depth);
                 let effect = self.effect(told).text();
-                Row { number, line: Some(line), monitor: None, depth, statement: text, effect }
+                Row { number, line: Some(line), depth, statement: text, effect, ..Row::default() }
             }
             Passage::Again { first, last, back } => {
                 let statement = format!("… as steps {first}–{last}");
                 let (number, depth) = (Some(back.number.into()), back.step.depth);
-                Row { number, line: None, monitor: None, depth, statement, effect: self.effect(back).text() }
+                Row { number, depth, statement, effect: self.effect(back).text(), ..Row::default() }
             }
             Passage::Omitted { first, last } => {
                 let statement = format!("… {} more", count(u128::from(last - first + 1)));

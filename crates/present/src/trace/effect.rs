@@ -47,6 +47,8 @@ pub enum Effect {
         /// As in `Assign`.
         chosen: Vec<String>,
     },
+    /// `main` of a sequential program returns.
+    ProgramEnds,
     /// The first function of a thread returns.
     ThreadEnds,
     /// Another thread is started; none is named if it takes no step.
@@ -96,6 +98,7 @@ impl Effect {
                 let colon = if changes.is_empty() { "" } else { ": " };
                 format!("back in {function}{colon}{}{}", list(changes), stars(chosen))
             }
+            Self::ProgramEnds => "the program ends".to_owned(),
             Self::ThreadEnds => "the thread ends".to_owned(),
             Self::Starts { thread: Some(name) } => format!("starts {name}"),
             Self::Starts { thread: None } => "starts a thread that takes no step".to_owned(),
@@ -134,7 +137,7 @@ impl Effect {
                 put("changes", valuation(changes));
                 put("chosen", json!(chosen));
             }
-            Self::ThreadEnds => put("kind", json!("end")),
+            Self::ProgramEnds | Self::ThreadEnds => put("kind", json!("end")),
             Self::Starts { thread } => {
                 put("kind", json!("start"));
                 put("starts", json!(thread));

@@ -4,9 +4,9 @@ use super::effect::list;
 use super::hidden::Hidden;
 use super::narrator::{Assignment, Moment, Narrator};
 use super::story::{Beat, Story, What};
-use rsm::interleave::ThreadId;
+use rsm::interleave::{InCycle, ThreadId, World};
 use rsm::step::Frame;
-use rsm::trace::{End, Trace};
+use rsm::trace::{ThreadCycle, Trace};
 use rsm::{Concurrent, Copies, Goal, Mentioned, Place};
 
 /// More frames of a stack than twice this are not shown.
@@ -21,6 +21,8 @@ pub struct Ending {
     pub stacks: Vec<Vec<Frame>>,
     /// The shared values.
     pub shared: Vec<u64>,
+    /// The same as the semantics sees it.
+    pub world: World,
 }
 
 impl Ending {
@@ -35,7 +37,7 @@ impl Ending {
             None => self.stacks[trace.thread().index()].len().saturating_sub(1),
         };
         let what = What::Goal { goal: begun.unwrap_or(goal), by_started: begun.is_some() };
-        Beat { number: None, depth, monitor: None, what }
+        Beat { number: None, depth, monitor: None, what, labels: Vec::new() }
     }
 
     /// The values at the end of a sequential run, as far as the program mentions the variables; none if there are no such.
@@ -47,7 +49,13 @@ impl Ending {
         let places = places.filter(|place| mentioned.has(top.module, *place));
         let values =
             narrator.valuation(top.module, places, Moment { globals: &self.shared, locals: &top.locals });
-        let beat = Beat { number: None, depth: 0, monitor: None, what: What::Finally(values.clone()) };
+        let beat = Beat {
+            number: None,
+            depth: 0,
+            monitor: None,
+            what: What::Finally(values.clone()),
+            labels: Vec::new(),
+        };
         (!values.is_empty()).then_some(beat)
     }
 }
@@ -57,6 +65,9 @@ impl Story<'_> {
     pub(super) fn end(&self) -> String {
         if self.is_deadlock() {
             return self.waiting();
+        }
+        if let Some(schedule) = self.schedule {
+            return self.for_ever(schedule);
         }
         let mut out = "-- at the end\n".to_owned();
         for thread in self.threads_that_run() {
@@ -72,25 +83,25 @@ impl Story<'_> {
         out
     }
 
-    /// The run ends where nobody can go on.
-    pub(super) fn is_deadlock(&self) -> bool {
-        self.trace.end == End::Deadlock
-    }
-
-    /// Who waits where, those that have not run among them.
-    fn waiting(&self) -> String {
-        let mut out = "-- deadlock: no thread can go on\n".to_owned();
-        for thread in (0..self.trace.start.threads.len()).map(ThreadId::new) {
-            let waits = if self.has_ended(thread) { "" } else { "waits in " };
-            out.push_str(&format!("{}: {waits}{}\n", self.name(thread), self.stack(thread)));
+    /// What each thread does for ever.
+    fn for_ever(&self, schedule: &ThreadCycle) -> String {
+        let mut out = "-- for ever\n".to_owned();
+        for (n, thread) in schedule.threads.iter().enumerate() {
+            let id = ThreadId::new(n);
+            let (name, stack) = (self.name(id), self.stack(id));
+            let line = match thread {
+                _ if self.has_ended(id) => "has ended".to_owned(),
+                InCycle { moves: true, .. } => "runs again and again".to_owned(),
+                InCycle { cannot: false, can: true, .. } => {
+                    format!("never runs, though it always could: {stack}")
+                }
+                InCycle { can: true, .. } => format!("never runs, though it could again and again: {stack}"),
+                InCycle { cannot: true, .. } => format!("waits in {stack}"),
+                _ => format!("stands still, since another thread stays in an atomic block: {stack}"),
+            };
+            out.push_str(&format!("{name}: {line}\n"));
         }
         out
-    }
-
-    /// The thread has returned from its `main`, or a function has ended it.
-    pub(super) fn has_ended(&self, thread: ThreadId) -> bool {
-        let top = self.ending.stacks[thread.index()].last();
-        top.is_none_or(|top| self.program.machine.module(top.module).ends_thread(top.node))
     }
 
     /// The names of the threads that have not run.
@@ -106,9 +117,9 @@ impl Story<'_> {
         threads.filter(is_idle).map(|thread| self.name(thread)).collect()
     }
 
-    fn stack(&self, thread: ThreadId) -> String {
+    pub(super) fn stack(&self, thread: ThreadId) -> String {
         let frames = &self.ending.stacks[thread.index()];
-        if frames.is_empty() || self.is_deadlock() && self.has_ended(thread) {
+        if frames.is_empty() || (self.schedule.is_some() && self.has_ended(thread)) {
             return "ended".to_owned();
         }
         let n_left_out = frames.len().saturating_sub(2 * SHOWN);

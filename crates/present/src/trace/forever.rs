@@ -1,7 +1,8 @@
 //! Runs without an end: the steps that are taken again and again, and what each round adds.
 
-use super::story::Story;
+use super::story::{Chapter, Story};
 use rsm::trace::Trace;
+use std::cmp::Ordering;
 use std::iter::repeat_n;
 
 /// Longer lines push their part of the bracket to the right.
@@ -18,11 +19,21 @@ pub struct Cycle {
     pub n_steps: u128,
     /// So many calls more are open after each round.
     pub growth: usize,
-    /// The position in its chapter of the first of its beats; the others stand behind it.
+    /// The chapter in which it begins, and the position there of the first of its beats; the others stand behind it.
+    pub(super) chapter: usize,
     pub(super) beat: usize,
 }
 
 impl Cycle {
+    /// How many beats of a chapter come before it.
+    pub(super) fn beats_before(&self, number: usize, chapter: &Chapter) -> usize {
+        match number.cmp(&self.chapter) {
+            Ordering::Less => chapter.beats.len(),
+            Ordering::Equal => self.beat,
+            Ordering::Greater => 0,
+        }
+    }
+
     /// `3 steps for ever; each time one call more is open`.
     pub(super) fn text(&self) -> String {
         let n_steps = count(self.n_steps);
@@ -85,7 +96,8 @@ impl Story<'_> {
     /// The lines that are executed again and again.
     pub(super) fn lines_of_cycle(&self) -> Vec<usize> {
         let (Some(first), Some(cycle)) = (self.trace.cycle(), self.cycle) else { return Vec::new() };
-        let told = self.chapters.iter().flat_map(|chapter| &chapter.beats[cycle.beat..]);
+        let told = self.chapters.iter().enumerate().skip(cycle.chapter);
+        let told = told.flat_map(|(n, chapter)| &chapter.beats[cycle.beats_before(n, chapter)..]);
         let told = told.filter_map(|beat| beat.what.edge());
         let is_made = calls_of_cycle(self.trace, first);
         let made = self.trace.runs.iter().zip(is_made).filter(|(_, is_made)| *is_made);

@@ -110,7 +110,7 @@ impl Story<'_> {
 
     /// `free, held`.
     fn states(&self, mark: &Mark) -> String {
-        let shown = mark.states.iter().take(STATES).map(|state| self.state_name(*state));
+        let shown = mark.states.iter().take(STATES).map(|state| self.state_words(*state));
         let more = if mark.states.len() > STATES { ", …" } else { "" };
         shown.collect::<Vec<&str>>().join(", ") + more
     }

@@ -4,7 +4,7 @@ use super::beginning::Beginning;
 use super::effect::valuation;
 use super::story::{Beat, Chapter, Story, What};
 use crate::json::number;
-use rsm::interleave::{ThreadId, ThreadState};
+use rsm::interleave::{InCycle, ThreadId, ThreadState};
 use rsm::{Goal, Place};
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ impl Story<'_> {
         let chapters = (1..).zip(&self.chapters);
         let steps: Vec<Value> =
             chapters.flat_map(|(number, chapter)| self.entries(number, chapter)).collect();
-        let shown = match self.is_deadlock() {
+        let shown = match self.is_deadlock() || self.schedule.is_some() {
             true => (0..self.trace.start.threads.len()).map(ThreadId::new).collect(),
             false => self.threads_that_run(),
         };
@@ -38,20 +38,31 @@ impl Story<'_> {
         if self.is_deadlock() {
             object["deadlock"] = json!(true);
         }
+        let end = self.labels_at_end();
+        if !end.is_empty() {
+            object["labels_at_end"] = json!(end);
+        }
         object
     }
 
     /// The steps of a context.
     fn entries(&self, context: usize, chapter: &Chapter) -> Vec<Value> {
-        let entry = |beat: &Beat| {
+        let wait_begins = self.wait_begins();
+        let entry = |(n, beat): (usize, &Beat)| {
             let mut entry = json!({
                 "step": number(&beat.number?.to_string()),
                 "context": context,
                 "depth": beat.depth,
             });
             self.sign(&mut entry, chapter.thread);
+            if wait_begins.is_some_and(|(chapter, at)| chapter + 1 == context && at == n) {
+                entry["wait_begins"] = json!(true);
+            }
             if let Some(state) = beat.monitor {
                 entry["monitor"] = json!(self.state_name(state));
+            }
+            if !beat.labels.is_empty() {
+                entry["labels"] = json!(beat.labels);
             }
             match &beat.what {
                 What::Step { module, edge, effect } => {
@@ -68,11 +79,13 @@ impl Story<'_> {
                     entry["first"] = number(&first.to_string());
                     entry["last"] = number(&last.to_string());
                 }
-                What::Initially(_) | What::Finally(_) | What::Goal { .. } => return None,
+                What::Initially(_) | What::Finally(_) | What::Stands { .. } | What::Goal { .. } => {
+                    return None;
+                }
             }
             Some(entry)
         };
-        chapter.beats.iter().filter_map(entry).collect()
+        chapter.beats.iter().enumerate().filter_map(entry).collect()
     }
 
     /// Says whose an entry is.
@@ -105,6 +118,12 @@ impl Story<'_> {
         });
         if self.is_deadlock() {
             entry["ended"] = json!(self.has_ended(thread));
+            entry["waits_for"] = self.waits_object(thread);
+        }
+        if let Some(schedule) = self.schedule {
+            let InCycle { moves, can, cannot } = schedule.threads[thread.index()];
+            entry["ended"] = json!(self.has_ended(thread));
+            entry["for_ever"] = json!({ "runs": moves, "can_run": can, "cannot_run": cannot });
         }
         self.sign(&mut entry, thread);
         entry

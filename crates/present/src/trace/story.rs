@@ -10,7 +10,7 @@ use super::watch::Watch;
 use base::Sources;
 use bp::monitor::StateId;
 use rsm::interleave::{ThreadId, ThreadState};
-use rsm::trace::Trace;
+use rsm::trace::{ThreadCycle, Trace};
 use rsm::{Concurrent, Copies, EdgeId, Goal, Mentioned, ModuleId, Place};
 
 /// A run, told. [`Story::text`], [`Story::margin`] and [`Story::object`] show it.
@@ -21,6 +21,8 @@ pub struct Story<'a> {
     pub(super) hidden: Hidden,
     /// The monitor that watches it, if there is one.
     pub(super) watch: Option<Watch<'a>>,
+    /// What its schedule does to each thread for ever, if there are threads and it has no end.
+    pub(super) schedule: Option<&'a ThreadCycle>,
     mentioned: Mentioned,
     /// How many steps it has, those that are taken again and again counted once.
     pub n_steps: u128,
@@ -53,6 +55,8 @@ pub struct Beat {
     pub monitor: Option<StateId>,
     /// What it is.
     pub what: What,
+    /// The labels of a formula at the place where it begins, or that are passed in what it stands for.
+    pub labels: Vec<String>,
 }
 
 /// What is told.
@@ -80,6 +84,11 @@ pub enum What {
     },
     /// The values at the end of a sequential run: of the globals, and of the locals of the function that is there.
     Finally(Vec<Assignment>),
+    /// The run ends at this place, and a formula has a name for it.
+    Stands {
+        /// The place.
+        goal: Goal,
+    },
     /// What is reached.
     Goal {
         /// The place.
@@ -96,6 +105,16 @@ impl What {
             Self::Step { module, edge, .. } => Some((*module, *edge)),
             _ => None,
         }
+    }
+}
+
+/// The name of a thread of a run: that of its block, and which copy it is if the block has several.
+pub(crate) fn thread_name(program: &Concurrent, trace: &Trace, thread: ThreadId) -> String {
+    let ThreadState { block, copy, .. } = &trace.start.threads[thread.index()];
+    let block = &program.blocks[*block as usize];
+    match block.copies {
+        Copies::Number(1) => block.name.clone(),
+        _ => format!("{}[{copy}]", block.name),
     }
 }
 
@@ -127,7 +146,26 @@ impl<'a> Story<'a> {
             last.beats.extend(ending.values(program, &narrator).map(|beat| Beat { monitor, ..beat }));
         }
         let mentioned = Mentioned::by_anything(&program.machine);
-        Self { program, narrator, trace, hidden, watch, mentioned, n_steps, cycle, chapters, ending }
+        let schedule = None;
+        Self {
+            program,
+            narrator,
+            trace,
+            hidden,
+            watch,
+            schedule,
+            mentioned,
+            n_steps,
+            cycle,
+            chapters,
+            ending,
+        }
+    }
+
+    /// The same of threads, of which it is known what they do for ever.
+    #[must_use]
+    pub fn scheduled(self, schedule: &'a ThreadCycle) -> Self {
+        Self { schedule: Some(schedule), ..self }
     }
 
     /// A thread at the start.
@@ -137,12 +175,7 @@ impl<'a> Story<'a> {
 
     /// The name of a thread: that of its block, and which copy it is if the block has several.
     pub(super) fn name(&self, thread: ThreadId) -> String {
-        let ThreadState { block, copy, .. } = self.thread(thread);
-        let block = &self.program.blocks[*block as usize];
-        match block.copies {
-            Copies::Number(1) => block.name.clone(),
-            _ => format!("{}[{copy}]", block.name),
-        }
+        thread_name(self.program, self.trace, thread)
     }
 
     /// The function that a thread was started with, if it was started at run time.

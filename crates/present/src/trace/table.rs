@@ -1,4 +1,4 @@
-//! Rows in aligned columns: step, line, the state of a monitor if there is one, statement, effect.
+//! Rows in aligned columns: step, line, the state of a monitor if there is one, statement, effect, and labels if some are passed.
 
 use std::fmt::Write;
 
@@ -23,6 +23,8 @@ pub struct Row {
     pub statement: String,
     /// What it does.
     pub effect: String,
+    /// The labels of a formula that are there.
+    pub labels: String,
 }
 
 /// The widths of the columns.
@@ -33,6 +35,8 @@ pub struct Table {
     /// None if there is no monitor.
     monitor: Option<usize>,
     statement: usize,
+    /// None if there are no labels.
+    effect: Option<usize>,
 }
 
 impl Table {
@@ -48,6 +52,11 @@ impl Table {
                 .max()
                 .map(|width| width.clamp("monitor".len(), WIDEST)),
             statement: widest(&|row| indented(row).chars().count()).clamp("statement".len(), WIDEST),
+            effect: rows.clone().any(|row| !row.labels.is_empty()).then(|| {
+                let is_step = |row: &Row| row.number.is_some() || !row.labels.is_empty();
+                widest(&|row| if is_step(row) { row.effect.chars().count() } else { 0 })
+                    .clamp("effect".len(), WIDEST)
+            }),
         }
     }
 
@@ -58,25 +67,38 @@ impl Table {
             line: digits(Some(n_lines)).max("line".len()),
             monitor: None,
             statement: statement.clamp("statement".len(), WIDEST),
+            effect: None,
         }
     }
 
     /// The names of the columns.
     pub fn head(&self) -> String {
-        self.columns("step", "line", "monitor", "statement", "effect")
+        self.columns("step", "line", "monitor", "statement", ("effect", "label"))
     }
 
     /// One row, ending in a newline.
     pub fn row(&self, row: &Row) -> String {
         let number = row.number.map_or_else(String::new, |n| n.to_string());
         let line = row.line.map_or_else(String::new, |n| n.to_string());
-        self.columns(&number, &line, row.monitor.as_deref().unwrap_or_default(), &indented(row), &row.effect)
+        let monitor = row.monitor.as_deref().unwrap_or_default();
+        self.columns(&number, &line, monitor, &indented(row), (&row.effect, &row.labels))
     }
 
-    fn columns(&self, number: &str, line: &str, monitor: &str, statement: &str, effect: &str) -> String {
+    fn columns(
+        &self,
+        number: &str,
+        line: &str,
+        monitor: &str,
+        statement: &str,
+        (effect, labels): (&str, &str),
+    ) -> String {
         let mut out = String::new();
         let (a, b, c) = (self.number, self.line, self.statement);
         let monitor = self.monitor.map_or_else(String::new, |width| format!("{monitor:width$}  "));
+        let effect = match self.effect {
+            Some(width) => format!("{effect:width$}  {labels}"),
+            None => effect.to_owned(),
+        };
         write!(out, "{number:>a$}  {line:>b$}  {monitor}{statement:c$}  {effect}")
             .expect("a string takes every text");
         out.truncate(out.trim_end().len());

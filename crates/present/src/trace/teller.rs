@@ -10,7 +10,7 @@ use super::reads::Reads;
 use super::story::{Beat, Chapter, What};
 use bp::monitor::StateId;
 use bp::product::Watched;
-use rsm::interleave::ThreadId;
+use rsm::interleave::{ThreadId, World};
 use rsm::step::{Frame, State};
 use rsm::trace::{Run, Step, Trace};
 use rsm::{Action, Concurrent, EdgeId, ModuleId};
@@ -37,6 +37,8 @@ pub struct Teller<'a> {
     /// The monitor's states, if there is a monitor, and the one that it is in after what is told.
     watched: Option<&'a Watched>,
     monitor: Option<StateId>,
+    /// How many steps of contexts have been told.
+    n_taken: usize,
     /// Where the cycle begins: how many steps and beats have been told then, and how many frames there are.
     head: Option<Head>,
 }
@@ -44,6 +46,7 @@ pub struct Teller<'a> {
 /// Where a cycle begins.
 struct Head {
     n_steps: u128,
+    chapter: usize,
     n_beats: usize,
     n_frames: usize,
 }
@@ -103,6 +106,7 @@ impl<'a> Teller<'a> {
             beats: Vec::new(),
             watched,
             monitor: watched.map(|watched| watched.states.start),
+            n_taken: 0,
             head: None,
         }
     }
@@ -117,10 +121,12 @@ impl<'a> Teller<'a> {
             self.initially(thread);
         }
         for (n, step) in context.steps.iter().enumerate() {
-            if self.trace.cycle() == Some(n) {
-                let n_frames = self.threads[thread.index()].stack.len();
-                self.head = Some(Head { n_steps: self.n_steps, n_beats: self.beats.len(), n_frames });
+            if self.trace.cycle() == Some(self.n_taken) {
+                let n_frames = self.n_frames();
+                let n_beats = self.beats.len();
+                self.head = Some(Head { n_steps: self.n_steps, chapter: number, n_beats, n_frames });
             }
+            self.n_taken += 1;
             self.step(thread, (number, n), step);
         }
         self.shared = self.threads[thread.index()].globals[..shared.len()].to_vec();
@@ -130,20 +136,32 @@ impl<'a> Teller<'a> {
     /// The cycle, if it has been told.
     pub fn cycle(&self) -> Option<Cycle> {
         let head = self.head.as_ref()?;
-        let n_frames = self.threads[self.trace.thread().index()].stack.len();
+        let n_frames = self.n_frames();
         Some(Cycle {
             first: head.n_steps.saturating_add(1),
             last: self.n_steps,
             n_steps: self.trace.n_round(),
             growth: n_frames - head.n_frames,
+            chapter: head.chapter,
             beat: head.n_beats,
         })
+    }
+
+    /// How many frames all threads have.
+    fn n_frames(&self) -> usize {
+        self.threads.iter().map(|thread| thread.stack.len()).sum()
     }
 
     /// Where everybody stands now.
     pub fn ending(&self) -> Ending {
         let frames = |thread: &Standing| self.hidden.visible(self.program, thread.block, &thread.stack);
-        Ending { stacks: self.threads.iter().map(frames).collect(), shared: self.shared.clone() }
+        let mut world = World { shared: self.shared.clone(), threads: self.trace.start.threads.clone() };
+        for (state, thread) in world.threads.iter_mut().zip(&self.threads) {
+            let private = self.program.blocks[thread.block as usize].private.iter();
+            state.private = private.map(|place| thread.globals[*place as usize]).collect();
+            state.stack.clone_from(&thread.stack);
+        }
+        Ending { stacks: self.threads.iter().map(frames).collect(), shared: self.shared.clone(), world }
     }
 
     /// The values that a thread starts with.
@@ -157,6 +175,7 @@ impl<'a> Teller<'a> {
                 depth: 0,
                 monitor: self.monitor,
                 what: What::Initially(values),
+                labels: Vec::new(),
             });
         }
     }
@@ -175,7 +194,13 @@ impl<'a> Teller<'a> {
 
     /// Tells what has come to the present number of steps.
     fn tell(&mut self, depth: usize, what: What) {
-        self.beats.push(Beat { number: Some(self.n_steps), depth, monitor: self.monitor, what });
+        self.beats.push(Beat {
+            number: Some(self.n_steps),
+            depth,
+            monitor: self.monitor,
+            what,
+            labels: Vec::new(),
+        });
     }
 
     /// The monitor takes its step with the n-th one of the context, or of a finished call; a call whose callee is told next
@@ -240,6 +265,7 @@ impl<'a> Teller<'a> {
     ) -> Effect {
         match caller.filter(|_| self.depth(block, n_waiting) > 0) {
             Some((module, call, after)) => self.narrator.back(from, before, (module, call), after.into()),
+            None if self.program.is_sequential() => Effect::ProgramEnds,
             None => Effect::ThreadEnds,
         }
     }

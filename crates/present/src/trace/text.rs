@@ -11,20 +11,27 @@ use rsm::{Copies, Goal};
 impl Story<'_> {
     /// The whole run.
     pub fn text(&self) -> String {
-        let rows: Vec<Vec<Row>> = self.chapters.iter().map(|chapter| self.rows(chapter)).collect();
+        let mut rows: Vec<Vec<Row>> = self.chapters.iter().map(|chapter| self.rows(chapter)).collect();
+        if let Some((chapter, beat)) = self.wait_begins() {
+            let effect = &mut rows[chapter][beat].effect;
+            let gap = if effect.is_empty() { "" } else { "  " };
+            effect.push_str(&format!("{gap}<- from here on"));
+        }
         let table = Table::new(rows.iter().flatten());
         let mut out = format!("{}\n\n{}", self.summary(), table.head());
-        for (number, (chapter, rows)) in (1..).zip(self.chapters.iter().zip(&rows)) {
+        let mut for_ever: Vec<String> = Vec::new();
+        for (number, (chapter, rows)) in self.chapters.iter().zip(&rows).enumerate() {
+            let n_before = self.cycle.map_or(rows.len(), |cycle| cycle.beats_before(number, chapter));
+            let is_within = self.cycle.is_some_and(|cycle| number > cycle.chapter || n_before == 0);
             if !self.program.is_sequential() {
-                out.push_str(&self.head(number, chapter));
+                let head = self.head(number + 1, chapter);
+                if is_within { for_ever.push(head) } else { out.push_str(&head) }
             }
-            let (stem, cycle) = rows.split_at(self.cycle.map_or(rows.len(), |cycle| cycle.beat));
+            let (stem, cycle) = rows.split_at(n_before);
             stem.iter().for_each(|row| out.push_str(&table.row(row)));
-            out.push_str(&bracket(
-                &table.head(),
-                &cycle.iter().map(|row| table.row(row)).collect::<Vec<String>>(),
-            ));
+            for_ever.extend(cycle.iter().map(|row| table.row(row)));
         }
+        out.push_str(&bracket(&table.head(), &for_ever));
         if self.program.is_sequential() { out } else { out + &self.end() }
     }
 
@@ -93,13 +100,15 @@ impl Story<'_> {
                 };
                 Row { number, depth, statement, effect: effect.text(), ..Row::default() }
             }
+            What::Stands { goal } => Row { effect: String::new(), ..self.narrator.goal(*goal, depth) },
             What::Goal { goal, by_started } => {
                 let by = if *by_started { " by the thread that was started" } else { "" };
                 let row = self.narrator.goal(*goal, depth);
                 Row { effect: format!("{}{by}", row.effect), ..row }
             }
         };
-        Row { monitor: beat.monitor.map(|state| self.state_name(state).to_owned()), ..row }
+        let monitor = beat.monitor.map(|state| self.state_words(state).to_owned());
+        Row { monitor, labels: beat.labels.join(", "), ..row }
     }
 }
 

@@ -13,6 +13,8 @@ pub struct Watch<'a> {
     pub monitor: &'a Monitor,
     /// The run, with its states.
     pub watched: &'a Watched,
+    /// Its states in words, if it is the monitor of a formula.
+    pub words: &'a [String],
 }
 
 impl Story<'_> {
@@ -21,9 +23,32 @@ impl Story<'_> {
         self.watch.map_or("", |watch| watch.monitor.states[state.index()].name.as_str())
     }
 
+    /// The same for people: in words, if there are some.
+    pub(super) fn state_words(&self, state: StateId) -> &str {
+        let words = self.watch.and_then(|watch| watch.words.get(state.index()));
+        words.map_or_else(|| self.state_name(state), String::as_str)
+    }
+
+    /// The beat, by chapter and position, from which on a formula waits for the same to the end, or for ever.
+    pub(super) fn wait_begins(&self) -> Option<(usize, usize)> {
+        self.watch.filter(|watch| !watch.words.is_empty())?;
+        let mut beats = self.chapters.iter().enumerate().flat_map(|(c, chapter)| {
+            chapter.beats.iter().enumerate().map(move |(b, beat)| ((c, b), beat.monitor))
+        });
+        let (first, start) = beats.next()?;
+        let mut waits = (first, self.state_words(start?));
+        for (at, state) in beats {
+            let words = self.state_words(state?);
+            if words != waits.1 {
+                waits = (at, words);
+            }
+        }
+        waits.1.starts_with("waiting").then_some(waits.0)
+    }
+
     /// The target state in which a run ends, or which it passes again and again.
     fn target_state(&self) -> Option<StateId> {
-        let Watch { monitor, watched } = self.watch?;
+        let Watch { monitor, watched, .. } = self.watch?;
         let is_target = |state: &StateId| monitor.states[state.index()].is_target;
         let outside = &watched.states;
         match self.trace.cycle() {
@@ -40,6 +65,12 @@ impl Story<'_> {
     /// `; double_lock reaches broken`, or nothing.
     pub(super) fn seen_by_monitor(&self) -> String {
         let (Some(watch), Some(state)) = (self.watch, self.target_state()) else { return String::new() };
+        if !watch.words.is_empty() {
+            return match self.wait_begins() {
+                Some(_) => format!("; {} for ever", self.state_words(state)),
+                None => format!("; again and again {}", self.state_words(state)),
+            };
+        }
         let (name, state) = (&watch.monitor.name, self.state_name(state));
         match self.cycle {
             None => format!("; {name} reaches {state}"),
@@ -49,12 +80,18 @@ impl Story<'_> {
 
     /// The monitor as JSON.
     pub(super) fn monitor_object(&self) -> Option<Value> {
-        let Watch { monitor, watched } = self.watch?;
+        let Watch { monitor, watched, words } = self.watch?;
         let target = self.target_state().map(|state| self.state_name(state));
-        Some(json!({
+        let mut object = json!({
             "name": monitor.name,
             "start": self.state_name(watched.states.start),
             "target": target,
-        }))
+        });
+        if !words.is_empty() {
+            let told = monitor.states.iter().zip(words);
+            object["words"] =
+                told.map(|(state, words)| json!({ "state": state.name, "words": words })).collect();
+        }
+        Some(object)
     }
 }

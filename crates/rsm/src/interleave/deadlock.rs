@@ -1,8 +1,9 @@
 //! Deadlocks: nobody can go on, and somebody has not ended.
 //!
-//! A move of a thread leads from one place where it may be left to another, so an atomic block is entered only by who comes out of it
-//! again: a thread that waits for `atomic begin assume(!lock); lock := T; end` has no move while the lock is held. A thread that could
-//! run on for ever inside an atomic block has one, as one that only spins has.
+//! A move of a thread leads from one place where it may be left to another, or to its end, so an atomic block is entered only by who comes
+//! out of it again or ends: a thread that waits for `atomic begin assume(!lock); lock := T; end` has no move while the lock is held. A
+//! thread that could run on for ever inside an atomic block has one, as one that only spins has. The flag of `atomic_begin` outlives its
+//! thread: once a thread has ended with it ([`ended_inside`]), nobody else has a move.
 
 use super::{ThreadId, ThreadState, World, is_allowed, is_free, successors};
 use crate::concurrent::Concurrent;
@@ -14,12 +15,19 @@ pub fn has_ended(program: &Concurrent, thread: &ThreadState) -> bool {
     super::stack_has_ended(program, &thread.stack)
 }
 
+/// The thread has ended in an atomic region: its flag stays set, and no other thread runs any more.
+pub fn ended_inside(program: &Concurrent, thread: &ThreadState) -> bool {
+    has_ended(program, thread) && !is_free(program, thread)
+}
+
 /// No thread has a move, and some thread has not ended. At most `limit` states and partial valuations are looked at for each thread.
 pub fn is_deadlock(program: &Concurrent, world: &World, limit: usize) -> Result<bool, TooLarge> {
-    if world.threads.iter().all(|thread| has_ended(program, thread))
-        || !world.threads.iter().all(|thread| is_free(program, thread))
-    {
+    let is_over = |thread: &ThreadState| is_free(program, thread) || has_ended(program, thread);
+    if world.threads.iter().all(|thread| has_ended(program, thread)) || !world.threads.iter().all(is_over) {
         return Ok(false);
+    }
+    if world.threads.iter().any(|thread| ended_inside(program, thread)) {
+        return Ok(true);
     }
     for thread in (0..world.threads.len()).map(ThreadId::new) {
         if has_move(program, world, thread, limit)? {
@@ -29,7 +37,7 @@ pub fn is_deadlock(program: &Concurrent, world: &World, limit: usize) -> Result<
     Ok(true)
 }
 
-/// The thread, which is where it may be left, has a move.
+/// The thread, which is where it may be left, has a move; nobody has ended inside an atomic region.
 pub fn has_move(
     program: &Concurrent,
     world: &World,
@@ -48,7 +56,8 @@ pub fn has_move(
     while let Some(from) = todo.pop() {
         let number = numbers[&from];
         for (_, after) in successors(program, &from, thread, limit)? {
-            if is_free(program, &after.threads[thread.index()]) {
+            let moved = &after.threads[thread.index()];
+            if is_free(program, moved) || has_ended(program, moved) {
                 return Ok(true);
             }
             let next = edges.len();

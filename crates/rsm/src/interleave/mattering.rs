@@ -7,9 +7,10 @@ use super::start::{shared_outcomes, thread_outcomes};
 use super::{ThreadId, ThreadState, World, view_of};
 use crate::concurrent::Concurrent;
 use crate::machine::{EdgeId, ModuleId, NodeId, Place};
-use crate::step::outcomes::{Outcomes, State};
+use crate::step::outcomes::{Outcomes, Search, State};
 use crate::step::{Configuration, Frame, Turn, turn};
 use crate::values::TooLarge;
+use std::ops::ControlFlow;
 
 /// Whether a variable matters once a thread is at a node; at none if it has ended.
 pub type Matters<'m> = dyn Fn(Option<(ModuleId, NodeId)>, Place) -> bool + 'm;
@@ -39,19 +40,21 @@ pub fn mattering_successors(
     Ok(found)
 }
 
-/// The values of the shared variables at the start.
-pub fn mattering_shared(
+/// Visits the values of the shared variables at the start, one after the other, until the visitor has enough. There may be very many, so there is no
+/// list of them.
+pub fn each_mattering_shared(
     program: &Concurrent,
     matters: &dyn Fn(Place) -> bool,
     limit: usize,
-) -> Result<Vec<Vec<u64>>, TooLarge> {
+    visit: &mut dyn FnMut(Vec<u64>) -> ControlFlow<()>,
+) -> Result<(), TooLarge> {
     let mut outcomes = shared_outcomes(program);
     restrict(&mut outcomes, matters);
-    let values = |mut state: State| {
+    let mut search = Search { budget: &mut { limit }, zero_first: &mut || true };
+    outcomes.search(&mut search, &mut |mut state| {
         state.globals.truncate(program.n_shared);
-        state.globals
-    };
-    Ok(outcomes.all(&mut { limit })?.into_iter().map(values).collect())
+        visit(state.globals)
+    })
 }
 
 /// The states in which a thread of the block may start beside these shared values; all as copy 0.

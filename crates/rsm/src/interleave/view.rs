@@ -17,7 +17,7 @@ use std::mem;
 pub(crate) const N_FRAMES: usize = 2;
 
 /// What a thread of the block sees.
-pub(super) fn view(
+pub(crate) fn view(
     program: &Concurrent,
     block: u32,
     shared: &[u64],
@@ -95,7 +95,7 @@ pub(crate) fn turn_to(
 
 impl World {
     /// Takes a step of a thread in place: nothing of a stack but its top is touched.
-    pub(super) fn take(
+    pub(crate) fn take(
         &mut self,
         program: &Concurrent,
         thread: super::ThreadId,

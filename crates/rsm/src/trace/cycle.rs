@@ -9,10 +9,13 @@
 //!
 //! Then the same steps can be taken again, with the same choices, and so on for ever. The frames that a round leaves on the
 //! stack are its growth. [`Trace::round`] is this definition; it also goes round a second time. It shares nothing with any
-//! engine but `step`.
+//! engine but `step`. What it means for programs with threads `threads` says.
 
 mod again;
 mod matter;
+mod threads;
+
+pub use threads::ThreadCycle;
 
 use super::replay::{Replay, wrong};
 use super::{End, ReplayError, Step, Trace, Visit};

@@ -70,12 +70,20 @@ impl<'p> Recorder<'p> {
         self.ended(End::Deadlock)
     }
 
+    /// The run is of interest as far as here. If nobody ran at all, this thread is named.
+    pub fn finish_here(mut self, thread: ThreadId) -> Trace {
+        if self.contexts.is_empty() {
+            self.activate(thread);
+        }
+        self.ended(End::Here)
+    }
+
     /// The next step is the first one that is taken again and again; the answer is for [`Recorder::finish_cycle`]. A call that
     /// has not returned stays open.
     pub fn begin_cycle(&mut self, thread: ThreadId) -> usize {
         self.activate(thread);
         self.close();
-        self.contexts.last().map_or(0, |context| context.steps.len())
+        self.contexts.iter().map(|context| context.steps.len()).sum()
     }
 
     /// The run goes on for ever from that step.

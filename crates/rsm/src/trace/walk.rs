@@ -27,6 +27,8 @@ pub struct Walk<'t> {
     /// The position of the next step that is not part of a finished call.
     context: usize,
     step: usize,
+    /// So many steps stand in earlier contexts.
+    n_earlier: usize,
     /// For each thread the functions that run outside finished calls.
     stacks: Vec<Vec<ModuleId>>,
     /// Finished calls under way: the run, how far it is, and the step it is part of.
@@ -38,7 +40,7 @@ impl Trace {
     pub fn walk<'t>(&'t self, machine: &'t Rsm) -> Walk<'t> {
         let threads = self.start.threads.iter();
         let stacks = threads.map(|thread| thread.stack.iter().map(|frame| frame.module).collect()).collect();
-        Walk { machine, trace: self, context: 0, step: 0, stacks, under_way: Vec::new() }
+        Walk { machine, trace: self, context: 0, step: 0, n_earlier: 0, stacks, under_way: Vec::new() }
     }
 
     /// The steps of the one thread of a sequential program from a step of its context on, before which these functions run.
@@ -52,6 +54,7 @@ impl<'t> Iterator for Walk<'t> {
 
     fn next(&mut self) -> Option<Visit<'t>> {
         while self.under_way.is_empty() && self.step == self.trace.contexts.get(self.context)?.steps.len() {
+            self.n_earlier += self.step;
             (self.context, self.step) = (self.context + 1, 0);
         }
         let thread = self.trace.contexts[self.context].thread;
@@ -77,6 +80,11 @@ impl<'t> Walk<'t> {
     /// How many steps of the present context have been begun.
     pub(super) fn n_taken(&self) -> usize {
         self.step
+    }
+
+    /// How many steps of all contexts have been begun.
+    pub(super) fn n_begun(&self) -> usize {
+        self.n_earlier + self.step
     }
 
     /// A step that is not part of a finished call.

@@ -6,7 +6,6 @@
 
 use super::explain::Derivation;
 use crate::fault::Fault;
-use crate::store::table::TableId;
 use calculus::dependencies;
 use calculus::system::{Kind, RelationId};
 use dd::Bdd;
@@ -79,13 +78,7 @@ impl Derivation<'_, '_> {
     fn restore_round(&mut self, relation: RelationId, round: usize) {
         let snapshot =
             if round == 0 { Vec::new() } else { self.machine.record.history[&relation][round - 1].clone() };
-        let table = TableId(relation.0);
-        self.machine.clear(table);
-        for (key, full) in snapshot {
-            let row = self.machine.store.tables[table.index()].find_or_insert(&key);
-            self.machine.store.tables[table.index()].rows[row.index()].full = full;
-        }
-        self.machine.store.touch(table);
+        self.put_back(relation, snapshot);
     }
 
     /// The context in which the clauses of an outer least fixed point are looked at for a tuple: one round before it appeared.

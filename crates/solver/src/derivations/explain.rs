@@ -5,10 +5,11 @@
 //! so derivations are finite. Relations without a log (definitions, greatest fixed points, systems that are not
 //! positive) are explained from their final values; there a tuple may come to support itself, which is said.
 
+use super::choices::Relevance;
 use super::context::{Context, Snapshot};
 use super::instance::Found;
 use super::support::{Support, Supports, Tuple};
-use crate::answer::{DerivationStep, Explanation, Links, Premise, Valuation};
+use crate::answer::{Choice, DerivationStep, Explanation, Fact, Links, Premise};
 use crate::fault::Fault;
 use crate::fixpoint::progress::Progress;
 use crate::machine::Machine;
@@ -30,6 +31,18 @@ pub(crate) struct Derivation<'m, 's> {
     pub(super) established: Context,
     steps: Vec<Option<DerivationStep>>,
     todo: Vec<(usize, Tuple)>,
+    /// What choices rest on. It is explained when everything else is, so that a tuple belongs to as few choices as possible.
+    later: Vec<(usize, Tuple)>,
+    /// So many choices are followed, one after the other.
+    pub(super) depth: u32,
+    /// What matters of the values that are chosen.
+    pub(super) relevance: Option<Relevance>,
+    /// So many choices lead to what is being explained.
+    pub(super) level: u32,
+    /// The relation of the tuple that is being explained.
+    pub(super) explained: Option<RelationId>,
+    /// Before this the tuples were there that what is being explained rests on, if that is known.
+    pub(super) rank: Option<u32>,
     known: FxHashMap<Tuple, usize>,
     /// Rules that run backwards: the plan, the variables it finds values for, the temporary table it puts them into.
     pub(super) plans: FxHashMap<u32, (Rc<Plan>, Vec<VarId>, TableId)>,
@@ -47,11 +60,22 @@ impl<'m, 's> Derivation<'m, 's> {
             established: Context::new(),
             steps: Vec::new(),
             todo: Vec::new(),
+            later: Vec::new(),
+            depth: 0,
+            relevance: None,
+            level: 0,
+            explained: None,
+            rank: None,
             known: FxHashMap::default(),
             plans: FxHashMap::default(),
             clauses: FxHashMap::default(),
             mixed: FxHashMap::default(),
         }
+    }
+
+    /// The same with so many choices followed.
+    pub fn following(self, depth: u32, relevance: Option<Relevance>) -> Self {
+        Self { depth, relevance, ..self }
     }
 
     /// A derivation of a formula under the first valuation of its binders that makes it true.
@@ -143,12 +167,22 @@ impl<'m, 's> Derivation<'m, 's> {
     fn derivation(&mut self, asked: Supports) -> Result<Explanation, Fault> {
         let Supports { parts, equal, values } = asked;
         let (mut tuples, mut terms) = (Vec::new(), Vec::new());
+        let mut others = Vec::new();
         for part in parts {
-            if let Support::Tuple(tuple, of) = part {
-                tuples.push(tuple);
-                terms.push(of);
+            match part {
+                Support::Tuple(tuple, of) => {
+                    tuples.push(tuple);
+                    terms.push(of);
+                }
+                Support::Each { choices, .. } => others.extend(choices.into_iter().flat_map(|of| of.1.parts)),
+                Support::Fact(_) => {}
             }
         }
+        // What the query says of all values is shown behind what it uses, and glued to nothing.
+        tuples.extend(others.into_iter().filter_map(|part| match part {
+            Support::Tuple(tuple, _) => Some(tuple),
+            _ => None,
+        }));
         let result = self.derive_all(tuples);
         self.leave();
         let roots = result?;
@@ -163,6 +197,7 @@ impl<'m, 's> Derivation<'m, 's> {
         while let Some((relation, _)) = self.established.pop() {
             self.progress.release(relation);
         }
+        self.machine.record.shrinking.clear();
         for (_, _, table) in std::mem::take(&mut self.plans).into_values() {
             self.machine.release(table);
         }
@@ -179,10 +214,11 @@ impl<'m, 's> Derivation<'m, 's> {
             roots.push(self.number(tuple));
         }
         self.todo.reverse();
-        while let Some((at, tuple)) = self.todo.pop() {
+        while let Some((at, tuple)) = self.next() {
             self.machine.poll()?;
             self.machine.safe_point();
             let context = self.enter_context(&tuple)?;
+            self.explained = Some(RelationId(tuple.table.0));
             let found = self.derive(&tuple)?;
             let first = self.todo.len();
             let step = self.step(&tuple, found, &context)?;
@@ -190,6 +226,16 @@ impl<'m, 's> Derivation<'m, 's> {
             self.steps[at] = Some(step);
         }
         Ok(roots)
+    }
+
+    /// What is to be explained next.
+    fn next(&mut self) -> Option<(usize, Tuple)> {
+        if self.todo.is_empty() {
+            self.todo = std::mem::take(&mut self.later);
+            self.todo.reverse();
+            self.level += 1;
+        }
+        self.todo.pop()
     }
 
     /// The context of a relation that is asked for, or used in a clause of another.
@@ -266,10 +312,13 @@ impl<'m, 's> Derivation<'m, 's> {
             return Premise::Step(self.number(premise));
         };
         let component = self.progress.dependencies.component(RelationId(of.table.0), &[]);
+        // When a tuple left a greatest fixed point is known, and what it rests on left it before.
+        let is_ranked = premise.is_absent
+            && self.machine.store.system.relation(RelationId(premise.table.0)).kind == Kind::Nu;
         let circular = premise.is_absent
             || component.iter().any(|r| self.machine.store.system.relation(*r).kind == Kind::Nu)
             || self.progress.dependencies.negative_use(&component).is_some();
-        if circular && component.contains(&RelationId(premise.table.0)) {
+        if circular && !is_ranked && component.contains(&RelationId(premise.table.0)) {
             Premise::Again(at)
         } else {
             Premise::Step(at)
@@ -280,44 +329,62 @@ impl<'m, 's> Derivation<'m, 's> {
     fn step(&mut self, tuple: &Tuple, found: Found, context: &Context) -> Result<DerivationStep, Fault> {
         let relation = RelationId(tuple.table.0);
         let Supports { parts, equal, values } = found.supports;
-        let (mut premises, mut terms) = (Vec::new(), Vec::new());
-        for part in parts {
-            let (premise, of) = match part {
-                Support::Fact(text) => (Premise::Fact(text), Vec::new()),
-                Support::Tuple(mut premise, of) => {
-                    let of_step = Some((relation, context));
-                    premise.context = self.context_for(RelationId(premise.table.0), of_step)?;
-                    (self.premise(tuple, premise), of)
-                }
-            };
-            premises.push(premise);
-            terms.push(of);
-        }
+        let (premises, terms) = self.premises(tuple, parts, context)?;
         Ok(DerivationStep {
             relation,
             tuple: tuple.values.iter().map(|v| v.1).collect(),
             is_absent: tuple.is_absent,
             clause: found.clause,
             span: found.span,
-            choice: self.choice(tuple, &values),
             premises,
             links: Links { terms, equal, values },
         })
     }
 
-    /// The values of a clause's own variables, with their names.
-    fn choice(&self, tuple: &Tuple, values: &Values) -> Valuation {
-        let system = self.machine.store.system;
-        let own: FxHashSet<VarId> = tuple.values.iter().map(|value| value.0).collect();
-        let chosen = values.iter().filter(|(var, _)| !own.contains(var) && !self.is_internal(*var));
-        chosen.map(|&(var, value)| (system.var_name(var), system.sort_of(var).value_name(value))).collect()
+    /// Parts as premises of a tuple, and the terms that stand for their columns.
+    fn premises(
+        &mut self,
+        tuple: &Tuple,
+        parts: Vec<Support>,
+        context: &Context,
+    ) -> Result<(Vec<Premise>, Vec<Vec<Term>>), Fault> {
+        let (mut premises, mut terms) = (Vec::new(), Vec::new());
+        for part in parts {
+            let (premise, of) = match part {
+                Support::Fact(fact) => (Premise::Fact(fact), Vec::new()),
+                Support::Tuple(mut premise, of) => {
+                    let of_step = Some((RelationId(tuple.table.0), context));
+                    premise.context = self.context_for(RelationId(premise.table.0), of_step)?;
+                    (self.premise(tuple, premise), of)
+                }
+                Support::Each { fact, choices, is_cut } => {
+                    let present = std::mem::take(&mut self.todo);
+                    let followed = self.choices(tuple, choices, context);
+                    let found = std::mem::replace(&mut self.todo, present);
+                    self.later.extend(found);
+                    (Premise::Fact(Fact { choices: followed?, is_cut, ..fact }), Vec::new())
+                }
+            };
+            premises.push(premise);
+            terms.push(of);
+        }
+        Ok((premises, terms))
     }
 
-    /// The variable stands for a formula in an argument; the user has no name for it.
-    fn is_internal(&self, var: VarId) -> bool {
-        self.machine.store.system.binders[self.machine.store.system.vars[var.index()].binder.index()]
-            .name
-            .starts_with('$')
+    fn choices(
+        &mut self,
+        tuple: &Tuple,
+        choices: Vec<(Values, Supports)>,
+        context: &Context,
+    ) -> Result<Vec<Choice>, Fault> {
+        let mut followed = Vec::new();
+        for (values, supports) in choices {
+            let (premises, _) = self.premises(tuple, supports.parts, context)?;
+            let known: FxHashSet<VarId> = tuple.values.iter().chain(&values).map(|value| value.0).collect();
+            let answer = supports.values.into_iter().filter(|value| !known.contains(&value.0)).collect();
+            followed.push(Choice { values, premises, answer });
+        }
+        Ok(followed)
     }
 
     /// A new step for a tuple, or the one it has.
@@ -339,21 +406,20 @@ fn sorted(steps: Vec<DerivationStep>, n_asked: usize) -> (Vec<DerivationStep>, V
     let mut done = vec![false; steps.len()];
     let mut order = Vec::with_capacity(steps.len());
     for root in (0..n_asked.min(steps.len())).rev() {
-        let mut path = vec![(root, steps[root].premises.len())];
-        while let Some((at, rest)) = path.pop() {
+        let uses = |at: usize| -> Vec<usize> { steps[at].premises.iter().flat_map(Premise::steps).collect() };
+        let mut path = vec![(root, uses(root))];
+        while let Some((at, mut rest)) = path.pop() {
             if done[at] {
                 continue;
             }
-            let Some(next) = rest.checked_sub(1) else {
+            let Some(to) = rest.pop() else {
                 done[at] = true;
                 order.push(at);
                 continue;
             };
-            path.push((at, next));
-            if let Premise::Step(to) = steps[at].premises[next]
-                && !done[to]
-            {
-                path.push((to, steps[to].premises.len()));
+            path.push((at, rest));
+            if !done[to] {
+                path.push((to, uses(to)));
             }
         }
     }
@@ -364,11 +430,7 @@ fn sorted(steps: Vec<DerivationStep>, n_asked: usize) -> (Vec<DerivationStep>, V
         steps.into_iter().enumerate().map(|(old, s)| (number[old], s)).collect();
     placed.sort_by_key(|p| p.0);
     for (_, step) in &mut placed {
-        for premise in &mut step.premises {
-            if let Premise::Step(to) | Premise::Again(to) = premise {
-                *to = number[*to];
-            }
-        }
+        step.premises.iter_mut().for_each(|premise| premise.renumber(&number));
     }
     (placed.into_iter().map(|p| p.1).collect(), number)
 }

@@ -6,6 +6,7 @@
 use super::explain::Derivation;
 use super::log::Origin;
 use super::support::{Support, Supports, Tuple};
+use crate::answer::Fact;
 use crate::fault::Fault;
 use crate::planner::plan::{Head, Literal, Plan};
 use crate::store::Values;
@@ -56,8 +57,7 @@ impl Derivation<'_, '_> {
             return Ok(found(1, first, Supports::default()));
         }
         if tuple.is_absent {
-            let body = self.machine.store.system.relation(RelationId(tuple.table.0)).body;
-            return Ok(found(1, first, self.support(body, false, &tuple.values)?));
+            return Ok(found(1, first, self.absence(tuple)?));
         }
         let logged = self.log_rank(tuple);
         if let Some((_, Origin::Fact(clause))) = logged.or_else(|| self.scratch_rank(tuple)) {
@@ -77,7 +77,8 @@ impl Derivation<'_, '_> {
             }
         }
         // A system that is not positive: the values that supported the tuple were those of another round.
-        let parts = vec![Support::Fact("values of an earlier round".to_owned())];
+        let text = "values of an earlier round".to_owned();
+        let parts = vec![Support::Fact(Fact::new(text, Vec::new()))];
         Ok(found(1, first, Supports { parts, ..Supports::default() }))
     }
 

@@ -4,6 +4,7 @@ use super::context::Context;
 use super::explain::Derivation;
 use super::log::Origin;
 use super::witness::parts;
+use crate::answer::Fact;
 use crate::fault::Fault;
 use crate::planner::plan::{Literal, Rule};
 use crate::store::Values;
@@ -25,7 +26,13 @@ pub(super) struct Tuple {
 pub(super) enum Support {
     /// A tuple, and the terms that stand for its columns.
     Tuple(Tuple, Vec<Term>),
-    Fact(String),
+    Fact(Fact),
+    /// Something is said of all values of some variables: for the first of these that matter, what it rests on.
+    Each {
+        fact: Fact,
+        choices: Vec<(Values, Supports)>,
+        is_cut: bool,
+    },
 }
 
 /// What a clause, or a formula, rests on, and how it connects that.
@@ -69,7 +76,10 @@ impl Derivation<'_, '_> {
                 }
                 Literal::Test { .. } => {}
                 Literal::Value { formula, positive, .. } => {
-                    let found = self.support(*formula, *positive, values)?;
+                    self.rank = rank;
+                    let found = self.support(*formula, *positive, values);
+                    self.rank = None;
+                    let found = found?;
                     // Under a universal quantifier premises may be younger than the tuple; then the part is shown whole.
                     let younger =
                         |t: &Tuple| rank.is_some_and(|rank| self.log_rank(t).is_some_and(|r| r.0 >= rank));
@@ -161,57 +171,48 @@ impl Derivation<'_, '_> {
             }
             (Formula::Exists(vars, inner), true) | (Formula::Forall(vars, inner), false) => {
                 let given = self.restricted(formula, values);
-                if let Some(found) = self.machine.first_solution(*inner, positive, vars, &given)? {
-                    let values = given.into_iter().chain(found.iter().copied()).collect();
-                    supports.values.extend(found);
-                    supports.extend(self.support(*inner, positive, &values)?);
-                }
+                supports.extend(self.chosen(*inner, positive, vars, &given)?);
             }
             (Formula::Compare(Comparison::Equal, Term::Var(a), Term::Var(b)), true) => {
                 supports.equal.push((*a, *b));
             }
             _ if self.machine.planner.free.relations(formula).is_empty() => {}
+            (Formula::Forall(vars, inner), true) | (Formula::Exists(vars, inner), false) => {
+                let fact = self.describe_at(formula, positive, values);
+                supports.parts.push(self.for_each(fact, vars, *inner, positive, values)?);
+            }
             _ => supports.parts.push(Support::Fact(self.describe_at(formula, positive, values))),
         }
         Ok(supports)
     }
 
-    /// Why a tuple is not in a relation can be derived: the complement of the relation is a greatest fixed point by itself, and
-    /// all of the relation is known.
+    /// Why a tuple is not in a relation can be derived: the complement of the relation is a greatest fixed point by itself, or it is known
+    /// when tuples left the relation; and all of the relation is known.
     fn explains_absence(&mut self, relation: RelationId) -> Result<bool, Fault> {
         let system = self.machine.store.system;
         let component = self.progress.dependencies.component(relation, &[]);
         let is_free = self.progress.dependencies.negative_use(&component).is_none()
-            && component.iter().all(|member| system.relation(*member).kind != Kind::Nu)
             && component.iter().all(|member| !self.progress.is_suspended(*member));
         if !is_free || self.machine.store.is_given(TableId(relation.0)) {
             return Ok(false);
         }
         self.machine.ensure(self.progress, relation)?;
-        Ok(true)
+        match component.iter().any(|member| system.relation(*member).kind == Kind::Nu) {
+            true => self.shrinks(&component),
+            false => Ok(true),
+        }
     }
 
     /// The values of a formula's free variables.
-    fn restricted(&self, formula: FormulaId, values: &Values) -> Values {
+    pub(super) fn restricted(&self, formula: FormulaId, values: &Values) -> Values {
         let free = self.machine.planner.free.vars(formula);
         values.iter().copied().filter(|v| free.binary_search(&v.0).is_ok()).collect()
     }
 
     /// A formula with the values it has here.
-    fn describe_at(&self, formula: FormulaId, positive: bool, values: &Values) -> String {
+    pub(super) fn describe_at(&self, formula: FormulaId, positive: bool, values: &Values) -> Fact {
         let text = calculus::print_formula(self.machine.store.system, formula);
         let text = if positive { text } else { format!("!({text})") };
-        let values = self.restricted(formula, values);
-        let where_: Vec<String> = values
-            .iter()
-            .map(|&(v, value)| {
-                format!(
-                    "{} = {}",
-                    self.machine.store.system.var_name(v),
-                    self.machine.store.system.sort_of(v).value_name(value)
-                )
-            })
-            .collect();
-        if where_.is_empty() { text } else { format!("{text} where {}", where_.join(", ")) }
+        Fact::new(text, self.restricted(formula, values))
     }
 }

@@ -5,7 +5,10 @@ use crate::fixpoint::progress::Progress;
 use crate::machine::Machine;
 use crate::planner::Made;
 use crate::planner::plan::{Head, Rule};
-use crate::store::Values;
+use crate::store::listing::Grouping;
+use crate::store::table::TableId;
+use crate::store::{Store, Values};
+use calculus::listing::Listing;
 use calculus::system::{BinderId, Formula, FormulaId, System, Term, VarId};
 use dd::Bdd;
 
@@ -52,6 +55,34 @@ impl Machine<'_> {
         leaves: &[VarId],
         given: &[(VarId, u32)],
     ) -> Result<Option<Values>, Fault> {
+        self.with_solutions(formula, wanted, leaves, given, |store, table, start| {
+            store.smallest(table, leaves, start)
+        })
+    }
+
+    /// The same valuations as the rows of a list, at most so many.
+    pub fn solutions(
+        &mut self,
+        formula: FormulaId,
+        wanted: bool,
+        leaves: &[VarId],
+        given: &[(VarId, u32)],
+        (most, grouping): (usize, Grouping),
+    ) -> Result<Listing, Fault> {
+        self.with_solutions(formula, wanted, leaves, given, |store, table, start| {
+            store.list_within(table, leaves, start, most, grouping)
+        })
+    }
+
+    /// Makes a table of valuations and looks at it.
+    fn with_solutions<T>(
+        &mut self,
+        formula: FormulaId,
+        wanted: bool,
+        leaves: &[VarId],
+        given: &[(VarId, u32)],
+        look: impl FnOnce(&mut Store, TableId, Bdd) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
         let (keys, bits): (Vec<VarId>, Vec<VarId>) =
             leaves.iter().partition(|v| self.store.layout.is_explicit(**v));
         let bound: Vec<VarId> =
@@ -69,7 +100,7 @@ impl Machine<'_> {
         let found = rules.and_then(|rules| {
             let start = self.store.point(given)?;
             self.run_aside(rules, &made, given, start)?;
-            self.store.smallest(table, leaves, start)
+            look(&mut self.store, table, start)
         });
         self.release(table);
         self.release_groups(&made);

@@ -8,17 +8,18 @@ use crate::engine::{Asker, Limits};
 use crate::outcome::{Finding, Missing, Outcome, SearchFigures, Unknown, Verdict};
 use crate::problem::{self, Bound, Problem, WantedTrace};
 use crate::threads::EveryBound;
-use ::explicit::Stopped;
 use ::explicit::threads::{
     AnyNumber, Cost, End, Everything, Found, NoCovering, Question, Settings, closure, covering_closure,
     deadlock, fewest, fewest_to_deadlock, least,
 };
-use base::{Reading, Sources, StopReason};
-use rsm::ThreadGoal;
+use ::explicit::{Figures, Stopped};
+use base::{Known, Reading, Sources, StopReason};
 use rsm::trace::{ReplayError, Trace};
+use rsm::{Concurrent, Copies, ThreadGoal};
 
 /// Calls that would make a stack higher are left out.
-const TOO_HIGH: &str = "stacks of recursive functions become higher than the explicit engine looks at";
+pub(super) const TOO_HIGH: &str =
+    "stacks of recursive functions become higher than the explicit engine looks at";
 
 /// Why there is no certificate.
 const NOT_EVERY_SCHEDULE: &str =
@@ -51,16 +52,19 @@ pub(super) fn answer(
         Bound::Rounds(number) => (Cost::Rounds, Some(number)),
         Bound::Every => (Cost::Switches, None),
     };
-    let asking = Asking {
-        engine,
-        problem,
-        limits,
-        question: Question { program: problem.program, targets: &targets, cost, bound: number },
-    };
+    let question = Question { program: problem.program, targets: &targets, cost, bound: number };
+    let asking = Asking { engine, problem, limits, question };
+    if asking.asks_for_deadlocks() && problem.program.is_parameterised() {
+        return deadlock_of_some(&asking, bound, asker);
+    }
     let mut outcome = match asking.search(engine.max_states) {
         Ok((found, everything)) => {
             let mut outcome = asking.outcome(&found, bound);
             if !outcome.finding.verdict.is_unknown() {
+                limits.gauge.tell(match outcome.finding.is_yes() {
+                    true => Known::Reachable { least: outcome.finding.least },
+                    false => Known::Unreachable,
+                });
                 (asker.known)(&outcome, outcome.lacks(problem));
             }
             asking.show(&found, &mut outcome);
@@ -85,6 +89,71 @@ pub(super) fn answer(
     outcome
 }
 
+/// Of each block of any number at most so many threads are looked at for the sake of a deadlock.
+const MOST_COPIES: u32 = 3;
+
+/// Is there a deadlock of some number of threads? That there is none for any number is not found out.
+fn deadlock_of_some(asking: &Asking<'_>, bound: Bound, asker: &mut Asker) -> Outcome {
+    let start = (asking.limits.clock)();
+    let mut outcome = Outcome::new(Finding::unknown(none_of_few()), Vec::new());
+    let (mut largest, mut n_states) = (Figures::default(), 0);
+    for counts in small_numbers(asking.problem.program) {
+        let mut program = asking.problem.program.clone();
+        for (block, count) in program.blocks.iter_mut().zip(counts) {
+            block.copies = Copies::Number(count);
+        }
+        let own = Asking { question: Question { program: &program, ..asking.question }, ..*asking };
+        let Ok((found, _)) = own.search(own.engine.max_states) else { continue };
+        n_states += found.figures.states;
+        if found.figures.states >= largest.states {
+            largest = found.figures;
+        }
+        let small = own.outcome(&found, bound);
+        match small.finding.verdict {
+            Verdict::No => continue,
+            Verdict::Unknown(_) => outcome = small,
+            Verdict::Yes => {
+                outcome = small;
+                (asker.known)(&outcome, outcome.lacks(asking.problem));
+                own.show(&found, &mut outcome);
+            }
+        }
+        break;
+    }
+    outcome.asked.words = asking.problem.question.words();
+    let time = (asking.limits.clock)().saturating_sub(start);
+    outcome.figures.search = Some(SearchFigures { figures: largest, n_states, time });
+    outcome
+}
+
+fn none_of_few() -> Unknown {
+    Unknown::Because(format!(
+        "no deadlock of at most {MOST_COPIES} threads of each block was found, and more of them may have one"
+    ))
+}
+
+/// Numbers of threads, few before many: every selection for the blocks of any number, if there are not too many of them.
+fn small_numbers(program: &Concurrent) -> Vec<Vec<u32>> {
+    let mut all: Vec<Vec<u32>> = vec![Vec::new()];
+    let n_free = program.blocks.iter().filter(|block| block.copies == Copies::Any).count();
+    for block in &program.blocks {
+        let numbers: Vec<u32> = match block.copies {
+            Copies::Number(number) => vec![number],
+            Copies::Any if n_free <= 3 => (0..=MOST_COPIES).collect(),
+            Copies::Any => vec![0, 1],
+        };
+        let with = |counts: &Vec<u32>| {
+            let longer = |number: &u32| counts.iter().copied().chain([*number]).collect::<Vec<u32>>();
+            numbers.iter().map(longer).collect::<Vec<Vec<u32>>>()
+        };
+        all = all.iter().flat_map(with).collect();
+    }
+    all.retain(|counts| counts.iter().sum::<u32>() > 0);
+    all.sort_by_key(|counts| (counts.iter().sum::<u32>(), counts.clone()));
+    all
+}
+
+#[derive(Clone, Copy)]
 struct Asking<'a> {
     engine: &'a Explicit,
     problem: &'a Problem<'a>,
@@ -94,9 +163,7 @@ struct Asking<'a> {
 
 impl Asking<'_> {
     fn settings(&self) -> Settings {
-        let Explicit { reductions, symmetry, visibility, lazy_start, summaries, native_start, .. } =
-            *self.engine;
-        Settings { reductions, symmetry, visibility, lazy_start, summaries, native_start }
+        self.engine.of_threads()
     }
 
     fn within<T>(&self, max_states: u64, ask: impl FnOnce(&::explicit::Limits<'_>) -> T) -> T {
@@ -185,7 +252,9 @@ impl Asking<'_> {
         };
         let findings: Vec<Finding> = (0..found.least.len()).map(finding).collect();
         let all = Finding::any(&findings);
+        let safe_within = found.safe_within().filter(|_| findings.iter().any(|one| one.verdict.is_unknown()));
         let mut outcome = Outcome::new(all, if self.asks_for_deadlocks() { Vec::new() } else { findings });
+        outcome.safe_within = safe_within;
         match outcome.finding.verdict {
             // A smaller number may do for one of which it is not known.
             Verdict::Yes => {
@@ -201,9 +270,8 @@ impl Asking<'_> {
             }
             Verdict::No => {}
             Verdict::Unknown(_) => {
-                outcome.safe_within = found.safe_within();
                 if bound == Bound::Every && !self.asks_for_deadlocks() {
-                    let next = outcome.safe_within.map_or(4, |safe| safe.saturating_add(1));
+                    let next = found.safe_within().map_or(4, |safe| safe.saturating_add(1));
                     outcome.remarks.push(format!(
                         "`-k {next}` asks the formulas within {next} context switches, where states need not be counted"
                     ));
@@ -231,18 +299,7 @@ impl Asking<'_> {
 
     /// Why a search knows nothing, given how far it came.
     fn unknown(&self, stopped: Stopped, reading: Reading) -> Unknown {
-        match stopped {
-            Stopped::Memory => Unknown::Stopped(StopReason::Memory, reading),
-            Stopped::Requested(reason) => Unknown::Stopped(reason, reading),
-            Stopped::States => Unknown::Because(format!(
-                "the explicit engine looks at {} states at most, and there are more",
-                self.engine.max_states
-            )),
-            Stopped::Untaken => Unknown::because("what the search found is no run of the program"),
-            Stopped::TooLarge | Stopped::TooWide => Unknown::because(
-                "some choice or condition has too many values for the explicit engine to find those that count",
-            ),
-        }
+        why_stopped(self.engine, stopped, reading)
     }
 
     /// A run with as few steps as possible, if it can be found; otherwise a remark says that another one may not be.
@@ -319,6 +376,22 @@ impl Asking<'_> {
                 outcome.unfinished.push((Missing::Trace, self.unknown(stopped, reading(found))))
             }
         }
+    }
+}
+
+/// Why a search of threads knows nothing, given how far it came.
+pub(super) fn why_stopped(engine: &Explicit, stopped: Stopped, reading: Reading) -> Unknown {
+    match stopped {
+        Stopped::Memory => Unknown::Stopped(StopReason::Memory, reading),
+        Stopped::Requested(reason) => Unknown::Stopped(reason, reading),
+        Stopped::States => Unknown::Because(format!(
+            "the explicit engine looks at {} states at most, and there are more",
+            engine.max_states
+        )),
+        Stopped::Untaken => Unknown::because("what the search found is no run of the program"),
+        Stopped::TooLarge | Stopped::TooWide => Unknown::because(
+            "some choice or condition has too many values for the explicit engine to find those that count",
+        ),
     }
 }
 

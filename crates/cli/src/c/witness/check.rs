@@ -8,6 +8,7 @@ use crate::c::{Loaded, Wanted, is_c, load, only, property};
 use crate::formula;
 use crate::input;
 use crate::render;
+use crate::several;
 use crate::status::Status;
 use crate::watch::Job;
 use base::{Diagnostic, FileId, Sources};
@@ -60,10 +61,10 @@ pub fn run(options: &WitnessOptions, job: &Job) -> Status {
                 Status::Violated
             }
             Judgement::Unknown(why) => {
-                let why = job
-                    .stop
-                    .requested()
-                    .map_or(why, |stop| render::stopped(stop, &job.gauge.read(), &job.options));
+                let why = match job.stop.requested() {
+                    Some(stop) => with_stop(why, &render::stopped(stop, &job.gauge, &job.options)),
+                    None => why,
+                };
                 job.console.answer(&Value::Unknown(why));
                 Status::Unknown
             }
@@ -71,13 +72,22 @@ pub fn run(options: &WitnessOptions, job: &Job) -> Status {
     )
 }
 
+/// A reason that is not the end of the time, and that end. An engine that was stopped has said so.
+fn with_stop(why: String, stopped: &str) -> String {
+    let is_said = stopped.split(" (").next().is_some_and(|what| why.contains(what));
+    if is_said { why } else { format!("{why}; {stopped}") }
+}
+
 fn judge(options: &WitnessOptions, job: &Job) -> Result<Judgement, Status> {
     let rejected = |message: String| {
         job.console.error(&message);
         Status::Rejected
     };
-    if !is_c(&options.file) {
+    if !is_c(&options.file, &options.c) {
         return Err(rejected(only("witness")));
+    }
+    if several::is_read_twice(&[options.file.clone(), options.witness.clone()]) {
+        return Err(rejected(several::READ_TWICE.to_owned()));
     }
     let (name, text) = input::main_text(&options.witness).map_err(rejected)?;
     let mut sources = Sources::default();
@@ -145,9 +155,7 @@ fn facts(entries: &[Entry]) -> Vec<Fact> {
 
 /// Says if the witness was written for another program.
 fn is_same_program(loaded: &Loaded, entries: &[Entry], job: &Job) {
-    let name = &loaded.sources.file(loaded.file).name;
-    let Ok(bytes) = std::fs::read(name) else { return };
-    let hash = witness::sha256(&bytes);
+    let hash = witness::sha256(&loaded.bytes);
     let hashes: Vec<&str> = entries
         .iter()
         .flat_map(|entry| &entry.metadata.files)
@@ -326,9 +334,14 @@ impl Validator<'_> {
         let outcome = self.ask(&product.program, &targets, Question::Reach, self.loaded.arithmetic);
         Ok(match &outcome.finding.verdict {
             Verdict::Yes => self.violated(&outcome, &product, facts),
+            Verdict::Unknown(checker::Unknown::UnlessOverflow(_)) => Judgement::Unknown(
+                "the property and the invariants hold unless a result overflows; `--int math` asks about mathematical integers only"
+                    .to_owned(),
+            ),
             Verdict::Unknown(why) => Judgement::Unknown(self.reason(why)),
             Verdict::No => {
                 let about = match outcome.about {
+                    About::Either => "with the integers of C, also if results wrap",
                     About::Assumed => {
                         "with mathematical integers; whether a result overflows in C is not known"
                     }

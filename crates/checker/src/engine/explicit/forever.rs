@@ -1,0 +1,203 @@
+//! The explicit engine on infinite runs of threads, and on threads that somebody watches: every schedule counts.
+//!
+//! One search for each observer: for labels that are to be passed again and again there is one for each of them. What is shown has been
+//! replayed by `rsm`, which also says what the schedule does to each thread. Where a scheduler would not allow it, the question is put
+//! once more under that one, with no more work than the first time.
+
+use super::{Explicit, LONGEST};
+use crate::engine::{Asker, Limits};
+use crate::outcome::{Finding, FiniteRuns, Missing, Outcome, Schedule, SearchFigures, Unknown, Verdict};
+use crate::problem::{Problem, Question};
+use ::explicit::threads::forever::{Answer, Found, TooManyThreads, Wanted, find, stops};
+use ::explicit::threads::{Settings, forever::MOST_THREADS};
+use ::explicit::{Figures, Stopped};
+use base::Reading;
+use rsm::interleave::{Scheduler, Stops};
+use rsm::observe::{Observer, Who};
+use rsm::trace::{ReplayError, Trace};
+use rsm::{Concurrent, Goal, ThreadGoal};
+
+/// So many configurations are looked at for the sake of another scheduler, whatever the first search took.
+const FEW: u64 = 1 << 14;
+
+/// Answers a problem.
+pub(super) fn answer(engine: &Explicit, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Outcome {
+    let start = (limits.clock)();
+    let mut asking = Asking { engine, problem, limits, largest: Figures::default(), n_states: 0 };
+    let mut outcome = match problem.watch.observer {
+        Some(observer) => asking.ask(std::slice::from_ref(observer), asker),
+        None if problem.question == Question::Infinite => asking.ask(&[Observer::of_everything()], asker),
+        None => {
+            let observers: Vec<Observer> =
+                problem.targets.iter().map(|target| passing(&target.goals)).collect();
+            asking.ask(&observers, asker)
+        }
+    };
+    outcome.asked.words = problem.question.words();
+    let time = (limits.clock)().saturating_sub(start);
+    outcome.figures.search = Some(SearchFigures { figures: asking.largest, n_states: asking.n_states, time });
+    outcome
+}
+
+/// The observer of the runs that are at one of some goals again and again. Goals of a target name the same copy.
+pub(in crate::engine) fn passing(goals: &[ThreadGoal]) -> Observer {
+    let copy = goals.first().and_then(|goal| goal.copy);
+    let place = |goal: &ThreadGoal| match goal.goal {
+        Goal::At(module, node) => Some((module, node)),
+        Goal::Failure(..) => None,
+    };
+    Observer::of_places(Who { block: None, copy }, goals.iter().filter_map(place).collect())
+}
+
+/// Whether a program with threads has runs that are finite.
+pub(super) fn finite_runs(program: &Concurrent, limits: &::explicit::Limits<'_>) -> FiniteRuns {
+    let found = stops(program, Settings::default(), limits);
+    FiniteRuns { is_complete: found.is_some(), ..known_stops(found.unwrap_or_default()) }
+}
+
+fn known_stops(stops: Stops) -> FiniteRuns {
+    FiniteRuns { ends: stops.ended, blocks: false, deadlocks: stops.deadlock, is_complete: true }
+}
+
+struct Asking<'a> {
+    engine: &'a Explicit,
+    problem: &'a Problem<'a>,
+    limits: &'a Limits,
+    /// Of the search that took most states.
+    largest: Figures,
+    /// Of all searches.
+    n_states: u64,
+}
+
+impl Asking<'_> {
+    fn wanted(&self) -> Wanted {
+        match self.problem.question {
+            Question::Reach => Wanted::Target,
+            _ => Wanted::Run(self.problem.watch.scheduler),
+        }
+    }
+
+    /// One search.
+    fn find(
+        &mut self,
+        observer: &Observer,
+        wanted: Wanted,
+        max_states: u64,
+        max_steps: usize,
+    ) -> Result<Found, TooManyThreads> {
+        let limits = ::explicit::Limits {
+            max_bytes: self.limits.memory.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(usize::MAX),
+            max_states,
+            max_steps,
+            stop: &self.limits.stop,
+            gauge: &self.limits.gauge,
+        };
+        let found = find(self.problem.program, observer, wanted, self.engine.of_threads(), &limits)?;
+        self.n_states += found.figures.states;
+        if found.figures.states >= self.largest.states {
+            self.largest = found.figures;
+        }
+        Ok(found)
+    }
+
+    /// Is there what one of the observers accepts, and which?
+    fn ask(&mut self, observers: &[Observer], asker: &mut Asker) -> Outcome {
+        let mut findings: Vec<Finding> = Vec::new();
+        let (mut shown, mut stopping) = (None, None);
+        for observer in observers {
+            let max_steps = if self.problem.wants_trace() { LONGEST } else { 0 };
+            let found = self.find(observer, self.wanted(), self.engine.max_states, max_steps);
+            let (finding, trace) = match found {
+                Err(TooManyThreads) => (Finding::unknown(too_many()), None),
+                Ok(Found { answer, stops, figures }) => {
+                    stopping = stops.or(stopping);
+                    match answer {
+                        Answer::Yes(trace) => (Finding::new(Verdict::Yes), trace),
+                        Answer::No => (Finding::new(Verdict::No), None),
+                        Answer::Cut => (Finding::unknown(self.cut()), None),
+                        Answer::Stopped(stopped) => (Finding::unknown(self.unknown(stopped, &figures)), None),
+                    }
+                }
+            };
+            if finding.is_yes() && shown.is_none() {
+                shown = Some((observer, trace));
+            }
+            findings.push(finding);
+        }
+        let mut outcome = Outcome::new(Finding::any(&findings), findings);
+        if self.problem.targets.is_empty() {
+            outcome.findings.clear();
+        }
+        outcome.finite_runs = stopping.map(known_stops);
+        if let Some((observer, trace)) = shown {
+            (asker.known)(&outcome, outcome.lacks(self.problem));
+            self.show(&mut outcome, observer, trace);
+        }
+        outcome
+    }
+
+    /// Puts the run into the outcome, once it has been replayed.
+    fn show(&mut self, outcome: &mut Outcome, observer: &Observer, trace: Option<Box<Trace>>) {
+        if !self.problem.wants_trace() {
+            return;
+        }
+        let Some(trace) = trace else {
+            let reason = Unknown::because("it could not be written down");
+            outcome.unfinished.push((Missing::Trace, reason));
+            return;
+        };
+        let replayed = match self.wanted() {
+            Wanted::Target => trace.reaches_target(self.problem.program, observer).map(|()| None),
+            Wanted::Run(_) => trace.thread_cycle(self.problem.program, observer).map(Some),
+        };
+        match replayed {
+            Ok(cycle) => {
+                outcome.trace = Some(*trace);
+                if let Some(cycle) = cycle {
+                    let scheduler = self.problem.watch.scheduler;
+                    assert!(
+                        cycle.is_fair(scheduler),
+                        "the run that was found is not fair under {scheduler:?}"
+                    );
+                    let otherwise = Scheduler::ALL.into_iter().find(|other| !cycle.is_fair(*other));
+                    let otherwise = otherwise.map(|other| (other, self.under(observer, other)));
+                    outcome.schedule = Some(Schedule { cycle, otherwise });
+                }
+            }
+            Err(ReplayError::Unclear(reason)) => {
+                outcome.remarks.push(format!("there is no trace, since it cannot be replayed: {reason}"));
+            }
+            Err(ReplayError::Wrong(reason)) => panic!("what the explicit engine found is no run: {reason}"),
+        }
+    }
+
+    /// The answer under another scheduler, if it takes no more than the first one did, or little.
+    fn under(&mut self, observer: &Observer, scheduler: Scheduler) -> Verdict {
+        let max_states = self.n_states.max(FEW);
+        match self.find(observer, Wanted::Run(scheduler), max_states, 0).map(|found| found.answer) {
+            Ok(Answer::Yes(_)) => Verdict::Yes,
+            Ok(Answer::No) => Verdict::No,
+            _ => Verdict::Unknown(Unknown::because("that was not looked for")),
+        }
+    }
+
+    /// Why something was left out.
+    fn cut(&self) -> Unknown {
+        Unknown::because(if self.problem.program.is_whole { super::threads::TOO_HIGH } else { STARTED })
+    }
+
+    fn unknown(&self, stopped: Stopped, figures: &Figures) -> Unknown {
+        let reading = Reading { search: Some(Box::new(figures.searched())), ..Reading::default() };
+        super::threads::why_stopped(self.engine, stopped, reading)
+    }
+}
+
+/// Threads are started, and the machine may have too few slots for them.
+const STARTED: &str =
+    "more threads may be started than were looked at, or stacks of recursive functions become too high";
+
+fn too_many() -> Unknown {
+    Unknown::Because(format!(
+        "infinite runs are looked for among at most {MOST_THREADS} threads whose number is known"
+    ))
+}

@@ -1,0 +1,372 @@
+//! Configurations with a state of the observer: where they lead, who is able to move, and what is marked on the way.
+//!
+//! A configuration is the number of its shared values, one for the state of each thread, and the state of the observer. The copies of a
+//! block that the observer does not name are a group: their states are kept sorted, and of copies in equal states the first moves for
+//! all. An edge says which position moved and where it went; those between are shifted by one.
+
+use super::super::matter::Matter;
+use super::super::store::Store;
+use super::super::{Settings, blocking};
+use super::table::{Entry, Move, Table};
+use crate::{Figures, Limits, Stopped};
+use rsm::interleave::{Stops, World};
+use rsm::observe::{Letter, Marks, Observer};
+use rsm::{Concurrent, Copies};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
+use std::rc::Rc;
+
+/// A thread: a position of a configuration.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Role {
+    pub(super) block: u32,
+    pub(super) copy: u32,
+    /// What of a letter is about it.
+    bits: Letter,
+}
+
+/// A move of a thread with one of the observer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge {
+    pub(super) to: u32,
+    /// The position that moves, and where it is then.
+    pub(super) from_place: u8,
+    pub(super) to_place: u8,
+    pub(super) marks: Marks,
+}
+
+impl Edge {
+    /// Where the thread at a position is after it.
+    pub(super) fn image(self, place: usize) -> usize {
+        let (from, to) = (usize::from(self.from_place), usize::from(self.to_place));
+        match place {
+            _ if place == from => to,
+            _ if from < place && place <= to => place - 1,
+            _ if to <= place && place < from => place + 1,
+            _ => place,
+        }
+    }
+}
+
+/// What is known of a configuration by itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    /// A bit for each position that is not able to move; says nothing inside.
+    pub(super) unable: u64,
+    /// Somebody is inside an atomic region.
+    pub(super) is_inside: bool,
+    /// The observer is in a target state.
+    pub(super) is_target: bool,
+}
+
+/// Where the observer may go, and what that marks.
+type Observations = [(u32, Marks)];
+
+/// Shared values, and the states of the first threads.
+type Beginning = (Vec<u64>, Vec<u32>);
+
+/// All configurations so far.
+pub(super) struct Graph<'p> {
+    pub(super) table: Table<'p>,
+    pub(super) store: Store,
+    pub(super) roles: Vec<Role>,
+    /// For each position those that may change places with it.
+    pub(super) groups: Vec<Range<usize>>,
+    widths: Vec<u32>,
+    observed: FxHashMap<(u32, Letter), Rc<Observations>>,
+    /// How runs stop with which the observer has gone along. That somebody ends inside an atomic region before others do is not among it.
+    pub(super) stops: Stops,
+    /// So many entries of the table have had their numbers fitted in.
+    n_fitted: usize,
+    /// The numbers of the configuration that is looked at, and of one that it leads to.
+    scratch: Vec<u32>,
+    moved: Vec<u32>,
+    pub(super) n_edges: u64,
+}
+
+/// A configuration on its way to others.
+struct Expanded {
+    numbers: Vec<u32>,
+    letter: Letter,
+    inside: Option<usize>,
+    /// That of the observer.
+    state: u32,
+}
+
+impl<'p> Graph<'p> {
+    pub(super) fn new(program: &'p Concurrent, observer: &'p Observer, settings: Settings) -> Self {
+        let counts: Vec<u32> = program
+            .blocks
+            .iter()
+            .map(|block| match block.copies {
+                Copies::Number(number) => number,
+                Copies::Any => 0,
+            })
+            .collect();
+        let settings = blocking(settings);
+        let matter = Matter::new(program, &[], &counts, settings.reductions);
+        let (roles, groups) = roles(observer, &counts, settings.symmetry);
+        let widths = vec![1; roles.len() + 2];
+        Self {
+            table: Table::new(program, observer, matter, settings),
+            store: Store::new(&widths),
+            roles,
+            groups,
+            widths,
+            observed: FxHashMap::default(),
+            stops: Stops::default(),
+            n_fitted: 0,
+            scratch: Vec::new(),
+            moved: Vec::new(),
+            n_edges: 0,
+        }
+    }
+
+    pub(super) fn n_threads(&self) -> usize {
+        self.roles.len()
+    }
+
+    /// Some positions may change places.
+    pub(super) fn is_symmetric(&self) -> bool {
+        self.groups.iter().any(|group| group.len() > 1)
+    }
+
+    pub(super) fn figures(&self, bytes: usize) -> Figures {
+        Figures {
+            states: self.store.len() as u64,
+            entries: self.table.n_entries() as u64,
+            bytes: (self.store.bytes() + self.table.bytes() + bytes) as u64,
+            edges: self.n_edges,
+            words: self.store.n_words(),
+            ..Figures::default()
+        }
+    }
+
+    /// Every field is wide enough for the numbers there are.
+    fn fit(&mut self) {
+        self.n_fitted = self.table.n_entries();
+        let bits = |n: usize| (usize::BITS - n.saturating_sub(1).leading_zeros()).max(1);
+        let (n_shared, locals) = self.table.sizes();
+        let locals: Vec<u32> = locals.map(bits).collect();
+        let mut needed = vec![bits(n_shared)];
+        needed.extend(self.roles.iter().map(|role| locals[role.block as usize]));
+        needed.push(bits(self.table.observer.states.len()));
+        if self.widths.iter().zip(&needed).any(|(width, needed)| needed > width) {
+            for (width, needed) in self.widths.iter_mut().zip(needed) {
+                *width = (*width).max(needed);
+            }
+            self.store.widen(&self.widths);
+        }
+    }
+
+    /// The configurations in which runs start: every thread has gone to its first stop.
+    pub(super) fn initial(&mut self, limits: &Limits<'_>) -> Result<Vec<u32>, Stopped> {
+        let mut found = Vec::new();
+        for first in self.table.first_shared()? {
+            let shared =
+                self.table.matter.project(&World { shared: first.clone(), threads: Vec::new() }).shared;
+            let mut lists: Vec<Beginning> = vec![(shared, Vec::new())];
+            for role in self.roles.clone() {
+                lists = self.with_thread(role.block, &first, lists, limits)?;
+            }
+            for (shared, mut numbers) in lists {
+                numbers.insert(0, self.table.shared_number(shared));
+                for state in &self.table.observer.initial {
+                    found.push(numbers.iter().copied().chain([*state]).collect::<Vec<u32>>());
+                }
+            }
+        }
+        self.fit();
+        let mut starts = Vec::new();
+        for numbers in found {
+            let (position, is_new) = self.store.insert(&numbers);
+            starts.extend(is_new.then_some(position as u32));
+        }
+        Ok(starts)
+    }
+
+    /// The same with one thread more at its first stop; copies of a group in order.
+    fn with_thread(
+        &mut self,
+        block: u32,
+        first: &[u64],
+        lists: Vec<Beginning>,
+        limits: &Limits<'_>,
+    ) -> Result<Vec<Beginning>, Stopped> {
+        let (mut longer, mut known) = (Vec::new(), FxHashSet::default());
+        let starts = self.table.starts(block, first)?;
+        for (shared, list) in lists {
+            let seeds: Vec<(World, bool)> =
+                starts.iter().map(|thread| (self.table.project(&shared, thread), false)).collect();
+            let walk = self.table.walk(&seeds, limits)?;
+            for (shared, local) in self.table.ends(&walk) {
+                let mut list = list.clone();
+                list.push(self.table.local_number(block, local));
+                let group = self.groups[list.len() - 1].start;
+                list[group..].sort_unstable();
+                if known.insert((shared.clone(), list.clone())) {
+                    longer.push((shared, list));
+                }
+            }
+            if longer.len() > super::super::steps::MAX_OUTCOMES {
+                return Err(Stopped::TooLarge);
+            }
+        }
+        Ok(longer)
+    }
+
+    /// What is seen of a configuration, and who is inside an atomic region.
+    fn look(&self, numbers: Vec<u32>) -> Expanded {
+        let mut letter = self.table.shared_bits(numbers[0]);
+        let mut inside = None;
+        for (place, (role, local)) in self.roles.iter().zip(&numbers[1..]).enumerate() {
+            let fact = self.table.fact(role.block, *local);
+            letter |= fact.bits & role.bits;
+            if fact.is_inside {
+                inside = Some(place);
+            }
+        }
+        let state = numbers[self.roles.len() + 1];
+        Expanded { numbers, letter, inside, state }
+    }
+
+    /// The numbers of a configuration.
+    pub(super) fn numbers(&self, position: u32) -> Vec<u32> {
+        let mut numbers = Vec::with_capacity(self.roles.len() + 2);
+        self.store.read(position as usize, &mut numbers);
+        numbers
+    }
+
+    /// Of threads in equal states this one moves for all.
+    pub(super) fn is_first(&self, numbers: &[u32], place: usize) -> bool {
+        place == self.groups[place].start || numbers[place] != numbers[place + 1]
+    }
+
+    /// The edges from a configuration.
+    pub(super) fn expand(
+        &mut self,
+        position: u32,
+        edges: &mut Vec<Edge>,
+        limits: &Limits<'_>,
+    ) -> Result<Node, Stopped> {
+        self.expand_with(position, limits, |edge, _| edges.push(edge))
+    }
+
+    /// The same, each with its move.
+    pub(super) fn expand_with(
+        &mut self,
+        position: u32,
+        limits: &Limits<'_>,
+        mut take: impl FnMut(Edge, Move),
+    ) -> Result<Node, Stopped> {
+        let mut numbers = std::mem::take(&mut self.scratch);
+        self.store.read(position as usize, &mut numbers);
+        let from = self.look(numbers);
+        let is_target = self.table.observer.states[from.state as usize].is_target;
+        let mut node = Node { unable: 0, is_inside: from.inside.is_some(), is_target };
+        let observed = self.observe(from.state, from.letter)?;
+        for place in 0..self.roles.len() {
+            if from.inside.is_some_and(|inside| inside != place) {
+                continue;
+            }
+            if !self.is_first(&from.numbers, place) {
+                node.unable |= (node.unable >> (place - 1) & 1) << place;
+                continue;
+            }
+            let block = self.roles[place].block;
+            let entry = self.table.entry((block, from.numbers[0], from.numbers[place + 1]), limits)?;
+            if self.n_fitted < self.table.n_entries() {
+                self.fit();
+            }
+            let Entry { moves, is_able, ends_inside } = self.table.entry_at(entry).clone();
+            self.stops.ended |= ends_inside && self.have_ended(&from.numbers, Some(place));
+            node.unable |= u64::from(!is_able) << place;
+            for n in moves {
+                let step = self.table.move_at(n);
+                let seen = step.seen & self.roles[place].bits;
+                match seen {
+                    0 => self.moved(&from, place, step, &observed, &mut take)?,
+                    _ => {
+                        let observed = self.observe(from.state, from.letter | seen)?;
+                        self.moved(&from, place, step, &observed, &mut take)?;
+                    }
+                }
+            }
+        }
+        self.note_stop(&from, node);
+        self.scratch = from.numbers;
+        Ok(node)
+    }
+
+    /// A move of a thread, with all that the observer may do.
+    fn moved(
+        &mut self,
+        from: &Expanded,
+        place: usize,
+        step: Move,
+        observed: &Observations,
+        take: &mut impl FnMut(Edge, Move),
+    ) -> Result<(), Stopped> {
+        let mut numbers = std::mem::take(&mut self.moved);
+        numbers.clone_from(&from.numbers);
+        numbers[0] = step.shared;
+        let to_place = super::super::levels::place(&mut numbers[1..], &self.groups[place], place, step.local);
+        let last = numbers.len() - 1;
+        for (state, marks) in observed {
+            numbers[last] = *state;
+            if self.store.is_full() {
+                return Err(Stopped::Memory);
+            }
+            let (to, _) = self.store.insert(&numbers);
+            let (from_place, to_place) = (place as u8, to_place as u8);
+            take(Edge { to: to as u32, from_place, to_place, marks: *marks }, step);
+            self.n_edges += 1;
+        }
+        self.moved = numbers;
+        Ok(())
+    }
+
+    /// Nobody can go on here, if that is so.
+    fn note_stop(&mut self, from: &Expanded, node: Node) {
+        let all = u64::MAX >> (u64::BITS - self.roles.len() as u32);
+        if !node.is_inside && node.unable == all {
+            let have_ended = self.have_ended(&from.numbers, None);
+            self.stops.ended |= have_ended;
+            self.stops.deadlock |= !have_ended;
+        }
+    }
+
+    /// Where the observer may go.
+    fn observe(&mut self, state: u32, letter: Letter) -> Result<Rc<Observations>, Stopped> {
+        if let Some(known) = self.observed.get(&(state, letter)) {
+            return Ok(known.clone());
+        }
+        let moves = self.table.observer.moves(state, letter).map_err(|_| Stopped::TooLarge)?;
+        let moves: Rc<Observations> = moves.into();
+        self.observed.insert((state, letter), moves.clone());
+        Ok(moves)
+    }
+
+    /// All threads have ended, but perhaps one.
+    fn have_ended(&self, numbers: &[u32], but: Option<usize>) -> bool {
+        let mut threads = self.roles.iter().zip(&numbers[1..]).enumerate();
+        threads
+            .all(|(place, (role, local))| but == Some(place) || self.table.fact(role.block, *local).has_ended)
+    }
+}
+
+/// The positions of a configuration, and for each those that may change places with it. Copies that are named stand alone, before the
+/// others of their block.
+fn roles(observer: &Observer, counts: &[u32], symmetry: bool) -> (Vec<Role>, Vec<Range<usize>>) {
+    let (mut roles, mut groups) = (Vec::new(), Vec::new());
+    for (block, count) in (0..).zip(counts) {
+        let is_single = |copy: &u32| !symmetry || observer.names(block, *copy);
+        let (single, group): (Vec<u32>, Vec<u32>) = (0..*count).partition(is_single);
+        let role = |copy: u32| Role { block, copy, bits: observer.bits_of(block, copy) };
+        groups.extend((0..single.len()).map(|n| roles.len() + n..roles.len() + n + 1));
+        roles.extend(single.into_iter().map(role));
+        groups.extend(vec![roles.len()..roles.len() + group.len(); group.len()]);
+        roles.extend(group.into_iter().map(role));
+    }
+    (roles, groups)
+}
