@@ -6,6 +6,7 @@
 
 mod compare;
 mod explicit;
+mod localised;
 mod portfolio;
 mod sequentialized;
 mod symbolic;
@@ -13,6 +14,7 @@ mod twin;
 
 pub use compare::Compare;
 pub use explicit::{Explicit, finite_runs};
+pub use localised::{Localised, Views};
 pub use portfolio::{Budget, Portfolio};
 pub use sequentialized::Sequentialized;
 pub use symbolic::Symbolic;

@@ -145,8 +145,8 @@ pub use algorithm::{
 };
 pub use asides::{Aside, List, Said};
 pub use engine::{
-    Asker, Budget, Compare, Engine, Explicit, Failure, Limits, Portfolio, Sequentialized, Symbolic, Twin,
-    finite_runs,
+    Asker, Budget, Compare, Engine, Explicit, Failure, Limits, Localised, Portfolio, Sequentialized,
+    Symbolic, Twin, Views, finite_runs,
 };
 pub use explicit::Order;
 pub use formula::{Formula, FormulaFile};
@@ -156,8 +156,8 @@ pub use integer::{
 };
 pub use notes::{BoundNote, Counts};
 pub use outcome::{
-    Asked, Finding, FiniteRuns, Missing, Outcome, Schedule, SearchFigures, Unknown, Verdict, Words,
-    WorkFigures,
+    Asked, Finding, FiniteRuns, LocalisedFigures, Missing, Outcome, Schedule, SearchFigures, Unknown,
+    Verdict, Words, WorkFigures,
 };
 pub use problem::{Bound, Problem, Question, Wanted, WantedTrace, Watch};
 pub use reasons::{Basis, Ground, Reason, Reply, listed, plain_reasons};

@@ -1,11 +1,13 @@
-//! A view of a machine that knows less: variables outside a set, and the high bits of integers, are read as any value.
+//! A view of a machine that knows less: variables outside a set, and the high bits of integers, are read as any value, and tests outside a set are passed by
+//! every state.
 //!
 //! Contract: the view has the same nodes and edges, numbered alike, and every run of the machine is a run of the view with the values
 //! cut to the bits that are kept. So what no run of the view reaches, no run of the machine reaches; a run of the view may be none of
 //! the machine. Stores stay as they are: what nobody reads is not live, and the reductions, which come after, leave it out.
 
 use crate::expr::{Binary, Expr, Freedom, Operation, Term, Type};
-use crate::machine::{ModuleId, Place, Rsm};
+use crate::machine::{Action, EdgeId, ModuleId, Place, Rsm};
+use std::collections::BTreeSet;
 
 /// What a view knows.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -14,6 +16,8 @@ pub struct Kept {
     locals: Vec<Vec<bool>>,
     /// So many low bits of each integer.
     pub bits: u8,
+    /// These tests only, if there is such a set. Assertions are never left out.
+    pub tests: Option<BTreeSet<(ModuleId, EdgeId)>>,
 }
 
 /// As many bits as the widest integer has.
@@ -32,7 +36,7 @@ impl Kept {
 
     fn each(rsm: &Rsm, is_kept: bool, bits: u8) -> Self {
         let locals = rsm.modules.iter().map(|module| vec![is_kept; module.locals.len()]);
-        Self { globals: vec![is_kept; rsm.globals.len()], locals: locals.collect(), bits }
+        Self { globals: vec![is_kept; rsm.globals.len()], locals: locals.collect(), bits, tests: None }
     }
 
     /// A variable is known.
@@ -77,7 +81,11 @@ pub fn localise(rsm: &Rsm, kept: &Kept) -> Rsm {
         module.locals.iter_mut().for_each(|local| cut(&mut local.ty, kept.bits));
         module.results.iter_mut().for_each(|result| cut(result, kept.bits));
         module.enforce.iter_mut().for_each(|enforce| *enforce = seen(enforce, m, kept));
-        for edge in &mut module.edges {
+        for (n, edge) in module.edges.iter_mut().enumerate() {
+            let is_passed = kept.tests.as_ref().is_some_and(|tests| !tests.contains(&(m, EdgeId::new(n))));
+            if is_passed && matches!(edge.action, Action::Assume(_)) {
+                edge.action = Action::Skip;
+            }
             edge.action.expressions_mut().for_each(|expr| *expr = seen(expr, m, kept));
         }
     }
