@@ -34,6 +34,7 @@ use checker::{
     Asker, Bound, Engine, Explicit, Failure, Finding, Formula, Missing, Outcome, Problem, Question, Symbolic,
     Target, Unknown, Verdict, Wanted, WantedTrace, Watch, Words,
 };
+use engines::Engines;
 use observed::Observed;
 use present::answer::{Answer, Conclusion, TraceStyle};
 use present::reason::LimitsSet;
@@ -121,7 +122,9 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     if let Some(bound) = bound.filter(|_| without.scheduling.early_stop) {
         job.gauge.measure_in(present::units::unit(bound));
     }
-    let outcome = answer(options, &asked, &symbolic, explicit, &mut program.sources, job)?;
+    let localise = without.localise && options.algorithm.is_none();
+    let engines = Engines { symbolic: &symbolic, explicit, localise };
+    let outcome = answer(options, &asked, engines, &mut program.sources, job)?;
     conclude(options, &asked, &outcome, &program, job)
 }
 
@@ -359,8 +362,7 @@ pub fn status_of(finding: &Finding) -> Status {
 fn answer(
     options: &CheckOptions,
     asked: &Asked,
-    symbolic: &Symbolic,
-    explicit: Explicit,
+    engines: Engines,
     sources: &mut Sources,
     job: &Job,
 ) -> Result<Outcome, Status> {
@@ -371,7 +373,7 @@ fn answer(
     };
     let mut asker = Asker { sources: &mut *sources, known: &mut known };
     let limits = formula::limits(job);
-    let answered = engines::with(options, &problem, symbolic, explicit, job, |engine| {
+    let answered = engines::with(options, &problem, engines, job, |engine| {
         let (early, is_believed) = (asked.clone(), engine.is_believed());
         job.console.foresee(Box::new(move |known, reason| early.foretell(known, reason, is_believed)));
         engine.answer(&problem, &limits, &mut asker)
@@ -478,8 +480,16 @@ pub fn write_file(path: &Path, text: &str, job: &Job) -> Status {
 
 fn report_statistics(outcome: &Outcome, job: &Job) {
     let times = if job.options.stats { Times::Shown } else { Times::Hidden };
+    let localised = outcome.figures.localised.as_ref();
+    if let Some(figures) = localised {
+        job.console.note(&render::localised(figures));
+    }
     if let Some(statistics) = &outcome.figures.statistics {
-        job.console.statistics(json::statistics(statistics, times));
+        let mut object = json::statistics(statistics, times);
+        if let Some(figures) = localised {
+            object["localised"] = json::localised(figures);
+        }
+        job.console.statistics(object);
         if job.options.stats {
             job.console.remark(&render::table(statistics));
         }
