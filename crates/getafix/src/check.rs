@@ -35,6 +35,7 @@ use checker::{
     Asker, Bound, Engine, Explicit, Failure, Finding, Formula, Missing, Outcome, Problem, Question, Symbolic,
     Target, Unknown, Verdict, Wanted, WantedTrace, Watch, Words,
 };
+use engines::Engines;
 use observed::Observed;
 use present::answer::{Answer, Conclusion, TraceStyle};
 use present::reason::LimitsSet;
@@ -120,7 +121,9 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     if let Some(bound) = bound.filter(|_| without.scheduling.early_stop) {
         job.gauge.measure_in(present::units::unit(bound));
     }
-    let outcome = answer(options, &asked, &symbolic, explicit, &mut program.sources, job)?;
+    let localise = without.localise && options.algorithm.is_none();
+    let engines = Engines { symbolic: &symbolic, explicit, localise };
+    let outcome = answer(options, &asked, engines, &mut program.sources, job)?;
     concluded(options, &asked, &outcome, &program, job)
 }
 
@@ -363,8 +366,7 @@ pub fn status_of(finding: &Finding) -> Status {
 fn answer(
     options: &CheckOptions,
     asked: &Asked,
-    symbolic: &Symbolic,
-    explicit: Explicit,
+    engines: Engines,
     sources: &mut Sources,
     job: &Job,
 ) -> Result<Outcome, Status> {
@@ -375,7 +377,7 @@ fn answer(
     };
     let mut asker = Asker { sources: &mut *sources, known: &mut known };
     let limits = formula::limits(job);
-    let answered = engines::with(options, &problem, symbolic, explicit, job, |engine| {
+    let answered = engines::with(options, &problem, engines, job, |engine| {
         let (early, is_believed) = (asked.clone(), engine.is_believed());
         job.record.foresee(Box::new(move |known, reason| early.foretell(known, reason, is_believed)));
         engine.answer(&problem, &limits, &mut asker)
@@ -467,8 +469,16 @@ pub fn conclude(options: &CheckOptions, source: &str, told: impl Fn(TraceStyle) 
 
 fn report_statistics(outcome: &Outcome, job: &Job) {
     let times = if job.output.stats { Times::Shown } else { Times::Hidden };
+    let localised = outcome.figures.localised.as_ref();
+    if let Some(figures) = localised {
+        job.record.note(&render::localised(figures));
+    }
     if let Some(statistics) = &outcome.figures.statistics {
-        job.record.statistics(json::statistics(statistics, times));
+        let mut object = json::statistics(statistics, times);
+        if let Some(figures) = localised {
+            object["localised"] = json::localised(figures);
+        }
+        job.record.statistics(object);
         if job.output.stats {
             job.record.remark(&render::table(statistics));
         }

@@ -5,12 +5,15 @@ use super::without::Without;
 use crate::job::Job;
 use crate::options::{CheckOptions, EngineName, SearchName};
 use checker::{
-    Bound, Budget, Compare, Engine, Explicit, Order, Portfolio, Problem, Question, Scheduling,
-    Sequentialized, Symbolic, Twin,
+    Bound, Budget, Compare, Engine, Explicit, Localised, Order, Portfolio, Problem, Question, Scheduling,
+    Sequentialized, Symbolic, Twin, Views,
 };
 
 /// The most states that the explicit engine looks at for the sake of a comparison.
 const COMPARED: u64 = 1 << 22;
+
+/// The most work that views of a program take for the same.
+const COMPARED_WORK: u64 = 200_000;
 
 /// The engine that is asked.
 pub fn name(options: &CheckOptions, question: Question, bound: Option<Bound>) -> EngineName {
@@ -135,19 +138,31 @@ pub fn explicit(options: &CheckOptions, without: &Without) -> Explicit {
     Explicit { order, reductions, max_states, symmetry, visibility, lazy_start, summaries, native_start }
 }
 
+/// The engines that a question can be put to, as the options want them.
+#[derive(Clone, Copy)]
+pub struct Engines<'e> {
+    /// A formula.
+    pub symbolic: &'e Symbolic,
+    /// A search of states.
+    pub explicit: Explicit,
+    /// Views of the program may be asked beside the formula, which nobody has named.
+    pub localise: bool,
+}
+
 /// Calls something with the engine.
 pub fn with<T>(
     options: &CheckOptions,
     problem: &Problem,
-    symbolic: &Symbolic,
-    explicit: Explicit,
+    Engines { symbolic, explicit, localise }: Engines,
     job: &Job,
     ask: impl FnOnce(&dyn Engine) -> T,
 ) -> T {
+    let localised = Localised { whole: symbolic };
+    let formula: &dyn Engine = if localise { &localised } else { symbolic };
     match name(options, problem.question, problem.bound) {
-        EngineName::Symbolic => ask(symbolic),
+        EngineName::Symbolic => ask(formula),
         EngineName::Explicit => ask(&explicit),
-        EngineName::Portfolio => ask(&Portfolio { explicit, formula: symbolic, first: Budget::default() }),
+        EngineName::Portfolio => ask(&Portfolio { explicit, formula, first: Budget::default() }),
         EngineName::Twin => ask(&Twin),
         EngineName::Compare if bound::orders_freely(&symbolic.formula, problem) => {
             job.record.note("not compared: the rounds of the others have the order of the text");
@@ -164,6 +179,10 @@ pub fn with<T>(
                 if problem.bound.is_some() { &Sequentialized::ALL } else { &[] };
             let together = sequentialized.iter().map(|engine| engine as &dyn Engine).collect();
             let mut others: Vec<&dyn Engine> = vec![&Twin];
+            let views = Views { reductions: symbolic.reductions, most: COMPARED_WORK };
+            if localise && localised.applies(problem) {
+                others.push(&views);
+            }
             let is_free = problem.program.is_parameterised();
             if !(is_free && matches!(problem.bound, Some(Bound::Rounds(_)))) {
                 others.push(&explicit);
