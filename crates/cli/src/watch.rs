@@ -54,13 +54,15 @@ pub fn ask(options: &RunOptions, output: Output, question: Question) -> (Arc<Con
     };
     let limits = Limits { timeout: job.options.timeout, memory: job.options.memory };
     let request = Arc::new(Request { sources: Vec::new(), question, limits, output });
+    // Whoever sees the worker may send signals.
+    let signals = Signals::of_process();
     let Some(receive) = started(&request, &events) else {
         let mut reply = Reply::default();
         let message = "cannot start a thread: the system grants no memory for its stack";
         console.complain(&mut reply, message, Status::Rejected);
         return (console, reply);
     };
-    let reply = supervise(&job, Signals::of_process(), &receive);
+    let reply = supervise(&job, signals, &receive);
     (console, reply)
 }
 
