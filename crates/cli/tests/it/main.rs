@@ -16,6 +16,7 @@ mod formula_files;
 mod formulas;
 mod harness;
 mod infinite_certificates;
+mod html;
 mod json;
 mod limits;
 mod mu;
