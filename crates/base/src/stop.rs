@@ -3,10 +3,14 @@
 //! An engine owns no clock: it polls a [`Stop`], and whoever owns the clock, the memory meter or the
 //! Ctrl-C handler requests the stop. When it polls it says how much it has done since it did last, in units that do not depend on
 //! time, so that work can be compared and granted. Where several work side by side, one of them can be the first to stop when memory becomes scarce,
-//! and what one of them leaves can be lent to another.
+//! and what one of them leaves can be lent to another. One can follow another at a pace: it waits until the other has done so much more work.
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+/// How long nobody looks whether the work that is waited for has been done. It does not matter to any count.
+const WAIT: Duration = Duration::from_millis(1);
 
 /// Why a computation was stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,6 +43,21 @@ struct Flag {
     lent: AtomicU64,
     /// Who stops first when memory becomes scarce.
     first: Mutex<Option<Stop>>,
+    /// Whose work is waited for.
+    pace: OnceLock<Pace>,
+}
+
+/// A unit of work is done only after so much work of another.
+#[derive(Debug)]
+struct Pace {
+    leader: Arc<Flag>,
+    /// Before anything is done.
+    first: u64,
+    /// For each unit.
+    times: u64,
+    /// Nobody waits any more.
+    released: Mutex<bool>,
+    news: Condvar,
 }
 
 impl Default for Flag {
@@ -49,6 +68,7 @@ impl Default for Flag {
             granted: AtomicU64::new(u64::MAX),
             lent: AtomicU64::new(0),
             first: Mutex::default(),
+            pace: OnceLock::new(),
         }
     }
 }
@@ -73,6 +93,48 @@ impl Stop {
     /// Whoever has done more units of work than this stops when it looks next.
     pub fn grant(&self, work: u64) {
         self.flag.granted.store(work, Ordering::Relaxed);
+    }
+
+    /// Whoever looks at this flag waits until those who look at another have done `first` units of work, and so many times as much as
+    /// has been done here. Whom to follow is said once.
+    pub fn follow(&self, leader: &Stop, first: u64, times: u64) {
+        let (leader, released, news) = (leader.flag.clone(), Mutex::default(), Condvar::new());
+        let _ = self.flag.pace.set(Pace { leader, first, times, released, news });
+    }
+
+    /// Nobody is waited for any more.
+    pub fn release(&self) {
+        if let Some(pace) = self.flag.pace.get() {
+            *pace.released.lock().unwrap_or_else(PoisonError::into_inner) = true;
+            pace.news.notify_all();
+        }
+    }
+
+    /// Waits until it is this one's turn, or somebody asks it to stop.
+    fn wait(&self, pace: &Pace, work: u64) {
+        let needed = pace.first.max(work.saturating_mul(pace.times));
+        let mut released = pace.released.lock().unwrap_or_else(PoisonError::into_inner);
+        while !*released && pace.leader.work.load(Ordering::Relaxed) < needed && self.is_requested().is_none()
+        {
+            released = match pace.news.wait_timeout(released, WAIT) {
+                Ok((released, _)) => released,
+                Err(poisoned) => poisoned.into_inner().0,
+            };
+        }
+    }
+
+    /// The request, if there is one; to look is no work.
+    pub fn is_requested(&self) -> Option<StopReason> {
+        let own = match self.flag.code.load(Ordering::Relaxed) {
+            0 => None,
+            1 => Some(StopReason::Time),
+            2 => Some(StopReason::Memory),
+            3 => Some(StopReason::Interrupt),
+            _ => Some(StopReason::Work),
+        };
+        let is_used_up = self.work() > self.flag.granted.load(Ordering::Relaxed);
+        let own = own.or(is_used_up.then_some(StopReason::Work));
+        own.or_else(|| self.outer.as_ref().and_then(|outer| outer.is_requested()))
     }
 
     /// Whoever looks at this flag may use so many more bytes.
@@ -115,6 +177,9 @@ impl Stop {
     /// The request, if there is one, after so many units of work. A unit is what takes a few microseconds.
     pub fn requested_after(&self, units: u64) -> Option<StopReason> {
         let work = self.flag.work.fetch_add(units, Ordering::Relaxed).saturating_add(units);
+        if let Some(pace) = self.flag.pace.get() {
+            self.wait(pace, work);
+        }
         match self.flag.code.load(Ordering::Relaxed) {
             0 => {}
             1 => return Some(StopReason::Time),

@@ -51,8 +51,12 @@ mod rows;
 mod step;
 mod validate;
 
+mod claim;
+
+pub mod ranked;
 pub mod threads;
 
+pub use claim::Claim;
 pub use outcome::Outcome;
 pub use read::{Certificate, read};
 pub use row::{Moment, Point, Row, Variable};

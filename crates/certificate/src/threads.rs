@@ -20,13 +20,14 @@
 //! `start` is a thread that has not run, `done` one that does nothing any more, `*2` says that two are in this state and `*any` that
 //! any number may be. A configuration stands for all with at most so many threads in each state.
 
-mod check;
+pub(crate) mod check;
 mod cover;
+pub mod forever;
 mod kept;
-mod moves;
+pub(crate) mod moves;
 mod noticed;
-mod read;
-mod write;
+pub(crate) mod read;
+pub(crate) mod write;
 
 pub use check::{Figures, validate};
 pub use kept::Kept;

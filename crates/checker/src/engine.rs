@@ -9,6 +9,7 @@
 mod compare;
 mod execution;
 mod explicit;
+mod localised;
 mod portfolio;
 mod sequentialized;
 mod symbolic;
@@ -16,7 +17,8 @@ mod twin;
 
 pub use compare::Compare;
 pub use execution::Execution;
-pub use explicit::{Explicit, finite_runs};
+pub use explicit::{Explicit, finite_runs, passing};
+pub use localised::{Localised, Views};
 pub use portfolio::{Budget, Portfolio};
 pub use sequentialized::Sequentialized;
 pub use symbolic::Symbolic;

@@ -117,8 +117,8 @@ mod target;
 mod threads;
 
 pub use engine::{
-    Asker, Budget, Compare, Engine, Execution, Explicit, Portfolio, Sequentialized, Symbolic, Tell, Twin,
-    finite_runs,
+    Asker, Budget, Compare, Engine, Execution, Explicit, Localised, Portfolio, Sequentialized, Symbolic,
+    Tell, Twin, Views, finite_runs, passing,
 };
 pub use evaluation::{
     Asks, CertificateReport, Dialect, List, Options, Report, Said, SideAnswer, Stage, TraceReport,
@@ -134,8 +134,8 @@ pub use integer::{
     default_integer_targets, named_integer_targets,
 };
 pub use outcome::{
-    Asked, Finding, FiniteRuns, Missing, Outcome, Schedule, SearchFigures, Unknown, Verdict, Words,
-    WorkFigures,
+    Asked, Finding, FiniteRuns, LocalisedFigures, Missing, Outcome, Schedule, SearchFigures, Unknown,
+    Verdict, Words, WorkFigures,
 };
 pub use problem::{Bound, Failure, Limits, Problem, Question, Subject, Wanted, WantedTrace, Watch};
 pub use runs::{Basis, Cell, Ground, Reason, Reply, ShortestError, Situation, Spot, listed, plain_reasons};

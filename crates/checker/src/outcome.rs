@@ -148,6 +148,25 @@ pub struct WorkFigures {
     pub executed: ExecutionFigures,
     /// Of proofs that were looked for.
     pub proving: ProofFigures,
+    /// Of the views of the program, if the answer is that of one of them.
+    pub localised: Option<LocalisedFigures>,
+}
+
+/// What a view that has the answer knows of the program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LocalisedFigures {
+    /// The formula that has answered.
+    pub formula: String,
+    /// How many views there were.
+    pub n_rounds: u32,
+    /// How many variables the last one knows.
+    pub n_kept: usize,
+    /// How many there are.
+    pub n_variables: usize,
+    /// How many low bits of integers it knows.
+    pub bits: u8,
+    /// How many the widest variable has.
+    pub widest: u8,
 }
 
 /// What is known of runs that are finite.

@@ -3,6 +3,7 @@
 use crate::outcome::{Unknown, Words};
 use crate::target::Target;
 use base::{Diagnostic, Gauge, Stop};
+use certificate::Claim;
 use rsm::interleave::Scheduler;
 use rsm::observe::Observer;
 use rsm::{Concurrent, Goal, ThreadGoal};
@@ -58,6 +59,9 @@ pub struct Watch<'p> {
     pub observer: Option<&'p Observer>,
     /// Which schedules of infinite runs count.
     pub scheduler: Scheduler,
+    /// What a certificate is to claim, where the targets do not say it: the formula, or the monitor. It is of interest to sequential
+    /// programs, too.
+    pub claim: Option<&'p Claim>,
 }
 
 /// The evidence that is wanted.
@@ -144,6 +148,15 @@ impl<'p, S: Subject> Problem<'p, S> {
     pub fn is_watched(&self) -> bool {
         let is_infinite = matches!(self.question, Question::Repeat | Question::Infinite);
         self.bound.is_some() && (is_infinite || self.watch.observer.is_some())
+    }
+
+    /// What a certificate claims if there are no infinite runs as these targets say.
+    pub fn claim(&self, targets: &[Target]) -> Claim {
+        match (self.watch.claim, self.question) {
+            (Some(claim), _) => claim.clone(),
+            (None, Question::Infinite) => Claim::Nonterm,
+            (None, _) => Claim::Repeat(targets.iter().map(|target| target.name.clone()).collect()),
+        }
     }
 
     /// A trace is wanted.

@@ -72,7 +72,7 @@ pub enum Command {
     Check(Box<CheckOptions>),
     /// Check a certificate that a program cannot reach an error
     ///
-    /// Prints ACCEPTED, or REFUSED: and the reason. The certificate is one that `check --certificate` has
+    /// Or that it has no infinite run of a kind. Prints ACCEPTED and what is proved, or REFUSED: and the reason. The certificate is one that `check --certificate` has
     /// written; it is checked against the program as it stands, without formulas or reductions.
     #[command(after_help = more::<ValidateOptions>(), after_long_help = EXIT_STATUS)]
     Validate(ValidateOptions),

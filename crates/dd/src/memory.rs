@@ -34,6 +34,11 @@ pub fn wait_if_refused() {
     WAITS.set(true);
 }
 
+/// This thread stops where an allocation fails. One that it starts should do the same, and has to say so itself.
+pub fn waits() -> bool {
+    WAITS.get()
+}
+
 /// Some thread waits since it was refused memory.
 pub fn is_refused() -> bool {
     REFUSED.load(Ordering::Acquire)

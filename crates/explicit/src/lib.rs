@@ -23,6 +23,7 @@ mod cycle;
 mod layout;
 mod order;
 mod program;
+pub mod ranks;
 mod search;
 mod table;
 pub mod threads;

@@ -21,6 +21,7 @@ mod levels;
 pub mod levels_in_c;
 mod multiplier;
 mod quicksort;
+mod relevance;
 mod terminator;
 
 pub mod concurrent;
@@ -59,7 +60,7 @@ pub struct Family {
 }
 
 /// All families, by name.
-pub const FAMILIES: [Family; 17] = [
+pub const FAMILIES: [Family; 25] = [
     Family {
         name: "bluetooth",
         about: "n threads that use a driver and n that stop it",
@@ -73,6 +74,20 @@ pub const FAMILIES: [Family; 17] = [
         range: (2, 1_000),
         options: &["reachable"],
         program: |n, options| concurrent::bounded_buffer(number(n), correct_unless(options)),
+    },
+    Family {
+        name: "copied",
+        about: "n pairs of globals that are changed pair by pair",
+        range: (1, 1_000),
+        options: &["reachable"],
+        program: relevance::copied,
+    },
+    Family {
+        name: "count",
+        about: "two counters of n bits in step",
+        range: (1, 64),
+        options: &["reachable"],
+        program: relevance::count,
     },
     Family {
         name: "counter",
@@ -96,6 +111,20 @@ pub const FAMILIES: [Family; 17] = [
         program: driver::program,
     },
     Family {
+        name: "growing",
+        about: "a counter of n bits that only grows",
+        range: (3, 64),
+        options: &["reachable"],
+        program: relevance::growing,
+    },
+    Family {
+        name: "irrelevant",
+        about: "n globals that steer branches, and one that matters",
+        range: (1, 1_000),
+        options: &["reachable"],
+        program: relevance::irrelevant,
+    },
+    Family {
         name: "lock_free_stack",
         about: "a stack that n threads change by compare-and-swap",
         range: (2, 1_000_000),
@@ -108,6 +137,27 @@ pub const FAMILIES: [Family; 17] = [
         range: (1, 64),
         options: &["reachable"],
         program: multiplier::program,
+    },
+    Family {
+        name: "nested",
+        about: "n counters of 8 bits, each in the loop of the one before",
+        range: (1, 1_000),
+        options: &["reachable"],
+        program: relevance::nested,
+    },
+    Family {
+        name: "parity",
+        about: "a counter of n bits that grows by two",
+        range: (2, 64),
+        options: &["reachable"],
+        program: relevance::parity,
+    },
+    Family {
+        name: "permuted",
+        about: "n locals that are copied to others in another order",
+        range: (1, 1_000),
+        options: &["reachable"],
+        program: relevance::permuted,
     },
     Family {
         name: "peterson",
@@ -143,6 +193,13 @@ pub const FAMILIES: [Family; 17] = [
         range: (2, 1_000_000),
         options: &["reachable"],
         program: readers_writers,
+    },
+    Family {
+        name: "rounds",
+        about: "a loop of a million rounds, its counter of n bits",
+        range: (2, 64),
+        options: &["reachable"],
+        program: relevance::rounds,
     },
     Family {
         name: "szymanski",

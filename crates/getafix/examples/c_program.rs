@@ -12,7 +12,7 @@ int main(void) {
 }
 ";
 
-pub fn main() {
+pub(crate) fn main() {
     let reply = getafix::answer(&Request::check("program.c", PROGRAM), &mut Events::system());
     println!("{}", reply.text);
     for note in &reply.notes {

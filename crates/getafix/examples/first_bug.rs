@@ -1,6 +1,6 @@
 //! One line: a program goes in, a verdict and a run come out.
 
-pub fn main() {
+pub(crate) fn main() {
     let reply = getafix::check("decl x; void main() begin x := *; assert(x); end");
     println!("{}", reply.text);
     assert_eq!(reply.verdict(), "reachable");

@@ -14,7 +14,7 @@ mu bool Summary(State u, State v)
 exists State u, State v. Summary(u, v) & Target(v);
 ";
 
-pub fn main() {
+pub(crate) fn main() {
     let program = "decl x; void main() begin x := F; if (x) then ERROR: skip; fi end";
     let options = CheckOptions { algorithm: Some("own.mu".to_owned()), ..CheckOptions::default() };
     let mut request = Request::check_with("program.bp", program, options);

@@ -12,7 +12,7 @@ void main() begin
 end
 ";
 
-pub fn main() {
+pub(crate) fn main() {
     let request = Request::check("product.bp", PROGRAM);
     let listener = |said: Said<'_>| {
         if let Said::Conclusion(conclusion) = said {

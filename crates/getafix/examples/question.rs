@@ -23,7 +23,7 @@ thread q begin
 end
 ";
 
-pub fn main() {
+pub(crate) fn main() {
     let ask = |scheduler| {
         let question = QuestionOptions {
             ltl: Some("G (at(p:WAIT) -> F at(p:IN))".to_owned()),

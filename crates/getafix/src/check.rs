@@ -30,10 +30,12 @@ use crate::status::Status;
 use base::{Known, Sources};
 use bound::NoBound;
 use bp::Concurrency;
+use certificate::Claim;
 use checker::{
     Asker, Bound, Engine, Explicit, Failure, Finding, Formula, Missing, Outcome, Problem, Question, Symbolic,
     Target, Unknown, Verdict, Wanted, WantedTrace, Watch, Words,
 };
+use engines::Engines;
 use observed::Observed;
 use present::answer::{Answer, Conclusion, TraceStyle};
 use present::reason::LimitsSet;
@@ -119,7 +121,9 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     if let Some(bound) = bound.filter(|_| without.scheduling.early_stop) {
         job.gauge.measure_in(present::units::unit(bound));
     }
-    let outcome = answer(options, &asked, &symbolic, explicit, &mut program.sources, job)?;
+    let localise = without.localise && options.algorithm.is_none();
+    let engines = Engines { symbolic: &symbolic, explicit, localise };
+    let outcome = answer(options, &asked, engines, &mut program.sources, job)?;
     concluded(options, &asked, &outcome, &program, job)
 }
 
@@ -175,6 +179,10 @@ fn asked(
             _ => question::words(&options.question),
         },
         targets: targets.into(),
+        claim: {
+            let of_threads = observed.as_ref().map(|observed| observed.text.as_str());
+            question::claim(&options.question, of_threads.or(watched.as_ref().map(|watched| watched.text())))
+        },
         watched,
         observed,
         scheduler: question::scheduler(&options.question),
@@ -295,6 +303,7 @@ struct Asked {
     watched: Option<Arc<Watched>>,
     observed: Option<Arc<Observed>>,
     scheduler: Scheduler,
+    claim: Option<Claim>,
     bound: Option<Bound>,
     wanted: Wanted,
     limits: LimitsSet,
@@ -310,6 +319,7 @@ impl Asked {
             watch: Watch {
                 observer: self.observed.as_ref().map(|observed| &observed.observer),
                 scheduler: self.scheduler,
+                claim: self.claim.as_ref(),
             },
             wanted: self.wanted,
         }
@@ -356,8 +366,7 @@ pub fn status_of(finding: &Finding) -> Status {
 fn answer(
     options: &CheckOptions,
     asked: &Asked,
-    symbolic: &Symbolic,
-    explicit: Explicit,
+    engines: Engines,
     sources: &mut Sources,
     job: &Job,
 ) -> Result<Outcome, Status> {
@@ -368,7 +377,7 @@ fn answer(
     };
     let mut asker = Asker { sources: &mut *sources, known: &mut known };
     let limits = formula::limits(job);
-    let answered = engines::with(options, &problem, symbolic, explicit, job, |engine| {
+    let answered = engines::with(options, &problem, engines, job, |engine| {
         let (early, is_believed) = (asked.clone(), engine.is_believed());
         job.record.foresee(Box::new(move |known, reason| early.foretell(known, reason, is_believed)));
         engine.answer(&problem, &limits, &mut asker)
@@ -460,8 +469,16 @@ pub fn conclude(options: &CheckOptions, source: &str, told: impl Fn(TraceStyle) 
 
 fn report_statistics(outcome: &Outcome, job: &Job) {
     let times = if job.output.stats { Times::Shown } else { Times::Hidden };
+    let localised = outcome.figures.localised.as_ref();
+    if let Some(figures) = localised {
+        job.record.note(&render::localised(figures));
+    }
     if let Some(statistics) = &outcome.figures.statistics {
-        job.record.statistics(json::statistics(statistics, times));
+        let mut object = json::statistics(statistics, times);
+        if let Some(figures) = localised {
+            object["localised"] = json::localised(figures);
+        }
+        job.record.statistics(object);
         if job.output.stats {
             job.record.remark(&render::table(statistics));
         }

@@ -2,7 +2,7 @@
 
 use crate::answer::{self, Step, Subject, Value};
 use base::{Diagnostic, Severity, Sources};
-use checker::{Basis, Cell, Ground, List, Missing, Reply, SearchFigures, Situation};
+use checker::{Basis, Cell, Ground, List, LocalisedFigures, Missing, Reply, SearchFigures, Situation};
 use present::answer::{Conclusion, Within, missing_word};
 use present::json::number;
 use serde_json::{Map, json};
@@ -173,6 +173,17 @@ pub fn statistics(statistics: &Statistics, times: Times) -> serde_json::Value {
         "nodes": statistics.nodes,
         "peak_nodes": statistics.peak_nodes,
         "collections": statistics.collections,
+    })
+}
+
+/// What a view that has the answer knows of the program.
+pub fn localised(figures: &LocalisedFigures) -> serde_json::Value {
+    json!({
+        "algorithm": figures.formula,
+        "rounds": figures.n_rounds,
+        "kept": figures.n_kept,
+        "variables": figures.n_variables,
+        "bits": figures.bits,
     })
 }
 

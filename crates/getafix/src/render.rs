@@ -4,7 +4,7 @@ use crate::answer::Step;
 use base::{Sources, Span};
 use calculus::listing::Listing;
 use calculus::system::{RelationId, System, VarId};
-use checker::{Cell, List, Reason, SearchFigures};
+use checker::{Cell, List, LocalisedFigures, Reason, SearchFigures};
 use present::units;
 use solver::{Statistics, Valuation};
 use std::fmt::Write;
@@ -62,6 +62,17 @@ pub fn figures(statistics: &Statistics) -> String {
         statistics.variables, statistics.nodes, statistics.peak_nodes
     );
     out
+}
+
+/// Whose answer it is, if a view that knows less of the program has it.
+pub fn localised(figures: &LocalisedFigures) -> String {
+    let LocalisedFigures { formula, n_rounds, n_kept, n_variables, bits, widest } = figures;
+    let bits = match bits < widest {
+        true => format!(", {bits} of {widest} bits"),
+        false => String::new(),
+    };
+    let rounds = if *n_rounds == 1 { "1 round".to_owned() } else { format!("{n_rounds} rounds") };
+    format!("the answer is that of {formula}, with {n_kept} of {n_variables} variables{bits}, after {rounds}")
 }
 
 /// The figures of a search of states, for `--stats`.

@@ -1,5 +1,6 @@
 //! `getafix validate`: is a certificate a proof?
 
+mod forever;
 mod threads;
 
 use crate::answer::{Subject, Value};
@@ -26,7 +27,7 @@ pub fn run(options: &ValidateOptions, job: &Job) -> Status {
         job.record.error(&c::only(option));
         return Status::Rejected;
     }
-    let Ok(program) = program::load(&options.file, job) else { return Status::Rejected };
+    let Ok(mut program) = program::load(&options.file, job) else { return Status::Rejected };
     let rejected = |message: String| {
         job.record.error(&message);
         Status::Rejected
@@ -35,6 +36,9 @@ pub fn run(options: &ValidateOptions, job: &Job) -> Status {
         Ok(text) => text,
         Err(message) => return rejected(message),
     };
+    if forever::is_meant(&text) {
+        return forever::run(options, &mut program, (&name, &text), job);
+    }
     match (program.concurrency(false) == Concurrency::Sequential, certificate::threads::is_of_threads(&text))
     {
         (true, false) => {}

@@ -18,6 +18,9 @@ use rsm::trace::Trace;
 use rsm::{Concurrent, interleave};
 use serde_json::{Value, json};
 
+/// An answer is not about a number of threads that somebody chose.
+const OF_ANY_NUMBER: &str = " of any number of threads";
+
 /// The answer of a command about a program.
 #[derive(Clone, Debug)]
 pub struct Conclusion {
@@ -333,13 +336,14 @@ impl Answer<'_> {
         let Finding { verdict, least } = &self.outcome.finding;
         let within = match self.problem.bound {
             None => self.counted(*least),
-            Some(_) if self.problem.is_watched() => self.scheduled(verdict).to_owned(),
+            Some(_) if self.problem.is_watched() => {
+                let is_of_any = *verdict == Verdict::No && self.problem.program.is_parameterised();
+                format!("{}{}", self.scheduled(verdict), if is_of_any { OF_ANY_NUMBER } else { "" })
+            }
             Some(bound @ Bound::Every) => match (verdict, least.or(self.needed(bound))) {
                 (Verdict::Yes, Some(number)) => format!(" within {}", amount(bound, number)),
                 (Verdict::Yes, None) => String::new(),
-                _ if self.problem.program.is_parameterised() => {
-                    " for every schedule of any number of threads".to_owned()
-                }
+                _ if self.problem.program.is_parameterised() => format!(" for every schedule{OF_ANY_NUMBER}"),
                 _ => " for every schedule".to_owned(),
             },
             Some(bound) => {

@@ -126,6 +126,15 @@ impl Concurrent {
         }
     }
 
+    /// The same, with everything private: where a variable has a value is then told node by node.
+    pub fn owning(machine: Rsm) -> Self {
+        let mut program = Self::sequential(machine);
+        program.n_shared = 0;
+        program.blocks[0].private = (0..program.machine.globals.len() as u32).collect();
+        program.blocks[0].init = std::mem::take(&mut program.machine.init);
+        program
+    }
+
     /// There is one thread, and it is the whole program, as [`Concurrent::sequential`] makes it.
     pub fn is_sequential(&self) -> bool {
         let is_main = |block: &ThreadBlock| {

@@ -15,6 +15,7 @@ mod expr;
 mod game;
 mod goal;
 pub mod interleave;
+mod localise;
 mod machine;
 mod mentioned;
 pub mod observe;
@@ -31,6 +32,7 @@ pub use dot::dot;
 pub use expr::*;
 pub use game::{Game, ModuleGame, Move};
 pub use goal::Goal;
+pub use localise::{Kept, localise};
 pub use machine::*;
 pub use mentioned::Mentioned;
 pub use reduce::{

@@ -147,6 +147,18 @@ impl Action {
         list.iter().chain(one)
     }
 
+    /// The same, to be changed.
+    pub(crate) fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expr> {
+        let (list, one): (&mut [Expr], Option<&mut Expr>) = match self {
+            Action::Skip => (&mut [], None),
+            Action::Assume(condition) | Action::Assert(condition) => (&mut [], Some(condition)),
+            Action::Assign { values, constrain, .. } => (values, constrain.as_mut()),
+            Action::Call { args, .. } => (args, None),
+            Action::Return { values } => (values, None),
+        };
+        list.iter_mut().chain(one)
+    }
+
     /// What it stores, a call when it has returned.
     pub fn stores(&self) -> impl Iterator<Item = Place> {
         let (targets, results): (&[Place], &[Option<Place>]) = match self {

@@ -162,6 +162,19 @@ impl Observer {
         }
     }
 
+    /// The globals whose values are seen.
+    pub fn globals(&self) -> Vec<u32> {
+        let exprs = self.observations.iter().filter_map(|seen| match &seen.what {
+            Observed::Shared(expr) | Observed::Private { expr, .. } => Some(expr),
+            Observed::At(..) | Observed::Call(..) | Observed::Return(..) => None,
+        });
+        let global = |place| match place {
+            Place::Global(n) => Some(n),
+            Place::Local(_) => None,
+        };
+        exprs.flat_map(|expr| expr.reads().filter_map(global).collect::<Vec<u32>>()).collect()
+    }
+
     /// Every mark.
     pub fn all_marks(&self) -> Marks {
         ((1u32 << self.n_marks) - 1) as Marks

@@ -20,6 +20,10 @@ pub(crate) struct Affinity {
     sets: FxHashMap<SmallVec<[u32; 6]>, f32>,
 }
 
+/// The targets of a parallel assignment want to be near each other if they are no more than this: what is assigned together is
+/// compared later, and otherwise each would be drawn to its own value, away from the others.
+const MOST_TARGETS: usize = 4;
+
 /// With more functions than this, if all their variables are Boolean, the n-th local bits of all functions count as one: that is
 /// quicker to arrange and takes fewer slots, and no arrangement suits them all anyway.
 const MOST_FUNCTIONS: usize = 16;
@@ -172,6 +176,11 @@ impl Affinity {
                 self.support(bits, m, expr);
             }
             Action::Assign { targets, values, constrain } => {
+                if targets.len() <= MOST_TARGETS {
+                    let words: SmallVec<[Word; 6]> =
+                        targets.iter().map(|target| bits.place(m, *target)).collect();
+                    self.meet(&words, 2.0);
+                }
                 for (target, value) in targets.iter().zip(values) {
                     self.stored(bits, m, bits.place(m, *target), value);
                 }

@@ -15,6 +15,7 @@ mod vocabulary;
 mod word;
 pub mod words;
 
+mod occupants;
 mod parameter;
 mod proper;
 mod rows;

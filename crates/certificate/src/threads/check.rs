@@ -32,7 +32,7 @@ pub struct Figures {
 }
 
 /// The most partial valuations that are looked at for the first shared values.
-const START_LIMIT: usize = 1 << 22;
+pub(super) const START_LIMIT: usize = 1 << 22;
 
 /// Whether a closed set proves that no run of the program reaches one of the goals, whatever the schedule.
 pub fn validate(
@@ -192,7 +192,7 @@ impl Checker<'_> {
         let mut moves = Vec::new();
         for world in stops {
             let Some(state) = self.states.get(&world.threads[0]) else {
-                let state = show_state(self.program, self.closed, &world.threads[0]);
+                let state = show_state(self.program, &self.closed.kept, &world.threads[0]);
                 return refuse(format!(
                     "a thread comes to a state that is not in the certificate: `{state}`"
                 ));
@@ -252,7 +252,7 @@ fn starts_are_fixed(program: &Concurrent, closed: &ClosedSet) -> Result<(), Faul
 }
 
 /// It is a state of some thread of the program.
-fn state_fits(program: &Concurrent, state: &ThreadState) -> Result<(), Fault> {
+pub(crate) fn state_fits(program: &Concurrent, state: &ThreadState) -> Result<(), Fault> {
     let machine = &program.machine;
     let values_fit = |values: &[u64], variables: &[Variable]| {
         values.len() == variables.len()

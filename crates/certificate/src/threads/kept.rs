@@ -17,6 +17,8 @@ pub struct Kept {
     pub points: FxHashMap<(ModuleId, NodeId), Vec<Place>>,
     /// Locals of a function while it waits for a call.
     pub waits: FxHashMap<(ModuleId, EdgeId), Vec<Place>>,
+    /// Private globals that have values wherever a thread is, also when it has ended.
+    pub watched: Vec<u32>,
 }
 
 impl Kept {
@@ -33,6 +35,7 @@ impl Kept {
         match place {
             Place::Global(n) if (n as usize) < program.n_shared => self.shared[n as usize],
             Place::Global(n) if program.blocks[block as usize].flag == Some(n) => true,
+            Place::Global(n) if self.watched.contains(&n) => true,
             _ => at.is_some_and(is_in),
         }
     }

@@ -10,7 +10,7 @@ use crate::outcome::{Fault, refuse};
 use base::Stop;
 use rsm::interleave::{ThreadId, World, is_allowed, is_at, is_free, mattering_starts, mattering_successors};
 use rsm::values::TooLarge;
-use rsm::{Action, Concurrent, Copies, Expr, ModuleId, NodeId, Place, ThreadGoal, Variable};
+use rsm::{Action, Concurrent, Copies, EdgeId, Expr, ModuleId, NodeId, Place, ThreadGoal, Variable};
 use rustc_hash::FxHashMap;
 
 /// The only thread of a [`World`] that shows what a thread sees.
@@ -124,6 +124,16 @@ impl Mover<'_> {
 
     /// Every step of a thread.
     fn steps(&mut self, group: Group, world: &World) -> Result<Vec<World>, Fault> {
+        let found = self.steps_by_edge(group, world)?;
+        Ok(found.into_iter().map(|(_, after)| after).collect())
+    }
+
+    /// Every step of a thread, with its edge.
+    pub(crate) fn steps_by_edge(
+        &mut self,
+        group: Group,
+        world: &World,
+    ) -> Result<Vec<(EdgeId, World)>, Fault> {
         self.n_steps += 1;
         if self.n_steps.is_multiple_of(1 << 8)
             && let Some(reason) = self.stop.requested()
@@ -136,7 +146,8 @@ impl Mover<'_> {
         for view in self.views(group, world)? {
             let after = mattering_successors(self.program, &view, ALONE, &matters, MAX_OUTCOMES);
             let after = after.or_else(|TooLarge| refuse("a step has too many outcomes"))?;
-            found.extend(after.into_iter().map(|(_, after)| self.kept.project(self.program, after)));
+            let projected = |(edge, after)| (edge, self.kept.project(self.program, after));
+            found.extend(after.into_iter().map(projected));
         }
         Ok(found)
     }
@@ -165,6 +176,11 @@ impl Mover<'_> {
             views.push(view);
         }
         Ok(views)
+    }
+
+    /// The next steps of a thread depend on something that the certificate gives no value for.
+    pub(crate) fn is_open(&self, world: &World) -> bool {
+        !self.needed(world).spots.is_empty()
     }
 
     /// What the next steps of a thread depend on and the certificate gives no value for.

@@ -20,9 +20,19 @@ pub enum Problem {
 }
 
 /// What is wrong with a line.
-enum Wrong {
+pub(crate) enum Wrong {
     Text(String),
     Foreign(String),
+}
+
+impl Wrong {
+    /// In the line with this number.
+    pub(crate) fn at(self, line: usize) -> Problem {
+        match self {
+            Self::Text(message) => Problem::Malformed(ReadError { line, message }),
+            Self::Foreign(message) => Problem::Foreign(message),
+        }
+    }
 }
 
 impl From<String> for Wrong {
@@ -31,7 +41,7 @@ impl From<String> for Wrong {
     }
 }
 
-fn foreign<T>(message: impl Into<String>) -> Result<T, Wrong> {
+pub(super) fn foreign<T>(message: impl Into<String>) -> Result<T, Wrong> {
     Err(Wrong::Foreign(message.into()))
 }
 
@@ -44,44 +54,58 @@ pub fn is_of_threads(text: &str) -> bool {
 /// The closed set that a text spells.
 pub fn read(program: &Concurrent, text: &str) -> Result<ClosedSet, Problem> {
     let names = Names::new(&program.machine);
-    let modules = (0..program.machine.modules.len()).map(|module| names.module(ModuleId::new(module)));
-    let mut closed = ClosedSet::default();
-    closed.kept.shared = vec![false; program.n_shared];
-    let mut reader = Reader {
-        program,
-        names: &names,
-        modules: modules.collect(),
-        blocks: block_words(program),
-        closed,
-        order: Vec::new(),
-        shared: FxHashMap::default(),
-        states: FxHashMap::default(),
-    };
+    let mut reader = Reader::new(program, &names);
     let read = each_line(text, VERSION, |words| reader.line(words));
-    read.map_err(|(line, wrong)| match wrong {
-        Wrong::Text(message) => Problem::Malformed(ReadError { line, message }),
-        Wrong::Foreign(message) => Problem::Foreign(message),
-    })?;
+    read.map_err(|(line, wrong)| wrong.at(line))?;
     Ok(reader.closed)
 }
 
-struct Reader<'r> {
+pub(crate) struct Reader<'r> {
     program: &'r Concurrent,
     names: &'r Names<'r>,
     modules: Vec<ModuleNames<'r>>,
     blocks: Vec<String>,
-    closed: ClosedSet,
+    pub(crate) closed: ClosedSet,
     /// Which shared variables have values, in the order of the text.
     order: Vec<u32>,
     /// Positions by the numbers that the text gives.
-    shared: FxHashMap<u64, u32>,
+    pub(super) shared: FxHashMap<u64, u32>,
     states: FxHashMap<u64, u32>,
+}
+
+impl<'r> Reader<'r> {
+    /// A reader of a text that has not begun.
+    pub(crate) fn new(program: &'r Concurrent, names: &'r Names<'r>) -> Self {
+        let modules = (0..program.machine.modules.len()).map(|module| names.module(ModuleId::new(module)));
+        let mut closed = ClosedSet::default();
+        closed.kept.shared = vec![false; program.n_shared];
+        Self {
+            program,
+            names,
+            modules: modules.collect(),
+            blocks: block_words(program),
+            closed,
+            order: Vec::new(),
+            shared: FxHashMap::default(),
+            states: FxHashMap::default(),
+        }
+    }
 }
 
 impl Reader<'_> {
     fn line(&mut self, words: &[&str]) -> Result<(), Wrong> {
         match words {
             ["target", target] => self.closed.targets.push(name(target)?),
+            ["threads", threads] => self.group(threads)?,
+            ["c", shared, groups @ ..] => self.configuration(shared, groups)?,
+            _ => self.table(words)?,
+        }
+        Ok(())
+    }
+
+    /// A line that says which variables have values, or gives some a number.
+    pub(crate) fn table(&mut self, words: &[&str]) -> Result<(), Wrong> {
+        match words {
             ["stops", "everywhere"] => self.closed.stops_everywhere = true,
             ["shared", places @ ..] => self.shared(places)?,
             ["keep", function, node, places @ ..] => {
@@ -96,8 +120,6 @@ impl Reader<'_> {
                 let places = self.places(module, places)?;
                 self.closed.kept.waits.entry((module, call)).or_default().extend(places);
             }
-            ["threads", threads] => self.group(threads)?,
-            ["c", shared, groups @ ..] => self.configuration(shared, groups)?,
             [label, "=", rest @ ..] if label.starts_with('s') => self.values(label, rest)?,
             [label, "=", block, rest @ ..] if label.starts_with('l') => self.state(label, block, rest)?,
             [first, ..] => {
@@ -145,7 +167,8 @@ impl Reader<'_> {
         }
     }
 
-    fn block(&self, word: &str) -> Result<u32, Wrong> {
+    /// The block of a word.
+    pub(super) fn block(&self, word: &str) -> Result<u32, Wrong> {
         match self.blocks.iter().position(|block| block == word) {
             Some(block) => Ok(block as u32),
             None => foreign(format!("there are no threads `{word}`")),
@@ -188,8 +211,15 @@ impl Reader<'_> {
 
     /// `l3 = worker g=0 ; main call 5 x=1 ; get 3 y=0`
     fn state(&mut self, label: &str, block: &str, rest: &[&str]) -> Result<(), Wrong> {
-        let block = self.block(&name(block)?)?;
-        let mut parts = rest.split(|word| *word == ";");
+        let state = self.thread(self.block(&name(block)?)?, rest)?;
+        let known = self.states.insert(label_number(label)?, self.closed.states.len() as u32);
+        self.closed.states.push(state);
+        defined_once(label, known)
+    }
+
+    /// `g=0 ; main call 5 x=1 ; get 3 y=0`
+    pub(crate) fn thread(&self, block: u32, words: &[&str]) -> Result<ThreadState, Wrong> {
+        let mut parts = words.split(|word| *word == ";");
         let private = &self.program.blocks[block as usize].private;
         let mut values = vec![0; private.len()];
         for word in parts.next().unwrap_or_default() {
@@ -201,10 +231,7 @@ impl Reader<'_> {
             values[place] = value;
         }
         let stack: Vec<Frame> = parts.map(|words| self.frame(words)).collect::<Result<_, _>>()?;
-        let state = ThreadState { block, copy: 0, private: values, stack };
-        let known = self.states.insert(label_number(label)?, self.closed.states.len() as u32);
-        self.closed.states.push(state);
-        defined_once(label, known)
+        Ok(ThreadState { block, copy: 0, private: values, stack })
     }
 
     fn frame(&self, words: &[&str]) -> Result<Frame, Wrong> {

@@ -1,6 +1,6 @@
 //! Printing a closed set.
 
-use super::{ClosedSet, Configuration, Count, Local};
+use super::{ClosedSet, Configuration, Count, Kept, Local};
 use crate::names::{Names, distinct, escape};
 use base::Sources;
 use encode::Slot;
@@ -25,7 +25,7 @@ pub fn write(program: &Concurrent, sources: &Sources, closed: &ClosedSet) -> Str
     let shared: Vec<u32> = shared.map(|(n, _)| n).collect();
     let words = shared.iter().map(|n| escape(names.global(*n)));
     let _ = writeln!(out, "shared{}", spaced(words));
-    write_kept(&mut out, &names, closed);
+    write_kept(&mut out, &names, &closed.kept);
     let blocks = block_words(program);
     for group in &closed.groups {
         let copy = group.copy.map_or_else(String::new, |copy| format!("[{copy}]"));
@@ -37,10 +37,8 @@ pub fn write(program: &Concurrent, sources: &Sources, closed: &ClosedSet) -> Str
     }
     for (n, state) in closed.states.iter().enumerate() {
         let _ = write!(out, "l{n} = {}", escape(&blocks[state.block as usize]));
-        write_state(&mut out, program, &names, closed, state);
-        let line = state.stack.last().map(|top| program.machine.module(top.module).node(top.node).span);
-        let line = line.map_or_else(String::new, |span| format!("  # line {}", sources.line_column(span).0));
-        let _ = writeln!(out, "{line}");
+        write_state(&mut out, program, &names, &closed.kept, state);
+        let _ = writeln!(out, "{}", line_of(program, sources, state));
     }
     for configuration in &closed.configurations {
         let _ = writeln!(out, "{}", show(configuration));
@@ -48,7 +46,13 @@ pub fn write(program: &Concurrent, sources: &Sources, closed: &ClosedSet) -> Str
     out
 }
 
-fn spaced(words: impl Iterator<Item = String>) -> String {
+/// A remark on where a thread is.
+pub(crate) fn line_of(program: &Concurrent, sources: &Sources, state: &ThreadState) -> String {
+    let span = state.stack.last().map(|top| program.machine.module(top.module).node(top.node).span);
+    span.map_or_else(String::new, |span| format!("  # line {}", sources.line_column(span).0))
+}
+
+pub(super) fn spaced(words: impl Iterator<Item = String>) -> String {
     words.map(|word| format!(" {word}")).collect()
 }
 
@@ -57,18 +61,18 @@ pub(crate) fn block_words(program: &Concurrent) -> Vec<String> {
     distinct(program.blocks.iter().map(|block| block.name.clone()))
 }
 
-fn write_kept(out: &mut String, names: &Names, closed: &ClosedSet) {
+pub(crate) fn write_kept(out: &mut String, names: &Names, kept: &Kept) {
     let mut write = |word: &str, module: ModuleId, number: usize, places: &[Place]| {
         let own = names.module(module);
         let places = places.iter().map(|place| escape(&own.word(Slot::Place(*place))));
         let _ = writeln!(out, "{word} {} {number}{}", escape(names.function(module)), spaced(places));
     };
-    let mut points: Vec<_> = closed.kept.points.iter().filter(|(_, places)| !places.is_empty()).collect();
+    let mut points: Vec<_> = kept.points.iter().filter(|(_, places)| !places.is_empty()).collect();
     points.sort_unstable_by_key(|(at, _)| **at);
     for ((module, node), places) in points {
         write("keep", *module, node.index(), places);
     }
-    let mut waits: Vec<_> = closed.kept.waits.iter().filter(|(_, places)| !places.is_empty()).collect();
+    let mut waits: Vec<_> = kept.waits.iter().filter(|(_, places)| !places.is_empty()).collect();
     waits.sort_unstable_by_key(|(at, _)| **at);
     for ((module, call), places) in waits {
         write("wait", *module, call.index(), places);
@@ -76,16 +80,16 @@ fn write_kept(out: &mut String, names: &Names, closed: &ClosedSet) {
 }
 
 /// Private values and the stack, only what has a value.
-fn write_state(
+pub(crate) fn write_state(
     out: &mut String,
     program: &Concurrent,
     names: &Names,
-    closed: &ClosedSet,
+    kept: &Kept,
     state: &ThreadState,
 ) {
     let at = state.stack.last().map(|top| (top.module, top.node));
     for (place, value) in program.blocks[state.block as usize].private.iter().zip(&state.private) {
-        if closed.kept.has(program, state.block, at, Place::Global(*place)) {
+        if kept.has(program, state.block, at, Place::Global(*place)) {
             let _ = write!(out, " {}={value}", escape(names.global(*place)));
         }
     }
@@ -98,8 +102,8 @@ fn write_state(
         };
         for (n, value) in (0..).map(Place::Local).zip(&frame.locals) {
             let has = match frame.call {
-                Some(call) => closed.kept.has_waiting(frame.module, call, n),
-                None => closed.kept.has(program, state.block, at, n),
+                Some(call) => kept.has_waiting(frame.module, call, n),
+                None => kept.has(program, state.block, at, n),
             };
             if has {
                 let _ = write!(out, " {}={value}", escape(&own.word(Slot::Place(n))));
@@ -109,9 +113,9 @@ fn write_state(
 }
 
 /// A state as it would stand in the text.
-pub(crate) fn show_state(program: &Concurrent, closed: &ClosedSet, state: &ThreadState) -> String {
+pub(crate) fn show_state(program: &Concurrent, kept: &Kept, state: &ThreadState) -> String {
     let mut out = block_words(program)[state.block as usize].clone();
-    write_state(&mut out, program, &Names::new(&program.machine), closed, state);
+    write_state(&mut out, program, &Names::new(&program.machine), kept, state);
     out
 }
 

@@ -5,17 +5,20 @@
 //! say which of them it is true of. Contract: what is shown has been replayed; a search that is stopped says how far it came.
 
 mod closed;
+mod evidence;
+mod few;
 mod forever;
 mod threads;
 
-pub(super) use forever::passing;
+pub use forever::passing;
 
 use super::{Asker, Engine, Failure, Limits};
 use crate::outcome::{Finding, FiniteRuns, Missing, Outcome, SearchFigures, Unknown, Verdict};
 use crate::problem::{Problem, Question, WantedTrace};
 use crate::target::Target;
+use ::explicit::ranks::ranks;
 use ::explicit::{Answer, Figures, Order, Settings, Stopped};
-use base::{Known, Reading, StopReason};
+use base::{Known, Reading, Sources, StopReason};
 use rsm::trace::{ReplayError, Trace};
 use rsm::{Concurrent, Goal, Reductions};
 use std::time::Duration;
@@ -99,6 +102,7 @@ impl Engine for Explicit {
             Question::Infinite => search.infinite(),
             Question::Deadlock => no_threads(),
         };
+        search.certify(&mut outcome, asker.sources);
         outcome.asked.words = problem.question.words();
         let time = (limits.clock)().saturating_sub(start);
         outcome.figures.search =
@@ -348,6 +352,26 @@ impl Searching<'_> {
             !target.goals.is_empty() && trace.is_some_and(passes)
         };
         self.problem.targets.iter().map(is_there).collect()
+    }
+
+    /// Says why there is no infinite run, if that is so and a certificate is wanted.
+    fn certify(&self, outcome: &mut Outcome, sources: &Sources) {
+        let is_infinite = matches!(self.problem.question, Question::Repeat | Question::Infinite);
+        if !is_infinite || !self.problem.wanted.certificate || outcome.finding.verdict != Verdict::No {
+            return;
+        }
+        let (machine, goals) = (&self.problem.program.machine, self.problem.places());
+        let goals = (self.problem.question == Question::Repeat).then_some(&goals[..]);
+        match self.within(0, |limits| ranks(machine, goals, limits)) {
+            Ok(Some(ranks)) => {
+                outcome.certificate = Some(evidence::of_sequential(self.problem, ranks, sources));
+            }
+            Ok(None) => panic!("the search found no infinite run, and there is one"),
+            Err(stopped) => {
+                let reason = self.unknown(stopped, &Figures::default());
+                outcome.unfinished.push((Missing::Certificate, reason));
+            }
+        }
     }
 
     /// Is there an infinite run?

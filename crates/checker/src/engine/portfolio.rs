@@ -96,7 +96,11 @@ impl Portfolio<'_> {
         let (engine, budget) = (self.explicit, self.first.work);
         let mut sources = asker.sources.clone();
         let (sender, receiver) = std::sync::mpsc::channel::<()>();
+        let waits = dd::memory::waits();
         let search = || {
+            if waits {
+                dd::memory::wait_if_refused();
+            }
             // Dropped at the end, whatever that is: nobody waits for it then.
             let _sender = sender;
             let mut silent = |_: &Outcome, _: Option<Missing>| {};
@@ -156,7 +160,11 @@ impl Portfolio<'_> {
         let Halves { of_explicit, of_formula, alone } = Halves::of(limits);
         let (explicit, formula) = (&of_explicit.stop, &of_formula.stop);
         let engine = self.explicit;
+        let waits = dd::memory::waits();
         let search = || {
+            if waits {
+                dd::memory::wait_if_refused();
+            }
             let mut silent = |_: &Outcome, _: Option<Missing>| {};
             let mut quiet = Asker { sources: &mut Sources::default(), known: &mut silent };
             let outcome = engine.answer(problem, &of_explicit, &mut quiet);

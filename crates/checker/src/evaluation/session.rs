@@ -136,7 +136,7 @@ impl<'r> Named<'r> {
 }
 
 /// All variables, as conditions of the functions that have them.
-fn every_variable(rsm: &Rsm) -> impl Iterator<Item = (ModuleId, Expr)> + '_ {
+pub(crate) fn every_variable(rsm: &Rsm) -> impl Iterator<Item = (ModuleId, Expr)> + '_ {
     let read = |m: ModuleId, place: Place| {
         let ty = rsm.variable(m, place).ty.clone();
         (m, Expr { code: Box::new([Term { operation: Operation::Read(place), ty }]) })

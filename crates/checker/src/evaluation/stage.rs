@@ -113,7 +113,7 @@ impl<'a, 's, 'r> Staged<'a, 's, 'r> {
             Stage::Relations => self.definitions(None),
             Stage::Formula => Ok(self.checked.text.clone()),
             Stage::Plan => self.plan(),
-            Stage::Order => Ok(self.solver.order()),
+            Stage::Order => Ok(self.templates.with_occupants(&self.solver.order())),
             Stage::Labels => {
                 let labels = labels::show(self.labels, self.templates, sources);
                 let sets = names::show(self.sets, self.templates);

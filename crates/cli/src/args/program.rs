@@ -62,7 +62,8 @@ pub struct CheckOptions {
 
     /// Who answers: symbolic, explicit, portfolio, …
     ///
-    /// symbolic (the default if a target is to be reached in a sequential program): the formula, evaluated by the solver. explicit: states one by one, on the fly.
+    /// symbolic (the default if a target is to be reached in a sequential program): the formula, evaluated by the solver; if none is named, also formulas about views of the program
+    /// that know less of it, as soon as it takes long. explicit: states one by one, on the fly.
     /// portfolio (the default of programs with threads, and of other questions): explicit first, then both side by side, the first answer counts, and which of the two it
     /// is depends on counts of work, not on time. twin: tables of concrete states, without a formula, for small programs; its traces are as short as can be.
     /// compare: all of them, which must agree; for concurrent programs also the sequential programs that `sequentialize` prints, where they are cheap.
@@ -87,7 +88,8 @@ pub struct CheckOptions {
 
     /// Leave out a reduction, or `all` (repeatable)
     ///
-    /// The reductions are dead-code, jump-chains, straight-lines, live-variables and cone; in concurrent programs also symmetry
+    /// The reductions are dead-code, jump-chains, straight-lines, live-variables and cone; localise (views of a sequential program that read variables and high
+    /// bits that may not matter as any value are asked beside the program, by several formulas in turn); in concurrent programs also symmetry
     /// (copies of a thread take their first turns in order), visibility (a thread goes on only where others could notice), early-stop
     /// (nothing is computed once a target is reached), order (diagram variables as the formula file suggests), deepening (smaller
     /// bounds are asked for first), every-bound (whether the answer holds for every bound), lazy-start (a thread chooses its first values when it first
@@ -120,9 +122,9 @@ pub struct CheckOptions {
     #[arg(long, help_heading = heading::ANSWER)]
     pub shortest: bool,
 
-    /// Write a certificate if the answer is UNREACHABLE
+    /// Write a certificate if there is no such run
     ///
-    /// `getafix validate` checks it. With `-` it goes to stdout, and the answer to stderr.
+    /// If the answer is UNREACHABLE, NO INFINITE RUN or HOLDS. `getafix validate` checks it. With `-` it goes to stdout, and the answer to stderr.
     #[arg(long, value_name = "FILE", help_heading = heading::ANSWER)]
     pub certificate: Option<PathBuf>,
 
@@ -237,7 +239,7 @@ pub struct ValidateOptions {
 
     /// What must not be reachable: L, f:L or assert (repeatable)
     ///
-    /// Default: what the certificate claims to be unreachable.
+    /// Default: what the certificate claims to be unreachable. A certificate about infinite runs says itself what it claims.
     #[arg(short, long = "target", value_name = "TARGET")]
     pub targets: Vec<String>,
 

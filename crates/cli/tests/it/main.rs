@@ -15,6 +15,7 @@ mod forever;
 mod formula_files;
 mod formulas;
 mod harness;
+mod infinite_certificates;
 mod json;
 mod limits;
 mod mu;

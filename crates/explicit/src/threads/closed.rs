@@ -5,9 +5,10 @@
 
 use super::cover::{Cover, Number};
 use super::levels::Search;
+use super::matter::Matter;
 use super::steps::{DONE, FIRST, START, Tables};
 use rsm::interleave::ThreadState;
-use rsm::{Action, EdgeId, ModuleId, NodeId, Place};
+use rsm::{Action, Concurrent, EdgeId, ModuleId, NodeId, Place};
 
 /// All configurations that runs reach, as far as they are told apart.
 #[derive(Clone, Debug)]
@@ -119,7 +120,7 @@ fn in_terms_of_program(
     configurations: Vec<(u32, Vec<Counted>)>,
 ) -> Everything {
     let program = tables.program;
-    let (points, waits) = kept(tables);
+    let (points, waits) = kept(program, &tables.matter);
     let is_kept = |n: usize| tables.matter.has_shared(Place::Global(n as u32));
     Everything {
         stops_everywhere: !tables.visibility,
@@ -134,11 +135,10 @@ fn in_terms_of_program(
 }
 
 /// The variables of a place.
-type Kept<At> = Vec<((ModuleId, At), Vec<Place>)>;
+pub(super) type Kept<At> = Vec<((ModuleId, At), Vec<Place>)>;
 
 /// What is told apart at each node, and while waiting for each call.
-fn kept(tables: &Tables<'_>) -> (Kept<NodeId>, Kept<EdgeId>) {
-    let (program, matter) = (tables.program, &tables.matter);
+pub(super) fn kept(program: &Concurrent, matter: &Matter<'_>) -> (Kept<NodeId>, Kept<EdgeId>) {
     // Whether a thread is in an atomic region is always told apart.
     let is_private = |module: ModuleId, n: &u32| {
         let mut of = program.blocks.iter().filter(|block| block.modules.contains(&module));

@@ -5,12 +5,15 @@ use super::without::Without;
 use crate::job::Job;
 use crate::options::{CheckOptions, EngineName, SearchName};
 use checker::{
-    Bound, Budget, Compare, Engine, Explicit, Order, Portfolio, Problem, Question, Scheduling,
-    Sequentialized, Symbolic, Twin,
+    Bound, Budget, Compare, Engine, Explicit, Localised, Order, Portfolio, Problem, Question, Scheduling,
+    Sequentialized, Symbolic, Twin, Views,
 };
 
 /// The most states that the explicit engine looks at for the sake of a comparison.
 const COMPARED: u64 = 1 << 22;
+
+/// The most work that views of a program take for the same.
+const COMPARED_WORK: u64 = 200_000;
 
 /// The engine that is asked.
 pub fn name(options: &CheckOptions, question: Question, bound: Option<Bound>) -> EngineName {
@@ -18,6 +21,8 @@ pub fn name(options: &CheckOptions, question: Question, bound: Option<Bound>) ->
         (Some(engine), _) => engine,
         (None, Some(_)) => EngineName::Explicit,
         (None, None) if question == Question::Deadlock => EngineName::Explicit,
+        // Certificates about infinite runs are those of one engine.
+        (None, None) if options.certificate && question != Question::Reach => EngineName::Explicit,
         (None, None) if bound.is_some() && !bound::asks_formula(options) => EngineName::Portfolio,
         (None, None) if question == Question::Reach => EngineName::Symbolic,
         (None, None) if options.algorithm.is_some() => EngineName::Symbolic,
@@ -102,6 +107,14 @@ pub fn gives_evidence(
             ))
         }
         _ if !options.certificate => Ok(()),
+        (EngineName::Explicit, None) if question != Question::Reach => Ok(()),
+        (_, None) if question != Question::Reach => Err(format!(
+            "certificates about infinite runs are those of the explicit engine, and `--engine {shown}` is another one"
+        )),
+        (_, None) if options.question.option().is_some() => Err(
+            "there is no certificate that no run takes a monitor to a target state, except for programs with threads; pass `--fair` or ask for a label"
+                .to_owned(),
+        ),
         (EngineName::Twin | EngineName::Explicit, None) => {
             Err(format!("`--certificate` is about the solver, but `--engine {shown}` does without it"))
         }
@@ -125,19 +138,31 @@ pub fn explicit(options: &CheckOptions, without: &Without) -> Explicit {
     Explicit { order, reductions, max_states, symmetry, visibility, lazy_start, summaries, native_start }
 }
 
+/// The engines that a question can be put to, as the options want them.
+#[derive(Clone, Copy)]
+pub struct Engines<'e> {
+    /// A formula.
+    pub symbolic: &'e Symbolic,
+    /// A search of states.
+    pub explicit: Explicit,
+    /// Views of the program may be asked beside the formula, which nobody has named.
+    pub localise: bool,
+}
+
 /// Calls something with the engine.
 pub fn with<T>(
     options: &CheckOptions,
     problem: &Problem,
-    symbolic: &Symbolic,
-    explicit: Explicit,
+    Engines { symbolic, explicit, localise }: Engines,
     job: &Job,
     ask: impl FnOnce(&dyn Engine) -> T,
 ) -> T {
+    let localised = Localised { whole: symbolic };
+    let formula: &dyn Engine = if localise { &localised } else { symbolic };
     match name(options, problem.question, problem.bound) {
-        EngineName::Symbolic => ask(symbolic),
+        EngineName::Symbolic => ask(formula),
         EngineName::Explicit => ask(&explicit),
-        EngineName::Portfolio => ask(&Portfolio { explicit, formula: symbolic, first: Budget::default() }),
+        EngineName::Portfolio => ask(&Portfolio { explicit, formula, first: Budget::default() }),
         EngineName::Twin => ask(&Twin),
         EngineName::Compare if bound::orders_freely(&symbolic.formula, problem) => {
             job.record.note("not compared: the rounds of the others have the order of the text");
@@ -154,6 +179,10 @@ pub fn with<T>(
                 if problem.bound.is_some() { &Sequentialized::ALL } else { &[] };
             let together = sequentialized.iter().map(|engine| engine as &dyn Engine).collect();
             let mut others: Vec<&dyn Engine> = vec![&Twin];
+            let views = Views { reductions: symbolic.reductions, most: COMPARED_WORK };
+            if localise && localised.applies(problem) {
+                others.push(&views);
+            }
             let is_free = problem.program.is_parameterised();
             if !(is_free && matches!(problem.bound, Some(Bound::Rounds(_)))) {
                 others.push(&explicit);

@@ -8,6 +8,7 @@ use crate::status::Status;
 use base::{Diagnostic, Severity};
 use bp::monitor::{self, Monitor};
 use bp::product::{Product, product};
+use certificate::Claim;
 use checker::{Question, Target, Words};
 use present::answer::Watching;
 use rsm::interleave::Scheduler;
@@ -74,6 +75,11 @@ impl Watched {
         let product = product(rsm, &monitor);
         let program = Concurrent::sequential(rsm.clone());
         Ok(Some(Arc::new(Self { monitor, text, program, product, name, words })))
+    }
+
+    /// The monitor as it is written.
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
     /// Both as one machine.
@@ -203,15 +209,27 @@ pub fn scheduler(options: &QuestionOptions) -> Scheduler {
     }
 }
 
+/// What a certificate is to claim, given the text of the monitor; nothing if the targets say it.
+pub fn claim(options: &QuestionOptions, text: Option<&str>) -> Option<Claim> {
+    match (options, text) {
+        (QuestionOptions { ltl: Some(formula), .. }, _) => Some(Claim::Ltl(formula.clone())),
+        (QuestionOptions { monitor: Some(_), fair: true, .. }, Some(text)) => {
+            Some(Claim::Fair(text.to_owned()))
+        }
+        (QuestionOptions { monitor: Some(_), .. }, Some(text)) => Some(Claim::Monitor(text.to_owned())),
+        _ => None,
+    }
+}
+
 /// What goes only with the question whether something can be reached.
 pub fn consistent(options: &CheckOptions) -> Result<(), String> {
     if options.question.scheduler.is_some() && options.question.of_infinite_runs().is_none() {
         return Err("`--scheduler` is about infinite runs: it goes with `--nonterm`, `--repeat`, `--monitor` and `--fair`, and `--ltl`".to_owned());
     }
     let Some(question) = options.question.option() else { return Ok(()) };
-    if options.certificate {
+    if options.certificate && options.question.deadlock {
         return Err(format!(
-            "a certificate says that no run reaches a target: `--certificate` does not go with `{question}`"
+            "a certificate is about targets or about infinite runs: `--certificate` does not go with `{question}`"
         ));
     }
     if options.shortest && options.question.deadlock {

@@ -16,7 +16,12 @@ pub struct Without {
     pub native_start: bool,
     /// A call of a recursive function that other threads do not notice is one step.
     pub summaries: bool,
+    /// Views of a sequential program that know less of it are asked, too.
+    pub localise: bool,
 }
+
+/// The name of what is about views.
+const LOCALISE: &str = "localise";
 
 /// The names of what is about threads.
 const OF_THREADS: [&str; 9] = [
@@ -33,7 +38,8 @@ const OF_THREADS: [&str; 9] = [
 
 /// The names of everything that can be left out.
 pub fn reductions() -> Vec<&'static str> {
-    Reductions::LIST.iter().map(|reduction| reduction.name).chain(OF_THREADS).chain(["all"]).collect()
+    let of_all = Reductions::LIST.iter().map(|reduction| reduction.name).chain([LOCALISE]);
+    of_all.chain(OF_THREADS).chain(["all"]).collect()
 }
 
 impl Without {
@@ -45,6 +51,7 @@ impl Without {
             lazy_start: true,
             native_start: true,
             summaries: true,
+            localise: true,
         };
         for name in names.iter().flat_map(|names| names.split(',')) {
             stays.leave_out(name.trim())?;
@@ -61,7 +68,9 @@ impl Without {
                 self.lazy_start = false;
                 self.native_start = false;
                 self.summaries = false;
+                self.localise = false;
             }
+            LOCALISE => self.localise = false,
             "symmetry" => scheduling.symmetry = false,
             "visibility" => scheduling.visibility = false,
             "early-stop" => scheduling.early_stop = false,
@@ -72,7 +81,8 @@ impl Without {
             "native-start" => self.native_start = false,
             "every-bound" => scheduling.every_bound = false,
             _ => {
-                let unknown = |error| format!("{error}; for threads also {}", OF_THREADS.join(", "));
+                let unknown =
+                    |error| format!("{error}, {LOCALISE}; for threads also {}", OF_THREADS.join(", "));
                 *self.reductions.switch(name).map_err(unknown)? = false;
             }
         }

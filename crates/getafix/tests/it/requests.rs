@@ -135,7 +135,11 @@ fn time_is_kept_although_nobody_watches() {
     let request = Request { limits, ..Request::check("product.bp", product) };
     let reply = getafix::answer(&request, &mut Events::system());
     assert_eq!(reply.verdict(), "unknown", "{}", reply.text);
-    assert!(reply.reason().is_some_and(|reason| reason.contains("timeout after 0.3s")), "{:?}", reply.reason());
+    assert!(
+        reply.reason().is_some_and(|reason| reason.contains("timeout after 0.3s")),
+        "{:?}",
+        reply.reason()
+    );
 }
 
 #[test]

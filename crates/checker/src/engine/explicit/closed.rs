@@ -13,6 +13,7 @@ pub(super) fn certificate(problem: &Problem, everything: Everything, sources: &S
         shared: shared_kept,
         points: points.into_iter().collect(),
         waits: waits.into_iter().collect(),
+        watched: Vec::new(),
     };
     let configuration = |(shared, threads): (u32, Vec<Counted>)| Configuration {
         shared,

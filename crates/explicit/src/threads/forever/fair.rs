@@ -5,6 +5,7 @@
 //! served if one of its pairs moves, or, under `weak`, cannot move somewhere; under `strong`, if it can nowhere. Where a class starves,
 //! the configurations are taken out that it must not pass again and again, and the components of the rest are judged.
 
+use super::evidence::Ranks;
 use super::graph::{Edge, Graph, Node};
 use crate::search::LOOK;
 use crate::{Limits, Stopped};
@@ -51,26 +52,35 @@ impl Classes {
     }
 }
 
-/// A part of a complete component that can be passed again and again.
+/// A part of a complete component that can be passed again and again. If there is none, the ranks say why.
 pub(super) fn judge(
     graph: &mut Graph<'_>,
     scheduler: Scheduler,
     members: Vec<u32>,
+    mut ranks: Option<&mut Ranks>,
     limits: &Limits<'_>,
 ) -> Result<Option<Part>, Stopped> {
-    let mut todo = vec![members];
-    while let Some(members) = todo.pop() {
+    let mut todo = vec![(None, members)];
+    while let Some((around, members)) = todo.pop() {
         let inside = Inside::new(graph, members, limits)?;
         for component in &inside.components {
+            let class = ranks.as_deref_mut().map(|ranks| {
+                let members = component.iter().map(|member| inside.members[*member as usize]);
+                ranks.part(around, members)
+            });
             // Otherwise it does not go round, or misses a mark.
             let Some(starved) = inside.starved(graph, scheduler, component) else { continue };
             if starved.iter().all(|starved| *starved == 0) {
                 let members = component.iter().map(|member| inside.members[*member as usize]);
                 return Ok(Some(Part { members: members.collect() }));
             }
+            if let (Some(ranks), Some(class)) = (ranks.as_deref_mut(), class) {
+                let member = inside.members[component[0] as usize];
+                ranks.starve(class, graph.states_of(member, starved[0]));
+            }
             let rest = inside.rest(scheduler, component, &starved);
             if !rest.is_empty() {
-                todo.push(rest);
+                todo.push((class, rest));
             }
         }
     }

@@ -237,6 +237,16 @@ impl<'p> Graph<'p> {
         numbers
     }
 
+    /// The states of the threads at some positions, each with the first position of its group, each once.
+    pub(super) fn states_of(&self, position: u32, places: u64) -> Vec<(usize, u32)> {
+        let numbers = self.numbers(position);
+        let chosen = (0..self.roles.len()).filter(|place| places >> place & 1 == 1);
+        let mut states: Vec<(usize, u32)> =
+            chosen.map(|place| (self.groups[place].start, numbers[place + 1])).collect();
+        states.dedup();
+        states
+    }
+
     /// Of threads in equal states this one moves for all.
     pub(super) fn is_first(&self, numbers: &[u32], place: usize) -> bool {
         place == self.groups[place].start || numbers[place] != numbers[place + 1]

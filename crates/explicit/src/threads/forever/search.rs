@@ -4,6 +4,7 @@
 //! between them (Couvreur, Gabow). Under `any`, and under `weak` where no threads change places, the search ends with the edge that
 //! closes a good cycle. Otherwise `fair` judges a component when it is complete.
 
+use super::evidence::Ranks;
 use super::fair::{Part, judge};
 use super::graph::{Edge, Graph, Node};
 use crate::search::LOOK;
@@ -67,7 +68,7 @@ pub(super) enum Ending {
     Nothing,
     /// The configurations, among which there is a cycle as it is asked.
     Cycle(Part),
-    /// The observer is in a target state.
+    /// The observer is in a target state, or nobody can go on, as it was asked.
     Target(u32),
 }
 
@@ -78,6 +79,8 @@ pub(super) enum Aim {
     Cycle(Scheduler),
     /// A target state of the observer.
     Target,
+    /// A configuration in which nobody can go on although somebody has not ended.
+    Deadlock,
     /// Nothing: every configuration is looked at.
     Everything,
 }
@@ -93,12 +96,14 @@ pub(super) struct Search<'g, 'p> {
     frames: Vec<Frame>,
     open: Vec<u32>,
     edges: Vec<Edge>,
+    /// Why there is nothing, for somebody who wants to check it.
+    pub(super) ranks: Option<Ranks>,
 }
 
 impl<'g, 'p> Search<'g, 'p> {
     pub(super) fn new(graph: &'g mut Graph<'p>, aim: Aim) -> Self {
         let (met, roots, frames, open, edges) = Default::default();
-        Self { graph, aim, met, n_met: 0, roots, frames, open, edges }
+        Self { graph, aim, met, n_met: 0, roots, frames, open, edges, ranks: None }
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -147,7 +152,9 @@ impl<'g, 'p> Search<'g, 'p> {
         let node = self.graph.expand(position, &mut self.edges, limits)?;
         self.met.resize(self.graph.store.len(), 0);
         self.met[position as usize] = self.n_met;
-        if self.aim == Aim::Target && node.is_target {
+        if (self.aim == Aim::Target && node.is_target)
+            || (self.aim == Aim::Deadlock && self.graph.stops.deadlock)
+        {
             return Ok(Some(Ending::Target(position)));
         }
         self.open.push(position);
@@ -213,10 +220,16 @@ impl<'g, 'p> Search<'g, 'p> {
         let first = self.open.iter().rposition(|position| *position == frame.position);
         let members: Vec<u32> = self.open.drain(first.expect("an open configuration")..).collect();
         members.iter().for_each(|member| self.met[*member as usize] = CLOSED);
+        if let Some(ranks) = &mut self.ranks {
+            ranks.component(&members);
+        }
         let Aim::Cycle(scheduler) = self.aim else { return Ok(None) };
         let has_marks = root.marked.marks == self.graph.table.observer.all_marks();
         match has_marks && self.may_be_good(root.marked, scheduler) {
-            true => Ok(judge(self.graph, scheduler, members, limits)?.map(Ending::Cycle)),
+            true => {
+                let ranks = self.ranks.as_mut();
+                Ok(judge(self.graph, scheduler, members, ranks, limits)?.map(Ending::Cycle))
+            }
             false => Ok(None),
         }
     }
@@ -227,6 +240,8 @@ impl<'g, 'p> Search<'g, 'p> {
         let all_served = marked.served == all || !marked.has_free;
         match scheduler {
             Scheduler::Any => false,
+            // Whoever wants to know why there is nothing wants to know who starves.
+            _ if self.ranks.is_some() => true,
             _ if self.graph.is_symmetric() || marked.has_inside => true,
             Scheduler::Weak => false,
             Scheduler::Strong => all_served,

@@ -10,7 +10,7 @@
 
 use super::super::matter::Matter;
 use super::super::started::Started;
-use super::super::steps::{ALONE, MAX_HEIGHT, MAX_OUTCOMES, MAX_PASSED, Numbered, TELL};
+use super::super::steps::{ALONE, MAX_HEIGHT, MAX_OUTCOMES, MAX_PASSED, Numbered, Work};
 use super::super::summaries::{Passage, Stepping, Summaries};
 use crate::{Limits, Stopped};
 use rsm::interleave::{
@@ -139,8 +139,7 @@ pub(super) struct Table<'p> {
     pub(super) is_cut: bool,
     /// The thread that is looked at may end inside an atomic region.
     ends_inside: bool,
-    n_steps: u64,
-    n_told: u64,
+    work: Work,
 }
 
 impl<'p> Table<'p> {
@@ -173,14 +172,18 @@ impl<'p> Table<'p> {
             moves: Vec::new(),
             is_cut: false,
             ends_inside: false,
-            n_steps: 0,
-            n_told: 0,
+            work: Work::default(),
         }
     }
 
     /// How many numbers there are for shared values, and for the states of each block.
     pub(super) fn sizes(&self) -> (usize, impl Iterator<Item = usize> + '_) {
         (self.shared.len(), self.locals.iter().map(Numbered::len))
+    }
+
+    /// Steps that nobody notices are merged.
+    pub(super) fn merges(&self) -> bool {
+        self.merges
     }
 
     /// Bytes in use, about.
@@ -286,7 +289,7 @@ impl<'p> Table<'p> {
 
     /// The steps of a thread that is allowed to run.
     pub(super) fn steps(&mut self, world: &World) -> Result<Vec<Step>, Stopped> {
-        self.n_steps += 1;
+        self.work.step();
         let thread = &world.threads[0];
         if self.is_summarised(thread) {
             return self.through_call(world);
@@ -389,7 +392,7 @@ impl<'p> Table<'p> {
             if walk.worlds.len() > MAX_PASSED {
                 return Err(Stopped::TooLarge);
             }
-            self.tell(limits)?;
+            self.work.tell(limits)?;
         }
         Ok(walk)
     }
@@ -400,7 +403,9 @@ impl<'p> Table<'p> {
         let mut found: Vec<(Vec<u64>, Local)> =
             ends.filter_map(|(world, end)| Some((world.shared.clone(), end.clone()?))).collect();
         for cycle in walk.cycles() {
-            let world = &walk.worlds[cycle[0] as usize];
+            // It does not matter which of them: others notice none of it. The one that is told by its values is found again by others.
+            let worlds = cycle.iter().map(|at| &walk.worlds[*at as usize]);
+            let world = worlds.min_by(|a, b| a.shared.cmp(&b.shared)).expect("a cycle has states");
             found.push((world.shared.clone(), self.spin(world)));
         }
         let mut known = FxHashSet::default();
@@ -489,22 +494,9 @@ impl<'p> Table<'p> {
             if walk.worlds.len() > MAX_PASSED {
                 return Err(Stopped::TooLarge);
             }
-            self.tell(limits)?;
+            self.work.tell(limits)?;
         }
         Ok(!walk.cycles().is_empty())
-    }
-
-    /// Says now and then how much work was done.
-    fn tell(&mut self, limits: &Limits<'_>) -> Result<(), Stopped> {
-        let n_steps = self.n_steps - self.n_told;
-        if n_steps < TELL {
-            return Ok(());
-        }
-        self.n_told = self.n_steps;
-        match limits.stop.requested_after(n_steps) {
-            Some(reason) => Err(Stopped::Requested(reason)),
-            None => Ok(()),
-        }
     }
 }
 

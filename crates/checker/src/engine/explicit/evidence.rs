@@ -1,0 +1,72 @@
+//! Why a search found no infinite run, as a certificate.
+
+use crate::problem::Problem;
+use crate::target::Target;
+use ::explicit::ranks::Ranks;
+use ::explicit::threads::forever::{self, Evidence};
+use base::Sources;
+use certificate::ranked::{Ranked, State};
+use certificate::threads::Kept;
+use certificate::threads::forever::{Class, Endless, Standing, write};
+
+/// The text of a certificate about these targets.
+pub(super) fn certificate(
+    problem: &Problem,
+    targets: &[Target],
+    evidence: Evidence,
+    sources: &Sources,
+) -> String {
+    let kept = Kept {
+        shared: evidence.shared_kept,
+        points: evidence.points.into_iter().collect(),
+        waits: evidence.waits.into_iter().collect(),
+        watched: watched(problem),
+    };
+    let classes = (0..).zip(evidence.classes);
+    let is_special = |(_, class): &(u32, forever::Class)| class.around.is_some() || !class.starved.is_empty();
+    let class =
+        |(n, class): (u32, forever::Class)| (n, Class { around: class.around, starved: class.starved });
+    let endless = Endless {
+        claim: problem.claim(targets),
+        scheduler: problem.watch.scheduler,
+        stops_everywhere: evidence.stops_everywhere,
+        kept,
+        groups: evidence.groups,
+        shared: evidence.shared,
+        states: evidence.states.into_iter().map(|(block, known)| (block, standing(known))).collect(),
+        configurations: evidence.configurations,
+        class_of: evidence.class_of,
+        classes: classes.filter(is_special).map(class).collect(),
+    };
+    write(problem.program, sources, &endless)
+}
+
+/// The text of a certificate about a sequential program.
+pub(super) fn of_sequential(problem: &Problem, ranks: Ranks, sources: &Sources) -> String {
+    let states = ranks.states.into_iter().map(|known| State {
+        entry: known.entry,
+        state: known.state,
+        passed: known.passed,
+        number: known.number,
+    });
+    let ranked = Ranked {
+        claim: problem.claim(problem.targets),
+        kept: Kept { points: ranks.points.into_iter().collect(), ..Kept::default() },
+        entries: ranks.entries,
+        states: states.collect(),
+    };
+    certificate::ranked::write(&problem.program.machine, sources, &ranked)
+}
+
+/// What the observer reads has values wherever a thread is.
+fn watched(problem: &Problem) -> Vec<u32> {
+    problem.watch.observer.map_or_else(Vec::new, rsm::observe::Observer::globals)
+}
+
+fn standing(known: forever::Standing) -> Standing {
+    match known {
+        forever::Standing::At(state) => Standing::At(state),
+        forever::Standing::Done { bits, has_ended } => Standing::Done { bits, has_ended },
+        forever::Standing::Spin { bits, is_inside } => Standing::Spin { bits, is_inside },
+    }
+}

@@ -1,0 +1,263 @@
+//! A formula about the whole program, and beside it formulas about views that know less of it.
+//!
+//! Many programs have variables that do not matter to a target, and bits of integers that do not; a view that reads them as any value
+//! is quick to answer about, and *unreachable* stands. The program itself goes first, alone, for a share of work; most need no
+//! more. Then views are looked at beside it, one unit of work for eight, in which the formulas take turns, too. Who is first is a matter of counts, as in the portfolio:
+//! so the answer depends on the problem alone, and where everything matters, localisation adds an eighth to the work at most.
+
+mod backward;
+mod concrete;
+mod copies;
+mod levels;
+mod path;
+mod reason;
+mod rounds;
+
+use super::{Asker, Engine, Failure, Limits, Symbolic};
+use crate::evaluation::{Options, shortest};
+use crate::formula::DEFAULT;
+use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict};
+use crate::problem::{Problem, Question, WantedTrace};
+use crate::target::Target;
+use base::{Reading, Sources, Stop, StopReason};
+use rounds::{Beginning, NoAnswer, Rounds};
+use rsm::Reductions;
+
+/// What the program itself is given before anything else is tried.
+const FIRST: u64 = 4_000;
+
+/// So many units of work on the program go with one on views.
+const TIMES: u64 = 8;
+
+/// What views may do before others have their turn; then it is four times as much.
+const FIRST_SHARE: u64 = 8_000;
+
+/// So much of the memory is for views.
+const MEMORY_SHARE: u64 = 8;
+
+/// How much stack views may use: the first of these that the system grants.
+const STACKS: [usize; 3] = [1 << 28, 1 << 26, 1 << 23];
+
+/// A formula about the program, and views of it beside that.
+#[derive(Clone, Copy)]
+pub struct Localised<'e> {
+    /// What is asked about the whole program.
+    pub whole: &'e Symbolic,
+}
+
+/// What somebody came to, and after how much work on the program.
+struct Finished {
+    outcome: Outcome,
+    work: u64,
+}
+
+impl Engine for Localised<'_> {
+    fn name(&self) -> &str {
+        self.whole.name()
+    }
+
+    fn is_believed(&self) -> bool {
+        self.whole.is_believed()
+    }
+
+    fn answer(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
+        match self.applies(problem) {
+            true => self.beside(problem, limits, asker),
+            false => self.whole.answer(problem, limits, asker),
+        }
+    }
+}
+
+impl Localised<'_> {
+    /// The question is whether targets can be reached, and a formula of the list asks it. Formulas that tell states apart, infinite runs and
+    /// threads need all of the program.
+    pub fn applies(&self, problem: &Problem) -> bool {
+        let whole = self.whole;
+        problem.question == Question::Reach
+            && problem.bound.is_none()
+            && problem.program.is_sequential()
+            && !problem.targets.is_empty()
+            && whole.formula.shipped == Some(DEFAULT)
+            && !whole.only_bits
+            && whole.params.is_empty()
+            && whole.labels.is_empty()
+            && whole.reductions.live_variables
+    }
+
+    fn beside(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
+        let memory = limits.memory.map(|bytes| bytes / MEMORY_SHARE);
+        let of_views = Limits { memory, stop: limits.stop.part(), ..limits.clone() };
+        let memory = limits.memory.map(|bytes| bytes - bytes / MEMORY_SHARE);
+        let of_whole = Limits { memory, stop: limits.stop.part(), ..limits.clone() };
+        let (views, whole) = (&of_views.stop, &of_whole.stop);
+        views.follow(whole, FIRST, TIMES);
+        limits.stop.stop_first(Some(views));
+        let sources = asker.sources.clone();
+        let reductions = self.whole.reductions;
+        let waits = dd::memory::waits();
+        let search = || {
+            if waits {
+                dd::memory::wait_if_refused();
+            }
+            let outcome = by_views(problem, &of_views, reductions, &mut sources.clone())?;
+            let work = FIRST.max(TIMES.saturating_mul(views.work()));
+            if is_answer(problem, &outcome) {
+                whole.grant(work);
+            }
+            Ok(Finished { outcome, work })
+        };
+        let (searched, evaluated) = std::thread::scope(|scope| {
+            let start =
+                |stack: &usize| std::thread::Builder::new().stack_size(*stack).spawn_scoped(scope, &search);
+            let Some(searching) = STACKS.iter().find_map(|stack| start(stack).ok()) else {
+                return Ok((None, self.whole.answer(problem, limits, asker)?));
+            };
+            let _released = Released(views);
+            let evaluated = self.whole.answer(problem, &of_whole, asker);
+            limits.stop.stop_first(None);
+            match &evaluated {
+                Ok(outcome) if !is_answer(problem, outcome) => views.lend(limits.memory.unwrap_or(0)),
+                Ok(_) if whole.work() >= FIRST => views.grant(whole.work() / TIMES),
+                _ => views.grant(0),
+            }
+            views.release();
+            let searched = searching.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            Ok::<_, Failure>((Some(searched?), evaluated?))
+        })?;
+        let evaluated = Finished { outcome: evaluated, work: whole.work() };
+        let outcome = earlier(problem, searched, evaluated);
+        Ok(self.finished(problem, limits, outcome, asker.sources))
+    }
+
+    /// The shortest run, if that is wanted and the outcome is that of views.
+    fn finished(
+        &self,
+        problem: &Problem,
+        limits: &Limits,
+        mut outcome: Outcome,
+        sources: &mut Sources,
+    ) -> Outcome {
+        let is_shortest = outcome.figures.localised.is_none();
+        if is_shortest || !outcome.finding.is_yes() || problem.wanted.trace != WantedTrace::Shortest {
+            return outcome;
+        }
+        let pairs = problem.targets.iter().zip(&outcome.findings);
+        let reached: Vec<Target> =
+            pairs.filter(|(_, finding)| finding.is_yes()).map(|(target, _)| target.clone()).collect();
+        let Limits { memory, stop, gauge, clock, .. } = limits.clone();
+        let options = Options {
+            reductions: self.whole.reductions,
+            symbolic: false,
+            trace: false,
+            certificate: false,
+            keeps_points: false,
+            game: None,
+            memory,
+            stop,
+            gauge,
+            clock,
+        };
+        match shortest(&problem.program.machine, &reached, &options, sources) {
+            Ok(Some(trace)) => outcome.trace = Some(trace),
+            Ok(None) => {}
+            Err(error) => outcome.remarks.push(format!("the trace may not be the shortest: {error}")),
+        }
+        outcome
+    }
+}
+
+/// Whoever waits for the work of another need not wait any more, however that ends.
+struct Released<'s>(&'s Stop);
+
+impl Drop for Released<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.grant(0);
+        }
+        self.0.release();
+    }
+}
+
+/// The answer that came first; that about the whole program if both came at once.
+fn earlier(problem: &Problem, searched: Option<Finished>, evaluated: Finished) -> Outcome {
+    let Some(searched) = searched else { return evaluated.outcome };
+    let of_whole = is_answer(problem, &evaluated.outcome);
+    if is_answer(problem, &searched.outcome) && (!of_whole || searched.work < evaluated.work) {
+        return searched.outcome;
+    }
+    // A verdict without the certificate that is wanted is better than none.
+    let is_known = |outcome: &Outcome| !outcome.finding.verdict.is_unknown();
+    match !is_known(&evaluated.outcome) && is_known(&searched.outcome) {
+        true => searched.outcome,
+        false => evaluated.outcome,
+    }
+}
+
+/// Views of a program and nothing beside them, to be compared with others.
+#[derive(Clone, Copy)]
+pub struct Views {
+    /// What is left out of each view before it is looked at.
+    pub reductions: Reductions,
+    /// The most units of work.
+    pub most: u64,
+}
+
+impl Engine for Views {
+    fn name(&self) -> &str {
+        "localisation"
+    }
+
+    fn answer(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
+        let limits = Limits { stop: limits.stop.part(), ..limits.clone() };
+        limits.stop.grant(self.most);
+        by_views(problem, &limits, self.reductions, asker.sources)
+    }
+}
+
+/// The answer of views, as soon as it is their turn. Those that know all tests and those that know none take turns, the latter with
+/// fewer units of work.
+fn by_views(
+    problem: &Problem,
+    limits: &Limits,
+    reductions: Reductions,
+    sources: &mut Sources,
+) -> Result<Outcome, Failure> {
+    if let Some(reason) = limits.stop.requested() {
+        return Ok(unknown(problem, Unknown::Stopped(reason, Reading::default())));
+    }
+    let mut share = FIRST_SHARE;
+    let mut turns = [(Beginning::Tests, 1), (Beginning::Nothing, 4)]
+        .map(|(beginning, part)| (Rounds::new(problem, limits, reductions, beginning), part));
+    loop {
+        let mut reason = None;
+        for (rounds, part) in &mut turns {
+            match rounds.answer(share / *part, sources) {
+                Ok(outcome) => return Ok(outcome),
+                Err(NoAnswer::Failure(failure)) => return Err(failure),
+                Err(NoAnswer::Unknown(why)) => reason = Some(reason.unwrap_or(why)),
+            }
+            if limits.stop.is_requested().is_some() {
+                break;
+            }
+        }
+        let reason = reason.unwrap_or(Unknown::because("no view was looked at"));
+        match (&reason, limits.stop.is_requested()) {
+            (Unknown::Stopped(StopReason::Work, _), None) => share = share.saturating_mul(4),
+            _ => return Ok(unknown(problem, reason)),
+        }
+    }
+}
+
+/// Nothing is known, for this reason.
+fn unknown(problem: &Problem, reason: Unknown) -> Outcome {
+    let finding = Finding::new(Verdict::Unknown(reason));
+    Outcome::new(finding.clone(), vec![finding; problem.targets.len()])
+}
+
+/// Everything that was asked is known, and the certificate is there that is wanted.
+fn is_answer(problem: &Problem, outcome: &Outcome) -> bool {
+    let is_known = |finding: &Finding| !finding.verdict.is_unknown();
+    is_known(&outcome.finding)
+        && outcome.findings.iter().all(is_known)
+        && outcome.lacks(problem) != Some(Missing::Certificate)
+}

@@ -1,0 +1,202 @@
+//! Views that know less of a program have the same answers as the program, their runs replay on it, and their certificates are accepted on it.
+//!
+//! `GETAFIX_SEED=7` or `GETAFIX_SEED=100..200` chooses the programs.
+
+use base::{Sources, Stop};
+use checker::{
+    Asker, Engine, Formula, Limits, Localised, LocalisedFigures, Outcome, Problem, Question, Symbolic,
+    Target, Verdict, Views, Wanted, WantedTrace,
+};
+use generate::random::{Shape, program, seeds};
+use generate::{Options, family};
+use rsm::{Action, Concurrent, EdgeId, Goal, ModuleId, NodeId, Reductions, Rsm, explicit};
+
+/// Many variables, of which few matter to a target.
+fn wide() -> Shape {
+    Shape { n_functions: 3, n_statements: 8, global_bits: 7, local_bits: 5, depth: 2 }
+}
+
+/// What the tests have met.
+#[derive(Default, Debug)]
+struct Counts {
+    n_programs: usize,
+    n_compared: usize,
+    n_questions: usize,
+    n_reachable: usize,
+    n_certificates: usize,
+    /// Answers that needed another view than the first.
+    n_refined: usize,
+    /// Answers of views that do not know every variable, or not every bit.
+    n_spared_variables: usize,
+    n_spared_bits: usize,
+    /// Answers that needed the whole program.
+    n_whole: usize,
+    most_rounds: u32,
+    n_rounds: u32,
+    n_by_exit_backward: usize,
+}
+
+impl Counts {
+    fn note(&mut self, figures: &LocalisedFigures) {
+        self.n_refined += usize::from(figures.n_rounds > 1);
+        self.n_spared_variables += usize::from(figures.n_kept < figures.n_variables);
+        self.n_spared_bits += usize::from(figures.bits < figures.widest);
+        self.n_whole += usize::from(figures.n_kept == figures.n_variables && figures.bits == figures.widest);
+        self.most_rounds = self.most_rounds.max(figures.n_rounds);
+        self.n_rounds += figures.n_rounds;
+        self.n_by_exit_backward += usize::from(figures.formula == "exit_backward");
+    }
+}
+
+fn lower(text: &str) -> Concurrent {
+    let loaded = bp::load(&mut Sources::default(), "p.bp", text);
+    let (checked, _) = loaded.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+    Concurrent::sequential(bp::lower(&checked).unwrap_or_else(|errors| panic!("{errors:?}\n{text}")))
+}
+
+/// Every label and every assertion is a target of its own.
+fn all_targets(rsm: &Rsm) -> Vec<Target> {
+    let mut targets = Vec::new();
+    for (m, module) in rsm.modules.iter().enumerate() {
+        let m = ModuleId::new(m);
+        for (n, node) in module.nodes.iter().enumerate().filter(|(_, node)| !node.labels.is_empty()) {
+            let name = format!("{}:{}", module.name, node.labels[0]);
+            targets.push(Target::new(name, [Goal::At(m, NodeId::new(n))]));
+        }
+        for (e, edge) in module.edges.iter().enumerate() {
+            if matches!(edge.action, Action::Assert(_)) {
+                targets.push(Target::new(format!("assert {e}"), [Goal::Failure(m, EdgeId::new(e))]));
+            }
+        }
+    }
+    targets
+}
+
+fn expected(rsm: &Rsm, targets: &[Target]) -> Option<Vec<Verdict>> {
+    let goals: Vec<Goal> = targets.iter().flat_map(Target::places).collect();
+    let limits = explicit::Limits { max_states: 100_000, ..explicit::Limits::default() };
+    let found = explicit::reachable(rsm, &goals, limits, &Stop::default()).ok()?;
+    Some(found.into_iter().map(|found| if found { Verdict::Yes } else { Verdict::No }).collect())
+}
+
+fn answer(engine: &dyn Engine, program: &Concurrent, targets: &[Target], text: &str) -> (Outcome, Sources) {
+    let wanted = Wanted { trace: WantedTrace::Any, certificate: true };
+    let question = Question::Reach;
+    let problem = Problem { program, question, targets, bound: None, watch: Default::default(), wanted };
+    let mut sources = Sources::default();
+    sources.add("p.bp", text);
+    let mut asker = Asker { sources: &mut sources, known: &mut |_, _| {} };
+    let outcome = engine.answer(&problem, &Limits::default(), &mut asker);
+    let outcome = outcome.unwrap_or_else(|failure| panic!("{failure:?}\n{text}"));
+    (outcome, sources)
+}
+
+fn views() -> Views {
+    Views { reductions: Reductions::ALL, most: u64::MAX }
+}
+
+/// The evidence for an answer stands on the program itself.
+fn check_evidence(
+    outcome: &Outcome,
+    program: &Concurrent,
+    targets: &[Target],
+    sources: &Sources,
+    context: &str,
+) {
+    match outcome.finding.verdict {
+        Verdict::Yes => {
+            let trace = outcome.trace.as_ref().unwrap_or_else(|| panic!("no run, {context}"));
+            let goals: Vec<_> = targets.iter().flat_map(|target| target.goals.iter().copied()).collect();
+            trace.replay(program, &goals).unwrap_or_else(|error| panic!("{error}, {context}"));
+        }
+        Verdict::No => {
+            let text = outcome.certificate.as_ref().unwrap_or_else(|| panic!("no certificate, {context}"));
+            let read = certificate::read(text).unwrap_or_else(|error| panic!("{error}, {context}"));
+            let goals: Vec<Goal> = targets.iter().flat_map(Target::places).collect();
+            let stop = Stop::default();
+            let valid = certificate::validate(&program.machine, sources, &goals, &read, &stop, None);
+            let is_accepted = matches!(valid, Ok(certificate::Outcome::Accepted(_)));
+            assert!(is_accepted, "{valid:?}, {context}\n{text}");
+        }
+        Verdict::Unknown(_) => panic!("{:?}, {context}", outcome.finding),
+    }
+}
+
+/// Each target alone, and all of them together.
+fn compare(seed: u64, shape: &Shape, counts: &mut Counts) {
+    let text = program(seed, shape);
+    let program = lower(&text);
+    let targets = all_targets(&program.machine);
+    counts.n_programs += 1;
+    let Some(expected) = expected(&program.machine, &targets) else { return };
+    if targets.is_empty() {
+        return;
+    }
+    counts.n_compared += 1;
+    let context = |name: &str| format!("{name}, seed {seed}\n{text}");
+    for (target, expected) in targets.iter().zip(&expected) {
+        let targets = std::slice::from_ref(target);
+        let (outcome, sources) = answer(&views(), &program, targets, &text);
+        assert_eq!(outcome.finding.verdict, *expected, "{}", context(&target.name));
+        check_evidence(&outcome, &program, targets, &sources, &context(&target.name));
+        counts.n_questions += 1;
+        counts.n_reachable += usize::from(*expected == Verdict::Yes);
+        counts.n_certificates += usize::from(outcome.certificate.is_some());
+        counts.note(&outcome.figures.localised.expect("the answer is that of a view"));
+    }
+    let whole = Symbolic::new(Formula::default());
+    for engine in [&views() as &dyn Engine, &Localised { whole: &whole }] {
+        let (outcome, sources) = answer(engine, &program, &targets, &text);
+        let found: Vec<Verdict> = outcome.findings.iter().map(|finding| finding.verdict.clone()).collect();
+        assert_eq!(found, expected, "{}", context("all together"));
+        check_evidence(&outcome, &program, &targets, &sources, &context("all together"));
+    }
+}
+
+#[test]
+fn views_agree_with_the_twin_on_random_programs() {
+    let mut counts = Counts::default();
+    for seed in seeds(0..60) {
+        compare(seed, &wide(), &mut counts);
+        compare(seed, &Shape::small(), &mut counts);
+    }
+    println!("{counts:?}");
+    if std::env::var("GETAFIX_SEED").is_ok() {
+        return;
+    }
+    assert!(2 * counts.n_compared >= counts.n_programs, "{counts:?}");
+    assert!(5 * counts.n_reachable >= counts.n_questions, "{counts:?}");
+    assert!(counts.n_certificates >= 100, "{counts:?}");
+    assert!(counts.n_refined >= 100 && counts.most_rounds >= 3, "{counts:?}");
+    assert!(counts.n_spared_variables >= 100 && counts.n_spared_bits >= 20, "{counts:?}");
+    assert!(10 * counts.n_whole <= counts.n_questions, "{counts:?}");
+}
+
+/// Few variables and few bits have the answer, be it that there is a run or that there is none.
+#[track_caller]
+fn answered(name: &str, n: u32, options: &Options, most_kept: usize, most_bits: u8) {
+    let text = family(name, n, options).expect("a program");
+    let program = lower(&text);
+    let targets = [checker::find_target(&program.machine, "ERROR").expect("a label")];
+    let (outcome, sources) = answer(&views(), &program, &targets, &text);
+    let expected = if options.reachable { Verdict::Yes } else { Verdict::No };
+    assert_eq!(outcome.finding.verdict, expected, "{name} {n}");
+    check_evidence(&outcome, &program, &targets, &sources, name);
+    let figures = outcome.figures.localised.expect("the answer is that of a view");
+    assert!(figures.n_kept <= most_kept && figures.bits <= most_bits, "{name} {n}: {figures:?}");
+}
+
+#[test]
+fn what_does_not_matter_is_not_looked_at() {
+    let plain = Options::default();
+    let reachable = Options { reachable: true, ..Options::default() };
+    answered("irrelevant", 60, &plain, 1, 1);
+    answered("irrelevant", 20, &reachable, 21, 1);
+    answered("nested", 3, &plain, 4, 1);
+    answered("nested", 3, &reachable, 4, 8);
+    answered("parity", 32, &plain, 1, 1);
+    answered("copied", 8, &plain, 16, 1);
+    answered("permuted", 8, &reachable, 16, 1);
+    answered("driver", 5, &Options { globals: 14, ..Options::default() }, 40, 1);
+    answered("driver", 5, &Options { globals: 14, reachable: true, ..Options::default() }, 40, 1);
+}
