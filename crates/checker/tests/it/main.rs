@@ -7,6 +7,7 @@ mod engines;
 mod families;
 mod first_statements;
 mod forever_certificates;
+mod localised;
 mod mucke;
 mod mucke_systems;
 mod pitfalls;
