@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 system=${1:-program:300}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cargo build --quiet --release -p getafix -p bench
+cargo build --quiet --release -p getafix-cli -p bench
 target/release/bench --emit "$system" >"$work/system.mu"
 valgrind --tool=callgrind --toggle-collect='*run_delta*' --callgrind-out-file="$work/profile" \
     target/release/getafix mu "$work/system.mu" >/dev/null 2>"$work/log"

@@ -59,7 +59,11 @@ fn walk(directory: &Path, prefix: &str, files: &mut Vec<File>) -> io::Result<()>
         let name = entry.file_name().to_string_lossy().into_owned();
         let path = if prefix.is_empty() { name.clone() } else { format!("{prefix}/{name}") };
         let kind = entry.file_type()?;
-        if kind.is_dir() && !SKIPPED.contains(&name.as_str()) {
+        // In a worktree `.git` is a file.
+        if SKIPPED.contains(&name.as_str()) {
+            continue;
+        }
+        if kind.is_dir() {
             walk(&entry.path(), &path, files)?;
         } else if kind.is_file() {
             // What is not text is not ours to judge.
@@ -82,6 +86,9 @@ pub fn check(files: &[File]) -> Vec<Complaint> {
         if file.path.ends_with(".rs") {
             rust(file, &mut complain);
         }
+        if let Some(folder) = file.path.strip_suffix("Cargo.toml") {
+            untested(folder, file, files, &mut complain);
+        }
         if file.path.starts_with("algorithms/") && file.path.ends_with(".mu") {
             opening_comment(file, &mut complain);
         }
@@ -93,6 +100,12 @@ pub fn check(files: &[File]) -> Vec<Complaint> {
 fn rust(file: &File, complain: &mut impl FnMut(usize, String)) {
     let code = scan::code(&file.text);
     let is_test = file.path.contains("/tests/") || file.path.ends_with("/tests.rs");
+    if is_test_program(&file.path) {
+        complain(
+            1,
+            "a crate has one program of tests, `tests/it/main.rs`; this is a module of it".to_owned(),
+        );
+    }
     if file.path.contains("/src/") && !file.text.starts_with("//!") {
         complain(1, "a module opens with its contract: a `//!` comment".to_owned());
     }
@@ -119,6 +132,41 @@ fn rust(file: &File, complain: &mut impl FnMut(usize, String)) {
             }
         }
     }
+}
+
+/// Whether cargo makes a program of tests of this file, beside the one of its crate.
+fn is_test_program(path: &str) -> bool {
+    let Some((_, below)) = path.split_once("/tests/") else { return false };
+    let is_in_crate = path.starts_with("crates/") && !path.contains("/src/");
+    let is_program = !below.contains('/') || (below.ends_with("/main.rs") && below.matches('/').count() == 1);
+    is_in_crate && is_program && below != "it/main.rs"
+}
+
+/// No test is left out: a crate that says it has none in `src` has none.
+fn untested(folder: &str, manifest: &File, files: &[File], complain: &mut impl FnMut(usize, String)) {
+    let source = format!("{folder}src/");
+    let mut sources =
+        files.iter().filter(|file| file.path.starts_with(&source) && file.path.ends_with(".rs"));
+    for (number, line) in (1..).zip(manifest.text.lines()) {
+        let tested = match line {
+            "test = false" => sources.find(|file| scan::code(&file.text).contains("#[cfg(test)]")),
+            "doctest = false" => sources.find(|file| has_example(&file.text)),
+            _ => None,
+        };
+        if let Some(tested) = tested {
+            complain(number, format!("`{line}`, and {} has tests", tested.path));
+        }
+    }
+}
+
+/// Whether comments hold an example that the compiler would run: a block of code that is not said to be something else.
+fn has_example(text: &str) -> bool {
+    let comments = text.lines().filter_map(|line| {
+        let line = line.trim_start();
+        line.strip_prefix("///").or(line.strip_prefix("//!"))
+    });
+    let fences = comments.filter_map(|line| line.trim().strip_prefix("```"));
+    fences.step_by(2).any(|kind| matches!(kind, "" | "rust" | "no_run" | "should_panic"))
 }
 
 /// `lib.rs` and `main.rs` directly below `src`; the decision diagrams may use `unsafe`.
@@ -172,10 +220,40 @@ mod tests {
     }
 
     #[test]
+    fn a_second_program_of_tests_is_found() {
+        let complaint = ": a crate has one program of tests, `tests/it/main.rs`; this is a module of it";
+        for path in ["crates/a/tests/b.rs", "crates/a/tests/b/main.rs"] {
+            check_one(path, "fn b() {}\n", &[&format!("{path}:1{complaint}")]);
+        }
+        for path in ["crates/a/tests/it/main.rs", "crates/a/tests/it/b.rs", "crates/a/src/b/tests/c.rs"] {
+            check_one(path, "//! A.\nfn b() {}\n", &[]);
+        }
+    }
+
+    #[test]
+    fn tests_that_nobody_runs_are_found() {
+        let found = |manifest: &str, text: &str| {
+            let file = |path: &str, text: &str| File { path: path.to_owned(), text: text.to_owned() };
+            let files = [file("crates/a/Cargo.toml", manifest), file("crates/a/src/b.rs", text)];
+            check(&files).iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let none: [&str; 0] = [];
+        let (unit, example) =
+            ("//! B.\n#[cfg(test)]\nmod tests {}\n", "//! B.\n//! ```\n//! b();\n//! ```\n");
+        assert_eq!(found("[lib]\n", unit), none);
+        let complaint = "crates/a/Cargo.toml:2: `test = false`, and crates/a/src/b.rs has tests";
+        assert_eq!(found("[lib]\ntest = false\n", unit), [complaint]);
+        assert_eq!(found("[lib]\ntest = false\n", example), none);
+        let complaint = "crates/a/Cargo.toml:2: `doctest = false`, and crates/a/src/b.rs has tests";
+        assert_eq!(found("[lib]\ndoctest = false\n", example), [complaint]);
+        assert_eq!(found("[lib]\ndoctest = false\n", &example.replacen("```", "```text", 1)), none);
+    }
+
+    #[test]
     fn a_module_without_contract_is_found() {
         let message = "crates/a/src/b.rs:1: a module opens with its contract: a `//!` comment";
         check_one("crates/a/src/b.rs", "fn b() {}\n", &[message]);
-        check_one("crates/a/tests/b.rs", "fn b() {}\n", &[]);
+        check_one("crates/a/tests/it/b.rs", "fn b() {}\n", &[]);
     }
 
     #[test]
@@ -225,7 +303,7 @@ mod tests {
     fn machine_paths_are_found_in_every_text() {
         let text = format!("see {}me/x and docs{0}me/y\n", "/ho");
         check_one("README.md", &text, &[&format!("README.md:1: `{}me/` is a path of one machine", "/ho")]);
-        check_one("crates/a/tests/b.rs", concat!("\"/t", "mp/x\""), &[]);
+        check_one("crates/a/tests/it/b.rs", concat!("\"/t", "mp/x\""), &[]);
     }
 
     #[test]

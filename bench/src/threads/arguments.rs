@@ -20,6 +20,7 @@ Usage: bench contexts [OPTION …]          the table of the paper (PLDI 2009, f
   --quick                  smaller bounds
   --repeat N               at most N runs of which the fastest counts (3); no further run once 3 s are spent
   --timeout SECONDS        end a run after this time (60)
+  --only WORDS             of `engines` and `forever`: programs whose names begin with this
   --help                   print this
 
 Exit status: 0 all verdicts are right, 1 they are not or a run failed, 2 usage.";
@@ -33,13 +34,20 @@ pub struct Arguments {
     pub repeat: usize,
     /// Longest time of a run.
     pub timeout: Duration,
+    /// How the names of programs begin, of those subcommands that have several.
+    pub only: String,
 }
 
 /// Reads the arguments after the subcommand; `None` asks for help.
 pub fn parse(words: &[String]) -> Result<Option<Arguments>, String> {
-    let mut arguments = Arguments { is_quick: false, repeat: 3, timeout: Duration::from_secs(60) };
+    let mut arguments =
+        Arguments { is_quick: false, repeat: 3, timeout: Duration::from_secs(60), only: String::new() };
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
+        if word == "--only" {
+            arguments.only = rest.next().ok_or("`--only` needs a value")?.clone();
+            continue;
+        }
         let mut number = || -> Result<u64, String> {
             let text = rest.next().ok_or(format!("`{word}` needs a value"))?;
             text.parse().map_err(|_| format!("`{word}` needs a number, found `{text}`"))
@@ -66,8 +74,10 @@ mod tests {
 
     #[test]
     fn options_are_read() {
-        let expected = Arguments { is_quick: true, repeat: 1, timeout: Duration::from_secs(7) };
-        assert_eq!(parsed("--quick --repeat 0 --timeout 7"), Ok(Some(expected)));
+        let expected =
+            Arguments { is_quick: true, repeat: 1, timeout: Duration::from_secs(7), only: "t 4".to_owned() };
+        let words = ["--quick", "--repeat", "0", "--timeout", "7", "--only", "t 4"].map(str::to_owned);
+        assert_eq!(parse(&words), Ok(Some(expected)));
         assert_eq!(parsed("--help"), Ok(None));
     }
 

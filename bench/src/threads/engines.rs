@@ -40,7 +40,9 @@ pub fn run(bench: &mut Bench) -> Result<(), String> {
         heading.extend(["s Spin", "states", "MiB"]);
     }
     let mut lines = vec![heading.into_iter().map(str::to_owned).collect::<Vec<String>>()];
-    for program in suite::programs(bench.arguments.is_quick) {
+    let only = bench.arguments.only.clone();
+    let is_meant = |program: &Program| program.name.starts_with(&only);
+    for program in suite::programs(bench.arguments.is_quick).into_iter().filter(is_meant) {
         for bound in [Bound::Every, Bound::Switches(SWITCHES)] {
             if bound == Bound::Every && program.is_of_any_number {
                 continue;

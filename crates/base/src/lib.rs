@@ -1,8 +1,10 @@
 //! What every stage shares: places in source text, diagnostics, index newtypes, the two
 //! values through which the outside world talks to an engine, [`Stop`] and [`Gauge`], and algorithms about numbered things:
-//! strongly connected components, classes, random numbers; and the comments of a text, in their columns.
+//! strongly connected components, classes, random numbers; the comments of a text, in their columns; and a hash of bytes.
 //!
-//! Contract: nothing here knows formulas, programs or diagrams; nothing here prints or reads a clock.
+//! - In: texts, numbers, and what the outside world asks for ([`Stop`]).
+//! - Out: places, diagnostics, components, classes, random choices, and how far a search came ([`Gauge`]).
+//! - Never: know formulas, programs or diagrams; print; read a clock.
 
 #![forbid(unsafe_code)]
 
@@ -14,6 +16,7 @@ mod index;
 mod margin;
 mod nearest;
 mod random;
+pub mod sha256;
 mod source;
 mod stop;
 

@@ -1,5 +1,9 @@
 //! Boolean programs: text to syntax tree to recursive state machine, of one thread or of several.
 //!
+//! - In: the text of a Boolean program, of a monitor, or of a condition.
+//! - Out: an [`rsm::Rsm`] or an [`rsm::Concurrent`], the text again, formatted; or all mistakes of a stage with their places.
+//! - Never: recurse on the nesting of a text, decide a question.
+//!
 //! ```text
 //!  .bp text ──parse──▶ ast::Program ──check──▶ Checked ──lower──▶ rsm::Rsm
 //!                          │                     │

@@ -100,6 +100,37 @@ pub enum Atom {
     Ret(ModuleId),
 }
 
+/// What a parser has read, the atoms in it, and the tree.
+pub(crate) struct Read<T> {
+    pub(crate) read: T,
+    pub(crate) atoms: Vec<parser::Atom>,
+    pub(crate) tree: Program,
+}
+
+/// Reads something in which there may be atoms, or says everything that is wrong with it.
+pub(crate) fn read<'s, T>(
+    mut parser: Parser<'s>,
+    parse: impl FnOnce(&mut Parser<'s>) -> Parsed<T>,
+) -> Result<Read<T>, Vec<Diagnostic>> {
+    parser.atoms = Some(Vec::new());
+    let parsed = parse(&mut parser);
+    let atoms = parser.atoms.take().unwrap_or_default();
+    let (tree, diagnostics) = parser.finish();
+    match parsed {
+        Ok(read) if diagnostics.is_empty() => Ok(Read { read, atoms, tree }),
+        _ => Err(diagnostics),
+    }
+}
+
+/// An expression behind which there is nothing.
+pub(crate) fn whole_expression(parser: &mut Parser<'_>) -> Parsed<ExprId> {
+    let parsed = parser.expression();
+    match parsed.is_ok() && parser.token() != Token::End {
+        true => parser.unexpected("an operator or the end of the expression"),
+        false => parsed,
+    }
+}
+
 /// Reads a monitor of a program: the monitor, or everything that is wrong with it.
 pub fn parse(
     sources: &mut Sources,
@@ -108,12 +139,8 @@ pub fn parse(
     program: &Checked,
 ) -> Result<Monitor, Vec<Diagnostic>> {
     let file = sources.add(name, text);
-    let mut parser = Parser::new(sources, file, program.program().names.clone());
-    parser.atoms = Some(Vec::new());
-    let parsed = parser.monitor();
-    let atoms = parser.atoms.take().unwrap_or_default();
-    let (tree, diagnostics) = parser.finish();
-    let (Ok(automaton), true) = (parsed, diagnostics.is_empty()) else { return Err(diagnostics) };
+    let parser = Parser::new(sources, file, program.program().names.clone());
+    let Read { read: automaton, atoms, tree } = read(parser, Parser::monitor)?;
     sequential(program)?;
     let mut resolver = Resolver::new(program, &tree);
     let atoms = atoms.iter().filter_map(|atom| resolver.atom(atom)).collect();
@@ -126,15 +153,8 @@ pub fn parse(
 
 /// Reads an expression that a guard may have, in a stretch of a file: the guard, or everything that is wrong with it.
 pub fn proposition(sources: &Sources, span: Span, program: &Checked) -> Result<Guard, Vec<Diagnostic>> {
-    let mut parser = Parser::within(sources, span, program.program().names.clone());
-    parser.atoms = Some(Vec::new());
-    let mut parsed = parser.expression();
-    if parsed.is_ok() && parser.token() != Token::End {
-        parsed = parser.unexpected("an operator or the end of the expression");
-    }
-    let atoms = parser.atoms.take().unwrap_or_default();
-    let (tree, diagnostics) = parser.finish();
-    let (Ok(root), true) = (parsed, diagnostics.is_empty()) else { return Err(diagnostics) };
+    let parser = Parser::within(sources, span, program.program().names.clone());
+    let Read { read: root, atoms, tree } = read(parser, whole_expression)?;
     sequential(program)?;
     let mut resolver = Resolver::new(program, &tree);
     for atom in &atoms {

@@ -13,9 +13,8 @@ mod whose;
 
 use crate::ast::{ExprId, ExprKind, Program, Symbol};
 use crate::check::{Checked, Expressions, Owner, Primes, Scope, Ty, View, Wanted};
-use crate::lexer::Token;
 use crate::lower::code;
-use crate::monitor::{Edge, Frame, Guard, Monitor, state_id, state_ids};
+use crate::monitor::{Edge, Frame, Guard, Monitor, Read, read, state_id, state_ids, whole_expression};
 use crate::parser::{self, AtomKind, Parser};
 use base::{Diagnostic, Sources, Span};
 use cut::Cutter;
@@ -36,12 +35,8 @@ pub fn parse(
     threads: &Concurrent,
 ) -> Result<(Monitor, Observer), Vec<Diagnostic>> {
     let file = sources.add(name, text);
-    let mut parser = Parser::new(sources, file, program.program().names.clone());
-    parser.atoms = Some(Vec::new());
-    let parsed = parser.monitor();
-    let atoms = parser.atoms.take().unwrap_or_default();
-    let (tree, diagnostics) = parser.finish();
-    let (Ok(automaton), true) = (parsed, diagnostics.is_empty()) else { return Err(diagnostics) };
+    let parser = Parser::new(sources, file, program.program().names.clone());
+    let Read { read: automaton, atoms, tree } = read(parser, Parser::monitor)?;
     let mut observations = Observations::new(program, threads);
     let mut resolver = Resolver::new(&mut observations, &tree, &atoms);
     let ids = state_ids(&automaton, &mut resolver.expressions);
@@ -104,15 +99,8 @@ impl<'c> Observations<'c> {
 
     /// Reads a proposition in a stretch of a file: a condition in which observation n is `Place::Global(n)`.
     pub fn proposition(&mut self, sources: &Sources, span: Span) -> Result<Expr, Vec<Diagnostic>> {
-        let mut parser = Parser::within(sources, span, self.program.program().names.clone());
-        parser.atoms = Some(Vec::new());
-        let mut parsed = parser.expression();
-        if parsed.is_ok() && parser.token() != Token::End {
-            parsed = parser.unexpected("an operator or the end of the expression");
-        }
-        let atoms = parser.atoms.take().unwrap_or_default();
-        let (tree, diagnostics) = parser.finish();
-        let (Ok(root), true) = (parsed, diagnostics.is_empty()) else { return Err(diagnostics) };
+        let parser = Parser::within(sources, span, self.program.program().names.clone());
+        let Read { read: root, atoms, tree } = read(parser, whole_expression)?;
         let mut resolver = Resolver::new(self, &tree, &atoms);
         let guard = resolver.guard(root);
         let diagnostics = resolver.expressions.diagnostics;

@@ -1,9 +1,8 @@
 //! C programs as integer programs.
 //!
-//! Input: the text of a file, preprocessed where it has directives. Output: an [`integers::Program`] that does what the C program
-//! does with integers, and says *unknown* where the C program does something else; or diagnostics, with places in the user's file.
-//!
-//! Contract: no files, no processes: whoever calls has read the file and run the preprocessor. No text makes it panic.
+//! - In: the text of a C file, preprocessed where it has directives.
+//! - Out: an [`integers::Program`] that does what the C program does with integers, and says *unknown* where it does something else; or diagnostics with places in the user's file.
+//! - Never: read a file, start a preprocessor, panic on any text.
 
 #![forbid(unsafe_code)]
 

@@ -1,6 +1,8 @@
 //! The fixed-point calculus: text, syntax tree, checked system, and the textbook evaluation of it.
 //!
-//! Contract: knows no programs and no decision diagrams.
+//! - In: the text of a formula file.
+//! - Out: a checked [`system::System`], the text again, and the textbook evaluation of it ([`naive`](mod@naive)).
+//! - Never: know programs or decision diagrams.
 
 #![forbid(unsafe_code)]
 

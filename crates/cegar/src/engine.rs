@@ -7,15 +7,15 @@ use crate::attempt::Attempt;
 use crate::candidates::Candidate;
 use crate::endless;
 use crate::overflow::Transfer;
-use crate::prover::{Proof, Prover, Work};
+use crate::prover::{Proof, Prover};
 use crate::termination::{Ending, prove_ending};
 use base::Sources;
 use checker::{
-    About, Arithmetic, Execution, Finding, IntegerOutcome, IntegerProblem, Limits, Missing, Question,
-    Unknown, Verdict, Words,
+    About, Arithmetic, Asker, Engine, Execution, Failure, Finding, IntegerProgram, Limits, Outcome, Problem,
+    Question, Tell, Unknown, Verdict, Words,
 };
 use integers::{Program, TargetKind, checked};
-use proof::{Claim, Statement};
+use proof::Statement;
 use std::path::PathBuf;
 
 /// Executes and proves.
@@ -27,44 +27,8 @@ pub struct Cegar {
     pub solver: Option<PathBuf>,
     /// Predicates to use instead of those that are found.
     pub given: Option<Vec<Candidate>>,
-    /// An answer of which there may be a proof is to come with it.
-    pub wants_claim: bool,
     /// How many stages a proof may have: at most [`crate::STAGES`].
     pub stages: usize,
-}
-
-/// What came out, and the proof of it.
-#[derive(Clone, Debug)]
-pub struct Solved {
-    /// The answer.
-    pub outcome: IntegerOutcome,
-    /// The proof, if the answer rests on one.
-    pub claim: Option<Claim>,
-    /// The integers that the proof is about. If they are [`Arithmetic::Checked`] although something else was asked, overflows are among its targets.
-    pub arithmetic: Arithmetic,
-    /// If the proof shows beside the answer that no result overflows: the part that is about mathematical integers, which is the one to read.
-    pub part: Option<Claim>,
-    /// Why there is no proof, if one was looked for.
-    pub unproved: Option<Unknown>,
-    /// What was done for it.
-    pub work: Work,
-}
-
-impl Solved {
-    /// Rests the answer on a claim about these integers, if the claim is about all of it.
-    pub(crate) fn prove(&mut self, is_whole: bool, claim: Claim, arithmetic: Arithmetic) {
-        if is_whole {
-            let before = self.claim.replace(claim);
-            self.part = before.filter(|_| arithmetic == Arithmetic::Checked);
-            self.arithmetic = arithmetic;
-        }
-    }
-
-    /// The claim that tells a person most, and its integers.
-    pub fn told(&self) -> Option<(&Claim, Arithmetic)> {
-        let part = self.part.as_ref().map(|claim| (claim, Arithmetic::Mathematical));
-        part.or(self.claim.as_ref().map(|claim| (claim, self.arithmetic)))
-    }
 }
 
 /// Whose reasons there are.
@@ -80,61 +44,77 @@ const MORE_EFFORT: Option<u64> = Some(1 << 28);
 /// Stages of a proof that are tried before more is executed.
 pub(crate) const FIRST_STAGES: usize = 2;
 
-impl Cegar {
-    /// Answers a problem within limits. `known` is told an outcome that is certain while the run to it is being told.
-    pub fn answer(
+impl Engine<IntegerProgram> for Cegar {
+    fn answer(
         &self,
-        problem: &IntegerProblem,
+        problem: &Problem<IntegerProgram>,
+        limits: &Limits,
+        asker: &mut Asker,
+    ) -> Result<Outcome, Failure> {
+        let mut outcome = self.solve(problem, limits, asker.sources, asker.known);
+        if problem.wanted.certificate {
+            outcome.certificate = outcome.integers.proof.certificate(problem, asker.sources);
+        }
+        Ok(outcome)
+    }
+
+    fn name(&self) -> &str {
+        "cegar"
+    }
+}
+
+impl Cegar {
+    fn solve(
+        &self,
+        problem: &Problem<IntegerProgram>,
         limits: &Limits,
         sources: &Sources,
-        known: &mut dyn FnMut(&IntegerOutcome, Missing),
-    ) -> Solved {
+        known: &mut Tell,
+    ) -> Outcome {
         let begun = (limits.clock)();
         let effort = self.execution.effort.map_or(FIRST_EFFORT, |effort| effort.min(FIRST_EFFORT));
         let first = Execution { effort: Some(effort), ..self.execution };
-        let outcome = first.answer(problem, limits, sources, known);
-        let arithmetic = match problem.arithmetic {
+        let mut outcome = first.execute(problem, limits, sources, known);
+        outcome.integers.proof.arithmetic = match problem.program.arithmetic {
             Arithmetic::Machine => Arithmetic::Mathematical,
             other => other,
         };
-        let mut solved =
-            Solved { outcome, claim: None, arithmetic, part: None, unproved: None, work: Work::default() };
         let mut prover = self.solver.clone().map(|path| Prover::new(path, limits));
-        if let Some(prover) = prover.as_mut().filter(|_| self.is_open(&solved)) {
+        if let Some(prover) = prover.as_mut().filter(|_| is_open(problem, &outcome)) {
             match problem.question {
                 Question::Reach => {
-                    let mut goals = Goals::new(self, problem, &solved.outcome);
+                    let mut goals = Goals::new(self, problem, &outcome);
                     let mut tell =
                         |inputs: &[i128]| self.execution.told(problem, limits, sources, inputs, known);
                     // When a target is reached, not much is spent on the others.
-                    let stages = if solved.outcome.finding.is_yes() { 1 } else { FIRST_STAGES };
-                    goals.prove(self.stages.min(stages), prover, &mut solved, &mut tell);
-                    if solved.outcome.finding.verdict.is_unknown() {
-                        self.execute(MORE_EFFORT, problem, limits, sources, known, &mut solved);
+                    let stages = if outcome.finding.is_yes() { 1 } else { FIRST_STAGES };
+                    goals.prove(self.stages.min(stages), prover, &mut outcome, &mut tell);
+                    if outcome.finding.verdict.is_unknown() {
+                        self.execute(MORE_EFFORT, problem, limits, sources, known, &mut outcome);
                     }
-                    if !solved.outcome.finding.is_yes() && self.is_open(&solved) {
+                    if !outcome.finding.is_yes() && is_open(problem, &outcome) {
                         let mut tell =
                             |inputs: &[i128]| self.execution.told(problem, limits, sources, inputs, known);
-                        goals.prove(self.stages, prover, &mut solved, &mut tell);
+                        goals.prove(self.stages, prover, &mut outcome, &mut tell);
                     }
                 }
                 Question::Repeat => {}
                 Question::Infinite => {
                     // What is decided quickly comes first, either way.
-                    if self.is_open(&solved) && !solved.outcome.finding.is_yes() {
-                        self.prove_finite(problem, self.stages.min(1), prover, &mut solved);
+                    if is_open(problem, &outcome) && !outcome.finding.is_yes() {
+                        self.prove_finite(problem, self.stages.min(1), prover, &mut outcome);
                     }
-                    if self.is_open(&solved) && solved.outcome.finding.verdict != Verdict::No {
-                        self.prove_infinite(problem, self.stages.min(FIRST_STAGES), prover, &mut solved);
+                    if is_open(problem, &outcome) && outcome.finding.verdict != Verdict::No {
+                        self.prove_infinite(problem, self.stages.min(FIRST_STAGES), prover, &mut outcome);
                     }
-                    if self.is_open(&solved) && !solved.outcome.finding.is_yes() {
-                        self.prove_finite(problem, self.stages, prover, &mut solved);
+                    if is_open(problem, &outcome) && !outcome.finding.is_yes() {
+                        self.prove_finite(problem, self.stages, prover, &mut outcome);
                     }
-                    if solved.outcome.finding.verdict.is_unknown() {
-                        self.execute(MORE_EFFORT, problem, limits, sources, known, &mut solved);
+                    if outcome.finding.verdict.is_unknown() {
+                        self.execute(MORE_EFFORT, problem, limits, sources, known, &mut outcome);
                     }
-                    if solved.outcome.finding.verdict.is_unknown() {
-                        self.prove_infinite(problem, self.stages, prover, &mut solved);
+                    if outcome.finding.verdict.is_unknown() {
+                        self.prove_infinite(problem, self.stages, prover, &mut outcome);
                     }
                 }
                 // There are no threads in a program with integers.
@@ -142,48 +122,48 @@ impl Cegar {
             }
         }
         // More runs of the same kind do not tell what is not represented.
-        let is_blocked = solved.outcome.figures.is_blocked();
+        let is_blocked = outcome.figures.executed.is_blocked();
         let (more, goes_on) = match self.execution.effort {
             None if is_blocked => (MORE_EFFORT, prover.is_none()),
             None => (None, true),
             Some(_) => (None, prover.is_none()),
         };
-        if solved.outcome.finding.verdict.is_unknown() && goes_on {
-            self.execute(more, problem, limits, sources, known, &mut solved);
+        if outcome.finding.verdict.is_unknown() && goes_on {
+            self.execute(more, problem, limits, sources, known, &mut outcome);
         }
-        stopped(&mut solved.outcome, limits);
-        if problem.arithmetic == Arithmetic::Machine {
+        stopped(&mut outcome, limits);
+        if problem.program.arithmetic == Arithmetic::Machine {
             let transfer = Transfer { engine: self, problem, limits, sources };
-            transfer.carry_over(prover.as_mut(), &mut solved, known);
+            transfer.carry_over(prover.as_mut(), &mut outcome, known);
         }
-        solved.work = prover.map(|prover| prover.work).unwrap_or_default();
-        solved.outcome.figures.time = (limits.clock)().saturating_sub(begun);
-        solved
+        outcome.figures.proving = prover.map(|prover| prover.work).unwrap_or_default();
+        outcome.figures.executed.time = (limits.clock)().saturating_sub(begun);
+        outcome
     }
 
     /// Executes with so much effort, as far as it is granted, if that is more than before.
     fn execute(
         &self,
         effort: Option<u64>,
-        problem: &IntegerProblem,
+        problem: &Problem<IntegerProgram>,
         limits: &Limits,
         sources: &Sources,
-        known: &mut dyn FnMut(&IntegerOutcome, Missing),
-        solved: &mut Solved,
+        known: &mut Tell,
+        outcome: &mut Outcome,
     ) {
         let effort = [effort, self.execution.effort].into_iter().flatten().min();
         if effort.is_some_and(|effort| effort <= FIRST_EFFORT) || limits.stop.requested().is_some() {
             return;
         }
         let execution = Execution { effort, ..self.execution };
-        let found = execution.answer(problem, limits, sources, known);
+        let found = execution.execute(problem, limits, sources, known);
         if found.finding.verdict.is_unknown() {
-            solved.outcome.figures = found.figures;
+            outcome.figures = found.figures;
             return;
         }
         // What has been proved of single targets stands.
-        let before = std::mem::replace(&mut solved.outcome, found);
-        for (finding, before) in solved.outcome.findings.iter_mut().zip(before.findings) {
+        let before = replace(outcome, found);
+        for (finding, before) in outcome.findings.iter_mut().zip(before.findings) {
             if finding.verdict.is_unknown() {
                 *finding = before;
             }
@@ -193,74 +173,79 @@ impl Cegar {
     /// Proves that some run has no end.
     fn prove_infinite(
         &self,
-        problem: &IntegerProblem,
+        problem: &Problem<IntegerProgram>,
         stages: usize,
         prover: &mut Prover,
-        solved: &mut Solved,
+        outcome: &mut Outcome,
     ) {
-        let program = problem.executed();
+        let program = problem.program.executed();
         match endless::prove(&program, self.given.as_deref(), stages, prover) {
-            Ok(claim) if solved.outcome.finding.is_yes() => solved.claim = Some(*claim),
+            Ok(claim) if outcome.finding.is_yes() => outcome.integers.proof.claim = Some(*claim),
             Ok(claim) => {
-                solved.outcome.finding = Finding::new(Verdict::Yes);
-                solved.outcome.about = match problem.arithmetic {
+                outcome.finding = Finding::new(Verdict::Yes);
+                outcome.integers.about = match problem.program.arithmetic {
                     Arithmetic::Machine | Arithmetic::Mathematical => About::Assumed,
                     Arithmetic::Checked => About::Both,
                     Arithmetic::Wrapping => About::Wrapping,
                 };
-                solved.claim = Some(*claim);
+                outcome.integers.proof.claim = Some(*claim);
             }
-            Err(why) => both(solved, why),
+            Err(why) => both(outcome, why),
         }
     }
 
     /// Proves that every run ends.
     fn prove_finite(
         &self,
-        problem: &IntegerProblem,
+        problem: &Problem<IntegerProgram>,
         stages: usize,
         prover: &mut Prover,
-        solved: &mut Solved,
+        outcome: &mut Outcome,
     ) {
-        let proved = prove_ending(&problem.executed(), self.given.as_deref(), stages, prover);
+        let proved = prove_ending(&problem.program.executed(), self.given.as_deref(), stages, prover);
         match proved {
             Ok(ending) => {
-                if solved.outcome.finding.verdict.is_unknown() {
-                    solved.outcome.finding = Finding::new(Verdict::No);
-                    solved.outcome.about = match problem.arithmetic {
+                if outcome.finding.verdict.is_unknown() {
+                    outcome.finding = Finding::new(Verdict::No);
+                    outcome.integers.about = match problem.program.arithmetic {
                         Arithmetic::Wrapping => About::Wrapping,
                         // A run that overflows ends there in one of them, and nobody knows whether one does.
                         _ => About::Assumed,
                     };
                 }
                 match ending {
-                    Ending::Claimed(claim) => solved.claim = Some(*claim),
+                    Ending::Claimed(claim) => outcome.integers.proof.claim = Some(*claim),
                     Ending::Abstraction => {
                         let why = "an abstraction has no run without end, which is no claim";
-                        solved.unproved = Some(Unknown::because(why));
+                        outcome.integers.proof.unproved = Some(Unknown::because(why));
                     }
                 }
             }
-            Err(why) => both(solved, why),
+            Err(why) => both(outcome, why),
         }
     }
+}
 
-    /// There is something left to prove.
-    fn is_open(&self, solved: &Solved) -> bool {
-        let outcome = &solved.outcome;
-        let verdicts = std::iter::once(&outcome.finding).chain(&outcome.findings);
-        let is_unknown = |finding: &Finding| finding.verdict.is_unknown();
-        // Of a target that is reached the run is the proof, and of one that is not in the program there is none.
-        let has_proof =
-            (outcome.words == Words::InfiniteRun || !outcome.finding.is_yes()) && outcome.figures.n_runs > 0;
-        let is_bare = self.wants_claim && has_proof && solved.claim.is_none();
-        verdicts.into_iter().any(is_unknown) || is_bare
-    }
+/// There is something left to prove.
+fn is_open(problem: &Problem<IntegerProgram>, outcome: &Outcome) -> bool {
+    let verdicts = std::iter::once(&outcome.finding).chain(&outcome.findings);
+    let is_unknown = |finding: &Finding| finding.verdict.is_unknown();
+    // Of a target that is reached the run is the proof, and of one that is not in the program there is none.
+    let has_proof = (outcome.asked.words == Words::InfiniteRun || !outcome.finding.is_yes())
+        && outcome.figures.executed.n_runs > 0;
+    let is_bare = problem.wanted.certificate && has_proof && outcome.integers.proof.claim.is_none();
+    verdicts.into_iter().any(is_unknown) || is_bare
+}
+
+/// Puts what was found in the place of an outcome; what is known of a proof stays. Returns the one before.
+fn replace(outcome: &mut Outcome, mut found: Outcome) -> Outcome {
+    found.integers.proof = std::mem::take(&mut outcome.integers.proof);
+    std::mem::replace(outcome, found)
 }
 
 /// The targets of which nothing is known, and attempts to prove that they are not reached.
 struct Goals<'a> {
-    problem: &'a IntegerProblem<'a>,
+    problem: &'a Problem<'a, IntegerProgram>,
     executed: Program,
     /// All that are not reached as far as is known.
     open: Vec<usize>,
@@ -269,8 +254,8 @@ struct Goals<'a> {
 }
 
 impl<'a> Goals<'a> {
-    fn new(engine: &Cegar, problem: &'a IntegerProblem, outcome: &IntegerOutcome) -> Self {
-        let executed = problem.executed();
+    fn new(engine: &Cegar, problem: &'a Problem<'a, IntegerProgram>, outcome: &Outcome) -> Self {
+        let executed = problem.program.executed();
         let open: Vec<usize> =
             (0..problem.targets.len()).filter(|n| !outcome.findings[*n].is_yes()).collect();
         let attempt = |wanted: &[usize]| {
@@ -289,25 +274,25 @@ impl<'a> Goals<'a> {
         &mut self,
         up_to: usize,
         prover: &mut Prover,
-        solved: &mut Solved,
-        tell: &mut dyn FnMut(&[i128]) -> Option<IntegerOutcome>,
+        outcome: &mut Outcome,
+        tell: &mut dyn FnMut(&[i128]) -> Option<Outcome>,
     ) {
         let mut why = match self.together.advance(up_to, prover) {
             Proof::Claimed(claim) => {
                 let claim = (**claim).clone();
                 for &n in &self.open {
-                    solved.outcome.findings[n] = Finding::new(Verdict::No);
+                    outcome.findings[n] = Finding::new(Verdict::No);
                 }
-                if !solved.outcome.finding.is_yes() {
-                    solved.outcome.finding = Finding::new(Verdict::No);
-                    solved.outcome.about = self.about(prover);
-                    solved.claim = Some(claim);
+                if !outcome.finding.is_yes() {
+                    outcome.finding = Finding::new(Verdict::No);
+                    outcome.integers.about = self.about(prover);
+                    outcome.integers.proof.claim = Some(claim);
                 }
                 return;
             }
-            Proof::Run(inputs) if !solved.outcome.finding.is_yes() => match tell(inputs) {
-                Some(outcome) => {
-                    solved.outcome = outcome;
+            Proof::Run(inputs) if !outcome.finding.is_yes() => match tell(inputs) {
+                Some(found) => {
+                    replace(outcome, found);
                     return;
                 }
                 // Runs say what it depends on.
@@ -319,16 +304,16 @@ impl<'a> Goals<'a> {
         };
         for (n, attempt) in &mut self.alone {
             match attempt.advance(up_to, prover) {
-                Proof::Claimed(_) => solved.outcome.findings[*n] = Finding::new(Verdict::No),
+                Proof::Claimed(_) => outcome.findings[*n] = Finding::new(Verdict::No),
                 proof => why = reason(proof),
             }
         }
-        both(solved, why);
+        both(outcome, why);
     }
 
     /// Which integers a proof is about: those of the machine as well, if nothing overflows.
     fn about(&self, prover: &mut Prover) -> About {
-        match self.problem.arithmetic {
+        match self.problem.program.arithmetic {
             Arithmetic::Checked => return About::Both,
             Arithmetic::Wrapping => return About::Wrapping,
             // Others look at it.
@@ -346,9 +331,8 @@ impl<'a> Goals<'a> {
 }
 
 /// Says of an outcome that is unknown why runs did not tell, and why there is no proof.
-fn both(solved: &mut Solved, why: Unknown) {
-    solved.unproved = Some(why.clone());
-    let outcome = &mut solved.outcome;
+fn both(outcome: &mut Outcome, why: Unknown) {
+    outcome.integers.proof.unproved = Some(why.clone());
     // Whoever was stopped says so in the end; what was found out before that is not lost.
     if let (Unknown::Stopped(..), _) | (_, Verdict::Unknown(Unknown::Stopped(..))) =
         (&why, &outcome.finding.verdict)
@@ -366,7 +350,7 @@ fn both(solved: &mut Solved, why: Unknown) {
 }
 
 /// Says of everything that is unknown that the work was stopped, if it was, and what had been found to be in the way before.
-fn stopped(outcome: &mut IntegerOutcome, limits: &Limits) {
+fn stopped(outcome: &mut Outcome, limits: &Limits) {
     let Some(reason) = limits.stop.requested() else { return };
     for finding in std::iter::once(&mut outcome.finding).chain(&mut outcome.findings) {
         let Verdict::Unknown(why) = &finding.verdict else { continue };

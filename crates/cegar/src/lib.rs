@@ -1,7 +1,9 @@
 //! Integer programs by predicate abstraction: a program and predicates become an abstraction, formulas answer it, and what they found is put in
 //! the program's own terms.
 //!
-//! Contract: does no I/O; the SMT solver is a capability that it is handed.
+//! - In: an integer program, a question, an SMT solver that it is handed.
+//! - Out: a verdict with a run that was executed or a claim that was checked, or why it is unknown.
+//! - Never: believe a claim, a predicate or a path that has not been checked; read, write, look at a clock.
 
 #![forbid(unsafe_code)]
 
@@ -26,6 +28,6 @@ mod termination;
 pub use analysis::Analysis;
 pub use attempt::{Attempt, STAGES};
 pub use candidates::Candidate;
-pub use engine::{Cegar, Solved};
-pub use prover::{Proof, Prover, Work};
+pub use engine::Cegar;
+pub use prover::{Proof, Prover};
 pub use termination::{Ending, prove_ending};

@@ -6,13 +6,13 @@
 
 use crate::attempt::Attempt;
 use crate::candidates::Candidate;
-use crate::engine::{Cegar, FIRST_STAGES, Solved, reason};
+use crate::engine::{Cegar, FIRST_STAGES, reason};
 use crate::prover::{Proof, Prover};
 use crate::termination::{Ending, prove_ending};
 use base::Sources;
 use checker::{
-    About, Arithmetic, Execution, Finding, IntegerOutcome, IntegerProblem, IntegerTarget, Limits, Missing,
-    Question, Unknown, Verdict,
+    About, Arithmetic, Execution, Finding, IntegerGoal, IntegerProgram, Limits, Missing, Outcome, Problem,
+    Proved, Question, Target, Tell, Unknown, Verdict, Wanted, WantedTrace,
 };
 use integers::trace::End;
 use integers::{EdgeId, FunctionId, Program, TargetKind, Undefined};
@@ -27,7 +27,7 @@ type Known = (Undefined, FunctionId, EdgeId);
 /// An outcome that is carried over.
 pub(crate) struct Transfer<'a> {
     pub(crate) engine: &'a Cegar,
-    pub(crate) problem: &'a IntegerProblem<'a>,
+    pub(crate) problem: &'a Problem<'a, IntegerProgram>,
     pub(crate) limits: &'a Limits,
     pub(crate) sources: &'a Sources,
 }
@@ -55,37 +55,34 @@ impl Overflows {
 
 impl Transfer<'_> {
     /// Makes an outcome about mathematical integers one about those of the machine.
-    pub(crate) fn carry_over(
-        &self,
-        prover: Option<&mut Prover>,
-        solved: &mut Solved,
-        known: &mut dyn FnMut(&IntegerOutcome, Missing),
-    ) {
-        let is_no = solved.outcome.finding.verdict == Verdict::No;
-        let is_part = solved.outcome.findings.iter().any(|finding| finding.verdict == Verdict::No);
-        if is_no && solved.outcome.about == About::Both || !is_no && !is_part {
+    pub(crate) fn carry_over(&self, prover: Option<&mut Prover>, outcome: &mut Outcome, known: &mut Tell) {
+        let is_no = outcome.finding.verdict == Verdict::No;
+        let is_part = outcome.findings.iter().any(|finding| finding.verdict == Verdict::No);
+        if is_no && outcome.integers.about == About::Both || !is_no && !is_part {
             return;
         }
-        let mut early = solved.outcome.clone();
+        let mut early = outcome.clone();
+        early.integers.proof = Proved::default();
         doubted(&mut early, Unknown::because("it was being looked at"));
-        known(&early, Missing::Overflow);
+        known(&early, Some(Missing::Overflow));
         let doubt = match self.problem.question {
-            Question::Reach => self.unreachable(prover, solved),
-            _ => self.ends(prover, solved),
+            Question::Reach => self.unreachable(prover, outcome),
+            _ => self.ends(prover, outcome),
         };
         if let Some(doubt) = doubt {
-            doubted(&mut solved.outcome, doubt);
+            doubted(outcome, doubt);
         }
     }
 
     /// Targets that no run reaches; what is in the way, if something is.
-    fn unreachable(&self, mut prover: Option<&mut Prover>, solved: &mut Solved) -> Option<Unknown> {
-        let is_whole = solved.outcome.finding.verdict == Verdict::No;
-        let shown = self.problem.targets.iter().zip(&solved.outcome.findings);
+    fn unreachable(&self, mut prover: Option<&mut Prover>, outcome: &mut Outcome) -> Option<Unknown> {
+        let is_whole = outcome.finding.verdict == Verdict::No;
+        let shown = self.problem.targets.iter().zip(&outcome.findings);
         let shown = shown.filter(|(_, finding)| finding.verdict == Verdict::No);
-        let shown: Vec<IntegerTarget> = shown.map(|(target, _)| target.clone()).collect();
-        let ideas: Vec<Candidate> = solved.claim.as_ref().map(refine::atoms).unwrap_or_default();
-        let mut overflows = self.executed(solved);
+        let shown: Vec<Target<IntegerGoal>> = shown.map(|(target, _)| target.clone()).collect();
+        let ideas: Vec<Candidate> =
+            outcome.integers.proof.claim.as_ref().map(refine::atoms).unwrap_or_default();
+        let mut overflows = self.executed(outcome);
         let mut wraps = None;
         for stages in self.rounds(is_whole) {
             if let (Overflows::Open(_), Some(prover)) = (&overflows, prover.as_deref_mut()) {
@@ -93,12 +90,12 @@ impl Transfer<'_> {
                     Err(open) => open,
                     Ok(claim) => {
                         // One claim about both is only made for those who want to have it.
-                        if self.engine.wants_claim && is_whole {
+                        if self.problem.wanted.certificate && is_whole {
                             let more = [ideas.clone(), refine::atoms(&claim)].concat();
                             let program = self.with_targets(Arithmetic::Checked, &shown);
                             let mut both = Attempt::with_ideas(program, Statement::Unreachable, more);
                             if let Proof::Claimed(claim) = both.advance(stages, prover) {
-                                solved.prove(is_whole, (**claim).clone(), Arithmetic::Checked);
+                                rest(outcome, (**claim).clone(), Arithmetic::Checked);
                             }
                         }
                         Overflows::None
@@ -107,62 +104,63 @@ impl Transfer<'_> {
             }
             if let Overflows::None = overflows {
                 if is_whole {
-                    solved.outcome.about = About::Both;
+                    outcome.integers.about = About::Both;
                 }
                 return None;
             }
             let wraps = wraps.get_or_insert_with(|| self.ask(&shown, Arithmetic::Wrapping));
             if wraps.finding.is_yes() {
                 let remark = "with results that wrap it is reached; `--int wrap` shows the run";
-                solved.outcome.remarks.push(remark.to_owned());
+                outcome.remarks.push(remark.to_owned());
                 break;
             }
-            if self.is_harmless(&shown, &ideas, stages, wraps, prover.as_deref_mut(), solved) {
-                solved.outcome.overflow = overflows.known();
+            if self.is_harmless(&shown, &ideas, stages, wraps, prover.as_deref_mut(), outcome) {
+                outcome.integers.overflow = overflows.known();
                 return None;
             }
         }
-        Some(self.doubt(overflows, solved))
+        Some(self.doubt(overflows, outcome))
     }
 
     /// Whether targets are not reached with results that wrap either, which runs with these may have shown; the answer rests on that then.
     fn is_harmless(
         &self,
-        shown: &[IntegerTarget],
+        shown: &[Target<IntegerGoal>],
         ideas: &[Candidate],
         stages: usize,
-        wraps: &IntegerOutcome,
+        wraps: &Outcome,
         prover: Option<&mut Prover>,
-        solved: &mut Solved,
+        outcome: &mut Outcome,
     ) -> bool {
-        let is_whole = solved.outcome.finding.verdict == Verdict::No;
+        let is_whole = outcome.finding.verdict == Verdict::No;
         let is_known = wraps.finding.verdict == Verdict::No;
         let mut proved = None;
-        if let Some(prover) = prover.filter(|_| !is_known || self.engine.wants_claim) {
+        if let Some(prover) = prover.filter(|_| !is_known || self.problem.wanted.certificate) {
             let program = self.with_targets(Arithmetic::Wrapping, shown);
             let attempt = Attempt::with_ideas(program, Statement::Unreachable, ideas.to_vec());
             match attempt.knowing_types().advance(stages, prover) {
                 Proof::Claimed(claim) => proved = Some((**claim).clone()),
-                proof => solved.unproved = Some(reason(proof)),
+                proof => outcome.integers.proof.unproved = Some(reason(proof)),
             }
         }
         if !is_known && proved.is_none() {
             return false;
         }
         match proved {
-            Some(claim) => solved.prove(is_whole, claim, Arithmetic::Wrapping),
+            Some(claim) if is_whole => rest(outcome, claim, Arithmetic::Wrapping),
+            Some(_) => {}
             // What holds for mathematical integers need not hold for these.
-            None => solved.claim = None,
+            None => outcome.integers.proof.claim = None,
         }
         if is_whole {
-            solved.outcome.about = About::Either;
+            outcome.integers.about = About::Either;
         }
         true
     }
 
     /// Runs all of which end.
-    fn ends(&self, mut prover: Option<&mut Prover>, solved: &mut Solved) -> Option<Unknown> {
-        let mut overflows = self.executed(solved);
+    fn ends(&self, mut prover: Option<&mut Prover>, outcome: &mut Outcome) -> Option<Unknown> {
+        let mut overflows = self.executed(outcome);
         let wrapped = Arithmetic::Wrapping.program(self.problem.program);
         for stages in self.rounds(true) {
             if let (Overflows::Open(_), Some(prover)) = (&overflows, prover.as_deref_mut()) {
@@ -170,21 +168,21 @@ impl Transfer<'_> {
                 overflows = proved.map_or_else(|open| open, |_| Overflows::None);
             }
             if let Overflows::None = overflows {
-                solved.outcome.about = About::Both;
+                outcome.integers.about = About::Both;
                 return None;
             }
             let ending = prover.as_deref_mut().map(|prover| prove_ending(&wrapped, None, stages, prover));
             if let Some(Ok(ending)) = ending {
-                solved.outcome.about = About::Either;
-                solved.outcome.overflow = overflows.known();
-                solved.claim = None;
+                outcome.integers.about = About::Either;
+                outcome.integers.overflow = overflows.known();
+                outcome.integers.proof.claim = None;
                 if let Ending::Claimed(claim) = ending {
-                    solved.prove(true, *claim, Arithmetic::Wrapping);
+                    rest(outcome, *claim, Arithmetic::Wrapping);
                 }
                 return None;
             }
         }
-        Some(self.doubt(overflows, solved))
+        Some(self.doubt(overflows, outcome))
     }
 
     /// A claim that nothing overflows; or what is known.
@@ -219,7 +217,7 @@ impl Transfer<'_> {
     }
 
     /// The program with these integers, whose targets are those that are not to be reached, and overflows.
-    fn with_targets(&self, arithmetic: Arithmetic, shown: &[IntegerTarget]) -> Program {
+    fn with_targets(&self, arithmetic: Arithmetic, shown: &[Target<IntegerGoal>]) -> Program {
         let program = arithmetic.program(self.problem.program);
         let mut wanted = program.clone();
         wanted.select_targets(|id, target| {
@@ -229,11 +227,11 @@ impl Transfer<'_> {
     }
 
     /// What runs show of overflows.
-    fn executed(&self, solved: &Solved) -> Overflows {
-        if let Some(known) = solved.outcome.overflow {
+    fn executed(&self, outcome: &Outcome) -> Overflows {
+        if let Some(known) = outcome.integers.overflow {
             return Overflows::Known(known);
         }
-        let outcome = self.ask(&[IntegerTarget::overflow()], Arithmetic::Checked);
+        let outcome = self.ask(&[Target::overflow()], Arithmetic::Checked);
         match (&outcome.finding.verdict, overflow(&outcome)) {
             (Verdict::Yes, Some(known)) => Overflows::Known(known),
             (Verdict::Yes, None) => Overflows::Some,
@@ -243,22 +241,25 @@ impl Transfer<'_> {
     }
 
     /// Runs with some integers.
-    fn ask(&self, targets: &[IntegerTarget], arithmetic: Arithmetic) -> IntegerOutcome {
+    fn ask(&self, targets: &[Target<IntegerGoal>], arithmetic: Arithmetic) -> Outcome {
         let effort = Some(self.engine.execution.effort.map_or(EFFORT, |effort| effort.min(EFFORT)));
         let execution = Execution { effort, ..self.engine.execution };
-        execution.answer(&self.asked(targets, arithmetic), self.limits, self.sources, &mut |_, _| {})
+        let program = self.subject(arithmetic);
+        execution.execute(&asked(&program, targets), self.limits, self.sources, &mut |_, _| {})
     }
 
-    fn asked<'b>(&'b self, targets: &'b [IntegerTarget], arithmetic: Arithmetic) -> IntegerProblem<'b> {
-        IntegerProblem { targets, arithmetic, question: Question::Reach, wants_trace: true, ..*self.problem }
+    /// The program with other integers.
+    fn subject(&self, arithmetic: Arithmetic) -> IntegerProgram {
+        IntegerProgram { arithmetic, ..self.problem.program.clone() }
     }
 
     /// What an attempt to prove that there are no overflows says of them.
     fn learnt(&self, proof: &Proof) -> Overflows {
-        let targets = [IntegerTarget::overflow()];
+        let targets = [Target::overflow()];
         match proof {
             Proof::Run(inputs) => {
-                let problem = self.asked(&targets, Arithmetic::Checked);
+                let program = self.subject(Arithmetic::Checked);
+                let problem = asked(&program, &targets);
                 let execution = &self.engine.execution;
                 let told = execution.told(&problem, self.limits, self.sources, inputs, &mut |_, _| {});
                 told.as_ref().and_then(overflow).map_or(Overflows::Some, Overflows::Known)
@@ -269,10 +270,10 @@ impl Transfer<'_> {
     }
 
     /// Why it may be otherwise on the machine.
-    fn doubt(&self, overflows: Overflows, solved: &mut Solved) -> Unknown {
+    fn doubt(&self, overflows: Overflows, outcome: &mut Outcome) -> Unknown {
         match (overflows, self.limits.stop.requested()) {
             (Overflows::Known(known), _) => {
-                solved.outcome.overflow = Some(known);
+                outcome.integers.overflow = Some(known);
                 Unknown::because("a result overflows in some run")
             }
             (Overflows::Some | Overflows::None, _) => {
@@ -284,19 +285,33 @@ impl Transfer<'_> {
     }
 }
 
+/// Whether these targets are reached.
+fn asked<'p>(program: &'p IntegerProgram, targets: &'p [Target<IntegerGoal>]) -> Problem<'p, IntegerProgram> {
+    let wanted = Wanted { trace: WantedTrace::Any, certificate: false };
+    Problem { wanted, ..Problem::new(program, Question::Reach, targets) }
+}
+
+/// Rests the answer on a claim about these integers.
+fn rest(outcome: &mut Outcome, claim: Claim, arithmetic: Arithmetic) {
+    let proof = &mut outcome.integers.proof;
+    let before = proof.claim.replace(claim);
+    proof.part = before.filter(|_| arithmetic == Arithmetic::Checked);
+    proof.arithmetic = arithmetic;
+}
+
 /// What no run does over mathematical integers is unknown, for this reason.
-fn doubted(outcome: &mut IntegerOutcome, why: Unknown) {
+fn doubted(outcome: &mut Outcome, why: Unknown) {
     let doubtful = Finding::unknown(Unknown::UnlessOverflow(Box::new(why)));
     if outcome.finding.verdict == Verdict::No {
-        outcome.about = About::Assumed;
+        outcome.integers.about = About::Assumed;
     }
     let all = std::iter::once(&mut outcome.finding).chain(&mut outcome.findings);
     all.filter(|finding| finding.verdict == Verdict::No).for_each(|finding| *finding = doubtful.clone());
 }
 
 /// The overflow that a run ends with.
-fn overflow(outcome: &IntegerOutcome) -> Option<Known> {
-    match outcome.account.as_ref()?.end {
+fn overflow(outcome: &Outcome) -> Option<Known> {
+    match outcome.integers.account.as_ref()?.end {
         End::Undefined(why @ Undefined::Overflow(_), function, edge) => Some((why, function, edge)),
         _ => None,
     }

@@ -6,7 +6,7 @@ use crate::invariants::{Detail, invariants};
 use crate::task::Task;
 use abstraction::{Cache, Predicates};
 use base::StopReason;
-use checker::{Limits, Unknown};
+use checker::{Limits, ProofFigures, Unknown};
 use integers::Program;
 use integers::ghosts::Ghosted;
 use proof::{Claim, Types, subject};
@@ -16,31 +16,6 @@ use refine::invariants::{Found, Search};
 use smt::{Manner, Pipe, Settings, Share, Solver, Why};
 use std::path::PathBuf;
 use std::time::Duration;
-
-/// What was done.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Work {
-    /// Abstractions that were asked.
-    pub n_rounds: usize,
-    /// The predicates of the last one.
-    pub n_predicates: usize,
-    /// Questions to the solver.
-    pub n_queries: u64,
-    /// Of the questions about factors those that had been answered before.
-    pub n_hits: u64,
-    /// And those that had not.
-    pub n_misses: u64,
-    /// Edges of the last abstraction of which less is known than could be.
-    pub n_inexact: usize,
-    /// The time that abstractions took.
-    pub abstracting: Duration,
-    /// That formulas took.
-    pub evaluating: Duration,
-    /// That the engine for Horn clauses was waited for.
-    pub waiting: Duration,
-    /// That checks of claims took.
-    pub checking: Duration,
-}
 
 /// What became of an attempt.
 #[derive(Clone, Debug)]
@@ -88,7 +63,7 @@ pub struct Prover<'a> {
     /// The answers of the solver.
     pub cache: Cache,
     /// What was done.
-    pub work: Work,
+    pub work: ProofFigures,
 }
 
 impl<'a> Prover<'a> {
@@ -98,7 +73,7 @@ impl<'a> Prover<'a> {
         let solver = Pipe::with(&path, limits.stop.clone(), share.of_pipe());
         let settings = Settings { effort: QUICK, patience: PATIENCE, ..share.of_pipe() };
         let quick = Pipe::with(&path, limits.stop.clone(), settings);
-        Self { path, solver, quick, limits, cache: Cache::default(), work: Work::default() }
+        Self { path, solver, quick, limits, cache: Cache::default(), work: ProofFigures::default() }
     }
 
     fn now(&self) -> Duration {
@@ -125,7 +100,7 @@ impl<'a> Prover<'a> {
         self.work.n_queries = self.n_asked();
         (self.work.n_hits, self.work.n_misses) = (self.cache.n_hits, self.cache.n_misses);
         self.work.abstracting += self.now().saturating_sub(begun);
-        let Work { n_rounds, n_predicates, n_queries, .. } = self.work;
+        let ProofFigures { n_rounds, n_predicates, n_queries, .. } = self.work;
         self.limits.gauge.prove(n_rounds as u32, n_predicates as u32, n_queries as u32);
         analysis
     }

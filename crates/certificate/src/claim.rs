@@ -11,7 +11,7 @@
 //! The text of a monitor is all of its file, so that a certificate needs no other file than the program.
 
 use crate::names::{escape, unescape};
-use crate::read::shown;
+use crate::text::shown;
 
 /// What is claimed.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,7 +1,7 @@
 //! What a certificate says about each module of a program: its names found in the program, its diagrams not yet built.
 
-use crate::fault::{Fault, refuse};
 use crate::names::Names;
+use crate::outcome::{Fault, refuse};
 use crate::read::{Bit, Certificate, Edge};
 use crate::row::Point;
 use encode::Slot;

@@ -1,5 +1,9 @@
 //! Certificates: summaries that show a goal unreachable, and the code that checks them.
 //!
+//! - In: a program as it was written, goals, and the text of a certificate, whoever wrote it.
+//! - Out: accepted or refused, with the reason; the text of what an engine found.
+//! - Never: accept what is no proof; share more with the engines than decision diagrams and the encoding of statements.
+//!
 //! A certificate names, for each function, a set of entry states, and for some of its program points a relation between the
 //! state at entry and the state at the point. [`write`](fn@write) prints one, [`read`](fn@read) parses it, and
 //! [`validate`](fn@validate) decides whether it proves that no goal of a program can be reached. Validation looks at the
@@ -33,6 +37,7 @@
 mod names;
 mod read;
 mod row;
+mod text;
 mod write;
 
 mod claims;
@@ -41,7 +46,7 @@ mod modified;
 
 mod conditions;
 mod diagrams;
-mod fault;
+mod outcome;
 mod rows;
 mod step;
 mod validate;
@@ -52,7 +57,9 @@ pub mod ranked;
 pub mod threads;
 
 pub use claim::Claim;
-pub use read::{Certificate, ReadError, read};
+pub use outcome::Outcome;
+pub use read::{Certificate, read};
 pub use row::{Moment, Point, Row, Variable};
-pub use validate::{Figures, Outcome, validate};
+pub use text::ReadError;
+pub use validate::{Figures, validate};
 pub use write::write;

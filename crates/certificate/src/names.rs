@@ -74,8 +74,12 @@ impl ModuleNames<'_> {
             Slot::Place(Place::Local(n)) => self.own[n as usize].clone(),
             Slot::Result(n) => self.own[self.names.rsm.module(self.module).locals.len() + n as usize].clone(),
             Slot::Place(Place::Global(n)) => {
-                let mut word = self.names.global(n).to_owned();
-                while self.own_of.contains_key(&word) {
+                let name = self.names.global(n);
+                let mut word = name.to_owned();
+                // It is neither the word of something of the module's own, nor the name of another global.
+                while self.own_of.contains_key(&word)
+                    || (word != name && self.names.find_global(&word).is_some())
+                {
                     word.push_str(GLOBAL);
                 }
                 word
@@ -86,8 +90,13 @@ impl ModuleNames<'_> {
     /// The slot of a word.
     pub(crate) fn find(&self, word: &str) -> Option<Slot> {
         let global = |word| self.names.find_global(word).map(|n| Slot::Place(Place::Global(n)));
-        let own = self.own_of.get(word).copied();
-        own.or_else(|| global(word)).or_else(|| global(word.trim_end_matches(GLOBAL)))
+        if let Some(own) = self.own_of.get(word) {
+            return Some(*own);
+        }
+        // Names may end in `@global` by themselves: the global is meant whose word this is.
+        let stems = std::iter::successors(Some(word), |stem| stem.strip_suffix(GLOBAL));
+        let meant = stems.filter_map(global).find(|slot| self.word(*slot) == word);
+        meant.or_else(|| global(word.trim_end_matches(GLOBAL)))
     }
 
     /// The type of a slot.

@@ -2,11 +2,11 @@
 //!
 //! Invariant of the result: nodes refer to earlier nodes, so diagrams have no cycles.
 
-use crate::names::unescape;
 use crate::row::{Moment, Point};
+use crate::text::{ReadError, each_line, is_number, name, number, shown};
+use crate::write::VERSION;
 use rsm::NodeId;
 use rustc_hash::FxHashMap;
-use std::fmt;
 
 /// A certificate as it was written. Whether it proves anything is for [`validate`](fn@crate::validate) to say.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,23 +24,6 @@ impl Certificate {
         &self.targets
     }
 }
-
-/// What is wrong with a text.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ReadError {
-    /// The line, from 1.
-    pub line: usize,
-    /// What was expected.
-    pub message: String,
-}
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "line {}: {}", self.line, self.message)
-    }
-}
-
-impl std::error::Error for ReadError {}
 
 /// A bit by name.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -77,42 +60,20 @@ pub(crate) enum Edge {
 pub fn read(text: &str) -> Result<Certificate, ReadError> {
     let certificate =
         Certificate { targets: Vec::new(), order: Vec::new(), functions: Vec::new(), nodes: Vec::new() };
-    let mut reader = Reader { certificate, numbers: FxHashMap::default(), has_version: false };
-    let mut n_lines = 0;
-    for (n, line) in text.lines().enumerate() {
-        n_lines = n + 1;
-        let words: Vec<&str> = line.split_whitespace().take_while(|word| !word.starts_with('#')).collect();
-        reader.line(&words).map_err(|message| ReadError { line: n + 1, message })?;
-    }
-    if !reader.has_version {
-        return Err(ReadError { line: n_lines.max(1), message: NO_VERSION.to_owned() });
-    }
+    let mut reader = Reader { certificate, numbers: FxHashMap::default() };
+    let read = each_line(text, VERSION, |words| reader.line(words));
+    read.map_err(|(line, message)| ReadError { line, message })?;
     Ok(reader.certificate)
 }
-
-const NO_VERSION: &str = "expected `getafix certificate 1`";
 
 struct Reader {
     certificate: Certificate,
     /// Where the nodes are, by the numbers the text gives them.
     numbers: FxHashMap<u64, u32>,
-    has_version: bool,
 }
 
 impl Reader {
     fn line(&mut self, words: &[&str]) -> Result<(), String> {
-        match words {
-            [] => return Ok(()),
-            ["getafix", "certificate", version] if !self.has_version => {
-                self.has_version = true;
-                return match *version {
-                    "1" => Ok(()),
-                    _ => Err(format!("certificates of version `{}` are not known", shown(version))),
-                };
-            }
-            _ if !self.has_version => return Err(NO_VERSION.to_owned()),
-            _ => {}
-        }
         match words {
             ["target", target] => self.certificate.targets.push(name(target)?),
             ["function", function] => {
@@ -197,21 +158,6 @@ fn node_number(label: &str) -> Result<u64, String> {
     }
 }
 
-fn is_number(word: &str) -> bool {
-    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-pub(crate) fn number<N: std::str::FromStr>(word: &str) -> Result<N, String> {
-    if !is_number(word) {
-        return Err(format!("expected a number, found `{}`", shown(word)));
-    }
-    word.parse().map_err(|_| format!("the number `{}` is too large", shown(word)))
-}
-
-fn name(word: &str) -> Result<String, String> {
-    unescape(word).ok_or_else(|| format!("`{}` has a `\\` without a character code", shown(word)))
-}
-
 /// `x`, `x[2]`
 fn bit(word: &str) -> Result<Bit, String> {
     let parts = word.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
@@ -219,13 +165,4 @@ fn bit(word: &str) -> Result<Bit, String> {
         Some((before, digits)) if is_number(digits) => Ok(Bit { name: name(before)?, bit: number(digits)? }),
         _ => Ok(Bit { name: name(word)?, bit: 0 }),
     }
-}
-
-/// As much of a word as a message shows.
-pub(crate) fn shown(word: &str) -> String {
-    const LONGEST: usize = 40;
-    if word.chars().nth(LONGEST).is_none() {
-        return word.to_owned();
-    }
-    word.chars().take(LONGEST).chain(['…']).collect()
 }

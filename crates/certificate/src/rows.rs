@@ -2,9 +2,9 @@
 
 use crate::claims::{Claim, find_slot};
 use crate::diagrams::{Diagrams, Program};
-use crate::fault::{Fault, refuse};
 use crate::layout::Version;
 use crate::names::ModuleNames;
+use crate::outcome::{Fault, refuse};
 use crate::read::{Certificate, Edge, Node};
 use crate::row::Moment;
 use dd::{Bdd, Level};

@@ -29,7 +29,7 @@ mod noticed;
 pub(crate) mod read;
 pub(crate) mod write;
 
-pub use check::{Figures, Outcome, validate};
+pub use check::{Figures, validate};
 pub use kept::Kept;
 pub use read::{Problem, is_of_threads, read};
 pub use write::write;

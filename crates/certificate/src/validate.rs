@@ -7,10 +7,10 @@
 use crate::claims::Claims;
 use crate::conditions::{Conditions, initial};
 use crate::diagrams::{Diagrams, Program};
-use crate::fault::{Fault, refuse};
 use crate::layout::{Layout, Version};
 use crate::modified::Modified;
 use crate::names::Names;
+use crate::outcome::{Fault, Outcome, outcome, refuse};
 use crate::read::Certificate;
 use crate::step::{self, Call};
 use crate::{rows, rows::Rows};
@@ -18,15 +18,6 @@ use base::{Sources, Span, Stop, StopReason};
 use dd::Bdd;
 use rsm::{Action, Edge, Goal, ModuleId, NodeId, Rsm};
 use std::collections::BTreeSet;
-
-/// What validation found.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
-    /// No goal can be reached.
-    Accepted(Figures),
-    /// The certificate does not prove that, for this reason. It says nothing about the program.
-    Refused(String),
-}
 
 /// How much there was to check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -52,12 +43,8 @@ pub fn validate(
     certificate: &Certificate,
     stop: &Stop,
     memory: Option<u64>,
-) -> Result<Outcome, StopReason> {
-    match check(rsm, sources, goals, certificate, stop, memory) {
-        Ok(figures) => Ok(Outcome::Accepted(figures)),
-        Err(Fault::Refused(message)) => Ok(Outcome::Refused(message)),
-        Err(Fault::Stopped(reason)) => Err(reason),
-    }
+) -> Result<Outcome<Figures>, StopReason> {
+    outcome(check(rsm, sources, goals, certificate, stop, memory))
 }
 
 fn check(

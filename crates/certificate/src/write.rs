@@ -13,6 +13,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+/// The first line of the text.
+pub(crate) const VERSION: &str = "getafix certificate 1";
+
 /// The text of a certificate; `variable(module, level)` says what a level of a row's diagram stands for.
 ///
 /// The sources are only used to remark on which line a node is.
@@ -30,7 +33,7 @@ pub fn write(
         sources,
         dd,
         names: &names,
-        out: String::from("getafix certificate 1\n"),
+        out: format!("{VERSION}\n"),
         words: FxHashMap::default(),
         nodes: FxHashMap::default(),
     };

@@ -1,5 +1,5 @@
 //! The room of the engines, which answer problems: a formula with the solver, a search of states, the textbook twin, several side by side, several
-//! that must agree.
+//! that must agree; and, for integer programs, runs that are executed.
 //!
 //! In: a problem and limits. Out: an [`Outcome`], or a [`Failure`] if the question cannot be asked; what becomes certain on the way is told
 //! through the gauge, and to `Asker::known`.
@@ -7,6 +7,7 @@
 //! Never: input, output, or a clock; and no run that has not been replayed.
 
 mod compare;
+mod execution;
 mod explicit;
 mod portfolio;
 mod sequentialized;
@@ -14,6 +15,7 @@ mod symbolic;
 mod twin;
 
 pub use compare::Compare;
+pub use execution::Execution;
 pub use explicit::{Explicit, finite_runs, passing};
 pub use portfolio::{Budget, Portfolio};
 pub use sequentialized::Sequentialized;
@@ -21,13 +23,14 @@ pub use symbolic::Symbolic;
 pub use twin::Twin;
 
 use crate::outcome::{Missing, Outcome};
-use crate::problem::{Failure, Limits, Problem};
+use crate::problem::{Failure, Limits, Problem, Subject};
 use base::Sources;
+use rsm::Concurrent;
 
-/// Answers problems.
-pub trait Engine {
+/// Answers problems about a kind of subject.
+pub trait Engine<S: Subject = Concurrent> {
     /// Answers a problem within limits.
-    fn answer(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure>;
+    fn answer(&self, problem: &Problem<S>, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure>;
 
     /// What it says is reachable needs no further confirmation.
     fn is_believed(&self) -> bool {
@@ -38,10 +41,13 @@ pub trait Engine {
     fn name(&self) -> &str;
 }
 
+/// Is told an outcome that is certain, and what is still being worked on.
+pub type Tell<'a> = dyn FnMut(&Outcome, Option<Missing>) + 'a;
+
 /// Who asks.
 pub struct Asker<'a> {
     /// The texts that places in diagnostics refer to.
     pub sources: &'a mut Sources,
     /// Is told an outcome that is certain, and what is still being worked on.
-    pub known: &'a mut dyn FnMut(&Outcome, Option<Missing>),
+    pub known: &'a mut Tell<'a>,
 }

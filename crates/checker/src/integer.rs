@@ -1,20 +1,19 @@
-//! Questions about integer programs, and what comes out. [`Execution`] answers them.
+//! What is particular to integer programs: which integers are meant, what may be reached, and what is found out about them.
 //!
 //! The integers of a question are those of the machine, unless it says otherwise. They are looked at as those of mathematics first, and an answer says which
 //! integers it is about: a run no result of which overflows is one of the machine as well; that there is no run counts only if no result overflows in any, or if
 //! results that wrap make none either.
 
-mod execution;
-mod reasons;
+mod proved;
 mod target;
 
-pub use execution::Execution;
-pub use target::{IntegerGoal, IntegerTarget, default_integer_targets, named_integer_targets};
+pub use proved::Proved;
+pub use target::{IntegerGoal, default_integer_targets, named_integer_targets};
 
-use crate::outcome::{Finding, Missing, Unknown, Words};
-use crate::problem::Question;
+use crate::problem::Subject;
 use integers::account::Account;
 use integers::{EdgeId, FunctionId, Program, Undefined, checked, wrapped};
+use std::time::Duration;
 
 /// What happens to a result that does not fit its type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -41,32 +40,39 @@ impl Arithmetic {
     }
 }
 
-/// A question about an integer program.
-#[derive(Clone, Copy, Debug)]
-pub struct IntegerProblem<'p> {
+/// A program and which integers it computes with.
+#[derive(Clone, Debug)]
+pub struct IntegerProgram {
     /// The program.
-    pub program: &'p Program,
-    /// What is asked: whether targets can be reached, or whether a run has no end.
-    pub question: Question,
-    /// What to reach.
-    pub targets: &'p [IntegerTarget],
+    pub program: Program,
     /// Which integers are meant.
     pub arithmetic: Arithmetic,
-    /// A run is to come with the answer.
-    pub wants_trace: bool,
 }
 
-impl IntegerProblem<'_> {
+impl Subject for IntegerProgram {
+    type Goals = IntegerGoal;
+}
+
+impl std::ops::Deref for IntegerProgram {
+    type Target = Program;
+
+    fn deref(&self) -> &Program {
+        &self.program
+    }
+}
+
+impl IntegerProgram {
     /// The program that is asked about: what is an overflow, or wraps, is part of it.
     pub fn executed(&self) -> Program {
-        self.arithmetic.program(self.program)
+        self.arithmetic.program(&self.program)
     }
 }
 
 /// Which integers an answer is about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum About {
     /// Nothing is known.
+    #[default]
     Nothing,
     /// Those of mathematics and those of the machine alike: nothing overflows.
     Both,
@@ -82,7 +88,7 @@ pub enum About {
 
 /// What was executed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Figures {
+pub struct ExecutionFigures {
     /// Runs.
     pub n_runs: u64,
     /// Those of which it is not known how they go on, because of something that is not represented.
@@ -92,35 +98,50 @@ pub struct Figures {
     /// The instructions that this took.
     pub n_instructions: u64,
     /// The time, by the clock of the limits.
-    pub time: std::time::Duration,
+    pub time: Duration,
 }
 
-impl Figures {
+impl ExecutionFigures {
     /// So many runs depend on what is not represented that more of them would tell no more: one in eight.
     pub fn is_blocked(&self) -> bool {
         self.n_blocked > 0 && self.n_blocked >= self.n_runs / 8
     }
 }
 
-/// Everything that was found out.
-#[derive(Clone, Debug)]
-pub struct IntegerOutcome {
-    /// The words for it.
-    pub words: Words,
-    /// Of all targets together.
-    pub finding: Finding,
-    /// Of each target.
-    pub findings: Vec<Finding>,
-    /// Which integers it is about.
+/// What was done for proofs.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ProofFigures {
+    /// Abstractions that were asked.
+    pub n_rounds: usize,
+    /// The predicates of the last one.
+    pub n_predicates: usize,
+    /// Questions to the solver.
+    pub n_queries: u64,
+    /// Of the questions about factors those that had been answered before.
+    pub n_hits: u64,
+    /// And those that had not.
+    pub n_misses: u64,
+    /// Edges of the last abstraction of which less is known than could be.
+    pub n_inexact: usize,
+    /// The time that abstractions took.
+    pub abstracting: Duration,
+    /// That formulas took.
+    pub evaluating: Duration,
+    /// That the engine for Horn clauses was waited for.
+    pub waiting: Duration,
+    /// That checks of claims took.
+    pub checking: Duration,
+}
+
+/// What is found out about an integer program beside a verdict.
+#[derive(Clone, Debug, Default)]
+pub struct IntegerFindings {
+    /// Which integers the verdict is about.
     pub about: About,
     /// A result that overflows in some run, if one is known, and the edge that computes it.
     pub overflow: Option<(Undefined, FunctionId, EdgeId)>,
     /// A run, told by the concrete semantics.
     pub account: Option<Account>,
-    /// What is missing, and why.
-    pub unfinished: Vec<(Missing, Unknown)>,
-    /// What else a person may want to know.
-    pub remarks: Vec<String>,
-    /// What was executed.
-    pub figures: Figures,
+    /// The proof that the verdict rests on.
+    pub proof: Proved,
 }

@@ -1,15 +1,16 @@
 //! From a program and a question to a verdict, a run and a proof: Getafix as a library.
 //!
-//! A [`Problem`] is a program, targets, and in programs with threads a bound. An [`Engine`] answers it within [`Limits`]; what comes
+//! A [`Problem`] is a program, a machine or an [`IntegerProgram`], with targets, and in programs with threads a bound. An [`Engine`] for such a [`Subject`] answers it within [`Limits`]; what comes
 //! out is an [`Outcome`]: a verdict, the least bound, evidence, figures, and one [`Unknown`] that says why where nothing is known.
 //!
-//! Contract: `Reachable` comes with a run that the concrete semantics has replayed, if one is wanted; running out of something is
-//! `Unknown` with a reason. Does no I/O and owns no clock.
+//! - In: a [`Problem`] and [`Limits`].
+//! - Out: an [`Outcome`]; `Reachable` comes with a run that the concrete semantics has replayed, if one is wanted; running out of something is `Unknown` with a reason.
+//! - Never: read, write, look at a clock.
 //!
 //! # Check
 //!
 //! ```
-//! use checker::{Asker, Engine, Formula, Limits, Problem, Question, Symbolic, Verdict, Wanted};
+//! use checker::{Asker, Engine, Formula, Limits, Problem, Question, Symbolic, Verdict};
 //! use rsm::Concurrent;
 //!
 //! let text = "decl x; void main() begin x := F; if (*) then x := !x; fi; assert(!x); end";
@@ -17,8 +18,7 @@
 //! let (program, _warnings) = bp::load(&mut sources, "demo.bp", text).unwrap();
 //! let program = Concurrent::sequential(bp::lower(&program).unwrap());
 //! let targets = checker::default_targets(&program.machine).unwrap();
-//! let (question, wanted) = (Question::Reach, Wanted::default());
-//! let problem = Problem { program: &program, question, targets: &targets, bound: None, watch: Default::default(), wanted };
+//! let problem = Problem::new(&program, Question::Reach, &targets);
 //!
 //! let engine = Symbolic::new(Formula::default());
 //! let mut asker = Asker { sources: &mut sources, known: &mut |_, _| {} };
@@ -37,8 +37,7 @@
 //! # let program = Concurrent::sequential(bp::lower(&program).unwrap());
 //! # let targets = checker::default_targets(&program.machine).unwrap();
 //! let wanted = Wanted { trace: WantedTrace::Shortest, certificate: false };
-//! let question = Question::Reach;
-//! let problem = Problem { program: &program, question, targets: &targets, bound: None, watch: Default::default(), wanted };
+//! let problem = Problem { wanted, ..Problem::new(&program, Question::Reach, &targets) };
 //! # let mut asker = Asker { sources: &mut sources, known: &mut |_, _| {} };
 //! let outcome = Symbolic::new(Formula::default()).answer(&problem, &Limits::default(), &mut asker).unwrap();
 //! let trace = outcome.trace.unwrap();
@@ -57,8 +56,7 @@
 //! # let program = Concurrent::sequential(bp::lower(&program).unwrap());
 //! # let targets = checker::default_targets(&program.machine).unwrap();
 //! let wanted = Wanted { trace: WantedTrace::None, certificate: true };
-//! let question = Question::Reach;
-//! let problem = Problem { program: &program, question, targets: &targets, bound: None, watch: Default::default(), wanted };
+//! let problem = Problem { wanted, ..Problem::new(&program, Question::Reach, &targets) };
 //! # let mut asker = Asker { sources: &mut sources, known: &mut |_, _| {} };
 //! let outcome = Symbolic::new(Formula::default()).answer(&problem, &Limits::default(), &mut asker).unwrap();
 //! assert_eq!(outcome.finding.verdict, Verdict::No);
@@ -75,8 +73,7 @@
 //! # let (program, _) = bp::load(&mut sources, "demo.bp", text).unwrap();
 //! # let program = Concurrent::sequential(bp::lower(&program).unwrap());
 //! # let targets = checker::default_targets(&program.machine).unwrap();
-//! # let (question, wanted) = (Question::Reach, Wanted::default());
-//! # let problem = Problem { program: &program, question, targets: &targets, bound: None, watch: Default::default(), wanted };
+//! # let problem = Problem::new(&program, Question::Reach, &targets);
 //! let text = "mu bool Seen(State v)
 //!       Init(v) | (exists State x. Seen(x) & ProgramInt(x, v));
 //!     exists State v. Seen(v) & Target(v);";
@@ -99,8 +96,8 @@
 //! let program = bp::lower_threads(&program, options).unwrap();
 //! let targets = checker::default_thread_targets(&program).unwrap();
 //! let wanted = Wanted { trace: WantedTrace::Any, certificate: false };
-//! let (question, bound) = (Question::Reach, Some(Bound::Switches(2)));
-//! let problem = Problem { program: &program, question, targets: &targets, bound, watch: Default::default(), wanted };
+//! let bound = Some(Bound::Switches(2));
+//! let problem = Problem { bound, wanted, ..Problem::new(&program, Question::Reach, &targets) };
 //! let engine = Symbolic::new(Formula::for_problem(&problem));
 //! # let mut asker = Asker { sources: &mut sources, known: &mut |_, _| {} };
 //! let outcome = engine.answer(&problem, &Limits::default(), &mut asker).unwrap();
@@ -120,7 +117,8 @@ mod target;
 mod threads;
 
 pub use engine::{
-    Asker, Budget, Compare, Engine, Explicit, Portfolio, Sequentialized, Symbolic, Twin, finite_runs, passing,
+    Asker, Budget, Compare, Engine, Execution, Explicit, Portfolio, Sequentialized, Symbolic, Tell, Twin,
+    finite_runs, passing,
 };
 pub use evaluation::{
     Asks, CertificateReport, Dialect, List, Options, Report, Said, SideAnswer, Stage, TraceReport,
@@ -132,14 +130,14 @@ pub use formula::{
     DEFAULT_FOR_SWITCHES, Formula, FormulaFile, Programs, algorithm, part,
 };
 pub use integer::{
-    About, Arithmetic, Execution, Figures, IntegerGoal, IntegerOutcome, IntegerProblem, IntegerTarget,
+    About, Arithmetic, ExecutionFigures, IntegerFindings, IntegerGoal, IntegerProgram, ProofFigures, Proved,
     default_integer_targets, named_integer_targets,
 };
 pub use outcome::{
     Asked, Finding, FiniteRuns, Missing, Outcome, Schedule, SearchFigures, Unknown, Verdict, Words,
     WorkFigures,
 };
-pub use problem::{Bound, Failure, Limits, Problem, Question, Wanted, WantedTrace, Watch};
+pub use problem::{Bound, Failure, Limits, Problem, Question, Subject, Wanted, WantedTrace, Watch};
 pub use runs::{Basis, Cell, Ground, Reason, Reply, ShortestError, Situation, Spot, listed, plain_reasons};
 pub use target::{Target, TargetError, default_targets, find_target};
 pub use templates::{Word, words};

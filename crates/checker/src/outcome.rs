@@ -1,7 +1,8 @@
 //! What comes out: a verdict, the least bound, evidence, figures, and one `Unknown` that says why.
 
 use crate::evaluation::SideAnswer;
-use crate::problem::Problem;
+use crate::integer::{ExecutionFigures, IntegerFindings, ProofFigures};
+use crate::problem::{Problem, Subject};
 use crate::threads::EveryBound;
 use base::{Diagnostic, Known, Reading, StopReason};
 use rsm::ThreadGoal;
@@ -115,6 +116,8 @@ pub struct Outcome {
     pub finite_runs: Option<FiniteRuns>,
     /// What is to be said of the schedule of an infinite run of threads.
     pub schedule: Option<Schedule>,
+    /// What is to be said of an integer program: which integers the answer is about, its run, its proof.
+    pub integers: IntegerFindings,
 }
 
 /// What an answer is an answer to.
@@ -141,6 +144,10 @@ pub struct WorkFigures {
     pub statistics: Option<Statistics>,
     /// Of a search of states.
     pub search: Option<SearchFigures>,
+    /// Of runs that were executed.
+    pub executed: ExecutionFigures,
+    /// Of proofs that were looked for.
+    pub proving: ProofFigures,
 }
 
 /// What is known of runs that are finite.
@@ -279,12 +286,18 @@ impl Outcome {
             by: None,
             finite_runs: None,
             schedule: None,
+            integers: IntegerFindings::default(),
         }
     }
 
     /// The answer from what an engine has told while it worked, if it is not known more for this reason. What is said to be
     /// reachable is believed only if that needs no confirmation.
-    pub fn from_known(problem: &Problem, known: Known, reason: Unknown, is_believed: bool) -> Option<Self> {
+    pub fn from_known<S: Subject>(
+        problem: &Problem<S>,
+        known: Known,
+        reason: Unknown,
+        is_believed: bool,
+    ) -> Option<Self> {
         let all = |verdict: &Verdict| vec![Finding::new(verdict.clone()); problem.targets.len()];
         let unknown = |reason: Unknown| {
             let verdict = Verdict::Unknown(reason);

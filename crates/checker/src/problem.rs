@@ -7,18 +7,29 @@ use certificate::Claim;
 use rsm::interleave::Scheduler;
 use rsm::observe::Observer;
 use rsm::{Concurrent, Goal, ThreadGoal};
+use std::fmt::Debug;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A question. Every engine answers the same.
+/// What questions are about: a machine with its threads, or an [`IntegerProgram`](crate::IntegerProgram).
+pub trait Subject {
+    /// What reaches a target in it.
+    type Goals: Clone + PartialEq + Eq + Debug;
+}
+
+impl Subject for Concurrent {
+    type Goals = Vec<ThreadGoal>;
+}
+
+/// A question. Every engine for its subject answers the same.
 #[derive(Clone, Debug)]
-pub struct Problem<'p> {
+pub struct Problem<'p, S: Subject = Concurrent> {
     /// The program; [`Concurrent::sequential`] makes one of a machine.
-    pub program: &'p Concurrent,
+    pub program: &'p S,
     /// What is asked about the targets.
     pub question: Question,
     /// The labels it is about.
-    pub targets: &'p [Target],
+    pub targets: &'p [Target<S::Goals>],
     /// How often threads may take turns; none if the program is sequential.
     pub bound: Option<Bound>,
     /// Who watches the threads, and what is asked of their schedules; of no interest to sequential programs.
@@ -123,6 +134,14 @@ impl Problem<'_> {
     /// The places of all goals.
     pub fn places(&self) -> Vec<Goal> {
         self.goals().iter().map(|goal| goal.goal).collect()
+    }
+}
+
+impl<'p, S: Subject> Problem<'p, S> {
+    /// A question without a bound, of which only the verdict is wanted.
+    pub fn new(program: &'p S, question: Question, targets: &'p [Target<S::Goals>]) -> Self {
+        let (watch, wanted) = (Watch::default(), Wanted::default());
+        Self { program, question, targets, bound: None, watch, wanted }
     }
 
     /// It is about infinite runs of threads, or somebody watches them: every schedule counts.

@@ -8,11 +8,12 @@ const DEFAULT_LABELS: [&str; 3] = ["ERROR", "ERR", "SLIC_ERROR"];
 
 /// A target with its goals.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Target {
-    /// As the user wrote it: `assert`, `L`, `f:L`; in threads also `thread.f:L`, `thread[1].f:L`.
+pub struct Target<G = Vec<ThreadGoal>> {
+    /// As the user wrote it: `assert`, `L`, `f:L`; in threads also `thread.f:L`, `thread[1].f:L`; in integer programs also `overflow`, and
+    /// functions whose call is the error.
     pub name: String,
     /// Reaching any of them reaches the target.
-    pub goals: Vec<ThreadGoal>,
+    pub goals: G,
 }
 
 impl Target {

@@ -51,6 +51,13 @@ impl Scheduling {
         deepening: None,
         every_bound: false,
     };
+
+    /// The bounds to ask for, ascending, the last one being the one that is meant.
+    pub fn bounds(&self, most: u32) -> Vec<u32> {
+        let first = self.deepening.filter(|first| *first > 0);
+        let smaller = std::iter::successors(first, |number| number.checked_mul(2));
+        smaller.take_while(|number| *number <= most / 2).chain([most]).collect()
+    }
 }
 
 impl Default for Scheduling {

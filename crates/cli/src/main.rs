@@ -20,6 +20,7 @@ mod watch;
 mod algorithms;
 mod families;
 mod format;
+mod pages;
 mod several;
 mod usage;
 
@@ -78,7 +79,7 @@ fn obey(command: Command) -> Status {
 /// Asks, and prints the answer.
 fn answer(options: &RunOptions, question: Question) -> Status {
     let RunOptions { json, stats, .. } = *options;
-    let output = Output { text: !json, json, sarif: false, stats };
+    let output = Output { text: !json, json, sarif: false, html: false, stats };
     let (console, reply) = watch::ask(options, output, question);
     console.finish(&reply);
     reply.status
@@ -88,7 +89,7 @@ fn answer(options: &RunOptions, question: Question) -> Status {
 fn answer_into(file: Option<PathBuf>, options: &RunOptions, question: Question) -> Status {
     let Some(file) = file else { return answer(options, question) };
     let options = RunOptions { stdout: args::Stdout::Nothing, ..options.clone() };
-    let output = Output { text: true, json: false, sarif: false, stats: false };
+    let output = Output { text: true, json: false, sarif: false, html: false, stats: false };
     let (console, mut reply) = watch::ask(&options, output, question);
     if reply.status == Status::Evaluated {
         let text = std::mem::take(&mut reply.text);

@@ -6,6 +6,7 @@
 
 use crate::args::{CheckOptions, RunOptions, Stdout};
 use crate::console::Console;
+use crate::pages::Pages;
 use crate::watch;
 use getafix::options::TraceForm;
 use getafix::{Output, READ_TWICE, Reply, Status, is_read_twice, sarif_document, shown};
@@ -20,10 +21,12 @@ pub fn check(mut options: CheckOptions) -> Status {
         return rejected(&options.run, &problem);
     }
     let RunOptions { json, stats, .. } = options.run;
-    let output = Output { text: !json, json, sarif: options.sarif.is_some(), stats };
-    let written = [&options.certificate, &options.proof.witness, &options.sarif];
+    let html = options.html.is_some();
+    let output = Output { text: !json, json, sarif: options.sarif.is_some(), html, stats };
+    let written = [&options.certificate, &options.proof.witness, &options.sarif, &options.html];
     let is_on_stdout = written.iter().any(|path| path.as_deref().is_some_and(is_stdin));
     let (mut status, mut parts) = (Status::Evaluated, Vec::new());
+    let mut pages = Pages::new(&options);
     for (n, file) in options.files.iter().enumerate() {
         let mut run = options.run.clone();
         run.stdout = match options.files.len() {
@@ -33,6 +36,7 @@ pub fn check(mut options: CheckOptions) -> Status {
         };
         let (console, mut reply) = watch::ask(&run, output, options.question(file));
         write(&options, n, &console, &mut reply, &mut parts);
+        pages.write(file, &console, &mut reply);
         console.finish(&reply);
         status = status.max(reply.status);
     }
@@ -45,19 +49,21 @@ fn problem(options: &CheckOptions) -> Option<String> {
         ("--certificate", &options.certificate),
         ("--witness", &options.proof.witness),
         ("--sarif", &options.sarif),
+        ("--html", &options.html),
     ];
     let given = || written.iter().filter_map(|(option, path)| Some((*option, path.as_ref()?)));
     let on_stdout: Vec<&str> = given().filter(|(_, path)| is_stdin(path)).map(|(option, _)| option).collect();
-    // SARIF is about any number of programs.
-    let about_one = given().map(|(option, _)| option).find(|option| *option != "--sarif");
+    // SARIF and pages are about any number of programs.
+    let is_about_one = |option: &&str| !["--sarif", "--html"].contains(option);
+    let about_one = given().map(|(option, _)| option).find(is_about_one);
     let files: Vec<&Path> = options.files.iter().map(PathBuf::as_path).collect();
     match (about_one, files.len()) {
         _ if is_read_twice(&files) => Some(READ_TWICE.to_owned()),
         _ if is_monitor_on_stdin(options) => {
             Some("`--monitor -` reads stdin once, so the program is one file with a name".to_owned())
         }
-        (_, 2..) if on_stdout.contains(&"--sarif") => {
-            Some("`--sarif -` would mix with the answers of several programs; name a file".to_owned())
+        (_, 2..) if !on_stdout.is_empty() => {
+            Some(format!("`{} -` would mix with the answers of several programs; name a file", on_stdout[0]))
         }
         (Some(option), 2..) => Some(format!("`{option}` names one file, so it goes with one program")),
         _ => match &on_stdout[..] {

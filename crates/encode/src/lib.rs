@@ -1,5 +1,9 @@
 //! From expressions and paths of a recursive state machine to decision diagrams.
 //!
+//! - In: expressions and paths of a machine, and the levels of the bits of the state before and after.
+//! - Out: the diagram of what a condition allows, and of what a path relates.
+//! - Never: mention what a path leaves alone: that is the caller's frame.
+//!
 //! Contract: given the levels of the bits of the state before and after, [`Encoder`] builds the diagram of what a condition
 //! allows and of what a path of steps relates. What a path leaves alone is not in its diagram: it is the caller's
 //! frame. The concrete semantics is `rsm::step`; this is the same meaning, for all states at once.

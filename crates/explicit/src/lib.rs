@@ -1,5 +1,9 @@
 //! The explicit engine: questions about sequential programs, answered by looking at one state after the other.
 //!
+//! - In: a machine, or threads over one, a question, targets.
+//! - Out: a verdict, states counted, a run with or without an end; for threads, every bound at once and the closed set that shows it.
+//! - Never: know formulas or diagrams, recurse on the stack of the host, read a clock.
+//!
 //! ```text
 //!  Rsm ──reduce──▶ Reduced ──compile──▶ Program ──search──▶ states ──parents──▶ Trace
 //!                                                   └──edges──▶ cycle ─────┘

@@ -255,9 +255,13 @@ fn run_of(mut search: Search<'_>, limits: &Limits<'_>) -> Result<Option<Trace>, 
     }
 }
 
+/// So many configurations are looked at for the least number of switches to a deadlock that is known, or as many as it took to find it.
+const MOST_FOR_LEAST: u64 = 1 << 15;
+
 /// The least number of switches or rounds after which nobody can go on although somebody has not ended, as
 /// [`is_deadlock`](rsm::interleave::is_deadlock) says: the one number of [`Found::least`]. The targets of the question play no part. Where calls
-/// were left out, what was found is a deadlock nevertheless.
+/// were left out, what was found is a deadlock nevertheless. Without a bound a deadlock may be known that would need many configurations to be found with
+/// the fewest switches: then it [is reached](Found::is_reached), and has no number.
 pub fn deadlock(
     question: &Question<'_>,
     settings: Settings,
@@ -267,7 +271,28 @@ pub fn deadlock(
         return Err(AnyNumber);
     }
     let one = Question { targets: &[Vec::new()], ..*question };
-    Ok(Search::for_deadlocks(&one, blocking(settings), false).run(limits))
+    let levels = |limits: &Limits<'_>| Search::for_deadlocks(&one, blocking(settings), false).run(limits);
+    let first = match question.bound {
+        None => forever::first_deadlock(question.program, settings, limits).unwrap_or_default(),
+        Some(_) => None,
+    };
+    let Some(first) = first else { return Ok(levels(limits)) };
+    let known = Found {
+        least: vec![None],
+        is_reached: vec![first.is_found],
+        end: if first.is_found { End::Found } else { End::Closed },
+        looked_at: None,
+        cut: None,
+        figures: first.figures,
+    };
+    if !first.is_found {
+        return Ok(known);
+    }
+    let most = MOST_FOR_LEAST.max(first.figures.states).min(limits.max_states);
+    match levels(&Limits { max_states: most, ..*limits }) {
+        Found { end: End::Stopped(Stopped::States), .. } => Ok(known),
+        found => Ok(found),
+    }
 }
 
 /// A run into a deadlock with as few switches or rounds as possible.

@@ -1,7 +1,10 @@
 //! Programs made to order: families for measurements, random programs for tests.
 //!
-//! Input: the name of a family, its size `n` and [`Options`]. Output: the text of a Boolean program, the same
-//! bytes for the same input. Invariants: every program asks whether its label `ERROR` is reachable; its first
+//! - In: the name of a family, its size `n` and [`Options`]; or a seed.
+//! - Out: the text of a program, the same bytes for the same input, with what is known of its answer.
+//! - Never: read a program, look at a clock.
+//!
+//! Invariants: every program asks whether its label `ERROR` is reachable; its first
 //! line says what it is; where the answer is known, lines `// expect…: …, because …` follow, for programs with
 //! threads with the bound the answer depends on. The size of the text is linear in `n`, but for `szymanski`.
 //!

@@ -3,22 +3,21 @@
 use getafix::options::{CheckOptions, QuestionOptions, SchedulerName};
 use getafix::{Events, Request};
 
-/// Two threads that take turns.
+/// Two threads that have nothing to do with each other.
 const PROGRAM: &str = "
-decl turn;
+decl served;
 thread p begin
     void main() begin
         while (T) do
-            WAIT: assume(!turn);
-            IN: turn := T;
+            WAIT: served := F;
+            IN: served := T;
         od
     end
 end
 thread q begin
     void main() begin
         while (T) do
-            assume(turn);
-            turn := F;
+            skip;
         od
     end
 end
@@ -32,7 +31,7 @@ pub fn main() {
             ..QuestionOptions::default()
         };
         let options = CheckOptions { question, ..CheckOptions::default() };
-        getafix::answer(&Request::check_with("turns.bp", PROGRAM, options), &mut Events::sealed())
+        getafix::answer(&Request::check_with("served.bp", PROGRAM, options), &mut Events::sealed())
     };
     let (any, weak) = (ask(SchedulerName::Any), ask(SchedulerName::Weak));
     println!("any schedule: {}\nno thread is forgotten: {}", any.verdict(), weak.verdict());

@@ -20,7 +20,7 @@ use crate::options::{COptions, DataModelName, IntegersName, LanguageName};
 use crate::usage;
 use base::{FileId, Sources};
 use c::{DataModel, Options, Property, Sites, TargetSelection, Translation};
-use checker::{Arithmetic, IntegerTarget};
+use checker::{Arithmetic, IntegerGoal, IntegerProgram, Problem, Question, Target};
 use integers::Program;
 use std::path::Path;
 
@@ -47,8 +47,8 @@ pub struct Loaded {
     pub file: FileId,
     /// What was read, byte by byte.
     pub bytes: Vec<u8>,
-    /// The program.
-    pub program: Program,
+    /// The program, and what happens to results that do not fit.
+    pub program: IntegerProgram,
     /// Where in the text its points are.
     pub sites: Sites,
     /// How large types are.
@@ -57,10 +57,8 @@ pub struct Loaded {
     pub property: Option<Property>,
     /// The verdict that a task expects: whether the property holds.
     pub expected: Option<bool>,
-    /// What happens to results that do not fit.
-    pub arithmetic: Arithmetic,
     /// What to reach.
-    pub targets: Vec<IntegerTarget>,
+    pub targets: Vec<Target<IntegerGoal>>,
 }
 
 /// What a command asks for.
@@ -80,7 +78,16 @@ pub struct Wanted<'a> {
 impl Loaded {
     /// The program as it is executed.
     pub fn executed(&self) -> Program {
-        self.arithmetic.program(&self.program)
+        self.program.executed()
+    }
+
+    /// What is asked about it, with this evidence.
+    pub fn problem(&self, wanted: checker::Wanted) -> Problem<'_, IntegerProgram> {
+        let question = match self.property {
+            Some(Property::Termination) => Question::Infinite,
+            _ => Question::Reach,
+        };
+        Problem { wanted, ..Problem::new(&self.program, question, &self.targets) }
     }
 }
 
@@ -127,7 +134,8 @@ pub fn load(wanted: &Wanted, job: &Job) -> Result<Loaded, Rejected> {
         targets => targets.map_err(|message| rejected(&message, job))?,
     };
     let expected = question.expected.filter(|_| !has_targets && wanted.property.is_none());
-    Ok(Loaded { sources, file, bytes, program, sites, data_model, property, expected, arithmetic, targets })
+    let program = IntegerProgram { program, arithmetic };
+    Ok(Loaded { sources, file, bytes, program, sites, data_model, property, expected, targets })
 }
 
 fn model(name: DataModelName) -> DataModel {

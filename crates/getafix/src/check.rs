@@ -283,7 +283,7 @@ fn only_c(options: &CheckOptions) -> Result<(), String> {
 
 fn wanted(options: &CheckOptions, job: &Job) -> Wanted {
     let trace = match options.trace {
-        TraceForm::None if !job.output.sarif => WantedTrace::None,
+        TraceForm::None if !job.output.sarif && !job.output.html => WantedTrace::None,
         _ if options.shortest => WantedTrace::Shortest,
         _ => WantedTrace::Any,
     };
@@ -432,22 +432,23 @@ fn concluded(
         job.record.note(&format!("the answer is that of the {engine} engine"));
     }
     report_statistics(outcome, job);
-    conclude(options, |style| asked.conclusion(outcome, &program.sources, style), job);
+    let source = &program.sources.file(program.checked.program().file).text;
+    conclude(options, source, |style| asked.conclusion(outcome, &program.sources, style), job);
     asides::answer(&outcome.side_answers, &program.sources, job);
     job.record.keep(|reply| reply.certificate.clone_from(&outcome.certificate));
     Ok(status(outcome))
 }
 
 /// Says an answer in the forms that are wanted; the run is told in each of them.
-pub fn conclude(options: &CheckOptions, told: impl Fn(TraceStyle) -> Conclusion, job: &Job) {
-    let Output { text, json, sarif, .. } = job.output;
+pub fn conclude(options: &CheckOptions, source: &str, told: impl Fn(TraceStyle) -> Conclusion, job: &Job) {
+    let Output { text, json, sarif, html, .. } = job.output;
     let words = match options.trace {
         TraceForm::None => TraceStyle::None,
         TraceForm::Source => TraceStyle::Margin,
         TraceForm::Text | TraceForm::Json => TraceStyle::Text,
     };
     let is_told = options.trace != TraceForm::None;
-    let object = (sarif || json && is_told).then(|| told(TraceStyle::Object));
+    let object = (sarif || html || json && is_told).then(|| told(TraceStyle::Object));
     let mut conclusion = match (&object, text) {
         (Some(object), false) if is_told => object.clone(),
         (_, text) => told(if text { words } else { TraceStyle::None }),
@@ -457,7 +458,9 @@ pub fn conclude(options: &CheckOptions, told: impl Fn(TraceStyle) -> Conclusion,
             conclusion.trace.clone_from(&object.trace);
             conclusion.further.clone_from(&object.further);
         }
-        job.record.keep(|reply| reply.told = sarif.then_some(object));
+        let told = (sarif || html).then_some(object);
+        let source = html.then(|| source.to_owned());
+        job.record.keep(|reply| (reply.told, reply.source) = (told, source));
     }
     job.record.conclude(conclusion);
 }

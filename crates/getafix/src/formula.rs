@@ -32,11 +32,13 @@ pub fn must_be_sequential(formula: &Formula) -> Result<(), String> {
             formula.short_name(),
             algorithms::names_for(Programs::Sequential)
         )),
-        Some(Programs::Switches | Programs::Rounds | Programs::AnyNumber) => Err(format!(
-            "`{}` is for concurrent programs, and this one is sequential; use {}",
-            formula.short_name(),
-            algorithms::names_for(Programs::Sequential)
-        )),
+        Some(Programs::Switches | Programs::SwitchQuestions | Programs::Rounds | Programs::AnyNumber) => {
+            Err(format!(
+                "`{}` is for concurrent programs, and this one is sequential; use {}",
+                formula.short_name(),
+                algorithms::names_for(Programs::Sequential)
+            ))
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::json::Report;
 use crate::status::Status;
 use present::answer::Conclusion;
+use present::html::Page;
 use present::sarif::{self, Part};
 use serde_json::Value;
 
@@ -25,6 +26,8 @@ pub struct Reply {
     pub witness: Option<String>,
     /// For SARIF: the answer with its run as an object.
     pub(crate) told: Option<Conclusion>,
+    /// For a page: the program.
+    pub(crate) source: Option<String>,
     pub(crate) report: Report,
 }
 
@@ -60,6 +63,35 @@ impl Reply {
         sarif_document(&parts, &files)
     }
 
+    /// The answer as a page that needs nothing beside it, about the program of this name.
+    pub fn html(&self, name: &str) -> String {
+        let told = self.told.as_ref();
+        let mut answer = self.json();
+        if let Some(told) = told {
+            answer["trace"] = told.trace.clone();
+        }
+        let text = told.map_or(self.text.as_str(), |told| told.text.as_str());
+        let diagnostics = self.diagnostics.iter().chain(&self.notes).cloned().collect::<Vec<String>>();
+        let invariants = invariants(&answer);
+        let page = Page {
+            name,
+            source: self.source.as_deref(),
+            status: self.status.code(),
+            text: if text.is_empty() { self.verdict() } else { text },
+            answer: &answer,
+            notes: &diagnostics,
+            invariants: &invariants,
+            figures: &self.figures,
+        };
+        page.html()
+    }
+
+    /// The first line of the answer.
+    pub fn headline(&self) -> &str {
+        let text = self.told.as_ref().map_or(self.text.as_str(), |told| told.text.as_str());
+        text.lines().next().unwrap_or_else(|| self.verdict())
+    }
+
     /// The part about one of several programs of a document in SARIF.
     pub fn sarif_part(&self, files: &[String], position: usize) -> Option<Part> {
         self.told.as_ref().map(|told| sarif::part(told, files, position))
@@ -78,6 +110,16 @@ impl Reply {
         self.diagnostics.push(base::render(&sources, &diagnostic));
         self.status = self.status.max(status);
     }
+}
+
+/// What holds before lines, as far as the proof of an answer says so.
+fn invariants(answer: &Value) -> Vec<(usize, String)> {
+    let all = answer["proof"]["invariants"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let invariant = |entry: &Value| {
+        let at_exit = if entry["at_exit"] == true { "at the end: " } else { "" };
+        Some((entry["line"].as_u64()? as usize, format!("{at_exit}{}", entry["formula"].as_str()?)))
+    };
+    all.iter().filter_map(invariant).collect()
 }
 
 /// A document in SARIF about these programs.

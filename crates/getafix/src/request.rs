@@ -77,13 +77,15 @@ pub struct Output {
     pub json: bool,
     /// For SARIF.
     pub sarif: bool,
+    /// For a page.
+    pub html: bool,
     /// With the figures of the run, times among them: then no two runs say the same.
     pub stats: bool,
 }
 
 impl Default for Output {
     fn default() -> Self {
-        Self { text: true, json: true, sarif: true, stats: false }
+        Self { text: true, json: true, sarif: true, html: true, stats: false }
     }
 }
 

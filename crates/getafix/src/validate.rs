@@ -10,12 +10,12 @@ use crate::job::Job;
 use crate::options::ValidateOptions;
 use crate::program;
 use crate::status::Status;
+use base::StopReason;
 use bp::Concurrency;
-use certificate::{Certificate, Outcome};
+use certificate::{Certificate, Figures, Outcome};
 use checker::Target;
 use present::answer::Conclusion;
 use rsm::{Goal, Rsm};
-use serde_json::json;
 
 /// Checks a certificate against a program.
 pub fn run(options: &ValidateOptions, job: &Job) -> Status {
@@ -62,23 +62,12 @@ pub fn run(options: &ValidateOptions, job: &Job) -> Status {
     };
     let goals: Vec<Goal> = targets.iter().flat_map(Target::places).collect();
     let (stop, memory) = (&job.stop, job.memory_of_diagrams());
-    match certificate::validate(&rsm, &program.sources, &goals, &proof, stop, memory) {
-        Err(reason) => {
-            let reason = job.stopped(reason);
-            job.record.answer(&Value::Unknown(reason));
-            Status::Unknown
-        }
-        Ok(Outcome::Refused(reason)) => refuse(reason, &targets, job),
-        Ok(Outcome::Accepted(figures)) => {
-            if job.output.stats {
-                job.record.remark(&format!(
-                    "{} points named, {} recomputed, {} steps, at most {} nodes\n",
-                    figures.n_named, figures.n_recomputed, figures.n_steps, figures.peak_nodes
-                ));
-            }
-            accept("no run", &targets, job)
-        }
-    }
+    let judged = certificate::validate(&rsm, &program.sources, &goals, &proof, stop, memory);
+    conclude(judged, ("no run", &targets), job, |Figures { n_named, n_recomputed, n_steps, peak_nodes }| {
+        format!(
+            "{n_named} points named, {n_recomputed} recomputed, {n_steps} steps, at most {peak_nodes} nodes\n"
+        )
+    })
 }
 
 /// The name and the text of the certificate.
@@ -105,21 +94,36 @@ fn claims(
     found.map_err(|error| refuse(error.to_string(), &[], job))
 }
 
-/// It is a proof: nothing of this kind reaches a target.
-fn accept(nothing: &str, targets: &[Target], job: &Job) -> Status {
-    let names: Vec<&str> = targets.iter().map(|target| target.name.as_str()).collect();
-    let text = format!("ACCEPTED\n{nothing} reaches {}\n", names.join(" or "));
-    job.record.conclude(Conclusion::bare("accepted", text, None, entries(targets, "unreachable")));
-    Status::Evaluated
+/// Says what a validator has found, with figures if they are wanted: that nothing of a kind reaches the targets, if it is a proof.
+fn conclude<F>(
+    judged: Result<Outcome<F>, StopReason>,
+    (nothing, targets): (&str, &[Target]),
+    job: &Job,
+    told: impl FnOnce(F) -> String,
+) -> Status {
+    match judged {
+        Err(reason) => {
+            job.record.answer(&Value::Unknown(job.stopped(reason)));
+            Status::Unknown
+        }
+        Ok(Outcome::Refused(reason)) => refuse(reason, targets, job),
+        Ok(Outcome::Accepted(figures)) => {
+            if job.output.stats {
+                job.record.remark(&told(figures));
+            }
+            let names = names(targets);
+            let what = format!("{nothing} reaches {}", names.join(" or "));
+            job.record.conclude(Conclusion::accepted(&what, &names));
+            Status::Evaluated
+        }
+    }
 }
 
 fn refuse(reason: String, targets: &[Target], job: &Job) -> Status {
-    let text = format!("REFUSED: {reason}\n");
-    job.record.conclude(Conclusion::bare("refused", text, Some(reason), entries(targets, "unknown")));
+    job.record.conclude(Conclusion::refused(reason, &names(targets)));
     Status::Violated
 }
 
-fn entries(targets: &[Target], verdict: &str) -> Vec<serde_json::Value> {
-    let entry = |target: &Target| json!({ "target": target.name, "verdict": verdict, "reason": null });
-    targets.iter().map(entry).collect()
+fn names(targets: &[Target]) -> Vec<String> {
+    targets.iter().map(|target| target.name.clone()).collect()
 }

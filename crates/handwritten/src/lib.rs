@@ -1,5 +1,9 @@
 //! A reachability checker written by hand for two algorithms: what formulas are measured against, and nothing else.
 //!
+//! - In: a sequential program and goals.
+//! - Out: whether some run reaches one of them, by two algorithms written by hand, for measurements.
+//! - Never: be asked by the program `getafix`; know formulas, give traces.
+//!
 //! Contract: answers whether some run of a sequential program reaches one of the goals. It uses the symbolic program
 //! that formulas are about, so that a difference in time is a difference in evaluation. It knows no
 //! formulas, gives no traces, and owns no clock.

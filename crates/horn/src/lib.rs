@@ -1,7 +1,10 @@
 //! Programs as constrained Horn clauses in SMT-LIB, for other solvers.
 //!
-//! Input: a sequential machine and goals. Output: a script of logic `HORN`. Its clauses have a model, `sat`, if and only if no
-//! run reaches any of the goals; a refutation, `unsat`, is a run that reaches one. Z3's Spacer solves such scripts.
+//! - In: a sequential machine and goals.
+//! - Out: a script of logic `HORN` in SMT-LIB, which has a model if and only if no run reaches any of the goals.
+//! - Never: ask a solver.
+//!
+//! A model is `sat`; a refutation, `unsat`, is a run that reaches one. Z3's Spacer solves such scripts.
 //!
 //! The clauses are those of the summary algorithm, read by need: a summary says from which inputs a module can
 //! return what, `bad` from which inputs it can run into a goal, and the solver asks for those inputs that matter. Which points

@@ -1,5 +1,9 @@
 //! Integer programs: recursive functions over integer variables, what they mean, and what their runs show.
 //!
+//! - In: an integer [`Program`], from any front end.
+//! - Out: its meaning ([`step`]), its runs executed and told, and other programs and clauses that ask the same.
+//! - Never: know a language that programs come from, or a solver.
+//!
 //! Contract: knows no language a program may come from, and no solver. A front end makes a [`Program`]; [`step`] is its meaning, with the
 //! integers of mathematics and with those of a machine, and everything else here agrees with it:
 //! [`trace`] tells one run, [`account`] does so for people, [`explore`] executes many, [`enumerate`](mod@enumerate) follows all of a small

@@ -1,5 +1,9 @@
 //! Linear temporal logic: a formula becomes a monitor of the runs that satisfy it.
 //!
+//! - In: the text of a formula of linear temporal logic.
+//! - Out: the monitor of the runs that satisfy it, or an observer of threads; or all mistakes with their places.
+//! - Never: know how a question is answered; recurse.
+//!
 //! ```text
 //!  text ──parse──▶ Formula ──translate──▶ Automaton ──write──▶ .mon text ──bp::monitor──▶ Monitor
 //!                     └──translate_marked──▶ Marked ──observer──▶ Observer of threads

@@ -10,13 +10,16 @@ use base::Sources;
 use bp::monitor::Monitor;
 use bp::product::Product;
 use checker::{
-    Bound, EveryBound, Finding, FiniteRuns, Missing, Outcome, Problem, Question, Schedule, Target, Unknown,
-    Verdict, Words,
+    Bound, EveryBound, Finding, FiniteRuns, Missing, Outcome, Problem, Question, Schedule, Subject, Target,
+    Unknown, Verdict, Words,
 };
 use rsm::interleave::{Scheduler, ThreadId};
 use rsm::trace::Trace;
 use rsm::{Concurrent, interleave};
 use serde_json::{Value, json};
+
+/// An answer is not about a number of threads that somebody chose.
+const OF_ANY_NUMBER: &str = " of any number of threads";
 
 /// The answer of a command about a program.
 #[derive(Clone, Debug)]
@@ -74,6 +77,22 @@ impl Conclusion {
     }
 }
 
+impl Conclusion {
+    /// A proof was accepted, which shows this: targets with these names are not reached.
+    pub fn accepted(what: &str, names: &[String]) -> Self {
+        Self::bare("accepted", format!("ACCEPTED\n{what}\n"), None, judged(names, "unreachable"))
+    }
+
+    /// A proof was refused, for this reason. Nothing is known of the targets.
+    pub fn refused(reason: String, names: &[String]) -> Self {
+        Self::bare("refused", format!("REFUSED: {reason}\n"), Some(reason), judged(names, "unknown"))
+    }
+}
+
+fn judged(names: &[String], verdict: &str) -> Vec<Value> {
+    names.iter().map(|name| json!({ "target": name, "verdict": verdict, "reason": null })).collect()
+}
+
 /// What an answer is bounded by.
 #[derive(Clone, Debug)]
 pub struct Within {
@@ -123,10 +142,9 @@ pub fn missing_line(missing: Missing, reason: &str) -> String {
 }
 
 /// Puts outcomes of a problem into words.
-#[derive(Clone, Copy)]
-pub struct Answer<'a> {
+pub struct Answer<'a, S: Subject = Concurrent> {
     /// What was asked.
-    pub problem: &'a Problem<'a>,
+    pub problem: &'a Problem<'a, S>,
     /// What came out.
     pub outcome: &'a Outcome,
     /// The limits that were set.
@@ -148,60 +166,143 @@ pub struct Watching<'a> {
     pub words: &'a [String],
 }
 
-impl Answer<'_> {
+/// What is told of an answer in the terms of its subject.
+pub trait Told: Subject + Sized {
+    /// The run, if there is one: as text, and as JSON.
+    fn run(answer: &Answer<Self>, sources: &Sources, style: TraceStyle) -> (String, Value);
+
+    /// What the first line says behind the word for the verdict.
+    fn scope(answer: &Answer<Self>) -> String;
+
+    /// What is known of each target.
+    fn details(answer: &Answer<Self>) -> String;
+
+    /// What else there is to say before the run.
+    fn remarks(answer: &Answer<Self>, sources: &Sources, style: TraceStyle) -> String;
+
+    /// Adds to a conclusion what only such subjects have.
+    fn complete(answer: &Answer<Self>, sources: &Sources, style: TraceStyle, conclusion: &mut Conclusion);
+}
+
+impl<S: Told> Answer<'_, S> {
     /// The conclusion, with the run in this style; places refer to the sources.
     pub fn conclusion(&self, sources: &Sources, style: TraceStyle) -> Conclusion {
-        let (text, trace) = match (&self.outcome.trace, style) {
-            (None, _) | (_, TraceStyle::None) => (String::new(), json!(null)),
-            (Some(trace), style) => match self.watching {
-                None => self.first(sources, trace, style),
-                Some(Watching { program, monitor, product, words }) => {
-                    let watched =
-                        product.back(trace).expect("a run to a goal of the product begins with main");
-                    shown(
-                        &Story::watched(program, sources, Watch { monitor, watched: &watched, words }),
-                        style,
-                    )
-                }
-            },
-        };
+        let (run, trace) = S::run(self, sources, style);
         let unfinished: Vec<(Missing, String)> =
             self.outcome.unfinished.iter().map(|(what, why)| (*what, self.limits.reason(why))).collect();
         let missing: String = unfinished.iter().map(|(what, why)| missing_line(*what, why)).collect();
         let finding = &self.outcome.finding;
-        let further = self.outcome.further.iter().filter(|_| style == TraceStyle::Object);
-        let further = further.map(|trace| self.story(sources, trace).object());
-        Conclusion {
-            further: further.collect(),
-            text: format!(
-                "{}\n{}{}{text}{}{missing}",
-                self.headline(),
-                self.details(),
-                self.forgotten(),
-                self.derivation()
-            ),
+        let (headline, details) = (self.headline(), S::details(self));
+        let (remarks, derivation) = (S::remarks(self, sources, style), self.derivation());
+        let text = format!("{headline}\n{details}{remarks}{run}{derivation}{missing}");
+        let verdict = self.outcome.asked.words.of(&finding.verdict);
+        let targets = self.pairs().map(|pair| self.entry(pair)).collect();
+        let mut conclusion = Conclusion {
             derivation: self.outcome.derivation.clone(),
-            verdict: self.outcome.asked.words.of(&finding.verdict),
-            reason: self.reason(finding),
-            targets: self.pairs().map(|pair| self.entry(pair)).collect(),
             trace,
-            within: self.problem.bound.map(|bound| self.within(bound)).or_else(|| self.within_units()),
             about: self.outcome.asked.about.clone(),
-            integers: None,
-            proof: None,
             unfinished,
             engine: self.outcome.by.clone(),
-            finite_runs: self.outcome.finite_runs.map(|finite| {
-                let known = |is_so: bool| (is_so || finite.is_complete).then_some(is_so);
-                let mut entry = json!({ "ends": known(finite.ends), "blocks": known(finite.blocks) });
-                if !self.problem.program.is_sequential() {
-                    entry["deadlocks"] = json!(known(finite.deadlocks));
-                }
-                entry
-            }),
+            ..Conclusion::bare(verdict, text, self.reason(finding), targets)
+        };
+        S::complete(self, sources, style, &mut conclusion);
+        conclusion
+    }
+
+    /// The targets and what is known of them.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (&Target<S::Goals>, &Finding)> {
+        self.problem.targets.iter().zip(&self.outcome.findings)
+    }
+
+    /// Why a finding is unknown; if it is known how far the search got, that too.
+    fn reason(&self, finding: &Finding) -> Option<String> {
+        let Verdict::Unknown(reason) = &finding.verdict else { return None };
+        let words = self.limits.reason_in(reason, self.outcome.asked.words);
+        Some(match (self.problem.bound, self.outcome.safe_within, reason) {
+            (Some(bound), Some(number), Unknown::Stopped(..) | Unknown::Because(_) | Unknown::Each(_)) => {
+                format!("{words}; unreachable within {}", amount(bound, number))
+            }
+            _ => words,
+        })
+    }
+
+    /// The first line.
+    fn headline(&self) -> String {
+        let words = self.outcome.asked.words;
+        match &self.outcome.finding.verdict {
+            Verdict::Unknown(Unknown::UnlessOverflow(_)) => {
+                format!("{} unless a result overflows", words.headline(&Verdict::No))
+            }
+            Verdict::Unknown(_) => {
+                format!("UNKNOWN: {}", self.reason(&self.outcome.finding).unwrap_or_default())
+            }
+            verdict => words.headline(verdict) + &S::scope(self),
         }
     }
 
+    /// Why the answer is so, if no run shows it.
+    fn derivation(&self) -> String {
+        let lines = &self.outcome.derivation;
+        let lines: String = lines.iter().map(|line| format!("  {line}\n")).collect();
+        if lines.is_empty() { lines } else { format!("because\n{lines}") }
+    }
+
+    /// An entry of `targets` of the JSON object.
+    fn entry(&self, (target, finding): (&Target<S::Goals>, &Finding)) -> Value {
+        let (verdict, reason) = (self.outcome.asked.words.of(&finding.verdict), self.reason(finding));
+        let mut entry = json!({ "target": target.name, "verdict": verdict, "reason": reason });
+        if self.problem.bound.is_some() || self.outcome.asked.within.is_some() {
+            entry["least"] = json!(finding.least);
+        }
+        entry
+    }
+}
+
+impl Told for Concurrent {
+    fn run(answer: &Answer<Self>, sources: &Sources, style: TraceStyle) -> (String, Value) {
+        match (&answer.outcome.trace, style) {
+            (None, _) | (_, TraceStyle::None) => (String::new(), json!(null)),
+            (Some(trace), style) => match answer.watching {
+                None => answer.first(sources, trace, style),
+                Some(Watching { program, monitor, product, words }) => {
+                    let watched =
+                        product.back(trace).expect("a run to a goal of the product begins with main");
+                    let watch = Watch { monitor, watched: &watched, words };
+                    shown(&Story::watched(program, sources, watch), style)
+                }
+            },
+        }
+    }
+
+    fn scope(answer: &Answer<Self>) -> String {
+        answer.scope()
+    }
+
+    fn details(answer: &Answer<Self>) -> String {
+        answer.details()
+    }
+
+    fn remarks(answer: &Answer<Self>, _: &Sources, _: TraceStyle) -> String {
+        answer.forgotten()
+    }
+
+    fn complete(answer: &Answer<Self>, sources: &Sources, style: TraceStyle, conclusion: &mut Conclusion) {
+        let Answer { problem, outcome, .. } = answer;
+        let further = outcome.further.iter().filter(|_| style == TraceStyle::Object);
+        conclusion.further = further.map(|trace| answer.story(sources, trace).object()).collect();
+        conclusion.within = problem.bound.map(|bound| answer.within(bound)).or_else(|| answer.within_units());
+        conclusion.finite_runs = outcome.finite_runs.map(|finite| {
+            let known = |is_so: bool| (is_so || finite.is_complete).then_some(is_so);
+            let mut entry = json!({ "ends": known(finite.ends), "blocks": known(finite.blocks) });
+            if !problem.program.is_sequential() {
+                entry["deadlocks"] = json!(known(finite.deadlocks));
+            }
+            entry
+        });
+    }
+}
+
+impl Answer<'_> {
     /// The run, and in a text those behind it, each with a title.
     fn first(&self, sources: &Sources, trace: &Trace, style: TraceStyle) -> (String, Value) {
         let (text, object) = shown(&self.story(sources, trace), style);
@@ -226,38 +327,23 @@ impl Answer<'_> {
         }
     }
 
-    fn pairs(&self) -> impl Iterator<Item = (&Target, &Finding)> {
-        self.problem.targets.iter().zip(&self.outcome.findings)
-    }
-
-    /// Why a finding is unknown; if it is known how far the search got, that too.
-    fn reason(&self, finding: &Finding) -> Option<String> {
-        let Verdict::Unknown(reason) = &finding.verdict else { return None };
-        let words = self.limits.reason_in(reason, self.outcome.asked.words);
-        Some(match (self.problem.bound, self.outcome.safe_within, reason) {
-            (Some(bound), Some(number), Unknown::Stopped(..) | Unknown::Because(_) | Unknown::Each(_)) => {
-                format!("{words}; unreachable within {}", amount(bound, number))
-            }
-            _ => words,
-        })
-    }
-
     fn every_bound(&self) -> Option<EveryBound> {
         self.outcome.every_bound.filter(|_| self.outcome.finding.verdict == Verdict::No)
     }
 
-    /// The first line.
-    fn headline(&self) -> String {
+    /// Within what the answer holds.
+    fn scope(&self) -> String {
         let Finding { verdict, least } = &self.outcome.finding;
         let within = match self.problem.bound {
             None => self.counted(*least),
-            Some(_) if self.problem.is_watched() => self.scheduled(verdict).to_owned(),
+            Some(_) if self.problem.is_watched() => {
+                let is_of_any = *verdict == Verdict::No && self.problem.program.is_parameterised();
+                format!("{}{}", self.scheduled(verdict), if is_of_any { OF_ANY_NUMBER } else { "" })
+            }
             Some(bound @ Bound::Every) => match (verdict, least.or(self.needed(bound))) {
                 (Verdict::Yes, Some(number)) => format!(" within {}", amount(bound, number)),
                 (Verdict::Yes, None) => String::new(),
-                _ if self.problem.program.is_parameterised() => {
-                    " for every schedule of any number of threads".to_owned()
-                }
+                _ if self.problem.program.is_parameterised() => format!(" for every schedule{OF_ANY_NUMBER}"),
                 _ => " for every schedule".to_owned(),
             },
             Some(bound) => {
@@ -266,14 +352,9 @@ impl Answer<'_> {
                 format!(" within {}", amount(bound, least.or(shown).unwrap_or(bound.number())))
             }
         };
-        let word = self.outcome.asked.words.headline(verdict);
         match verdict {
-            Verdict::Yes => format!("{word}{within}"),
-            Verdict::No if self.problem.bound == Some(Bound::Every) => format!("{word}{within}"),
-            Verdict::No => format!("{word}{within}{}", always(self.every_bound())),
-            Verdict::Unknown(_) => {
-                format!("UNKNOWN: {}", self.reason(&self.outcome.finding).unwrap_or_default())
-            }
+            Verdict::No if self.problem.bound != Some(Bound::Every) => within + &always(self.every_bound()),
+            _ => within,
         }
     }
 
@@ -366,13 +447,6 @@ impl Answer<'_> {
         self.watching.is_some() && words == Words::Violated && *verdict == Verdict::Yes
     }
 
-    /// Why the answer is so, if no run shows it.
-    fn derivation(&self) -> String {
-        let lines = &self.outcome.derivation;
-        let lines: String = lines.iter().map(|line| format!("  {line}\n")).collect();
-        if lines.is_empty() { lines } else { format!("because\n{lines}") }
-    }
-
     /// What cannot happen.
     fn never(&self, target: &Target, within: &str) -> String {
         let (name, question, words) = (&target.name, self.problem.question, self.outcome.asked.words);
@@ -408,16 +482,6 @@ impl Answer<'_> {
             false => String::new(),
         };
         format!("{}: {}{within}{why}\n", target.name, self.outcome.asked.words.of(&finding.verdict))
-    }
-
-    /// An entry of `targets` of the JSON object.
-    fn entry(&self, (target, finding): (&Target, &Finding)) -> Value {
-        let (verdict, reason) = (self.outcome.asked.words.of(&finding.verdict), self.reason(finding));
-        let mut entry = json!({ "target": target.name, "verdict": verdict, "reason": reason });
-        if self.problem.bound.is_some() || self.outcome.asked.within.is_some() {
-            entry["least"] = json!(finding.least);
-        }
-        entry
     }
 
     fn within(&self, bound: Bound) -> Within {
@@ -499,15 +563,7 @@ mod tests {
         let targets = checker::default_thread_targets(&program).expect("there is a label");
         let wanted = Wanted { trace: WantedTrace::Any, certificate: false };
         let bound = Some(Bound::Switches(9));
-        let question = Question::Reach;
-        let problem = Problem {
-            program: &program,
-            question,
-            targets: &targets,
-            bound,
-            watch: Default::default(),
-            wanted,
-        };
+        let problem = Problem { bound, wanted, ..Problem::new(&program, Question::Reach, &targets) };
         let outcome = Outcome::from_known(&problem, known, Unknown::because("timeout"), is_believed)?;
         let answer =
             Answer { problem: &problem, outcome: &outcome, limits: LimitsSet::default(), watching: None };

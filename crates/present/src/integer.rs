@@ -7,40 +7,37 @@ mod text;
 
 pub use teller::Teller;
 
-use crate::answer::{Conclusion, TraceStyle, missing_line};
-use crate::reason::LimitsSet;
+use crate::answer::{Answer, Conclusion, Told, TraceStyle};
 use base::Sources;
-use checker::{
-    About, Arithmetic, Finding, IntegerOutcome, IntegerProblem, IntegerTarget, Missing, Question, Unknown,
-    Verdict,
-};
-use integers::{EdgeId, FunctionId, Undefined};
-use proof::Invariant;
+use checker::{About, Arithmetic, Finding, IntegerGoal, IntegerProgram, Question, Target, Unknown, Verdict};
+use integers::{EdgeId, FunctionId, InputId, Undefined};
+use proof::{Invariant, Statement};
 use serde_json::{Value, json};
 
-/// Puts outcomes about integer programs into words.
-#[derive(Clone, Copy)]
-pub struct IntegerAnswer<'a> {
-    /// What was asked.
-    pub problem: &'a IntegerProblem<'a>,
-    /// What came out.
-    pub outcome: &'a IntegerOutcome,
-    /// The limits that were set.
-    pub limits: LimitsSet,
-    /// What the answer rests on, if it rests on a proof.
-    pub proof: Option<&'a Outlined>,
-}
-
 /// A proof, as far as people want to read it.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Outlined {
+struct Outlined {
     /// What the environment chooses each time: the name of the input, its line, the number.
-    pub inputs: Vec<(String, usize, i128)>,
+    inputs: Vec<(String, usize, i128)>,
     /// What holds where.
-    pub invariants: Vec<Invariant>,
+    invariants: Vec<Invariant>,
 }
 
 impl Outlined {
+    /// What a person reads of the claim that an answer rests on.
+    fn new(answer: &Answer<IntegerProgram>, sources: &Sources) -> Option<Self> {
+        let (claim, subject) = answer.outcome.integers.proof.readable(answer.problem)?;
+        let invariants = proof::outline(&claim, &subject, sources);
+        let fixed = match &claim.statement {
+            Statement::Endless(inputs) => &inputs[..],
+            Statement::Unreachable | Statement::Terminating(_) => &[],
+        };
+        let input = |(id, number): &(InputId, i128)| {
+            let input = answer.problem.program.input(*id);
+            (input.name.clone(), sources.line_column(input.span).0, *number)
+        };
+        Some(Self { inputs: fixed.iter().map(input).collect(), invariants })
+    }
+
     /// A line for each.
     fn text(&self) -> String {
         let mut out = String::new();
@@ -106,95 +103,64 @@ fn folded(start: &str, formula: &str) -> String {
     out + "\n"
 }
 
-impl IntegerAnswer<'_> {
-    /// The conclusion, with the run in this style; places refer to the sources.
-    pub fn conclusion(&self, sources: &Sources, style: TraceStyle) -> Conclusion {
-        let teller = Teller { program: self.problem.program, sources };
-        let (text, trace) = match (&self.outcome.account, style) {
+impl Told for IntegerProgram {
+    fn run(answer: &Answer<Self>, sources: &Sources, style: TraceStyle) -> (String, Value) {
+        let teller = Teller { program: answer.problem.program, sources };
+        match (&answer.outcome.integers.account, style) {
             (None, _) | (_, TraceStyle::None) => (String::new(), json!(null)),
             (Some(account), TraceStyle::Margin) => (teller.margin(account), json!(null)),
             (Some(account), TraceStyle::Object) => (String::new(), teller.object(account)),
             (Some(account), TraceStyle::Text) => (teller.text(account), json!(null)),
-        };
-        let unfinished: Vec<(Missing, String)> =
-            self.outcome.unfinished.iter().map(|(what, why)| (*what, self.limits.reason(why))).collect();
-        let missing: String = unfinished.iter().map(|(what, why)| missing_line(*what, why)).collect();
-        let finding = &self.outcome.finding;
-        let (headline, details) = (self.headline(), self.details());
-        let about = self.about(&teller).map_or_else(String::new, |line| line + "\n");
-        let proof = match style {
-            TraceStyle::None => String::new(),
-            _ => self.proof.map(Outlined::text).unwrap_or_default(),
-        };
-        Conclusion {
-            text: format!("{headline}\n{details}{about}{proof}{text}{missing}"),
-            proof: self.proof.map(Outlined::object),
-            verdict: self.outcome.words.of(&finding.verdict),
-            reason: self.reason(finding),
-            targets: self.pairs().map(|pair| self.entry(pair)).collect(),
-            trace,
-            about: None,
-            within: None,
-            integers: Some(self.integers(&teller)),
-            engine: None,
-            finite_runs: None,
-            further: Vec::new(),
-            derivation: Vec::new(),
-            unfinished,
         }
     }
 
-    fn pairs(&self) -> impl Iterator<Item = (&IntegerTarget, &Finding)> {
-        self.problem.targets.iter().zip(&self.outcome.findings)
-    }
-
-    fn reason(&self, finding: &Finding) -> Option<String> {
-        match &finding.verdict {
-            Verdict::Unknown(reason) => Some(self.limits.reason_in(reason, self.outcome.words)),
-            _ => None,
+    fn scope(answer: &Answer<Self>) -> String {
+        match answer.outcome.integers.about {
+            About::Mathematics(..) => " over the integers only".to_owned(),
+            About::Wrapping => " with integers that wrap".to_owned(),
+            About::Both | About::Either | About::Nothing | About::Assumed => String::new(),
         }
     }
 
-    /// The first line.
-    fn headline(&self) -> String {
-        let verdict = &self.outcome.finding.verdict;
-        let word = self.outcome.words.of(verdict).to_uppercase();
-        match (verdict, self.outcome.about) {
-            (Verdict::Unknown(Unknown::UnlessOverflow(_)), _) => {
-                format!("{} unless a result overflows", self.outcome.words.of(&Verdict::No).to_uppercase())
-            }
-            (Verdict::Unknown(_), _) => {
-                format!("UNKNOWN: {}", self.reason(&self.outcome.finding).unwrap_or_default())
-            }
-            (_, About::Mathematics(..)) => format!("{word} over the integers only"),
-            (_, About::Wrapping) => format!("{word} with integers that wrap"),
-            (_, About::Both | About::Either | About::Nothing | About::Assumed) => word,
-        }
-    }
-
-    /// What is known of each target.
-    fn details(&self) -> String {
-        let line = |(target, finding): (&IntegerTarget, &Finding)| {
+    fn details(answer: &Answer<Self>) -> String {
+        let line = |(target, finding): (&Target<IntegerGoal>, &Finding)| {
             let word = match &finding.verdict {
                 Verdict::Unknown(Unknown::UnlessOverflow(_)) => "unreachable unless a result overflows",
-                verdict => self.outcome.words.of(verdict),
+                verdict => answer.outcome.asked.words.of(verdict),
             };
             format!("{}: {word}\n", target.name)
         };
-        match (self.problem.targets, &self.outcome.findings[..]) {
+        match (answer.problem.targets, &answer.outcome.findings[..]) {
             ([target], [Finding { verdict: Verdict::No, .. }]) => sentence(&target.name) + "\n",
             ([target], [Finding { verdict: Verdict::Unknown(Unknown::UnlessOverflow(_)), .. }]) => {
                 format!("with mathematical integers {}\n", sentence(&target.name))
             }
             ([_], _) => String::new(),
-            _ => self.pairs().map(line).collect(),
+            _ => answer.pairs().map(line).collect(),
         }
     }
 
+    fn remarks(answer: &Answer<Self>, sources: &Sources, style: TraceStyle) -> String {
+        let teller = Teller { program: answer.problem.program, sources };
+        let about = answer.about(&teller).map_or_else(String::new, |line| line + "\n");
+        match style {
+            TraceStyle::None => about,
+            _ => about + &Outlined::new(answer, sources).map_or_else(String::new, |proof| proof.text()),
+        }
+    }
+
+    fn complete(answer: &Answer<Self>, sources: &Sources, _: TraceStyle, conclusion: &mut Conclusion) {
+        let teller = Teller { program: answer.problem.program, sources };
+        conclusion.integers = Some(answer.integers(&teller));
+        conclusion.proof = Outlined::new(answer, sources).map(|proof| proof.object());
+    }
+}
+
+impl Answer<'_, IntegerProgram> {
     /// Which integers the verdict is about.
     fn about(&self, teller: &Teller) -> Option<String> {
         let is_run = self.outcome.finding.is_yes();
-        Some(match (self.outcome.about, self.problem.arithmetic) {
+        Some(match (self.outcome.integers.about, self.problem.program.arithmetic) {
             (About::Nothing, _) => return None,
             (About::Both, Arithmetic::Checked) if is_run => {
                 "with the integers of C: an overflow ends a run".to_owned()
@@ -222,7 +188,7 @@ impl IntegerAnswer<'_> {
 
     /// The result that is known to overflow.
     fn overflow(&self, teller: &Teller) -> Option<String> {
-        let (_, function, edge) = self.outcome.overflow?;
+        let (_, function, edge) = self.outcome.integers.overflow?;
         let statement = teller.statement_of(function, edge);
         Some(format!("a result overflows in some run at line {}, `{}`", statement.line, statement.text))
     }
@@ -241,7 +207,7 @@ impl IntegerAnswer<'_> {
 
     /// There is nothing that could be reached.
     fn is_trivial(&self) -> bool {
-        self.outcome.figures.n_runs == 0
+        self.outcome.figures.executed.n_runs == 0
     }
 
     /// The same for JSON.
@@ -256,8 +222,8 @@ impl IntegerAnswer<'_> {
                 "reason": why.to_string(),
             })
         };
-        let known = || self.outcome.overflow.map(|(why, function, edge)| place(why, function, edge));
-        match self.outcome.about {
+        let known = || self.outcome.integers.overflow.map(|(why, function, edge)| place(why, function, edge));
+        match self.outcome.integers.about {
             About::Nothing => json!(null),
             About::Both => json!({ "about": "both", "undefined": null }),
             About::Either => json!({ "about": "either", "undefined": known() }),
@@ -267,10 +233,5 @@ impl IntegerAnswer<'_> {
                 json!({ "about": "mathematical", "undefined": place(why, function, edge) })
             }
         }
-    }
-
-    fn entry(&self, (target, finding): (&IntegerTarget, &Finding)) -> Value {
-        let (verdict, reason) = (self.outcome.words.of(&finding.verdict), self.reason(finding));
-        json!({ "target": target.name, "verdict": verdict, "reason": reason })
     }
 }

@@ -1,7 +1,10 @@
 //! Recursive state machines: what a program is, whatever language it was written in.
 //!
-//! Contract: an [`Rsm`] is well-typed by construction of the front ends. It has one concrete semantics, `step`; every
-//! engine is judged against it. This crate knows no logic and no decision diagrams.
+//! - In: a machine ([`Rsm`]), well typed by construction of the front ends; threads over one ([`Concurrent`]).
+//! - Out: its one meaning ([`step`], [`interleave`]), views with fewer points ([`reduce`](fn@reduce)), runs recorded and replayed ([`trace`]).
+//! - Never: know a syntax, a logic or decision diagrams.
+//!
+//! Every engine is judged against that meaning.
 
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,9 @@
 //! From a concurrent program and a bound to a sequential program that asks the same question.
 //!
+//! - In: a concurrent program, goals, a bound.
+//! - Out: the text of a sequential program whose label `ERROR` is reachable exactly if a goal is, within the bound.
+//! - Never: answer the question itself.
+//!
 //! Contract: the result is the text of a sequential Boolean program in which the label `ERROR` is reachable exactly if
 //! some thread of the concurrent program reaches a goal within the bound. It is made from the machine, not from the
 //! syntax tree: each module becomes a function with a label for each node. The same input gives the same bytes.

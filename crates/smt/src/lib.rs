@@ -1,5 +1,9 @@
 //! Questions about integers to a solver of the SMT-LIB language.
 //!
+//! - In: questions in SMT-LIB, complete in themselves; the path of a solver.
+//! - Out: answers of a [`Solver`], which engines are handed; *unknown*, with the reason, for what is not answered.
+//! - Never: know programs, leave a process behind, turn a failure into an answer.
+//!
 //! Contract: knows no program. A [`Solver`] is a capability that engines are handed. A query is complete in itself, so that a solver that dies in the
 //! middle of one can be started anew and asked again. What a solver does not answer is [`Answer::Unknown`]; a solver never makes
 //! a verdict wrong by giving up. [`Pipe`] is a solver in a process of its own, which [`find()`] finds; [`Horn`] is its engine for Horn clauses; [`Recorded`] is none at all, for tests.

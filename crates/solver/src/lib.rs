@@ -1,7 +1,9 @@
 //! The planned solver: tables from explicit keys to decision diagrams, joined by index, iterated semi-naively.
 //!
-//! Input: a checked [`calculus::system::System`]. Output: truth values, relations, witnesses, derivations.
-//! Contract: does no I/O, owns no clock, prints nothing; limits and progress come in as [`Settings`].
+//! - In: a checked [`calculus::system::System`], rows of relations, [`Settings`].
+//! - Out: truth values, relations, witnesses, derivations, certificates of fixed points.
+//! - Never: know programs, read, print, look at a clock.
+//!
 //! Textbook twin: [`calculus::naive`].
 
 #![forbid(unsafe_code)]

@@ -1,8 +1,10 @@
 //! A reduced program as decision diagrams: the one place where its steps, calls and states become bits.
 //!
-//! Input: a recursive state machine, reduced. Output: where the bits of its variables are kept ([`Slots`]), which points it has
-//! ([`Points`]), and the diagrams of its steps, calls, returns, entries and goals, over whatever levels the caller has given to the
-//! bits ([`View`]). What a step leaves alone is not in its diagram: it is the caller's frame. [`network`] goes further and
+//! - In: a machine, reduced.
+//! - Out: where the bits of its variables are kept ([`Slots`]), which points it has ([`Points`]), and the diagrams of its steps, calls, returns, entries and goals, over the levels that the caller gives ([`View`]).
+//! - Never: depend on who asks; mention what a step leaves alone.
+//!
+//! [`network`] goes further and
 //! arranges all of it for searches that go from point to point. The concrete semantics is `rsm::step`.
 //!
 //! Invariant: nothing here depends on who asks. The relations of formulas, the checker written by hand, shortest traces and

@@ -1,8 +1,10 @@
 //! Templates: the relations by which formulas speak of a program.
 //!
-//! Input: a symbolic program, and goals. Output: the text that declares the sorts and relations a formula file sees
-//! ([`Templates::prelude`]), and the rows of these relations for the solver ([`Templates::give`]). This is the only crate
-//! that knows both programs and formulas.
+//! - In: a symbolic program, and goals.
+//! - Out: the text that declares what a formula file sees ([`Templates::prelude`]), and the rows of these relations for the solver ([`Templates::give`]).
+//! - Never: evaluate a formula.
+//!
+//! This is the only crate that knows both programs and formulas.
 //!
 //! A state is a module, a program counter, local slots and global slots, all bits. Counter 0 is the entry of a module, where
 //! parameters and globals have values and the other locals have none yet; so summaries carry no copies of those.

@@ -1,10 +1,12 @@
 //! Witnesses: what a verifier found out, in the format of the competition on software verification, for others to check.
 //!
+//! - In: runs and claims; or the text of somebody else's witness.
+//! - Out: a witness as text; or the program with the witness in it ([`product`]), whose targets say whether it is right.
+//! - Never: know files, a clock or a solver; panic on any text.
+//!
 //! A run becomes waypoints ([`violation`]), a claim invariants ([`invariants`]). The other way round, what somebody else's witness says becomes part of
 //! the program: [`product`] lets runs reach the target that pass its waypoints, and runs reach a target that violate its invariants, so that
 //! whoever answers questions about programs answers those about witnesses.
-//!
-//! Contract: knows text and programs, no files, no clock, no solver. No text makes it panic.
 
 #![forbid(unsafe_code)]
 
@@ -13,7 +15,6 @@ mod model;
 mod yaml;
 
 mod read;
-mod sha256;
 mod write;
 
 mod place;
@@ -29,10 +30,10 @@ pub mod product;
 
 pub mod follow;
 
+pub use base::sha256::hex as sha256;
 pub use invariants::invariants;
 pub use model::{Action, Content, Entry, Fact, Location, Metadata, Segment, Text, Waypoint, WaypointKind};
 pub use place::Map;
 pub use read::read;
-pub use sha256::hex as sha256;
 pub use violation::{Run, violation};
 pub use write::write;

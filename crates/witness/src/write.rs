@@ -1,7 +1,7 @@
 //! Witnesses as text. The same witness is the same bytes: its identifier is made from what it says.
 
 use crate::model::{Action, Content, Entry, Fact, Location, Metadata, Text, Waypoint, WaypointKind, word};
-use crate::sha256;
+use base::sha256;
 use std::fmt::Write;
 
 /// The text of a witness.

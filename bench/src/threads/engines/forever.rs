@@ -9,13 +9,17 @@ mod questions;
 use super::spin::{Asking, Spin};
 use super::{judge, ratio_text};
 use crate::child;
+use crate::programs::cell::Outcome;
 use crate::report::align;
 use crate::threads::cell::{Bench, Cell, understand};
 use questions::{Asked, What};
 use rsm::interleave::Scheduler;
 
-/// Spin takes long enough on a model for a ratio to say something.
+/// Spin takes long enough on a model for the mean to count it.
 const LONG: f64 = 0.1;
+
+/// The shell tells times in hundredths of a second: less than two of them make no ratio.
+const SHORT: f64 = 0.02;
 
 /// Measures and prints.
 pub fn run(bench: &mut Bench) -> Result<(), String> {
@@ -27,7 +31,10 @@ pub fn run(bench: &mut Bench) -> Result<(), String> {
     }
     let mut lines = vec![heading.into_iter().map(str::to_owned).collect::<Vec<String>>()];
     let mut ratios = Vec::new();
-    for asked in questions::all(bench.arguments.is_quick) {
+    let only = bench.arguments.only.clone();
+    for asked in
+        questions::all(bench.arguments.is_quick).into_iter().filter(|asked| asked.name.starts_with(&only))
+    {
         for scheduler in asked.what.schedulers() {
             lines.push(line(bench, &asked, *scheduler, spin, &mut ratios)?);
         }
@@ -92,7 +99,9 @@ fn line(
             judge(bench, &what, cell, expected.then_some(0));
         }
         let of = |text: fn(&Cell) -> String| cell.as_ref().map_or("-".to_owned(), text);
-        let ratio = cell.as_ref().and_then(|cell| cell.over(&ours));
+        let is_long = |cell: &&Cell| cell.seconds().is_some_and(|seconds| seconds >= SHORT);
+        let is_answered = |cell: &&Cell| matches!(cell.outcome, Outcome::Answered(_));
+        let ratio = cell.as_ref().filter(is_long).filter(is_answered).and_then(|cell| cell.over(&ours));
         ratios.extend(cell.as_ref().and_then(Cell::seconds).zip(ratio));
         line.extend([of(Cell::time), of(Cell::nodes), of(Cell::memory), ratio_text(ratio)]);
     }

@@ -40,7 +40,7 @@ impl Spin {
             Asking::Assertion => ("-DSAFETY -DCOLLAPSE", "-E"),
             Asking::Deadlock => ("-DSAFETY", ""),
             Asking::Formula(_) => ("-DNOFAIR", "-a"),
-            Asking::FairFormula(_) => ("-DNFAIR=3", "-a -f"),
+            Asking::FairFormula(_) => ("-DNFAIR=8", "-a -f"),
         };
         for command in ["spin -a model.pml", &format!("gcc -O2 -w {compiled} -o pan pan.c")] {
             let made = Command::new("sh").args(["-c", command]).current_dir(&directory).output();

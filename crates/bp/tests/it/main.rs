@@ -1,6 +1,7 @@
 //! Tests of `bp`: one program, a module for each subject.
 
 mod check_errors;
+mod condition;
 mod first_statements;
 mod format;
 mod fuzz;

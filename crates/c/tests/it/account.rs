@@ -87,7 +87,7 @@ fn is_edge(told: &Told) -> bool {
 
 /// A random program whose main part is done several times, so that calls are made again.
 fn repeated(seed: u64) -> Program {
-    let text = crate::random::program(&mut Random::new(seed), seed);
+    let text = testing::random_c::program(&mut Random::new(seed), seed);
     let main = format!("int main(void) {{ int i; for (i = 0; i < 3; i++) p{seed}_main(); return 0; }}\n");
     translate(&format!("{DECLARATIONS}{text}{main}"))
 }

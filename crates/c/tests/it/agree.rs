@@ -17,7 +17,7 @@ void reach_error(void); long long observed; void observe(long long v) { observed
 ";
 
 fn program(seed: u64) -> Program {
-    let text = crate::random::program(&mut Random::new(seed), seed);
+    let text = testing::random_c::program(&mut Random::new(seed), seed);
     let whole = format!("{DECLARATIONS}{text}int main(void) {{ p{seed}_main(); return 0; }}\n");
     let mut sources = Sources::default();
     let file = sources.add("random.c", whole);

@@ -10,10 +10,10 @@ use integers::trace::{End, Event, Manner, walk};
 use integers::{Goal, Input, Integers, Place, Program, Undefined, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
+use testing::Folder;
 
 const DECLARATIONS: &str = "
 int __VERIFIER_nondet_int(void); unsigned __VERIFIER_nondet_uint(void); short __VERIFIER_nondet_short(void);
@@ -71,13 +71,13 @@ struct Shown {
 
 #[test]
 fn the_compiler_agrees() {
-    if !has_compiler() {
+    if !testing::has_c_compiler() {
         return;
     }
     let seeds = generate::random::seeds(0..40);
     let texts = texts(&seeds);
     let made = marks(&texts);
-    let binary = compile(&texts, seeds.start, "trap", &TRAPS);
+    let (binary, _folder) = compile(&texts, seeds.start, &TRAPS);
     let (mut n_values, mut n_undefined, mut n_defined, mut n_missed) = (0, 0, 0, 0);
     for (seed, text) in seeds.clone().zip(&texts) {
         let program = translate(text, seed);
@@ -98,7 +98,6 @@ fn the_compiler_agrees() {
             n_undefined += usize::from(!ours.is_defined);
         }
     }
-    std::fs::remove_file(&binary).expect("the program was there");
     println!(
         "{n_values} values, {n_defined} runs to the end, {n_undefined} undefined, {n_missed} of them missed by the compiler"
     );
@@ -116,12 +115,12 @@ fn the_compiler_agrees() {
 /// A compiler that is told to let overflows wrap makes programs do what [`integers::wrapped`] makes of them.
 #[test]
 fn the_compiler_agrees_on_overflows_that_wrap() {
-    if !has_compiler() {
+    if !testing::has_c_compiler() {
         return;
     }
     let seeds = generate::random::seeds(0..40);
     let texts = texts(&seeds);
-    let binary = compile(&texts, seeds.start, "wrap", &WRAPS);
+    let (binary, _folder) = compile(&texts, seeds.start, &WRAPS);
     let (mut n_values, mut n_wrapped, mut n_stopped) = (0, 0, 0);
     for (seed, text) in seeds.clone().zip(&texts) {
         let program = translate(text, seed);
@@ -142,7 +141,6 @@ fn the_compiler_agrees_on_overflows_that_wrap() {
             n_wrapped += usize::from(checked.observed.len() < ours.observed.len());
         }
     }
-    std::fs::remove_file(&binary).expect("the program was there");
     println!(
         "{n_values} values, {n_wrapped} runs went on behind an overflow, {n_stopped} stopped at a quotient"
     );
@@ -151,19 +149,8 @@ fn the_compiler_agrees_on_overflows_that_wrap() {
     }
 }
 
-/// Whether there is a C compiler; if not, a note says that nothing is compared, past the capture of the test's output.
-fn has_compiler() -> bool {
-    let is_there = Command::new("cc").arg("--version").stdout(Stdio::null()).status().is_ok();
-    if !is_there {
-        let mut stderr = std::io::stderr().lock();
-        writeln!(stderr, "SKIPPED: there is no C compiler `cc`, so nothing was compared")
-            .expect("stderr is open");
-    }
-    is_there
-}
-
 fn texts(seeds: &std::ops::Range<u64>) -> Vec<String> {
-    seeds.clone().map(|seed| crate::random::program(&mut Random::new(seed), seed)).collect()
+    seeds.clone().map(|seed| testing::random_c::program(&mut Random::new(seed), seed)).collect()
 }
 
 /// How often each construct was made.
@@ -185,26 +172,15 @@ const WRAPS: [&str; 3] =
     ["-fwrapv", "-fsanitize=integer-divide-by-zero", "-fsanitize-undefined-trap-on-error"];
 
 /// One file with all programs, compiled.
-fn compile(texts: &[String], first: u64, name: &str, options: &[&str]) -> PathBuf {
+fn compile(texts: &[String], first: u64, options: &[&str]) -> (PathBuf, Folder) {
     let mut file = format!("{THEIRS}{}", texts.concat());
     file.push_str("int main(int argc, char **argv) { rest = argv + 2; switch (atoi(argv[1])) {\n");
     for n in (first..).take(texts.len()) {
         writeln!(file, "case {n}: p{n}_main(); break;").unwrap();
     }
     file.push_str("}\nreturn 0; }\n");
-    let base = std::env::temp_dir().join(format!("getafix-c-{name}-{}", std::process::id()));
-    let (source, binary) = (base.with_extension("c"), base.with_extension("bin"));
-    std::fs::write(&source, file).expect("there is a directory for temporary files");
-    let status = Command::new("cc")
-        .args(["-w", "-O0"])
-        .args(options)
-        .arg("-o")
-        .args([&binary, &source])
-        .status()
-        .expect("the compiler starts");
-    assert!(status.success(), "the compiler rejects {}", source.display());
-    std::fs::remove_file(&source).expect("the source was there");
-    binary
+    let folder = Folder::temporary();
+    (testing::compile_c(folder.path(), &file, options), folder)
 }
 
 fn translate(text: &str, n: u64) -> Program {

@@ -7,5 +7,4 @@ mod fuzz;
 mod gcc;
 mod lower;
 mod messages;
-mod random;
 mod verdicts;

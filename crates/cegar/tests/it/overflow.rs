@@ -13,9 +13,10 @@ mod compiler;
 mod text;
 
 use base::{Gauge, Random, Sources, Stop};
-use cegar::{Cegar, STAGES, Solved};
+use cegar::{Cegar, STAGES};
 use checker::{
-    About, Arithmetic, Execution, IntegerProblem, Limits, Question, Unknown, Verdict, default_integer_targets,
+    About, Arithmetic, Asker, Engine, Execution, IntegerProgram, Limits, Problem, Question, Unknown, Verdict,
+    Wanted, WantedTrace, default_integer_targets,
 };
 use compiler::{Compiled, Ends};
 use generate::random::seeds;
@@ -49,16 +50,12 @@ fn ask(engine: &Cegar, text: &str, seed: u64) -> (Said, Vec<i128>) {
     let translation = c::translate(&sources, file, &c::Options::default());
     let program = translation.unwrap_or_else(|_| panic!("GETAFIX_SEED={seed}\n{text}")).program;
     let targets = default_integer_targets(&program);
-    let problem = IntegerProblem {
-        program: &program,
-        question: Question::Reach,
-        targets: &targets,
-        arithmetic: Arithmetic::Machine,
-        wants_trace: true,
-    };
-    let Solved { outcome, claim, arithmetic, .. } =
-        engine.answer(&problem, &limits(), &sources, &mut |_, _| {});
-    let said = match (&outcome.finding.verdict, outcome.about) {
+    let program = IntegerProgram { program, arithmetic: Arithmetic::Machine };
+    let wanted = Wanted { trace: WantedTrace::Any, certificate: false };
+    let problem = Problem { wanted, ..Problem::new(&program, Question::Reach, &targets) };
+    let mut asker = Asker { sources: &mut sources, known: &mut |_, _| {} };
+    let outcome = engine.answer(&problem, &limits(), &mut asker).expect("there is no formula");
+    let said = match (&outcome.finding.verdict, outcome.integers.about) {
         (Verdict::No, About::Both) => Said::NoOverflow,
         (Verdict::No, About::Either) => Said::Harmless,
         (Verdict::Unknown(Unknown::UnlessOverflow(_)), About::Assumed) => Said::Unless,
@@ -67,14 +64,15 @@ fn ask(engine: &Cegar, text: &str, seed: u64) -> (Said, Vec<i128>) {
         (Verdict::Unknown(_), _) => Said::Unknown,
         other => panic!("GETAFIX_SEED={seed}: {other:?}\n{text}"),
     };
-    if said == Said::Harmless && claim.is_some() {
+    let proof = &outcome.integers.proof;
+    if said == Said::Harmless && proof.claim.is_some() {
         assert_eq!(
-            arithmetic,
+            proof.arithmetic,
             Arithmetic::Wrapping,
             "GETAFIX_SEED={seed}: the claim is about other integers"
         );
     }
-    (said, outcome.account.map(|account| account.inputs).unwrap_or_default())
+    (said, outcome.integers.account.map(|account| account.inputs).unwrap_or_default())
 }
 
 /// What is wrong with what is said, if something is.
@@ -89,7 +87,7 @@ fn wrong(said: Said, trapping: Ends, wrapping: Ends) -> Option<&'static str> {
 
 #[test]
 fn overflows_and_the_compiler() {
-    if !compiler::is_there() {
+    if !testing::has_c_compiler() {
         return;
     }
     let seeds = seeds(0..24);
@@ -101,7 +99,6 @@ fn overflows_and_the_compiler() {
         execution: Execution { seed: 0, effort: Some(1 << 10) },
         solver: Some(solver),
         given: None,
-        wants_claim: false,
         stages: STAGES.min(2),
     };
     let mut n_said = [0; 6];
@@ -119,7 +116,7 @@ fn overflows_and_the_compiler() {
         }
     }
     eprintln!("no overflow, harmless, unless, reachable, over the integers, unknown: {n_said:?}");
-    if std::env::var("GETAFIX_SEED").is_err() {
+    if !testing::is_chosen() {
         assert!(n_said[0] >= 5 && n_said[1] >= 2 && n_said[2] >= 3 && n_said[3] >= 2, "{n_said:?}");
     }
 }

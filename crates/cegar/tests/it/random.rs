@@ -5,7 +5,8 @@ use base::{Gauge, Random, Stop};
 use cegar::{Analysis, Attempt, Candidate, Cegar, Proof, Prover};
 use checker::abstraction::Inquiry;
 use checker::{
-    Arithmetic, Execution, Formula, IntegerProblem, Limits, Question, Verdict, default_integer_targets,
+    Arithmetic, Asker, Engine, Execution, Formula, IntegerProgram, Limits, Problem, Question, Verdict,
+    Wanted, WantedTrace, default_integer_targets,
 };
 use generate::random::seeds;
 use integers::compose::compose;
@@ -153,7 +154,7 @@ fn abstractions_and_all_runs() {
         "{n_unreachable} unreachable, {n_reachable} reachable, {n_infinite} infinite, {n_ends} finite, {n_open} open, {} questions",
         cache.n_misses
     );
-    if std::env::var("GETAFIX_SEED").is_err() {
+    if !testing::is_chosen() {
         assert!(
             n_unreachable >= 20 && n_reachable >= 10 && n_infinite >= 5 && n_ends >= 20 && cache.n_hits > 100
         );
@@ -305,7 +306,9 @@ fn mistaken(analysis: &Analysis, (_, change, texts): &Mistake) -> Said {
 #[test]
 fn the_engine_and_all_runs() {
     let solver = smt::find(None).expect("there is a solver");
-    let sources = base::Sources::default();
+    // All places of random programs are the beginning of the first text.
+    let mut sources = base::Sources::default();
+    sources.add("", "");
     let limits = limits();
     let (mut n_proved, mut n_endless, mut n_unknown) = (0, 0, 0);
     for seed in seeds(604..612) {
@@ -315,39 +318,38 @@ fn the_engine_and_all_runs() {
             execution: Execution { seed: 0, effort: Some(1 << 8) },
             solver: Some(solver.clone()),
             given: None,
-            wants_claim: true,
             stages: 2,
         };
         let targets = default_integer_targets(&program);
         for question in [Question::Reach, Question::Infinite] {
-            let problem = IntegerProblem {
-                program: &program,
-                question,
-                targets: if question == Question::Reach { &targets } else { &[] },
-                arithmetic: Arithmetic::Mathematical,
-                wants_trace: true,
-            };
+            let subject = IntegerProgram { program: program.clone(), arithmetic: Arithmetic::Mathematical };
+            let targets = if question == Question::Reach { &targets[..] } else { &[] };
+            let wanted = Wanted { trace: WantedTrace::Any, certificate: true };
+            let problem = Problem { wanted, ..Problem::new(&subject, question, targets) };
             if question == Question::Reach && targets.is_empty() {
                 continue;
             }
-            let solved = engine.answer(&problem, &limits, &sources, &mut |_, _| {});
+            let mut asker = Asker { sources: &mut sources, known: &mut |_, _| {} };
+            let outcome = engine.answer(&problem, &limits, &mut asker).expect("there is no formula");
             let what =
                 || format!("GETAFIX_SEED={seed}: {question:?}, {runs:?}\n{}", integers::show(&program));
             let found = |run: &Enumeration| match question {
                 Question::Reach => run.reaches,
                 _ => run.is_infinite,
             };
-            match solved.outcome.finding.verdict {
+            match outcome.finding.verdict {
                 Verdict::Yes => assert!(runs.iter().all(|run| found(run) || !run.is_complete), "{}", what()),
                 Verdict::No => assert!(!runs.iter().any(found), "{}", what()),
                 Verdict::Unknown(_) => n_unknown += 1,
             }
-            n_proved += usize::from(question == Question::Reach && solved.claim.is_some());
-            n_endless += usize::from(question == Question::Infinite && solved.claim.is_some());
+            assert_eq!(outcome.certificate.is_some(), outcome.integers.proof.claim.is_some(), "{}", what());
+            n_proved += usize::from(question == Question::Reach && outcome.integers.proof.claim.is_some());
+            n_endless +=
+                usize::from(question == Question::Infinite && outcome.integers.proof.claim.is_some());
         }
     }
     eprintln!("{n_proved} proved, {n_endless} endless, {n_unknown} unknown");
-    if std::env::var("GETAFIX_SEED").is_err() {
+    if !testing::is_chosen() {
         assert!(n_proved >= 1 && n_endless >= 2);
     }
 }

@@ -13,7 +13,7 @@
 //! that a step depends on must be there: a certificate that leaves one open is refused.
 
 use super::{Ranked, State};
-use crate::fault::{Fault, refuse};
+use crate::outcome::{Fault, refuse};
 use crate::threads::check::state_fits;
 use crate::threads::moves::Mover;
 use crate::threads::write::show_state;

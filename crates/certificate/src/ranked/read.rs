@@ -4,9 +4,9 @@ use super::write::VERSION;
 use super::{Ranked, State};
 use crate::Claim;
 use crate::names::Names;
-use crate::read::{ReadError, number, shown};
+use crate::text::{ReadError, number, shown, words};
 use crate::threads::Problem;
-use crate::threads::read::{Reader, Wrong, words};
+use crate::threads::read::{Reader, Wrong};
 use rsm::{Concurrent, Rsm};
 
 /// The text is meant to be a certificate about infinite runs of a sequential program.

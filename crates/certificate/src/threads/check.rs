@@ -11,7 +11,7 @@ use super::moves::{Mover, Reached};
 use super::noticed::Noticed;
 use super::write::{show, show_state};
 use super::{ClosedSet, Configuration, Count, Group, Local, Standings};
-use crate::fault::{Fault, refuse};
+use crate::outcome::{Fault, Outcome, outcome, refuse};
 use base::{Stop, StopReason};
 use rsm::interleave::{ThreadState, World, each_mattering_shared};
 use rsm::step::Frame;
@@ -19,15 +19,6 @@ use rsm::values::TooLarge;
 use rsm::{Action, Concurrent, Copies, Expr, Module, Place, ThreadGoal, Variable};
 use rustc_hash::FxHashMap;
 use std::ops::ControlFlow;
-
-/// What validation found.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
-    /// No schedule reaches a goal.
-    Accepted(Figures),
-    /// The certificate proves nothing, for this reason.
-    Refused(String),
-}
 
 /// How much was looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -49,12 +40,8 @@ pub fn validate(
     goals: &[ThreadGoal],
     closed: &ClosedSet,
     stop: &Stop,
-) -> Result<Outcome, StopReason> {
-    match check(program, goals, closed, stop) {
-        Ok(figures) => Ok(Outcome::Accepted(figures)),
-        Err(Fault::Refused(reason)) => Ok(Outcome::Refused(reason)),
-        Err(Fault::Stopped(reason)) => Err(reason),
-    }
+) -> Result<Outcome<Figures>, StopReason> {
+    outcome(check(program, goals, closed, stop))
 }
 
 fn check(

@@ -6,7 +6,7 @@
 
 use super::noticed::Noticed;
 use super::{Group, Kept};
-use crate::fault::{Fault, refuse};
+use crate::outcome::{Fault, refuse};
 use base::Stop;
 use rsm::interleave::{ThreadId, World, is_allowed, is_at, is_free, mattering_starts, mattering_successors};
 use rsm::values::TooLarge;

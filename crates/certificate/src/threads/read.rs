@@ -2,8 +2,8 @@
 
 use super::write::{VERSION, block_words};
 use super::{ClosedSet, Configuration, Count, Group, Local};
-use crate::names::{ModuleNames, Names, unescape};
-use crate::read::{ReadError, number, shown};
+use crate::names::{ModuleNames, Names};
+use crate::text::{ReadError, each_line, is_of_kind, name, number, shown, words};
 use encode::Slot;
 use rsm::interleave::ThreadState;
 use rsm::step::Frame;
@@ -48,27 +48,16 @@ pub(super) fn foreign<T>(message: impl Into<String>) -> Result<T, Wrong> {
 /// The text is meant to be a certificate for a program with threads.
 pub fn is_of_threads(text: &str) -> bool {
     let words = text.lines().map(words).find(|words| !words.is_empty());
-    words.is_some_and(|words| words.get(..4) == Some(&VERSION[..4]))
+    words.is_some_and(|words| is_of_kind(&words, VERSION))
 }
 
 /// The closed set that a text spells.
 pub fn read(program: &Concurrent, text: &str) -> Result<ClosedSet, Problem> {
     let names = Names::new(&program.machine);
     let mut reader = Reader::new(program, &names);
-    let mut n_lines = 0;
-    for (n, line) in text.lines().enumerate() {
-        n_lines = n + 1;
-        reader.line(&words(line)).map_err(|wrong| wrong.at(n + 1))?;
-    }
-    if !reader.has_version {
-        let message = format!("expected `{}`", VERSION.join(" "));
-        return Err(Problem::Malformed(ReadError { line: n_lines.max(1), message }));
-    }
+    let read = each_line(text, VERSION, |words| reader.line(words));
+    read.map_err(|(line, wrong)| wrong.at(line))?;
     Ok(reader.closed)
-}
-
-pub(crate) fn words(line: &str) -> Vec<&str> {
-    line.split_whitespace().take_while(|word| !word.starts_with('#')).collect()
 }
 
 pub(crate) struct Reader<'r> {
@@ -82,7 +71,6 @@ pub(crate) struct Reader<'r> {
     /// Positions by the numbers that the text gives.
     pub(super) shared: FxHashMap<u64, u32>,
     states: FxHashMap<u64, u32>,
-    has_version: bool,
 }
 
 impl<'r> Reader<'r> {
@@ -100,21 +88,12 @@ impl<'r> Reader<'r> {
             order: Vec::new(),
             shared: FxHashMap::default(),
             states: FxHashMap::default(),
-            has_version: false,
         }
     }
 }
 
 impl Reader<'_> {
     fn line(&mut self, words: &[&str]) -> Result<(), Wrong> {
-        if words.is_empty() {
-            return Ok(());
-        }
-        if !self.has_version {
-            self.has_version = words == VERSION;
-            let expected = || Wrong::Text(format!("expected `{}`", VERSION.join(" ")));
-            return self.has_version.then_some(()).ok_or_else(expected);
-        }
         match words {
             ["target", target] => self.closed.targets.push(name(target)?),
             ["threads", threads] => self.group(threads)?,
@@ -323,11 +302,6 @@ impl Reader<'_> {
         };
         Ok((local, count))
     }
-}
-
-pub(super) fn name(word: &str) -> Result<String, Wrong> {
-    let wrong = || Wrong::Text(format!("`{}` has a `\\` without a character code", shown(word)));
-    unescape(word).ok_or_else(wrong)
 }
 
 /// `x=1`

@@ -9,12 +9,12 @@ use rsm::{Concurrent, ModuleId, Place};
 use std::fmt::Write;
 
 /// The first line of the text.
-pub(crate) const VERSION: [&str; 5] = ["getafix", "certificate", "of", "threads", "1"];
+pub(crate) const VERSION: &str = "getafix certificate of threads 1";
 
 /// The text of a certificate. The sources are only used to remark on which line a thread is.
 pub fn write(program: &Concurrent, sources: &Sources, closed: &ClosedSet) -> String {
     let names = Names::new(&program.machine);
-    let mut out = format!("{}\n", VERSION.join(" "));
+    let mut out = format!("{VERSION}\n");
     for target in &closed.targets {
         let _ = writeln!(out, "target {}", escape(target));
     }

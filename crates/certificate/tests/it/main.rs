@@ -1,6 +1,7 @@
 //! Tests of certificates: programs and certificates as text, and what validation says about them.
 
 mod accepted;
+mod names;
 mod program;
 mod random;
 mod reader;

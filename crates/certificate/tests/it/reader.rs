@@ -5,7 +5,7 @@ use crate::program::{Program, load};
 use crate::summaries::{certificate, exact};
 use base::Random;
 use base::{Stop, StopReason};
-use certificate::{Certificate, Outcome, ReadError, read, validate};
+use certificate::{Certificate, Figures, Outcome, ReadError, read, validate};
 
 #[track_caller]
 fn rejects(text: &str, line: usize, message: &str) {
@@ -17,7 +17,7 @@ fn run(
     certificate: &Certificate,
     stop: &Stop,
     memory: Option<u64>,
-) -> Result<Outcome, StopReason> {
+) -> Result<Outcome<Figures>, StopReason> {
     validate(&program.rsm, &program.sources, &program.goals(), certificate, stop, memory)
 }
 

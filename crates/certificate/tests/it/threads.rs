@@ -1,7 +1,8 @@
 //! Closed sets of programs with threads, also of any number of them, written by hand.
 
 use base::{Sources, Stop};
-use certificate::threads::{Outcome, Problem, read, validate};
+use certificate::Outcome;
+use certificate::threads::{Problem, read, validate};
 use rsm::{Action, EdgeId, Goal, ModuleId, ThreadGoal};
 
 /// Workers take a lock; the assertion says that nobody else is inside.
@@ -169,4 +170,15 @@ fn text_that_breaks_the_rules() {
         says("2", &format!("{text}\n{TWO}"), message);
     }
     assert_eq!(verdict(&workers("2", "skip;"), ""), "line 1: expected `getafix certificate of threads 1`");
+    for (text, message) in [
+        (
+            "\n# a remark\ngetafix certificate of threads 2",
+            "line 3: certificates of version `2` are not known",
+        ),
+        ("getafix certificate 1", "line 1: expected `getafix certificate of threads 1`"),
+        ("getafix certificate of threads", "line 1: expected `getafix certificate of threads 1`"),
+        ("# a remark\n\n", "line 2: expected `getafix certificate of threads 1`"),
+    ] {
+        assert_eq!(verdict(&workers("2", "skip;"), text), message);
+    }
 }

@@ -6,6 +6,7 @@
 
 mod closed;
 mod evidence;
+mod few;
 mod forever;
 mod threads;
 

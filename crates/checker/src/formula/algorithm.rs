@@ -22,6 +22,8 @@ pub enum Programs {
     Abstractions,
     /// Threads, within a number of context switches.
     Switches,
+    /// The same, and another question.
+    SwitchQuestions,
     /// Threads whose number is known, within a number of rounds.
     Rounds,
     /// Any number of threads, within a number of rounds.
@@ -47,7 +49,7 @@ macro_rules! algorithms {
 }
 
 /// All of them.
-pub const ALGORITHMS: [Algorithm; 19] = algorithms![
+pub const ALGORITHMS: [Algorithm; 20] = algorithms![
     "hybrid": Sequential,
     "summary": Sequential,
     "entry_forward": Sequential,
@@ -64,6 +66,7 @@ pub const ALGORITHMS: [Algorithm; 19] = algorithms![
     "u_ef": Abstractions,
     "u_eg": Abstractions,
     "bounded_contexts": Switches,
+    "starvation": SwitchQuestions,
     "rounds": Rounds,
     "linear_interfaces_lazy": AnyNumber,
     "linear_interfaces_eager": AnyNumber,

@@ -1,15 +1,7 @@
 //! What may be reached in an integer program, as the user names it.
 
-use integers::{Program, Target, TargetId, TargetKind};
-
-/// A target as the user names it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct IntegerTarget {
-    /// `assert`, `overflow`, a label `L` or `f:L`, or a function whose call is the error.
-    pub name: String,
-    /// Where it is.
-    pub goal: IntegerGoal,
-}
+use crate::target::Target;
+use integers::{Program, TargetId, TargetKind};
 
 /// Where a target is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,15 +12,15 @@ pub enum IntegerGoal {
     Overflow,
 }
 
-impl IntegerTarget {
+impl Target<IntegerGoal> {
     /// Overflows.
     pub fn overflow() -> Self {
-        Self { name: "overflow".to_owned(), goal: IntegerGoal::Overflow }
+        Self { name: "overflow".to_owned(), goals: IntegerGoal::Overflow }
     }
 
     /// Whether a target of the program, perhaps one with overflows as targets, is this one.
     pub fn includes(&self, program: &Program, target: TargetId) -> bool {
-        match &self.goal {
+        match &self.goals {
             IntegerGoal::Places(places) => places.contains(&target),
             IntegerGoal::Overflow => program.targets[target.index()].kind == TargetKind::Overflow,
         }
@@ -36,7 +28,7 @@ impl IntegerTarget {
 }
 
 /// The word for a target of the program.
-fn word(target: &Target) -> &str {
+fn word(target: &integers::Target) -> &str {
     match target.kind {
         TargetKind::Assertion => "assert",
         TargetKind::Call | TargetKind::Label | TargetKind::Overflow => &target.name,
@@ -44,7 +36,7 @@ fn word(target: &Target) -> &str {
 }
 
 /// All targets of a program; those with one name are one.
-pub fn default_integer_targets(program: &Program) -> Vec<IntegerTarget> {
+pub fn default_integer_targets(program: &Program) -> Vec<Target<IntegerGoal>> {
     let mut names: Vec<&str> = Vec::new();
     for target in &program.targets {
         if !names.contains(&word(target)) {
@@ -57,16 +49,16 @@ pub fn default_integer_targets(program: &Program) -> Vec<IntegerTarget> {
 }
 
 /// The targets with these names.
-pub fn named_integer_targets(program: &Program, names: &[String]) -> Vec<IntegerTarget> {
+pub fn named_integer_targets(program: &Program, names: &[String]) -> Vec<Target<IntegerGoal>> {
     names.iter().map(|name| named(program, name)).collect()
 }
 
-fn named(program: &Program, name: &str) -> IntegerTarget {
-    let is_meant = |target: &Target| match name.split_once(':') {
+fn named(program: &Program, name: &str) -> Target<IntegerGoal> {
+    let is_meant = |target: &integers::Target| match name.split_once(':') {
         Some((function, label)) => target.function == function && target.name == label,
         None => word(target) == name,
     };
     let targets = program.targets.iter().enumerate();
     let places = targets.filter(|(_, target)| is_meant(target)).map(|(n, _)| TargetId::new(n)).collect();
-    IntegerTarget { name: name.to_owned(), goal: IntegerGoal::Places(places) }
+    Target { name: name.to_owned(), goals: IntegerGoal::Places(places) }
 }

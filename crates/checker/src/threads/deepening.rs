@@ -102,7 +102,7 @@ fn deepen(
     };
     let mut work = 0;
     let mut safe_within = None;
-    for number in numbers(inquiry.scheduling.deepening, most) {
+    for number in inquiry.scheduling.bounds(most) {
         let mut asked = ask(&Inquiry { bound: inquiry.bound.of(number), ..*inquiry })?;
         work += asked.work;
         asked.work = work;
@@ -138,26 +138,4 @@ fn deepen(
         }
     }
     unreachable!("the last bound decides")
-}
-
-/// The bounds to ask for, ascending, the last one being the one that is meant.
-fn numbers(first: Option<u32>, most: u32) -> Vec<u32> {
-    let smaller = std::iter::successors(first.filter(|first| *first > 0), |number| number.checked_mul(2));
-    smaller.take_while(|number| *number <= most / 2).chain([most]).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::numbers;
-
-    #[test]
-    fn bounds_double_up_to_the_one_that_is_meant() {
-        assert_eq!(numbers(None, 64), [64]);
-        assert_eq!(numbers(Some(4), 7), [7]);
-        assert_eq!(numbers(Some(4), 8), [4, 8]);
-        assert_eq!(numbers(Some(4), 64), [4, 8, 16, 32, 64]);
-        assert_eq!(numbers(Some(4), u32::MAX).last(), Some(&u32::MAX));
-        assert_eq!(numbers(Some(1), 3), [1, 3]);
-        assert_eq!(numbers(Some(1), 0), [0]);
-    }
 }

@@ -11,17 +11,12 @@ use generate::random::{Shape, program, seeds};
 use rsm::{Action, EdgeId, Goal, ModuleId, NodeId, Reductions, Rsm, explicit};
 use std::sync::Arc;
 use std::time::Duration;
+use testing::lower;
 
 fn sources(text: &str) -> Sources {
     let mut sources = Sources::default();
     sources.add("random.bp", text);
     sources
-}
-
-fn lower(text: &str) -> Rsm {
-    let loaded = bp::load(&mut Sources::default(), "random.bp", text);
-    let (checked, _) = loaded.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
-    bp::lower(&checked).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
 }
 
 /// Every node and every assertion is a target of its own.

@@ -13,9 +13,7 @@ use rsm::{Action, Concurrent, EdgeId, Goal, ModuleId, NodeId, Reductions};
 const ORDERS: [Order; 3] = [Order::Dfs, Order::Bfs, Order::Widen];
 
 fn lower(text: &str) -> Concurrent {
-    let loaded = bp::load(&mut Sources::default(), "random.bp", text);
-    let (checked, _) = loaded.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
-    Concurrent::sequential(bp::lower(&checked).unwrap_or_else(|errors| panic!("{errors:?}\n{text}")))
+    Concurrent::sequential(testing::lower(text))
 }
 
 /// Every label, and every assertion if runs end there.
@@ -77,7 +75,7 @@ fn check_run(problem: &Problem, outcome: &Outcome, about: &str) {
 }
 
 fn is_selected() -> bool {
-    std::env::var("GETAFIX_SEED").is_ok()
+    testing::is_chosen()
 }
 
 #[test]

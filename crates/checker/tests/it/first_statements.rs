@@ -8,14 +8,7 @@ use rsm::interleave::{self, Limits};
 use rsm::{Concurrent, Reductions};
 use std::sync::Arc;
 use std::time::Duration;
-
-/// The machine of a program, read for so many context switches.
-fn lower(text: &str, switches: u32) -> Concurrent {
-    let loaded = bp::load(&mut Sources::default(), "test.bp", text);
-    let (checked, _) = loaded.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
-    let options = bp::ThreadOptions { slots: switches as usize, async_labels: true };
-    bp::lower_threads(&checked, options).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
-}
+use testing::lower_threads;
 
 /// What the formula says; a run that reaches the target is replayed.
 fn by_formula(program: &Concurrent, target: &Target, switches: u32) -> Option<u32> {
@@ -63,7 +56,7 @@ fn by_twin(program: &Concurrent, target: &Target, switches: u32) -> Option<u32> 
 #[track_caller]
 fn check(text: &str, target: &str, expected: Option<u32>) {
     for switches in 0..=2 {
-        let program = lower(text, switches);
+        let program = lower_threads(text, switches as usize);
         let target = checker::find_thread_target(&program, target).unwrap();
         let expected = expected.filter(|least| *least <= switches);
         let context = format!("`{}` within {switches}: {text}", target.name);
@@ -146,7 +139,7 @@ fn an_assertion_fails_only_when_it_is_executed() {
 
 #[test]
 fn labels_that_are_targets_by_default_are_reached_as_well() {
-    let program = lower("void f() begin ERROR: skip; end void main() begin start_thread f(); end", 0);
+    let program = lower_threads("void f() begin ERROR: skip; end void main() begin start_thread f(); end", 0);
     let targets = checker::default_thread_targets(&program).unwrap();
     assert_eq!(targets.len(), 1);
     assert_eq!(by_formula(&program, &targets[0], 0), Some(0));

@@ -2,6 +2,7 @@
 
 mod agree;
 mod any_number;
+mod deepening;
 mod engines;
 mod families;
 mod first_statements;
@@ -13,6 +14,7 @@ mod portfolio;
 mod questions;
 mod ranked_certificates;
 mod shortest;
+mod starvation;
 mod states;
 mod thread_certificates;
 mod threads;

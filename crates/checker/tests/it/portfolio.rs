@@ -10,9 +10,7 @@ use rsm::Concurrent;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 fn lower(text: &str) -> Concurrent {
-    let loaded = bp::load(&mut Sources::default(), "test.bp", text);
-    let (checked, _) = loaded.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
-    Concurrent::sequential(bp::lower(&checked).unwrap_or_else(|errors| panic!("{errors:?}\n{text}")))
+    Concurrent::sequential(testing::lower(text))
 }
 
 fn family(name: &str, n: u32) -> Concurrent {
@@ -289,7 +287,7 @@ fn a_portfolio_agrees_with_the_search_and_is_the_same_twice() {
         n_yes += u32::from(first.finding.is_yes());
         n_no += u32::from(first.finding.verdict == Verdict::No);
     }
-    assert!((n_yes > 5 && n_no > 3) || std::env::var("GETAFIX_SEED").is_ok(), "{n_yes} {n_no}");
+    assert!((n_yes > 5 && n_no > 3) || testing::is_chosen(), "{n_yes} {n_no}");
 }
 
 /// What the engines said of random programs with threads.

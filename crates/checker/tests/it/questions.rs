@@ -15,6 +15,7 @@ use graph::{Answer, Graph};
 use rsm::trace::{End, Trace};
 use rsm::{Action, Concurrent, Goal, ModuleId, NodeId, Place, Reductions, Rsm, Type};
 use std::collections::BTreeMap;
+use testing::lower;
 
 /// "The target after First" with a bit for what has been passed, forward, and nothing claimed.
 const AFTER_BY_A_BIT: &str = "
@@ -74,12 +75,6 @@ const FOREVER: &str = "
       | (exists State v. IntoCall(s, v) & Forever(v))
       | (exists State v. Over(s, v) & Forever(v));
     exists State u. Init(u) & Forever(u);";
-
-fn lower(text: &str) -> Rsm {
-    let loaded = bp::load(&mut Sources::default(), "random.bp", text);
-    let (checked, _) = loaded.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
-    bp::lower(&checked).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
-}
 
 /// The labels of a program, as they are named.
 fn labels(rsm: &Rsm) -> Vec<(String, Goal)> {
@@ -158,7 +153,7 @@ impl Tally {
     /// Fails if something was compared too rarely. Only the usual seeds are many enough.
     fn check(&self, least: u32) {
         println!("{:?}", self.0);
-        if std::env::var("GETAFIX_SEED").is_err() {
+        if !testing::is_chosen() {
             let is_enough = |counts: &[u32; 2]| counts.iter().all(|count| *count >= least);
             assert!(!self.0.is_empty() && self.0.values().all(is_enough), "{:?}", self.0);
         }

@@ -10,13 +10,7 @@ use rsm::{Action, EdgeId, Goal, ModuleId, NodeId, Reductions, Rsm, explicit};
 use solver::Halt;
 use std::sync::Arc;
 use std::time::Duration;
-
-fn lower(text: &str) -> Rsm {
-    let mut sources = Sources::default();
-    let loaded = bp::load(&mut sources, "test.bp", text);
-    let (checked, _) = loaded.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
-    bp::lower(&checked).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
-}
+use testing::lower;
 
 fn options(reductions: Reductions) -> Options {
     Options {

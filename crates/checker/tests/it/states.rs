@@ -18,6 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 use table::{Point, State, Table};
+use testing::lower;
 
 /// What all formulas have in common.
 const COMMON: &str = "
@@ -199,12 +200,6 @@ fn about_states() -> Vec<Asked> {
     ]
 }
 
-fn lower(text: &str) -> Rsm {
-    let loaded = bp::load(&mut Sources::default(), "random.bp", text);
-    let (checked, _) = loaded.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
-    bp::lower(&checked).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
-}
-
 /// Random programs that are small enough, with what is known of them; every other one has a variable that nobody uses.
 fn each(range: std::ops::Range<u64>, mut ask: impl FnMut(u64, &Concurrent, &Table, &str)) {
     let shape = Shape { global_bits: 2, n_statements: 4, ..Shape::small() };
@@ -330,7 +325,7 @@ fn states_are_those_of_the_program() {
         }
     });
     println!("{n_programs} programs, {n_odd} with odd types, {n_restricted} with restrictions: {tally:?}");
-    if std::env::var("GETAFIX_SEED").is_err() {
+    if !testing::is_chosen() {
         assert!(n_odd >= 5 && n_restricted >= 5, "{n_odd} and {n_restricted} programs");
         assert_eq!(tally.len(), asked().len());
         assert!(tally.values().all(|counts| counts.iter().all(|count| *count >= 2)), "{tally:?}");
@@ -368,7 +363,7 @@ fn states_are_counted_as_the_program_has_them() {
             n_compared += counted.len();
         }
     });
-    assert!(std::env::var("GETAFIX_SEED").is_ok() || n_compared >= 200, "{n_compared}");
+    assert!(testing::is_chosen() || n_compared >= 200, "{n_compared}");
 }
 
 /// What comes with the program asks for runs, so all reductions may be used.

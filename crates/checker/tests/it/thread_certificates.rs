@@ -4,7 +4,8 @@
 //! `GETAFIX_SEED=7` or `GETAFIX_SEED=100..200` chooses the programs.
 
 use base::{Random, Sources, Stop};
-use certificate::threads::{ClosedSet, Count, Local, Outcome, read, validate, write};
+use certificate::Outcome;
+use certificate::threads::{ClosedSet, Count, Local, read, validate, write};
 use checker::{
     Asker, Bound, Engine, Explicit, Limits, Problem, Question, Target, Verdict, Wanted, WantedTrace,
 };
@@ -12,8 +13,7 @@ use generate::random::{ConcurrentShape, Threads, concurrent, seeds};
 use rsm::{Concurrent, Copies, Goal, ModuleId, NodeId, Reductions, ThreadGoal};
 
 fn lower(text: &str, sources: &mut Sources) -> Concurrent {
-    let loaded = bp::load(sources, "random.bp", text);
-    let (checked, _) = loaded.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+    let checked = testing::load(sources, text);
     let options = bp::ThreadOptions { slots: 1, async_labels: true };
     bp::lower_threads(&checked, options).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
 }

@@ -13,13 +13,7 @@ use rsm::{Action, Concurrent, Copies, EdgeId, Goal, ModuleId, NodeId, Reductions
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
-
-fn lower(text: &str, slots: usize) -> Concurrent {
-    let loaded = bp::load(&mut Sources::default(), "random.bp", text);
-    let (checked, _) = loaded.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
-    let options = bp::ThreadOptions { slots, async_labels: true };
-    bp::lower_threads(&checked, options).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
-}
+use testing::lower_threads as lower;
 
 /// Every labelled node and every assertion is a target of its own.
 fn all_targets(program: &Concurrent) -> Vec<Target> {
@@ -438,5 +432,5 @@ fn threads_that_end_inside_atomic_blocks_agree_with_the_twin() {
             return;
         }
     }
-    assert!(n_compared == 4 || std::env::var_os("GETAFIX_SEED").is_some(), "only {n_compared} compared");
+    assert!(n_compared == 4 || testing::is_chosen(), "only {n_compared} compared");
 }

@@ -11,6 +11,7 @@ use rsm::{Goal, ModuleId, NodeId, Reductions, Rsm, explicit};
 use solver::{Settings, Solver};
 use std::sync::Arc;
 use std::time::Duration;
+use testing::lower;
 
 fn sequential() -> Vec<Algorithm> {
     ALGORITHMS.into_iter().filter(|algorithm| algorithm.programs == Programs::Sequential).collect()
@@ -29,11 +30,6 @@ fn options() -> Options {
         gauge: Arc::new(Gauge::default()),
         clock: || Duration::ZERO,
     }
-}
-
-fn lower(text: &str) -> Rsm {
-    let (checked, _) = bp::load(&mut Sources::default(), "p.bp", text).expect("the program is right");
-    bp::lower(&checked).expect("the program is sequential")
 }
 
 fn translate(rsm: &Rsm, targets: &[Target], algorithm: Algorithm, dialect: Dialect) -> String {

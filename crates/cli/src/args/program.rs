@@ -132,6 +132,12 @@ pub struct CheckOptions {
     #[arg(long, value_name = "FILE", help_heading = heading::ANSWER)]
     pub sarif: Option<PathBuf>,
 
+    /// Write the answer as a page for the browser
+    ///
+    /// One file that needs nothing beside it: the program beside the run, the state after each step, keys to walk. With several programs FILE leads to a page for each, beside it.
+    #[arg(long, value_name = "FILE", help_heading = heading::ANSWER)]
+    pub html: Option<PathBuf>,
+
     /// C: where random inputs begin
     #[arg(long, value_name = "N", hide_short_help = true, help_heading = heading::C)]
     pub seed: Option<u64>,

@@ -186,8 +186,7 @@ fn without_a_solver_there_is_a_hint() {
 #[test]
 fn what_a_broken_solver_does_not_confirm_is_unknown() {
     let sandbox = Sandbox::new();
-    sandbox.file("p.c", PROGRAM).file("p.claim", UNREACHABLE).file("z3", "#!/bin/sh\nexit 1\n");
-    sandbox.make_executable("z3");
+    sandbox.file("p.c", PROGRAM).file("p.claim", UNREACHABLE).script("z3", "#!/bin/sh\nexit 1\n");
     let outcome = sandbox.run(&["validate", "p.c", "p.claim", "--solver", "./z3"]);
     assert_eq!(outcome.code, 5, "{}", outcome.stderr);
     assert!(

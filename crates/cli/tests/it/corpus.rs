@@ -16,7 +16,8 @@
 
 use crate::harness::{Outcome, Sandbox, root};
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use testing::expected::{line_matches, lines_match, names};
 
 /// One file, and what its comments demand.
 #[derive(Default)]
@@ -130,41 +131,8 @@ impl Case {
     }
 }
 
-/// Whether lines fit patterns, in which `...` alone stands for any number of lines.
-fn lines_match(patterns: &[&str], lines: &[&str]) -> bool {
-    match (patterns, lines) {
-        ([], []) => true,
-        (["...", rest @ ..], _) => (0..=lines.len()).any(|skipped| lines_match(rest, &lines[skipped..])),
-        ([pattern, patterns @ ..], [line, lines @ ..]) => {
-            line_matches(pattern, line) && lines_match(patterns, lines)
-        }
-        _ => false,
-    }
-}
-
-/// Whether a line fits a pattern, in which `...` stands for anything.
-fn line_matches(pattern: &str, line: &str) -> bool {
-    match pattern.split_once("...") {
-        None => pattern == line,
-        Some((start, rest)) => line.strip_prefix(start).is_some_and(|tail| {
-            (0..=tail.len()).filter(|&at| tail.is_char_boundary(at)).any(|at| line_matches(rest, &tail[at..]))
-        }),
-    }
-}
-
 fn corpus() -> PathBuf {
     root().join("crates/cli/tests/corpus")
-}
-
-/// The names in a directory with this ending, in order.
-fn names(directory: &Path, ending: &str) -> Vec<String> {
-    let mut names: Vec<String> = std::fs::read_dir(directory)
-        .expect("the corpus is there")
-        .map(|entry| entry.expect("a readable directory").file_name().to_string_lossy().into_owned())
-        .filter(|name| name.ends_with(ending))
-        .collect();
-    names.sort();
-    names
 }
 
 fn read(name: &str) -> String {

@@ -2,12 +2,6 @@
 
 use crate::harness::program::{check, refuses};
 
-/// A thread that is started at run time.
-const STARTED: &str = "decl x;
-void f() begin x := T; end
-void main() begin start_thread f(); end
-";
-
 /// Two locks that are taken in different orders.
 const LOCKS: &str = "decl a, b;
 init !a & !b;
@@ -107,8 +101,7 @@ thread q begin void main() begin assume(a | b); end end
 }
 
 #[test]
-fn deadlocks_are_asked_of_threads_that_are_there_from_the_beginning() {
-    refuses(&["--deadlock", "-k", "2"], STARTED, &["`--deadlock` needs to know", "at run time"]);
+fn deadlocks_are_asked_of_threads_by_the_explicit_engine() {
     refuses(&["--deadlock"], "void main() begin skip; end", &["for programs with threads"]);
     refuses(&["--deadlock", "--engine", "symbolic"], LOCKS, &["by the explicit engine"]);
     refuses(&["--deadlock", "--shortest"], LOCKS, &["`--shortest` does not go"]);
@@ -139,6 +132,61 @@ end
     assert!(found.stdout.starts_with("DEADLOCK within 1 context switch\n"), "{found:?}");
     assert!(found.stdout.contains("1 context switch, 2 copies of p\n"), "{found:?}");
     let safe = check(&["--deadlock"], "decl a; thread p[*] begin void main() begin a := !a; end end");
-    assert_eq!(safe.code, 5, "{safe:?}");
-    assert!(safe.stdout.starts_with("UNKNOWN: no deadlock of at most 3 threads of each block was found"));
+    let words = "NO DEADLOCK for every schedule of any number of threads\nno run ends in a deadlock\n";
+    assert_eq!((safe.stdout.as_str(), safe.code), (words, 0), "{safe:?}");
+}
+
+/// Twelve threads wait for each other, which is more than anybody looks at, and no counter excludes it.
+#[test]
+fn a_deadlock_that_depends_on_larger_numbers_is_unknown() {
+    let text = "decl n: int<4>;
+init n = 0;
+thread p[*] begin void main() begin
+  n := n + 1;
+  assume(n != 12);
+end end
+";
+    let found = check(&["--deadlock"], text);
+    assert_eq!(found.code, 5, "{found:?}");
+    assert!(found.stdout.starts_with("UNKNOWN: no deadlock of fewer than 6 threads was found"), "{found:?}");
+    let twelve = check(&["--deadlock", "--trace", "none"], &text.replace("[*]", "[12]"));
+    assert_eq!(twelve.code, 10, "{twelve:?}");
+}
+
+const LEFT_AND_RIGHT: &str = "decl a, b;
+init !a & !b;
+void left() begin
+  atomic begin assume(!a); a := T; end
+  atomic begin assume(!b); b := T; end
+  a, b := F, F;
+end
+void right() begin
+  atomic begin assume(!b); b := T; end
+  atomic begin assume(!a); a := T; end
+  a, b := F, F;
+end
+void main() begin start_thread left(); start_thread right(); end
+";
+
+#[test]
+fn deadlocks_of_threads_that_are_started() {
+    let found = check(&["--deadlock"], LEFT_AND_RIGHT);
+    assert_eq!(found.code, 10, "{found:?}");
+    let end = "main: ended
+thread1: waits in left, line 5, for assume(!b) (b = T)
+thread2: waits in right, line 10, for assume(!a) (a = T)
+";
+    assert!(found.stdout.ends_with(end), "{found:?}");
+    let safe = check(&["--deadlock"], &LEFT_AND_RIGHT.replace("right();", "left();"));
+    assert_eq!(safe.stdout, "NO DEADLOCK for every schedule\nno run ends in a deadlock\n");
+    // There are more threads than anybody has slots for.
+    let server = "decl lock;
+init !lock;
+void work() begin atomic begin assume(!lock); lock := T; end lock := F; end
+void main() begin while (*) do start_thread work(); od end
+";
+    let safe = check(&["--deadlock"], server);
+    assert_eq!(safe.stdout, "NO DEADLOCK for every schedule\nno run ends in a deadlock\n");
+    let found = check(&["--deadlock", "--trace", "none"], &server.replace("lock := F; end", "end"));
+    assert_eq!(found.stdout.lines().nth(1), Some("some run ends in a deadlock"), "{found:?}");
 }

@@ -5,18 +5,11 @@
 //! own affair: they are compared for the default way to evaluate, and left out on both sides for the others.
 
 use crate::harness::{root, run};
+use testing::expected::announced;
 
 /// Lines that the twin does not print, and that may differ if sorts are stored otherwise.
 fn is_detail(line: &str) -> bool {
     ["#explain", "#plan", "#size", "#certify"].iter().any(|directive| line.starts_with(directive))
-}
-
-/// The lines that an example announces.
-fn expected(text: &str) -> Vec<&str> {
-    text.lines()
-        .filter_map(|line| line.strip_prefix("//>"))
-        .map(|line| line.strip_prefix(' ').unwrap_or(line))
-        .collect()
 }
 
 fn read(path: &str) -> String {
@@ -25,12 +18,7 @@ fn read(path: &str) -> String {
 
 /// The names of the examples with this ending, at least four.
 fn names(ending: &str) -> Vec<String> {
-    let mut names: Vec<String> = std::fs::read_dir(root().join("examples"))
-        .expect("the examples are there")
-        .map(|entry| entry.expect("a readable directory").file_name().to_string_lossy().into_owned())
-        .filter(|name| name.ends_with(ending))
-        .collect();
-    names.sort();
+    let names = testing::expected::names(&root().join("examples"), ending);
     assert!(names.len() >= 4, "{names:?}");
     names
 }
@@ -75,7 +63,12 @@ fn programs_print_what_they_say() {
             continue;
         }
         let outcome = run(root(), &["check", &path], "");
-        assert_eq!(outcome.stdout.lines().collect::<Vec<_>>(), expected(&text), "{name}: {}", outcome.stderr);
+        assert_eq!(
+            outcome.stdout.lines().collect::<Vec<_>>(),
+            announced(&text),
+            "{name}: {}",
+            outcome.stderr
+        );
         for algorithm in ["summary", "entry_forward", "entry_forward_split", "exit_backward"] {
             let other = run(root(), &["check", "--algorithm", algorithm, &path], "");
             assert_eq!(other.code, outcome.code, "{name} {algorithm}: {other:?}");
@@ -95,7 +88,7 @@ fn examples_print_what_they_say() {
             assert_eq!(outcome.code, 0, "{name} {option}: {outcome:?}");
             let compared = |line: &&str| option == "--quiet" || !is_detail(line);
             let printed: Vec<&str> = outcome.stdout.lines().filter(compared).collect();
-            let expected: Vec<&str> = expected(&text).into_iter().filter(compared).collect();
+            let expected: Vec<&str> = announced(&text).into_iter().filter(compared).collect();
             assert_eq!(printed, expected, "{name} {option}: {}", outcome.stderr);
         }
     }
@@ -126,5 +119,5 @@ fn the_readme_shows_the_first_example() {
     let lines: Vec<String> = example.lines().map(code).filter(|line| !line.is_empty()).collect();
     let shown: Vec<&str> = blocks[0].lines().filter(|line| !line.is_empty()).collect();
     assert_eq!(shown, lines);
-    assert_eq!(blocks[1].lines().collect::<Vec<_>>(), expected(&example));
+    assert_eq!(blocks[1].lines().collect::<Vec<_>>(), announced(&example));
 }

@@ -173,6 +173,27 @@ fn mistakes_are_named() {
     refuses(&["--scheduler", "weak"], LOCK, &["`--scheduler` is about infinite runs"]);
     refuses(&["--deadlock", "--scheduler", "weak"], LOCK, &["`--scheduler` is about infinite runs"]);
     refuses(&["--nonterm", "--engine", "symbolic"], LOCK, &["by the explicit engine"]);
-    refuses(&["--nonterm"], &LOCK.replace("p[2]", "p[*]"), &["`--nonterm` needs to know", "`p[*]`"]);
     refuses(&["--repeat", "assert"], LOCK, &["where an assertion fails, a run ends"]);
+}
+
+#[test]
+fn any_number_of_threads() {
+    let lock = LOCK.replace("p[2]", "p[*]");
+    let served = |scheduler| answer(&["--ltl", SERVED, "--scheduler", scheduler, "--trace", "none"], &lock);
+    assert_eq!(served("any").1, 10);
+    assert_eq!(served("weak").1, 10);
+    let (text, status) = served("strong");
+    assert_eq!(status, 0, "{text}");
+    assert!(text.starts_with("HOLDS for every strongly fair schedule of any number of threads\n"), "{text}");
+    let (text, status) = answer(&["--ltl", SERVED, "--scheduler", "weak"], &lock);
+    assert_eq!(status, 10, "{text}");
+    assert!(text.ends_with("with `--scheduler strong` the formula holds"), "{text}");
+    // Each of them ends, and there are finitely many.
+    let ends = "decl x; init !x; thread p[*] begin void main() begin x := T; L: x := F; end end";
+    let (text, status) = answer(&["--nonterm"], ends);
+    assert_eq!(status, 0, "{text}");
+    // A run of a few is shown.
+    let shown = check(&["--nonterm"], &lock);
+    assert_eq!(shown.code, 10, "{shown:?}");
+    assert!(shown.stdout.contains("-- for ever\np[0]: runs again and again\n"), "{shown:?}");
 }

@@ -55,8 +55,7 @@ int main(void) {
 
 fn sandbox(solver: &str) -> Sandbox {
     let sandbox = Sandbox::new();
-    sandbox.file("solver", solver).file("p.c", BITS);
-    sandbox.make_executable("solver");
+    sandbox.file("p.c", BITS).script("solver", solver);
     sandbox
 }
 
@@ -88,12 +87,7 @@ fn send(signal: &str, to: &str) {
 }
 
 fn ended(child: Child) -> Outcome {
-    let output = child.wait_with_output().expect("the program ends");
-    Outcome {
-        code: output.status.code().unwrap_or(-1),
-        stdout: String::from_utf8(output.stdout).expect("stdout is text"),
-        stderr: String::from_utf8(output.stderr).expect("stderr is text"),
-    }
+    child.wait_with_output().expect("the program ends").into()
 }
 
 /// The processes of a solver that is at work.
@@ -158,11 +152,7 @@ fn run_without_solver(sandbox: &Sandbox, arguments: &[&str]) -> Outcome {
         .env_remove("GETAFIX_SOLVER")
         .output()
         .expect("the program starts");
-    Outcome {
-        code: output.status.code().unwrap_or(-1),
-        stdout: String::from_utf8(output.stdout).expect("stdout is text"),
-        stderr: String::from_utf8(output.stderr).expect("stderr is text"),
-    }
+    output.into()
 }
 
 #[test]

@@ -10,11 +10,14 @@
 
 mod evidence;
 mod fair;
+mod family;
 mod fill;
 mod graph;
 mod lasso;
 mod search;
 mod table;
+
+pub use family::none_of_any_number;
 
 use super::{Cost, End, Question, Settings, deadlock};
 use crate::{Figures, Limits, Stopped};
@@ -23,7 +26,7 @@ pub use evidence::{Class, Evidence, Standing};
 use fill::Filling;
 use graph::Graph;
 use rsm::interleave::{Scheduler, Stops};
-use rsm::observe::Observer;
+use rsm::observe::{Observer, Who};
 use rsm::trace::Trace;
 use rsm::{Concurrent, Copies};
 use search::{Aim, Ending, Search};
@@ -75,6 +78,13 @@ fn counted(program: &Concurrent) -> Result<(), TooManyThreads> {
     };
     let counts: Result<Vec<u64>, _> = program.blocks.iter().map(|block| number(block.copies)).collect();
     if counts?.iter().sum::<u64>() <= u64::from(MOST_THREADS) { Ok(()) } else { Err(TooManyThreads) }
+}
+
+/// So many copies of a block are named, or precede one that is.
+pub fn named(observer: &Observer, block: u32) -> u32 {
+    let of_block = |who: &Who| who.block.is_none_or(|named| named == block);
+    let copies = observer.observations.iter().filter_map(|seen| seen.what.who());
+    copies.filter(of_block).filter_map(|who| who.copy).map(|copy| copy + 1).max().unwrap_or(0)
 }
 
 /// Looks for a run; it is written down if it may have steps, see [`Limits::max_steps`].
@@ -184,8 +194,68 @@ pub fn stops(program: &Concurrent, settings: Settings, limits: &Limits<'_>) -> O
     let mut graph = Graph::new(program, &observer, settings);
     let starts = graph.initial(limits).ok()?;
     Search::new(&mut graph, Aim::Everything).run(&starts, limits).ok()?;
+    if graph.table.is_cut {
+        return None;
+    }
+    if !has_flags(program) {
+        return Some(graph.stops);
+    }
     let question = Question { program, targets: &[], cost: Cost::Switches, bound: None };
     let found = deadlock(&question, settings, limits).ok()?;
-    let is_known = !graph.table.is_cut && (found.least[0].is_some() || found.end == End::Closed);
+    let is_known = found.least[0].is_some() || found.end == End::Closed;
     is_known.then(|| Stops { ended: graph.stops.ended, deadlock: found.least[0].is_some() })
+}
+
+/// Whether runs end in a deadlock, if that can be told without the number of switches. Who is active plays no part, so that there are fewer
+/// configurations, and the first deadlock ends the search.
+pub(super) struct FirstDeadlock {
+    pub(super) is_found: bool,
+    pub(super) figures: Figures,
+}
+
+/// The first deadlock that comes along; nothing if only the number of switches tells.
+pub(super) fn first_deadlock(
+    program: &Concurrent,
+    settings: Settings,
+    limits: &Limits<'_>,
+) -> Result<Option<FirstDeadlock>, Stopped> {
+    if !asks_no_switches(program) {
+        return Ok(None);
+    }
+    let observer = Observer::of_everything();
+    let mut graph = Graph::new(program, &observer, settings);
+    let starts = graph.initial(limits)?;
+    let mut search = Search::new(&mut graph, Aim::Deadlock);
+    let ending = search.run(&starts, limits)?;
+    let bytes = search.bytes();
+    let is_found = matches!(ending, Ending::Target(_));
+    let is_known = is_found || !graph.table.is_cut;
+    Ok(is_known.then(|| FirstDeadlock { is_found, figures: graph.figures(bytes) }))
+}
+
+/// A run to the first deadlock that comes along, of a program in which there is one.
+pub fn run_to_deadlock(
+    program: &Concurrent,
+    settings: Settings,
+    limits: &Limits<'_>,
+) -> Result<Option<Trace>, Stopped> {
+    if !asks_no_switches(program) {
+        return Ok(None);
+    }
+    let observer = Observer::of_everything();
+    let mut graph = Graph::new(program, &observer, settings);
+    let starts = graph.initial(limits)?;
+    let mut search = Search::new(&mut graph, Aim::Deadlock);
+    let ending = search.run(&starts, limits)?;
+    let met = std::mem::take(&mut search.met);
+    let Ending::Target(position) = ending else { return Ok(None) };
+    let goals = [position].into_iter().collect();
+    let (start, stem) = lasso::way_to(&mut graph, &starts, &met, &goals, limits)?;
+    let trace = Filling::new(&mut graph, start, limits)?.finite(&stem)?;
+    Ok(Some(Trace { end: rsm::trace::End::Deadlock, ..trace }))
+}
+
+/// Threads and their number are known, and nobody may end inside an atomic region, which stops others wherever they are.
+fn asks_no_switches(program: &Concurrent) -> bool {
+    counted(program).is_ok() && program.is_whole && !has_flags(program)
 }

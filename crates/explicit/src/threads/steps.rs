@@ -47,8 +47,8 @@ pub(super) const START_LIMIT: usize = 1 << 22;
 /// So many first values are counted between two looks at the stop flag.
 const COUNT_LOOK: u64 = 1 << 12;
 
-/// So many steps are computed between two looks at the stop flag; each is a unit of work.
-pub(super) const TELL: u64 = 64;
+/// So many steps are computed between two looks at the stop flag.
+const TELL: u64 = 64;
 
 /// The thread of a [`World`] that shows what a thread sees.
 pub(super) const ALONE: ThreadId = ThreadId(0);
@@ -158,10 +158,35 @@ pub(super) struct Tables<'p> {
     known: FxHashMap<(u32, u32, u32), u32>,
     entries: Vec<Entry>,
     moves: Vec<Move>,
-    /// Steps that were computed.
-    pub(super) n_steps: u64,
-    /// Those that count as work already.
+    work: Work,
+}
+
+/// Steps that were computed: each is a unit of work.
+#[derive(Default)]
+pub(super) struct Work {
+    n_steps: u64,
+    /// Those that count already.
     n_told: u64,
+}
+
+impl Work {
+    /// A step is computed.
+    pub(super) fn step(&mut self) {
+        self.n_steps += 1;
+    }
+
+    /// Says now and then how much work was done.
+    pub(super) fn tell(&mut self, limits: &Limits<'_>) -> Result<(), Stopped> {
+        let n_steps = self.n_steps - self.n_told;
+        if n_steps < TELL {
+            return Ok(());
+        }
+        self.n_told = self.n_steps;
+        match limits.stop.requested_after(n_steps) {
+            Some(reason) => Err(Stopped::Requested(reason)),
+            None => Ok(()),
+        }
+    }
 }
 
 impl<'p> Tables<'p> {
@@ -195,8 +220,7 @@ impl<'p> Tables<'p> {
             known: FxHashMap::default(),
             entries: Vec::new(),
             moves: Vec::new(),
-            n_steps: 0,
-            n_told: 0,
+            work: Work::default(),
         }
     }
 
@@ -486,7 +510,7 @@ impl<'p> Tables<'p> {
     /// The steps of a thread, what does not matter left out. A call that is summarised is one step, with its return. If it need not
     /// return, nothing is missing: whatever others could see while it runs they see where the thread stands before it, or behind it.
     pub(super) fn steps(&mut self, world: &World) -> Result<Steps, Stopped> {
-        self.n_steps += 1;
+        self.work.step();
         let block = world.threads[0].block;
         let matters = |at: Option<(ModuleId, NodeId)>, place| self.matter.has(block, at, place);
         let found = mattering_successors(self.program, world, ALONE, &matters, MAX_OUTCOMES);
@@ -565,19 +589,6 @@ impl<'p> Tables<'p> {
         }
     }
 
-    /// Says now and then how much work was done.
-    fn tell(&mut self, limits: &Limits<'_>) -> Result<(), Stopped> {
-        let n_steps = self.n_steps - self.n_told;
-        if n_steps < TELL {
-            return Ok(());
-        }
-        self.n_told = self.n_steps;
-        match limits.stop.requested_after(n_steps) {
-            Some(reason) => Err(Stopped::Requested(reason)),
-            None => Ok(()),
-        }
-    }
-
     /// From some states of a running thread on to its stops.
     fn walk(&mut self, seeds: Vec<World>, limits: &Limits<'_>) -> Result<Walk, Stopped> {
         let mut walk = Walk::default();
@@ -606,7 +617,7 @@ impl<'p> Tables<'p> {
             if passed.worlds.len() > MAX_PASSED {
                 return Err(Stopped::TooLarge);
             }
-            self.tell(limits)?;
+            self.work.tell(limits)?;
             at += 1;
         }
         if self.deadlocks {

@@ -35,6 +35,14 @@ fn all() -> Vec<Known> {
         known("dekker", 2, waits, IF_FORGOTTEN),
         known("szymanski", 2, waits, IF_FORGOTTEN),
         known("szymanski", 3, waits, IF_FORGOTTEN),
+        known("szymanski", 4, waits, IF_FORGOTTEN),
+        known("szymanski", 4, "G !(at(p0:CRITICAL) & at(p3:CRITICAL))", NEVER),
+        known("dekker", 2, "G (at(p1:WAIT) -> F at(p1:CRITICAL))", IF_FORGOTTEN),
+        // While somebody stands before the door, nobody goes round behind it.
+        known("szymanski", 3, "G (at(p0:WAIT) -> F at(p0:CRITICAL))", NEVER),
+        // Every run of the driver ends.
+        known("bluetooth", 2, "F", NEVER),
+        Known { fixed: true, ..known("bluetooth", 2, "F", NEVER) },
         known("ticket_lock", 3, "G (at(p[0]:WAIT) -> F at(p[0]:CS))", NEVER),
         known("ticket_lock", 5, "G (at(p[0]:TRY) -> F at(p[0]:CS))", IF_FORGOTTEN),
         known("ticket_lock", 3, "G (at(p[0]:TRY) -> F at(p[0]:CS))", IF_FORGOTTEN),
@@ -42,6 +50,8 @@ fn all() -> Vec<Known> {
         known("bounded_buffer", 2, "G (at(consumer[0]:GET) -> F at(consumer[0]:USE))", IF_TOO_LATE),
         known("bounded_buffer", 2, "G (count > 0 -> F count = 0)", [true; 3]),
         known("readers_writers", 2, "G (writing -> F !writing)", NEVER),
+        // Readers may keep the room for ever, whoever else gets his chances.
+        known("readers_writers", 2, "G (at(writer[0]:WANT) -> F at(writer[0]:WRITE))", [true; 3]),
     ];
     for n in [3, 4, 5] {
         all.push(Known { fixed: true, ..known("philosophers", n, "G F at(EAT)", NEVER) });

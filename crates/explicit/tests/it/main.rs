@@ -3,6 +3,7 @@
 mod any_number;
 mod cycles;
 mod deadlocks;
+mod families;
 mod forever;
 mod harness;
 mod limits;

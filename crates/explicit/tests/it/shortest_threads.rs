@@ -2,7 +2,7 @@
 //!
 //! `GETAFIX_SEED=7` or `GETAFIX_SEED=100..200` chooses the programs.
 
-use base::{Gauge, Sources, Stop};
+use base::{Gauge, Stop};
 use explicit::threads::{Cost, Question, Settings, counts, fewest, shortest};
 use explicit::{Limits, Stopped};
 use generate::random::{ConcurrentShape, Threads, concurrent, seeds};
@@ -14,10 +14,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 
 fn lower(text: &str) -> Concurrent {
-    let loaded = bp::load(&mut Sources::default(), "random.bp", text);
-    let (checked, _) = loaded.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
-    let options = bp::ThreadOptions { slots: 1, async_labels: true };
-    bp::lower_threads(&checked, options).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
+    testing::lower_threads(text, 1)
 }
 
 /// Every labelled node, in some programs of one copy.

@@ -23,11 +23,17 @@ pub fn dekker(variant: Variant) -> String {
         Variant::Correct => "raises its flag and then looks at the other one",
         Variant::Broken => "looks at the other flag and then raises its own (in the wrong order)",
     };
+    let served = match variant {
+        Variant::Correct => {
+            "// Who waits gets in unless the schedule forgets the other one; there is no deadlock.\n"
+        }
+        Variant::Broken => "",
+    };
     let mut text = format!(
         "// dekker, n = 2: mutual exclusion of two threads by two flags and a turn.
 // A thread {order}.
 // While the other flag is up and it is not its turn, a thread lowers its flag and waits for its turn.
-// ERROR: a thread enters the critical section, and the other one is there.
+{served}// ERROR: a thread enters the critical section, and the other one is there.
 {}decl flag0, flag1, turn: int<1>, critical;
 init !flag0 & !flag1 & !critical;
 ",

@@ -24,11 +24,17 @@ pub fn peterson(variant: Variant) -> String {
         Variant::Correct => "raises its flag, gives way to the other one",
         Variant::Broken => "gives way to the other one, raises its flag (in the wrong order)",
     };
+    let served = match variant {
+        Variant::Correct => {
+            "// Who waits gets in unless the schedule forgets the other one; there is no deadlock.\n"
+        }
+        Variant::Broken => "",
+    };
     let mut text = format!(
         "// peterson, n = 2: mutual exclusion of two threads by two flags and a turn.
 // A thread {order}, and waits while
 // the other flag is up and it is the other one's turn.
-// ERROR: a thread enters the critical section, and the other one is there.
+{served}// ERROR: a thread enters the critical section, and the other one is there.
 {}decl flag0, flag1, turn: int<1>, critical;
 init !flag0 & !flag1 & !critical;
 ",

@@ -50,10 +50,16 @@ fn header(readers: Count, writers: Count, variant: Variant) -> String {
         Count::Any => "// A reader waits while three are counted, so that the counter does not wrap.\n",
         Count::Number(_) => "",
     };
+    let starves = match readers.is_several() && variant == Variant::Correct {
+        true => {
+            "// A writer may wait for ever, however fair the schedule is: readers may keep the room. There is no deadlock.\n"
+        }
+        false => "",
+    };
     format!(
         "// readers_writers, {}, {}: a room for several readers or one writer.
 // The first reader locks the room and the last one unlocks it; they count themselves {mutex}.
-{wait}// ERROR: a thread is in the room together with a writer.
+{wait}{starves}// ERROR: a thread is in the room together with a writer.
 {}",
         readers.of("reader"),
         writers.of("writer"),

@@ -31,11 +31,17 @@ pub fn szymanski(threads: NonZeroU32, variant: Variant) -> String {
     let flags: Vec<String> = (0..n).map(|i| format!("flag{i}")).collect();
     let types: Vec<String> = flags.iter().map(|flag| format!("{flag}: int<3>")).collect();
     let zeros: Vec<String> = flags.iter().map(|flag| format!("{flag} = 0")).collect();
+    let served = match variant {
+        Variant::Correct => {
+            "// Who has begun to enter gets in unless the schedule forgets somebody; there is no deadlock.\n"
+        }
+        Variant::Broken => "",
+    };
     let mut text = format!(
         "// szymanski, n = {n}: mutual exclusion of {} by one flag each, with values 0 to 4.
 // A thread {order}, steps into it (3),
 // makes room if somebody stands before it (2) until somebody has shut it, shuts it (4), and lets lesser threads go first.
-// ERROR: a thread enters the critical section, and another one is there.
+{served}// ERROR: a thread enters the critical section, and another one is there.
 {}decl {}, critical;
 init {} & !critical;
 ",

@@ -1,6 +1,6 @@
 //! `getafix check` of a program in C: it is executed, and what runs do not show is proved.
 
-use super::proof::{claim, outlined, predicates, solver};
+use super::proof::{predicates, solver};
 use super::{Loaded, Wanted, load};
 use crate::check::{conclude, status_of};
 use crate::early::Early;
@@ -9,12 +9,12 @@ use crate::job::Job;
 use crate::options::{CheckOptions, ProgramStage, TraceForm};
 use crate::status::Status;
 use c::Property;
-use cegar::{Cegar, Solved, Work};
+use cegar::Cegar;
 use checker::{
-    Execution, Figures, IntegerOutcome, IntegerProblem, Missing, Question, Unknown, Verdict, Words,
+    Asker, Engine, Execution, ExecutionFigures, Missing, Outcome, Unknown, Verdict, Wanted as WantedEvidence,
+    WantedTrace, Words, WorkFigures,
 };
-use present::answer::TraceStyle;
-use present::integer::IntegerAnswer;
+use present::answer::{Answer, TraceStyle};
 use present::units;
 use serde_json::json;
 
@@ -48,63 +48,60 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         show(stage, &loaded, job);
         return Ok(Status::Evaluated);
     }
-    let question = match loaded.property {
-        Some(Property::Termination) => Question::Infinite,
-        _ => Question::Reach,
-    };
     // Whoever sets a limit of time wants it to be used.
     let effort = if job.limits.timeout.is_some() { None } else { Execution::default().effort };
     let engine = Cegar {
         execution: Execution { seed: options.seed.unwrap_or(0), effort },
         solver: solver(options, job)?,
         given: predicates(&options.proof, &mut loaded, job)?,
-        wants_claim: options.certificate || options.proof.witness,
         stages: cegar::STAGES,
     };
-    let problem = IntegerProblem {
-        program: &loaded.program,
-        question,
-        targets: &loaded.targets,
-        arithmetic: loaded.arithmetic,
-        wants_trace: options.trace != TraceForm::None || options.proof.witness || job.output.sarif,
-    };
-    let limits_set = job.limits_set();
-    let mut known = |outcome: &IntegerOutcome, missing: Missing| {
-        let answer = IntegerAnswer { problem: &problem, outcome, limits: limits_set, proof: None };
+    let problem = loaded.problem(evidence(options, job));
+    let limits = job.limits_set();
+    let mut known = |outcome: &Outcome, missing: Option<Missing>| {
+        let answer = Answer { problem: &problem, outcome, limits, watching: None };
         let conclusion = answer.conclusion(&loaded.sources, TraceStyle::None);
         let status = status_of(&outcome.finding);
-        job.record.foresee(Box::new(move |_, _| {
-            Some(Early { conclusion: conclusion.clone(), status, missing: Some(missing) })
-        }));
+        job.record
+            .foresee(Box::new(move |_, _| Some(Early { conclusion: conclusion.clone(), status, missing })));
     };
-    let mut solved = engine.answer(&problem, &formula::limits(job), &loaded.sources, &mut known);
+    let mut asker = Asker { sources: &mut loaded.sources.clone(), known: &mut known };
+    let answered = engine.answer(&problem, &formula::limits(job), &mut asker);
+    let mut outcome = answered.map_err(|failure| formula::report(&failure, &loaded.sources, job))?;
     if options.certificate {
-        solved.outcome.unfinished.extend(no_claim(&solved).map(|why| (Missing::Certificate, why)));
+        outcome.unfinished.extend(no_claim(&outcome).map(|why| (Missing::Certificate, why)));
+        job.record.keep(|reply| reply.certificate.clone_from(&outcome.certificate));
     }
-    let outcome = &solved.outcome;
     outcome.remarks.iter().for_each(|remark| job.record.note(remark));
-    expectation(&loaded, outcome, job);
-    report(&outcome.figures, &solved.work, job);
-    let outlined = outlined(&loaded, &solved);
-    let proof = outlined.as_ref();
-    let answer = IntegerAnswer { problem: &problem, outcome, limits: limits_set, proof };
-    conclude(options, |style| answer.conclusion(&loaded.sources, style), job);
-    if options.certificate {
-        job.record.keep(|reply| reply.certificate = claim(&loaded, &solved));
-    }
-    super::witness::write(options, &loaded, &solved, job);
+    expectation(&loaded, &outcome, job);
+    report(&outcome.figures, job);
+    let answer = Answer { problem: &problem, outcome: &outcome, limits, watching: None };
+    let source = &loaded.sources.file(loaded.file).text;
+    conclude(options, source, |style| answer.conclusion(&loaded.sources, style), job);
+    super::witness::write(options, &loaded, &outcome, job);
     Ok(status_of(&outcome.finding))
 }
 
+/// The evidence that is wanted: a witness tells of the run, and of what was proved.
+fn evidence(options: &CheckOptions, job: &Job) -> WantedEvidence {
+    let has_witness = options.proof.witness;
+    let is_told = options.trace != TraceForm::None || has_witness || job.output.sarif || job.output.html;
+    WantedEvidence {
+        trace: if is_told { WantedTrace::Any } else { WantedTrace::None },
+        certificate: options.certificate || has_witness,
+    }
+}
+
 /// Why an answer that may rest on a claim does not.
-fn no_claim(solved: &Solved) -> Option<Unknown> {
-    let outcome = &solved.outcome;
-    let is_run = outcome.finding.is_yes() && outcome.words != Words::InfiniteRun;
-    if solved.claim.is_some() || is_run || outcome.finding.verdict.is_unknown() {
+fn no_claim(outcome: &Outcome) -> Option<Unknown> {
+    let is_run = outcome.finding.is_yes() && outcome.asked.words != Words::InfiniteRun;
+    if outcome.certificate.is_some() || is_run || outcome.finding.verdict.is_unknown() {
         return None;
     }
-    Some(match &solved.unproved {
-        _ if outcome.figures.n_runs == 0 => Unknown::because("there is nothing that could be reached"),
+    Some(match &outcome.integers.proof.unproved {
+        _ if outcome.figures.executed.n_runs == 0 => {
+            Unknown::because("there is nothing that could be reached")
+        }
         Some(why) => Unknown::Each(vec![("runs decide it, and it is not proved", why.clone())]),
         None => Unknown::because("runs decide it, and it is not proved"),
     })
@@ -153,7 +150,7 @@ fn show(stage: ProgramStage, loaded: &Loaded, job: &Job) {
 }
 
 /// Says if a task expects something else.
-fn expectation(loaded: &Loaded, outcome: &IntegerOutcome, job: &Job) {
+fn expectation(loaded: &Loaded, outcome: &Outcome, job: &Job) {
     let holds = match outcome.finding.verdict {
         Verdict::Yes => false,
         Verdict::No => true,
@@ -167,8 +164,8 @@ fn expectation(loaded: &Loaded, outcome: &IntegerOutcome, job: &Job) {
     }
 }
 
-fn report(figures: &Figures, work: &Work, job: &Job) {
-    let Figures { n_runs, n_steps, n_instructions, time, .. } = *figures;
+fn report(WorkFigures { executed, proving: work, .. }: &WorkFigures, job: &Job) {
+    let ExecutionFigures { n_runs, n_steps, n_instructions, time, .. } = *executed;
     let mut object = json!({
         "runs": n_runs,
         "steps": n_steps,

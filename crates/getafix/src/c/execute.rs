@@ -31,9 +31,11 @@ pub fn run(options: &ExecuteOptions, job: &Job) -> Status {
         needs_target: false,
     };
     let Ok(loaded) = load(&wanted, job) else { return Status::Rejected };
-    let (program, integers) = match loaded.arithmetic {
-        Arithmetic::Machine | Arithmetic::Mathematical => (loaded.program.clone(), Integers::Mathematical),
-        Arithmetic::Checked => (loaded.program.clone(), Integers::Machine),
+    let (program, integers) = match loaded.program.arithmetic {
+        Arithmetic::Machine | Arithmetic::Mathematical => {
+            (loaded.program.program.clone(), Integers::Mathematical)
+        }
+        Arithmetic::Checked => (loaded.program.program.clone(), Integers::Machine),
         Arithmetic::Wrapping => (integers::wrapped(&loaded.program), Integers::Mathematical),
     };
     let teller = Teller { program: &program, sources: &loaded.sources };

@@ -6,7 +6,7 @@ use crate::job::Job;
 use crate::usage;
 use base::{Diagnostic, Sources};
 use c::{DataModel, Property, Task};
-use checker::{Arithmetic, IntegerGoal, IntegerTarget};
+use checker::{Arithmetic, IntegerGoal, Target};
 use integers::Program;
 use std::path::{Path, PathBuf};
 
@@ -104,11 +104,11 @@ pub fn targets(
     names: &[String],
     property: Option<&Property>,
     arithmetic: Arithmetic,
-) -> Result<Vec<IntegerTarget>, String> {
-    let overflow = (arithmetic == Arithmetic::Checked).then(IntegerTarget::overflow);
+) -> Result<Vec<Target<IntegerGoal>>, String> {
+    let overflow = (arithmetic == Arithmetic::Checked).then(Target::overflow);
     match property {
         Some(Property::Termination) => return Ok(Vec::new()),
-        Some(Property::NoOverflow) => return Ok(vec![IntegerTarget::overflow()]),
+        Some(Property::NoOverflow) => return Ok(vec![Target::overflow()]),
         Some(Property::UnreachCall(name)) => {
             let targets = checker::named_integer_targets(program, std::slice::from_ref(name));
             return Ok(targets.into_iter().chain(overflow).collect());
@@ -128,12 +128,10 @@ pub fn targets(
     }
     let names: Vec<String> = names.iter().filter(|name| *name != "overflow").cloned().collect();
     let targets = checker::named_integer_targets(program, &names);
-    let is_missing = |target: &&IntegerTarget| target.goal == IntegerGoal::Places(Vec::new());
+    let is_missing = |target: &&Target<IntegerGoal>| target.goals == IntegerGoal::Places(Vec::new());
     match targets.iter().find(is_missing) {
-        Some(IntegerTarget { name, .. }) if name == "assert" => {
-            Err("the program has no assertion".to_owned())
-        }
-        Some(IntegerTarget { name, .. }) => {
+        Some(Target { name, .. }) if name == "assert" => Err("the program has no assertion".to_owned()),
+        Some(Target { name, .. }) => {
             Err(format!("there is no label `{name}`, and no call of a function of this name"))
         }
         None => Ok(targets.into_iter().chain(overflow).collect()),

@@ -12,7 +12,6 @@ use c::Property;
 use integers::{Action, InputKind, Program};
 use present::answer::Conclusion;
 use proof::{Draft, Reason, Refused, Rule, Statement, subject};
-use serde_json::json;
 use smt::Pipe;
 
 /// Checks a claim against a program.
@@ -53,7 +52,7 @@ fn validate(options: &ValidateOptions, job: &Job) -> Result<Status, Status> {
                     .remark(&format!("{n_rules} rules, {n_queries} different questions to the SMT solver\n"));
             }
             let what = proved(&program, &claim.statement, &names, &loaded);
-            job.record.conclude(conclusion("accepted", format!("ACCEPTED\n{what}\n"), None, &names));
+            job.record.conclude(Conclusion::accepted(&what, &names));
             Ok(Status::Evaluated)
         }
         Err(refused) => Ok(refuse(&refused, &subject.program, &loaded, &names, job)),
@@ -126,8 +125,7 @@ fn refuse(refused: &Refused, program: &Program, loaded: &Loaded, names: &[String
         job.record.answer(&Value::Unknown(reason));
         return Status::Unknown;
     }
-    let text = format!("REFUSED: {reason}\n");
-    job.record.conclude(conclusion("refused", text, Some(reason), names));
+    job.record.conclude(Conclusion::refused(reason, names));
     Status::Violated
 }
 
@@ -166,15 +164,4 @@ fn told(refused: &Refused, program: &Program, loaded: &Loaded) -> String {
         Rule::Target => format!("at {name} @{}, which must not be reached", point(*node)),
     };
     format!("line {line}: {what}: {reason}")
-}
-
-pub(super) fn conclusion(
-    verdict: &'static str,
-    text: String,
-    reason: Option<String>,
-    names: &[String],
-) -> Conclusion {
-    let each = if verdict == "accepted" { "unreachable" } else { "unknown" };
-    let targets = names.iter().map(|name| json!({ "target": name, "verdict": each, "reason": null }));
-    Conclusion::bare(verdict, text, reason, targets.collect())
 }

@@ -3,12 +3,10 @@
 pub mod check;
 
 use super::Loaded;
-use super::proof::readable;
 use crate::job::Job;
 use crate::options::CheckOptions;
 use c::{DataModel, Property};
-use cegar::Solved;
-use checker::{About, IntegerOutcome, IntegerTarget, Verdict};
+use checker::{About, IntegerGoal, Outcome, Target, Verdict, Wanted};
 use integers::TargetKind;
 use integers::trace::End;
 use proof::Statement;
@@ -16,11 +14,11 @@ use std::path::Path;
 use witness::{Content, Entry, Fact, Map, Metadata, Run, Text};
 
 /// The witness of an answer, if one is wanted.
-pub fn write(options: &CheckOptions, loaded: &Loaded, solved: &Solved, job: &Job) {
+pub fn write(options: &CheckOptions, loaded: &Loaded, outcome: &Outcome, job: &Job) {
     if !options.proof.witness {
         return;
     }
-    match entry(loaded, solved, job) {
+    match entry(loaded, outcome, job) {
         Ok(entry) => job.record.keep(|reply| reply.witness = Some(witness::write(&entry))),
         Err(why) => job.record.note(&format!("no witness is written: {why}")),
     }
@@ -37,23 +35,22 @@ pub fn map(loaded: &Loaded) -> Map<'_> {
     }
 }
 
-fn entry(loaded: &Loaded, solved: &Solved, job: &Job) -> Result<Entry, String> {
-    let outcome = &solved.outcome;
+fn entry(loaded: &Loaded, outcome: &Outcome, job: &Job) -> Result<Entry, String> {
     let specification = specification(loaded, outcome)?;
     let map = map(loaded);
     let is_endless = loaded.property == Some(Property::Termination);
-    if let About::Mathematics(..) | About::Wrapping = outcome.about {
+    if let About::Mathematics(..) | About::Wrapping = outcome.integers.about {
         return Err("the answer is not about the integers of C".to_owned());
     }
     let content = match outcome.finding.verdict {
         Verdict::Unknown(_) => return Err("there is no answer that it could be about".to_owned()),
-        Verdict::No => Content::Correctness(facts(loaded, solved)),
+        Verdict::No => Content::Correctness(facts(loaded, outcome)),
         Verdict::Yes => {
-            let fixed = solved.claim.as_ref().and_then(|claim| match &claim.statement {
+            let fixed = outcome.integers.proof.claim.as_ref().and_then(|claim| match &claim.statement {
                 Statement::Endless(inputs) => Some(Run::Endless(inputs)),
                 Statement::Unreachable | Statement::Terminating(_) => None,
             });
-            let run = outcome.account.as_ref().map(Run::Told).or(fixed);
+            let run = outcome.integers.account.as_ref().map(Run::Told).or(fixed);
             let run = run.ok_or("there is no run that it could tell of")?;
             let segments = witness::violation(&map, &run);
             Content::Violation(segments.ok_or("the run passes no place that has a name in the text")?)
@@ -77,8 +74,8 @@ fn entry(loaded: &Loaded, solved: &Solved, job: &Job) -> Result<Entry, String> {
 }
 
 /// What the claim says, if there is one and it is about the program as it stands.
-fn facts(loaded: &Loaded, solved: &Solved) -> Vec<Fact> {
-    match readable(loaded, solved) {
+fn facts(loaded: &Loaded, outcome: &Outcome) -> Vec<Fact> {
+    match outcome.integers.proof.readable(&loaded.problem(Wanted::default())) {
         Some((claim, subject)) if claim.statement == Statement::Unreachable => {
             witness::invariants(&map(loaded), &claim, &subject)
         }
@@ -87,7 +84,7 @@ fn facts(loaded: &Loaded, solved: &Solved) -> Vec<Fact> {
 }
 
 /// The property, in the words of the competition.
-fn specification(loaded: &Loaded, outcome: &IntegerOutcome) -> Result<String, String> {
+fn specification(loaded: &Loaded, outcome: &Outcome) -> Result<String, String> {
     let ltl = |formula: String| format!("CHECK( init(main()), LTL({formula}) )");
     let call = |name: &str| ltl(format!("G ! call({name}())"));
     match &loaded.property {
@@ -98,7 +95,7 @@ fn specification(loaded: &Loaded, outcome: &IntegerOutcome) -> Result<String, St
     }
     let known = "the format knows calls of a function, overflows and runs without end";
     let program = &loaded.program;
-    if let Some(account) = outcome.account.as_ref().filter(|_| outcome.finding.is_yes()) {
+    if let Some(account) = outcome.integers.account.as_ref().filter(|_| outcome.finding.is_yes()) {
         return match account.end {
             End::Target(target) if program.targets[target.index()].kind == TargetKind::Call => {
                 Ok(call(&program.targets[target.index()].name))
@@ -107,7 +104,7 @@ fn specification(loaded: &Loaded, outcome: &IntegerOutcome) -> Result<String, St
             _ => Err(format!("the run reaches something else, and {known}")),
         };
     }
-    let is_call = |target: &IntegerTarget| {
+    let is_call = |target: &Target<IntegerGoal>| {
         program.targets.iter().any(|other| other.kind == TargetKind::Call && other.name == target.name)
     };
     match &loaded.targets[..] {

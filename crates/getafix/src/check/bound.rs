@@ -144,14 +144,18 @@ pub fn formula(
         Bound::Rounds(_) => names_for(of_rounds),
     };
     let message = match (programs, bound) {
-        (Programs::Switches, Bound::Switches(_) | Bound::Every) => return Ok(named),
+        (Programs::Switches | Programs::SwitchQuestions, Bound::Switches(_) | Bound::Every) => {
+            return Ok(named);
+        }
         (programs, Bound::Rounds(_)) if programs == of_rounds => return Ok(named),
         (Programs::AnyNumber, Bound::Rounds(_)) => return Ok(named),
         (Programs::Sequential | Programs::Questions, _) => {
             "is for sequential programs, and this one is concurrent".to_owned()
         }
         (Programs::Abstractions, _) => "is about programs in C, through predicates".to_owned(),
-        (Programs::Switches, Bound::Rounds(_)) => "counts context switches, which `-k` bounds".to_owned(),
+        (Programs::Switches | Programs::SwitchQuestions, Bound::Rounds(_)) => {
+            "counts context switches, which `-k` bounds".to_owned()
+        }
         (Programs::Rounds | Programs::AnyNumber, Bound::Switches(_) | Bound::Every) => {
             "counts rounds, which `--rounds` bounds".to_owned()
         }

@@ -1,13 +1,12 @@
 //! Certificates about every schedule of a program with threads.
 
-use super::{accept, refuse};
-use crate::answer::Value;
+use super::{conclude, refuse};
 use crate::job::Job;
 use crate::options::ValidateOptions;
 use crate::program::{self, Program};
 use crate::status::Status;
 use bp::ThreadOptions;
-use certificate::threads::{ClosedSet, Outcome, Problem, read, validate};
+use certificate::threads::{ClosedSet, Figures, Problem, read, validate};
 use checker::Target;
 use rsm::{Concurrent, ThreadGoal};
 
@@ -30,23 +29,10 @@ pub fn run(options: &ValidateOptions, program: &Program, (name, text): (&str, &s
         Err(status) => return status,
     };
     let goals: Vec<ThreadGoal> = targets.iter().flat_map(|target| target.goals.iter().copied()).collect();
-    match validate(&threads, &goals, &closed, &job.stop) {
-        Err(reason) => {
-            let reason = job.stopped(reason);
-            job.record.answer(&Value::Unknown(reason));
-            Status::Unknown
-        }
-        Ok(Outcome::Refused(reason)) => refuse(reason, &targets, job),
-        Ok(Outcome::Accepted(figures)) => {
-            if job.output.stats {
-                job.record.remark(&format!(
-                    "{} configurations, {} moves, {} states of threads\n",
-                    figures.n_configurations, figures.n_moves, figures.n_steps
-                ));
-            }
-            accept("no schedule", &targets, job)
-        }
-    }
+    let judged = validate(&threads, &goals, &closed, &job.stop);
+    conclude(judged, ("no schedule", &targets), job, |Figures { n_configurations, n_moves, n_steps }| {
+        format!("{n_configurations} configurations, {n_moves} moves, {n_steps} states of threads\n")
+    })
 }
 
 /// What is wrong with a text that is no certificate at all.

@@ -45,7 +45,7 @@ fn forms_that_are_not_wanted_are_not_made_and_the_others_are_the_same() {
         let request = Request { output, ..Request::check("program.bp", BAD) };
         getafix::answer(&request, &mut Events::sealed())
     };
-    let none = Output { text: false, json: false, sarif: false, stats: false };
+    let none = Output { text: false, json: false, sarif: false, html: false, stats: false };
     let (text, json) = (only(Output { text: true, ..none }), only(Output { json: true, ..none }));
     assert_eq!((&text.text, text.trace()), (&all.text, None));
     assert_eq!((json.text.as_str(), json.json()), ("", all.json()));
@@ -135,7 +135,11 @@ fn time_is_kept_although_nobody_watches() {
     let request = Request { limits, ..Request::check("product.bp", product) };
     let reply = getafix::answer(&request, &mut Events::system());
     assert_eq!(reply.verdict(), "unknown", "{}", reply.text);
-    assert!(reply.reason().is_some_and(|reason| reason.contains("out of time")), "{:?}", reply.reason());
+    assert!(
+        reply.reason().is_some_and(|reason| reason.contains("timeout after 0.3s")),
+        "{:?}",
+        reply.reason()
+    );
 }
 
 #[test]

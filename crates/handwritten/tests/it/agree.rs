@@ -2,18 +2,12 @@
 //!
 //! `GETAFIX_SEED=7` or `GETAFIX_SEED=100..200` chooses the programs.
 
-use base::{Sources, Stop};
+use base::Stop;
 use generate::random::{Shape, program, seeds};
 use handwritten::Algorithm;
 use rsm::{Action, EdgeId, Goal, ModuleId, NodeId, Reductions, Rsm, explicit};
 use symbolic::SymbolicProgram;
-
-fn lower(text: &str) -> Rsm {
-    let mut sources = Sources::default();
-    let loaded = bp::load(&mut sources, "test.bp", text);
-    let (checked, _) = loaded.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
-    bp::lower(&checked).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
-}
+use testing::lower;
 
 /// Every labelled node and every assertion.
 fn all_goals(rsm: &Rsm) -> Vec<Goal> {

@@ -1,12 +1,7 @@
 //! Programs in, scripts out. That the scripts mean what they should is for a solver to say; here their text is compared.
 
 use rsm::{Action, EdgeId, Goal, ModuleId, NodeId, Reductions, Rsm};
-
-fn load(text: &str) -> Rsm {
-    let mut sources = base::Sources::default();
-    let (program, _) = bp::load(&mut sources, "test.bp", text).expect("the program is right");
-    bp::lower(&program).expect("the program is sequential")
-}
+use testing::lower as load;
 
 /// The statements labelled `ERROR`, and all assertions.
 fn goals(rsm: &Rsm) -> Vec<Goal> {

@@ -2,9 +2,8 @@
 
 use super::teller::Teller;
 use super::text::summary;
-use crate::trace::{Mark, list, marked};
+use crate::trace::{Mark, marked};
 use base::Span;
-use integers::Place;
 use integers::account::{Account, Visit};
 use integers::trace::End;
 use std::collections::BTreeMap;
@@ -48,11 +47,9 @@ impl Teller<'_> {
         if account.cycle.is_some() {
             return summary(account) + "\n";
         }
-        let mut values = self.globals(&account.last.globals);
-        if let Some(frame) = account.last.frames.last() {
-            let locals = (0..).map(Place::Local).zip(frame.locals.iter().copied());
-            values.extend(self.valuation(frame.function, locals));
+        match self.last_values(account) {
+            values if values.is_empty() => values,
+            values => format!("finally: {values}\n"),
         }
-        if values.is_empty() { String::new() } else { format!("finally: {}\n", list(&values)) }
     }
 }

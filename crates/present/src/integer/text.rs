@@ -42,14 +42,19 @@ impl Teller<'_> {
     }
 
     /// What the variables hold in the end.
-    fn finally(&self, account: &Account) -> Option<Row> {
+    pub(super) fn last_values(&self, account: &Account) -> String {
         let mut values = self.globals(&account.last.globals);
         if let Some(frame) = account.last.frames.last() {
             let locals = (0..).map(Place::Local).zip(frame.locals.iter().copied());
             values.extend(self.valuation(frame.function, locals));
         }
-        let statement = "(finally)".to_owned();
-        (!values.is_empty()).then(|| Row { statement, effect: list(&values), ..Row::default() })
+        list(&values)
+    }
+
+    /// The row of that.
+    fn finally(&self, account: &Account) -> Option<Row> {
+        let (statement, effect) = ("(finally)".to_owned(), self.last_values(account));
+        (!effect.is_empty()).then(|| Row { statement, effect, ..Row::default() })
     }
 
     /// A part of the run as a row.

@@ -2,18 +2,15 @@
 //!
 //! `GETAFIX_SEED=7` or `GETAFIX_SEED=100..200` chooses the programs.
 
-#[path = "../../../c/tests/it/random.rs"]
-mod random;
-
 use base::{Random, Sources};
 use c::Options;
 use checker::{
-    About, Arithmetic, Execution, IntegerOutcome, IntegerProblem, IntegerTarget, Limits, Question, Verdict,
+    About, Arithmetic, Execution, IntegerProgram, Limits, Outcome, Problem, Question, Target, Verdict,
+    Wanted, WantedTrace,
 };
 use integers::trace::{End, Manner, Reality, confirm, walk};
 use integers::{Goal, Integers, Program, Undefined};
-use present::answer::TraceStyle;
-use present::integer::IntegerAnswer;
+use present::answer::{Answer, TraceStyle};
 use present::reason::LimitsSet;
 
 const DECLARATIONS: &str = "
@@ -23,7 +20,7 @@ void reach_error(void); long long observed; void observe(long long v) { observed
 ";
 
 fn program(seed: u64) -> (Sources, Program) {
-    let text = random::program(&mut Random::new(seed), seed);
+    let text = testing::random_c::program(&mut Random::new(seed), seed);
     let whole = format!("{DECLARATIONS}{text}int main(void) {{ p{seed}_main(); return 0; }}\n");
     let mut sources = Sources::default();
     let file = sources.add("random.c", whole);
@@ -32,21 +29,24 @@ fn program(seed: u64) -> (Sources, Program) {
 }
 
 /// The answer says in every form what was found out.
-fn present(problem: &IntegerProblem, outcome: &IntegerOutcome, sources: &Sources) {
-    let answer = IntegerAnswer { problem, outcome, limits: LimitsSet::default(), proof: None };
-    let word = outcome.words.of(&outcome.finding.verdict).to_uppercase();
+fn present(problem: &Problem<IntegerProgram>, outcome: &Outcome, sources: &Sources) {
+    let answer = Answer { problem, outcome, limits: LimitsSet::default(), watching: None };
+    let word = outcome.asked.words.of(&outcome.finding.verdict).to_uppercase();
     for style in [TraceStyle::None, TraceStyle::Text, TraceStyle::Margin, TraceStyle::Object] {
         let conclusion = answer.conclusion(sources, style);
         assert!(conclusion.text.starts_with(&word), "{}", conclusion.text);
-        assert_eq!(conclusion.trace.is_object(), style == TraceStyle::Object && outcome.account.is_some());
+        assert_eq!(
+            conclusion.trace.is_object(),
+            style == TraceStyle::Object && outcome.integers.account.is_some()
+        );
     }
 }
 
 /// A run that reaches its target does so by the twin as well, with the integers that the answer names.
-fn confirmed(problem: &IntegerProblem, outcome: &IntegerOutcome, seed: u64) {
-    let account = outcome.account.as_ref().expect("a run was asked for");
+fn confirmed(problem: &Problem<IntegerProgram>, outcome: &Outcome, seed: u64) {
+    let account = outcome.integers.account.as_ref().expect("a run was asked for");
     let steps = 16 * account.n_steps + 1000;
-    match (account.end, outcome.about, problem.arithmetic) {
+    match (account.end, outcome.integers.about, problem.program.arithmetic) {
         (End::Target(target), About::Wrapping, Arithmetic::Wrapping) => {
             let wrapped = integers::wrapped(problem.program);
             let reality = confirm(&wrapped, &account.inputs, target, steps);
@@ -78,22 +78,25 @@ fn what_is_found_is_there_and_can_be_shown() {
         let (sources, program) = program(seed);
         for arithmetic in [Arithmetic::Mathematical, Arithmetic::Checked, Arithmetic::Wrapping] {
             let mut targets = checker::default_integer_targets(&program);
-            targets.extend((arithmetic == Arithmetic::Checked).then(IntegerTarget::overflow));
+            targets.extend((arithmetic == Arithmetic::Checked).then(Target::overflow));
             for question in [Question::Reach, Question::Infinite] {
                 let targets = if question == Question::Reach { &targets[..] } else { &[] };
-                let problem =
-                    IntegerProblem { program: &program, question, targets, arithmetic, wants_trace: true };
+                let program = &IntegerProgram { program: program.clone(), arithmetic };
+                let wanted = Wanted { trace: WantedTrace::Any, certificate: false };
+                let problem = Problem { wanted, ..Problem::new(program, question, targets) };
                 let engine = Execution { seed, effort: Some(100_000) };
-                let outcome = engine.answer(&problem, &Limits::default(), &sources, &mut |_, _| {});
+                let outcome = engine.execute(&problem, &Limits::default(), &sources, &mut |_, _| {});
                 present(&problem, &outcome, &sources);
                 match outcome.finding.verdict {
                     Verdict::Yes if question == Question::Reach => {
                         confirmed(&problem, &outcome, seed);
                         n_yes += 1;
-                        n_only += u32::from(matches!(outcome.about, About::Mathematics(..)));
+                        n_only += u32::from(matches!(outcome.integers.about, About::Mathematics(..)));
                         n_overflow += u32::from(outcome.findings.len() > 1 && outcome.findings[1].is_yes());
                     }
-                    Verdict::Yes => assert!(outcome.account.is_some_and(|account| account.cycle.is_some())),
+                    Verdict::Yes => {
+                        assert!(outcome.integers.account.is_some_and(|account| account.cycle.is_some()))
+                    }
                     Verdict::No => n_no += 1,
                     Verdict::Unknown(_) => n_unknown += 1,
                 }

@@ -5,33 +5,9 @@ use base::{Stop, StopReason};
 use smt::{
     Answer, Assumption, Begins, Cubes, Horn, Manner, Model, Pipe, Query, Settings, Solution, Solver, Why,
 };
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-/// A folder that is removed with its contents.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("getafix-smt-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder for the test");
-        Self(folder)
-    }
-
-    fn write(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.0.join(name);
-        std::fs::write(&path, text).expect("a file for the test");
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("it can be started");
-        path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
+use testing::Folder;
 
 /// A solver that greets, and does as it is told when it is asked.
 struct Fake {
@@ -55,16 +31,16 @@ const PROPER: Fake = Fake {
 impl Fake {
     fn script(&self, folder: &Folder) -> PathBuf {
         let Fake { version, name, at_start, at_check, at_values, at_echo } = self;
-        let pids = folder.0.join("pids");
+        let pids = folder.path().join("pids");
         let text = format!(
             "#!/bin/sh\necho $$ >> {}\ncd {}\nsay() {{ t=${{1#*\\\"}}; echo \"${{t%\\\"*}}\"; }}\n{at_start}\n\
              while read -r line; do\n  case \"$line\" in\n    '(get-info :name)') echo '(:name \"{name}\")';;\n    \
              '(get-info :version)') echo '(:version \"{version}\")';;\n    '(echo'*) {at_echo};;\n    \
              '(check-sat'*) {at_check};;\n    '(get-value'*) {at_values};;\n  esac\ndone\n",
             pids.display(),
-            folder.0.display(),
+            folder.path().display(),
         );
-        folder.write("solver", &text)
+        folder.script("solver", &text)
     }
 }
 
@@ -93,7 +69,7 @@ fn lists(n: usize) -> Vec<Vec<Assumption>> {
 /// No process of the script is left.
 #[track_caller]
 fn assert_gone(folder: &Folder) {
-    let pids = std::fs::read_to_string(folder.0.join("pids")).expect("the script was started");
+    let pids = std::fs::read_to_string(folder.path().join("pids")).expect("the script was started");
     for pid in pids.lines() {
         assert!(!Path::new("/proc").join(pid).exists(), "process {pid} is left");
     }
@@ -101,13 +77,13 @@ fn assert_gone(folder: &Folder) {
 
 /// What a solver is asked in all three ways, and how many times it was started.
 #[track_caller]
-fn ask(name: &str, fake: &Fake) -> (Answer, Cubes, Model, u32) {
-    ask_with(name, fake, SHORT)
+fn ask(fake: &Fake) -> (Answer, Cubes, Model, u32) {
+    ask_with(fake, SHORT)
 }
 
 #[track_caller]
-fn ask_with(name: &str, fake: &Fake, settings: Settings) -> (Answer, Cubes, Model, u32) {
-    let folder = Folder::new(name);
+fn ask_with(fake: &Fake, settings: Settings) -> (Answer, Cubes, Model, u32) {
+    let folder = Folder::temporary();
     let mut pipe = Pipe::with(&fake.script(&folder), Stop::default(), settings);
     let answer = pipe.check(&query(), &lists(1)).remove(0);
     let cubes = pipe.cubes(&query(), 5);
@@ -121,7 +97,7 @@ fn ask_with(name: &str, fake: &Fake, settings: Settings) -> (Answer, Cubes, Mode
 #[track_caller]
 fn assert_fails(name: &str, fake: &Fake, why: &str) {
     let settings = if why == TOO_LONG { IMPATIENT } else { SHORT };
-    let (answer, cubes, model, _) = ask_with(name, fake, settings);
+    let (answer, cubes, model, _) = ask_with(fake, settings);
     let said = |unknown: &Why| unknown.to_string().contains(why);
     assert!(matches!(&answer, Answer::Unknown(unknown) if said(unknown)), "{name}: {answer:?}");
     assert!(matches!(&cubes, Cubes::Unknown(unknown) if said(unknown)), "{name}: {cubes:?}");
@@ -130,7 +106,7 @@ fn assert_fails(name: &str, fake: &Fake, why: &str) {
 
 #[test]
 fn the_fake_that_does_nothing_wrong_is_believed() {
-    let folder = Folder::new("proper");
+    let folder = Folder::temporary();
     let mut pipe = Pipe::with(&PROPER.script(&folder), Stop::default(), SHORT);
     assert_eq!(pipe.check(&query(), &lists(3)), vec![Answer::Sat; 3]);
     assert_eq!(pipe.open(), Ok(()));
@@ -172,7 +148,7 @@ fn answers_out_of_order_are_not_believed() {
 
 #[test]
 fn a_solver_that_is_old_or_another_one_is_not_asked() {
-    let (answer, _, _, n_started) = ask("old", &Fake { version: "4.8.12", ..PROPER });
+    let (answer, _, _, n_started) = ask(&Fake { version: "4.8.12", ..PROPER });
     let Answer::Unknown(Why::Failed(how)) = answer else { panic!("{answer:?}") };
     assert!(how.contains("is version 4.8.12 of z3; 4.11.2 or later is needed"), "{how}");
     assert_eq!(n_started, 1, "it does not become younger");
@@ -183,7 +159,7 @@ fn a_solver_that_is_old_or_another_one_is_not_asked() {
     );
     assert_fails("odd", &Fake { version: "devel", ..PROPER }, "is version devel of z3");
     assert_fails("shy", &Fake { name: "\") (", ..PROPER }, "failed");
-    let (answer, ..) = ask("oldest", &Fake { version: "4.11.2", ..PROPER });
+    let (answer, ..) = ask(&Fake { version: "4.11.2", ..PROPER });
     assert_eq!(answer, Answer::Sat);
 }
 
@@ -195,7 +171,7 @@ fn a_solver_that_repeats_a_valuation_or_gives_none_has_no_cubes() {
         ("number", "echo '((a 1))'", "said"),
         ("gone", "exit 0", "ended unexpectedly"),
     ] {
-        let (_, cubes, ..) = ask(name, &Fake { at_values, ..PROPER });
+        let (_, cubes, ..) = ask(&Fake { at_values, ..PROPER });
         assert!(
             matches!(&cubes, Cubes::Unknown(unknown) if unknown.to_string().contains(why)),
             "{name}: {cubes:?}"
@@ -203,7 +179,7 @@ fn a_solver_that_repeats_a_valuation_or_gives_none_has_no_cubes() {
     }
     for at_values in ["echo '((x true))'", "echo '((x 1.5))'", "echo '((x (/ 1 2)))'", "echo '((x 1) (y 2))'"]
     {
-        let (_, _, model, _) = ask("value", &Fake { at_values, ..PROPER });
+        let (_, _, model, _) = ask(&Fake { at_values, ..PROPER });
         assert!(matches!(model, Model::Unknown(Why::Failed(_))), "{at_values}: {model:?}");
     }
 }
@@ -211,13 +187,13 @@ fn a_solver_that_repeats_a_valuation_or_gives_none_has_no_cubes() {
 #[test]
 fn a_solver_that_dies_once_is_asked_again() {
     let at_check = "if [ -e died ]; then echo unsat; else : > died; exit 1; fi";
-    let (answer, _, model, n_started) = ask("once", &Fake { at_check, ..PROPER });
+    let (answer, _, model, n_started) = ask(&Fake { at_check, ..PROPER });
     assert_eq!((answer, model, n_started), (Answer::Unsat, Model::Unsat, 2));
 }
 
 #[test]
 fn one_question_that_brings_the_solver_down_leaves_the_others_their_answers() {
-    let folder = Folder::new("poison");
+    let folder = Folder::temporary();
     let at_check = "case \"$line\" in *not*) exit 1;; *) echo sat;; esac";
     let mut pipe = Pipe::with(
         &Fake { at_check, ..PROPER }.script(&folder),
@@ -235,7 +211,7 @@ fn one_question_that_brings_the_solver_down_leaves_the_others_their_answers() {
 
 #[test]
 fn a_solver_is_not_started_for_ever() {
-    let folder = Folder::new("for-ever");
+    let folder = Folder::temporary();
     let mut pipe = Pipe::with(&Fake { at_check: "exit 1", ..PROPER }.script(&folder), Stop::default(), SHORT);
     for _ in 0..10 {
         assert!(matches!(pipe.check(&query(), &lists(1))[..], [Answer::Unknown(Why::Failed(_))]));
@@ -246,11 +222,11 @@ fn a_solver_is_not_started_for_ever() {
 #[test]
 fn a_solver_that_needs_more_memory_than_it_may_take_says_so_and_is_not_asked_again() {
     let out_of_memory = Why::OutOfMemory(SHORT.memory);
-    let (answer, cubes, model, n_started) = ask("memory", &Fake { at_check: "exit 101", ..PROPER });
+    let (answer, cubes, model, n_started) = ask(&Fake { at_check: "exit 101", ..PROPER });
     assert_eq!(answer, Answer::Unknown(out_of_memory.clone()));
     assert_eq!((cubes, model), (Cubes::Unknown(out_of_memory.clone()), Model::Unknown(out_of_memory)));
     assert_eq!(n_started, 3, "once for each question");
-    let folder = Folder::new("memory-of-horn");
+    let folder = Folder::temporary();
     let script = Fake { at_check: "exit 101", ..PROPER }.script(&folder);
     let manner = Manner { memory: 77, ..Manner::default() };
     let solution = Horn::start(&script, "", manner).wait(&Stop::default()).clone();
@@ -259,11 +235,11 @@ fn a_solver_that_needs_more_memory_than_it_may_take_says_so_and_is_not_asked_aga
 
 #[test]
 fn a_process_that_the_solver_has_started_ends_with_it() {
-    let folder = Folder::new("grandchild");
+    let folder = Folder::temporary();
     let script = Fake { at_check: "sleep 1000 & echo $! >> pids; wait", ..PROPER }.script(&folder);
     let mut pipe = Pipe::with(&script, Stop::default(), IMPATIENT);
     assert_eq!(pipe.check(&query(), &lists(1)), [Answer::Unknown(Why::TimedOut)]);
-    let pids = std::fs::read_to_string(folder.0.join("pids")).expect("the script was started");
+    let pids = std::fs::read_to_string(folder.path().join("pids")).expect("the script was started");
     assert_eq!(pids.lines().count(), 2, "{pids}");
     // Somebody else waits for it, and may take a while.
     let is_running = |pid: &str| {
@@ -281,17 +257,17 @@ fn a_process_that_the_solver_has_started_ends_with_it() {
 
 #[test]
 fn a_manner_may_begin_when_somebody_waits_for_it() {
-    let folder = Folder::new("awaited");
+    let folder = Folder::temporary();
     let script = Fake { at_check: "echo unknown", ..PROPER }.script(&folder);
     let mut horn = Horn::start(&script, "", Manner { begins: Begins::WhenAwaited, ..Manner::default() });
     assert_eq!(horn.poll(), None);
-    assert!(!folder.0.join("pids").exists(), "nobody waits for it");
+    assert!(!folder.path().join("pids").exists(), "nobody waits for it");
     assert_eq!(horn.wait(&Stop::default()), &Solution::Unknown(Why::GaveUp));
 }
 
 #[test]
 fn a_stop_is_heard_while_the_solver_is_silent() {
-    let folder = Folder::new("stop");
+    let folder = Folder::temporary();
     let script = Fake { at_check: "exec sleep 1000", ..PROPER }.script(&folder);
     let stop = Stop::default();
     let mut pipe =
@@ -307,7 +283,7 @@ fn a_stop_is_heard_while_the_solver_is_silent() {
 
 #[test]
 fn a_question_that_fills_the_pipe_of_a_deaf_solver_does_not_block() {
-    let folder = Folder::new("deaf-pipe");
+    let folder = Folder::temporary();
     let script = Fake { at_start: "exec sleep 1000", ..PROPER }.script(&folder);
     let mut pipe = Pipe::with(&script, Stop::default(), IMPATIENT);
     let large = Query { asserts: vec!["(> x 0)".to_owned(); 200_000], ..query() };
@@ -318,9 +294,9 @@ fn a_question_that_fills_the_pipe_of_a_deaf_solver_does_not_block() {
 
 #[test]
 fn a_program_that_is_none_cannot_be_started() {
-    let folder = Folder::new("none");
-    let broken = folder.write("solver", "this is no program\n");
-    for path in [broken, folder.0.join("missing"), folder.0.clone()] {
+    let folder = Folder::temporary();
+    let broken = folder.script("solver", "this is no program\n");
+    for path in [broken, folder.path().join("missing"), folder.path().to_owned()] {
         let mut pipe = Pipe::with(&path, Stop::default(), SHORT);
         let answers = pipe.check(&query(), &lists(2));
         assert!(
@@ -332,9 +308,9 @@ fn a_program_that_is_none_cannot_be_started() {
 
 #[test]
 fn the_solver_is_found_by_its_name_or_on_the_path() {
-    let folder = Folder::new("find");
-    let z3 = folder.write("z3", "");
-    let path = folder.0.as_os_str();
+    let folder = Folder::temporary();
+    let z3 = folder.script("z3", "");
+    let path = folder.path().as_os_str();
     assert_eq!(smt::find_in(None, path), Ok(z3.clone()));
     assert_eq!(smt::find_in(Some(&z3), "".as_ref()), Ok(z3.clone()));
     assert_eq!(smt::find_in(Some(Path::new("z3")), path), Ok(z3));
@@ -344,6 +320,6 @@ fn the_solver_is_found_by_its_name_or_on_the_path() {
         "there is no SMT solver `z3` on the path; `pip install z3-solver` installs one, `--solver PATH` or \
          `GETAFIX_SOLVER` names one (z3 4.11.2 or later)"
     );
-    let named = smt::find_in(Some(&folder.0), path).expect_err("it is a folder").to_string();
+    let named = smt::find_in(Some(folder.path()), path).expect_err("it is a folder").to_string();
     assert!(named.starts_with("there is no solver `"), "{named}");
 }

@@ -3,8 +3,8 @@
 
 use base::{Stop, StopReason};
 use smt::{Horn, Manner, Solution, Why};
-use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+use testing::Folder;
 
 const COUNTER: &str = "(declare-fun p (Int) Bool)\n(assert (p 0))\n\
     (assert (forall ((x Int)) (=> (and (p x) (< x 10)) (p (+ x 1)))))\n";
@@ -55,14 +55,11 @@ fn it_can_be_looked_at_until_it_is_done() {
 }
 
 /// A solver that says one thing, whatever it is asked.
-fn faked(name: &str, body: &str) -> (Solution, PathBuf) {
-    let folder = std::env::temp_dir().join(format!("getafix-horn-{}-{name}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder for the test");
-    let path = folder.join("solver");
+fn faked(body: &str) -> (Solution, Folder) {
+    let folder = Folder::temporary();
     let greeting = "echo '(:name \"Z3\")'; echo '(:version \"4.12.0\")'";
-    let text = format!("#!/bin/sh\ncat > {}/read\n{greeting}\n{body}\n", folder.display());
-    std::fs::write(&path, text).expect("a file for the test");
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("it can be started");
+    let text = format!("#!/bin/sh\ncat > {}/read\n{greeting}\n{body}\n", folder.path().display());
+    let path = folder.script("solver", &text);
     let solution = Horn::start(&path, COUNTER, Manner::default()).wait(&Stop::default()).clone();
     (solution, folder)
 }
@@ -77,18 +74,16 @@ fn an_engine_that_fails_finds_nothing() {
         ("maybe", "echo maybe; echo '()'"),
         ("much", "echo unsat; echo sat; echo '()'"),
     ] {
-        let (solution, folder) = faked(name, body);
+        let (solution, folder) = faked(body);
         assert!(matches!(solution, Solution::Unknown(Why::Failed(_))), "{name}: {solution:?}");
-        let script = std::fs::read_to_string(folder.join("read")).expect("it has read everything");
+        let script = folder.read("read");
         assert!(
             script.contains("(set-option :fp.xform.slice false)") && script.ends_with("(exit)\n"),
             "{script}"
         );
-        let _ = std::fs::remove_dir_all(folder);
     }
-    let (solution, folder) = faked("unsat", "echo unsat; echo '(error \"no model\")'");
+    let (solution, _) = faked("echo unsat; echo '(error \"no model\")'");
     assert_eq!(solution, Solution::Unsat);
-    let _ = std::fs::remove_dir_all(folder);
     let missing =
         Horn::start(&PathBuf::from("/nowhere/z3"), COUNTER, Manner::default()).wait(&Stop::default()).clone();
     assert!(matches!(missing, Solution::Unknown(Why::Failed(_))));

@@ -113,8 +113,15 @@ pub(crate) struct Found<'k> {
 
 /// A reading that nothing cuts short and that propagates nothing: it may fill groups.
 pub(crate) trait Whole: Reading {
+    /// What is known of the past, if anything is.
+    fn log(&mut self) -> Option<&mut Log>;
+
     /// A table is about to be filled anew.
-    fn forget(&mut self, table: TableId);
+    fn forget(&mut self, table: TableId) {
+        if let Some(log) = self.log() {
+            log.forget(table);
+        }
+    }
 
     /// Some of the relations are read as they were.
     fn reads_past(&self, _relations: &[RelationId]) -> bool {
@@ -171,10 +178,8 @@ impl<const LOGGED: bool> Reading for Aside<'_, LOGGED> {
 }
 
 impl<const LOGGED: bool> Whole for Aside<'_, LOGGED> {
-    fn forget(&mut self, table: TableId) {
-        if let Some(log) = &mut self.log {
-            log.forget(table);
-        }
+    fn log(&mut self) -> Option<&mut Log> {
+        self.log.as_deref_mut()
     }
 }
 
@@ -240,10 +245,8 @@ impl Reading for Past<'_> {
 }
 
 impl Whole for Past<'_> {
-    fn forget(&mut self, table: TableId) {
-        if let Some(log) = &mut self.log {
-            log.forget(table);
-        }
+    fn log(&mut self) -> Option<&mut Log> {
+        self.log.as_deref_mut()
     }
 
     fn reads_past(&self, relations: &[RelationId]) -> bool {
@@ -282,10 +285,8 @@ impl Reading for Demand<'_> {
 }
 
 impl Whole for Demand<'_> {
-    fn forget(&mut self, table: TableId) {
-        if let Some(log) = &mut self.log {
-            log.forget(table);
-        }
+    fn log(&mut self) -> Option<&mut Log> {
+        self.log.as_deref_mut()
     }
 }
 

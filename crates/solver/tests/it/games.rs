@@ -194,14 +194,9 @@ fn play(seed: u64, tally: &mut Tally) {
 #[test]
 fn derivations_with_choices_are_strategies() {
     let mut tally = Tally::default();
-    let given = std::env::var("GETAFIX_SEED").ok();
-    let seeds = match &given {
-        Some(seed) => seed.parse().map(|seed| seed..=seed).expect("GETAFIX_SEED is a number"),
-        None => 0..=399,
-    };
-    seeds.for_each(|seed| play(seed, &mut tally));
+    testing::seeds(0..400).for_each(|seed| play(seed, &mut tally));
     println!("{tally:?}");
-    if given.is_none() {
+    if !testing::is_chosen() {
         assert!(tally.won >= 50 && tally.lost >= 50 && tally.choices >= 300, "too little was played");
     }
 }

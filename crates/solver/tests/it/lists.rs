@@ -74,18 +74,13 @@ fn compare(seed: u64, shape: &Shape, tally: &mut Tally) {
 
 #[test]
 fn lists_are_those_of_the_twin() {
-    let seeds = match std::env::var("GETAFIX_SEED") {
-        Ok(seed) => seed.parse().map(|seed| seed..=seed).expect("GETAFIX_SEED is a number"),
-        Err(_) => 0..=119,
-    };
-    let is_whole = seeds.end() > seeds.start();
     let mut tally = Tally::default();
-    for seed in seeds {
+    for seed in testing::seeds(0..120) {
         let explicit_percent = [0, 50, 90][seed as usize % 3];
         compare(seed, &Shape { explicit_percent, ..Shape::default() }, &mut tally);
     }
     println!("{tally:?}");
-    if is_whole {
+    if !testing::is_chosen() {
         let Tally { relations, rows, free, cut } = tally;
         assert!(relations >= 1000 && rows >= 5000 && free >= 500 && cut >= 500, "too little was compared");
     }

@@ -2,7 +2,7 @@
 //! nodes are freed rarely or at every opportunity, and whether additions are logged. Each test counts the shortcuts that the
 //! solver took and fails if one was hardly met.
 //!
-//! `GETAFIX_SEED=17` or `GETAFIX_SEED=0..9` selects seeds; a failure prints the seed and the text.
+//! `GETAFIX_SEED=17` or `GETAFIX_SEED=0..10` selects seeds; a failure prints the seed and the text.
 
 use crate::common::{load, settings};
 use base::Stop;
@@ -11,15 +11,6 @@ use calculus::random::{self, Shape};
 use calculus::system::{Action, FormulaId, Kind, RelationId, System, Term, VarId};
 use solver::{Explanation, Halt, Links, Premise, Settings, Solver};
 use std::collections::BTreeMap;
-
-fn seeds(count: u64) -> std::ops::RangeInclusive<u64> {
-    let Ok(seed) = std::env::var("GETAFIX_SEED") else { return 0..=count - 1 };
-    let parse = |text: &str| text.parse().expect("GETAFIX_SEED is a number or a range a..b");
-    match seed.split_once("..") {
-        Some((from, to)) => parse(from)..=parse(to),
-        None => parse(&seed)..=parse(&seed),
-    }
-}
 
 /// What a value looks like whoever computed it.
 fn outcome<T>(result: Result<T, Halt>, show: impl Fn(T) -> String) -> String {
@@ -123,7 +114,7 @@ impl Tally {
     /// Fails if one of some shortcuts was taken too rarely for the comparison to mean anything. Only the usual seeds are many enough.
     fn check(&self, wanted: impl Fn(&str) -> bool) {
         println!("{:?}", self.0);
-        if std::env::var("GETAFIX_SEED").is_ok() {
+        if testing::is_chosen() {
             return;
         }
         for (name, &count) in self.0.iter().filter(|entry| wanted(entry.0)) {
@@ -301,14 +292,14 @@ fn machines() -> Shape {
 /// Compares the solutions of many systems; all shortcuts but the rare ones, and one that is for derivations, must be met.
 fn all_the_same(shape: &Shape, rare: &[&str]) {
     let mut tally = Tally::default();
-    seeds(200).for_each(|seed| compare(seed, shape, &mut tally));
+    testing::seeds(0..200).for_each(|seed| compare(seed, shape, &mut tally));
     tally.check(|name| name != "tuples first" && !rare.contains(&name));
 }
 
 /// Justifies the solutions of many systems; what changes how tuples come about, or how that is found out, must be met.
 fn all_justified(shape: &Shape) {
     let mut tally = Tally::default();
-    seeds(100).for_each(|seed| justify(seed, shape, &mut tally));
+    testing::seeds(0..100).for_each(|seed| justify(seed, shape, &mut tally));
     let wanted = [
         "absent tuples",
         "tuples first",

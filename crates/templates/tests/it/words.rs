@@ -7,16 +7,12 @@ use solver::{Settings, Solver};
 use std::sync::Arc;
 use std::time::Duration;
 use templates::{Role, Templates, Vocabulary, Word, words};
+use testing::lower;
 
 const PROGRAM: &str = "
 decl g;
 void main() begin g := F; f(); A: skip; if (g) then B: skip; fi end
 void f() begin if (*) then g := T; fi if (!g) then g := !g; fi return; end";
-
-fn lower(text: &str) -> Rsm {
-    let (checked, _) = bp::load(&mut Sources::default(), "test.bp", text).expect("a program");
-    bp::lower(&checked).expect("a machine")
-}
 
 fn label(rsm: &Rsm, name: &str) -> Goal {
     let nodes = rsm.modules[rsm.main.index()].nodes.iter();

@@ -2,9 +2,6 @@
 //!
 //! The twin reads the waypoints off a run of the program itself.
 
-#[path = "../../../c/tests/it/random.rs"]
-mod random;
-
 use base::{FileId, Random, Sources};
 use c::{DataModel, Options, SiteKind, Spot, TargetSelection, Translation};
 use integers::account::{Script, account};
@@ -32,7 +29,7 @@ struct Subject {
 
 impl Subject {
     fn new(seed: u64) -> Self {
-        let text = random::program(&mut Random::new(seed), seed);
+        let text = testing::random_c::program(&mut Random::new(seed), seed);
         let whole = format!("{DECLARATIONS}{text}int main(void) {{ p{seed}_main(); return 0; }}\n");
         let mut sources = Sources::default();
         let file = sources.add("random.c", whole);
@@ -171,7 +168,7 @@ fn runs_are_followed_and_changes_found_out() {
         }
     }
     println!("{n_followed} followed, {n_waypoints} waypoints, {n_changed} changed, {n_refused} refused");
-    let few = std::env::var("GETAFIX_SEED").is_ok();
+    let few = testing::is_chosen();
     assert!(
         few || n_followed > 20 && n_waypoints > 20 && n_refused > 20,
         "{n_followed}, {n_waypoints}, {n_refused}"
@@ -281,6 +278,6 @@ fn invariants_are_violated_where_they_are_false() {
         }
     }
     println!("{n_violated} violated, {n_kept} kept");
-    let few = std::env::var("GETAFIX_SEED").is_ok();
+    let few = testing::is_chosen();
     assert!(few || n_violated > 10 && n_kept > 50, "{n_violated} violated, {n_kept} kept");
 }

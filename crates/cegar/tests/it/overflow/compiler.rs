@@ -2,9 +2,9 @@
 
 use super::text;
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
+use testing::Folder;
 
 /// Overflows end a run.
 pub const TRAPS: &[&str] = &["-fsanitize=signed-integer-overflow", "-fsanitize-undefined-trap-on-error"];
@@ -69,17 +69,7 @@ pub struct Ends {
 }
 
 /// All programs, compiled with some options.
-pub struct Compiled(PathBuf);
-
-pub fn is_there() -> bool {
-    let is_there = Command::new("cc").arg("--version").stdout(Stdio::null()).status().is_ok();
-    if !is_there {
-        let mut stderr = std::io::stderr().lock();
-        writeln!(stderr, "SKIPPED: there is no C compiler `cc`, so nothing was compared")
-            .expect("stderr is open");
-    }
-    is_there
-}
+pub struct Compiled(PathBuf, #[expect(dead_code, reason = "the program is in it")] Folder);
 
 impl Compiled {
     pub fn new(texts: &[String], options: &[&str]) -> Self {
@@ -90,15 +80,8 @@ impl Compiled {
             writeln!(file, "case {n}: p{n}_main(); break;").expect("a string takes everything");
         }
         file = file + "} }\n" + END;
-        let name = format!("getafix-overflow-{}-{}", options[0].trim_start_matches("-f"), std::process::id());
-        let base = std::env::temp_dir().join(name.replace('=', "-"));
-        let (source, binary) = (base.with_extension("c"), base.with_extension("bin"));
-        std::fs::write(&source, file).expect("there is a directory for temporary files");
-        let mut compiler = Command::new("cc");
-        compiler.args(["-w", "-O0"]).args(options).arg("-o").args([&binary, &source]);
-        assert!(compiler.status().expect("the compiler starts").success(), "it rejects {}", source.display());
-        std::fs::remove_file(&source).expect("the source was there");
-        Self(binary)
+        let folder = Folder::temporary();
+        Self(testing::compile_c(folder.path(), &file, options), folder)
     }
 
     /// A program on all inputs.
@@ -114,11 +97,5 @@ impl Compiled {
         let numbers: Vec<u64> =
             text.split_whitespace().map(|number| number.parse().expect("it prints numbers")).collect();
         Ends { n_errors: numbers[1], n_trapped: numbers[2] }
-    }
-}
-
-impl Drop for Compiled {
-    fn drop(&mut self) {
-        _ = std::fs::remove_file(&self.0);
     }
 }

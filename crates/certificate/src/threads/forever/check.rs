@@ -19,7 +19,7 @@ use super::moves::Walker;
 use super::write::show;
 use super::{Class, Endless, Standing};
 use crate::Claim;
-use crate::fault::{Fault, refuse};
+use crate::outcome::{Fault, refuse};
 use base::{Stop, StopReason};
 use rsm::interleave::{Scheduler, World, each_mattering_shared, is_free};
 use rsm::observe::{Letter, Marks, Observer};

@@ -8,7 +8,7 @@
 use super::super::Group;
 use super::super::moves::Mover;
 use super::Standing;
-use crate::fault::{Fault, refuse};
+use crate::outcome::{Fault, refuse};
 use base::Components;
 use rsm::interleave::{ThreadState, World, has_ended, is_free};
 use rsm::observe::{Letter, Observer};

@@ -1,11 +1,11 @@
 //! Parsing a certificate about infinite runs of threads, and finding its names in a program.
 
-use super::super::read::{Problem, Reader, Wrong, name, words};
+use super::super::read::{Problem, Reader, Wrong};
 use super::write::{VERSION, scheduler_word};
 use super::{Class, Endless, Standing};
 use crate::Claim;
 use crate::names::Names;
-use crate::read::{ReadError, number, shown};
+use crate::text::{ReadError, name, number, shown, words};
 use rsm::Concurrent;
 use rsm::interleave::Scheduler;
 use rustc_hash::FxHashMap;

@@ -5,12 +5,14 @@
 //! once more under that one, with no more work than the first time.
 
 use super::evidence;
+use super::few::{AFTER, BEFORE, Counters, MOST_STATES, instance, small_numbers};
 use super::{Explicit, LONGEST};
 use crate::engine::{Asker, Limits};
 use crate::outcome::{Finding, FiniteRuns, Missing, Outcome, Schedule, SearchFigures, Unknown, Verdict};
 use crate::problem::{Problem, Question};
 use ::explicit::threads::forever::{
-    Answer, Evidence, Found, TooManyThreads, Wanted, find, find_with_evidence, stops,
+    Answer, Evidence, Found, TooManyThreads, Wanted, find, find_with_evidence, named, none_of_any_number,
+    stops,
 };
 use ::explicit::threads::{Settings, forever::MOST_THREADS};
 use ::explicit::{Figures, Stopped};
@@ -80,28 +82,20 @@ impl Asking<'_> {
         }
     }
 
-    /// One search.
-    fn find(
-        &mut self,
-        observer: &Observer,
-        wanted: Wanted,
+    /// Calls something with limits.
+    fn within<T>(
+        &self,
         max_states: u64,
         max_steps: usize,
-    ) -> Result<Found, TooManyThreads> {
-        let limits = self.within(max_states, max_steps);
-        let found = find(self.problem.program, observer, wanted, self.engine.of_threads(), &limits)?;
-        self.note(found.figures);
-        Ok(found)
-    }
-
-    fn within(&self, max_states: u64, max_steps: usize) -> ::explicit::Limits<'_> {
-        ::explicit::Limits {
+        ask: impl FnOnce(&::explicit::Limits<'_>) -> T,
+    ) -> T {
+        ask(&::explicit::Limits {
             max_bytes: self.limits.memory.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(usize::MAX),
             max_states,
             max_steps,
             stop: &self.limits.stop,
             gauge: &self.limits.gauge,
-        }
+        })
     }
 
     /// Remembers how much was done.
@@ -112,20 +106,37 @@ impl Asking<'_> {
         }
     }
 
+    /// One search.
+    fn find(
+        &mut self,
+        program: &Concurrent,
+        observer: &Observer,
+        wanted: Wanted,
+        max_states: u64,
+        max_steps: usize,
+    ) -> Result<Found, TooManyThreads> {
+        let settings = self.engine.of_threads();
+        let found =
+            self.within(max_states, max_steps, |limits| find(program, observer, wanted, settings, limits))?;
+        self.note(found.figures);
+        Ok(found)
+    }
+
     /// One search for the answer, with evidence if a certificate is wanted. There calls are looked into, so without it more may be known.
     fn find_first(&mut self, observer: &Observer) -> Result<(Found, Option<Evidence>), TooManyThreads> {
         let (wanted, settings, most) = (self.wanted(), self.engine.of_threads(), self.engine.max_states);
         let max_steps = if self.problem.wants_trace() { LONGEST } else { 0 };
         if self.problem.wanted.certificate && self.problem.program.is_whole {
-            let limits = self.within(most, max_steps);
             let program = self.problem.program;
-            let (found, evidence) = find_with_evidence(program, observer, wanted, settings, &limits)?;
+            let (found, evidence) = self.within(most, max_steps, |limits| {
+                find_with_evidence(program, observer, wanted, settings, limits)
+            })?;
             self.note(found.figures);
             if !matches!(found.answer, Answer::Cut) || !settings.summaries {
                 return Ok((found, evidence));
             }
         }
-        Ok((self.find(observer, wanted, most, max_steps)?, None))
+        Ok((self.find(self.problem.program, observer, wanted, most, max_steps)?, None))
     }
 
     /// Puts the certificate into the outcome, if it is wanted and nothing was found.
@@ -148,12 +159,61 @@ impl Asking<'_> {
         outcome.certificate = Some(parts.collect());
     }
 
+    /// Any number of threads: a run of a few of them is a run of some number; that there is none counters may tell.
+    fn of_any_number(&mut self, observer: &Observer, max_steps: usize) -> (Finding, Option<Box<Trace>>) {
+        let (program, wanted) = (self.problem.program, self.wanted());
+        if self.has_none(observer, wanted, BEFORE) {
+            return (Finding::new(Verdict::No), None);
+        }
+        let (before, mut most) = (self.n_states, 0);
+        let mut reason = None;
+        for counts in small_numbers(program, |block| named(observer, block)) {
+            most = counts.iter().sum();
+            let left = MOST_STATES.saturating_sub(self.n_states - before).min(self.engine.max_states);
+            let found = self.find(&instance(program, &counts), observer, wanted, left, max_steps);
+            let Ok(Found { answer, figures, .. }) = found else { break };
+            match answer {
+                Answer::Yes(trace) => return (Finding::new(Verdict::Yes), trace),
+                Answer::No => {}
+                Answer::Cut => reason = Some(self.cut()),
+                Answer::Stopped(Stopped::States) => break,
+                Answer::Stopped(stopped) => {
+                    return (Finding::unknown(self.unknown(stopped, &figures)), None);
+                }
+            }
+        }
+        if AFTER.into_iter().any(|counters| self.has_none(observer, wanted, counters)) {
+            return (Finding::new(Verdict::No), None);
+        }
+        (Finding::unknown(reason.unwrap_or_else(|| none_of_few(most))), None)
+    }
+
+    /// Counters tell that no number of threads has such a run.
+    fn has_none(
+        &mut self,
+        observer: &Observer,
+        wanted: Wanted,
+        Counters { exact, max_nodes }: Counters,
+    ) -> bool {
+        let (program, settings) = (self.problem.program, self.engine.of_threads());
+        let (found, figures) = self.within(max_nodes.min(self.engine.max_states), 0, |limits| {
+            none_of_any_number(program, observer, wanted, exact, settings, limits)
+        });
+        self.note(figures);
+        found == Ok(true)
+    }
+
     /// Is there what one of the observers accepts, and which?
     fn ask(&mut self, observers: &[Observer], asker: &mut Asker) -> Outcome {
         let mut findings: Vec<Finding> = Vec::new();
         let (mut shown, mut stopping, mut evidence) = (None, None, Vec::new());
         for observer in observers {
+            let max_steps = if self.problem.wants_trace() { LONGEST } else { 0 };
             let (finding, trace) = match self.find_first(observer) {
+                Err(TooManyThreads) if self.problem.program.is_parameterised() => {
+                    evidence.push(None);
+                    self.of_any_number(observer, max_steps)
+                }
                 Err(TooManyThreads) => (Finding::unknown(too_many()), None),
                 Ok((Found { answer, stops, figures }, why)) => {
                     stopping = stops.or(stopping);
@@ -222,9 +282,11 @@ impl Asking<'_> {
     /// The answer under another scheduler, if it takes no more than the first one did, or little.
     fn under(&mut self, observer: &Observer, scheduler: Scheduler) -> Verdict {
         let max_states = self.n_states.max(FEW);
-        match self.find(observer, Wanted::Run(scheduler), max_states, 0).map(|found| found.answer) {
+        let (program, wanted) = (self.problem.program, Wanted::Run(scheduler));
+        match self.find(program, observer, wanted, max_states, 0).map(|found| found.answer) {
             Ok(Answer::Yes(_)) => Verdict::Yes,
             Ok(Answer::No) => Verdict::No,
+            Err(TooManyThreads) if self.has_none(observer, wanted, BEFORE) => Verdict::No,
             _ => Verdict::Unknown(Unknown::because("that was not looked for")),
         }
     }
@@ -243,6 +305,12 @@ impl Asking<'_> {
 /// Threads are started, and the machine may have too few slots for them.
 const STARTED: &str =
     "more threads may be started than were looked at, or stacks of recursive functions become too high";
+
+fn none_of_few(most: u32) -> Unknown {
+    Unknown::Because(format!(
+        "fewer than {most} threads have no such run, and whether more of them have one could not be told from how many are where"
+    ))
+}
 
 fn too_many() -> Unknown {
     Unknown::Because(format!(

@@ -11,6 +11,7 @@ use crate::outcome::{Finding, Missing, Outcome, SearchFigures, Unknown, Verdict}
 use crate::problem::{self, Bound, Problem, WantedTrace};
 use crate::threads::EveryBound;
 use ::explicit::Stopped;
+use ::explicit::threads::forever::run_to_deadlock;
 use ::explicit::threads::{
     AnyNumber, Cost, End, Everything, Found, NoCovering, Question, Settings, closure, covering_closure,
     deadlock, fewest, fewest_to_deadlock, least,
@@ -182,6 +183,10 @@ impl Asking<'_> {
             (Some(least), _) => {
                 Finding { verdict: Verdict::Yes, least: found.is_least(target).then_some(least) }
             }
+            // How many switches it takes was not found out, but a run can be shown.
+            (None, End::Found) if found.is_reached[target] && self.asks_for_deadlocks() => {
+                Finding::new(Verdict::Yes)
+            }
             (None, end) if found.is_reached[target] && bound == Bound::Every => {
                 Finding::unknown(self.without_run(end, found))
             }
@@ -272,7 +277,13 @@ impl Asking<'_> {
 
     /// Puts a run to a target that was found into the outcome.
     fn show(&self, found: &Found, outcome: &mut Outcome) {
-        let Some(least) = found.least.iter().flatten().min().filter(|_| self.problem.wants_trace()) else {
+        if !self.problem.wants_trace() {
+            return;
+        }
+        let Some(least) = found.least.iter().flatten().min() else {
+            if self.asks_for_deadlocks() && outcome.finding.is_yes() {
+                self.show_some_deadlock(found, outcome);
+            }
             return;
         };
         let question = Question { bound: Some(*least), ..self.question };
@@ -290,6 +301,27 @@ impl Asking<'_> {
         let ask = if self.asks_for_deadlocks() { fewest_to_deadlock } else { fewest };
         let run =
             run.unwrap_or_else(|| self.within(u64::MAX, |limits| ask(&question, self.settings(), limits)));
+        self.show_run(run, found, outcome);
+    }
+
+    /// A run into a deadlock of which it is not known whether fewer switches lead to one.
+    fn show_some_deadlock(&self, found: &Found, outcome: &mut Outcome) {
+        let run =
+            self.within(u64::MAX, |limits| run_to_deadlock(self.question.program, self.settings(), limits));
+        self.show_run(Ok(run), found, outcome);
+        outcome.remarks.push(
+            "whether fewer context switches lead to a deadlock was not found out; `-k N` asks within N of them"
+                .to_owned(),
+        );
+    }
+
+    /// Puts a run into the outcome, once it has been replayed.
+    fn show_run(
+        &self,
+        run: Result<Result<Option<Trace>, Stopped>, AnyNumber>,
+        found: &Found,
+        outcome: &mut Outcome,
+    ) {
         match run {
             Ok(Ok(Some(trace))) => match trace.replay(self.problem.program, &self.problem.goals()) {
                 Ok(()) => outcome.trace = Some(trace),

@@ -68,7 +68,7 @@ pub(super) enum Ending {
     Nothing,
     /// The configurations, among which there is a cycle as it is asked.
     Cycle(Part),
-    /// The observer is in a target state.
+    /// The observer is in a target state, or nobody can go on, as it was asked.
     Target(u32),
 }
 
@@ -79,6 +79,8 @@ pub(super) enum Aim {
     Cycle(Scheduler),
     /// A target state of the observer.
     Target,
+    /// A configuration in which nobody can go on although somebody has not ended.
+    Deadlock,
     /// Nothing: every configuration is looked at.
     Everything,
 }
@@ -150,7 +152,9 @@ impl<'g, 'p> Search<'g, 'p> {
         let node = self.graph.expand(position, &mut self.edges, limits)?;
         self.met.resize(self.graph.store.len(), 0);
         self.met[position as usize] = self.n_met;
-        if self.aim == Aim::Target && node.is_target {
+        if (self.aim == Aim::Target && node.is_target)
+            || (self.aim == Aim::Deadlock && self.graph.stops.deadlock)
+        {
             return Ok(Some(Ending::Target(position)));
         }
         self.open.push(position);

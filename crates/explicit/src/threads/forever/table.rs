@@ -10,7 +10,7 @@
 
 use super::super::matter::Matter;
 use super::super::started::Started;
-use super::super::steps::{ALONE, MAX_HEIGHT, MAX_OUTCOMES, MAX_PASSED, Numbered, TELL};
+use super::super::steps::{ALONE, MAX_HEIGHT, MAX_OUTCOMES, MAX_PASSED, Numbered, Work};
 use super::super::summaries::{Passage, Stepping, Summaries};
 use crate::{Limits, Stopped};
 use rsm::interleave::{
@@ -139,8 +139,7 @@ pub(super) struct Table<'p> {
     pub(super) is_cut: bool,
     /// The thread that is looked at may end inside an atomic region.
     ends_inside: bool,
-    n_steps: u64,
-    n_told: u64,
+    work: Work,
 }
 
 impl<'p> Table<'p> {
@@ -173,8 +172,7 @@ impl<'p> Table<'p> {
             moves: Vec::new(),
             is_cut: false,
             ends_inside: false,
-            n_steps: 0,
-            n_told: 0,
+            work: Work::default(),
         }
     }
 
@@ -291,7 +289,7 @@ impl<'p> Table<'p> {
 
     /// The steps of a thread that is allowed to run.
     pub(super) fn steps(&mut self, world: &World) -> Result<Vec<Step>, Stopped> {
-        self.n_steps += 1;
+        self.work.step();
         let thread = &world.threads[0];
         if self.is_summarised(thread) {
             return self.through_call(world);
@@ -394,7 +392,7 @@ impl<'p> Table<'p> {
             if walk.worlds.len() > MAX_PASSED {
                 return Err(Stopped::TooLarge);
             }
-            self.tell(limits)?;
+            self.work.tell(limits)?;
         }
         Ok(walk)
     }
@@ -496,22 +494,9 @@ impl<'p> Table<'p> {
             if walk.worlds.len() > MAX_PASSED {
                 return Err(Stopped::TooLarge);
             }
-            self.tell(limits)?;
+            self.work.tell(limits)?;
         }
         Ok(!walk.cycles().is_empty())
-    }
-
-    /// Says now and then how much work was done.
-    fn tell(&mut self, limits: &Limits<'_>) -> Result<(), Stopped> {
-        let n_steps = self.n_steps - self.n_told;
-        if n_steps < TELL {
-            return Ok(());
-        }
-        self.n_told = self.n_steps;
-        match limits.stop.requested_after(n_steps) {
-            Some(reason) => Err(Stopped::Requested(reason)),
-            None => Ok(()),
-        }
     }
 }
 

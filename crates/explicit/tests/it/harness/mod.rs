@@ -3,23 +3,13 @@ pub mod oracle;
 pub mod threads;
 pub mod watched;
 
-use base::{Gauge, Sources, Stop};
+use base::{Gauge, Stop};
 use explicit::{Answer, Limits, Order, Outcome, Settings};
 use rsm::trace::{Context, End, Round, Step, Trace, Visit};
 use rsm::{Action, Concurrent, EdgeId, Goal, ModuleId, NodeId, Rsm, ThreadGoal};
+pub use testing::lower as machine;
 
 pub const ORDERS: [Order; 3] = [Order::Dfs, Order::Bfs, Order::Widen];
-
-/// The machine of a program.
-#[track_caller]
-pub fn machine(text: &str) -> Rsm {
-    let mut sources = Sources::default();
-    let (program, _) = bp::load(&mut sources, "test.bp", text).unwrap_or_else(|diagnostics| {
-        let all: Vec<String> = diagnostics.iter().map(|d| base::render(&sources, d)).collect();
-        panic!("{text}\n{}", all.join("\n"))
-    });
-    bp::lower(&program).expect("the program has no mistakes")
-}
 
 /// Every label and every assertion.
 pub fn goals(rsm: &Rsm) -> Vec<Goal> {

@@ -1,17 +1,10 @@
 //! What tests of threads share: programs as concurrent machines, targets, all selections of what is left out, limits.
 
-use base::{Gauge, Sources, Stop};
+use base::{Gauge, Stop};
 use explicit::Limits;
 use explicit::threads::Settings;
 use rsm::{Action, Concurrent, EdgeId, Goal, ModuleId, NodeId, Reductions, ThreadGoal};
-
-/// The machine of a program with threads.
-pub fn lower(text: &str, slots: usize) -> Concurrent {
-    let loaded = bp::load(&mut Sources::default(), "random.bp", text);
-    let (checked, _) = loaded.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
-    let options = bp::ThreadOptions { slots, async_labels: true };
-    bp::lower_threads(&checked, options).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
-}
+pub use testing::lower_threads as lower;
 
 /// Every labelled node and every assertion is a target of its own; in some programs copies count.
 pub fn all_targets(program: &Concurrent, names_copies: bool) -> Vec<Vec<ThreadGoal>> {

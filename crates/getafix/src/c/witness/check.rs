@@ -2,7 +2,6 @@
 
 use super::map;
 use crate::answer::{Subject, Value};
-use crate::c::validate::conclusion;
 use crate::c::{Loaded, Wanted, is_c, load, only, property};
 use crate::formula;
 use crate::input::{READ_TWICE, is_read_twice};
@@ -13,11 +12,12 @@ use base::{Diagnostic, FileId, Sources};
 use c::Property;
 use cegar::{Attempt, Cegar, Proof, Prover, STAGES};
 use checker::{
-    About, Arithmetic, Execution, IntegerGoal, IntegerOutcome, IntegerProblem, IntegerTarget, Question,
-    Verdict,
+    About, Arithmetic, Asker, Engine, Execution, IntegerGoal, IntegerProgram, Outcome, Problem, Question,
+    Target, Verdict, Wanted as WantedEvidence, WantedTrace,
 };
 use integers::trace::End;
 use integers::{Program, TargetId};
+use present::answer::Conclusion;
 use present::integer::Teller;
 use proof::Statement;
 use std::path::PathBuf;
@@ -51,11 +51,13 @@ pub fn run(options: &WitnessOptions, job: &Job) -> Status {
         |status| status,
         |judgement| match judgement {
             Judgement::Accepted(what) => {
-                job.record.conclude(conclusion("accepted", format!("ACCEPTED\n{what}\n"), None, &[]));
+                job.record.conclude(Conclusion::accepted(&what, &[]));
                 Status::Evaluated
             }
             Judgement::Refused(why, run) => {
-                job.record.conclude(conclusion("refused", format!("REFUSED: {why}\n{run}"), Some(why), &[]));
+                let mut conclusion = Conclusion::refused(why, &[]);
+                conclusion.text += &run;
+                job.record.conclude(conclusion);
                 Status::Violated
             }
             Judgement::Unknown(why) => {
@@ -276,10 +278,10 @@ impl Validator<'_> {
     /// Asks the engine for a run along the witness.
     fn searched(&self, product: &Product, n_segments: usize) -> Judgement {
         let all = (0..product.program.targets.len()).map(TargetId::new).collect();
-        let target = IntegerTarget { name: "target".to_owned(), goal: IntegerGoal::Places(all) };
+        let target = Target { name: "target".to_owned(), goals: IntegerGoal::Places(all) };
         let outcome = self.ask(&product.program, &[target], Question::Reach, Arithmetic::Mathematical);
-        match (&outcome.finding.verdict, &outcome.account) {
-            (Verdict::Yes, Some(account)) if outcome.about == About::Both => {
+        match (&outcome.finding.verdict, &outcome.integers.account) {
+            (Verdict::Yes, Some(account)) if outcome.integers.about == About::Both => {
                 Judgement::Accepted(self.reached(&account.inputs, n_segments))
             }
             (Verdict::Yes, _) => Judgement::Unknown("there is such a run over the integers only".to_owned()),
@@ -299,7 +301,8 @@ impl Validator<'_> {
         let limits = formula::limits(self.job);
         let mut prover = Prover::new(path, &limits);
         let statement = Statement::Endless(inputs.clone());
-        match Attempt::new(self.loaded.program.clone(), statement, None).advance(STAGES, &mut prover) {
+        match Attempt::new(self.loaded.program.program.clone(), statement, None).advance(STAGES, &mut prover)
+        {
             Proof::Claimed(_) => {
                 let numbers: Vec<i128> = inputs.iter().map(|(_, number)| *number).collect();
                 Judgement::Accepted(format!("{} never ends, as a proof shows", run_with(&numbers)))
@@ -313,14 +316,15 @@ impl Validator<'_> {
         for what in &product.unchecked {
             self.job.record.note(&format!("not checked: {what}"));
         }
-        let each = |&(id, _): &(TargetId, usize)| IntegerTarget {
+        let each = |&(id, _): &(TargetId, usize)| Target {
             name: product.program.targets[id.index()].name.clone(),
-            goal: IntegerGoal::Places(vec![id]),
+            goals: IntegerGoal::Places(vec![id]),
         };
-        let targets: Vec<IntegerTarget> =
+        let targets: Vec<Target<IntegerGoal>> =
             self.loaded.targets.iter().cloned().chain(product.targets.iter().map(each)).collect();
         if self.property == Property::Termination {
-            let outcome = self.ask(&self.loaded.program, &[], Question::Infinite, self.loaded.arithmetic);
+            let outcome =
+                self.ask(&self.loaded.program, &[], Question::Infinite, self.loaded.program.arithmetic);
             match &outcome.finding.verdict {
                 Verdict::Yes => return Ok(refused("there is a run without end")),
                 Verdict::Unknown(why) => return Ok(Judgement::Unknown(self.reason(why))),
@@ -330,7 +334,7 @@ impl Validator<'_> {
         if targets.is_empty() {
             return Ok(self.holds(facts, &product, "what it is about cannot happen"));
         }
-        let outcome = self.ask(&product.program, &targets, Question::Reach, self.loaded.arithmetic);
+        let outcome = self.ask(&product.program, &targets, Question::Reach, self.loaded.program.arithmetic);
         Ok(match &outcome.finding.verdict {
             Verdict::Yes => self.violated(&outcome, &product, facts),
             Verdict::Unknown(checker::Unknown::UnlessOverflow(_)) => Judgement::Unknown(
@@ -339,7 +343,7 @@ impl Validator<'_> {
             ),
             Verdict::Unknown(why) => Judgement::Unknown(self.reason(why)),
             Verdict::No => {
-                let about = match outcome.about {
+                let about = match outcome.integers.about {
                     About::Either => "with the integers of C, also if results wrap",
                     About::Assumed => {
                         "with mathematical integers; whether a result overflows in C is not known"
@@ -368,9 +372,9 @@ impl Validator<'_> {
     }
 
     /// A run violates an invariant, or the property.
-    fn violated(&self, outcome: &IntegerOutcome, product: &Product, facts: &[Fact]) -> Judgement {
+    fn violated(&self, outcome: &Outcome, product: &Product, facts: &[Fact]) -> Judgement {
         let teller = Teller { program: &product.program, sources: &self.loaded.sources };
-        let Some(account) = &outcome.account else { return refused("the property does not hold") };
+        let Some(account) = &outcome.integers.account else { return refused("the property does not hold") };
         let fact = match account.end {
             End::Target(id) => {
                 product.targets.iter().find(|(target, _)| *target == id).map(|(_, n)| &facts[*n])
@@ -392,21 +396,23 @@ impl Validator<'_> {
     fn ask(
         &self,
         program: &Program,
-        targets: &[IntegerTarget],
+        targets: &[Target<IntegerGoal>],
         question: Question,
         arithmetic: Arithmetic,
-    ) -> IntegerOutcome {
+    ) -> Outcome {
         let path: Option<PathBuf> = self.job.outside.solver(self.options.solver.path.as_deref()).ok();
         if path.is_none() {
             self.job.record.note("nothing is proved: there is no SMT solver");
         }
         let effort = if self.job.limits.timeout.is_some() { None } else { Execution::default().effort };
         let execution = Execution { seed: 0, effort };
-        let engine =
-            Cegar { execution, solver: path, given: None, wants_claim: false, stages: cegar::STAGES };
-        let problem = IntegerProblem { program, question, targets, arithmetic, wants_trace: true };
-        let limits = formula::limits(self.job);
-        engine.answer(&problem, &limits, &self.loaded.sources, &mut |_, _| {}).outcome
+        let engine = Cegar { execution, solver: path, given: None, stages: cegar::STAGES };
+        let wanted = WantedEvidence { trace: WantedTrace::Any, certificate: false };
+        let program = &IntegerProgram { program: program.clone(), arithmetic };
+        let problem = Problem { wanted, ..Problem::new(program, question, targets) };
+        let mut asker = Asker { sources: &mut self.loaded.sources.clone(), known: &mut |_, _| {} };
+        let answered = engine.answer(&problem, &formula::limits(self.job), &mut asker);
+        answered.expect("there is no formula that could be wrong")
     }
 
     fn reason(&self, why: &checker::Unknown) -> String {

@@ -1,12 +1,12 @@
 //! On random machines, every view has the promised form.
 
-use super::random::{self, SELECTIONS, all_goals, seeds};
+use super::random::{self, SELECTIONS, all_goals};
 use super::text;
 use rsm::{Action, Block, EdgeId, Goal, Module, NodeId, Reduced, ReducedModule, Reductions, Rsm, reduce};
 
 #[test]
 fn every_view_has_the_promised_form() {
-    for seed in seeds(1000) {
+    for seed in testing::seeds(0..1000) {
         let source = random::machine(seed);
         let rsm = text::machine(&source);
         let goals: Vec<Goal> = all_goals(&rsm).into_iter().step_by(4).collect();

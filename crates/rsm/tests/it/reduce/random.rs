@@ -3,7 +3,6 @@
 use base::Random;
 use rsm::{Action, EdgeId, Goal, ModuleId, NodeId, Rsm};
 use std::fmt::Write;
-use std::ops::Range;
 
 /// Selections of reductions worth trying on their own.
 pub const SELECTIONS: [&str; 9] = [
@@ -17,13 +16,6 @@ pub const SELECTIONS: [&str; 9] = [
     "dead-code,live-variables",
     "all",
 ];
-
-/// The seeds to run: that of the environment, or so many.
-pub fn seeds(count: u64) -> Range<u64> {
-    let Ok(seed) = std::env::var("GETAFIX_SEED") else { return 0..count };
-    let seed = seed.parse().expect("GETAFIX_SEED is a number");
-    seed..seed + 1
-}
 
 /// Every node, and the failure of every assertion.
 pub fn all_goals(rsm: &Rsm) -> Vec<Goal> {

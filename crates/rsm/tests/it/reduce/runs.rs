@@ -1,7 +1,7 @@
 //! On random machines, reductions keep infinite runs and runs that block as they say.
 
 use super::checker::{Dead, Globals, Runs, runs};
-use super::random::{self, SELECTIONS, all_goals, seeds};
+use super::random::{self, SELECTIONS, all_goals};
 use super::text;
 use super::verdicts::ways;
 use rsm::{Goal, Reductions, reduce};
@@ -21,7 +21,7 @@ impl Tally {
 
 #[test]
 fn reductions_keep_infinite_and_blocked_runs_as_they_say() {
-    let seeds = seeds(600);
+    let seeds = testing::seeds(0..600);
     let is_whole = seeds.clone().count() >= 600;
     let (mut infinite, mut blocked, mut n_lost) = (Tally::default(), Tally::default(), 0);
     for seed in seeds {

@@ -1,14 +1,14 @@
 //! On random machines, the same goals are reachable in every view.
 
 use super::checker::{Dead, Globals, reachable_goals};
-use super::random::{self, SELECTIONS, all_goals, seeds};
+use super::random::{self, SELECTIONS, all_goals};
 use super::text;
 use rsm::{Goal, Reductions, reduce};
 use std::collections::BTreeSet;
 
 #[test]
 fn the_same_goals_are_reachable_in_every_view() {
-    for seed in seeds(2000) {
+    for seed in testing::seeds(0..2000) {
         let source = random::machine(seed);
         let rsm = text::machine(&source);
         let goals = all_goals(&rsm);

@@ -3,6 +3,7 @@
 //! That there is none is found out with counters that know who is not there ([`family_deadlock`]); that there is one, by looking at few
 //! threads, few before many. Both take turns, counters becoming more exact. What neither decides is unknown.
 
+use super::super::few::{AFTER, BEFORE, Counters, MOST_STATES, instance, small_numbers};
 use super::Asking;
 use crate::engine::Asker;
 use crate::outcome::{Finding, Outcome, SearchFigures, Unknown, Verdict};
@@ -11,18 +12,6 @@ use crate::threads::EveryBound;
 use ::explicit::threads::{End, FamilyDeadlock, Question, family_deadlock};
 use ::explicit::{Figures, Stopped};
 use base::Reading;
-use rsm::{Concurrent, Copies};
-
-/// Of each block of any number at most so many threads are looked at, and of all of them together at most so many.
-const MOST_COPIES: u32 = 6;
-const MOST_THREADS: u32 = 8;
-
-/// Few threads are looked at as long as there are no more configurations than this in all.
-const MOST_STATES: u64 = 1 << 19;
-
-/// Counters are exact up to one of these numbers, and there are so many nodes at most.
-const EXACT: [u32; 3] = [1, 2, 3];
-const MOST_NODES: u64 = 1 << 18;
 
 /// Is there a deadlock of some number of threads?
 pub(super) fn deadlock(asking: &Asking<'_>, bound: Bound, asker: &mut Asker) -> Outcome {
@@ -48,8 +37,7 @@ impl Family<'_> {
     fn answer(&mut self, asker: &mut Asker) -> Outcome {
         let is_parameterised = self.asking.problem.program.is_parameterised();
         // Of threads that are started there are often few, and then nothing is left to be counted.
-        let mut exact = EXACT.into_iter();
-        if is_parameterised && let Some(none) = exact.next().and_then(|exact| self.none(exact)) {
+        if is_parameterised && let Some(none) = self.none(BEFORE) {
             return none;
         }
         let few = match is_parameterised {
@@ -57,7 +45,7 @@ impl Family<'_> {
             false => self.of(&{ self.asking }, asker),
         };
         match few.finding.verdict {
-            Verdict::Unknown(_) => exact.find_map(|exact| self.none(exact)).unwrap_or(few),
+            Verdict::Unknown(_) => AFTER.into_iter().find_map(|counters| self.none(counters)).unwrap_or(few),
             _ => few,
         }
     }
@@ -70,8 +58,8 @@ impl Family<'_> {
     }
 
     /// The answer that there is none, if counters say so that are exact up to a number; or that they were asked to stop.
-    fn none(&mut self, exact: u32) -> Option<Outcome> {
-        let max_states = MOST_NODES.min(self.asking.engine.max_states);
+    fn none(&mut self, Counters { exact, max_nodes }: Counters) -> Option<Outcome> {
+        let max_states = max_nodes.min(self.asking.engine.max_states);
         let (found, figures) = self.asking.within(max_states, |limits| {
             family_deadlock(&self.asking.question, exact, self.asking.settings(), limits)
         });
@@ -123,12 +111,9 @@ impl Family<'_> {
     fn few(&mut self, asker: &mut Asker) -> Outcome {
         let asking = self.asking;
         let mut most = 0;
-        for counts in small_numbers(asking.problem.program) {
+        for counts in small_numbers(asking.problem.program, |_| 0) {
             most = counts.iter().sum::<u32>();
-            let mut program = asking.problem.program.clone();
-            for (block, count) in program.blocks.iter_mut().zip(&counts) {
-                block.copies = Copies::Number(*count);
-            }
+            let program = instance(asking.problem.program, &counts);
             let own = Asking { question: Question { program: &program, ..asking.question }, ..asking };
             let outcome = self.of(&own, asker);
             match &outcome.finding.verdict {
@@ -147,29 +132,4 @@ fn none_of_few(most: u32) -> Unknown {
     Unknown::Because(format!(
         "no deadlock of fewer than {most} threads was found, and with more of them whether all wait depends on how many there are"
     ))
-}
-
-/// Numbers of threads, few before many: every selection for the blocks of any number, if there are not too many of them.
-fn small_numbers(program: &Concurrent) -> Vec<Vec<u32>> {
-    let mut all: Vec<Vec<u32>> = vec![Vec::new()];
-    let n_free = program.blocks.iter().filter(|block| block.copies == Copies::Any).count();
-    for block in &program.blocks {
-        let numbers: Vec<u32> = match block.copies {
-            Copies::Number(number) => vec![number],
-            Copies::Any if n_free <= 3 => (0..=MOST_COPIES).collect(),
-            Copies::Any => vec![0, 1],
-        };
-        let with = |counts: &Vec<u32>| {
-            let longer = |number: &u32| counts.iter().copied().chain([*number]).collect::<Vec<u32>>();
-            numbers.iter().map(longer).collect::<Vec<Vec<u32>>>()
-        };
-        all = all.iter().flat_map(with).collect();
-    }
-    let n_known: u32 = (program.blocks.iter())
-        .map(|block| if let Copies::Number(number) = block.copies { number } else { 0 })
-        .sum();
-    let is_few = |n: u32| n > 0 && n <= n_known.saturating_add(MOST_THREADS);
-    all.retain(|counts| is_few(counts.iter().sum()));
-    all.sort_by_key(|counts| (counts.iter().sum::<u32>(), counts.clone()));
-    all
 }

@@ -3,12 +3,13 @@
 //! `Yes` is about a run that the concrete semantics has gone through once more, with the widths of the machine first. `No` is said only if
 //! all runs were executed and nothing unknown mattered. Everything else is unknown, and says what stood in the way.
 
-use crate::integer::{
-    About, Arithmetic, Figures, IntegerGoal, IntegerOutcome, IntegerProblem, IntegerTarget,
-};
-use crate::outcome::{Finding, Missing, Unknown, Verdict};
-use crate::problem::Limits;
-use crate::problem::Question;
+mod reasons;
+
+use super::{Asker, Engine, Tell};
+use crate::integer::{About, Arithmetic, ExecutionFigures, IntegerGoal, IntegerProgram};
+use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict};
+use crate::problem::{Failure, Limits, Problem, Question};
+use crate::target::Target;
 use base::Sources;
 use integers::account::{Account, Script, account};
 use integers::explore::{Budget, Exploration, Overflow, Quest, Run, explore};
@@ -36,22 +37,37 @@ const LONGEST: u64 = 1 << 25;
 /// Of what was granted, so much is spent on a further target when one has been reached.
 const SHARE: u64 = 64;
 
+impl Engine<IntegerProgram> for Execution {
+    fn answer(
+        &self,
+        problem: &Problem<IntegerProgram>,
+        limits: &Limits,
+        asker: &mut Asker,
+    ) -> Result<Outcome, Failure> {
+        Ok(self.execute(problem, limits, asker.sources, asker.known))
+    }
+
+    fn name(&self) -> &str {
+        "execution"
+    }
+}
+
 impl Execution {
     /// Answers a problem within limits. `known` is told an outcome that is certain while the run to it is being told.
-    pub fn answer(
+    pub fn execute(
         &self,
-        problem: &IntegerProblem,
+        problem: &Problem<IntegerProgram>,
         limits: &Limits,
         sources: &Sources,
-        known: &mut dyn FnMut(&IntegerOutcome, Missing),
-    ) -> IntegerOutcome {
+        known: &mut Tell,
+    ) -> Outcome {
         let begun = (limits.clock)();
-        let asked = Asked { engine: self, problem, limits, sources, program: problem.executed() };
+        let asked = Asked { engine: self, problem, limits, sources, program: problem.program.executed() };
         let mut outcome = match problem.question {
             Question::Reach => asked.reach(known),
             Question::Repeat | Question::Infinite | Question::Deadlock => asked.infinite(known),
         };
-        outcome.figures.time = (limits.clock)().saturating_sub(begun);
+        outcome.figures.executed.time = (limits.clock)().saturating_sub(begun);
         outcome
     }
 }
@@ -61,13 +77,13 @@ impl Execution {
     /// unknown.
     pub fn told(
         &self,
-        problem: &IntegerProblem,
+        problem: &Problem<IntegerProgram>,
         limits: &Limits,
         sources: &Sources,
         inputs: &[i128],
-        known: &mut dyn FnMut(&IntegerOutcome, Missing),
-    ) -> Option<IntegerOutcome> {
-        let asked = Asked { engine: self, problem, limits, sources, program: problem.executed() };
+        known: &mut Tell,
+    ) -> Option<Outcome> {
+        let asked = Asked { engine: self, problem, limits, sources, program: problem.program.executed() };
         let mut program = asked.program.clone();
         program
             .select_targets(|id, _| problem.targets.iter().any(|target| target.includes(&asked.program, id)));
@@ -76,19 +92,19 @@ impl Execution {
         let end = walk(&program, &mut |_| left.next(), manner, &mut |_| n_steps += 1);
         let End::Target(reached) = end else { return None };
         let run = Run { inputs: inputs.to_vec(), overflow: None, n_steps };
-        let finding = |target: &IntegerTarget| match target.includes(&asked.program, reached) {
+        let finding = |target: &Target<IntegerGoal>| match target.includes(&asked.program, reached) {
             true => Finding::new(Verdict::Yes),
             false => Finding::unknown(Unknown::because("another target was reached")),
         };
         let findings = problem.targets.iter().map(finding).collect();
-        let figures = Figures { n_runs: 1, n_steps, ..Figures::default() };
+        let figures = ExecutionFigures { n_runs: 1, n_steps, ..ExecutionFigures::default() };
         let mut outcome = asked.outcome(Finding::new(Verdict::Yes), findings, About::Nothing, figures);
         let (account, about) = asked.replayed(&run, None, Some(reached));
-        outcome.about = about;
-        if problem.wants_trace {
-            known(&outcome, Missing::Trace);
+        outcome.integers.about = about;
+        if problem.wants_trace() {
+            known(&outcome, Some(Missing::Trace));
             outcome.remarks.extend(asked.uninitialised(&account));
-            outcome.account = Some(account);
+            outcome.integers.account = Some(account);
         }
         Some(outcome)
     }
@@ -97,7 +113,7 @@ impl Execution {
 /// A problem that is being answered.
 pub(super) struct Asked<'a> {
     engine: &'a Execution,
-    pub(super) problem: &'a IntegerProblem<'a>,
+    pub(super) problem: &'a Problem<'a, IntegerProgram>,
     pub(super) limits: &'a Limits,
     pub(super) sources: &'a Sources,
     /// The program that is executed.
@@ -105,11 +121,16 @@ pub(super) struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    fn reach(&self, known: &mut dyn FnMut(&IntegerOutcome, Missing)) -> IntegerOutcome {
+    fn reach(&self, known: &mut Tell) -> Outcome {
         let targets = self.problem.targets;
-        if targets.iter().all(|target| target.goal == IntegerGoal::Places(Vec::new())) {
+        if targets.iter().all(|target| target.goals == IntegerGoal::Places(Vec::new())) {
             let findings = vec![Finding::new(Verdict::No); targets.len()];
-            return self.outcome(Finding::new(Verdict::No), findings, About::Both, Figures::default());
+            return self.outcome(
+                Finding::new(Verdict::No),
+                findings,
+                About::Both,
+                ExecutionFigures::default(),
+            );
         }
         let all: Vec<usize> = (0..targets.len()).collect();
         let found = self.explore(&all, self.budget(1));
@@ -119,23 +140,23 @@ impl Asked<'_> {
             Some((reached, run)) => all.iter().map(|n| self.each(*n, *reached, run)).collect(),
         };
         let mut outcome = self.outcome(finding, findings, self.about(&found), figures(&found));
-        outcome.overflow = found.overflow.map(undefined);
+        outcome.integers.overflow = found.overflow.map(undefined);
         outcome.remarks = self.remarks(&found);
         if let Some((target, run)) = &found.reached {
-            outcome.about = about(run.overflow, self.problem.arithmetic);
+            outcome.integers.about = about(run.overflow, self.problem.program.arithmetic);
             self.tell(&mut outcome, run, None, Some(*target), known);
         }
         outcome
     }
 
-    fn infinite(&self, known: &mut dyn FnMut(&IntegerOutcome, Missing)) -> IntegerOutcome {
+    fn infinite(&self, known: &mut Tell) -> Outcome {
         let found = explore(&self.program, Quest::Infinite, &self.budget(1));
         let finding = self.finding(&found, Quest::Infinite);
         let mut outcome = self.outcome(finding, Vec::new(), self.about(&found), figures(&found));
-        outcome.overflow = found.overflow.map(undefined);
+        outcome.integers.overflow = found.overflow.map(undefined);
         outcome.remarks = self.remarks(&found);
         if let Some((run, from)) = &found.infinite {
-            outcome.about = about(run.overflow, self.problem.arithmetic);
+            outcome.integers.about = about(run.overflow, self.problem.program.arithmetic);
             self.tell(&mut outcome, run, Some(*from), None, known);
         }
         outcome
@@ -206,19 +227,19 @@ impl Asked<'_> {
         if !found.is_complete {
             return About::Nothing;
         }
-        about(found.overflow, self.problem.arithmetic)
+        about(found.overflow, self.problem.program.arithmetic)
     }
 
     /// Adds the run, told by the concrete semantics; which integers it is about follows from that.
     fn tell(
         &self,
-        outcome: &mut IntegerOutcome,
+        outcome: &mut Outcome,
         run: &Run,
         repeats_from: Option<usize>,
         target: Option<TargetId>,
-        known: &mut dyn FnMut(&IntegerOutcome, Missing),
+        known: &mut Tell,
     ) {
-        if !self.problem.wants_trace {
+        if !self.problem.wants_trace() {
             return;
         }
         if run.n_steps > LONGEST {
@@ -226,11 +247,11 @@ impl Asked<'_> {
             outcome.unfinished.push((Missing::Trace, why));
             return;
         }
-        known(outcome, Missing::Trace);
+        known(outcome, Some(Missing::Trace));
         let (account, about) = self.replayed(run, repeats_from, target);
         outcome.remarks.extend(self.uninitialised(&account));
-        outcome.account = Some(account);
-        outcome.about = about;
+        outcome.integers.account = Some(account);
+        outcome.integers.about = about;
     }
 
     /// The run by the concrete semantics, first with the widths of the machine.
@@ -249,7 +270,7 @@ impl Asked<'_> {
             (Some(_), End::Undefined(Undefined::Overflow(_), ..)) => place.is_none(),
             _ => false,
         };
-        if self.problem.arithmetic == Arithmetic::Wrapping {
+        if self.problem.program.arithmetic == Arithmetic::Wrapping {
             let account = tell(&self.program, Integers::Mathematical);
             assert!(is_there(&account), "the run that was found ends as {:?}", account.end);
             return (account, About::Wrapping);
@@ -271,19 +292,13 @@ impl Asked<'_> {
         finding: Finding,
         findings: Vec<Finding>,
         about: About,
-        figures: Figures,
-    ) -> IntegerOutcome {
-        IntegerOutcome {
-            words: self.problem.question.words(),
-            finding,
-            findings,
-            about,
-            overflow: None,
-            account: None,
-            unfinished: Vec::new(),
-            remarks: Vec::new(),
-            figures,
-        }
+        figures: ExecutionFigures,
+    ) -> Outcome {
+        let mut outcome = Outcome::new(finding, findings);
+        outcome.asked.words = self.problem.question.words();
+        outcome.integers.about = about;
+        outcome.figures.executed = figures;
+        outcome
     }
 }
 
@@ -304,7 +319,7 @@ fn undefined(Overflow { ty, function, edge }: Overflow) -> (Undefined, FunctionI
     (Undefined::Overflow(ty), function, edge)
 }
 
-fn figures(found: &Exploration) -> Figures {
+fn figures(found: &Exploration) -> ExecutionFigures {
     let Exploration { n_runs, n_blocked, n_steps, n_instructions, .. } = *found;
-    Figures { n_runs, n_blocked, n_steps, n_instructions, ..Figures::default() }
+    ExecutionFigures { n_runs, n_blocked, n_steps, n_instructions, ..ExecutionFigures::default() }
 }

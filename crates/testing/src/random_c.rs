@@ -8,7 +8,7 @@
 use integers::explore::Random;
 use std::fmt::Write;
 
-pub const TYPES: [&str; 11] = [
+const TYPES: [&str; 11] = [
     "int",
     "unsigned",
     "long",
@@ -25,7 +25,7 @@ pub const TYPES: [&str; 11] = [
 const NONDET: [&str; 5] = ["int", "uint", "short", "uchar", "longlong"];
 
 /// A program under construction.
-pub struct Generator<'r> {
+struct Generator<'r> {
     random: &'r mut Random,
     prefix: String,
     out: String,

@@ -1,4 +1,4 @@
-//! The hash function SHA-256, by which witnesses name files (FIPS 180-4).
+//! The hash function SHA-256, by which witnesses name files and pages their scripts (FIPS 180-4).
 
 /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
 const ROUNDS: [u32; 64] = [

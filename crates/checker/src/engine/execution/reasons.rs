@@ -1,6 +1,6 @@
 //! What stood in the way of an answer, and what an answer rests on, with constructs and lines.
 
-use crate::integer::execution::Asked;
+use super::Asked;
 use crate::outcome::Unknown;
 use integers::account::Account;
 use integers::explore::{Exploration, Quest};

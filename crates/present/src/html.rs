@@ -1,0 +1,226 @@
+//! An answer as a page: the program beside the run, and the state after each step.
+//!
+//! Contract: one text that needs nothing beside it and asks for nothing. Everything from outside, program text, names, formulas, file names, is data in one JSON object in which no `<` occurs, or
+//! escaped; the page's policy allows its own script and style, by their hashes, and nothing else. The same answer is the same bytes.
+
+use base::sha256;
+use serde_json::{Value, json};
+
+/// The script; its replay is what tests compare with the semantics.
+pub const SCRIPT: &str = include_str!("html/report.js");
+
+const STYLE: &str = include_str!("html/report.css");
+
+/// What a page shows.
+#[derive(Clone, Debug)]
+pub struct Page<'p> {
+    /// The name of the program's file, as it was given.
+    pub name: &'p str,
+    /// The program.
+    pub source: Option<&'p str>,
+    /// The exit status.
+    pub status: u8,
+    /// The answer in words, without its run.
+    pub text: &'p str,
+    /// The whole answer, with its run.
+    pub answer: &'p Value,
+    /// Remarks.
+    pub notes: &'p [String],
+    /// What holds before a line, of an answer without a run: in the language of the program.
+    pub invariants: &'p [(usize, String)],
+    /// Figures, if they are shown.
+    pub figures: &'p str,
+}
+
+impl Page<'_> {
+    /// The text of the page.
+    pub fn html(&self) -> String {
+        let mut lines = self.text.lines();
+        let headline = lines.next().unwrap_or_default();
+        let details: Vec<&str> = lines.filter(|line| !line.trim().is_empty()).collect();
+        let mut answer = self.answer.clone();
+        if let Some(answer) = answer.as_object_mut() {
+            answer.remove("stats");
+        }
+        let invariant = |(line, text): &(usize, String)| json!({ "line": line, "text": text });
+        let data = json!({
+            "name": self.name,
+            "source": self.source.map(|text| json!({ "text": text })),
+            "status": self.status,
+            "headline": headline,
+            "details": details,
+            "notes": self.notes,
+            "advice": self.advice(),
+            "invariants": self.invariants.iter().map(invariant).collect::<Vec<Value>>(),
+            "derivation": self.answer.get("derivation").cloned().unwrap_or_else(|| json!([])),
+            "stats": (!self.figures.is_empty()).then_some(self.figures),
+            "answer": answer,
+        });
+        document(&format!("{headline} · {}", self.name), &data, self.text)
+    }
+
+    /// What may help where there is no answer.
+    fn advice(&self) -> Vec<String> {
+        let reason = self.answer["reason"].as_str().unwrap_or_default();
+        if self.status != 5 || reason.is_empty() {
+            return Vec::new();
+        }
+        let advice = [
+            ("timeout after", "give it longer: --timeout 10m"),
+            ("out of memory", "give it more: --memory 8G"),
+            ("unreachable within", "a smaller bound is answered: the reason names one"),
+            ("depends on", "replace what is named there by an input, or by what you assume of it"),
+            (
+                "no run of the program",
+                "ask a shipped algorithm, or look at the formula: its derivation is no run",
+            ),
+            ("solver", "install an SMT solver: pip install z3-solver"),
+        ];
+        advice
+            .iter()
+            .filter(|(sign, _)| reason.contains(sign))
+            .map(|(_, advice)| (*advice).to_owned())
+            .collect()
+    }
+}
+
+/// A page that leads to others: for each program its name, its verdict and its page.
+pub fn index(programs: &[(String, String, String)]) -> String {
+    let row = |(name, headline, page): &(String, String, String)| {
+        format!(
+            "<tr><td><a href=\"{}\">{}</a></td><td>{}</td></tr>\n",
+            escaped(&address(page)),
+            escaped(name),
+            escaped(headline)
+        )
+    };
+    let rows: String = programs.iter().map(row).collect();
+    let style =
+        "body{font:15px/1.6 system-ui,sans-serif;margin:2em;color-scheme:light dark}td{padding:0 2em 0 0}";
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src {}; base-uri 'none'; form-action 'none'\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>Answers</title>\n<style>{style}</style>\n</head>\n<body>\n<table>\n{rows}</table>\n</body>\n</html>\n",
+        hash(style)
+    )
+}
+
+/// A file name as part of an address.
+fn address(name: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~/".contains(&byte);
+    name.bytes()
+        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
+}
+
+fn document(title: &str, data: &Value, plain: &str) -> String {
+    let policy = format!(
+        "default-src 'none'; script-src {}; style-src {}; base-uri 'none'; form-action 'none'",
+        hash(SCRIPT),
+        hash(STYLE)
+    );
+    // In a script element, only `<` could end the data.
+    let data = data
+        .to_string()
+        .replace('<', "\\u003c")
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029");
+    let keys =
+        "↑ ↓ step · shift over calls · o out · n next thread · c next change · f fold · / find · Home End";
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
+         <header id=\"head\"></header>\n<div id=\"about\"></div>\n<main id=\"main\"></main>\n<pre id=\"plain\">{}</pre>\n<footer id=\"keys\">{keys}</footer>\n\
+         <script id=\"data\" type=\"application/json\">{data}</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
+        escaped(title),
+        escaped(plain)
+    )
+}
+
+/// Text as markup.
+fn escaped(text: &str) -> String {
+    text.chars().fold(String::new(), |mut out, letter| {
+        match letter {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\0' => out.push('\u{fffd}'),
+            letter => out.push(letter),
+        }
+        out
+    })
+}
+
+/// `'sha256-…'`: what a policy calls a script or a style.
+fn hash(text: &str) -> String {
+    format!("'sha256-{}'", base64(&sha256::hash(text.as_bytes())))
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for three in bytes.chunks(3) {
+        let number =
+            three.iter().fold(0u32, |number, byte| number << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
+        for n in 0..4 {
+            let letter = char::from(LETTERS[(number >> (18 - 6 * n)) as usize & 63]);
+            out.push(if n <= three.len() { letter } else { '=' });
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_padded() {
+        let all = ["", "f", "fo", "foo", "foob"].map(|text| base64(text.as_bytes()));
+        assert_eq!(all, ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg=="]);
+    }
+
+    #[test]
+    fn nothing_from_outside_is_markup() {
+        let bad = "</script><script>alert(1)</script><!-- <img src=x onerror=alert(2)> \u{2028} \0 \"'&";
+        let page = Page {
+            name: bad,
+            source: Some(bad),
+            status: 0,
+            text: bad,
+            answer: &json!({ "trace": null, "tool": bad }),
+            notes: &[bad.to_owned()],
+            invariants: &[(1, bad.to_owned())],
+            figures: bad,
+        };
+        let html = page.html();
+        assert_eq!(html.matches("<script").count(), 2, "the data and the script");
+        assert_eq!(html.matches("</script>").count(), 2);
+        assert!(!html.contains("<img") && !html.contains("<!--") && !html.contains('\0'));
+        assert!(!SCRIPT.contains("</script") && !STYLE.contains("</style"));
+        let index = index(&[(bad.to_owned(), bad.to_owned(), "a b\".html".to_owned())]);
+        assert!(index.contains("href=\"a%20b%22.html\"") && !index.contains("<script"));
+    }
+
+    #[test]
+    fn the_script_makes_no_markup_and_asks_for_nothing() {
+        for word in [
+            "innerHTML",
+            "outerHTML",
+            "insertAdjacent",
+            "document.write",
+            "eval(",
+            "Function(",
+            "fetch(",
+            "XMLHttp",
+            "import(",
+            "localStorage",
+            "sessionStorage",
+            "cookie",
+            "http:",
+            "https:",
+        ] {
+            assert!(!SCRIPT.contains(word), "{word}");
+        }
+    }
+}
