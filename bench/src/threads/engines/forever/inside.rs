@@ -53,11 +53,7 @@ fn answer(text: String, scheduler: Scheduler, formula: &str) -> Result<String, S
         targets: &[],
         bound: Some(Bound::Every),
         wanted: Wanted { trace: WantedTrace::Any, certificate: false },
-        watch: Watch {
-            observer: watched.as_ref().map(|watched| &watched.observer),
-            scheduler,
-            claim: None,
-        },
+        watch: Watch { observer: watched.as_ref().map(|watched| &watched.observer), scheduler, claim: None },
     };
     let mut clock = Clock::start();
     let mut asker = Asker { sources: &mut Sources::default(), known: &mut |_, _| {} };
