@@ -13,8 +13,9 @@
 
 use crate::{Limits, Stopped};
 use base::Components;
-use rsm::interleave::{ThreadId, ThreadState, World, mattering_starts, mattering_successors};
+use rsm::interleave::{ThreadId, ThreadState, World, is_allowed, mattering_starts, mattering_successors};
 use rsm::step::Frame;
+use rsm::values::TooLarge;
 use rsm::{Action, Concurrent, Edge, EdgeId, Expr, Goal, ModuleId, NodeId, Place, Rsm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -54,6 +55,7 @@ pub fn ranks(rsm: &Rsm, goals: Option<&[Goal]>, limits: &Limits<'_>) -> Result<O
     let kept = Kept::new(rsm);
     let mut table = Table {
         program: &program,
+        enforces: program.enforces(),
         kept: &kept,
         goals,
         limits,
@@ -81,11 +83,12 @@ impl<T> Default for Numbers<T> {
 
 impl<T: Clone + Eq + std::hash::Hash> Numbers<T> {
     fn number(&mut self, item: T) -> u32 {
-        let next = self.list.len() as u32;
-        let number = *self.number_of.entry(item.clone()).or_insert(next);
-        if number == next {
-            self.list.push(item);
+        if let Some(number) = self.number_of.get(&item) {
+            return *number;
         }
+        let number = self.list.len() as u32;
+        self.list.push(item.clone());
+        self.number_of.insert(item, number);
         number
     }
 }
@@ -95,6 +98,8 @@ type Vertex = (u32, ThreadState, bool);
 
 struct Table<'a> {
     program: &'a Concurrent,
+    /// Some function restricts its states.
+    enforces: bool,
     kept: &'a Kept,
     /// None if every step counts.
     goals: Option<&'a [Goal]>,
@@ -113,7 +118,7 @@ impl Table<'_> {
     fn run(&mut self) -> Result<(), Stopped> {
         let matters = |at: Option<(ModuleId, NodeId)>, place| self.kept.has(at, place);
         let starts = mattering_starts(self.program, 0, &[], &matters, MAX_OUTCOMES);
-        for start in starts.map_err(|_| Stopped::TooLarge)? {
+        for start in starts.map_err(|TooLarge| Stopped::TooLarge)? {
             self.enter(start);
         }
         let mut next = 0;
@@ -160,22 +165,21 @@ impl Table<'_> {
         self.edges.push((from, to, counts));
     }
 
-    fn steps(&self, state: &ThreadState) -> Result<Vec<(EdgeId, ThreadState)>, Stopped> {
+    fn steps(&self, state: ThreadState) -> Result<Vec<(EdgeId, ThreadState)>, Stopped> {
         let matters = |at: Option<(ModuleId, NodeId)>, place| self.kept.has(at, place);
-        let world = World { shared: Vec::new(), threads: vec![state.clone()] };
-        let allowed =
-            rsm::interleave::is_allowed(self.program, &world, ALONE).map_err(|_| Stopped::TooLarge)?;
-        if !allowed {
+        let world = World { shared: Vec::new(), threads: vec![state] };
+        let is_allowed = || is_allowed(self.program, &world, ALONE).map_err(|TooLarge| Stopped::TooLarge);
+        if self.enforces && !is_allowed()? {
             return Ok(Vec::new());
         }
         let found = mattering_successors(self.program, &world, ALONE, &matters, MAX_OUTCOMES);
         let thread = |(edge, mut after): (EdgeId, World)| (edge, after.threads.remove(0));
-        Ok(found.map_err(|_| Stopped::TooLarge)?.into_iter().map(thread).collect())
+        Ok(found.map_err(|TooLarge| Stopped::TooLarge)?.into_iter().map(thread).collect())
     }
 
     fn expand(&mut self, vertex: u32) -> Result<(), Stopped> {
         let (entry, state, passed) = self.vertices.list[vertex as usize].clone();
-        for (edge, mut after) in self.steps(&state)? {
+        for (edge, mut after) in self.steps(state)? {
             match after.stack.len() {
                 0 => {
                     if self.returns[entry as usize].last() != Some(&vertex) {
@@ -216,7 +220,7 @@ impl Table<'_> {
             }
         }
         state.stack.insert(0, Frame { call: Some(call), ..waiting.stack[0].clone() });
-        for (_, after) in self.steps(&state)? {
+        for (_, after) in self.steps(state)? {
             if after.stack.len() == 1 {
                 let to = self.arrive(entry, after, passed || passed_inside);
                 self.note(caller, to, if passed_inside { Passed::Goal } else { Passed::Nothing });
@@ -279,7 +283,13 @@ impl Kept {
         let modules = (0..).map(ModuleId).zip(&rsm.modules);
         let edges: Vec<(ModuleId, &Edge)> =
             modules.flat_map(|(m, module)| module.edges.iter().rev().map(move |edge| (m, edge))).collect();
-        while edges.iter().fold(false, |is_new, (m, edge)| kept.pass_on(rsm, &edges, *m, edge) || is_new) {}
+        let mut is_new = true;
+        while is_new {
+            is_new = false;
+            for (m, edge) in &edges {
+                is_new |= kept.pass_on(rsm, &edges, *m, edge);
+            }
+        }
         kept
     }
 
@@ -331,7 +341,11 @@ impl Kept {
                 needed.extend(at(self, m, edge.to).into_iter().filter(|place| !stores.contains(place)));
             }
         }
-        needed.into_iter().fold(false, |is_new, place| self.add((m, edge.from), place) || is_new)
+        let mut is_new = false;
+        for place in needed {
+            is_new |= self.add((m, edge.from), place);
+        }
+        is_new
     }
 
     fn has(&self, at: Option<(ModuleId, NodeId)>, place: Place) -> bool {
@@ -373,8 +387,9 @@ fn modified(rsm: &Rsm) -> Vec<FxHashSet<u32>> {
         for (m, module) in rsm.modules.iter().enumerate() {
             for edge in &module.edges {
                 if let Action::Call { callee, .. } = &edge.action {
-                    let inside: Vec<u32> = modified[callee.index()].iter().copied().collect();
-                    is_new |= inside.into_iter().fold(false, |new, n| modified[m].insert(n) || new);
+                    let inside = modified[callee.index()].clone();
+                    is_new |= !inside.is_subset(&modified[m]);
+                    modified[m].extend(inside);
                 }
             }
         }

@@ -143,8 +143,7 @@ fn look_at(seed: u64, seen: &mut Seen) {
     let mut dice = Random::new(seed ^ 0x4a9c);
     let questions: Vec<Option<Goal>> =
         [None].into_iter().chain(labelled(&rsm).into_iter().map(Some)).collect();
-    let twin =
-        |goal: Option<Goal>, sources: &mut Sources| ask(&Twin::default(), &sequential, goal, sources).0;
+    let twin = |goal: Option<Goal>, sources: &mut Sources| ask(&Twin, &sequential, goal, sources).0;
     let known: Vec<Verdict> = questions.iter().map(|goal| twin(*goal, &mut sources)).collect();
     for (goal, is_known) in questions.iter().zip(&known) {
         let engine = Explicit { max_states: 1 << 14, ..Explicit::default() };

@@ -118,7 +118,8 @@ fn sequential(
     job: &Job,
 ) -> Result<(String, Vec<serde_json::Value>), Failure> {
     let rsm = program.machine("validate", job).map_err(|_| Status::Rejected)?;
-    let (claim, rsm, goals) = asked(ranked::claim(text), program, rsm)?;
+    let claim = ranked::claim(text);
+    let (rsm, goals) = asked(claim.as_ref(), program, rsm)?;
     let known = ranked::read(&rsm, text).map_err(|problem| unread(problem, name, first, job))?;
     if claim.as_ref() != Some(&known.claim) {
         return Err(Failure::Refused("it claims several things".to_owned()));
@@ -143,19 +144,19 @@ fn sequential(
 
 /// The machine that a claim is about, and the goals that no run passes again and again; none if no run goes on for ever.
 fn asked(
-    claim: Option<Claim>,
+    claim: Option<&Claim>,
     program: &mut Program,
     rsm: Rsm,
-) -> Result<(Option<Claim>, Rsm, Option<Vec<Goal>>), Failure> {
+) -> Result<(Rsm, Option<Vec<Goal>>), Failure> {
     let (sources, checked) = (&mut program.sources, &program.checked);
-    let monitor = match &claim {
-        None | Some(Claim::Nonterm) => return Ok((claim, rsm, None)),
+    let monitor = match claim {
+        None | Some(Claim::Nonterm) => return Ok((rsm, None)),
         Some(Claim::Repeat(labels)) => {
             let found: Result<Vec<_>, _> =
                 labels.iter().map(|label| checker::find_target(&rsm, label)).collect();
             let targets = found.map_err(|error| Failure::Refused(error.to_string()))?;
             let goals = targets.iter().flat_map(checker::Target::places).collect();
-            return Ok((claim, rsm, Some(goals)));
+            return Ok((rsm, Some(goals)));
         }
         Some(Claim::Monitor(_)) => {
             let reason = "it claims that a monitor comes to no target state, and says nothing about that";
@@ -168,7 +169,7 @@ fn asked(
     };
     let product = bp::product::product(&rsm, &monitor.map_err(Failure::Mistaken)?);
     let goals = product.goals.to_vec();
-    Ok((claim, product.rsm, Some(goals)))
+    Ok((product.rsm, Some(goals)))
 }
 
 /// A text that is no certificate of the program.

@@ -264,6 +264,9 @@ impl<'e> Index<'e> {
     }
 }
 
+/// Where the observer may go, and what that marks.
+type Observations = [(u32, Marks)];
+
 /// What a thread can do, in the numbers of the certificate.
 struct Known {
     /// Shared values, a state, and what is seen of the first step.
@@ -285,7 +288,7 @@ struct Checker<'a> {
     /// By shared values and state.
     known: FxHashMap<(u32, u32), u32>,
     lists: Vec<Rc<Known>>,
-    observed: FxHashMap<(u32, Letter), Rc<[(u32, Marks)]>>,
+    observed: FxHashMap<(u32, Letter), Rc<Observations>>,
     /// For each class in which nobody starves the marks of moves inside of it.
     marks: FxHashMap<u32, Marks>,
     n_moves: u64,
@@ -398,13 +401,13 @@ impl Checker<'_> {
     }
 
     /// Where the observer may go.
-    fn observe(&mut self, state: u32, letter: Letter) -> Result<Rc<[(u32, Marks)]>, Fault> {
+    fn observe(&mut self, state: u32, letter: Letter) -> Result<Rc<Observations>, Fault> {
         if let Some(known) = self.observed.get(&(state, letter)) {
             return Ok(known.clone());
         }
         let moves = self.walker.observer.moves(state, letter);
         let moves = moves.or_else(|TooLarge| refuse("an edge of the observer has too many values"))?;
-        let moves: Rc<[(u32, Marks)]> = moves.into();
+        let moves: Rc<Observations> = moves.into();
         self.observed.insert((state, letter), moves.clone());
         Ok(moves)
     }

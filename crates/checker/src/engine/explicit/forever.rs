@@ -145,9 +145,10 @@ impl Asking<'_> {
             return;
         }
         let Some(evidence) = evidence.into_iter().collect::<Option<Vec<Evidence>>>() else {
-            let reason = match self.problem.program.is_whole {
-                true => super::threads::LOOKS_INTO_CALLS,
-                false => super::threads::STARTED,
+            let reason = match self.problem.program {
+                program if program.is_parameterised() => NOT_COUNTED,
+                program if !program.is_whole => super::threads::STARTED,
+                _ => super::threads::LOOKS_INTO_CALLS,
             };
             outcome.unfinished.push((Missing::Certificate, Unknown::because(reason)));
             return;
@@ -301,6 +302,9 @@ impl Asking<'_> {
         super::threads::why_stopped(self.engine, stopped, reading)
     }
 }
+
+/// Why there is no certificate for blocks of any number of threads.
+const NOT_COUNTED: &str = "a certificate about infinite runs is about threads whose number is known";
 
 /// Threads are started, and the machine may have too few slots for them.
 const STARTED: &str =
