@@ -126,7 +126,8 @@ fn no_few_threads_have_a_deadlock_that_counters_exclude() {
 /// whether there was no slot for some thread. Nothing if it is too much work.
 fn brute(program: &Concurrent) -> Option<(bool, bool)> {
     let counts = vec![1; program.blocks.len()];
-    let (mut known, mut todo): (HashSet<(World, usize)>, Vec<(World, usize)>) = Default::default();
+    let mut known: HashSet<(World, usize)> = HashSet::new();
+    let mut todo: Vec<(World, usize)> = Vec::new();
     for world in initials(program, &counts, LIMIT).ok()? {
         todo.extend((0..world.threads.len()).map(|thread| (world.clone(), thread)));
     }
