@@ -43,6 +43,7 @@ pub fn run(arguments: &Arguments, directory: &Scratch) -> Result<ExitCode, Strin
 /// The engines that take part: formulas first, the one that matters before all.
 fn engines(arguments: &Arguments) -> Vec<Engine> {
     let mut engines: Vec<Engine> = arguments.algorithms.iter().cloned().map(Engine::Formula).collect();
+    engines.push(Engine::Check);
     engines.extend(handwritten::Algorithm::ALL.map(Engine::Handwritten));
     if arguments.spacer {
         match engine::spacer_is_missing() {

@@ -8,7 +8,9 @@ use std::process::Command;
 pub enum Engine {
     /// A formula file of ours.
     Formula(String),
-    /// The same, able to give a trace, which it does.
+    /// What `getafix check` does if nobody names a formula: the default one, and views of the program beside it.
+    Check,
+    /// A formula, able to give a trace, which it does.
     Traced(String),
     /// The checker written by hand.
     Handwritten(handwritten::Algorithm),
@@ -18,11 +20,15 @@ pub enum Engine {
     External(Vec<String>),
 }
 
+/// The name of [`Engine::Check`].
+const CHECK: &str = "check";
+
 impl Engine {
     /// Its name in tables.
     pub fn name(&self) -> String {
         match self {
             Engine::Formula(name) => name.clone(),
+            Engine::Check => CHECK.to_owned(),
             Engine::Traced(name) => format!("{name}+trace"),
             Engine::Handwritten(algorithm) => format!("hand:{}", algorithm.name()),
             Engine::Spacer => "spacer".to_owned(),
@@ -36,6 +42,9 @@ impl Engine {
             let found = handwritten::Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == name);
             return found.map(Engine::Handwritten);
         }
+        if name == CHECK {
+            return Some(Engine::Check);
+        }
         match name.strip_suffix("+trace") {
             Some(name) => checker::algorithm(name).map(|found| Engine::Traced(found.name.to_owned())),
             None => checker::algorithm(name).map(|found| Engine::Formula(found.name.to_owned())),
@@ -46,7 +55,7 @@ impl Engine {
     pub fn command(&self, file: &Path, limit: u64) -> Result<Vec<String>, String> {
         let file = file.display().to_string();
         match self {
-            Engine::Formula(_) | Engine::Traced(_) | Engine::Handwritten(_) => {
+            Engine::Formula(_) | Engine::Check | Engine::Traced(_) | Engine::Handwritten(_) => {
                 let program = std::env::current_exe().map_err(|error| format!("where am I? {error}"))?;
                 Ok(vec![program.display().to_string(), "inside".to_owned(), self.name(), file])
             }

@@ -5,13 +5,16 @@
 use super::engine::Engine;
 use crate::clock::Clock;
 use base::{Gauge, Sources, Stop};
-use checker::{FormulaFile, Target, TraceReport, Verdict};
-use rsm::{Reductions, Rsm};
+use checker::{
+    Asker, Engine as _, Formula, FormulaFile, Limits, Localised, Problem, Question, Symbolic, Target,
+    TraceReport, Verdict, Wanted,
+};
+use rsm::{Concurrent, Reductions, Rsm};
 use solver::{Settings, Solver};
 use std::fmt::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use templates::{Templates, Vocabulary};
 
 /// Recursion is as deep as diagrams have variables.
@@ -48,9 +51,10 @@ pub fn on_large_stack(
 /// The verdict of an engine with the time from text to verdict.
 fn answer(name: &str, text: String) -> Result<String, String> {
     let engine = Engine::inside(name).ok_or_else(|| format!("there is no engine `{name}`"))?;
-    let mut clock = Clock::start();
+    let (begun, mut clock) = (Instant::now(), Clock::start());
     let (rsm, target) = load(text)?;
     let (is_reachable, nodes) = match &engine {
+        Engine::Check => by_default(rsm, target)?,
         Engine::Handwritten(algorithm) => {
             let reduced = rsm::reduce(&rsm, &target.places().collect::<Vec<_>>(), Reductions::ALL);
             let templates = Templates::new(&rsm, &reduced);
@@ -67,8 +71,33 @@ fn answer(name: &str, text: String) -> Result<String, String> {
         Engine::Traced(algorithm) => check(&rsm, target, algorithm, true)?,
         Engine::Spacer | Engine::External(_) => return Err(format!("`{name}` is another program")),
     };
-    let time = clock.lap().as_nanos();
+    // Views are looked at on another thread, and what this one waits for counts.
+    let time = if engine == Engine::Check { begun.elapsed() } else { clock.lap() }.as_nanos();
     Ok(format!("{} time={time} nodes={nodes}", verdict(is_reachable)))
+}
+
+/// The verdict of what answers if nobody names a formula, and the peak number of nodes of the formula that had it.
+fn by_default(rsm: Rsm, target: Target) -> Result<(bool, u64), String> {
+    let (program, targets) = (Concurrent::sequential(rsm), [target]);
+    let problem = Problem {
+        program: &program,
+        question: Question::Reach,
+        targets: &targets,
+        bound: None,
+        watch: Default::default(),
+        wanted: Wanted::default(),
+    };
+    let whole = Symbolic::new(Formula::default());
+    let mut sources = Sources::default();
+    let mut asker = Asker { sources: &mut sources, known: &mut |_, _| {} };
+    let outcome = Localised { whole: &whole }.answer(&problem, &Limits::default(), &mut asker);
+    let outcome = outcome.map_err(|failure| format!("{failure:?}"))?;
+    let nodes = outcome.figures.statistics.map_or(0, |statistics| statistics.peak_nodes);
+    match outcome.finding.verdict {
+        Verdict::Yes => Ok((true, nodes)),
+        Verdict::No => Ok((false, nodes)),
+        Verdict::Unknown(halt) => Err(format!("{halt:?}")),
+    }
 }
 
 /// The word for a verdict in the line that a run prints.

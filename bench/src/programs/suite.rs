@@ -25,7 +25,7 @@ impl Program {
 }
 
 /// The default suite.
-const SUITE: [&str; 44] = [
+const SUITE: [&str; 58] = [
     "t1:201",
     "t1:2001",
     "t1:20001",
@@ -70,6 +70,20 @@ const SUITE: [&str; 44] = [
     "random:1000+seed8",
     "random:3000+seed9",
     "random:3000+seed10",
+    "irrelevant:60",
+    "irrelevant:200",
+    "copied:20",
+    "copied:40",
+    "count:20",
+    "nested:3",
+    "permuted:40",
+    "parity:32",
+    "growing:32",
+    "rounds:20",
+    "driver:50+globals14",
+    "driver:50+globals16",
+    "driver:50+globals20",
+    "driver:50+globals20+reachable",
 ];
 
 /// The programs of a quick look.

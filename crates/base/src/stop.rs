@@ -230,4 +230,20 @@ mod tests {
         assert_eq!((stop.requested_after(7), stop.requested_after(1)), (None, Some(StopReason::Work)));
         assert_eq!(stop.work(), 11);
     }
+
+    #[test]
+    fn who_follows_waits_for_the_work_of_another_until_it_is_released() {
+        let (leader, follower) = (Stop::default(), Stop::default());
+        follower.follow(&leader, 10, 8);
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| follower.requested_after(2));
+            assert_eq!(leader.requested_after(16), None);
+            assert_eq!(waiting.join().ok(), Some(None));
+            let waiting = scope.spawn(|| follower.requested_after(100));
+            follower.grant(5);
+            follower.release();
+            assert_eq!(waiting.join().ok(), Some(Some(StopReason::Work)));
+        });
+        assert_eq!((follower.work(), follower.is_requested()), (102, Some(StopReason::Work)));
+    }
 }

@@ -120,7 +120,7 @@ pub const FAMILIES: [Family; 25] = [
     Family {
         name: "irrelevant",
         about: "n globals that steer branches, and one that matters",
-        range: (1, 1_000),
+        range: (2, 1_000),
         options: &["reachable"],
         program: relevance::irrelevant,
     },

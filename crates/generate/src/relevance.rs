@@ -48,6 +48,11 @@ pub fn irrelevant(n: u32, options: &Options) -> String {
         page.line("");
         page.line(format!("void step{function}()"));
         page.open("begin");
+        if options.reachable && function == set_in {
+            let a = dice.below(n);
+            let b = (a + 1 + dice.below(n - 1)) % n;
+            page.when(&format!("g{a} & !g{b}"), &["matters := T;"]);
+        }
         for _ in 0..BRANCHES.max(n / FUNCTIONS) {
             let [a, b, c, d, e] = [(); 5].map(|()| dice.below(n));
             page.open(format!("if (g{a} & !g{b}) then"));
@@ -55,9 +60,6 @@ pub fn irrelevant(n: u32, options: &Options) -> String {
             page.turn("else");
             page.line(format!("g{d} := g{c} ^ g{e};"));
             page.close("fi");
-        }
-        if options.reachable && function == set_in {
-            page.when(&format!("g{} & !g{}", dice.below(n), dice.below(n)), &["matters := T;"]);
         }
         page.close("end");
     }

@@ -108,7 +108,7 @@ impl Localised<'_> {
         };
         let (searched, evaluated) = std::thread::scope(|scope| {
             let start =
-                |stack: &usize| std::thread::Builder::new().stack_size(*stack).spawn_scoped(scope, &search);
+                |stack: &usize| std::thread::Builder::new().stack_size(*stack).spawn_scoped(scope, search);
             let Some(searching) = STACKS.iter().find_map(|stack| start(stack).ok()) else {
                 return Ok((None, self.whole.answer(problem, limits, asker)?));
             };

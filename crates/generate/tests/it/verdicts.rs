@@ -87,3 +87,15 @@ fn quicksort_keeps_its_promise() {
 fn a_termination_argument_keeps_its_promise() {
     check_verdict("terminator", 2, &plain());
 }
+
+#[test]
+fn programs_of_which_little_matters_keep_their_promise() {
+    for name in ["copied", "count", "growing", "irrelevant", "parity", "permuted", "rounds"] {
+        for seed in 0..3 {
+            check_verdict(name, 3, &Options { seed, ..plain() });
+            check_verdict(name, 3, &Options { seed, ..buggy() });
+        }
+    }
+    check_verdict("nested", 1, &plain());
+    check_verdict("nested", 1, &buggy());
+}

@@ -15,6 +15,9 @@ use std::rc::Rc;
 /// A step is work, even if it changes no diagram: so many are a unit.
 const STEPS_OF_A_UNIT: u32 = 16;
 
+/// Which levels are renamed to which.
+type Moves = Vec<(Level, Level)>;
+
 /// What a step does to sets of states.
 pub struct Transfer {
     /// Over the states before the step, and the levels of what it stores.
@@ -42,7 +45,7 @@ pub struct Backward<'a> {
     frames: FxHashMap<(ModuleId, usize), Rc<Frame>>,
     tests: FxHashMap<(ModuleId, EdgeId, usize), Bdd>,
     transfers: FxHashMap<Event, Option<Rc<Transfer>>>,
-    products: FxHashMap<(Vec<(Level, Level)>, Vec<Level>), ProductId>,
+    products: FxHashMap<(Moves, Vec<Level>), ProductId>,
 }
 
 /// How far back a set comes.
@@ -318,7 +321,7 @@ impl<'a> Backward<'a> {
         Ok(Some(self.made(relation.diagram, moves, stored)))
     }
 
-    fn made(&mut self, diagram: Bdd, moves: Vec<(Level, Level)>, stored: Vec<(Place, Bits)>) -> Transfer {
+    fn made(&mut self, diagram: Bdd, moves: Moves, stored: Vec<(Place, Bits)>) -> Transfer {
         let mut forgotten: Vec<Level> = stored.iter().flat_map(|(_, bits)| bits.iter().copied()).collect();
         forgotten.sort_unstable();
         let before = self.product(moves.clone(), forgotten);
@@ -326,7 +329,7 @@ impl<'a> Backward<'a> {
         Transfer { diagram, before, both, stored }
     }
 
-    fn product(&mut self, moves: Vec<(Level, Level)>, forgotten: Vec<Level>) -> ProductId {
+    fn product(&mut self, moves: Moves, forgotten: Vec<Level>) -> ProductId {
         let dd = &mut self.dd;
         *self.products.entry((moves, forgotten)).or_insert_with_key(|(moves, forgotten)| {
             dd.register_product(&Map::new(moves.iter().copied()), &Map::default(), forgotten, &Map::default())

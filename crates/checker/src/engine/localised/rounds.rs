@@ -29,8 +29,9 @@ const FORMULAS: [&str; 2] = ["hybrid", "exit_backward"];
 /// The only one that is asked about the program itself: the other is asked beside.
 const LAST: &str = "exit_backward";
 
-/// What each formula may do before the other is asked; then it is four times as much.
+/// What each formula may do before the other is asked, and so much more for each edge of a view; then it is four times as much.
 const SHARE: u64 = 500;
+const SHARE_OF_AN_EDGE: u64 = 4;
 
 /// A path may take as much work as its round, and so much more.
 const PATH_SHARE: u64 = 2_000;
@@ -40,9 +41,6 @@ const MOST_STEPS: usize = 200_000;
 
 /// After so many rounds in a row that found nothing but locals, all of them are kept.
 const ROUNDS_OF_LOCALS: u32 = 2;
-
-/// So many edges of a view make a unit of work before any formula is evaluated: reducing, arranging, planning.
-const EDGES_OF_A_UNIT: u64 = 1;
 
 /// A search by views. It can be interrupted, and goes on with the view that it was at.
 pub struct Rounds<'a> {
@@ -231,7 +229,7 @@ impl<'a> Rounds<'a> {
             true => self.formulas.iter().filter(|formula| formula.shipped == Some(LAST)).cloned().collect(),
             false => self.formulas.clone(),
         };
-        let mut share = if self.is_whole() { u64::MAX } else { SHARE };
+        let mut share = if self.is_whole() { u64::MAX } else { SHARE + SHARE_OF_AN_EDGE * n_edges(&view) };
         loop {
             let mut n_without_memory = 0;
             for formula in &formulas {
@@ -266,9 +264,8 @@ impl<'a> Rounds<'a> {
         sources: &mut Sources,
     ) -> Result<Report, Failure> {
         let stop = self.stop.part();
-        let n_edges: usize = view.modules.iter().map(|module| module.edges.len()).sum();
-        // What is to stop it the evaluation finds out.
-        let _ = stop.requested_after(n_edges as u64 / EDGES_OF_A_UNIT);
+        // Reducing, arranging and planning is a unit of work for each edge. What is to stop it the evaluation finds out.
+        let _ = stop.requested_after(n_edges(view));
         stop.grant(share.saturating_add(stop.work()));
         let options = Options { stop, ..self.options() };
         formula.with_file(&[], &[], |file| {
@@ -468,6 +465,10 @@ impl<'a> Rounds<'a> {
             self.kept.add_locals();
         }
     }
+}
+
+fn n_edges(rsm: &Rsm) -> u64 {
+    rsm.modules.iter().map(|module| module.edges.len() as u64).sum()
 }
 
 /// Why a report has no answer.
