@@ -38,7 +38,8 @@ console.log(forwards[n]);
 ";
 
 fn has(program: &str) -> bool {
-    let is_there = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
+    let is_there =
+        Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
     if !is_there {
         eprintln!("note: {program} is not installed, so pages are not tried with it");
     }
@@ -75,12 +76,21 @@ fn the_replay_of_the_page_ends_where_the_run_does() {
             assert_eq!(found, Some(&assignment["value"]), "{question:?}: {assignment}");
             n_compared += 1;
         }
-        for (thread, shown) in trace["threads"].as_array().expect("threads").iter().zip(state["threads"].as_array().expect("threads")) {
+        for (thread, shown) in trace["threads"]
+            .as_array()
+            .expect("threads")
+            .iter()
+            .zip(state["threads"].as_array().expect("threads"))
+        {
             let stack = thread["stack"].as_array().expect("a stack");
             if question[0].ends_with(".c") {
                 continue;
             }
-            assert_eq!(stack.len(), shown[2].as_array().map_or(0, Vec::len), "{question:?}: {thread} {shown}");
+            assert_eq!(
+                stack.len(),
+                shown[2].as_array().map_or(0, Vec::len),
+                "{question:?}: {thread} {shown}"
+            );
             n_compared += stack.len();
         }
     }
@@ -115,7 +125,8 @@ fn a_browser_shows_the_page() {
 fn hostile_text_is_text() {
     let sandbox = Sandbox::new();
     let name = "</script><img src=x onerror=alert(1)>.bp";
-    let program = "// </script><script>document.title='bad'</script><!--\nvoid main() begin ERROR: skip; end\n";
+    let program =
+        "// </script><script>document.title='bad'</script><!--\nvoid main() begin ERROR: skip; end\n";
     let name = name.replace('/', "|");
     sandbox.file(&name, program);
     let outcome = sandbox.run(&["check", &name, "--html", "page.html"]);
@@ -137,10 +148,16 @@ fn every_verdict_and_several_programs_have_pages() {
     let outcome = sandbox.run(&["check", "yes.bp", "no.bp", "bad.bp", "--html", "all.html"]);
     assert_eq!(outcome.code, 2, "{outcome:?}");
     let all = sandbox.read("all.html");
-    for part in ["href=\"all-1.html\">yes.bp", "href=\"all-2.html\">no.bp", "UNREACHABLE", "href=\"all-3.html\">bad.bp"] {
+    for part in [
+        "href=\"all-1.html\">yes.bp",
+        "href=\"all-2.html\">no.bp",
+        "UNREACHABLE",
+        "href=\"all-3.html\">bad.bp",
+    ] {
         assert!(all.contains(part), "no `{part}` in {all}");
     }
-    let (first, again) = (sandbox.read("all-1.html"), sandbox.run(&["check", "yes.bp", "--html", "again.html"]));
+    let (first, again) =
+        (sandbox.read("all-1.html"), sandbox.run(&["check", "yes.bp", "--html", "again.html"]));
     assert_eq!(again.code, 10);
     assert_eq!(first, sandbox.read("again.html"), "the same bytes");
     let json = sandbox.run(&["check", "no.bp", "--html", "n.html", "--json", "--trace", "none"]);
@@ -156,7 +173,10 @@ fn a_page_that_cannot_be_written_does_not_lose_the_verdict() {
     assert!(outcome.code == 2 && outcome.stdout.starts_with("UNREACHABLE\n"), "{outcome:?}");
     assert!(outcome.stderr.contains("cannot write `.`"), "{outcome:?}");
     let outcome = sandbox.run(&["check", "no.bp", "--html", "-"]);
-    assert!(outcome.stdout.starts_with("<!DOCTYPE html>") && outcome.stderr.starts_with("UNREACHABLE"), "{outcome:?}");
+    assert!(
+        outcome.stdout.starts_with("<!DOCTYPE html>") && outcome.stderr.starts_with("UNREACHABLE"),
+        "{outcome:?}"
+    );
     let outcome = sandbox.run(&["check", "no.bp", "--html", "-", "--json"]);
     assert!(outcome.code == 2 && outcome.stderr.contains("both need stdout"), "{outcome:?}");
 }

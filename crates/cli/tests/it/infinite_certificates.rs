@@ -109,7 +109,7 @@ fn what_proves_nothing_is_refused_with_the_reason() {
     refuses_text(&sandbox, "p.bp", &text.replacen(&format!("{first}\n"), "", 1), "which is not in the set");
     let claim = text.lines().find(|line| line.starts_with("claim")).expect("a claim");
     refuses_text(&sandbox, "p.bp", &text.replace(claim, "claim nonterm"), "");
-    sandbox.file("q.bp", &LOCK.replace("lock := F;", "skip;"));
+    sandbox.file("q.bp", LOCK.replace("lock := F;", "skip;"));
     refuses_text(&sandbox, "q.bp", &text, "");
     sandbox.file("s.bp", RECURSION);
     refuses_text(&sandbox, "s.bp", &text, "it is about threads, and the program is sequential");
@@ -129,7 +129,7 @@ fn numbers_of_sequential_programs_are_checked() {
     refuses_text(&sandbox, "p.bp", &text.replace("claim repeat A", "claim repeat NONE"), "no label `NONE`");
     sandbox.file("q.bp", LOCK);
     refuses_text(&sandbox, "q.bp", &text, "it is about a sequential program, and this one has threads");
-    sandbox.file("broken", &text.replace("claim repeat A", "claim"));
+    sandbox.file("broken", text.replace("claim repeat A", "claim"));
     let outcome = sandbox.run(&["validate", "p.bp", "broken"]);
     assert!(outcome.code == 2 && outcome.stderr.contains("broken:2: expected `nonterm`"), "{outcome:?}");
 }
