@@ -150,6 +150,7 @@ fn names_of_algorithms_for_threads_are_free() {
     same("bounded_contexts", "bluetooth.bp", &["-k", "3"]);
     same("bounded_contexts", "bluetooth.bp", &["-k", "12", "--trace", "none"]);
     same("rounds", "bluetooth.bp", &["--rounds", "2"]);
+    same_in_every_way("starvation", "peterson.bp", &["-k", "4", "--target", "p0.main:CRITICAL"]);
     for algorithm in ["linear_interfaces_lazy", "linear_interfaces_eager"] {
         same(algorithm, "bluetooth.bp", &["--rounds", "2"]);
         same(algorithm, "peterson.bp", &["--rounds", "1", "--engine", "compare"]);

@@ -37,13 +37,13 @@ fn header(adders: Count, stoppers: Count, variant: Variant) -> String {
         "// bluetooth, {}, {}{fixed}: a driver that is stopped while requests arrive.
 // An adder counts itself in, works unless the driver is being stopped, and counts itself out. A stopper forbids further
 // work, takes back the 1 that is counted for the driver, waits until nothing is counted, and stops the device.
-{}// ERROR: an adder works on a device that is stopped.
+// ERROR: an adder works on a device that is stopped. {}
 {}{}",
         adders.of("adder"),
         stoppers.of("stopper"),
         match (adders, stoppers) {
-            (Count::Number(_), Count::Number(_)) => "// Every run ends, and none in a deadlock.\n",
-            _ => "// Every run ends.\n",
+            (Count::Number(_), Count::Number(_)) => "Every run ends, and none in a deadlock.",
+            _ => "Every run ends.",
         },
         match adders {
             Count::Number(_) => "",

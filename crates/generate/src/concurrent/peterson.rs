@@ -26,7 +26,7 @@ pub fn peterson(variant: Variant) -> String {
     };
     let served = match variant {
         Variant::Correct => {
-            "// Who waits gets in unless the schedule forgets the other one; there is no deadlock.\n"
+            " Who waits gets in unless the schedule forgets the other one."
         }
         Variant::Broken => "",
     };
@@ -34,7 +34,7 @@ pub fn peterson(variant: Variant) -> String {
         "// peterson, n = 2: mutual exclusion of two threads by two flags and a turn.
 // A thread {order}, and waits while
 // the other flag is up and it is the other one's turn.
-{served}// ERROR: a thread enters the critical section, and the other one is there.
+// ERROR: a thread enters the critical section, and the other one is there.{served}
 {}decl flag0, flag1, turn: int<1>, critical;
 init !flag0 & !flag1 & !critical;
 ",
