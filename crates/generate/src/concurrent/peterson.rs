@@ -25,9 +25,7 @@ pub fn peterson(variant: Variant) -> String {
         Variant::Broken => "gives way to the other one, raises its flag (in the wrong order)",
     };
     let served = match variant {
-        Variant::Correct => {
-            " Who waits gets in unless the schedule forgets the other one."
-        }
+        Variant::Correct => " Who waits gets in unless the schedule forgets the other one.",
         Variant::Broken => "",
     };
     let mut text = format!(
