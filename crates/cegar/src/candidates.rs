@@ -150,6 +150,7 @@ mod tests {
     use generate::random::seeds;
     use integers::compose::compose;
     use integers::random::{Kinds, program};
+    use testing::Counts;
 
     /// So many times what was found is looked at again: by then variables have been replaced by numbers.
     const ROUNDS: usize = 3;
@@ -160,7 +161,7 @@ mod tests {
     /// Candidates of candidates of random programs. `GETAFIX_SEED=17` or `GETAFIX_SEED=0..1000` chooses the programs.
     #[test]
     fn every_candidate_is_a_formula() {
-        let (mut n_found, mut n_new) = ([0; 4], 0);
+        let mut counts = Counts::default();
         for seed in seeds(0..150) {
             let mut random = Random::new(seed);
             let kinds = Kinds { unknowns: random.chance(25), divisions: true };
@@ -168,29 +169,24 @@ mod tests {
             let mut predicates = Predicates::of_guards(&ghosted);
             for _ in 0..ROUNDS {
                 let found = [
-                    preconditions(&ghosted, &predicates),
-                    renamings(&ghosted, &predicates),
-                    changes(&ghosted, &predicates),
-                    remainders(&ghosted),
+                    ("preconditions", preconditions(&ghosted, &predicates)),
+                    ("renamings", renamings(&ghosted, &predicates)),
+                    ("changes", changes(&ghosted, &predicates)),
+                    ("remainders", remainders(&ghosted)),
                 ];
-                for (n, candidates) in found.into_iter().enumerate() {
-                    n_found[n] += candidates.len();
+                for (kind, candidates) in found {
+                    counts.add(kind, candidates.len() as u64);
                     for (function, formula) in candidates {
                         assert!(formula.is_formula(), "GETAFIX_SEED={seed}: {formula:?}");
                         if predicates.of(function).len() < MOST {
-                            n_new += usize::from(predicates.add(&ghosted, function, &formula));
+                            let is_new = predicates.add(&ghosted, function, &formula);
+                            counts.add("new", u64::from(is_new));
                         }
                     }
                 }
             }
         }
-        eprintln!("found {n_found:?}, new {n_new}");
-        if std::env::var("GETAFIX_SEED").is_err() {
-            // Nothing in these programs changes by more than one.
-            assert!(
-                n_found[..3].iter().all(|n| *n >= 100) && n_new >= 1000,
-                "found {n_found:?}, new {n_new}"
-            );
-        }
+        // Nothing in these programs changes by more than one, so remainders may be missing.
+        counts.at_least(&[("preconditions", 100), ("renamings", 100), ("changes", 100), ("new", 1000)]);
     }
 }

@@ -5,15 +5,14 @@
 
 mod table;
 
+use crate::translate::evaluate;
 use base::{Gauge, Sources, Stop};
-use calculus::system::Action;
 use checker::{
     ALGORITHMS, Algorithm, Asker, Dialect, Engine, Formula, FormulaFile, Limits, Options, Outcome, Problem,
     Programs, Question, Said, Symbolic, Verdict, Wanted, WantedTrace,
 };
 use generate::random::{Shape, program, seeds};
 use rsm::{Concurrent, ModuleId, Reductions, Rsm};
-use solver::{Settings, Solver};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -273,24 +272,7 @@ fn translated(rsm: &Rsm, text: &str) -> bool {
     let file = FormulaFile { name: "states.mu", text, read: &mut read, params: &[], labels: &[] };
     let text = checker::translate(rsm, &[], file, &options(), &mut Sources::default(), Dialect::Calculus)
         .unwrap_or_else(|failure| panic!("{failure:?}"));
-    let (tree, errors) = calculus::load(&mut Sources::default(), "translated.mu", text.as_str(), &mut read);
-    assert!(errors.is_empty(), "{errors:?}\n{text}");
-    let (system, _) = calculus::check(&tree, &[]).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
-    let settings = Settings {
-        symbolic: false,
-        record: false,
-        collect_from: solver::COLLECT_FROM,
-        memory: None,
-        stop: Stop::default(),
-        gauge: Arc::new(Gauge::default()),
-        clock: || Duration::ZERO,
-    };
-    let mut solver = Solver::new(&system, settings).unwrap_or_else(|errors| panic!("{errors:?}"));
-    let query = system.items.iter().rev().find_map(|item| match item.action {
-        Action::Query(query) => Some(query),
-        _ => None,
-    });
-    solver.query(query.expect("a query")).expect("there are no limits")
+    evaluate(&text)
 }
 
 #[test]

@@ -42,8 +42,8 @@ fn try_translate(rsm: &Rsm, targets: &[Target], text: &str, dialect: Dialect) ->
     checker::translate(rsm, targets, file, &options(), &mut Sources::default(), dialect)
 }
 
-/// The truth value of the last query.
-fn evaluate(text: &str) -> bool {
+/// The truth value of the last query of a text.
+pub fn evaluate(text: &str) -> bool {
     let mut sources = Sources::default();
     let mut read = |_: &str| Err("nothing is loaded".to_owned());
     let (tree, errors) = calculus::load(&mut sources, "translated.mu", text, &mut read);

@@ -5,7 +5,7 @@ use crate::harness::{Sandbox, root, schema};
 use serde_json::{Value, json};
 
 /// A gate that may be left out, work that may be nested.
-const GATE: &str = "\
+pub const GATE: &str = "\
 decl open;
 init !open;
 

@@ -27,6 +27,7 @@ mod renamed;
 mod sarif;
 mod terms;
 mod thread_formulas;
+mod thread_stages;
 mod threads;
 mod usage;
 mod walkthrough;

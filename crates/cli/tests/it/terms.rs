@@ -1,29 +1,9 @@
 //! What formula files ask beside their verdict, and what answers rest on, in terms of the program: lists, witnesses, derivations, labels in
 //! traces, several runs, plays.
 
+use crate::formulas::GATE;
 use crate::harness::{Outcome, Sandbox, mu, root, schema};
 use serde_json::{Value, json};
-
-const GATE: &str = "decl open;
-init !open;
-
-void work()
-begin
-  W: skip;
-  if (*) then
-    work();
-  fi
-end
-
-void main()
-begin
-  if (*) then
-    G: open := T;
-  fi;
-  work();
-  END: skip;
-end
-";
 
 const SUMMARY: &str = "mu bool Summary(State u, State v)
     (Init(u) & u = v)
