@@ -5,6 +5,7 @@
 
 use crate::evaluate::{Environment, Integers, Undefined, Value, evaluate};
 use crate::expr::Expr;
+use crate::memory;
 use crate::program::{
     Action, Edge, EdgeId, FunctionId, NodeId, Place, Program, Role, Start, Step, TargetId, UnknownId,
 };
@@ -62,6 +63,7 @@ impl Configuration {
     pub fn start(program: &Program) -> Self {
         let start = |start: Start| match start {
             Start::Number(number) => Value::Number(number),
+            Start::Pointer(object, offset) => Value::Number(memory::first(object) + i128::from(offset)),
             Start::Unknown(unknown) => Value::Unknown(unknown),
         };
         let globals = program.globals.iter().map(|global| start(global.start)).collect();
