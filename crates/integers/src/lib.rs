@@ -17,6 +17,7 @@
 mod number;
 
 pub mod memory;
+pub mod objects;
 
 mod program;
 
