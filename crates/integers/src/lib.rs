@@ -34,6 +34,8 @@ pub mod explore;
 
 pub mod compose;
 
+mod accesses;
+
 pub mod cells;
 
 mod checked;
@@ -54,6 +56,7 @@ pub mod smtlib;
 mod effects;
 mod live;
 mod parameters;
+mod settle;
 
 mod dot;
 mod names;
@@ -61,6 +64,7 @@ mod show;
 
 pub mod read;
 
+pub use accesses::accesses;
 pub use checked::{checked, fits};
 pub use dot::dot;
 pub use effects::Effects;

@@ -62,8 +62,8 @@ pub fn program(random: &mut Random, shape: Shape) -> Program {
         memory: memory(random, shape, span),
     };
     let mut builder = Builder { random, program, shape, span, left: 0 };
-    builder.function("get", locals.clone(), 3);
-    builder.function("main", locals, 9);
+    builder.function("get", locals.clone(), 2);
+    builder.function("main", locals, 6);
     builder.program
 }
 
@@ -107,10 +107,7 @@ fn memory(random: &mut Random, shape: Shape, span: Span) -> Memory {
         },
         Shape::TwoRegions => Memory {
             regions: vec![region("a", number), region("b", number)],
-            classes: vec![
-                class("int a", vec![field("", 0, 1, 1)]),
-                class("int b", vec![field("", 1, 1, 1)]),
-            ],
+            classes: vec![class("int a", vec![field("", 0, 1, 1)]), class("int b", vec![field("", 1, 1, 1)])],
             objects: vec![object("a", 0, 2, &[a]), object("b", 1, 2, &[RegionId(1)])],
             unchecked: Vec::new(),
         },
@@ -200,8 +197,19 @@ impl Builder<'_> {
                     body.next(Action::Manage(Manage::Begin(ObjectId::new(n))), span);
                 }
             }
-            body.next(always(vec![(P, self.fresh())]), span);
-            body.next(always(vec![(Q, Expr::read(P))]), span);
+            if self.shape == Shape::List {
+                // Two nodes, the second behind the first.
+                for result in [Q, P] {
+                    let node = self.node(result);
+                    body.next(Action::Manage(node), span);
+                }
+                let next = (RegionId(1), Expr::read(P), Expr::read(Q));
+                let step = Step { stores: vec![next], ..Step::new(Expr::truth(true), Vec::new()) };
+                body.next(Action::Step(step), span);
+            } else {
+                body.next(always(vec![(P, self.fresh())]), span);
+                body.next(always(vec![(Q, Expr::read(P))]), span);
+            }
         }
         self.left = n_statements;
         while self.left > 0 {
@@ -328,13 +336,7 @@ impl Builder<'_> {
         let first = Expr::leaf(Op::Object(ObjectId(0)));
         let class = ClassId(0);
         let action = match (self.shape, self.random.index(3)) {
-            (Shape::List, _) => Manage::Allocate {
-                class,
-                count: Expr::constant(1),
-                is_zeroed: self.random.chance(50),
-                storage: Storage::Heap,
-                result: P,
-            },
+            (Shape::List, _) => self.node(P),
             (_, 0) => {
                 let value = Expr::constant(self.random.below(2) as i128);
                 Manage::Fill { class, pointer: first, count: Expr::read(I), value }
@@ -347,6 +349,12 @@ impl Builder<'_> {
             _ => return,
         };
         body.next(Action::Manage(action), self.span);
+    }
+
+    /// A new node of the list.
+    fn node(&mut self, result: Place) -> Manage {
+        let (count, is_zeroed) = (Expr::constant(1), self.random.chance(50));
+        Manage::Allocate { class: ClassId(0), count, is_zeroed, storage: Storage::Heap, result }
     }
 
     fn condition(&mut self) -> Expr {
@@ -386,11 +394,8 @@ impl Builder<'_> {
         if self.random.chance(70) {
             body.next(always(vec![(I, Expr::constant(0))]), self.span);
         }
-        let (head, first, behind) = (
-            body.at,
-            body.node(Role::Plain, self.span),
-            body.node(Role::Plain, self.span),
-        );
+        let (head, first, behind) =
+            (body.at, body.node(Role::Plain, self.span), body.node(Role::Plain, self.span));
         let goes_on = Expr::read(I).compare(Relation::Less, Expr::constant(2));
         body.edge(head, first, step(goes_on.clone(), Vec::new()), self.span);
         body.edge(head, behind, step(goes_on.not(), Vec::new()), self.span);
