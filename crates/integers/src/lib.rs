@@ -52,6 +52,7 @@ mod effects;
 mod live;
 
 mod dot;
+mod faults;
 mod names;
 mod show;
 
@@ -63,6 +64,7 @@ pub use effects::Effects;
 pub use endless::endless;
 pub use evaluate::{Integers, Undefined, Value};
 pub use expr::{Expr, Op, Relation};
+pub use faults::{Fault, Faults};
 pub use live::Live;
 pub use memory::{Class, ClassId, Content, Manage, Memory, Misuse, Object, ObjectId, Region, RegionId};
 pub use names::{Misnamed, Names};
