@@ -100,6 +100,7 @@ impl Rules<'_> {
         for (n, global) in self.program.globals.iter().enumerate() {
             let value = match global.start {
                 Start::Number(number) => smtlib::number(number),
+                Start::Pointer(..) => unreachable!("the program has variables only"),
                 Start::Unknown(_) => clause.variable(&global.variable.name),
             };
             values.insert(Place::Global(n as u32), value);

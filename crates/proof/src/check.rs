@@ -190,6 +190,7 @@ impl Checker<'_> {
         let entry = self.program.function(main).entry;
         let global = |n: u32| match self.program.globals[n as usize].start {
             Start::Number(number) => Meant::Number(number),
+            Start::Pointer(..) => unreachable!("the program has variables only"),
             Start::Unknown(_) => now(Place::Global(n)),
         };
         let mut encoding = Encoding::default();

@@ -19,6 +19,7 @@ pub(crate) fn compile(program: &Program) -> Code {
     for (n, global) in program.globals.iter().enumerate() {
         fixed.push(match global.start {
             Start::Number(number) => number,
+            Start::Pointer(object, offset) => memory::first(object) + i128::from(offset),
             Start::Unknown(unknown) => {
                 unknown_globals.push((n_constants + n, unknown));
                 0
