@@ -6,14 +6,16 @@
 use crate::attempt::Attempt;
 use crate::candidates::Candidate;
 use crate::endless;
+use crate::misuse;
 use crate::overflow::Transfer;
 use crate::prover::{Proof, Prover};
 use crate::termination::{Ending, prove_ending};
 use base::Sources;
 use checker::{
     About, Arithmetic, Asker, Engine, Execution, Failure, Finding, IntegerProgram, Limits, Outcome, Problem,
-    Question, Tell, Unknown, Verdict, Words,
+    Question, Tell, Unknown, Verdict, Words, faults,
 };
+use integers::cells::has_memory;
 use integers::{Program, TargetKind, checked};
 use proof::Statement;
 use std::path::PathBuf;
@@ -29,6 +31,8 @@ pub struct Cegar {
     pub given: Option<Vec<Candidate>>,
     /// How many stages a proof may have: at most [`crate::STAGES`].
     pub stages: usize,
+    /// Whether nothing undefined is assumed to happen: no overflow, no misuse of memory.
+    pub assumes_defined: bool,
 }
 
 /// Whose reasons there are.
@@ -80,10 +84,12 @@ impl Cegar {
             other => other,
         };
         let mut prover = self.solver.clone().map(|path| Prover::new(path, limits));
-        if let Some(prover) = prover.as_mut().filter(|_| is_open(problem, &outcome)) {
+        let is_provable = misuse::is_provable(problem);
+        if let Some(prover) = prover.as_mut().filter(|_| is_provable && is_open(problem, &outcome)) {
             match problem.question {
                 Question::Reach => {
-                    let mut goals = Goals::new(self, problem, &outcome);
+                    let transfer = Transfer { engine: self, problem, limits, sources };
+                    let mut goals = Goals::new(&transfer, &outcome);
                     let mut tell =
                         |inputs: &[i128]| self.execution.told(problem, limits, sources, inputs, known);
                     // When a target is reached, not much is spent on the others.
@@ -132,9 +138,25 @@ impl Cegar {
             self.execute(more, problem, limits, sources, known, &mut outcome);
         }
         stopped(&mut outcome, limits);
-        if problem.program.arithmetic == Arithmetic::Machine {
+        let asks_for_faults = faults(problem.targets).is_some();
+        let asks_for_misuses = faults(problem.targets).is_some_and(|faults| faults.memory);
+        if self.assumes_defined {
+            misuse::assumed(&mut outcome);
+        } else {
             let transfer = Transfer { engine: self, problem, limits, sources };
-            transfer.carry_over(prover.as_mut(), &mut outcome, known);
+            match problem.program.arithmetic {
+                Arithmetic::Machine if asks_for_faults => {
+                    misuse::settle(&transfer, prover.as_mut(), &mut outcome);
+                }
+                Arithmetic::Machine => transfer.carry_over(prover.as_mut(), &mut outcome, known),
+                _ => {}
+            }
+            if !asks_for_misuses {
+                misuse::carry_over(&transfer, prover.as_mut(), &mut outcome, known);
+            }
+        }
+        if asks_for_faults {
+            misuse::without_claim(&mut outcome);
         }
         outcome.figures.proving = prover.map(|prover| prover.work).unwrap_or_default();
         outcome.figures.executed.time = (limits.clock)().saturating_sub(begun);
@@ -179,6 +201,10 @@ impl Cegar {
         outcome: &mut Outcome,
     ) {
         let program = problem.program.executed();
+        if has_memory(&program) {
+            // Where memory is misused a run ends, and no claim looks for that.
+            return;
+        }
         match endless::prove(&program, self.given.as_deref(), stages, prover) {
             Ok(claim) if outcome.finding.is_yes() => outcome.integers.proof.claim = Some(*claim),
             Ok(claim) => {
@@ -245,7 +271,7 @@ fn replace(outcome: &mut Outcome, mut found: Outcome) -> Outcome {
 
 /// The targets of which nothing is known, and attempts to prove that they are not reached.
 struct Goals<'a> {
-    problem: &'a Problem<'a, IntegerProgram>,
+    transfer: &'a Transfer<'a>,
     executed: Program,
     /// All that are not reached as far as is known.
     open: Vec<usize>,
@@ -254,8 +280,9 @@ struct Goals<'a> {
 }
 
 impl<'a> Goals<'a> {
-    fn new(engine: &Cegar, problem: &'a Problem<'a, IntegerProgram>, outcome: &Outcome) -> Self {
-        let executed = problem.program.executed();
+    fn new(transfer: &'a Transfer<'a>, outcome: &Outcome) -> Self {
+        let Transfer { engine, problem, .. } = transfer;
+        let executed = misuse::asked(problem);
         let open: Vec<usize> =
             (0..problem.targets.len()).filter(|n| !outcome.findings[*n].is_yes()).collect();
         let attempt = |wanted: &[usize]| {
@@ -266,7 +293,7 @@ impl<'a> Goals<'a> {
         };
         let together = attempt(&open);
         let alone = open.iter().filter(|_| open.len() > 1).map(|n| (*n, attempt(&[*n]))).collect();
-        Self { problem, together, alone, executed, open }
+        Self { transfer, together, alone, executed, open }
     }
 
     /// Proves what can be proved within some stages: that no target is reached, or else that single ones are not.
@@ -285,7 +312,7 @@ impl<'a> Goals<'a> {
                 }
                 if !outcome.finding.is_yes() {
                     outcome.finding = Finding::new(Verdict::No);
-                    outcome.integers.about = self.about(prover);
+                    outcome.integers.about = self.about(outcome, prover);
                     outcome.integers.proof.claim = Some(claim);
                 }
                 return;
@@ -312,13 +339,16 @@ impl<'a> Goals<'a> {
     }
 
     /// Which integers a proof is about: those of the machine as well, if nothing overflows.
-    fn about(&self, prover: &mut Prover) -> About {
-        match self.problem.program.arithmetic {
+    fn about(&self, outcome: &Outcome, prover: &mut Prover) -> About {
+        match self.transfer.problem.program.arithmetic {
             Arithmetic::Checked => return About::Both,
             Arithmetic::Wrapping => return About::Wrapping,
             // Others look at it.
             Arithmetic::Machine => return About::Assumed,
             Arithmetic::Mathematical => {}
+        }
+        if let Some(about) = self.transfer.about(outcome) {
+            return about;
         }
         let mut program = checked(&self.executed);
         program.select_targets(|_, target| target.kind == TargetKind::Overflow);

@@ -5,6 +5,8 @@
 
 mod objects;
 
+pub mod memory;
+
 use crate::expr::{Expr, Op, Relation};
 use crate::number::Type;
 use crate::program::{

@@ -319,6 +319,7 @@ fn the_engine_and_all_runs() {
             solver: Some(solver.clone()),
             given: None,
             stages: 2,
+            assumes_defined: false,
         };
         let targets = default_integer_targets(&program);
         for question in [Question::Reach, Question::Infinite] {
