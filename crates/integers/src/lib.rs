@@ -7,7 +7,7 @@
 //! Contract: knows no language a program may come from, and no solver. A front end makes a [`Program`]; [`step`] is its meaning, with the
 //! integers of mathematics and with those of a machine, and everything else here agrees with it:
 //! [`trace`] tells one run, [`account`] does so for people, [`explore`] executes many, [`enumerate`](mod@enumerate) follows all of a small
-//! program, [`compose`] joins straight lines, [`checked()`] makes overflows targets, [`wrapped()`] lets them wrap, [`endless()`] makes ends of runs targets,
+//! program, [`compose`] joins straight lines, [`checked()`] makes overflows targets, [`wrapped()`] lets them wrap, [`promote()`] makes few cells of memory variables, [`endless()`] makes ends of runs targets,
 //! [`ghosts`] keeps what functions were started with,
 //! [`normal`] recognises comparisons that say the same, [`read`] reads formulas that people write, [`smtlib`] writes expressions for solvers,
 //! [`random`] makes programs for tests, [`clauses`] asks whether a target is reachable as Horn clauses, [`show()`] and [`dot()`] print.
@@ -36,6 +36,7 @@ pub mod compose;
 
 mod checked;
 mod endless;
+mod promote;
 mod wrapped;
 
 pub mod ranges;
@@ -68,5 +69,6 @@ pub use memory::{Class, ClassId, Content, Manage, Memory, Misuse, Object, Object
 pub use names::{Misnamed, Names};
 pub use number::Type;
 pub use program::*;
+pub use promote::promote;
 pub use show::{show, show_action, show_expr};
 pub use wrapped::wrapped;

@@ -71,7 +71,9 @@ impl Configuration {
     pub fn start(program: &Program) -> Self {
         let start = |start: Start| match start {
             Start::Number(number) => Value::Number(number),
-            Start::Pointer(object, offset) => Value::Number(crate::memory::first(object) + i128::from(offset)),
+            Start::Pointer(object, offset) => {
+                Value::Number(crate::memory::first(object) + i128::from(offset))
+            }
             Start::Unknown(unknown) => Value::Unknown(unknown),
         };
         let globals = program.globals.iter().map(|global| start(global.start)).collect();

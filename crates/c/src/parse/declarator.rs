@@ -352,7 +352,8 @@ impl Shape {
     pub(crate) fn length(self, element: &Ty) -> Option<u64> {
         let is_scalar = !matches!(element, Ty::Array(..) | Ty::Record(_) | Ty::Other);
         let is_pointer = matches!(element, Ty::Pointer(_));
-        let is_one_each = self.n_lists == self.n_parts || (self.n_lists == 0 && is_scalar && (!self.has_texts || is_pointer));
+        let is_one_each = self.n_lists == self.n_parts
+            || (self.n_lists == 0 && is_scalar && (!self.has_texts || is_pointer));
         (is_one_each || (self.has_designators && is_scalar)).then_some(self.longest)
     }
 }
