@@ -3,7 +3,7 @@
 use crate::expr::{Expr, Op};
 use crate::memory::{Content, Manage, ObjectId, RegionId};
 use crate::number::Type;
-use crate::program::{Action, Place, Program};
+use crate::program::{Action, Program};
 
 /// Whether a pointer to the object is put anywhere but into local variables and parameters, or the object ends before its function does and a pointer to it is put anywhere at all.
 pub(super) fn is_kept(program: &Program, object: ObjectId) -> bool {
@@ -47,15 +47,5 @@ fn is_pointed_to(program: &Program, object: ObjectId) -> bool {
         }
         _ => false,
     });
-    in_globals || in_results || in_cells || stored_in_globals(program, object)
-}
-
-fn stored_in_globals(program: &Program, object: ObjectId) -> bool {
-    program.functions.iter().flat_map(|function| &function.edges).any(|edge| match &edge.action {
-        Action::Step(step) => step
-            .updates
-            .iter()
-            .any(|(place, value)| matches!(place, Place::Global(_)) && is_value(value, object)),
-        _ => false,
-    })
+    in_globals || in_results || in_cells
 }
