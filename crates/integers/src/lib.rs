@@ -7,6 +7,8 @@
 //! Contract: knows no language a program may come from, and no solver. A front end makes a [`Program`]; [`step`] is its meaning, with the
 //! integers of mathematics and with those of a machine, and everything else here agrees with it:
 //! [`trace`] tells one run, [`account`] does so for people, [`explore`] executes many, [`enumerate`](mod@enumerate) follows all of a small
+//! program, [`compose`] joins straight lines, [`checked()`] makes overflows targets, [`wrapped()`] lets them wrap, [`promote()`] makes few cells of memory variables, [`endless()`] makes ends of runs targets,
+//! [`ghosts`] keeps what functions were started with,
 //! program, [`compose`] joins straight lines, [`checked()`] makes overflows targets, [`wrapped()`] lets them wrap, [`endless()`] makes ends of runs targets,
 //! [`ghosts`] keeps what functions were started with, [`Parametrised`] has parameters for large numbers,
 //! [`normal`] recognises comparisons that say the same, [`read`] reads formulas that people write, [`smtlib`] writes expressions for solvers,
@@ -39,6 +41,7 @@ pub mod cells;
 mod checked;
 mod endless;
 mod inline;
+mod promote;
 mod wrapped;
 
 pub mod ranges;
@@ -76,5 +79,6 @@ pub use names::{Misnamed, Names};
 pub use number::Type;
 pub use parameters::Parametrised;
 pub use program::*;
+pub use promote::promote;
 pub use show::{show, show_action, show_expr};
 pub use wrapped::wrapped;

@@ -72,7 +72,9 @@ pub fn chosen(program: &Program, told: &[CellsOf], sources: &Sources) -> Result<
         };
         let all = watchable(&lines, id);
         if let Some(none) = watched.iter().find(|wanted| !all.iter().any(|edge| line(edge) == **wanted)) {
-            return wrong(format!("no load of `{region}` on line {none} decides whether a target is reached"));
+            return wrong(format!(
+                "no load of `{region}` on line {none} decides whether a target is reached"
+            ));
         }
         let watched = all.into_iter().filter(|edge| watched.contains(&line(edge))).collect();
         tracked.push(Tracked { region: id, n_cells: *n_cells, watched });
