@@ -163,6 +163,9 @@ pub fn cells(program: &Program, choice: &Choice) -> Program {
         return program.clone();
     }
     let lines = prepared(program);
+    if !has_memory(&lines) {
+        return lines;
+    }
     let mut result = lines.clone();
     let mut numbers = Numbers::new(&lines);
     counters(&mut result, &mut numbers);
@@ -190,10 +193,10 @@ pub fn cells(program: &Program, choice: &Choice) -> Program {
     }
     for global in &mut result.globals {
         if global.variable.ty == Type::POINTER
-            && let Start::Number(number) = &mut global.start
+            && let Some(number) = global.start.number()
         {
-            let pointer = maker.numbers.pointer(&lines.memory, *number, None);
-            *number = pointer.expect("pointers that are there at first have numbers");
+            let pointer = maker.numbers.pointer(&lines.memory, number, None);
+            global.start = Start::Number(pointer.expect("pointers that are there at first have numbers"));
         }
         global.variable.ty = plain(global.variable.ty);
     }

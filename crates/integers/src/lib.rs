@@ -7,6 +7,8 @@
 //! Contract: knows no language a program may come from, and no solver. A front end makes a [`Program`]; [`step`] is its meaning, with the
 //! integers of mathematics and with those of a machine, and everything else here agrees with it:
 //! [`trace`] tells one run, [`account`] does so for people, [`explore`] executes many, [`enumerate`](mod@enumerate) follows all of a small
+//! program, [`compose`] joins straight lines, [`checked()`] makes overflows targets, [`wrapped()`] lets them wrap, [`promote()`] makes few cells of memory variables, [`endless()`] makes ends of runs targets,
+//! [`ghosts`] keeps what functions were started with,
 //! program, [`compose`] joins straight lines, [`checked()`] makes overflows targets, [`wrapped()`] lets them wrap, [`endless()`] makes ends of runs targets,
 //! [`ghosts`] keeps what functions were started with, [`Parametrised`] has parameters for large numbers,
 //! [`normal`] recognises comparisons that say the same, [`read`] reads formulas that people write, [`smtlib`] writes expressions for solvers,
@@ -41,6 +43,7 @@ pub mod cells;
 mod checked;
 mod endless;
 mod inline;
+mod promote;
 mod wrapped;
 
 pub mod ranges;
@@ -59,18 +62,20 @@ mod parameters;
 mod settle;
 
 mod dot;
+mod faults;
 mod names;
 mod show;
 
 pub mod read;
 
 pub use accesses::accesses;
-pub use checked::{checked, fits};
+pub use checked::{checked, fits, guarded};
 pub use dot::dot;
 pub use effects::Effects;
 pub use endless::endless;
 pub use evaluate::{Integers, Undefined, Value};
 pub use expr::{Expr, Op, Relation};
+pub use faults::{Fault, Faults};
 pub use inline::inlined;
 pub use live::Live;
 pub use memory::{Class, ClassId, Content, Manage, Memory, Misuse, Object, ObjectId, Region, RegionId};
@@ -78,5 +83,6 @@ pub use names::{Misnamed, Names};
 pub use number::Type;
 pub use parameters::Parametrised;
 pub use program::*;
+pub use promote::promote;
 pub use show::{show, show_action, show_expr};
 pub use wrapped::wrapped;

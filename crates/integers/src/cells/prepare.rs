@@ -4,6 +4,7 @@ use crate::compose::{compose_defined, joined};
 use crate::expr::Op;
 use crate::inline::inlined;
 use crate::program::{Action, Edge, Function, NodeId, Program, Role, Step};
+use crate::promote::promote;
 
 /// With more ways into a node it is not looked through.
 const MOST_WAYS: usize = 8;
@@ -11,10 +12,13 @@ const MOST_WAYS: usize = 8;
 /// How far back decisions are taken.
 const ROUNDS: usize = 3;
 
-/// Replaces calls, joins straight lines, and decides earlier whether a target is reached.
+/// Where few cells are all that there is, they become variables. Otherwise replaces calls, joins straight lines, and decides earlier whether a target is reached.
 pub(super) fn prepared(program: &Program) -> Program {
     if !program.uses_memory() {
         return program.clone();
+    }
+    if let Some(promoted) = promote(program) {
+        return promoted;
     }
     let mut prepared = compose_defined(&inlined(program)).program;
     for function in &mut prepared.functions {
