@@ -12,7 +12,7 @@ use checker::{
     Target, Tell, Unknown, Verdict, Wanted, WantedTrace, faults,
 };
 use integers::cells::has_memory;
-use integers::{Faults, Op, Program, TargetKind, guarded};
+use integers::{Faults, Op, Program, TargetKind, accesses, guarded};
 use proof::Statement;
 
 /// Instructions that are executed to find a run that misuses memory.
@@ -24,17 +24,26 @@ const MEMORY: Faults = Faults { memory: true, arithmetic: false, lost: false, un
 pub(crate) fn asked(problem: &Problem<IntegerProgram>) -> Program {
     let executed = problem.program.executed();
     match faults(problem.targets) {
-        Some(faults) => guarded(&executed, faults),
+        Some(faults) => judged(&executed, faults).unwrap_or_else(|| guarded(&executed, faults)),
         None => executed,
     }
 }
 
-/// Whether proofs know what is asked for: what goes wrong with objects only runs show.
+/// The program in which everything that goes wrong is a place, if proofs can tell all of it.
+fn judged(program: &Program, faults: Faults) -> Option<Program> {
+    if is_plain(program) || !faults.memory && !faults.lost && !faults.unfreed {
+        return Some(guarded(program, faults));
+    }
+    if faults.lost || faults.unfreed {
+        return None;
+    }
+    let judged = accesses(program, TargetKind::Undefined)?;
+    Some(if faults.arithmetic { guarded(&judged, Faults { memory: false, ..faults }) } else { judged })
+}
+
+/// Whether proofs know what is asked for: of some things that go wrong with objects only runs tell.
 pub(crate) fn is_provable(problem: &Problem<IntegerProgram>) -> bool {
-    faults(problem.targets).is_none_or(|faults| {
-        let looks_at_objects = faults.memory || faults.lost || faults.unfreed;
-        !looks_at_objects || is_plain(problem.program)
-    })
+    faults(problem.targets).is_none_or(|faults| judged(&problem.program.executed(), faults).is_some())
 }
 
 /// Whether all that may be misused is in expressions.
@@ -128,8 +137,7 @@ fn searched(transfer: &Transfer, prover: Option<&mut Prover>, outcome: &mut Outc
         }
         Verdict::Unknown(why) => why.clone(),
     };
-    if let (true, Some(prover)) = (is_plain(problem.program), prover) {
-        let mut program = asked(&question);
+    if let (Some(mut program), Some(prover)) = (judged(&problem.program.executed(), MEMORY), prover) {
         program.select_targets(|_, target| target.kind == TargetKind::Undefined);
         match Attempt::new(program, Statement::Unreachable, None).advance(FIRST_STAGES, prover) {
             Proof::Claimed(_) => {
