@@ -154,7 +154,6 @@ impl Judge {
         for (region, pointer, _) in &step.stores {
             add(self.access(*region, pointer, program)?);
         }
-        drop(add);
         if wrong.is_empty() {
             return Some(());
         }
