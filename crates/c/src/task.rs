@@ -14,6 +14,24 @@ pub enum Property {
     Termination,
     /// No signed result overflows.
     NoOverflow,
+    /// Memory is neither misused nor lost.
+    MemorySafety,
+    /// Everything that is allocated is freed.
+    MemoryCleanup,
+}
+
+impl Property {
+    /// The property with a name of the competition.
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "unreach-call" => Property::UnreachCall("reach_error".to_owned()),
+            "termination" => Property::Termination,
+            "no-overflow" => Property::NoOverflow,
+            "valid-memsafety" => Property::MemorySafety,
+            "valid-memcleanup" => Property::MemoryCleanup,
+            _ => return None,
+        })
+    }
 }
 
 /// A program with questions about it.
@@ -33,7 +51,7 @@ pub fn read_property(sources: &Sources, file: FileId) -> Result<Property, Diagno
     let start = text.len() - text.trim_start().len();
     let words: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let within = |start: &str, words: &str| Some(words.strip_prefix(start)?.strip_suffix(')')?.to_owned());
-    let checked = within("CHECK(", &words).unwrap_or(words);
+    let checked = within("CHECK(", &words).unwrap_or_else(|| words.clone());
     let formula = checked.strip_prefix("init(main()),").unwrap_or(&checked);
     let formula = within("LTL(", formula).unwrap_or_else(|| formula.to_owned());
     let call = |inside: &str| {
@@ -42,6 +60,8 @@ pub fn read_property(sources: &Sources, file: FileId) -> Result<Property, Diagno
         (!name.is_empty() && name.chars().all(is_name)).then(|| Property::UnreachCall(name.to_owned()))
     };
     let property = match &formula[..] {
+        _ if is_memory_safety(&words) => Some(Property::MemorySafety),
+        "Gvalid-memcleanup" => Some(Property::MemoryCleanup),
         "Fend" => Some(Property::Termination),
         "G!overflow" => Some(Property::NoOverflow),
         other => call(other),
@@ -50,10 +70,21 @@ pub fn read_property(sources: &Sources, file: FileId) -> Result<Property, Diagno
         let span = Span::new(file, start..text.trim_end().len().max(start));
         let error = Diagnostic::error(span, "this property is not supported");
         error.note(
-            "supported are `CHECK( init(main()), LTL(G ! call(NAME())) )`, `LTL(F end)` and `LTL(G ! overflow)`",
+            "supported are `CHECK( init(main()), LTL(G ! call(NAME())) )`, `LTL(F end)`, `LTL(G ! overflow)`, `LTL(G valid-memcleanup)`, and \
+             `LTL(G valid-free)`, `LTL(G valid-deref)` and `LTL(G valid-memtrack)` together",
             None,
         )
     })
+}
+
+/// Whether these are the three properties of memory that go together.
+fn is_memory_safety(words: &str) -> bool {
+    let parts: Vec<&str> = words.split("CHECK(").filter(|part| !part.is_empty()).collect();
+    let is = |name: &str| {
+        let whole = format!("init(main()),LTL(G{name}))");
+        parts.iter().any(|part| *part == whole)
+    };
+    parts.len() == 3 && ["valid-free", "valid-deref", "valid-memtrack"].into_iter().all(is)
 }
 
 /// One line of a `.yml` file.

@@ -165,7 +165,7 @@ mod tests {
         let mut counts = Counts::default();
         for seed in seeds(0..150) {
             let mut random = Random::new(seed);
-            let kinds = Kinds { unknowns: random.chance(25), divisions: true };
+            let kinds = Kinds { unknowns: random.chance(25), divisions: true, memory: false };
             let ghosted = Ghosted::new(&compose(&program(&mut random, kinds)).program);
             let mut predicates = Predicates::of_guards(&ghosted);
             for _ in 0..ROUNDS {

@@ -6,13 +6,14 @@
 use crate::attempt::Attempt;
 use crate::candidates::Candidate;
 use crate::endless;
+use crate::misuse;
 use crate::overflow::Transfer;
 use crate::prover::{Proof, Prover};
 use crate::termination::{Ending, prove_ending};
 use base::Sources;
 use checker::{
     About, Arithmetic, Asker, Engine, Execution, Failure, Finding, IntegerProgram, Limits, Outcome, Problem,
-    Question, Tell, Unknown, Verdict, Words,
+    Question, Tell, Unknown, Verdict, Words, faults,
 };
 use integers::cells::has_memory;
 use integers::{Program, TargetKind, checked};
@@ -30,6 +31,8 @@ pub struct Cegar {
     pub given: Option<Vec<Candidate>>,
     /// How many stages a proof may have: at most [`crate::STAGES`].
     pub stages: usize,
+    /// Whether nothing undefined is assumed to happen: no overflow, no misuse of memory.
+    pub assumes_defined: bool,
 }
 
 /// Whose reasons there are.
@@ -81,7 +84,8 @@ impl Cegar {
             other => other,
         };
         let mut prover = self.solver.clone().map(|path| Prover::new(path, limits));
-        if let Some(prover) = prover.as_mut().filter(|_| is_open(problem, &outcome)) {
+        let is_provable = misuse::is_provable(problem);
+        if let Some(prover) = prover.as_mut().filter(|_| is_provable && is_open(problem, &outcome)) {
             match problem.question {
                 Question::Reach => {
                     let transfer = Transfer { engine: self, problem, limits, sources };
@@ -134,9 +138,25 @@ impl Cegar {
             self.execute(more, problem, limits, sources, known, &mut outcome);
         }
         stopped(&mut outcome, limits);
-        if problem.program.arithmetic == Arithmetic::Machine {
+        let asks_for_faults = faults(problem.targets).is_some();
+        let asks_for_misuses = faults(problem.targets).is_some_and(|faults| faults.memory);
+        if self.assumes_defined {
+            misuse::assumed(&mut outcome);
+        } else {
             let transfer = Transfer { engine: self, problem, limits, sources };
-            transfer.carry_over(prover.as_mut(), &mut outcome, known);
+            match problem.program.arithmetic {
+                Arithmetic::Machine if asks_for_faults => {
+                    misuse::settle(&transfer, prover.as_mut(), &mut outcome);
+                }
+                Arithmetic::Machine => transfer.carry_over(prover.as_mut(), &mut outcome, known),
+                _ => {}
+            }
+            if !asks_for_misuses {
+                misuse::carry_over(&transfer, prover.as_mut(), &mut outcome, known);
+            }
+        }
+        if asks_for_faults {
+            misuse::without_claim(&mut outcome);
         }
         outcome.figures.proving = prover.map(|prover| prover.work).unwrap_or_default();
         outcome.figures.executed.time = (limits.clock)().saturating_sub(begun);
@@ -262,7 +282,7 @@ struct Goals<'a> {
 impl<'a> Goals<'a> {
     fn new(transfer: &'a Transfer<'a>, outcome: &Outcome) -> Self {
         let Transfer { engine, problem, .. } = transfer;
-        let executed = problem.program.executed();
+        let executed = misuse::asked(problem);
         let open: Vec<usize> =
             (0..problem.targets.len()).filter(|n| !outcome.findings[*n].is_yes()).collect();
         let attempt = |wanted: &[usize]| {

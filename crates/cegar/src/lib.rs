@@ -17,6 +17,7 @@ mod task;
 mod attempt;
 mod endless;
 mod engine;
+mod misuse;
 mod overflow;
 mod strategy;
 

@@ -33,7 +33,7 @@ pub(crate) struct Transfer<'a> {
 }
 
 /// What is known of overflows.
-enum Overflows {
+pub(crate) enum Overflows {
     /// There are none, by all runs, or by a claim.
     None,
     /// There is one.
@@ -186,7 +186,7 @@ impl Transfer<'_> {
     }
 
     /// A claim that nothing overflows; or what is known.
-    fn without_overflow(&self, stages: usize, prover: &mut Prover) -> Result<Claim, Overflows> {
+    pub(crate) fn without_overflow(&self, stages: usize, prover: &mut Prover) -> Result<Claim, Overflows> {
         let program = self.with_targets(Arithmetic::Checked, &[]);
         let mut first = Attempt::new(program.clone(), Statement::Unreachable, None);
         let open = match first.advance(stages, prover) {
@@ -309,7 +309,7 @@ fn rest(outcome: &mut Outcome, claim: Claim, arithmetic: Arithmetic) {
 }
 
 /// What no run does over mathematical integers is unknown, for this reason.
-fn doubted(outcome: &mut Outcome, why: Unknown) {
+pub(crate) fn doubted(outcome: &mut Outcome, why: Unknown) {
     let doubtful = Finding::unknown(Unknown::UnlessOverflow(Box::new(why)));
     if outcome.finding.verdict == Verdict::No {
         outcome.integers.about = About::Assumed;

@@ -8,11 +8,11 @@ mod proved;
 mod target;
 
 pub use proved::Proved;
-pub use target::{IntegerGoal, default_integer_targets, named_integer_targets};
+pub use target::{IntegerGoal, default_integer_targets, faults, named_integer_targets};
 
 use crate::problem::Subject;
 use integers::account::Account;
-use integers::{EdgeId, FunctionId, Program, Undefined, checked, wrapped};
+use integers::{EdgeId, Fault, FunctionId, Program, Undefined, checked, wrapped};
 use std::time::Duration;
 
 /// What happens to a result that does not fit its type.
@@ -84,6 +84,20 @@ pub enum About {
     Assumed,
     /// Those that wrap.
     Wrapping,
+    /// Those of mathematics, and those of the machine, since it is assumed that nothing undefined happens.
+    Defined,
+}
+
+/// What is known of misuses of memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Misuses {
+    /// Nobody has looked, or nothing was found.
+    #[default]
+    Open,
+    /// There are none: all runs were executed, or it was proved, or the program has no memory.
+    None,
+    /// There is one.
+    Known(Fault),
 }
 
 /// What was executed.
@@ -140,6 +154,10 @@ pub struct IntegerFindings {
     pub about: About,
     /// A result that overflows in some run, if one is known, and the edge that computes it.
     pub overflow: Option<(Undefined, FunctionId, EdgeId)>,
+    /// What goes wrong in the run that is told, if that was asked for.
+    pub fault: Option<Fault>,
+    /// What is known of misuses of memory in runs.
+    pub misuses: Misuses,
     /// A run, told by the concrete semantics.
     pub account: Option<Account>,
     /// The proof that the verdict rests on.

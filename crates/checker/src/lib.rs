@@ -130,8 +130,8 @@ pub use formula::{
     DEFAULT_FOR_SWITCHES, Formula, FormulaFile, Programs, algorithm, part,
 };
 pub use integer::{
-    About, Arithmetic, ExecutionFigures, IntegerFindings, IntegerGoal, IntegerProgram, ProofFigures, Proved,
-    default_integer_targets, named_integer_targets,
+    About, Arithmetic, ExecutionFigures, IntegerFindings, IntegerGoal, IntegerProgram, Misuses, ProofFigures,
+    Proved, default_integer_targets, faults, named_integer_targets,
 };
 pub use outcome::{
     Asked, Finding, FiniteRuns, LocalisedFigures, Missing, Outcome, Schedule, SearchFigures, Unknown,

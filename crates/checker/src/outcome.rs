@@ -49,6 +49,8 @@ pub enum Unknown {
     NoRun(String),
     /// It is not found with mathematical integers. Those of the machine may overflow, for this reason as far as it is known.
     UnlessOverflow(Box<Unknown>),
+    /// It is not found, in runs that do not misuse memory. Others may, for this reason as far as it is known.
+    UnlessMisused(Box<Unknown>),
     /// Several engines were asked, and each has its own reason.
     Each(Vec<(&'static str, Unknown)>),
     /// This had been found to be in the way, in words, before something else ended the work.
@@ -77,6 +79,8 @@ pub enum Missing {
     Comparison,
     /// Whether a result overflows.
     Overflow,
+    /// Whether memory is misused.
+    Misuse,
 }
 
 /// Everything that was found out.

@@ -149,6 +149,7 @@ fn selection(names: &[String], property: Option<&Property>) -> TargetSelection {
     match property {
         Some(Property::UnreachCall(name)) => TargetSelection::Call(name.clone()),
         Some(Property::Termination | Property::NoOverflow) => TargetSelection::None,
+        Some(Property::MemorySafety | Property::MemoryCleanup) => TargetSelection::None,
         None if names.is_empty() => TargetSelection::Usual,
         None => TargetSelection::Named(names.to_vec()),
     }

@@ -8,7 +8,9 @@ mod names;
 mod program;
 mod question;
 
-pub use c::{COptions, DataModelName, IntegersName, LanguageName, ProofOptions, SolverOptions};
+pub use c::{
+    AssumptionName, COptions, DataModelName, IntegersName, LanguageName, ProofOptions, SolverOptions,
+};
 pub use names::Named;
 pub use program::{
     AbstractOptions, BoundOptions, CheckOptions, ExecuteOptions, FormatOptions, MuOptions, ProgramStage,

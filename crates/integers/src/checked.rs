@@ -1,6 +1,7 @@
-//! Overflows as targets: a program whose mathematical runs are the machine's, up to where one overflows.
+//! Overflows and what is undefined as targets: a program whose mathematical runs are the machine's, up to where one overflows, or does something undefined.
 
 use crate::expr::{Expr, Op, Relation};
+use crate::faults::Faults;
 use crate::number::Type;
 use crate::program::{
     Action, Edge, Function, Node, NodeId, Program, Role, Step, Target, TargetId, TargetKind,
@@ -9,9 +10,33 @@ use base::Span;
 
 /// The same program, in which every result that does not fit its type leads to a target.
 pub fn checked(program: &Program) -> Program {
+    with_targets(program, &Check { kind: TargetKind::Overflow, condition: &fits })
+}
+
+/// The same program, in which every step that computes something undefined leads to a target. Memory is not asked: it is for programs without loads and stores.
+pub fn guarded(program: &Program, faults: Faults) -> Program {
+    let counts = |op: Op| match op {
+        Op::Misuse(_) | Op::Initialised => faults.memory,
+        _ => faults.arithmetic,
+    };
+    let condition = |exprs: &[Expr]| {
+        let defined = exprs.iter().map(|expr| expr.defined_as_to(counts));
+        defined.reduce(Expr::and).unwrap_or_else(|| Expr::truth(true))
+    };
+    with_targets(program, &Check { kind: TargetKind::Undefined, condition: &condition })
+}
+
+/// What leads to a target.
+struct Check<'a> {
+    kind: TargetKind,
+    /// The condition under which these expressions do not.
+    condition: &'a dyn Fn(&[Expr]) -> Expr,
+}
+
+fn with_targets(program: &Program, check: &Check) -> Program {
     let mut checked = program.clone();
     for function in &mut checked.functions {
-        check_function(function, &mut checked.targets);
+        check_function(function, &mut checked.targets, check);
     }
     checked
 }
@@ -23,7 +48,7 @@ pub fn fits(exprs: &[Expr]) -> Expr {
     fits.all()
 }
 
-fn check_function(function: &mut Function, targets: &mut Vec<Target>) {
+fn check_function(function: &mut Function, targets: &mut Vec<Target>, check: &Check) {
     let edges = std::mem::take(&mut function.edges);
     // The last conditions under which guards overflowed, and from where: the edges of a node share them.
     let mut seen: (NodeId, Vec<Expr>) = (function.entry, Vec::new());
@@ -33,42 +58,42 @@ fn check_function(function: &mut Function, targets: &mut Vec<Target>) {
         }
         match edge.action {
             Action::Step(ref step) => {
-                let in_guard = fits(std::slice::from_ref(&step.guard));
+                let in_guard = (check.condition)(std::slice::from_ref(&step.guard));
                 let values: Vec<Expr> = step.exprs().skip(1).cloned().collect();
-                let in_values = fits(&values);
+                let in_values = (check.condition)(&values);
                 if in_guard.as_truth() != Some(true) && !seen.1.contains(&in_guard) {
                     let guard = in_guard.clone().not();
-                    overflow(function, targets, &edge, guard, step);
+                    failure(function, targets, &edge, guard, (step, check.kind));
                     seen.1.push(in_guard.clone());
                 }
                 let guard = in_guard.and(step.guard.clone());
                 if in_values.as_truth() != Some(true) {
                     let guard = guard.clone().and(in_values.clone().not());
-                    overflow(function, targets, &edge, guard, step);
+                    failure(function, targets, &edge, guard, (step, check.kind));
                 }
                 let step = Step { guard: guard.and(in_values), ..step.clone() };
                 function.edges.push(Edge { action: Action::Step(step), ..edge });
             }
             Action::Call { ref args, .. } => {
-                let in_args = fits(args);
-                check_call(function, targets, in_args, edge);
+                let in_args = (check.condition)(args);
+                check_call(function, targets, in_args, edge, check.kind);
             }
             Action::Manage(ref manage) => {
                 let exprs: Vec<Expr> = manage.exprs().into_iter().cloned().collect();
-                check_call(function, targets, fits(&exprs), edge);
+                check_call(function, targets, (check.condition)(&exprs), edge, check.kind);
             }
         }
     }
     function.sort_edges();
 }
 
-fn check_call(function: &mut Function, targets: &mut Vec<Target>, fits: Expr, edge: Edge) {
+fn check_call(function: &mut Function, targets: &mut Vec<Target>, fits: Expr, edge: Edge, kind: TargetKind) {
     if fits.as_truth() == Some(true) {
         function.edges.push(edge);
         return;
     }
     let nothing = Step::new(Expr::truth(true), Vec::new());
-    overflow(function, targets, &edge, fits.clone().not(), &nothing);
+    failure(function, targets, &edge, fits.clone().not(), (&nothing, kind));
     let before = node(function, Role::Plain, edge.span);
     let action = Action::Step(Step::new(fits, Vec::new()));
     function.edges.push(Edge { from: edge.from, to: before, action, span: edge.span });
@@ -76,9 +101,15 @@ fn check_call(function: &mut Function, targets: &mut Vec<Target>, fits: Expr, ed
 }
 
 /// An edge to a new target.
-fn overflow(function: &mut Function, targets: &mut Vec<Target>, edge: &Edge, guard: Expr, step: &Step) {
+fn failure(
+    function: &mut Function,
+    targets: &mut Vec<Target>,
+    edge: &Edge,
+    guard: Expr,
+    (step, kind): (&Step, TargetKind),
+) {
     let target = TargetId::new(targets.len());
-    let (kind, name) = (TargetKind::Overflow, "overflow".to_owned());
+    let name = if kind == TargetKind::Overflow { "overflow" } else { "undefined" }.to_owned();
     targets.push(Target { kind, name, function: function.name.clone(), span: edge.span });
     let to = node(function, Role::Target(target), edge.span);
     let step = Step { guard, updates: Vec::new(), stores: Vec::new(), ..step.clone() };

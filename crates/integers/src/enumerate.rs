@@ -200,7 +200,7 @@ impl<'p> Search<'p> {
         loop {
             let mut next = Self::configuration(&self.states[at]);
             match next.take(program, edge, &inputs, Integers::Mathematical) {
-                Ok(()) => match self.state(&next) {
+                Ok(_) => match self.state(&next) {
                     Some(state) => {
                         let to = self.arrive(entry, state);
                         self.step(at, to);

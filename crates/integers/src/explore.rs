@@ -19,6 +19,7 @@ pub use choices::Random;
 pub use lasting::lasting;
 
 use crate::evaluate::Undefined;
+use crate::faults::{Fault, Faults};
 use crate::number::Type;
 use crate::program::{EdgeId, FunctionId, Goal, Input, InputId, Program, TargetId, UnknownId};
 use crate::trace::End;
@@ -60,6 +61,8 @@ pub enum Quest {
     Target(Goal),
     /// A run without end.
     Infinite,
+    /// A run in which something goes wrong.
+    Fault(Faults),
 }
 
 /// A result that its type cannot represent.
@@ -89,6 +92,8 @@ pub struct Run {
 pub struct Exploration {
     /// A run to a target.
     pub reached: Option<(TargetId, Run)>,
+    /// A run in which something goes wrong that was looked for.
+    pub fault: Option<(Fault, Run)>,
     /// A run without end: after its inputs, those from this position on are repeated for ever.
     pub infinite: Option<(Run, usize)>,
     /// All runs of the program were executed: each ended, or was found to be infinite, and nothing unknown mattered.
@@ -117,12 +122,15 @@ pub fn explore(program: &Program, quest: Quest, budget: &Budget) -> Exploration 
     if !search.only_run() && !search.all_runs() {
         search.random_runs();
     }
-    search.found.reached = search.found.reached.take().or(search.later.take());
-    if let (Quest::Target(_), Some((target, run))) = (quest, search.found.reached.take()) {
-        let run = search.simplified(target, run);
-        search.found.reached = Some((target, run));
-    }
+    search.conclude();
     search.found
+}
+
+/// What a run is shown for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Sought {
+    Target(TargetId),
+    Fault(Fault),
 }
 
 /// One run, executed.
@@ -199,11 +207,40 @@ struct Search<'p> {
     quest: Quest,
     budget: &'p Budget,
     found: Exploration,
-    /// A run to the target that overflows; one that does not would be better.
-    later: Option<(TargetId, Run)>,
+    /// A run that shows what is sought and overflows before; one that does not would be better.
+    later: Option<(Sought, Run)>,
 }
 
 impl Search<'_> {
+    /// The run that is shown is made simpler.
+    fn conclude(&mut self) {
+        let reached = self.found.reached.take().map(|(target, run)| (Sought::Target(target), run));
+        let fault = self.found.fault.take().map(|(fault, run)| (Sought::Fault(fault), run));
+        let Some((sought, run)) = reached.or(fault).or(self.later.take()) else { return };
+        let run = self.simplified(sought, run);
+        match sought {
+            Sought::Target(target) => self.found.reached = Some((target, run)),
+            Sought::Fault(fault) => self.found.fault = Some((fault, run)),
+        }
+    }
+
+    /// What a run shows of what is sought.
+    fn shown(&self, report: &Report) -> Option<Sought> {
+        match (report.halt, self.quest) {
+            (Halt::End(End::Target(target)), _) => Some(Sought::Target(target)),
+            (Halt::End(End::Undefined(why, function, edge)), Quest::Fault(faults)) => {
+                faults.includes(why).then_some(Sought::Fault(Fault::Undefined(why, function, edge)))
+            }
+            (Halt::End(End::Returned), Quest::Fault(faults)) => {
+                let lost =
+                    report.lost.filter(|_| faults.lost).map(|(function, edge)| Fault::Lost(function, edge));
+                let unfreed = report.unfreed.filter(|_| faults.unfreed);
+                lost.or(unfreed.map(|(function, edge)| Fault::Unfreed(function, edge))).map(Sought::Fault)
+            }
+            _ => None,
+        }
+    }
+
     /// A program that reads no input has one run. Whether that is so.
     fn only_run(&mut self) -> bool {
         let report = self.run(&mut Nothing, self.budget.instructions);
@@ -281,7 +318,7 @@ impl Search<'_> {
         let left = self.budget.instructions.saturating_sub(self.found.n_instructions);
         let goal = match self.quest {
             Quest::Target(goal) => goal,
-            Quest::Infinite => Goal::Never,
+            Quest::Infinite | Quest::Fault(_) => Goal::Never,
         };
         let (n_runs, n_steps) = (self.found.n_runs, self.found.n_steps);
         let tell = |steps| self.budget.gauge.execute(n_runs + 1, n_steps + steps);
@@ -302,10 +339,17 @@ impl Search<'_> {
 
     /// Keeps what a run shows; whether it was executed to its end.
     fn tell(&mut self, report: Report) -> bool {
-        let Report { halt, inputs, overflow, n_steps, .. } = report;
+        let shown = self.shown(&report);
+        let Report { halt, inputs, overflow, n_steps, has_rest, .. } = report;
         let overflow = overflow.map(|(ty, function, edge)| Overflow { ty, function, edge });
         self.found.overflow = self.found.overflow.or(overflow);
         let run = Run { inputs, overflow, n_steps };
+        match shown {
+            Some(sought) if overflow.is_some() => _ = self.later.get_or_insert((sought, run.clone())),
+            Some(Sought::Target(target)) => _ = self.found.reached.get_or_insert((target, run.clone())),
+            Some(Sought::Fault(fault)) => _ = self.found.fault.get_or_insert((fault, run.clone())),
+            None => {}
+        }
         let end = match halt {
             Halt::End(end) => end,
             Halt::Infinite { before } => {
@@ -314,15 +358,11 @@ impl Search<'_> {
             }
         };
         match end {
-            End::Target(target) if overflow.is_none() => {
-                self.found.reached.get_or_insert((target, run));
-                true
+            End::Target(_) | End::Returned | End::Blocked(..) => true,
+            // Nobody says what is left there.
+            End::Stopped => {
+                !matches!(self.quest, Quest::Fault(faults) if faults.lost || faults.unfreed) || !has_rest
             }
-            End::Target(target) => {
-                self.later.get_or_insert((target, run));
-                true
-            }
-            End::Returned | End::Stopped | End::Blocked(..) => true,
             End::Undefined(undefined, function, edge) => {
                 let met = (undefined, function, edge);
                 if !self.found.undefined.contains(&met) {
@@ -346,6 +386,7 @@ impl Search<'_> {
         let is_found = match self.quest {
             Quest::Target(_) => self.found.reached.is_some(),
             Quest::Infinite => self.found.infinite.is_some(),
+            Quest::Fault(_) => self.found.fault.is_some(),
         };
         is_found
             || self.found.n_instructions >= self.budget.instructions

@@ -326,12 +326,18 @@ impl Expr {
     /// expressions without loads and differences of pointers.
     #[must_use]
     pub fn defined(&self) -> Self {
+        self.defined_as_to(|_| true)
+    }
+
+    /// The same, as far as operations are concerned that count: divisions, and misuses of memory.
+    #[must_use]
+    pub fn defined_as_to(&self, counts: impl Fn(Op) -> bool) -> Self {
         let yes = || Expr::truth(true);
         let (_, defined) = self.fold(|op, operands: Vec<(Expr, Expr)>| {
             let mut operands = operands.into_iter();
             let mut next = || operands.next().expect("the operation has this operand");
             match op {
-                Op::Misuse(_) => (Expr::constant(0), Expr::truth(false)),
+                Op::Misuse(_) if counts(op) => (Expr::constant(0), Expr::truth(false)),
                 _ if op.n_operands() == 0 => (Expr::leaf(op), yes()),
                 Op::And | Op::Or => {
                     let ((left, defined), (right, other)) = (next(), next());
@@ -344,7 +350,7 @@ impl Expr {
                         unless(condition.clone().not(), if_yes).and(unless(condition.clone(), if_no));
                     (Expr::choose(condition, yes, no), defined.and(needed))
                 }
-                Op::Initialised => {
+                Op::Initialised if counts(op) => {
                     let (operand, defined) = next();
                     let stored = operand.clone().compare(Relation::NotEqual, Expr::constant(WILD));
                     (operand, defined.and(stored))
@@ -356,7 +362,7 @@ impl Expr {
                 _ => {
                     let ((left, defined), (right, other)) = (next(), next());
                     let nonzero = match op {
-                        Op::Divide | Op::Remainder(_) => {
+                        Op::Divide | Op::Remainder(_) if counts(op) => {
                             right.clone().compare(Relation::NotEqual, Expr::constant(0))
                         }
                         _ => yes(),

@@ -59,17 +59,19 @@ mod live;
 mod parameters;
 
 mod dot;
+mod faults;
 mod names;
 mod show;
 
 pub mod read;
 
-pub use checked::{checked, fits};
+pub use checked::{checked, fits, guarded};
 pub use dot::dot;
 pub use effects::Effects;
 pub use endless::endless;
 pub use evaluate::{Integers, Undefined, Value};
 pub use expr::{Expr, Op, Relation};
+pub use faults::{Fault, Faults};
 pub use inline::inlined;
 pub use live::Live;
 pub use memory::{Class, ClassId, Content, Manage, Memory, Misuse, Object, ObjectId, Region, RegionId};

@@ -106,6 +106,17 @@ impl Field {
         self.dimensions.iter().map(|dimension| dimension.count).product()
     }
 
+    /// The offset in the region of a cell: the element, and the position in it.
+    pub fn offset(&self, element: u64, position: u64) -> i64 {
+        let mut rest = position;
+        let mut offset = self.start + element * self.stride;
+        for dimension in self.dimensions.iter().rev() {
+            offset += rest % dimension.count * dimension.stride;
+            rest /= dimension.count;
+        }
+        offset as i64
+    }
+
     /// Which cell of its elements an offset in the region is, counting cells that are there only: the element, and the position in it. Nothing, if it is none
     /// of this field.
     pub fn cell(&self, offset: i64) -> Option<(u64, u64)> {

@@ -68,6 +68,8 @@ pub struct Objects {
     objects: Vec<Object>,
     /// How many changes there were. It is no part of what memory is: tables are equal if their objects are.
     version: u64,
+    /// When objects were changed for the last time; those that are not mentioned were not.
+    changed: BTreeMap<usize, u64>,
 }
 
 impl PartialEq for Objects {
@@ -89,6 +91,13 @@ impl Hash for Objects {
 pub struct Cell {
     object: usize,
     offset: i64,
+}
+
+impl Cell {
+    /// The pointer to it.
+    pub fn pointer(self) -> i128 {
+        pack(self.object as i64 + 1, self.offset)
+    }
 }
 
 impl Objects {
@@ -115,7 +124,7 @@ impl Objects {
                 cells: cells.collect(),
             }
         });
-        Self { objects: objects.collect(), version: 0 }
+        Self { objects: objects.collect(), version: 0, changed: BTreeMap::new() }
     }
 
     /// How many changes there were: as long as it is the same, nothing has changed.
@@ -131,6 +140,14 @@ impl Objects {
     /// All objects with their numbers.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (i64, &Object)> {
         self.objects.iter().enumerate().map(|(n, object)| (n as i64 + 1, object))
+    }
+
+    /// The numbers of the objects that were changed, the last one first.
+    pub fn changed(&self) -> Vec<i64> {
+        let mut changed: Vec<(u64, usize)> =
+            self.changed.iter().map(|(object, when)| (*when, *object)).collect();
+        changed.sort_unstable_by(|one, other| other.cmp(one));
+        changed.into_iter().map(|(_, object)| object as i64 + 1).collect()
     }
 
     /// The cell that a pointer points to.
@@ -189,6 +206,7 @@ impl Objects {
     ) -> Result<i64, Misuse> {
         let count = size(count)?;
         self.version += 1;
+        self.changed.insert(self.objects.len(), self.version);
         self.objects.push(Object {
             class,
             count,
@@ -239,6 +257,7 @@ impl Objects {
 
     fn change(&mut self, object: usize) -> &mut Object {
         self.version += 1;
+        self.changed.insert(object, self.version);
         &mut self.objects[object]
     }
 

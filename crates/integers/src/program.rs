@@ -11,7 +11,7 @@
 //! A program may have memory ([`crate::memory`]). As a front end makes it, a step that loads from memory has the guard `true` and is the only edge of its node, no load is
 //! within `And`, `Or` or `Choose`, and a node from which something is done to objects has no other edge. Programs that are made of others need not be like that.
 
-use crate::expr::Expr;
+use crate::expr::{Expr, Op};
 use crate::memory::{self, Manage, Memory, ObjectId, RegionId};
 use crate::number::Type;
 use base::Span;
@@ -124,6 +124,8 @@ pub enum TargetKind {
     Assertion,
     /// A result does not fit its type.
     Overflow,
+    /// Something is undefined.
+    Undefined,
 }
 
 /// What a run may reach.
@@ -353,6 +355,22 @@ impl Program {
             Action::Call { .. } => false,
             Action::Manage(_) => true,
         })
+    }
+
+    /// Whether a run may misuse memory, as far as the text tells: it uses memory, what became of it, or something that is not represented.
+    pub fn may_misuse_memory(&self) -> bool {
+        let is_suspect = |expr: &&Expr| {
+            expr.code()
+                .iter()
+                .any(|op| matches!(op, Op::Load(_) | Op::Misuse(_) | Op::Initialised | Op::Difference))
+        };
+        let edges = self.functions.iter().flat_map(|function| &function.edges);
+        !self.memory.unchecked.is_empty()
+            || edges.into_iter().any(|edge| match &edge.action {
+                Action::Step(step) => !step.stores.is_empty() || step.exprs().any(|expr| is_suspect(&expr)),
+                Action::Call { args, .. } => args.iter().any(|expr| is_suspect(&expr)),
+                Action::Manage(_) => true,
+            })
     }
 
     /// What must be known of an input.

@@ -1,7 +1,9 @@
 //! Random programs, for tests of everything that reasons about programs.
 //!
 //! They have two functions that may call themselves and each other, loops, inputs with more than two values, assumptions, errors with and without code behind
-//! them, points where the program stops itself, divisions, and, if asked for, things that are unknown. Most numbers stay small.
+//! them, points where the program stops itself, divisions, and, if asked for, things that are unknown, and memory. Most numbers stay small.
+
+mod objects;
 
 pub mod memory;
 
@@ -20,6 +22,8 @@ pub struct Kinds {
     pub unknowns: bool,
     /// Divisions.
     pub divisions: bool,
+    /// Arrays, lists, structures and pointers to them.
+    pub memory: bool,
 }
 
 const INT: Type = Type::signed(32);
@@ -50,10 +54,16 @@ pub fn program(random: &mut Random, kinds: Kinds) -> Program {
         targets: Vec::new(),
         memory: crate::memory::Memory::default(),
     };
+    if kinds.memory {
+        objects::memory(random, &mut program, span);
+    }
     let n_params = [1 + random.index(2), random.index(2), 0];
     for (f, name) in ["f", "h", "main"].into_iter().enumerate() {
         let mut body = Body::new(random, &mut program, kinds, n_params, f, name, span);
-        let first = body.function.entry;
+        let mut first = body.function.entry;
+        if kinds.memory {
+            first = body.set_pointers(first);
+        }
         let mut last = body.block(first, 2 + f / 2);
         if name == "main" && body.random.chance(70) {
             last = last.and_then(|last| body.target(last));
@@ -97,6 +107,9 @@ impl<'a> Body<'a> {
         let mut locals: Vec<Variable> =
             (0..n_locals).map(|n| Variable { name: format!("x{n}"), ty: INT, span }).collect();
         locals.push(Variable { name: "$result".to_owned(), ty: INT, span });
+        if kinds.memory {
+            locals.extend(objects::pointers(span));
+        }
         let node = || Node { role: Role::Plain, span };
         let function = Function {
             name: name.to_owned(),
@@ -109,7 +122,7 @@ impl<'a> Body<'a> {
             entry: NodeId::new(0),
             exit: NodeId::new(1),
         };
-        let left = 5 + random.index(5);
+        let left = if kinds.memory { 9 } else { 5 } + random.index(5);
         Self { random, program, kinds, n_params, function, result: n_locals as u32, span, left }
     }
 
@@ -189,6 +202,9 @@ impl<'a> Body<'a> {
     }
 
     fn statement(&mut self, at: NodeId, depth: usize) -> Option<NodeId> {
+        if self.kinds.memory && self.random.chance(60) {
+            return Some(self.use_memory(at));
+        }
         match self.random.index(20) {
             0..=4 => Some(self.assign(at)),
             5 | 6 => Some(self.read(at)),

@@ -67,6 +67,7 @@ pub(crate) fn show_role(program: &Program, role: Role) -> Option<String> {
                 TargetKind::Label => "label ",
                 TargetKind::Assertion => "failed ",
                 TargetKind::Overflow => "",
+                TargetKind::Undefined => "undefined",
             };
             Some(format!("target, {kind}{}", target.name))
         }

@@ -53,6 +53,15 @@ pub enum Situation {
     At(FunctionId, NodeId),
 }
 
+/// What a move did to memory.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Taken {
+    /// What a step stored: the region, the pointer, the value.
+    pub stores: Vec<(RegionId, i128, Value)>,
+    /// The values of the expressions of what was done to objects, in the order of [`Manage::exprs`].
+    pub operands: Vec<Value>,
+}
+
 /// Why a move cannot be made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refusal {
@@ -137,7 +146,8 @@ impl Configuration {
         edge: EdgeId,
         inputs: &[i128],
         integers: Integers,
-    ) -> Result<(), Refusal> {
+    ) -> Result<Taken, Refusal> {
+        let mut taken = Taken::default();
         let running = self.running();
         let function = running.function;
         let Edge { from, to, ref action, .. } = *program.function(function).edge(edge);
@@ -145,8 +155,12 @@ impl Configuration {
         match action {
             Action::Step(step) => {
                 let Effects { updates, stores, drawn } = self.effects(program, step, inputs, integers)?;
-                for (region, cell, value) in drawn.into_iter().chain(stores) {
+                for (region, cell, value) in drawn {
                     self.objects.write(region, cell, value);
+                }
+                for (region, cell, value) in stores {
+                    self.objects.write(region, cell, value);
+                    taken.stores.push((region, cell.pointer(), value));
                 }
                 for (&(place, _), value) in step.updates.iter().zip(updates) {
                     self.store(place, value);
@@ -162,11 +176,14 @@ impl Configuration {
                 self.frames.push(frame);
             }
             Action::Manage(manage) => {
-                self.manage(program, manage, (function, edge), integers)?;
+                let seen = self.seen(program, &[], None);
+                let operand = |expr: &Expr| defined(evaluate(expr, &seen, integers));
+                taken.operands = manage.exprs().into_iter().map(operand).collect::<Result<_, _>>()?;
+                self.manage(&program.memory, manage, &taken.operands, (function, edge))?;
                 self.running_mut().node = to;
             }
         }
-        Ok(())
+        Ok(taken)
     }
 
     /// What a step stores.
@@ -203,19 +220,17 @@ impl Configuration {
     /// Does something to objects.
     fn manage(
         &mut self,
-        program: &Program,
+        memory: &Memory,
         manage: &Manage,
+        operands: &[Value],
         site: (FunctionId, EdgeId),
-        integers: Integers,
     ) -> Result<(), Refusal> {
-        let memory = &program.memory;
-        let value = |expr: &Expr| defined(evaluate(expr, &self.seen(program, &[], None), integers));
-        let number = |expr: &Expr| known(value(expr)?);
+        let number = |n: usize| known(operands[n]);
         match manage {
             Manage::Begin(object) => self.objects.begin(*object),
             Manage::End(object) => self.objects.finish(*object),
-            Manage::Allocate { class, count, is_zeroed, storage, result } => {
-                let count = number(count)?;
+            Manage::Allocate { class, is_zeroed, storage, result, .. } => {
+                let count = number(0)?;
                 let new =
                     self.objects.allocate(*class, count, *is_zeroed, *storage, site).map_err(misused)?;
                 if *storage == Storage::Frame {
@@ -223,21 +238,20 @@ impl Configuration {
                 }
                 self.store(*result, Value::Number(objects::to_first(new)));
             }
-            Manage::Reallocate { class, pointer, count, result } => {
-                let (pointer, count) = (number(pointer)?, number(count)?);
+            Manage::Reallocate { class, result, .. } => {
+                let (pointer, count) = (number(0)?, number(1)?);
                 let new = self.objects.reallocate(memory, *class, pointer, count, site).map_err(misused)?;
                 self.store(*result, Value::Number(objects::to_first(new)));
             }
-            Manage::Release { pointer, storage } => {
-                let pointer = number(pointer)?;
-                self.objects.release(pointer, *storage).map_err(misused)?;
+            Manage::Release { storage, .. } => {
+                self.objects.release(number(0)?, *storage).map_err(misused)?;
             }
-            Manage::Fill { class, pointer, count, value: filled } => {
-                let (pointer, count, filled) = (number(pointer)?, number(count)?, value(filled)?);
-                self.objects.fill(memory, *class, pointer, count, filled).map_err(misused)?;
+            Manage::Fill { class, .. } => {
+                let (pointer, count) = (number(0)?, number(1)?);
+                self.objects.fill(memory, *class, pointer, count, operands[2]).map_err(misused)?;
             }
-            Manage::Copy { class, to, from, count } => {
-                let (to, from, count) = (number(to)?, number(from)?, number(count)?);
+            Manage::Copy { class, .. } => {
+                let (to, from, count) = (number(0)?, number(1)?, number(2)?);
                 self.objects.copy(memory, *class, to, from, count).map_err(misused)?;
             }
         }

@@ -6,7 +6,7 @@ use crate::evaluate::{Integers, Undefined, Value};
 use crate::program::{
     Action, Edge, EdgeId, FunctionId, Goal, Input, InputId, NodeId, Place, Program, Step, TargetId, UnknownId,
 };
-use crate::step::{Configuration, Refusal, Situation};
+use crate::step::{Configuration, Refusal, Situation, Taken};
 use std::ops::ControlFlow;
 
 /// Why a run is over.
@@ -52,6 +52,8 @@ pub struct TraceStep {
     pub inputs: Vec<(InputId, i128)>,
     /// What was stored, also where it was there before: variables of the function that runs after the step.
     pub stored: Vec<(Place, Value)>,
+    /// What it did to memory.
+    pub taken: Taken,
 }
 
 /// A whole run.
@@ -156,9 +158,9 @@ fn advance(
             }
         }
         match take(program, configuration, id, &mut inputs, choose, integers)? {
-            Ok(()) => {
+            Ok(taken) => {
                 let stored = stored(program, configuration, edge);
-                return Ok(TraceStep { function, depth, event: Event::Taken(id), inputs, stored });
+                return Ok(TraceStep { function, depth, event: Event::Taken(id), inputs, stored, taken });
             }
             Err(Refusal::Unknown(unknown)) => return Err(End::Unknown(unknown)),
             Err(Refusal::Undefined(undefined)) => return Err(End::Undefined(undefined, function, id)),
@@ -176,7 +178,7 @@ fn take(
     inputs: &mut Vec<(InputId, i128)>,
     choose: &mut dyn FnMut(&Input) -> Option<i128>,
     integers: Integers,
-) -> Result<Result<(), Refusal>, End> {
+) -> Result<Result<Taken, Refusal>, End> {
     loop {
         let numbers: Vec<i128> = inputs.iter().map(|(_, number)| *number).collect();
         match configuration.take(program, edge, &numbers, integers) {
@@ -212,7 +214,7 @@ fn leave(program: &Program, configuration: &mut Configuration) -> TraceStep {
         Action::Step(_) | Action::Manage(_) => None,
     });
     let stored = result.map(|place| (place, configuration.read(place))).into_iter().collect();
-    TraceStep { function, depth, event: Event::Returned, inputs: Vec::new(), stored }
+    TraceStep { function, depth, event: Event::Returned, inputs: Vec::new(), stored, taken: Taken::default() }
 }
 
 /// About which integers a run to a target is.

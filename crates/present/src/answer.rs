@@ -3,7 +3,7 @@
 //! The first line is the verdict of all targets together: `REACHABLE`, `UNREACHABLE` or `UNKNOWN: reason`, in threads with what it holds
 //! within, or the words of another question; with several targets a line for each follows, then the trace, then what is missing.
 
-use crate::reason::LimitsSet;
+use crate::reason::{LimitsSet, unless};
 use crate::trace::{Story, Watch, thread_name};
 use crate::units::amount;
 use base::Sources;
@@ -128,6 +128,7 @@ pub fn missing_word(missing: Missing) -> &'static str {
         Missing::Certificate => "certificate",
         Missing::Comparison => "comparison",
         Missing::Overflow => "overflow",
+        Missing::Misuse => "misuse",
     }
 }
 
@@ -138,6 +139,7 @@ pub fn missing_line(missing: Missing, reason: &str) -> String {
         Missing::Certificate => format!("there is no certificate: {reason}\n"),
         Missing::Comparison => format!("not compared: {reason}\n"),
         Missing::Overflow => format!("whether a result overflows was not found out: {reason}\n"),
+        Missing::Misuse => format!("whether memory is misused was not found out: {reason}\n"),
     }
 }
 
@@ -230,12 +232,10 @@ impl<S: Told> Answer<'_, S> {
     fn headline(&self) -> String {
         let words = self.outcome.asked.words;
         match &self.outcome.finding.verdict {
-            Verdict::Unknown(Unknown::UnlessOverflow(_)) => {
-                format!("{} unless a result overflows", words.headline(&Verdict::No))
-            }
-            Verdict::Unknown(_) => {
-                format!("UNKNOWN: {}", self.reason(&self.outcome.finding).unwrap_or_default())
-            }
+            Verdict::Unknown(unknown) => match unless(unknown) {
+                Some(unless) => format!("{} {unless}", words.headline(&Verdict::No)),
+                None => format!("UNKNOWN: {}", self.reason(&self.outcome.finding).unwrap_or_default()),
+            },
             verdict => words.headline(verdict) + &S::scope(self),
         }
     }

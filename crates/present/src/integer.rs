@@ -1,6 +1,7 @@
 //! Answers about integer programs, in the form of all other answers: the verdict, which integers it is about, each target, the run.
 
 mod margin;
+mod memory;
 mod object;
 mod teller;
 mod text;
@@ -8,9 +9,12 @@ mod text;
 pub use teller::Teller;
 
 use crate::answer::{Answer, Conclusion, Told, TraceStyle};
+use crate::reason::unless;
 use base::Sources;
-use checker::{About, Arithmetic, Finding, IntegerGoal, IntegerProgram, Question, Target, Unknown, Verdict};
-use integers::{EdgeId, FunctionId, InputId, Undefined};
+use checker::{
+    About, Arithmetic, Finding, IntegerGoal, IntegerProgram, Misuses, Question, Target, Unknown, Verdict,
+};
+use integers::{EdgeId, Fault, FunctionId, InputId, Misuse, Undefined};
 use proof::{Invariant, Statement};
 use serde_json::{Value, json};
 
@@ -71,11 +75,21 @@ impl Outlined {
     }
 }
 
+/// Who tells of an answer.
+fn teller<'a>(answer: &'a Answer<IntegerProgram>, sources: &'a Sources) -> Teller<'a> {
+    let objects = answer.outcome.integers.account.as_ref().map(|account| &account.last.objects);
+    Teller { program: answer.problem.program, sources, objects }
+}
+
 /// What is known of a target that is not reached.
 fn sentence(target: &str) -> String {
     match target {
         "assert" => "no assertion can fail".to_owned(),
         "overflow" => "no result overflows".to_owned(),
+        "memory" => "no run misuses memory".to_owned(),
+        "undefined" => "no run does anything undefined".to_owned(),
+        "valid-memsafety" => "no run misuses memory or loses it".to_owned(),
+        "valid-memcleanup" => "every run frees what it allocates".to_owned(),
         name => format!("no run reaches {name}"),
     }
 }
@@ -105,7 +119,7 @@ fn folded(start: &str, formula: &str) -> String {
 
 impl Told for IntegerProgram {
     fn run(answer: &Answer<Self>, sources: &Sources, style: TraceStyle) -> (String, Value) {
-        let teller = Teller { program: answer.problem.program, sources };
+        let teller = teller(answer, sources);
         match (&answer.outcome.integers.account, style) {
             (None, _) | (_, TraceStyle::None) => (String::new(), json!(null)),
             (Some(account), TraceStyle::Margin) => (teller.margin(account), json!(null)),
@@ -118,15 +132,18 @@ impl Told for IntegerProgram {
         match answer.outcome.integers.about {
             About::Mathematics(..) => " over the integers only".to_owned(),
             About::Wrapping => " with integers that wrap".to_owned(),
-            About::Both | About::Either | About::Nothing | About::Assumed => String::new(),
+            About::Both | About::Either | About::Nothing | About::Assumed | About::Defined => String::new(),
         }
     }
 
     fn details(answer: &Answer<Self>) -> String {
         let line = |(target, finding): (&Target<IntegerGoal>, &Finding)| {
             let word = match &finding.verdict {
-                Verdict::Unknown(Unknown::UnlessOverflow(_)) => "unreachable unless a result overflows",
-                verdict => answer.outcome.asked.words.of(verdict),
+                Verdict::Unknown(unknown) => match unless(unknown) {
+                    Some(unless) => format!("unreachable {unless}"),
+                    None => "unknown".to_owned(),
+                },
+                verdict => answer.outcome.asked.words.of(verdict).to_owned(),
             };
             format!("{}: {word}\n", target.name)
         };
@@ -135,14 +152,22 @@ impl Told for IntegerProgram {
             ([target], [Finding { verdict: Verdict::Unknown(Unknown::UnlessOverflow(_)), .. }]) => {
                 format!("with mathematical integers {}\n", sentence(&target.name))
             }
+            ([target], [Finding { verdict: Verdict::Unknown(Unknown::UnlessMisused(inner)), .. }]) => {
+                let integers = match **inner {
+                    Unknown::UnlessOverflow(_) => "with mathematical integers, and ",
+                    _ => "",
+                };
+                format!("{integers}as long as memory is not misused, {}\n", sentence(&target.name))
+            }
             ([_], _) => String::new(),
             _ => answer.pairs().map(line).collect(),
         }
     }
 
     fn remarks(answer: &Answer<Self>, sources: &Sources, style: TraceStyle) -> String {
-        let teller = Teller { program: answer.problem.program, sources };
-        let about = answer.about(&teller).map_or_else(String::new, |line| line + "\n");
+        let teller = teller(answer, sources);
+        let lines = [answer.fault(&teller), answer.about(&teller), answer.misuse(&teller)];
+        let about: String = lines.into_iter().flatten().map(|line| line + "\n").collect();
         match style {
             TraceStyle::None => about,
             _ => about + &Outlined::new(answer, sources).map_or_else(String::new, |proof| proof.text()),
@@ -150,7 +175,7 @@ impl Told for IntegerProgram {
     }
 
     fn complete(answer: &Answer<Self>, sources: &Sources, _: TraceStyle, conclusion: &mut Conclusion) {
-        let teller = Teller { program: answer.problem.program, sources };
+        let teller = teller(answer, sources);
         conclusion.integers = Some(answer.integers(&teller));
         conclusion.proof = Outlined::new(answer, sources).map(|proof| proof.object());
     }
@@ -178,6 +203,11 @@ impl Answer<'_, IntegerProgram> {
             (About::Assumed, _) => {
                 "with mathematical integers; whether a result overflows in C is not known".to_owned()
             }
+            (About::Defined, _) => {
+                "if nothing undefined happens, as `--assume defined` says: no result overflows, memory is not misused, \
+                 nothing is divided by zero"
+                    .to_owned()
+            }
             (About::Wrapping, _) => "every result keeps the low bits that its type has".to_owned(),
             (About::Mathematics(why, function, edge), _) => {
                 let statement = teller.statement_of(function, edge);
@@ -200,9 +230,50 @@ impl Answer<'_, IntegerProgram> {
             (None, Verdict::Unknown(Unknown::UnlessOverflow(why))) => {
                 format!("whether a result overflows in C is not known: {}", self.limits.reason(why))
             }
+            (None, Verdict::Unknown(Unknown::UnlessMisused(both))) => match &**both {
+                Unknown::UnlessOverflow(why) => {
+                    format!("whether a result overflows in C is not known: {}", self.limits.reason(why))
+                }
+                _ => "whether a result overflows in C is not known".to_owned(),
+            },
             (None, _) => "whether a result overflows in C is not known".to_owned(),
         };
         format!("{why}\n`--int math` asks about mathematical integers only")
+    }
+
+    /// What goes wrong in the run that is shown.
+    fn fault(&self, teller: &Teller) -> Option<String> {
+        let fault = self.outcome.integers.fault?;
+        let (function, edge) = fault.edge();
+        let statement = teller.statement_of(function, edge);
+        let property = match fault {
+            Fault::Undefined(Undefined::Memory(Misuse::DoubleFree | Misuse::BadFree), ..) => "valid-free: ",
+            Fault::Undefined(Undefined::Memory(_), ..) => "valid-deref: ",
+            Fault::Undefined(..) => "",
+            Fault::Lost(..) => "valid-memtrack: ",
+            Fault::Unfreed(..) => "valid-memcleanup: ",
+        };
+        Some(format!("{property}line {}, `{}`: {fault}", statement.line, statement.text))
+    }
+
+    /// Whether memory is misused, where the answer depends on it.
+    fn misuse(&self, teller: &Teller) -> Option<String> {
+        let Verdict::Unknown(Unknown::UnlessMisused(why)) = &self.outcome.finding.verdict else {
+            return None;
+        };
+        let known = match (self.outcome.integers.misuses, &**why) {
+            (Misuses::Known(fault), _) => {
+                let (function, edge) = fault.edge();
+                let statement = teller.statement_of(function, edge);
+                let (line, text) = (statement.line, statement.text);
+                format!(
+                    "memory is misused in some run at line {line}, `{text}`: {fault}; `--target memory` shows it"
+                )
+            }
+            (_, Unknown::UnlessOverflow(_)) => "whether memory is misused is not known".to_owned(),
+            (_, why) => format!("whether memory is misused is not known: {}", self.limits.reason(why)),
+        };
+        Some(format!("{known}\n`--assume defined` asks about runs in which nothing undefined happens"))
     }
 
     /// There is nothing that could be reached.
@@ -212,26 +283,39 @@ impl Answer<'_, IntegerProgram> {
 
     /// The same for JSON.
     fn integers(&self, teller: &Teller) -> Value {
-        let place = |why: Undefined, function: FunctionId, edge: EdgeId| {
+        let place = |why: String, function: FunctionId, edge: EdgeId| {
             let statement = teller.statement_of(function, edge);
             json!({
                 "function": self.problem.program.function(function).name,
                 "line": statement.line,
                 "column": statement.column,
                 "statement": statement.text,
-                "reason": why.to_string(),
+                "reason": why,
             })
         };
-        let known = || self.outcome.integers.overflow.map(|(why, function, edge)| place(why, function, edge));
-        match self.outcome.integers.about {
-            About::Nothing => json!(null),
-            About::Both => json!({ "about": "both", "undefined": null }),
-            About::Either => json!({ "about": "either", "undefined": known() }),
-            About::Assumed => json!({ "about": "assumed", "undefined": known() }),
-            About::Wrapping => json!({ "about": "wrapping", "undefined": null }),
+        let known = || {
+            self.outcome.integers.overflow.map(|(why, function, edge)| place(why.to_string(), function, edge))
+        };
+        let (about, undefined) = match self.outcome.integers.about {
+            About::Nothing => return json!(null),
+            About::Both => ("both", None),
+            About::Either => ("either", known()),
+            About::Assumed => ("assumed", known()),
+            About::Defined => ("defined", known()),
+            About::Wrapping => ("wrapping", None),
             About::Mathematics(why, function, edge) => {
-                json!({ "about": "mathematical", "undefined": place(why, function, edge) })
+                ("mathematical", Some(place(why.to_string(), function, edge)))
             }
-        }
+        };
+        let faulty = |fault: Fault| {
+            let (function, edge) = fault.edge();
+            place(fault.to_string(), function, edge)
+        };
+        let misused = match self.outcome.integers.misuses {
+            Misuses::Known(fault) => Some(faulty(fault)),
+            Misuses::Open | Misuses::None => None,
+        };
+        let fault = self.outcome.integers.fault.map(faulty);
+        json!({ "about": about, "undefined": undefined, "misused": misused, "fault": fault })
     }
 }

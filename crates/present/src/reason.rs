@@ -27,6 +27,18 @@ pub fn searched(search: &Searched) -> String {
     parts.join(", ")
 }
 
+/// What has to happen for something that is not found all the same, if that is why it is not known.
+pub fn unless(unknown: &Unknown) -> Option<&'static str> {
+    match unknown {
+        Unknown::UnlessOverflow(_) => Some("unless a result overflows"),
+        Unknown::UnlessMisused(inner) if matches!(**inner, Unknown::UnlessOverflow(_)) => {
+            Some("unless a result overflows or memory is misused")
+        }
+        Unknown::UnlessMisused(_) => Some("unless memory is misused"),
+        _ => None,
+    }
+}
+
 impl LimitsSet {
     /// Why something is not known.
     pub fn reason(&self, unknown: &Unknown) -> String {
@@ -47,6 +59,11 @@ impl LimitsSet {
             Unknown::UnlessOverflow(inner) => {
                 let no = words.of(&Verdict::No);
                 format!("{no} unless a result overflows; {}", self.reason_in(inner, words))
+            }
+            Unknown::UnlessMisused(inner) => {
+                let inner = if let Unknown::UnlessOverflow(inner) = &**inner { inner } else { inner };
+                let (no, unless) = (words.of(&Verdict::No), unless(unknown).unwrap_or_default());
+                format!("{no} {unless}; {}", self.reason_in(inner, words))
             }
             Unknown::Each(reasons) => self.each(reasons),
             Unknown::Hindered(obstacle, inner) => {

@@ -93,7 +93,7 @@ fn factors_and_pairs_of_cubes() {
     let (mut n_steps, mut n_pairs) = (0, 0);
     for seed in seeds(0..25) {
         let mut random = Random::new(seed);
-        let program = program(&mut random, Kinds { unknowns: true, divisions: false });
+        let program = program(&mut random, Kinds { unknowns: true, divisions: false, memory: false });
         let ghosted = Ghosted::new(&compose(&program).program);
         let predicates = Predicates::of_guards(&ghosted);
         let machine = abstraction(&ghosted, &predicates, false, &mut cache, &mut pipe);

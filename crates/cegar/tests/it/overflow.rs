@@ -100,6 +100,7 @@ fn overflows_and_the_compiler() {
         solver: Some(solver),
         given: None,
         stages: STAGES.min(2),
+        assumes_defined: false,
     };
     let mut n_said = [0; 6];
     for ((seed, text), n) in seeds.zip(&texts).zip(0..) {

@@ -69,7 +69,7 @@ struct Sample {
 impl Sample {
     fn new(seed: u64) -> Self {
         let mut random = Random::new(seed);
-        let kinds = Kinds { unknowns: random.chance(25), divisions: random.chance(25) };
+        let kinds = Kinds { unknowns: random.chance(25), divisions: random.chance(25), memory: false };
         let program = program(&mut random, kinds);
         let composed = if random.chance(80) { compose(&program).program } else { program.clone() };
         let ghosted = Ghosted::new(&composed);
@@ -319,6 +319,7 @@ fn the_engine_and_all_runs() {
             solver: Some(solver.clone()),
             given: None,
             stages: 2,
+            assumes_defined: false,
         };
         let targets = default_integer_targets(&program);
         for question in [Question::Reach, Question::Infinite] {

@@ -33,7 +33,7 @@ fn limits() -> Limits {
 /// A program, often one with loops and calls that come closer to an end.
 fn random_program(random: &mut Random) -> Program {
     if random.chance(20) {
-        let kinds = Kinds { unknowns: random.chance(25), divisions: random.chance(25) };
+        let kinds = Kinds { unknowns: random.chance(25), divisions: random.chance(25), memory: false };
         return program(random, kinds);
     }
     let mut sources = Sources::default();

@@ -3,10 +3,11 @@
 //! `Yes` is about a run that the concrete semantics has gone through once more, with the widths of the machine first. `No` is said only if
 //! all runs were executed and nothing unknown mattered. Everything else is unknown, and says what stood in the way.
 
+mod faults;
 mod reasons;
 
 use super::{Asker, Engine, Tell};
-use crate::integer::{About, Arithmetic, ExecutionFigures, IntegerGoal, IntegerProgram};
+use crate::integer::{About, Arithmetic, ExecutionFigures, IntegerGoal, IntegerProgram, faults};
 use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict};
 use crate::problem::{Failure, Limits, Problem, Question};
 use crate::target::Target;
@@ -64,6 +65,7 @@ impl Execution {
         let begun = (limits.clock)();
         let asked = Asked { engine: self, problem, limits, sources, program: problem.program.executed() };
         let mut outcome = match problem.question {
+            Question::Reach if faults(problem.targets).is_some() => asked.fault(known),
             Question::Reach => asked.reach(known),
             Question::Repeat | Question::Infinite | Question::Deadlock => asked.infinite(known),
         };
@@ -84,6 +86,9 @@ impl Execution {
         known: &mut Tell,
     ) -> Option<Outcome> {
         let asked = Asked { engine: self, problem, limits, sources, program: problem.program.executed() };
+        if let Some(faults) = faults(problem.targets) {
+            return asked.told_fault(faults, inputs, known);
+        }
         let mut program = asked.program.clone();
         program
             .select_targets(|id, _| problem.targets.iter().any(|target| target.includes(&asked.program, id)));
@@ -141,6 +146,7 @@ impl Asked<'_> {
         };
         let mut outcome = self.outcome(finding, findings, self.about(&found), figures(&found));
         outcome.integers.overflow = found.overflow.map(undefined);
+        outcome.integers.misuses = self.misuses(&found);
         outcome.remarks = self.remarks(&found);
         if let Some((target, run)) = &found.reached {
             outcome.integers.about = about(run.overflow, self.problem.program.arithmetic);
@@ -154,6 +160,7 @@ impl Asked<'_> {
         let finding = self.finding(&found, Quest::Infinite);
         let mut outcome = self.outcome(finding, Vec::new(), self.about(&found), figures(&found));
         outcome.integers.overflow = found.overflow.map(undefined);
+        outcome.integers.misuses = self.misuses(&found);
         outcome.remarks = self.remarks(&found);
         if let Some((run, from)) = &found.infinite {
             outcome.integers.about = about(run.overflow, self.problem.program.arithmetic);
@@ -214,6 +221,7 @@ impl Asked<'_> {
         let is_found = match quest {
             Quest::Target(_) => found.reached.is_some(),
             Quest::Infinite => found.infinite.is_some(),
+            Quest::Fault(_) => found.fault.is_some(),
         };
         match found.is_complete {
             _ if is_found => Finding::new(Verdict::Yes),

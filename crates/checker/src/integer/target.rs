@@ -1,7 +1,7 @@
 //! What may be reached in an integer program, as the user names it.
 
 use crate::target::Target;
-use integers::{Program, TargetId, TargetKind};
+use integers::{Faults, Program, TargetId, TargetKind};
 
 /// Where a target is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -10,6 +10,8 @@ pub enum IntegerGoal {
     Places(Vec<TargetId>),
     /// Any result that does not fit its type.
     Overflow,
+    /// Something goes wrong that is no place of the program. Who asks for it asks for nothing else.
+    Fault(Faults),
 }
 
 impl Target<IntegerGoal> {
@@ -18,20 +20,34 @@ impl Target<IntegerGoal> {
         Self { name: "overflow".to_owned(), goals: IntegerGoal::Overflow }
     }
 
+    /// What may go wrong.
+    pub fn fault(name: &str, faults: Faults) -> Self {
+        Self { name: name.to_owned(), goals: IntegerGoal::Fault(faults) }
+    }
+
     /// Whether a target of the program, perhaps one with overflows as targets, is this one.
     pub fn includes(&self, program: &Program, target: TargetId) -> bool {
         match &self.goals {
             IntegerGoal::Places(places) => places.contains(&target),
             IntegerGoal::Overflow => program.targets[target.index()].kind == TargetKind::Overflow,
+            IntegerGoal::Fault(_) => program.targets[target.index()].kind == TargetKind::Undefined,
         }
     }
+}
+
+/// What may go wrong, if that is what is asked for.
+pub fn faults(targets: &[Target<IntegerGoal>]) -> Option<Faults> {
+    targets.iter().find_map(|target| match target.goals {
+        IntegerGoal::Fault(faults) => Some(faults),
+        IntegerGoal::Places(_) | IntegerGoal::Overflow => None,
+    })
 }
 
 /// The word for a target of the program.
 fn word(target: &integers::Target) -> &str {
     match target.kind {
         TargetKind::Assertion => "assert",
-        TargetKind::Call | TargetKind::Label | TargetKind::Overflow => &target.name,
+        TargetKind::Call | TargetKind::Label | TargetKind::Overflow | TargetKind::Undefined => &target.name,
     }
 }
 

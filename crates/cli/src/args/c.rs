@@ -3,7 +3,7 @@
 use super::heading;
 use super::known::one_of;
 use clap::Args;
-use getafix::options::{DataModelName, IntegersName, LanguageName};
+use getafix::options::{AssumptionName, DataModelName, IntegersName, LanguageName};
 use std::path::PathBuf;
 
 /// How a program in C is read.
@@ -43,13 +43,21 @@ pub struct COptions {
     #[arg(long, value_name = "NAME", value_parser = one_of::<DataModelName>(), hide_possible_values = true, hide_short_help = true)]
     pub data_model: Option<DataModelName>,
 
-    /// C: the question, in a file .prp of the competition
+    /// C: the question: a name, or a file .prp of the competition
     ///
     /// The competition is that on software verification. `CHECK( init(main()), LTL(G ! call(NAME())) )` asks whether the function is ever called, `LTL(F end)` whether there is a run
-    /// without end, `LTL(G ! overflow)` whether a result overflows. Of a task, FILE.yml, the first property of such a kind is asked for
-    /// if this option is not given.
-    #[arg(long, value_name = "FILE")]
+    /// without end, `LTL(G ! overflow)` whether a result overflows, `LTL(G valid-memcleanup)` whether memory is not freed, and `LTL(G valid-deref)`, `LTL(G valid-free)` and
+    /// `LTL(G valid-memtrack)` together whether it is misused or lost. Their names are unreach-call (of `reach_error`), termination, no-overflow, valid-memcleanup and valid-memsafety.
+    /// Of a task, FILE.yml, the first property of such a kind is asked for if this option is not given.
+    #[arg(long, value_name = "NAME|FILE")]
     pub property: Option<PathBuf>,
+
+    /// C: what is taken for granted: defined
+    ///
+    /// defined: nothing undefined happens, no result overflows, memory is not misused, nothing is divided by zero. Without this option the answer is `UNREACHABLE unless …` where
+    /// that is not known.
+    #[arg(long, value_name = "NAME", value_parser = one_of::<AssumptionName>(), hide_possible_values = true)]
+    pub assume: Option<AssumptionName>,
 }
 
 /// How a program in C is proved.
@@ -89,8 +97,8 @@ pub struct SolverOptions {
 
 impl From<COptions> for getafix::options::COptions {
     fn from(options: COptions) -> Self {
-        let COptions { language, int, input, no_cpp, data_model, property } = options;
-        Self { language, int, input, no_cpp, data_model, property }
+        let COptions { language, int, input, no_cpp, data_model, property, assume } = options;
+        Self { language, int, input, no_cpp, data_model, property, assume }
     }
 }
 

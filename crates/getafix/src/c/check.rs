@@ -55,6 +55,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         solver: solver(options, job)?,
         given: predicates(&options.proof, &mut loaded, job)?,
         stages: cegar::STAGES,
+        assumes_defined: options.c.assume.is_some(),
     };
     let problem = loaded.problem(evidence(options, job));
     let limits = job.limits_set();

@@ -38,7 +38,7 @@ pub fn run(options: &ExecuteOptions, job: &Job) -> Status {
         Arithmetic::Checked => (loaded.program.program.clone(), Integers::Machine),
         Arithmetic::Wrapping => (integers::wrapped(&loaded.program), Integers::Mathematical),
     };
-    let teller = Teller { program: &program, sources: &loaded.sources };
+    let teller = Teller { program: &program, sources: &loaded.sources, objects: None };
     let telling = Telling::new(job, table(&teller, options.steps), &program.function(program.main).name);
     Run { teller, telling, job }.all(options, integers)
 }
@@ -119,25 +119,26 @@ impl Run<'_> {
         let mut choose = |input: &Input| source.borrow_mut().choose(input);
         let end = walk_from(program, &mut configuration, &mut choose, manner, &mut |step, after| {
             if let Some(told) = numbering.tell(&step, after) {
-                self.step(&told);
+                self.step(&told, after);
             }
             let is_over = numbering.n_steps() >= options.steps || self.job.stop.requested().is_some();
             if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         if let Some(told) = numbering.finish() {
-            self.step(&told);
+            self.step(&told, &configuration);
         }
         let n_steps = numbering.n_steps().into();
         self.end(end, &configuration, &source.into_inner(), n_steps)
     }
 
-    fn step(&mut self, told: &Told) {
+    fn step(&mut self, told: &Told, after: &Configuration) {
+        let teller = Teller { objects: Some(&after.objects), ..self.teller };
         self.telling.step(Step {
             number: told.number.into(),
             function: &self.teller.program.function(told.step.function).name,
             depth: told.step.depth,
-            statement: self.teller.statement(told),
-            effect: self.teller.effect(told),
+            statement: teller.statement(told),
+            effect: teller.effect(told),
         });
     }
 

@@ -7,7 +7,7 @@ use crate::usage;
 use base::{Diagnostic, Sources};
 use c::{DataModel, Property, Task};
 use checker::{Arithmetic, IntegerGoal, Target};
-use integers::Program;
+use integers::{Faults, Program};
 use std::path::{Path, PathBuf};
 
 /// What the command line and the files that it names say.
@@ -25,7 +25,7 @@ pub struct Question {
 /// Finds program and property.
 pub fn find(wanted: &Wanted, job: &Job) -> Result<Question, Rejected> {
     let given = wanted.options.property.as_deref();
-    let property = given.map(|path| read(path, job, c::read_property)).transpose()?;
+    let property = given.map(|path| named_or_read(path, job)).transpose()?;
     if usage::kind(wanted.path) != Some(usage::Kind::Task) {
         let program = wanted.path.to_owned();
         return Ok(Question { program, property, data_model: None, expected: None });
@@ -66,6 +66,14 @@ pub fn find(wanted: &Wanted, job: &Job) -> Result<Question, Rejected> {
     }
 }
 
+/// A property by its name, or in a file.
+fn named_or_read(path: &Path, job: &Job) -> Result<Property, Rejected> {
+    match path.to_str().and_then(Property::named) {
+        Some(property) => Ok(property),
+        None => read(path, job, c::read_property),
+    }
+}
+
 /// Reads a file of which something is made.
 pub fn read<T>(
     path: &Path,
@@ -98,6 +106,16 @@ fn expected(task: &Task, folder: &Path, property: Option<&Property>, job: &Job) 
     supported.into_iter().find(|(_, other, _)| Some(other) == property).and_then(|(_, _, expected)| expected)
 }
 
+/// What may go wrong, by its name.
+fn fault(name: &str) -> Option<Target<IntegerGoal>> {
+    let memory = Faults { memory: true, ..Faults::default() };
+    match name {
+        "memory" => Some(Target::fault(name, memory)),
+        "undefined" => Some(Target::fault(name, Faults { arithmetic: true, ..memory })),
+        _ => None,
+    }
+}
+
 /// What to reach.
 pub fn targets(
     program: &Program,
@@ -109,6 +127,14 @@ pub fn targets(
     match property {
         Some(Property::Termination) => return Ok(Vec::new()),
         Some(Property::NoOverflow) => return Ok(vec![Target::overflow()]),
+        Some(Property::MemorySafety) => {
+            let faults = Faults { memory: true, lost: true, ..Faults::default() };
+            return Ok(vec![Target::fault("valid-memsafety", faults)]);
+        }
+        Some(Property::MemoryCleanup) => {
+            let faults = Faults { unfreed: true, ..Faults::default() };
+            return Ok(vec![Target::fault("valid-memcleanup", faults)]);
+        }
         Some(Property::UnreachCall(name)) => {
             let targets = checker::named_integer_targets(program, std::slice::from_ref(name));
             return Ok(targets.into_iter().chain(overflow).collect());
@@ -125,6 +151,12 @@ pub fn targets(
             );
         }
         return Ok(targets.into_iter().chain(overflow).collect());
+    }
+    if let Some(name) = names.iter().find(|name| fault(name).is_some()) {
+        return match (names, overflow) {
+            ([_], None) => Ok(fault(name).into_iter().collect()),
+            _ => Err(format!("`{name}` is asked for alone")),
+        };
     }
     let names: Vec<String> = names.iter().filter(|name| *name != "overflow").cloned().collect();
     let targets = checker::named_integer_targets(program, &names);

@@ -91,6 +91,11 @@ fn specification(loaded: &Loaded, outcome: &Outcome) -> Result<String, String> {
         Some(Property::Termination) => return Ok(ltl("F end".to_owned())),
         Some(Property::NoOverflow) => return Ok(ltl("G ! overflow".to_owned())),
         Some(Property::UnreachCall(name)) => return Ok(call(name)),
+        Some(Property::MemoryCleanup) => return Ok(ltl("G valid-memcleanup".to_owned())),
+        Some(Property::MemorySafety) => {
+            let parts = ["valid-free", "valid-deref", "valid-memtrack"].map(|name| ltl(format!("G {name}")));
+            return Ok(parts.join(" "));
+        }
         None => {}
     }
     let known = "the format knows calls of a function, overflows and runs without end";

@@ -16,8 +16,10 @@ pub struct COptions {
     pub no_cpp: bool,
     /// how large types are: lp64 or ilp32
     pub data_model: Option<DataModelName>,
-    /// the question, in a file .prp of the competition
+    /// the question: a name, or a file .prp of the competition
     pub property: Option<PathBuf>,
+    /// what is taken for granted: defined
+    pub assume: Option<AssumptionName>,
 }
 
 /// How a program in C is proved.
@@ -73,6 +75,14 @@ named! {
 }
 
 named! {
+    /// What is taken for granted.
+    pub enum AssumptionName {
+        /// Nothing undefined happens
+        Defined = "defined",
+    }
+}
+
+named! {
     /// How large types are.
     pub enum DataModelName {
         /// `long` has 64 bits
@@ -91,6 +101,7 @@ impl COptions {
             ("--no-cpp", self.no_cpp),
             ("--data-model", self.data_model.is_some()),
             ("--property", self.property.is_some()),
+            ("--assume", self.assume.is_some()),
         ];
         all.iter().find(|(_, is_given)| *is_given).map(|(name, _)| *name)
     }

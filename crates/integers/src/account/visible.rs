@@ -1,5 +1,6 @@
 //! Which steps are in the text.
 
+use crate::memory::Manage;
 use crate::program::{Action, Edge, Function, FunctionId, Place, Program};
 
 /// How a step is told.
@@ -16,9 +17,15 @@ pub enum Visibility {
 /// How an edge of a function is told.
 pub fn visibility(program: &Program, id: FunctionId, edge: &Edge) -> Visibility {
     let function = program.function(id);
-    let Action::Step(step) = &edge.action else { return Visibility::Shown };
+    let step = match &edge.action {
+        Action::Step(step) => step,
+        Action::Call { .. } => return Visibility::Shown,
+        // A block begins and ends by itself.
+        Action::Manage(Manage::Begin(_) | Manage::End(_)) => return Visibility::Hidden,
+        Action::Manage(_) => return Visibility::Shown,
+    };
     let is_named = |place: Place| !program.variable(id, place).name.starts_with('$');
-    let stores = step.updates.iter().any(|(place, _)| is_named(*place));
+    let stores = !step.stores.is_empty() || step.updates.iter().any(|(place, _)| is_named(*place));
     if stores || !step.inputs.is_empty() || step.guard.as_truth() != Some(true) {
         return Visibility::Shown;
     }

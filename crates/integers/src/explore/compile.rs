@@ -291,6 +291,9 @@ impl<'p> Compiler<'p> {
 
     /// The function returns: its objects end.
     fn end_locals(&mut self, body: &Body<'p>) {
+        if self.code.layouts.is_none() {
+            return;
+        }
         for (n, object) in self.program.memory.objects.iter().enumerate() {
             if object.lifetime == Lifetime::Local(body.id) {
                 let manage = Manage::End(ObjectId::new(n));

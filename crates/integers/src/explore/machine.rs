@@ -60,10 +60,11 @@ pub(crate) struct Report {
     pub(crate) n_steps: u64,
     /// What the globals hold at the end, where it is known.
     pub(crate) globals: Vec<Option<i128>>,
-    /// Where the first object on the heap was allocated that is left at the end, and the first of them that no pointer leads to. What the running functions know counts
-    /// if the program stopped itself.
+    /// Where the first object on the heap was allocated that is left when `main` returns, and the first of them that no pointer leads to.
     pub(crate) unfreed: Option<(FunctionId, EdgeId)>,
     pub(crate) lost: Option<(FunctionId, EdgeId)>,
+    /// Whether an object on the heap is left, however the run ended.
+    pub(crate) has_rest: bool,
 }
 
 /// Runs the program once.
@@ -238,9 +239,10 @@ impl<'c, N: Number> Machine<'c, N> {
             Halt::End(End::Returned) => (self.heap.unfreed(), self.lost()),
             _ => (None, None),
         };
+        let has_rest = self.heap.unfreed().is_some();
         let (inputs, overflow, instructions, n_steps) =
             (self.inputs, self.overflow, self.executed, self.n_steps);
-        Report { halt, inputs, overflow, instructions, n_steps, globals, unfreed, lost }
+        Report { halt, inputs, overflow, instructions, n_steps, globals, unfreed, lost, has_rest }
     }
 
     /// What the next instruction belongs to.

@@ -1,9 +1,8 @@
-//! From a run to a target to one that is easier to read: fewer and smaller inputs, and no more steps.
+//! From a run that shows something to one that is easier to read: fewer and smaller inputs, and no more steps.
 
-use crate::explore::machine::{Choices, Halt, Report};
-use crate::explore::{Overflow, Run, Search};
-use crate::program::{InputId, TargetId};
-use crate::trace::End;
+use crate::explore::machine::{Choices, Report};
+use crate::explore::{Overflow, Run, Search, Sought};
+use crate::program::InputId;
 
 /// So many runs are tried at most, and only so many inputs of a run are looked at.
 const MOST_RUNS: u64 = 400;
@@ -27,8 +26,8 @@ impl Choices for Listed<'_> {
 }
 
 impl Search<'_> {
-    /// A run to the same target that is as simple as a few attempts make it.
-    pub(super) fn simplified(&mut self, target: TargetId, run: Run) -> Run {
+    /// A run that shows the same and is as simple as a few attempts make it.
+    pub(super) fn simplified(&mut self, sought: Sought, run: Run) -> Run {
         let (n_runs, n_steps, n_instructions) =
             (self.found.n_runs, self.found.n_steps, self.found.n_instructions);
         let mut best = run;
@@ -40,7 +39,7 @@ impl Search<'_> {
                 let mut inputs = best.inputs.clone();
                 inputs[at] = candidate;
                 n_tried += 1;
-                self.attempt(&inputs, target, &best)
+                self.attempt(&inputs, sought, &best)
             });
             match smaller {
                 Some(run) => best = run,
@@ -56,15 +55,16 @@ impl Search<'_> {
         best
     }
 
-    /// The run with these inputs, if it reaches the target and is simpler.
-    fn attempt(&mut self, inputs: &[i128], target: TargetId, best: &Run) -> Option<Run> {
+    /// The run with these inputs, if it shows the same and is simpler.
+    fn attempt(&mut self, inputs: &[i128], sought: Sought, best: &Run) -> Option<Run> {
         let program = self.program;
         let fits = |input: InputId, number: i128| program.input(input).ty.contains(number);
         let limit = 64 * (best.n_steps + 16);
         let report = self.run(&mut Listed { numbers: inputs, fits: &fits }, limit);
-        let Report { halt, inputs, overflow, n_steps, .. } = report;
+        let is_shown = self.shown(&report) == Some(sought);
+        let Report { inputs, overflow, n_steps, .. } = report;
         let overflow = overflow.map(|(ty, function, edge)| Overflow { ty, function, edge });
-        let is_good = halt == Halt::End(End::Target(target))
+        let is_good = is_shown
             && (overflow.is_none() || best.overflow.is_some())
             && n_steps <= best.n_steps
             && size(&inputs) < size(&best.inputs);

@@ -2,4 +2,5 @@
 
 mod cells;
 mod evaluate;
+mod objects;
 mod read;

@@ -6,7 +6,7 @@ use crate::trace::valuation;
 use integers::account::{Account, Passage};
 use integers::step::Frame;
 use integers::trace::End;
-use integers::{Place, TargetKind};
+use integers::{Place, TargetKind, Undefined};
 use serde_json::{Value, json};
 
 impl Teller<'_> {
@@ -35,6 +35,7 @@ impl Teller<'_> {
             "monitor": null,
             "goal": self.goal(account, main),
             "globals_at_end": valuation(&self.globals(&account.last.globals)),
+            "objects_at_end": valuation(&self.last_objects(account)),
         })
     }
 
@@ -96,11 +97,17 @@ impl Teller<'_> {
                     TargetKind::Assertion => ("assert", Vec::new()),
                     TargetKind::Call => ("call", vec![target.name.clone()]),
                     TargetKind::Overflow => ("overflow", Vec::new()),
+                    TargetKind::Undefined => ("undefined", Vec::new()),
                 };
                 (kind, labels, target.span)
             }
-            End::Undefined(_, function, edge) => {
-                ("overflow", Vec::new(), self.program.function(function).edge(edge).span)
+            End::Undefined(why, function, edge) => {
+                let kind = match why {
+                    Undefined::Memory(_) => "memory",
+                    Undefined::Overflow(_) => "overflow",
+                    _ => "undefined",
+                };
+                (kind, Vec::new(), self.program.function(function).edge(edge).span)
             }
             _ => return json!(null),
         };

@@ -3,10 +3,11 @@
 use crate::trace::{Assignment, Effect, Row, Statement};
 use base::{Sources, Span};
 use integers::account::Told;
+use integers::objects::Objects;
 use integers::trace::{End, Event, TraceStep};
 use integers::{
     Action, Edge, EdgeId, Effects, Expr, Function, FunctionId, Input, InputKind, Op, Place, Program,
-    Relation, Step, TargetKind, Value, show_expr,
+    Relation, Step, TargetKind, Type, Value, show_expr,
 };
 
 /// Knows a program and its text.
@@ -16,6 +17,8 @@ pub struct Teller<'a> {
     pub program: &'a Program,
     /// Its text.
     pub sources: &'a Sources,
+    /// The objects of a run, if there is one, for their names.
+    pub objects: Option<&'a Objects>,
 }
 
 impl Teller<'_> {
@@ -57,7 +60,11 @@ impl Teller<'_> {
         let body = self.program.function(step.function);
         let edge = body.edge(id);
         match &edge.action {
-            Action::Manage(_) => unreachable!("the program has variables only"),
+            Action::Manage(manage) => {
+                let mut changes = self.managed(manage, step);
+                changes.extend(self.valuation(step.function, step.stored.iter().copied()));
+                if changes.is_empty() { Effect::None } else { Effect::Assign { changes, chosen: Vec::new() } }
+            }
             Action::Call { callee, .. } => Effect::Call {
                 function: self.program.function(*callee).name.clone(),
                 arguments: self.valuation(*callee, step.stored.iter().copied()),
@@ -67,6 +74,7 @@ impl Teller<'_> {
             Action::Step(_) if is_test(body, edge) => self.test(step.function, body, id),
             Action::Step(action) => {
                 let mut changes = self.inputs(step, action);
+                changes.extend(self.stores(step));
                 changes.extend(self.valuation(step.function, step.stored.iter().copied()));
                 if changes.is_empty() { Effect::None } else { Effect::Assign { changes, chosen: Vec::new() } }
             }
@@ -95,8 +103,10 @@ impl Teller<'_> {
         let step = &told.step;
         let mut changes = self.valuation(caller, step.stored.iter().copied());
         if let ([], [(_, value)]) = (&changes[..], &step.stored[..]) {
-            let name = format!("{}()", self.program.function(step.function).name);
-            changes.push(Assignment { name, value: shown(*value), function: None });
+            let callee = self.program.function(step.function);
+            let name = format!("{}()", callee.name);
+            let ty = callee.result.map_or(Type::signed(64), |n| callee.locals[n as usize].ty);
+            changes.push(Assignment { name, value: self.value(ty, *value), function: None });
         }
         let function = self.program.function(caller).name.clone();
         Effect::Return { function, changes, chosen: Vec::new() }
@@ -129,7 +139,7 @@ impl Teller<'_> {
         let named = stored.filter(|(place, _)| self.is_named(function, *place));
         let assignment = |(place, value): (Place, Value)| Assignment {
             name: self.program.variable(function, place).name.clone(),
-            value: shown(value),
+            value: self.value(self.program.variable(function, place).ty, value),
             function: matches!(place, Place::Local(_)).then(|| self.program.function(function).name.clone()),
         };
         named.map(assignment).collect()
@@ -157,6 +167,7 @@ impl Teller<'_> {
                     TargetKind::Label => format!("{} reached", target.name),
                     TargetKind::Assertion => "assertion fails".to_owned(),
                     TargetKind::Overflow => "overflow".to_owned(),
+                    TargetKind::Undefined => "undefined".to_owned(),
                 };
                 (target.span, effect)
             }
@@ -186,15 +197,6 @@ impl Teller<'_> {
         let word = ["if", "while", "switch"].into_iter().find(|word| before.ends_with(word))?;
         let rest = &before[..before.len() - word.len()];
         (!rest.ends_with(|letter: char| letter.is_alphanumeric() || letter == '_')).then_some(word)
-    }
-}
-
-/// A value as people write it.
-pub fn shown(value: Value) -> String {
-    match value {
-        Value::Number(number) => number.to_string(),
-        Value::Unknown(_) => "unknown".to_owned(),
-        Value::Undefined(undefined) => undefined.to_string(),
     }
 }
 

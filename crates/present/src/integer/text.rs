@@ -30,6 +30,10 @@ impl Teller<'_> {
             let depth = account.last.frames.len().saturating_sub(1);
             stem.extend(self.end(account.end, depth));
             stem.extend(self.finally(account));
+            stem.extend(self.last_objects(account).iter().map(|object| {
+                let (statement, effect) = ("(in memory)".to_owned(), list(std::slice::from_ref(object)));
+                Row { statement, effect, ..Row::default() }
+            }));
         }
         (stem, cycle)
     }

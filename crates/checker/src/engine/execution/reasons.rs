@@ -44,6 +44,9 @@ impl Asked<'_> {
             Quest::Target(_) => {
                 "no run that was executed reaches a target, and there are more inputs than can be tried"
             }
+            Quest::Fault(_) => {
+                "nothing goes wrong in the runs that were executed, and there are more inputs than can be tried"
+            }
             Quest::Infinite => {
                 "no run that was executed comes back to a state, and there are more inputs than can be tried"
             }
@@ -58,12 +61,19 @@ impl Asked<'_> {
 
     /// What runs met on their way.
     pub(super) fn remarks(&self, found: &Exploration) -> Vec<String> {
-        let divisions = found.undefined.iter().filter(|(why, ..)| *why == Undefined::Division);
-        let remark = |(_, function, edge): &(Undefined, FunctionId, EdgeId)| {
+        let remark = |(why, function, edge): &(Undefined, FunctionId, EdgeId)| {
             let line = self.line(*function, *edge);
-            format!("a run ends in a division by zero, line {line}: what it does in C is undefined")
+            match why {
+                Undefined::Division => Some(format!(
+                    "a run ends in a division by zero, line {line}: what it does in C is undefined"
+                )),
+                Undefined::Memory(misuse) => {
+                    Some(format!("a run ends at line {line}: {misuse}; what it does in C is undefined"))
+                }
+                Undefined::Overflow(_) | Undefined::TooLarge => None,
+            }
         };
-        divisions.take(3).map(remark).collect()
+        found.undefined.iter().filter_map(remark).take(3).collect()
     }
 
     /// Variables that a run reads without anything being stored in them.

@@ -106,6 +106,9 @@ fn judge(options: &WitnessOptions, job: &Job) -> Result<Judgement, Status> {
             return Ok(Judgement::Refused(why, String::new()));
         }
     }
+    if matches!(property, Property::MemorySafety | Property::MemoryCleanup) {
+        return Ok(Judgement::Unknown("witnesses about memory are not checked".to_owned()));
+    }
     let model = if metadata.data_model.value == "ILP32" { DataModelName::Ilp32 } else { DataModelName::Lp64 };
     let data_model = options.c.data_model.or(Some(model));
     let c = COptions { property: None, data_model, ..options.c.clone() };
@@ -247,7 +250,7 @@ impl Validator<'_> {
 
     /// The only run that the witness allows does something else.
     fn lost(&self, n_passed: usize, n_segments: usize, end: End, product: &Product) -> Judgement {
-        let teller = Teller { program: &product.program, sources: &self.loaded.sources };
+        let teller = Teller { program: &product.program, sources: &self.loaded.sources, objects: None };
         let why = match end {
             End::Returned => "main returns".to_owned(),
             End::Stopped => "the program ends itself".to_owned(),
@@ -373,7 +376,7 @@ impl Validator<'_> {
 
     /// A run violates an invariant, or the property.
     fn violated(&self, outcome: &Outcome, product: &Product, facts: &[Fact]) -> Judgement {
-        let teller = Teller { program: &product.program, sources: &self.loaded.sources };
+        let teller = Teller { program: &product.program, sources: &self.loaded.sources, objects: None };
         let Some(account) = &outcome.integers.account else { return refused("the property does not hold") };
         let fact = match account.end {
             End::Target(id) => {
@@ -406,7 +409,8 @@ impl Validator<'_> {
         }
         let effort = if self.job.limits.timeout.is_some() { None } else { Execution::default().effort };
         let execution = Execution { seed: 0, effort };
-        let engine = Cegar { execution, solver: path, given: None, stages: cegar::STAGES };
+        let engine =
+            Cegar { execution, solver: path, given: None, stages: cegar::STAGES, assumes_defined: false };
         let wanted = WantedEvidence { trace: WantedTrace::Any, certificate: false };
         let program = &IntegerProgram { program: program.clone(), arithmetic };
         let problem = Problem { wanted, ..Problem::new(program, question, targets) };

@@ -1,0 +1,155 @@
+//! From runs that use memory rightly to all runs: what none of them does counts if no run misuses memory; and questions about what goes wrong.
+//!
+//! Input: an outcome. Output: the same, or *unknown*, since memory may be misused, with what is known of that. Whether it is, runs show, all of them or one; where memory has become
+//! variables it is proved like anything else.
+
+use crate::attempt::Attempt;
+use crate::engine::{FIRST_STAGES, reason};
+use crate::overflow::{Transfer, doubted};
+use crate::prover::{Proof, Prover};
+use checker::{
+    About, Execution, Finding, IntegerGoal, IntegerProgram, Missing, Misuses, Outcome, Problem, Question,
+    Target, Tell, Unknown, Verdict, Wanted, WantedTrace, faults,
+};
+use integers::cells::has_memory;
+use integers::{Faults, Op, Program, TargetKind, guarded};
+use proof::Statement;
+
+/// Instructions that are executed to find a run that misuses memory.
+const EFFORT: u64 = 1 << 22;
+
+const MEMORY: Faults = Faults { memory: true, arithmetic: false, lost: false, unfreed: false };
+
+/// The program in which what is asked for is a place.
+pub(crate) fn asked(problem: &Problem<IntegerProgram>) -> Program {
+    let executed = problem.program.executed();
+    match faults(problem.targets) {
+        Some(faults) => guarded(&executed, faults),
+        None => executed,
+    }
+}
+
+/// Whether proofs know what is asked for: what goes wrong with objects only runs show.
+pub(crate) fn is_provable(problem: &Problem<IntegerProgram>) -> bool {
+    faults(problem.targets).is_none_or(|faults| {
+        let looks_at_objects = faults.memory || faults.lost || faults.unfreed;
+        !looks_at_objects || is_plain(problem.program)
+    })
+}
+
+/// Whether all that may be misused is in expressions.
+fn is_plain(program: &Program) -> bool {
+    let edges = || program.functions.iter().flat_map(|function| &function.edges);
+    let subtracts = |edge: &integers::Edge| match &edge.action {
+        integers::Action::Step(step) => step.exprs().any(|expr| expr.code().contains(&Op::Difference)),
+        integers::Action::Call { args, .. } => args.iter().any(|expr| expr.code().contains(&Op::Difference)),
+        integers::Action::Manage(_) => true,
+    };
+    program.memory.unchecked.is_empty() && !has_memory(program) && !edges().any(subtracts)
+}
+
+/// An answer about what goes wrong: which integers it is about, if nothing does.
+pub(crate) fn settle(transfer: &Transfer, prover: Option<&mut Prover>, outcome: &mut Outcome) {
+    if outcome.finding.verdict != Verdict::No || outcome.integers.about == About::Both {
+        return;
+    }
+    let is_free = transfer.about(outcome) == Some(About::Both)
+        || prover.is_some_and(|prover| transfer.without_overflow(FIRST_STAGES, prover).is_ok());
+    match is_free {
+        true => outcome.integers.about = About::Both,
+        false => doubted(outcome, Unknown::because("whether a result overflows is not known")),
+    }
+}
+
+/// Claims say what they are about by names of places: there is none about what goes wrong.
+pub(crate) fn without_claim(outcome: &mut Outcome) {
+    if outcome.integers.proof.claim.take().is_some() {
+        let why = "it was proved of places that the program itself does not have";
+        outcome.integers.proof.unproved = Some(Unknown::because(why));
+    }
+}
+
+/// Nothing undefined happens, somebody says.
+pub(crate) fn assumed(outcome: &mut Outcome) {
+    let is_no = |finding: &Finding| finding.verdict == Verdict::No;
+    let about = outcome.integers.about;
+    let is_bare = matches!(about, About::Assumed | About::Mathematics(..));
+    let is_open = matches!(about, About::Both) && outcome.integers.misuses != Misuses::None;
+    if is_no(&outcome.finding) && (is_bare || is_open) {
+        outcome.integers.about = About::Defined;
+    }
+}
+
+/// Makes an outcome about runs that use memory rightly one about all runs.
+pub(crate) fn carry_over(
+    transfer: &Transfer,
+    prover: Option<&mut Prover>,
+    outcome: &mut Outcome,
+    known: &mut Tell,
+) {
+    let program = &transfer.problem.program.program;
+    let is_shown = |finding: &Finding| {
+        matches!(finding.verdict, Verdict::No | Verdict::Unknown(Unknown::UnlessOverflow(_)))
+    };
+    let is_part = std::iter::once(&outcome.finding).chain(&outcome.findings).any(is_shown);
+    if !is_part || !program.may_misuse_memory() || outcome.integers.misuses == Misuses::None {
+        return;
+    }
+    let mut early = outcome.clone();
+    early.integers.proof = checker::Proved::default();
+    misused(&mut early, &Unknown::because("it was being looked at"));
+    known(&early, Some(Missing::Misuse));
+    let why = match outcome.integers.misuses {
+        Misuses::Known(_) => Some(Unknown::because("memory is misused in some run")),
+        _ => searched(transfer, prover, outcome),
+    };
+    if let Some(why) = why {
+        misused(outcome, &why);
+    }
+}
+
+/// Looks for misuses, by runs and by a proof; why there may be some.
+fn searched(transfer: &Transfer, prover: Option<&mut Prover>, outcome: &mut Outcome) -> Option<Unknown> {
+    let Transfer { engine, problem, limits, sources } = transfer;
+    let effort = Some(engine.execution.effort.map_or(EFFORT, |effort| effort.min(EFFORT)));
+    let execution = Execution { effort, ..engine.execution };
+    let targets = [Target::<IntegerGoal>::fault("memory", MEMORY)];
+    let wanted = Wanted { trace: WantedTrace::None, certificate: false };
+    let question = Problem { wanted, ..Problem::new(problem.program, Question::Reach, &targets) };
+    let found = execution.execute(&question, limits, sources, &mut |_, _| {});
+    let open = match &found.finding.verdict {
+        Verdict::Yes => {
+            outcome.integers.misuses = found.integers.misuses;
+            return Some(Unknown::because("memory is misused in some run"));
+        }
+        Verdict::No => {
+            outcome.integers.misuses = Misuses::None;
+            return None;
+        }
+        Verdict::Unknown(why) => why.clone(),
+    };
+    if let (true, Some(prover)) = (is_plain(problem.program), prover) {
+        let mut program = asked(&question);
+        program.select_targets(|_, target| target.kind == TargetKind::Undefined);
+        match Attempt::new(program, Statement::Unreachable, None).advance(FIRST_STAGES, prover) {
+            Proof::Claimed(_) => {
+                outcome.integers.misuses = Misuses::None;
+                return None;
+            }
+            proof => return Some(reason(proof)),
+        }
+    }
+    Some(open)
+}
+
+/// What no run does that uses memory rightly is unknown, for this reason.
+fn misused(outcome: &mut Outcome, why: &Unknown) {
+    for finding in std::iter::once(&mut outcome.finding).chain(&mut outcome.findings) {
+        let inner = match &finding.verdict {
+            Verdict::No => why.clone(),
+            Verdict::Unknown(both @ Unknown::UnlessOverflow(_)) => both.clone(),
+            _ => continue,
+        };
+        *finding = Finding::unknown(Unknown::UnlessMisused(Box::new(inner)));
+    }
+}
