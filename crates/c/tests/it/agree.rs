@@ -84,7 +84,7 @@ fn follow(program: &Program, composed: &Composed, steps: &[TraceStep], seed: u64
         let inputs: Vec<i128> =
             rest[..length].iter().flat_map(|step| &step.inputs).map(|(_, n)| *n).collect();
         let taken = joined.take(&composed.program, edge, &inputs, Integers::Mathematical);
-        assert_eq!(taken, Ok(()), "GETAFIX_SEED={seed}");
+        assert!(taken.is_ok(), "GETAFIX_SEED={seed}");
         for step in &rest[..length] {
             let Event::Taken(edge) = step.event else {
                 panic!("GETAFIX_SEED={seed}: a line contains a return")
