@@ -181,7 +181,7 @@ impl Generator<'_> {
             10 => format!("/*@ pointers compared */ {{ int *q = &la[{i}]; observe(q < la + 2); observe(q == p); }}"),
             11 => "/*@ structure assigned */ r1 = r2; r1.c[1]++;".to_owned(),
             12 => format!("/*@ structure returned */ r2 = Pmake({e}, {k});"),
-            13 => format!("/*@ structure passed */ x = Ptake(r2, {j}) % 8;"),
+            13 => format!("/*@ structure passed */ x = (unsigned)Ptake(r2, {j}) % 8;"),
             14 => "/*@ swapped by pointers */ Pswap(&x, &y); y = (unsigned)y % 5; x = (unsigned)x % 16;".to_owned(),
             15 => format!("/*@ out-parameters */ Pout({e}, &z, &la[{i}]);"),
             16 => format!("/*@ list grows */ list = Ppush(list, {e});"),
