@@ -89,8 +89,9 @@ pub(crate) fn without_claim(outcome: &mut Outcome) {
 pub(crate) fn assumed(outcome: &mut Outcome) {
     let is_no = |finding: &Finding| finding.verdict == Verdict::No;
     let about = outcome.integers.about;
-    let is_bare = matches!(about, About::Assumed | About::Mathematics(..));
-    let is_open = matches!(about, About::Both) && outcome.integers.misuses != Misuses::None;
+    // Where the only run overflows, there is nothing to assume.
+    let is_bare = about == About::Assumed;
+    let is_open = about == About::Both && outcome.integers.misuses != Misuses::None;
     if is_no(&outcome.finding) && (is_bare || is_open) {
         outcome.integers.about = About::Defined;
     }
