@@ -15,6 +15,9 @@
 #![forbid(unsafe_code)]
 
 mod number;
+
+pub mod memory;
+
 mod program;
 
 mod expr;
@@ -60,6 +63,7 @@ pub use endless::endless;
 pub use evaluate::{Integers, Undefined, Value};
 pub use expr::{Expr, Op, Relation};
 pub use live::Live;
+pub use memory::{Class, ClassId, Content, Manage, Memory, Misuse, Object, ObjectId, Region, RegionId};
 pub use names::{Misnamed, Names};
 pub use number::Type;
 pub use program::*;

@@ -7,8 +7,12 @@
 //! Two kinds of things are not known beforehand, and they are kept apart. An *input* is chosen by the environment, anew each
 //! time; some run exists for each choice. An *unknown* stands for something the program computes in a way that is not
 //! represented here: it has one value, but nobody knows which, so only what holds for every value can be claimed.
+//!
+//! A program may have memory ([`crate::memory`]). As a front end makes it, a step that loads from memory has the guard `true` and is the only edge of its node, no load is
+//! within `And`, `Or` or `Choose`, and a node from which something is done to objects has no other edge. Programs that are made of others need not be like that.
 
 use crate::expr::Expr;
+use crate::memory::{Manage, Memory, RegionId};
 use crate::number::Type;
 use base::Span;
 
@@ -171,6 +175,8 @@ pub struct Step {
     pub guard: Expr,
     /// What is stored; each place occurs once.
     pub updates: Vec<(Place, Expr)>,
+    /// What is stored in memory, in order: the region, the pointer, and the value. All are about the state before the step.
+    pub stores: Vec<(RegionId, Expr, Expr)>,
     /// What the environment chooses for it.
     pub inputs: Vec<InputId>,
     /// What is not known about it.
@@ -178,14 +184,20 @@ pub struct Step {
 }
 
 impl Step {
-    /// A step without inputs and unknowns.
+    /// A step without stores, inputs and unknowns.
     pub fn new(guard: Expr, updates: Vec<(Place, Expr)>) -> Self {
-        Self { guard, updates, inputs: Vec::new(), unknowns: Vec::new() }
+        Self { guard, updates, stores: Vec::new(), inputs: Vec::new(), unknowns: Vec::new() }
     }
 
-    /// Its guard and the values that it stores.
+    /// Its guard, the values that it stores, and where in memory it stores them.
     pub fn exprs(&self) -> impl Iterator<Item = &Expr> {
-        std::iter::once(&self.guard).chain(self.updates.iter().map(|(_, value)| value))
+        let stores = self.stores.iter().flat_map(|(_, pointer, value)| [pointer, value]);
+        std::iter::once(&self.guard).chain(self.updates.iter().map(|(_, value)| value)).chain(stores)
+    }
+
+    /// Whether it reads or writes memory.
+    pub fn uses_memory(&self) -> bool {
+        !self.stores.is_empty() || self.exprs().any(Expr::has_loads)
     }
 }
 
@@ -198,11 +210,13 @@ pub enum Action {
     Call {
         /// The function.
         callee: FunctionId,
-        /// One for each parameter; they have neither inputs nor unknowns.
+        /// One for each parameter; they have neither inputs nor unknowns nor loads.
         args: Vec<Expr>,
         /// Where the result is stored, if it is.
         result: Option<Place>,
     },
+    /// Something is done to objects.
+    Manage(Manage),
 }
 
 /// One way on from a node.
@@ -301,6 +315,8 @@ pub struct Program {
     pub unknowns: Vec<Unknown>,
     /// What a run may reach.
     pub targets: Vec<Target>,
+    /// What is not in variables.
+    pub memory: Memory,
 }
 
 impl Program {
@@ -315,6 +331,15 @@ impl Program {
             Place::Global(n) => &self.globals[n as usize].variable,
             Place::Local(n) => &self.function(function).locals[n as usize],
         }
+    }
+
+    /// Whether it uses memory. Only [`crate::step`] and what executes programs understand one that does; for others memory is made variables first.
+    pub fn uses_memory(&self) -> bool {
+        self.functions.iter().flat_map(|function| &function.edges).any(|edge| match &edge.action {
+            Action::Step(step) => step.uses_memory(),
+            Action::Call { .. } => false,
+            Action::Manage(_) => true,
+        })
     }
 
     /// What must be known of an input.

@@ -5,6 +5,7 @@
 //! and the result is read where the callee has left it.
 
 use crate::expr::Relation;
+use crate::memory::Misuse;
 use crate::number::Type;
 use crate::program::{EdgeId, FunctionId, InputId, NodeId, TargetId, UnknownId};
 
@@ -55,6 +56,8 @@ pub(crate) enum Instruction {
     Not(Cell, Cell),
     Input(Cell, InputId),
     Unknown(Cell, UnknownId),
+    /// Memory is misused: the run ends.
+    Misuse(Misuse),
     /// Goes on within a step.
     Skip(Address),
     /// A step is done, and the run goes on there.
