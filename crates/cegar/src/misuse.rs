@@ -12,7 +12,8 @@ use checker::{
     Target, Tell, Unknown, Verdict, Wanted, WantedTrace, faults,
 };
 use integers::cells::has_memory;
-use integers::{Faults, Op, Program, TargetKind, guarded};
+use integers::memory::Storage;
+use integers::{Action, Edge, Expr, Faults, Manage, Op, Program, TargetKind, guarded, promote};
 use proof::Statement;
 
 /// Instructions that are executed to find a run that misuses memory.
@@ -24,28 +25,43 @@ const MEMORY: Faults = Faults { memory: true, arithmetic: false, lost: false, un
 pub(crate) fn asked(problem: &Problem<IntegerProgram>) -> Program {
     let executed = problem.program.executed();
     match faults(problem.targets) {
-        Some(faults) => guarded(&executed, faults),
+        Some(faults) => guarded(&plain(&executed).unwrap_or(executed), faults),
         None => executed,
     }
 }
 
-/// Whether proofs know what is asked for: what goes wrong with objects only runs show.
+/// Whether proofs know what is asked for. What goes wrong with objects only runs show, unless they have become variables.
 pub(crate) fn is_provable(problem: &Problem<IntegerProgram>) -> bool {
     faults(problem.targets).is_none_or(|faults| {
-        let looks_at_objects = faults.memory || faults.lost || faults.unfreed;
-        !looks_at_objects || is_plain(problem.program)
+        let is_left = (faults.lost || faults.unfreed) && allocates(problem.program);
+        !is_left && plain(problem.program).is_some()
     })
 }
 
-/// Whether all that may be misused is in expressions.
-fn is_plain(program: &Program) -> bool {
-    let edges = || program.functions.iter().flat_map(|function| &function.edges);
-    let subtracts = |edge: &integers::Edge| match &edge.action {
-        integers::Action::Step(step) => step.exprs().any(|expr| expr.code().contains(&Op::Difference)),
-        integers::Action::Call { args, .. } => args.iter().any(|expr| expr.code().contains(&Op::Difference)),
-        integers::Action::Manage(_) => true,
+/// Whether something is allocated on the heap.
+fn allocates(program: &Program) -> bool {
+    let edges = program.functions.iter().flat_map(|function| &function.edges);
+    let is_new = |manage: &Manage| match manage {
+        Manage::Allocate { storage, .. } => *storage == Storage::Heap,
+        Manage::Reallocate { .. } => true,
+        _ => false,
     };
-    program.memory.unchecked.is_empty() && !has_memory(program) && !edges().any(subtracts)
+    edges.into_iter().any(|edge| matches!(&edge.action, Action::Manage(manage) if is_new(manage)))
+}
+
+/// The same program with variables in the place of memory, if all that may be misused is in expressions there.
+fn plain(program: &Program) -> Option<Program> {
+    if !program.memory.unchecked.is_empty() {
+        return None;
+    }
+    let plain = if has_memory(program) { promote(program)? } else { program.clone() };
+    let subtracts = |expr: &Expr| expr.code().contains(&Op::Difference);
+    let is_plain = |edge: &Edge| match &edge.action {
+        Action::Step(step) => !step.exprs().any(subtracts),
+        Action::Call { args, .. } => !args.iter().any(subtracts),
+        Action::Manage(_) => false,
+    };
+    plain.functions.iter().flat_map(|function| &function.edges).all(is_plain).then_some(plain)
 }
 
 /// An answer about what goes wrong: which integers it is about, if nothing does.
@@ -73,8 +89,9 @@ pub(crate) fn without_claim(outcome: &mut Outcome) {
 pub(crate) fn assumed(outcome: &mut Outcome) {
     let is_no = |finding: &Finding| finding.verdict == Verdict::No;
     let about = outcome.integers.about;
-    let is_bare = matches!(about, About::Assumed | About::Mathematics(..));
-    let is_open = matches!(about, About::Both) && outcome.integers.misuses != Misuses::None;
+    // Where the only run overflows, there is nothing to assume.
+    let is_bare = about == About::Assumed;
+    let is_open = about == About::Both && outcome.integers.misuses != Misuses::None;
     if is_no(&outcome.finding) && (is_bare || is_open) {
         outcome.integers.about = About::Defined;
     }
@@ -128,7 +145,7 @@ fn searched(transfer: &Transfer, prover: Option<&mut Prover>, outcome: &mut Outc
         }
         Verdict::Unknown(why) => why.clone(),
     };
-    if let (true, Some(prover)) = (is_plain(problem.program), prover) {
+    if let (true, Some(prover)) = (is_provable(&question), prover) {
         let mut program = asked(&question);
         program.select_targets(|_, target| target.kind == TargetKind::Undefined);
         match Attempt::new(program, Statement::Unreachable, None).advance(FIRST_STAGES, prover) {
