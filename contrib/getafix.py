@@ -26,12 +26,12 @@ class Tool(benchexec.tools.template.BaseTool2):
     def cmdline(self, executable, options, task, rlimits):
         """`getafix check PROGRAM`, with the property, the data model and the limit of time of the task.
 
-        The competition counts overflows as a property of their own, so that other questions are about mathematical integers.
+        The competition counts overflows and misuses of memory as properties of their own, so that other questions are about runs in which nothing undefined happens.
         """
         options = list(options)
         is_c = any(str(file).endswith((".c", ".i", ".yml")) for file in task.input_files_or_identifier)
-        if is_c and not any(option.split("=")[0] == "--int" for option in options):
-            options += ["--int", "math"]
+        if is_c and not any(option.split("=")[0] in ("--int", "--assume") for option in options):
+            options += ["--assume", "defined"]
         if task.property_file and "--property" not in options:
             options += ["--property", task.property_file]
         model = get_data_model_from_task(task, {ILP32: "ilp32", LP64: "lp64"})
@@ -68,8 +68,18 @@ class Tool(benchexec.tools.template.BaseTool2):
         if answer.startswith("REACHABLE"):
             if run.output.any_line_contains("an overflow ends a run"):
                 return result.RESULT_FALSE_OVERFLOW
+            for name, violated in self.OF_MEMORY:
+                if any(line.startswith(name + ": ") for line in run.output):
+                    return violated
             return result.RESULT_FALSE_REACH
         return result.RESULT_ERROR
+
+    OF_MEMORY = (
+        ("valid-deref", result.RESULT_FALSE_DEREF),
+        ("valid-free", result.RESULT_FALSE_FREE),
+        ("valid-memtrack", result.RESULT_FALSE_MEMTRACK),
+        ("valid-memcleanup", result.RESULT_FALSE_MEMCLEANUP),
+    )
 
     VERDICTS = (
         "REACHABLE", "UNREACHABLE", "INFINITE RUN", "NO INFINITE RUN", "HOLDS", "VIOLATED",
@@ -82,6 +92,6 @@ class Tool(benchexec.tools.template.BaseTool2):
     def _unknown(self, answer):
         if "timeout" in answer:
             return result.RESULT_TIMEOUT
-        if "memory" in answer:
+        if "out of memory" in answer:
             return "OUT OF MEMORY"
         return result.RESULT_UNKNOWN

@@ -40,12 +40,13 @@ class Answers(unittest.TestCase):
         self.assertEqual(answer(10, "INFINITE RUN"), result.RESULT_FALSE_TERMINATION)
         self.assertEqual(answer(0, "NO INFINITE RUN"), result.RESULT_TRUE_PROP)
         self.assertEqual(answer(5, "UNREACHABLE unless a result overflows"), result.RESULT_UNKNOWN)
+        self.assertEqual(answer(5, "UNREACHABLE unless memory is misused"), result.RESULT_UNKNOWN)
         self.assertEqual(answer(0, "UNREACHABLE over the integers only"), result.RESULT_UNKNOWN)
         self.assertEqual(answer(5, "UNKNOWN: timeout after 1s"), result.RESULT_TIMEOUT)
         self.assertTrue(answer(2, "").startswith(result.RESULT_ERROR))
 
-    def test_mathematical_integers_are_for_c(self):
-        self.assertEqual(command("a.c")[2:], ["--int", "math", "a.c"])
+    def test_nothing_undefined_is_for_c(self):
+        self.assertEqual(command("a.c")[2:], ["--assume", "defined", "a.c"])
         self.assertEqual(command("a.c", "--int", "wrap")[2:], ["--int", "wrap", "a.c"])
         self.assertEqual(command("a.c", "--int=wrap")[2:], ["--int=wrap", "a.c"])
         self.assertEqual(command("a.bp")[2:], ["a.bp"])

@@ -12,7 +12,8 @@ use checker::{
     Target, Tell, Unknown, Verdict, Wanted, WantedTrace, faults,
 };
 use integers::cells::has_memory;
-use integers::{Faults, Op, Program, TargetKind, accesses, guarded};
+use integers::memory::Storage;
+use integers::{Action, Edge, Expr, Faults, Manage, Op, Program, TargetKind, accesses, guarded, promote};
 use proof::Statement;
 
 /// Instructions that are executed to find a run that misuses memory.
@@ -29,13 +30,16 @@ pub(crate) fn asked(problem: &Problem<IntegerProgram>) -> Program {
     }
 }
 
-/// The program in which everything that goes wrong is a place, if proofs can tell all of it.
+/// The program in which everything that goes wrong is a place, if proofs can tell all of it: of lost objects they do not, and of some pointers neither.
 fn judged(program: &Program, faults: Faults) -> Option<Program> {
-    if is_plain(program) || !faults.memory && !faults.lost && !faults.unfreed {
-        return Some(guarded(program, faults));
-    }
-    if faults.lost || faults.unfreed {
+    if (faults.lost || faults.unfreed) && allocates(program) {
         return None;
+    }
+    if let Some(plain) = plain(program) {
+        return Some(guarded(&plain, faults));
+    }
+    if !faults.memory {
+        return Some(guarded(program, faults));
     }
     let judged = accesses(program, TargetKind::Undefined)?;
     Some(if faults.arithmetic { guarded(&judged, Faults { memory: false, ..faults }) } else { judged })
@@ -46,15 +50,30 @@ pub(crate) fn is_provable(problem: &Problem<IntegerProgram>) -> bool {
     faults(problem.targets).is_none_or(|faults| judged(&problem.program.executed(), faults).is_some())
 }
 
-/// Whether all that may be misused is in expressions.
-fn is_plain(program: &Program) -> bool {
-    let edges = || program.functions.iter().flat_map(|function| &function.edges);
-    let subtracts = |edge: &integers::Edge| match &edge.action {
-        integers::Action::Step(step) => step.exprs().any(|expr| expr.code().contains(&Op::Difference)),
-        integers::Action::Call { args, .. } => args.iter().any(|expr| expr.code().contains(&Op::Difference)),
-        integers::Action::Manage(_) => true,
+/// Whether something is allocated on the heap.
+fn allocates(program: &Program) -> bool {
+    let edges = program.functions.iter().flat_map(|function| &function.edges);
+    let is_new = |manage: &Manage| match manage {
+        Manage::Allocate { storage, .. } => *storage == Storage::Heap,
+        Manage::Reallocate { .. } => true,
+        _ => false,
     };
-    program.memory.unchecked.is_empty() && !has_memory(program) && !edges().any(subtracts)
+    edges.into_iter().any(|edge| matches!(&edge.action, Action::Manage(manage) if is_new(manage)))
+}
+
+/// The same program with variables in the place of memory, if all that may be misused is in expressions there.
+fn plain(program: &Program) -> Option<Program> {
+    if !program.memory.unchecked.is_empty() {
+        return None;
+    }
+    let plain = if has_memory(program) { promote(program)? } else { program.clone() };
+    let subtracts = |expr: &Expr| expr.code().contains(&Op::Difference);
+    let is_plain = |edge: &Edge| match &edge.action {
+        Action::Step(step) => !step.exprs().any(subtracts),
+        Action::Call { args, .. } => !args.iter().any(subtracts),
+        Action::Manage(_) => false,
+    };
+    plain.functions.iter().flat_map(|function| &function.edges).all(is_plain).then_some(plain)
 }
 
 /// An answer about what goes wrong: which integers it is about, if nothing does.
@@ -82,8 +101,9 @@ pub(crate) fn without_claim(outcome: &mut Outcome) {
 pub(crate) fn assumed(outcome: &mut Outcome) {
     let is_no = |finding: &Finding| finding.verdict == Verdict::No;
     let about = outcome.integers.about;
-    let is_bare = matches!(about, About::Assumed | About::Mathematics(..));
-    let is_open = matches!(about, About::Both) && outcome.integers.misuses != Misuses::None;
+    // Where the only run overflows, there is nothing to assume.
+    let is_bare = about == About::Assumed;
+    let is_open = about == About::Both && outcome.integers.misuses != Misuses::None;
     if is_no(&outcome.finding) && (is_bare || is_open) {
         outcome.integers.about = About::Defined;
     }

@@ -21,8 +21,8 @@ impl Faults {
     pub fn includes(self, undefined: Undefined) -> bool {
         match undefined {
             Undefined::Memory(_) => self.memory,
-            Undefined::Division => self.arithmetic,
             Undefined::Overflow(_) | Undefined::TooLarge => false,
+            _ => self.arithmetic,
         }
     }
 }

@@ -15,14 +15,11 @@ use crate::expr::{Expr, Op};
 use crate::memory::{self, Manage, Memory, ObjectId, RegionId};
 use crate::number::Type;
 use base::Span;
+pub use base::{EdgeId, NodeId, Place};
 
 base::index_type! {
     /// A function of a [`Program`].
     FunctionId;
-    /// A node of a [`Function`].
-    NodeId;
-    /// An edge of a [`Function`].
-    EdgeId;
     /// A place where the program reads an input: a position in [`Program::inputs`].
     InputId;
     /// Something the program computes that is not represented: a position in [`Program::unknowns`].
@@ -31,25 +28,11 @@ base::index_type! {
     TargetId;
 }
 
-/// Where a number is kept, as seen from one function.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Place {
-    /// A position in [`Program::globals`].
-    Global(u32),
-    /// A position in [`Function::locals`].
-    Local(u32),
-}
+/// A variable; its type is what a machine can keep in it.
+pub type Variable = base::Variable<Type>;
 
-/// A variable.
-#[derive(Clone, Debug)]
-pub struct Variable {
-    /// Its name. Those that the text does not have begin with `$`.
-    pub name: String,
-    /// What a machine can keep in it.
-    pub ty: Type,
-    /// Where it is declared.
-    pub span: Span,
-}
+/// One way on from a node. A call is one edge, up to and including the return.
+pub type Edge = base::Edge<Action>;
 
 /// What a global variable holds at first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -234,19 +217,6 @@ pub enum Action {
     Manage(Manage),
 }
 
-/// One way on from a node.
-#[derive(Clone, Debug)]
-pub struct Edge {
-    /// Where it starts.
-    pub from: NodeId,
-    /// Where it leads.
-    pub to: NodeId,
-    /// What it does.
-    pub action: Action,
-    /// The statement or condition in the text.
-    pub span: Span,
-}
-
 /// A function.
 #[derive(Clone, Debug)]
 pub struct Function {
@@ -283,9 +253,7 @@ impl Function {
 
     /// The edges of a node, in order.
     pub fn edges_from(&self, node: NodeId) -> impl Iterator<Item = (EdgeId, &Edge)> {
-        let first = self.edges.partition_point(|edge| edge.from < node);
-        let edges = self.edges[first..].iter().take_while(move |edge| edge.from == node);
-        edges.enumerate().map(move |(n, edge)| (EdgeId::new(first + n), edge))
+        base::edges_from(&self.edges, node)
     }
 
     /// The name of a node: `entry`, `exit`, or its number.

@@ -5,6 +5,7 @@ use super::expression::{Value, convert};
 use super::memory::{Scalar, Target};
 use crate::syntax::{Binary, ExprId, ExprKind, Storage};
 use crate::types::{Integer, Ty};
+use crate::typing;
 use base::Span;
 use integers::{Expr, Place};
 
@@ -88,21 +89,18 @@ impl Builder<'_, '_> {
                 self.put(&target, new, span);
                 target
             }
-            (Target::Lost(ty, construct), operator) => self.lost(operator, right, ty, construct, span),
+            (Target::Lost(ty, construct), operator) => {
+                let is_volatile = typing::is_volatile(self.low.unit, left, self.low.options.data_model);
+                let is_kept = operator.is_none() && !is_volatile;
+                self.lost(is_kept, right, ty, construct, span)
+            }
         }
     }
 
     /// An assignment to something that is not represented: what it is worth is known nevertheless.
-    fn lost(
-        &mut self,
-        operator: Option<Binary>,
-        right: ExprId,
-        ty: Ty,
-        construct: String,
-        span: Span,
-    ) -> Target {
+    fn lost(&mut self, is_kept: bool, right: ExprId, ty: Ty, construct: String, span: Span) -> Target {
         match (self.value(right), ty.integer()) {
-            (Value::Integer(expr, from), Some(integer)) if operator.is_none() => {
+            (Value::Integer(expr, from), Some(integer)) if is_kept => {
                 let place = self.temporary(integer.ty, span);
                 self.store(place, convert(expr, from, integer), span);
                 Target::Variable(place, Scalar::Integer(integer))

@@ -6,5 +6,6 @@ mod clauses;
 mod fuzz;
 mod gcc;
 mod lower;
+mod memory;
 mod messages;
 mod verdicts;
