@@ -3,6 +3,7 @@
 mod answers;
 mod c;
 mod c_commands;
+mod c_memory;
 mod check;
 mod claims;
 mod commands;
