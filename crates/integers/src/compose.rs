@@ -139,14 +139,15 @@ fn join(first: &Step, second: &Step, loads: Loads) -> Option<Step> {
     let stored: FxHashMap<Place, &Expr> =
         first.updates.iter().map(|(place, value)| (*place, value)).collect();
     let (n_inputs, n_unknowns) = (first.inputs.len() as u32, first.unknowns.len() as u32);
-    let after = |expr: &Expr| {
-        let before = expr.substitute(|op| match op {
-            Op::Read(place) => stored.get(&place).map(|value| (*value).clone()),
-            Op::Input(n) => Some(Expr::leaf(Op::Input(n + n_inputs))),
-            Op::Unknown(n) => Some(Expr::leaf(Op::Unknown(n + n_unknowns))),
-            _ => None,
-        });
-        behind(&first.stores, before)
+    let leaf = |op: Op| match op {
+        Op::Read(place) => stored.get(&place).map(|value| (*value).clone()),
+        Op::Input(n) => Some(Expr::leaf(Op::Input(n + n_inputs))),
+        Op::Unknown(n) => Some(Expr::leaf(Op::Unknown(n + n_unknowns))),
+        _ => None,
+    };
+    let after = |expr: &Expr| match first.stores.is_empty() || !expr.has_loads() {
+        true => expr.substitute(leaf),
+        false => behind(&first.stores, expr, leaf),
     };
     let guard = first.guard.clone().and(after(&second.guard));
     let mut updates: Vec<(Place, Expr)> =
@@ -163,12 +164,12 @@ fn join(first: &Step, second: &Step, loads: Loads) -> Option<Step> {
     is_short.then_some(step)
 }
 
-/// What is loaded after something was stored, in terms of the memory before.
-fn behind(stores: &[(RegionId, Expr, Expr)], expr: Expr) -> Expr {
-    if stores.is_empty() || !expr.has_loads() {
-        return expr;
-    }
+/// An expression after something was stored, in terms of the memory before. What `leaf` puts in is in these terms already.
+fn behind(stores: &[(RegionId, Expr, Expr)], expr: &Expr, leaf: impl Fn(Op) -> Option<Expr>) -> Expr {
     expr.fold(|op, operands: Vec<Expr>| {
+        if operands.is_empty() {
+            return leaf(op).unwrap_or_else(|| Expr::leaf(op));
+        }
         let loaded = Expr::of(op, &operands);
         let Op::Load(region) = op else { return loaded };
         let pointer = &operands[0];

@@ -62,7 +62,8 @@ fn opened(program: &Program) -> Program {
 #[test]
 fn what_runs_reach_the_cell_program_reaches() {
     let mut counts = Counts::default();
-    for seed in seeds(0..40) {
+    // In the last a value that was loaded is compared with one that was stored in its place afterwards.
+    for seed in seeds(0..40).into_iter().chain([935]) {
         let shape = SHAPES[seed as usize % SHAPES.len()];
         let program = program(&mut Random::new(seed), shape);
         let runs = enumerate(&program, BOUNDS);
