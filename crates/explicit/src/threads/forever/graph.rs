@@ -8,7 +8,8 @@ use super::super::matter::Matter;
 use super::super::store::Store;
 use super::super::{Settings, blocking};
 use super::stubborn::{Choice, Keeps, Turn, choose};
-use super::table::{Move, Table};
+use super::table::{Local, Move, Table};
+use super::touched::unseen_loops;
 use crate::{Figures, Limits, Stopped};
 use rsm::interleave::{Stops, World};
 use rsm::observe::{Letter, Marks, Observer};
@@ -87,6 +88,9 @@ pub(super) struct Graph<'p> {
     turns: Vec<Turn>,
     /// Threads may be left out that need not move.
     is_stubborn: bool,
+    /// For each thread the nodes to which it may come back unseen, and what is known of its local states.
+    unseen_loops: Vec<Rc<Vec<Vec<bool>>>>,
+    may_return: Vec<Vec<Option<bool>>>,
     pub(super) n_edges: u64,
 }
 
@@ -113,6 +117,12 @@ impl<'p> Graph<'p> {
         let matter = Matter::new(program, &[], &counts, settings.reductions);
         let (roles, groups) = roles(observer, &counts, settings.symmetry);
         let widths = vec![1; roles.len() + 2];
+        let is_stubborn = settings.stubborn_sets && may_be_stubborn(program);
+        let may_return = vec![Vec::new(); roles.len()];
+        let unseen_loops = match is_stubborn {
+            true => loops_of(program, observer, &roles),
+            false => Vec::new(),
+        };
         Self {
             table: Table::new(program, observer, matter, settings),
             store: Store::new(&widths),
@@ -126,7 +136,9 @@ impl<'p> Graph<'p> {
             moved: Vec::new(),
             entries: Vec::new(),
             turns: Vec::new(),
-            is_stubborn: settings.stubborn_sets && may_be_stubborn(program),
+            is_stubborn,
+            unseen_loops,
+            may_return,
             n_edges: 0,
         }
     }
@@ -352,11 +364,13 @@ impl<'p> Graph<'p> {
         self.turns.clear();
         let observed = self.table.reach.observed;
         let values = self.table.shared_true(from.numbers[0]);
-        for (place, role) in self.roles.iter().enumerate() {
+        for place in 0..self.roles.len() {
             if !self.is_first(&from.numbers, place) {
                 self.turns.push(self.turns[place - 1]);
                 continue;
             }
+            let may_return = keeps == Keeps::Words && self.may_return(place, from.numbers[place + 1]);
+            let role = self.roles[place];
             let entry = self.table.entry_at(self.entries[place]);
             let future = self.table.fact(role.block, from.numbers[place + 1]).future.given(values);
             self.turns.push(Turn {
@@ -367,10 +381,27 @@ impl<'p> Graph<'p> {
                 may_change: entry.may_change & role.bits != 0 || entry.next.writes & observed != 0,
                 does_change: entry.does_change & role.bits != 0,
                 will_be_seen: future.sees & role.bits != 0 || future.writes & observed != 0,
+                may_return,
                 first: place,
             });
         }
         choose(keeps, &self.turns)
+    }
+
+    /// The thread at a position may come back to where it is without doing something that is seen.
+    fn may_return(&mut self, place: usize, local: u32) -> bool {
+        let known = &mut self.may_return[place];
+        if known.len() <= local as usize {
+            known.resize(local as usize + 1, None);
+        }
+        let (table, loops, block) = (&self.table, &self.unseen_loops[place], self.roles[place].block);
+        *known[local as usize].get_or_insert_with(|| match table.local(block, local) {
+            Local::Stop(thread) => {
+                thread.stack.iter().any(|frame| loops[frame.module.index()][frame.node.index()])
+            }
+            Local::Spin { .. } => true,
+            Local::Done { .. } => false,
+        })
     }
 
     /// The moves of some threads; of those in equal states the first moves for all.
@@ -474,6 +505,17 @@ impl<'p> Graph<'p> {
         threads
             .all(|(place, (role, local))| but == Some(place) || self.table.fact(role.block, *local).has_ended)
     }
+}
+
+/// For each thread the nodes to which it may come back unseen.
+fn loops_of(program: &Concurrent, observer: &Observer, roles: &[Role]) -> Vec<Rc<Vec<Vec<bool>>>> {
+    let mut known: FxHashMap<Letter, Rc<Vec<Vec<bool>>>> = FxHashMap::default();
+    let of = |role: &Role| {
+        let found =
+            known.entry(role.bits).or_insert_with(|| unseen_loops(program, observer, role.bits).into());
+        found.clone()
+    };
+    roles.iter().map(of).collect()
 }
 
 /// What a thread depends on is what it touches: nothing else may stop it.

@@ -8,7 +8,8 @@
 //! (The State Explosion Problem, 1998, conditions D1, D2, V, I, L): if a move of a member may be seen, every thread that may come to do
 //! something that is seen is a member; some member has a move that is not seen, unless nobody has; and every cycle has a configuration
 //! in which all threads that may come to do something that is seen are members. For the last one the caller looks for moves that close
-//! a cycle, and takes the larger of two sets there. Threads in equal states are members together. Nothing is kept of fairness: a
+//! a cycle, and takes the larger of two sets there. Where no member can come back without doing something that is seen there is nothing to
+//! look for: on such a cycle somebody does, and there they are all members. Threads in equal states are members together. Nothing is kept of fairness: a
 //! thread may stay away that a scheduler would have to serve.
 
 use super::touched::Touched;
@@ -39,6 +40,8 @@ pub(super) struct Turn {
     pub(super) does_change: bool,
     /// It may come to do something that is seen.
     pub(super) will_be_seen: bool,
+    /// It may come back to where it is without having done something that is seen.
+    pub(super) may_return: bool,
     /// The first thread of those that are in the same state.
     pub(super) first: usize,
 }
@@ -144,6 +147,9 @@ impl Sets<'_> {
         let moves_unseen = self.smallest(0, is_unseen, |turn| !turn.may_change);
         let closing = moves_unseen.map(|members| self.closure(members | will_be_seen));
         match (moves_unseen, closing) {
+            (Some(members), _) if self.members(members).all(|turn| turn.n_moves == 0 || !turn.may_return) => {
+                Choice { members, closing: members }
+            }
             (Some(members), Some(closing)) if self.members(closing).all(|turn| !turn.leads_inside) => {
                 Choice { members, closing }
             }

@@ -4,8 +4,10 @@
 //! What a thread comes to touch depends on values: who waits until a variable is F does not touch it while it is T, nor what is behind.
 //! That is asked of each variable by itself, for as long as nobody else touches it.
 
+use base::{Adjacency, Components};
 use rsm::interleave::ThreadState;
 use rsm::observe::{Letter, Observed, Observer};
+use rsm::values::n_operands;
 use rsm::{Action, Binary, Concurrent, Edge, Expr, ModuleId, NodeId, Operation, Place, Type};
 
 /// Shared variables that are read and written, and bits of the observer that may change.
@@ -177,37 +179,18 @@ fn certainly_false(program: &Concurrent, condition: &Expr) -> [u64; 2] {
         // Of each operand the variables whose value makes it true, and false.
         let mut stack: Vec<(u64, u64)> = Vec::new();
         for term in &condition.code {
-            let mut pop = || stack.pop().unwrap_or_default();
-            let known = match term.operation {
-                Operation::Constant(0) => (0, u64::MAX),
-                Operation::Constant(_) => (u64::MAX, 0),
-                Operation::Read(place) if term.ty == Type::Bool => {
+            let operands = stack.split_off(stack.len() - n_operands(term.operation));
+            stack.push(match (term.operation, &operands[..]) {
+                (Operation::Constant(0), _) => (0, u64::MAX),
+                (Operation::Constant(_), _) => (u64::MAX, 0),
+                (Operation::Read(place), _) if term.ty == Type::Bool => {
                     let bit = bit(program.n_shared, place);
                     if value == 0 { (0, bit) } else { (bit, 0) }
                 }
-                Operation::Read(_) | Operation::ReadNext(_) | Operation::Choice(_) => (0, 0),
-                Operation::Not => {
-                    let (is_true, is_false) = pop();
-                    (is_false, is_true)
-                }
-                Operation::Negate => {
-                    pop();
-                    (0, 0)
-                }
-                Operation::Binary(operator) => {
-                    let (right, left) = (pop(), pop());
-                    of_both(operator, left, right, &term.ty)
-                }
-                Operation::Schoose => {
-                    (pop(), pop());
-                    (0, 0)
-                }
-                Operation::Conditional => {
-                    (pop(), pop(), pop());
-                    (0, 0)
-                }
-            };
-            stack.push(known);
+                (Operation::Not, [(is_true, is_false)]) => (*is_false, *is_true),
+                (Operation::Binary(operator), [left, right]) => of_both(operator, *left, *right, &term.ty),
+                _ => (0, 0),
+            });
         }
         stack.pop().unwrap_or_default().1
     })
@@ -221,6 +204,39 @@ fn of_both(operator: Binary, left: (u64, u64), right: (u64, u64), ty: &Type) -> 
         Binary::Implies => (left.1 | right.0, left.0 & right.1),
         _ => (0, 0),
     }
+}
+
+/// Of each function the nodes to which a thread may come back without doing something that is seen for sure, where these bits are about it.
+pub(super) fn unseen_loops(program: &Concurrent, observer: &Observer, bits: Letter) -> Vec<Vec<bool>> {
+    let observed = observer.globals();
+    let is_seen = |module: ModuleId, edge: &Edge| {
+        let writes = |place: Place| matches!(place, Place::Global(n) if (n as usize) < program.n_shared && observed.contains(&n));
+        let enters_or_leaves = |places: &[(ModuleId, NodeId)]| {
+            let is_in = |node: NodeId| places.contains(&(module, node));
+            is_in(edge.from) != is_in(edge.to)
+        };
+        let is_plain = !matches!(edge.action, Action::Call { .. } | Action::Return { .. });
+        is_plain
+            && (edge.action.stores().any(writes)
+                || observer.observations.iter().any(|seen| match &seen.what {
+                    Observed::At(_, places) => seen.field() & bits != 0 && enters_or_leaves(places),
+                    _ => false,
+                }))
+    };
+    let of_module = |(m, module): (usize, &rsm::Module)| {
+        let n = module.nodes.len();
+        let unseen = module.edges.iter().filter(|edge| !is_seen(ModuleId::new(m), edge));
+        let by_source = Adjacency::new(n, unseen.map(|edge| (edge.from.0, edge.to.0)));
+        let components =
+            Components::new(n).list(0..n as u32, |node| by_source.of(node), |to: &u32| Some(*to));
+        let mut returns = vec![false; n];
+        for members in components {
+            let is_loop = members.len() > 1 || by_source.of(members[0]).contains(&members[0]);
+            members.iter().for_each(|member| returns[*member as usize] = is_loop);
+        }
+        returns
+    };
+    program.machine.modules.iter().enumerate().map(of_module).collect()
 }
 
 /// What the observer may see of a thread that takes an edge, whatever thread it is; shared variables aside.
