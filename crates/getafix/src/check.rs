@@ -338,7 +338,9 @@ impl Asked {
     fn conclusion(&self, outcome: &Outcome, sources: &Sources, style: TraceStyle) -> Conclusion {
         let problem = self.problem();
         let watching = self.watched.as_ref().map(|watched| watched.watching());
-        Answer { problem: &problem, outcome, limits: self.limits, watching }.conclusion(sources, style)
+        let observing = self.observed.as_ref().map(|observed| observed.observing());
+        Answer { problem: &problem, outcome, limits: self.limits, watching, observing }
+            .conclusion(sources, style)
     }
 
     /// The answer from what an engine tells while it works.

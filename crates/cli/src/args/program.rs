@@ -93,7 +93,8 @@ pub struct CheckOptions {
     /// (copies of a thread take their first turns in order), visibility (a thread goes on only where others could notice), early-stop
     /// (nothing is computed once a target is reached), order (diagram variables as the formula file suggests), deepening (smaller
     /// bounds are asked for first), every-bound (whether the answer holds for every bound), lazy-start (a thread chooses its first values when it first
-    /// runs), summaries (a call of a recursive function that other threads do not notice is one step) and native-start (threads that are started at run time need no slots). They change how long the answer
+    /// runs), summaries (a call of a recursive function that other threads do not notice is one step), native-start (threads that are started at run time need no slots)
+    /// and stubborn-sets (threads that need not move are left out). They change how long the answer
     /// takes, never the verdict.
     #[arg(long, value_name = "NAME", value_parser = Known::REDUCTIONS, hide_possible_values = true)]
     #[arg(hide_short_help = true, help_heading = heading::FORMULA)]

@@ -60,7 +60,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     let problem = loaded.problem(evidence(options, job));
     let limits = job.limits_set();
     let mut known = |outcome: &Outcome, missing: Option<Missing>| {
-        let answer = Answer { problem: &problem, outcome, limits, watching: None };
+        let answer = Answer { problem: &problem, outcome, limits, watching: None, observing: None };
         let conclusion = answer.conclusion(&loaded.sources, TraceStyle::None);
         let status = status_of(&outcome.finding);
         job.record
@@ -76,7 +76,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     outcome.remarks.iter().for_each(|remark| job.record.note(remark));
     expectation(&loaded, &outcome, job);
     report(&outcome.figures, job);
-    let answer = Answer { problem: &problem, outcome: &outcome, limits, watching: None };
+    let answer = Answer { problem: &problem, outcome: &outcome, limits, watching: None, observing: None };
     let source = &loaded.sources.file(loaded.file).text;
     conclude(options, source, |style| answer.conclusion(&loaded.sources, style), job);
     super::witness::write(options, &loaded, &outcome, job);
