@@ -7,14 +7,23 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-/// A stack as for programs outside of browsers, and as much memory as a module with addresses of 32 bits should take.
-const LINK: &str = "-C link-arg=-zstack-size=16777216 -C link-arg=--max-memory=2147483648";
+/// A stack as for programs outside of browsers.
+const STACK: &str = "-C link-arg=-zstack-size=16777216";
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
+/// How the module is built.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Build {
+    /// Small, for those who load it.
+    Small,
+    /// Soon there, for tests: large and slow.
+    Quick,
+}
+
 /// Makes `target/web`.
-pub fn run(root: &Path) -> ExitCode {
-    match made(root) {
+pub fn run(root: &Path, build: Build) -> ExitCode {
+    match made(root, build) {
         Ok(lines) => {
             println!("{lines}");
             ExitCode::SUCCESS
@@ -26,8 +35,8 @@ pub fn run(root: &Path) -> ExitCode {
     }
 }
 
-fn made(root: &Path) -> Result<String, String> {
-    let module = module(root)?;
+fn made(root: &Path, build: Build) -> Result<String, String> {
+    let module = module(root, build)?;
     let bytes = std::fs::read(&module).map_err(|error| format!("{}: {error}", module.display()))?;
     let parts = Parts::read(root)?;
     let folder = root.join("target/web");
@@ -53,15 +62,17 @@ fn made(root: &Path) -> Result<String, String> {
 }
 
 /// Builds the module; where it is.
-fn module(root: &Path) -> Result<PathBuf, String> {
+fn module(root: &Path, build: Build) -> Result<PathBuf, String> {
     let installed = Command::new("rustup").args(["target", "list", "--installed"]).output();
     let is_in_rustup = installed
         .is_ok_and(|output| String::from_utf8_lossy(&output.stdout).lines().any(|line| line == TARGET));
     let (target, mut command) = if is_in_rustup {
-        (root.join("target"), Command::new("cargo"))
+        let mut command = Command::new("cargo");
+        command.env("RUSTFLAGS", STACK);
+        (root.join("target"), command)
     } else {
-        let linker = ["wasm-ld-19", "wasm-ld"].iter().map(|name| Path::new("/usr/bin").join(name));
-        let linker = linker.into_iter().find(|path| path.exists());
+        let is_there = |name: &&&str| Path::new("/usr/bin").join(name).exists();
+        let linker = ["wasm-ld", "wasm-ld-19"].iter().find(is_there);
         let has_library = Path::new("/usr/lib/rustlib/src/rust/library").is_dir();
         let (Some(linker), true) = (linker, has_library && Path::new("/usr/bin/cargo").exists()) else {
             return Err(format!(
@@ -71,20 +82,27 @@ fn module(root: &Path) -> Result<PathBuf, String> {
         let mut command = Command::new("/usr/bin/cargo");
         let path = std::env::var("PATH").unwrap_or_default();
         command.env("PATH", format!("/usr/bin:{path}")).env("RUSTC_BOOTSTRAP", "1");
-        command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
+        command.env("RUSTFLAGS", format!("-C linker={linker} {STACK}"));
         (root.join("target/wasm"), command)
     };
     // Who runs this has set them for another compiler.
     for variable in ["CARGO", "RUSTC", "RUSTUP_TOOLCHAIN", "RUSTDOC", "CARGO_ENCODED_RUSTFLAGS"] {
         command.env_remove(variable);
     }
-    command.current_dir(root).env("CARGO_TARGET_DIR", &target).env("RUSTFLAGS", LINK);
-    command.args(["build", "--profile", "web", "--target", TARGET, "-p", "getafix-web"]);
+    command.current_dir(root).env("CARGO_TARGET_DIR", &target);
+    let (profile, folder) = match build {
+        Build::Small => ("web", "web"),
+        Build::Quick => ("dev", "debug"),
+    };
+    command.env("CARGO_PROFILE_DEV_DEBUG", "false").env("CARGO_PROFILE_DEV_STRIP", "true");
+    // A library that is two things at once would not be optimised as a whole.
+    command.args(["rustc", "--profile", profile, "--target", TARGET, "-p", "getafix-web"]);
+    command.args(["--lib", "--crate-type", "cdylib"]);
     if !is_in_rustup {
         command.arg("-Zbuild-std=std,panic_abort");
     }
     let status = command.status().map_err(|error| format!("cargo does not start: {error}"))?;
-    let module = target.join(TARGET).join("web/web.wasm");
+    let module = target.join(TARGET).join(folder).join("web.wasm");
     if status.success() { Ok(module) } else { Err("the module cannot be built".to_owned()) }
 }
 

@@ -87,7 +87,9 @@ impl Teller<'_> {
     /// Says which values a variable has; whether it is only one.
     fn single(&mut self, variable: &Named, values: Bdd) -> Result<bool, Exhausted> {
         let domain = self.domain(variable)?;
-        let is_one = self.diagrams.dd.count(values, variable.levels) == 1u32.into();
+        let mut sorted = variable.levels.to_vec();
+        sorted.sort_unstable();
+        let is_one = self.diagrams.dd.count(values, &sorted) == 1u32.into();
         self.known = self.diagrams.dd.and(self.known, domain)?;
         let of_type = self.diagrams.dd.and(values, domain)?;
         // All values of its type, or none that a text could list.

@@ -172,8 +172,7 @@ fn document(title: &str, data: &Value, plain: &str) -> String {
         .replace('<', "\\u003c")
         .replace('\u{2028}', "\\u2028")
         .replace('\u{2029}', "\\u2029");
-    let keys =
-        "↑ ↓ step · shift over calls · o out · n next thread · c next change · f fold · / find · Home End";
+    let keys = "↑ ↓ step · shift over calls · o out · n next thread · c next change · f fold · / find · Home End · 1 2 3 views";
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\

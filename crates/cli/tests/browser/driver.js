@@ -62,7 +62,7 @@ class Browser {
 
 class Page {
   constructor(browser, target, session) {
-    Object.assign(this, { browser, target, session, problems: [], requests: [], loaded: [] });
+    Object.assign(this, { browser, target, session, problems: [], requests: [], sent: new Map(), loaded: [] });
     browser.listeners.push((message) => {
       if (message.sessionId === session) this.heard(message);
     });
@@ -72,7 +72,15 @@ class Page {
     if (method === 'Runtime.exceptionThrown') this.problems.push(params.exceptionDetails.exception?.description || params.exceptionDetails.text);
     if (method === 'Runtime.consoleAPICalled' && params.type === 'error') this.problems.push(params.args.map((a) => a.value).join(' '));
     if (method === 'Log.entryAdded' && params.entry.level === 'error') this.problems.push(params.entry.text);
-    if (method === 'Network.requestWillBeSent') this.requests.push(params.request.url);
+    if (method === 'Network.requestWillBeSent') {
+      this.requests.push(params.request.url);
+      this.sent.set(params.requestId, params.request.url);
+    }
+    // What the policy has kept back was never asked for.
+    if (method === 'Network.loadingFailed' && params.blockedReason === 'csp') {
+      const at = this.requests.indexOf(this.sent.get(params.requestId));
+      if (at >= 0) this.requests.splice(at, 1);
+    }
     if (method === 'Page.javascriptDialogOpening') {
       this.problems.push(`a dialog: ${params.message}`);
       this.send('Page.handleJavaScriptDialog', { accept: false }).catch(() => {});

@@ -1,15 +1,21 @@
 //! A run as a page carries it: what steps have in common is said once.
 //!
-//! Contract: `unpacked` of the script makes of it what it was. A loop of a million steps is a million small numbers, not a million objects.
+//! Contract: `unpacked` of the script makes of it what it was. A step is an entry of a table, a depth, and, where they are not the next ones, a number and a context. An entry is what
+//! it has in common with others, its line, and names, each of which is said once.
 
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
-/// Replaces the steps of a run by a table of different ones and, for each step, its entry, its depth, and where they are not the next ones its number and context.
+/// What names somebody else; a step has at most one of them.
+const LINKS: [&str; 3] = ["callee", "caller", "label"];
+
+/// Stands for a line or a name that is not there.
+const NONE: i64 = -1;
+
+/// Replaces the steps of a run by their packed form.
 pub(super) fn pack(trace: &mut Value) {
     let Some(Value::Array(steps)) = trace.get_mut("steps").map(Value::take) else { return };
-    let mut known: HashMap<String, usize> = HashMap::new();
-    let mut table = Vec::new();
+    let mut table = Table::default();
     let (mut rows, mut depths, mut numbers, mut contexts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let (mut expected, mut context) = (json!(1), json!(0));
     for (row, step) in steps.into_iter().enumerate() {
@@ -25,21 +31,69 @@ pub(super) fn pack(trace: &mut Value) {
         }
         expected = json!(number.as_u64().map_or(0, |number| number + 1));
         depths.push(depth);
-        rows.push(json!(entry(step, &mut known, &mut table)));
+        rows.push(json!(table.entry(step)));
     }
-    trace["packed"] =
-        json!({ "table": table, "rows": rows, "depths": depths, "numbers": numbers, "contexts": contexts });
+    let Table { bases, names, entries, .. } = table;
+    trace["packed"] = json!({
+        "bases": bases.all,
+        "names": names.all,
+        "entries": entries.all,
+        "rows": rows,
+        "depths": depths,
+        "numbers": numbers,
+        "contexts": contexts,
+    });
     if let Some(trace) = trace.as_object_mut() {
         trace.remove("steps");
     }
 }
 
-fn entry(step: Map<String, Value>, known: &mut HashMap<String, usize>, table: &mut Vec<Value>) -> usize {
-    let step = Value::Object(step);
-    *known.entry(step.to_string()).or_insert_with(|| {
-        table.push(step);
-        table.len() - 1
-    })
+/// Values, each once.
+#[derive(Default)]
+struct Different {
+    known: HashMap<String, usize>,
+    all: Vec<Value>,
+}
+
+impl Different {
+    fn number(&mut self, value: Value) -> usize {
+        *self.known.entry(value.to_string()).or_insert_with(|| {
+            self.all.push(value);
+            self.all.len() - 1
+        })
+    }
+}
+
+#[derive(Default)]
+struct Table {
+    /// Steps without what is told apart.
+    bases: Different,
+    names: Different,
+    /// Base, line, function, statement, link.
+    entries: Different,
+}
+
+impl Table {
+    fn entry(&mut self, mut step: Map<String, Value>) -> usize {
+        let line = step.get("line").and_then(Value::as_i64).unwrap_or(NONE);
+        if line != NONE {
+            step.remove("line");
+        }
+        let mut name = |key: &str| match step.get(key) {
+            Some(Value::String(_)) => {
+                let text = step.remove(key).unwrap_or(Value::Null);
+                self.names.number(text) as i64
+            }
+            _ => NONE,
+        };
+        let [function, statement] = [name("function"), name("statement")];
+        let link = LINKS.into_iter().find_map(|key| Some((key, name(key))).filter(|(_, n)| *n != NONE));
+        if let Some((key, _)) = link {
+            step.insert("link".to_owned(), json!(key));
+        }
+        let base = self.bases.number(Value::Object(step));
+        self.entries.number(json!([base, line, function, statement, link.map_or(NONE, |(_, n)| n)]))
+    }
 }
 
 #[cfg(test)]
@@ -48,11 +102,13 @@ mod tests {
 
     #[test]
     fn what_steps_have_in_common_is_said_once() {
-        let step = |number: u64, context: u64, text: &str| json!({ "step": number, "depth": 0, "context": context, "statement": text });
+        let step = |number: u64, context: u64, text: &str| json!({ "step": number, "depth": 0, "context": context, "line": 3, "statement": text, "callee": "f" });
         let mut trace = json!({ "steps": [step(1, 1, "a"), step(2, 1, "a"), step(4, 2, "b")], "goal": null });
         pack(&mut trace);
         let packed = json!({
-            "table": [{ "statement": "a" }, { "statement": "b" }],
+            "bases": [{ "link": "callee" }],
+            "names": ["a", "f", "b"],
+            "entries": [[0, 3, -1, 0, 1], [0, 3, -1, 2, 1]],
             "rows": [0, 0, 1],
             "depths": [0, 0, 0],
             "numbers": [2, 4],

@@ -13,6 +13,15 @@ function el(tag, name, text) {
   return node;
 }
 
+/** Puts where we are into the address; a page in a frame may have none of its own. */
+function addressed(where) {
+  try {
+    window.history.replaceState(null, '', `#${where}`);
+  } catch (_) {
+    // Then there is no link to a step.
+  }
+}
+
 const ROW = 22;
 const HUES = [210, 30, 140, 280, 0, 175, 60, 320];
 
@@ -79,6 +88,7 @@ class Page {
     }
     this.pictures();
     this.tabs();
+    if (!this.trace) document.getElementById('keys').textContent = this.views.length > 1 ? `1 … ${this.views.length} other views · Tab to what unfolds` : '';
     if (this.trace || this.data.source) plain.remove();
   }
 
@@ -100,7 +110,9 @@ class Page {
     const derivations = [this.data.reasons, ...(this.data.answer.answers || []).map((a) => a.derivation)].filter((d) => Array.isArray(d) && d.length);
     if (derivations.length) section('derivation', 'Derivation', (box) => derivations.forEach((d) => derivationTree(box, d)));
     if (this.trace && this.threads.size > 1) {
-      const names = new Map([...this.trace.threads, ...this.trace.steps].map((of) => [keyOf(of), of]));
+      const names = new Map();
+      for (const of of this.trace.steps) names.set(keyOf(of), of);
+      for (const of of this.trace.threads) names.set(keyOf(of), of);
       const go = (row) => {
         this.look(0);
         this.go(row);
@@ -155,7 +167,7 @@ class Page {
       for (const list of [this.sources, this.rows]) if (list) list.refresh();
       if (this.strip) this.drawStrip();
     }
-    if (!isFirst && n !== 0) window.history.replaceState(null, '', `#${view.id}`);
+    if (!isFirst && n !== 0) addressed(view.id);
   }
 
   header() {
@@ -208,8 +220,9 @@ class Page {
     this.replay = new Replay(trace);
     const blocks = new Map();
     for (const thread of trace.threads) blocks.set(thread.thread, (blocks.get(thread.thread) || 0) + 1);
-    const names = [...new Set([...trace.threads, ...trace.steps].map(keyOf))];
-    this.threads = new Map(names.map((key, n) => [key, n]));
+    const names = new Set(trace.threads.map(keyOf));
+    for (const step of trace.steps) names.add(keyOf(step));
+    this.threads = new Map([...names].map((key, n) => [key, n]));
     this.label = (of) => (blocks.get(of.thread) > 1 || of.copy > 0 ? keyOf(of) : of.thread);
     this.visits = new Map();
     this.deepest = 1;
@@ -409,7 +422,7 @@ class Page {
   /** The row in the address; not while keys come faster than a browser takes addresses. */
   address(row) {
     if (this.addressing) clearTimeout(this.addressing);
-    this.addressing = setTimeout(() => window.history.replaceState(null, '', `#${row}`), 120);
+    this.addressing = setTimeout(() => addressed(row), 120);
   }
 
   drawState() {

@@ -89,7 +89,7 @@ class Graph {
     this.side = el('div', 'side');
     box.append(this.scroll, this.side);
     const svg = draw('svg', { width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': words.label });
-    const arrows = draw('marker', { id: `tip-${words.id}`, viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: 'auto-start-reverse' });
+    const arrows = draw('marker', { id: `tip-${words.id}`, viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: 'userSpaceOnUse', orient: 'auto-start-reverse' });
     arrows.append(draw('path', { d: 'M0 0L8 4L0 8z', class: 'tip' }));
     svg.append(draw('defs'));
     svg.firstChild.append(arrows);

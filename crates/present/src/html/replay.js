@@ -4,29 +4,46 @@
 // rebuilt from the one before as fast as short ones.
 'use strict';
 
-/** The steps of a run: each is an entry of a table, with its number, depth and context. */
+/** The steps of a run: each is an entry of a table, with its number, depth and context; an entry is what it has in common with others, its line and names. */
 function unpacked(trace) {
   if (!trace || !trace.packed) return trace;
-  const { table, rows, depths, numbers, contexts } = trace.packed;
+  const { bases, names, entries, rows, depths, numbers, contexts } = trace.packed;
+  const table = entries.map(([base, line, fn, statement, other]) => {
+    const { link, ...step } = bases[base];
+    if (line >= 0) step.line = line;
+    if (fn >= 0) step.function = names[fn];
+    if (statement >= 0) step.statement = names[statement];
+    if (link) step[link] = names[other];
+    step.key = keyOf(step);
+    return step;
+  });
+  // A step has what its entry has, without a copy of it.
+  class Step {
+    constructor(of, step, depth, context) {
+      this.of = of;
+      this.step = step;
+      this.depth = depth;
+      this.context = context;
+    }
+  }
+  for (const key of new Set([...table.flatMap(Object.keys), 'line', 'function', 'statement', 'callee', 'caller', 'label'])) {
+    Object.defineProperty(Step.prototype, key, { get() { return this.of[key]; } });
+  }
   const steps = new Array(rows.length);
   let number = 0;
   let context = 0;
   let [atNumber, atContext] = [0, 0];
   for (let i = 0; i < rows.length; i++) {
     number += 1;
-    if (atNumber < numbers.length && numbers[atNumber] === i) {
+    if (numbers[atNumber] === i) {
       number = numbers[atNumber + 1];
       atNumber += 2;
     }
-    if (atContext < contexts.length && contexts[atContext] === i) {
+    if (contexts[atContext] === i) {
       context = contexts[atContext + 1];
       atContext += 2;
     }
-    const step = Object.create(table[rows[i]]);
-    step.step = number;
-    step.depth = depths[i];
-    step.context = context;
-    steps[i] = step;
+    steps[i] = new Step(table[rows[i]], number, depths[i], context);
   }
   return { ...trace, packed: undefined, steps };
 }
@@ -61,7 +78,7 @@ function mapOf(assignments) {
 }
 
 function keyOf(of) {
-  return `${of.thread}[${of.copy}]`;
+  return of.key || `${of.thread}[${of.copy}]`;
 }
 
 function start(trace) {
@@ -85,8 +102,9 @@ function apply(state, step) {
   const thread = state.threads.get(keyOf(step));
   if (!thread) return;
   const { stack } = thread;
-  const write = (changes) => { stack[stack.length - 1] = { ...stack[stack.length - 1], ...changes }; };
-  if (step.kind !== 'repeat' && step.kind !== 'omitted' && stack.length) write({ fn: step.function, line: step.line });
+  if (step.kind !== 'repeat' && step.kind !== 'omitted' && stack.length) {
+    stack[stack.length - 1] = { fn: step.function, line: step.line, locals: stack[stack.length - 1].locals };
+  }
   if (step.kind === 'call') {
     const locals = new Map([...mapOf(step.arguments), ...mapOf(step.locals)]);
     stack.push({ fn: step.callee, line: null, locals });
