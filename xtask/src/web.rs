@@ -10,6 +10,9 @@ use std::process::{Command, ExitCode};
 /// A stack as for programs outside of browsers.
 const STACK: &str = "-C link-arg=-zstack-size=16777216";
 
+/// As much memory as a module with addresses of 32 bits should take.
+const MEMORY: &str = "link-arg=--max-memory=2147483648";
+
 const TARGET: &str = "wasm32-unknown-unknown";
 
 /// How the module is built.
@@ -41,9 +44,9 @@ fn made(root: &Path, build: Build) -> Result<String, String> {
     let parts = Parts::read(root)?;
     let folder = root.join("target/web");
     std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
-    let one = parts.one_file(&base64(&bytes));
+    let (page, one) = (parts.of_host(), parts.one_file(&base64(&bytes)));
     let files: [(&str, &[u8]); 6] = [
-        ("index.html", parts.of_host().as_bytes()),
+        ("index.html", page.as_bytes()),
         ("playground.js", parts.script.as_bytes()),
         ("playground.css", parts.style.as_bytes()),
         ("worker.js", parts.worker.as_bytes()),
@@ -101,6 +104,7 @@ fn module(root: &Path, build: Build) -> Result<PathBuf, String> {
     if !is_in_rustup {
         command.arg("-Zbuild-std=std,panic_abort");
     }
+    command.args(["--", "-C", MEMORY]);
     let status = command.status().map_err(|error| format!("cargo does not start: {error}"))?;
     let module = target.join(TARGET).join(folder).join("web.wasm");
     if status.success() { Ok(module) } else { Err("the module cannot be built".to_owned()) }

@@ -130,7 +130,11 @@ fn a_browser_shows_every_step_and_nothing_else_happens() {
         (&["check", "examples/bluetooth.bp", "-k", "2"], &["UNREACHABLE within 2"], &[]),
         (&["check", "examples/traffic_light.bp", "--show", "states"], &["states"], &[]),
         (&["check", "examples/locked.c"], &["UNREACHABLE"], &[]),
-        (&["check", "examples/collatz.c", "--timeout", "1ms"], &["UNKNOWN", "What to try"], &[]),
+        (
+            &["check", "examples/bluetooth.bp", "-k", "3", "--memory", "1K"],
+            &["UNKNOWN: out of memory", "What to try", "--memory"],
+            &[],
+        ),
     ];
     for (n, (arguments, texts, holds)) in still.iter().enumerate() {
         let page = path(&format!("still-{n}.html"));

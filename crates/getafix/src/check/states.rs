@@ -68,7 +68,11 @@ fn search(
         Ok(Some(worlds.len() - 1))
     };
     for world in initials(program, counts, MOST_OUTCOMES)? {
-        add(&mut found, &mut worlds, world, true)?;
+        // Where what functions enforce does not hold, nobody can run.
+        let mut threads = (0..world.threads.len()).map(ThreadId::new);
+        if threads.any(|thread| is_allowed(program, &world, thread).unwrap_or(false)) {
+            add(&mut found, &mut worlds, world, true)?;
+        }
     }
     let mut at = 0;
     while at < worlds.len() {

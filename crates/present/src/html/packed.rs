@@ -9,12 +9,19 @@ use std::collections::HashMap;
 /// What names somebody else; a step has at most one of them.
 const LINKS: [&str; 3] = ["callee", "caller", "label"];
 
+/// More steps than this are left out of a page, and a row says so: a browser could not hold them.
+const MOST_STEPS: usize = 200_000;
+
 /// Stands for a line or a name that is not there.
 const NONE: i64 = -1;
 
 /// Replaces the steps of a run by their packed form.
 pub(super) fn pack(trace: &mut Value) {
-    let Some(Value::Array(steps)) = trace.get_mut("steps").map(Value::take) else { return };
+    let Some(Value::Array(mut steps)) = trace.get_mut("steps").map(Value::take) else { return };
+    if let Some(left_out) = cut(&mut steps, MOST_STEPS) {
+        steps.push(left_out);
+        trace["cut"] = json!(true);
+    }
     let mut table = Table::default();
     let (mut rows, mut depths, mut numbers, mut contexts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let (mut expected, mut context) = (json!(1), json!(0));
@@ -46,6 +53,18 @@ pub(super) fn pack(trace: &mut Value) {
     if let Some(trace) = trace.as_object_mut() {
         trace.remove("steps");
     }
+}
+
+/// Leaves out what is too much; the row that stands for it.
+fn cut(steps: &mut Vec<Value>, most: usize) -> Option<Value> {
+    let (first, last) = (steps.get(most)?.clone(), steps.last()?["step"].clone());
+    steps.truncate(most);
+    let Value::Object(first) = first else { return None };
+    let part = |name: &str| first.get(name).cloned().unwrap_or(Value::Null);
+    let [step, thread, copy, context] = ["step", "thread", "copy", "context"].map(part);
+    Some(
+        json!({ "kind": "omitted", "step": step, "first": step, "last": last, "thread": thread, "copy": copy, "context": context, "depth": 0 }),
+    )
 }
 
 /// Values, each once.
@@ -115,6 +134,10 @@ mod tests {
             "contexts": [0, 1, 2, 2],
         });
         assert_eq!(trace, json!({ "packed": packed, "goal": null }));
+        let mut steps: Vec<Value> = (1..=5).map(|number| step(number, 1, "a")).collect();
+        let row = cut(&mut steps, 2).expect("there are more");
+        assert_eq!((steps.len(), &row["first"], &row["last"]), (2, &json!(3), &json!(5)));
+        assert_eq!(cut(&mut steps, 2), None);
         let mut none = json!(null);
         pack(&mut none);
         assert_eq!(none, json!(null));

@@ -60,6 +60,8 @@ class Replay {
   /** The state after so many rows of steps. It is not to be changed. */
   at(n) {
     if (this.last.n === n) return this.last.state;
+    // Steps are left out: what is behind them is the end.
+    if (this.trace.cut && n === this.steps.length) return ending(this.trace);
     const point = Math.min(Math.floor(n / this.every), this.points.length - 1);
     const isNear = this.last.n < n && this.last.n >= point * this.every;
     const from = isNear ? this.last : { n: point * this.every, state: this.points[point] };
@@ -86,6 +88,16 @@ function start(trace) {
   for (const thread of trace.threads) {
     const frame = { fn: null, line: null, locals: mapOf(thread.locals) };
     state.threads.set(keyOf(thread), { private: mapOf(thread.private), stack: [frame], ended: false });
+  }
+  return state;
+}
+
+/** The state at the end, as the run says it. */
+function ending(trace) {
+  const state = { shared: mapOf(trace.globals_at_end), threads: new Map(), monitor: null };
+  for (const thread of trace.threads) {
+    const stack = thread.stack.map((frame) => ({ fn: frame.function, line: frame.line, locals: mapOf(frame.locals) }));
+    state.threads.set(keyOf(thread), { private: mapOf(thread.private), stack, ended: !stack.length });
   }
   return state;
 }
