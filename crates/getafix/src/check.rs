@@ -96,9 +96,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         None => machine,
     };
     if let Some(stage) = options.show.filter(|stage| stage::of_machine(*stage)) {
-        let targets = watched.is_none().then(|| checker::default_targets(&machine.machine).ok()).flatten();
-        let goals = targets.iter().flatten().flat_map(|target| target.goals.clone()).collect::<Vec<_>>();
-        stage::show_machine(stage, &machine, &goals, &program, job);
+        stage::show_machine(stage, &machine, &program, job);
         return Ok(Status::Evaluated);
     }
     let explicit = engines::explicit(options, &without);
@@ -251,10 +249,7 @@ fn machine(options: &CheckOptions, program: &Program, job: &Job) -> Result<Machi
     };
     let lowered = || program.threads(read, job).map_err(|_| Status::Rejected);
     if let Some(stage) = shown {
-        let machine = lowered()?;
-        let targets = checker::default_thread_targets(&machine).unwrap_or_default();
-        let goals: Vec<_> = targets.iter().flat_map(|target| target.goals.clone()).collect();
-        stage::show_machine(stage, &machine, &goals, program, job);
+        stage::show_machine(stage, &lowered()?, program, job);
         return Ok(Machine::Shown);
     }
     let (bound, threads) = match bound::find(&options.bound, concurrency) {

@@ -16,17 +16,20 @@ pub fn of_machine(stage: ProgramStage) -> bool {
     matches!(stage, ProgramStage::Rsm | ProgramStage::Dot | ProgramStage::States)
 }
 
-/// Prints a stage of the machine, with these goals.
-pub fn show_machine(
-    stage: ProgramStage,
-    machine: &Concurrent,
-    goals: &[ThreadGoal],
-    program: &Program,
-    job: &Job,
-) {
+/// Where errors are.
+fn goals(machine: &Concurrent) -> Vec<ThreadGoal> {
+    let targets = match machine.is_sequential() {
+        true => checker::default_targets(&machine.machine),
+        false => checker::default_thread_targets(machine),
+    };
+    targets.unwrap_or_default().into_iter().flat_map(|target| target.goals).collect()
+}
+
+/// Prints a stage of the machine.
+pub fn show_machine(stage: ProgramStage, machine: &Concurrent, program: &Program, job: &Job) {
     match stage {
         ProgramStage::Dot => job.record.show("dot", &rsm::dot(&machine.machine)),
-        ProgramStage::States => match states::find(machine, goals, &program.sources) {
+        ProgramStage::States => match states::find(machine, &goals(machine), &program.sources) {
             None => job.record.show("states", "there is no list of states: one step alone has too many outcomes, or there may be any number of threads\n"),
             Some(found) => {
                 job.record.show("states", &found.text());

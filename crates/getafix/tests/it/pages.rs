@@ -115,7 +115,7 @@ impl Clauses<'_> {
 #[test]
 fn what_a_page_says_holds_in_every_state() {
     let (least, mut n) = (if is_chosen() { 0 } else { 1 }, Counts::default());
-    for seed in seeds(0..60) {
+    for seed in seeds(0..36) {
         for text in
             [program(seed, &Shape::small()), concurrent(seed, &ConcurrentShape::small(Threads::Fixed))]
         {
@@ -162,10 +162,10 @@ fn what_a_page_says_holds_in_every_state() {
         }
     }
     n.at_least(&[
-        ("clauses", 2000 * least),
-        ("clauses of threads", 2000 * least),
-        ("sequential programs", 5 * least),
-        ("programs with threads", 5 * least),
+        ("clauses", 1000 * least),
+        ("clauses of threads", 1000 * least),
+        ("sequential programs", 3 * least),
+        ("programs with threads", 3 * least),
     ]);
 }
 
@@ -239,7 +239,7 @@ fn the_states_of_a_page_are_those_of_a_run() {
     }
     let (least, mut n) = (if is_chosen() { 0 } else { 1 }, Counts::default());
     let mut runs = Vec::new();
-    for seed in seeds(0..40) {
+    for seed in seeds(0..30) {
         let switches = BoundOptions { switches: Some(2), ..BoundOptions::default() };
         for (text, bound) in [
             (program(seed, &Shape::small()), BoundOptions::default()),

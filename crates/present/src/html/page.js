@@ -180,7 +180,10 @@ class Page {
     head.append(this.where, el('span', 'tool', this.data.answer.tool));
     const about = document.getElementById('about');
     const isDrawn = this.data.pictures && this.data.pictures.first;
-    for (const line of isDrawn ? [] : this.data.details) about.append(el('p', '', line));
+    // A derivation has a view of its own.
+    const because = this.data.reasons.length ? this.data.details.indexOf('because') : -1;
+    const details = isDrawn ? [] : because < 0 ? this.data.details : this.data.details.slice(0, because);
+    for (const line of details) about.append(el('p', '', line));
     for (const why of this.data.why) about.append(el('p', 'why', why));
     for (const note of this.data.notes) about.append(el('p', 'note', note));
     if (this.data.advice.length) {

@@ -47,7 +47,8 @@ function holdsBefore(of, isOpen, toggle) {
 
 /** A derivation: each tuple unfolds to what it rests on. */
 function derivationTree(box, reasons) {
-  const used = new Set(reasons.flatMap((reason) => [...reason.uses, ...reason.again]));
+  const usedBy = (of) => [...of.uses, ...of.again, ...(of.choices || []).flatMap(usedBy)];
+  const used = new Set(reasons.flatMap(usedBy));
   const roots = reasons.map((_, n) => n + 1).filter((n) => n === 1 || !used.has(n));
   const list = (of) => (of || []).map(([name, value]) => `${name} = ${told(value)}`).join(', ');
   const basis = (of, into) => {
