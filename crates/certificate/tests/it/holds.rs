@@ -48,7 +48,7 @@ fn every_state_of_a_run_satisfies_what_is_told_at_its_place() {
                     let view = View::new(&state.globals, &own);
                     for (text, clause) in clauses.iter().zip(&parsed) {
                         let holds = can_hold(clause, &view).expect("small sets");
-                        assert!(holds, "seed {seed}: `{text}` at {:?} does not hold in {state:?}", span);
+                        assert!(holds, "seed {seed}: `{text}` at {span:?} does not hold in {state:?}");
                         n_clauses += 1;
                     }
                 }

@@ -94,9 +94,9 @@ fn search(
 fn steps(program: &Concurrent, world: &World) -> Result<Vec<(ThreadId, EdgeId, World)>, TooLarge> {
     let mut all = Vec::new();
     for thread in (0..world.threads.len()).map(ThreadId::new) {
-        let others = world.threads.iter().enumerate().filter(|(n, _)| *n != thread.index());
-        let is_alone = others.clone().any(|(_, other)| !is_free(program, other));
-        if !is_alone && is_allowed(program, world, thread)? {
+        let mut others = world.threads.iter().enumerate().filter(|(n, _)| *n != thread.index());
+        let may_run = others.all(|(_, other)| is_free(program, other));
+        if may_run && is_allowed(program, world, thread)? {
             let next = successors(program, world, thread, MOST_OUTCOMES)?;
             all.extend(next.into_iter().map(|(edge, after)| (thread, edge, after)));
         }
