@@ -244,6 +244,12 @@ pub struct ValidateOptions {
     #[arg(short, long = "target", value_name = "TARGET")]
     pub targets: Vec<String>,
 
+    /// Write the verdict and the proof as a page for the browser
+    ///
+    /// What the certificate says holds before each line, in the language of the program.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+
     /// How a program in C is read.
     #[command(flatten)]
     pub c: COptions,
@@ -259,7 +265,7 @@ pub struct ValidateOptions {
 
 impl From<ValidateOptions> for Question {
     fn from(options: ValidateOptions) -> Self {
-        let ValidateOptions { file, certificate, targets, c, solver, run: _ } = options;
+        let ValidateOptions { file, certificate, targets, c, solver, html: _, run: _ } = options;
         let (c, solver) = (c.into(), solver.into());
         Question::Validate(options::ValidateOptions { file, certificate, targets, c, solver })
     }
