@@ -283,10 +283,8 @@ impl Builder<'_, '_> {
         };
         let number = self.settled(number, span);
         let number = self.kept(number, Type::unsigned(64), span);
-        let result = match self.low.scalar_of(ty.clone(), self.low.points.literal(id)) {
-            Some(scalar) => Some((self.temporary(scalar.ty(), span), scalar)),
-            None => None,
-        };
+        let scalar = self.low.scalar_of(ty.clone(), self.low.points.literal(id));
+        let result = scalar.map(|scalar| (self.temporary(scalar.ty(), span), scalar));
         let pointer = matches!(ty, Ty::Record(_)).then(|| self.temporary(Type::POINTER, span));
         let (mut ends, mut others) = (Loose::new(), Expr::truth(true));
         let Some(node) = self.here(span) else { return Value::Unknown(ty, "a call".to_owned()) };
