@@ -17,6 +17,7 @@ use crate::input::{self, Rejected};
 use crate::input::{READ_TWICE, is_read_twice};
 use crate::job::Job;
 use crate::options::{COptions, DataModelName, IntegersName, LanguageName};
+use crate::status::Status;
 use crate::usage;
 use base::{FileId, Sources};
 use c::{DataModel, Options, Property, Sites, TargetSelection, Translation};
@@ -79,6 +80,15 @@ impl Loaded {
     /// The program as it is executed.
     pub fn executed(&self) -> Program {
         self.program.executed()
+    }
+
+    /// What is asked is about places of the program, as whatever knows nothing else has to know.
+    pub fn only_places(&self, job: &Job) -> Result<(), Status> {
+        if checker::faults(&self.targets).is_none() {
+            return Ok(());
+        }
+        job.record.error("what goes wrong with memory, or is undefined, is no place of the program: only `check` answers that");
+        Err(Status::Rejected)
     }
 
     /// What is asked about it, with this evidence.

@@ -38,6 +38,7 @@ fn validate(options: &ValidateOptions, job: &Job) -> Result<Status, Status> {
     };
     let draft = Draft::read(&claims, file).map_err(diagnosed)?;
     let (loaded, names) = loaded_for(options, &draft, job)?;
+    loaded.only_places(job)?;
     let program = selected(&loaded);
     let asked = proof::asked(&program, &draft.header.statement);
     let choice = proof::chosen(&asked, &draft.header.cells, &loaded.sources).map_err(diagnosed)?;
