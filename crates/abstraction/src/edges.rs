@@ -212,5 +212,5 @@ impl Maker<'_> {
 
 /// Whether there may be no value.
 pub(crate) fn is_partial(expr: &Expr) -> bool {
-    expr.code().iter().any(|op| matches!(op, Op::Divide | Op::Remainder(_)))
+    !expr.is_total()
 }

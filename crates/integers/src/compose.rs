@@ -99,7 +99,7 @@ fn eliminate(lines: &[Option<Line>], into: &[usize], out: &[usize], node: NodeId
 /// Two steps as one.
 fn join(first: &Step, second: &Step) -> Option<Step> {
     // What is undefined must not be forgotten because nobody reads it.
-    if first.updates.iter().any(|(_, value)| is_partial(value)) {
+    if first.updates.iter().any(|(_, value)| !value.is_total()) {
         return None;
     }
     let stored: FxHashMap<Place, &Expr> =
@@ -124,14 +124,6 @@ fn join(first: &Step, second: &Step) -> Option<Step> {
     let step = Step { guard, updates, inputs, unknowns };
     let is_short = step.exprs().all(|expr| expr.code().len() <= LONGEST);
     is_short.then_some(step)
-}
-
-/// Whether there may be no value.
-fn is_partial(expr: &Expr) -> bool {
-    expr.code().iter().enumerate().any(|(n, op)| {
-        matches!(op, Op::Divide | Op::Remainder(_))
-            && !matches!(expr.code()[n - 1], Op::Constant(number) if number != 0)
-    })
 }
 
 fn rebuild(function: &mut Function, lines: Vec<Option<Line>>) -> Vec<Vec<EdgeId>> {

@@ -8,6 +8,7 @@
 //! type, which is part of every meaning, and [`Op::Within`] marks a result that a machine has to represent: it is the number
 //! itself, and whether the number fits matters to the meaning with widths alone.
 
+use crate::bits::{self, Bitwise};
 use crate::number::Type;
 use crate::program::Place;
 
@@ -78,6 +79,15 @@ pub enum Op {
     /// Two numbers: `a % b`, with the sign of `a`; undefined if `b` is 0. The machine computes it in this type, which has to
     /// represent the quotient.
     Remainder(Type),
+    /// One number, and another one that is given: bits of the two.
+    BitsWith(Bitwise, i128),
+    /// Two numbers: the value of the type whose bits are made of their low bits.
+    Bits(Bitwise, Type),
+    /// Two numbers: `a` times 2 to the power of `b`; undefined unless `b` is from 0 to less than the bits of the type. If that is signed, the machine
+    /// shifts no negative number.
+    ShiftLeft(Type),
+    /// Two numbers: `a` divided by 2 to the power of `b`, rounded down; undefined unless `b` is from 0 to less than the bits of the type.
+    ShiftRight(Type),
     /// One number, which a machine represents in this type.
     Within(Type),
     /// One number: the value of the type that is equal to it modulo the size of the type.
@@ -103,8 +113,9 @@ impl Op {
     pub fn n_operands(self) -> usize {
         match self {
             Op::Constant(_) | Op::Read(_) | Op::Input(_) | Op::Unknown(_) | Op::Truth(_) => 0,
-            Op::Negate | Op::Within(_) | Op::Wrap(_) | Op::Not | Op::Number => 1,
+            Op::Negate | Op::BitsWith(..) | Op::Within(_) | Op::Wrap(_) | Op::Not | Op::Number => 1,
             Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::Remainder(_) => 2,
+            Op::Bits(..) | Op::ShiftLeft(_) | Op::ShiftRight(_) => 2,
             Op::Compare(_) | Op::And | Op::Or => 2,
             Op::Choose => 3,
         }
@@ -229,6 +240,19 @@ impl Expr {
                 self.code.pop();
                 Some(Op::Constant(ty.wrap(number)))
             }
+            // What is kept of what was kept is kept at once.
+            (Op::Wrap(ty), Op::Wrap(inner), _) if inner.bits >= ty.bits => {
+                self.code.pop();
+                Some(op)
+            }
+            (Op::Wrap(ty), Op::Bits(bitwise, inner), _) if inner.bits >= ty.bits => {
+                self.code.pop();
+                Some(Op::Bits(bitwise, ty))
+            }
+            (Op::BitsWith(bitwise, number), Op::Constant(other), 1) => {
+                self.code.pop();
+                Some(Op::Constant(bitwise.apply(other, number)))
+            }
             (Op::Negate, Op::Constant(number), 1) if number != i128::MIN => {
                 self.code.pop();
                 Some(Op::Constant(-number))
@@ -307,7 +331,7 @@ impl Expr {
         self.compare(Relation::NotEqual, Expr::constant(0))
     }
 
-    /// A formula, defined everywhere, that holds where the expression is defined: no divisor that counts is 0.
+    /// A formula, defined everywhere, that holds where the expression is defined: no divisor that counts is 0, and no distance of a shift out of range.
     #[must_use]
     pub fn defined(&self) -> Self {
         let yes = || Expr::truth(true);
@@ -333,17 +357,35 @@ impl Expr {
                 }
                 _ => {
                     let ((left, defined), (right, other)) = (next(), next());
-                    let nonzero = match op {
+                    let allowed = match op {
                         Op::Divide | Op::Remainder(_) => {
                             right.clone().compare(Relation::NotEqual, Expr::constant(0))
                         }
+                        Op::ShiftLeft(ty) | Op::ShiftRight(ty) => {
+                            let least = right.clone().compare(Relation::GreaterEqual, Expr::constant(0));
+                            let bits = Expr::constant(ty.bits.into());
+                            least.and(right.clone().compare(Relation::Less, bits))
+                        }
                         _ => yes(),
                     };
-                    (left.binary(op, right), defined.and(other).and(nonzero))
+                    (left.binary(op, right), defined.and(other).and(allowed))
                 }
             }
         });
         defined
+    }
+
+    /// Whether it has a value wherever it is, for all to see: divisors and distances of shifts are constants.
+    pub fn is_total(&self) -> bool {
+        self.code.iter().enumerate().all(|(n, op)| match *op {
+            Op::Divide | Op::Remainder(_) => {
+                matches!(self.code[n - 1], Op::Constant(number) if number != 0)
+            }
+            Op::ShiftLeft(ty) | Op::ShiftRight(ty) => {
+                matches!(self.code[n - 1], Op::Constant(number) if bits::is_distance(ty, number))
+            }
+            _ => true,
+        })
     }
 
     /// Each leaf replaced by an expression of the same kind; `None` leaves it.
@@ -415,6 +457,12 @@ fn fold(op: Op, left: i128, right: i128) -> Option<Op> {
         Op::Multiply => left.checked_mul(right)?,
         Op::Divide => left.checked_div(right)?,
         Op::Remainder(ty) if ty.contains(left.checked_div(right)?) => left.checked_rem(right)?,
+        Op::Bits(bitwise, ty) => ty.wrap(bitwise.apply(left, right)),
+        // The machine has its say about a negative number.
+        Op::ShiftLeft(ty) if bits::is_distance(ty, right) && (left >= 0 || !ty.signed) => {
+            bits::left(left, right)?
+        }
+        Op::ShiftRight(ty) if bits::is_distance(ty, right) => bits::right(left, right),
         Op::Compare(relation) => return Some(Op::Truth(relation.holds(left, right))),
         _ => return None,
     };

@@ -7,13 +7,14 @@
 //! Contract: knows no language a program may come from, and no solver. A front end makes a [`Program`]; [`step`] is its meaning, with the
 //! integers of mathematics and with those of a machine, and everything else here agrees with it:
 //! [`trace`] tells one run, [`account`] does so for people, [`explore`] executes many, [`enumerate`](mod@enumerate) follows all of a small
-//! program, [`compose`] joins straight lines, [`checked()`] makes overflows targets, [`wrapped()`] lets them wrap, [`endless()`] makes ends of runs targets,
+//! program, [`compose`] joins straight lines, [`checked()`] makes overflows targets, [`wrapped()`] lets them wrap, [`narrow()`] leaves out what cannot happen to numbers that are small, [`endless()`] makes ends of runs targets,
 //! [`ghosts`] keeps what functions were started with,
 //! [`normal`] recognises comparisons that say the same, [`read`] reads formulas that people write, [`smtlib`] writes expressions for solvers,
 //! [`random`] makes programs for tests, [`clauses`] asks whether a target is reachable as Horn clauses, [`show()`] and [`dot()`] print.
 
 #![forbid(unsafe_code)]
 
+mod bits;
 mod number;
 mod program;
 
@@ -34,6 +35,9 @@ mod checked;
 mod endless;
 mod wrapped;
 
+mod interval;
+mod narrow;
+
 pub mod ranges;
 
 pub mod clauses;
@@ -53,6 +57,7 @@ mod show;
 
 pub mod read;
 
+pub use bits::Bitwise;
 pub use checked::{checked, fits};
 pub use dot::dot;
 pub use effects::Effects;
@@ -61,6 +66,7 @@ pub use evaluate::{Integers, Undefined, Value};
 pub use expr::{Expr, Op, Relation};
 pub use live::Live;
 pub use names::{Misnamed, Names};
+pub use narrow::narrow;
 pub use number::Type;
 pub use program::*;
 pub use show::{show, show_action, show_expr};

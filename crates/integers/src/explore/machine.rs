@@ -4,6 +4,7 @@
 //! the memory that the run may use. A state that comes back makes the run infinite; it is looked for as Brent does, by comparing
 //! with one remembered state, at the jumps back of which every loop has one.
 
+use crate::bits::{self, Bitwise};
 use crate::evaluate::Undefined;
 use crate::explore::code::{Address, Cell, Code, Instruction};
 use crate::number::Type;
@@ -91,6 +92,7 @@ trait Number: Copy + Ord + Into<i128> + TryFrom<i128> {
     fn multiply(self, other: Self) -> Option<Self>;
     /// Quotient and remainder by a number that is not 0.
     fn divide(self, other: Self) -> Option<(Self, Self)>;
+    fn bits(self, bitwise: Bitwise, other: Self) -> Self;
 }
 
 macro_rules! number {
@@ -113,6 +115,13 @@ macro_rules! number {
             fn divide(self, other: Self) -> Option<(Self, Self)> {
                 let quotient = self.checked_div(other)?;
                 Some((quotient, self - quotient * other))
+            }
+            fn bits(self, bitwise: Bitwise, other: Self) -> Self {
+                match bitwise {
+                    Bitwise::And => self & other,
+                    Bitwise::Or => self | other,
+                    Bitwise::Xor => self ^ other,
+                }
             }
         }
     )+};
@@ -300,6 +309,17 @@ impl<'c, N: Number> Machine<'c, N> {
                         }
                     }
                 }
+                Instruction::Bits(bitwise, to, a, b) => {
+                    compute!(to, [a, b], Some(self.get(a).bits(bitwise, self.get(b))));
+                }
+                Instruction::ShiftLeft(to, a, b, ty) | Instruction::ShiftRight(to, a, b, ty) => {
+                    if !UNKNOWNS || !self.spreads(to, &[a, b]) {
+                        match self.shift(a, b, ty) {
+                            Ok(number) => self.set(to, number),
+                            Err(pause) => return pause,
+                        }
+                    }
+                }
                 Instruction::Within(a, ty) => {
                     if !contains(ty, self.get(a)) {
                         self.note_overflow(ty);
@@ -427,6 +447,23 @@ impl<'c, N: Number> Machine<'c, N> {
             return Ok(remainder);
         }
         Ok(quotient)
+    }
+
+    /// A shift, as the next instruction says.
+    fn shift(&mut self, a: Cell, b: Cell, ty: Type) -> Result<N, Pause> {
+        let (number, distance): (i128, i128) = (self.get(a).into(), self.get(b).into());
+        if !bits::is_distance(ty, distance) {
+            let (function, edge) = self.origin();
+            return Err(Pause::Halt(Halt::End(End::Undefined(Undefined::Shift, function, edge))));
+        }
+        if let Instruction::ShiftRight(..) = self.code.instructions[self.next as usize] {
+            return N::try_from(bits::right(number, distance)).map_err(|_| Pause::Outgrown);
+        }
+        if ty.signed && number < 0 {
+            self.note_overflow(ty);
+        }
+        let shifted = bits::left(number, distance).and_then(|shifted| N::try_from(shifted).ok());
+        shifted.ok_or(Pause::Outgrown)
     }
 
     /// Looks at the limit, and now and then at the request to stop.

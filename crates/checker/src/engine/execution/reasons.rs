@@ -58,12 +58,16 @@ impl Asked<'_> {
 
     /// What runs met on their way.
     pub(super) fn remarks(&self, found: &Exploration) -> Vec<String> {
-        let divisions = found.undefined.iter().filter(|(why, ..)| *why == Undefined::Division);
-        let remark = |(_, function, edge): &(Undefined, FunctionId, EdgeId)| {
+        let remark = |(why, function, edge): &(Undefined, FunctionId, EdgeId)| {
+            let what = match why {
+                Undefined::Division => "a division by zero",
+                Undefined::Shift => "a shift by a number that is out of range",
+                _ => return None,
+            };
             let line = self.line(*function, *edge);
-            format!("a run ends in a division by zero, line {line}: what it does in C is undefined")
+            Some(format!("a run ends in {what}, line {line}: what it does in C is undefined"))
         };
-        divisions.take(3).map(remark).collect()
+        found.undefined.iter().filter_map(remark).take(3).collect()
     }
 
     /// Variables that a run reads without anything being stored in them.
