@@ -6,6 +6,7 @@
 //! Arithmetic on signed types is marked with the type in which C computes it; that on unsigned types wraps, as C says; conversions that
 //! change a value keep its low bits, as all compilers do.
 
+mod bits;
 mod body;
 mod call;
 mod clean;
@@ -68,6 +69,7 @@ pub(crate) fn lower(
     }
     lowering.arguments_of_main();
     clean::clean(&mut lowering.program);
+    integers::narrow(&mut lowering.program);
     lowering.report_conflicts();
     Ok((lowering.program, lowering.sites, lowering.diagnostics))
 }

@@ -210,6 +210,10 @@ fn where_ends_are_targets_a_run_reaches_one_if_it_ends() {
                     End::Undefined(..) => n_undefined += 1,
                     _ => n_ended += 1,
                 }
+                // Joined steps may read inputs in another order, so that another run meets numbers that are too large.
+                if matches!(other, End::Undefined(Undefined::TooLarge, ..)) {
+                    continue;
+                }
                 let expected = end != End::StepLimit;
                 assert_eq!(
                     matches!(other, End::Target(_)),

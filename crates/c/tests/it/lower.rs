@@ -192,7 +192,7 @@ fn operands_are_kept_from_what_follows() {
 fn unsigned_arithmetic_wraps_and_conversions_are_made() {
     check_body(
         "u = -u * 3 + x; x = u < x; u++; u /= 2; y = (signed char)x + (_Bool)u; x = -1 < 0u;",
-        "0 -[u := uint32(uint32(uint32(-u) * 3) + uint32(x))]-> 1
+        "0 -[u := uint32(uint32(uint32(-u) * 3) + x)]-> 1
          1 -[x := u < uint32(x)]-> 2
          2 -[u := uint32(u + 1)]-> 3
          3 -[u := u / 2]-> 4
@@ -249,9 +249,9 @@ fn what_is_not_represented_is_unknown_and_named() {
          2 -[x := unknown (what a pointer points to)]-> 3
          3 -[x := unknown (a member of a structure)]-> 4
          4 -[x := unknown (`d`, a floating-point number)]-> 5
-         5 -[x := unknown (the bit operation `&`)]-> 6
+         5 -[x := x & 3]-> 6
          6 -[x := 10]-> 7
-         7 -[x := unknown (the bit operation `<<`)]-> 8
+         7 -[x := x << 1]-> 8
          8 -[g := unknown (what the undefined function `h` changes)]-> 9
          9 -[t := unknown (the result of the undefined function `h`)]-> 10
          10 -[$1 := unknown (`p`, a pointer)]-> 11
