@@ -110,6 +110,7 @@ impl<'u> Lowering<'u> {
             inputs: Vec::new(),
             unknowns: Vec::new(),
             targets: Vec::new(),
+            memory: integers::Memory::default(),
         };
         Self {
             unit,

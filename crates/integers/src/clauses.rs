@@ -117,6 +117,7 @@ impl Rules<'_> {
                     self.call(id, edge, *callee, args, out);
                     self.comeback(id, edge, (*callee, args, *result), out);
                 }
+                Action::Manage(_) => unreachable!("the program has variables only"),
             }
         }
         for node in self.predicates[id.index()].used() {

@@ -45,7 +45,7 @@ fn lines(function: &mut Function) -> Vec<Vec<EdgeId>> {
     for (n, edge) in function.edges.iter().enumerate() {
         let step = match &edge.action {
             Action::Step(step) => Some(step.clone()),
-            Action::Call { .. } => None,
+            Action::Call { .. } | Action::Manage(_) => None,
         };
         out[edge.from.index()].push(n);
         into[edge.to.index()].push(n);
@@ -102,6 +102,10 @@ fn join(first: &Step, second: &Step) -> Option<Step> {
     if first.updates.iter().any(|(_, value)| !value.is_total()) {
         return None;
     }
+    // What the first stores in memory the second would have to find there.
+    if !first.stores.is_empty() && second.exprs().any(Expr::has_loads) {
+        return None;
+    }
     let stored: FxHashMap<Place, &Expr> =
         first.updates.iter().map(|(place, value)| (*place, value)).collect();
     let (n_inputs, n_unknowns) = (first.inputs.len() as u32, first.unknowns.len() as u32);
@@ -121,7 +125,9 @@ fn join(first: &Step, second: &Step) -> Option<Step> {
     updates.sort_by_key(|(place, _)| *place);
     let inputs = first.inputs.iter().chain(&second.inputs).copied().collect();
     let unknowns = first.unknowns.iter().chain(&second.unknowns).copied().collect();
-    let step = Step { guard, updates, inputs, unknowns };
+    let stores = second.stores.iter().map(|(region, pointer, value)| (*region, after(pointer), after(value)));
+    let stores = first.stores.iter().cloned().chain(stores).collect();
+    let step = Step { guard, updates, stores, inputs, unknowns };
     let is_short = step.exprs().all(|expr| expr.code().len() <= LONGEST);
     is_short.then_some(step)
 }

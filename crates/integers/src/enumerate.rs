@@ -160,6 +160,7 @@ impl<'p> Search<'p> {
             match &edge.action {
                 Action::Step(step) => self.steps_of(entry, at, id, step),
                 Action::Call { .. } => self.call(entry, at, id),
+                Action::Manage(_) => unreachable!("the program has variables only"),
             }
         }
     }

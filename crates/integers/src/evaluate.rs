@@ -6,6 +6,7 @@
 
 use crate::bits;
 use crate::expr::{Expr, Op};
+use crate::memory::{self, Misuse, RegionId, WILD};
 use crate::number::Type;
 use crate::program::{Place, UnknownId};
 use std::fmt;
@@ -28,6 +29,8 @@ pub enum Undefined {
     Shift,
     /// The machine cannot represent the result in this type, or shifts no negative number of it to the left.
     Overflow(Type),
+    /// Memory is misused.
+    Memory(Misuse),
     /// The result has more than 127 bits. It is defined, but not computed here.
     TooLarge,
 }
@@ -38,6 +41,7 @@ impl fmt::Display for Undefined {
             Undefined::Division => write!(f, "division by zero"),
             Undefined::Shift => write!(f, "a shift by a number that is out of range"),
             Undefined::Overflow(ty) => write!(f, "a result that does not fit {ty}"),
+            Undefined::Memory(misuse) => write!(f, "{misuse}"),
             Undefined::TooLarge => write!(f, "a number of more than 127 bits"),
         }
     }
@@ -62,6 +66,10 @@ pub trait Environment {
     fn input(&self, position: u32) -> i128;
     /// What is not known.
     fn unknown(&self, position: u32) -> UnknownId;
+    /// What the cell holds that a pointer points to. Where there is no memory, no expression asks for it.
+    fn load(&self, region: RegionId, pointer: i128) -> Value {
+        unreachable!("region {} at {pointer} is nowhere: there is no memory", region.0)
+    }
 }
 
 /// The value of an expression.
@@ -74,6 +82,8 @@ pub fn evaluate(expr: &Expr, environment: &impl Environment, integers: Integers)
             Op::Read(place) => environment.read(place),
             Op::Input(position) => Value::Number(environment.input(position)),
             Op::Unknown(position) => Value::Unknown(environment.unknown(position)),
+            Op::Object(object) => Value::Number(memory::first(object)),
+            Op::Misuse(misuse) => Value::Undefined(Undefined::Memory(misuse)),
             _ => {
                 let first = stack.len() - op.n_operands();
                 let next = expr.code().get(position + 1);
@@ -82,6 +92,7 @@ pub fn evaluate(expr: &Expr, environment: &impl Environment, integers: Integers)
                     (Op::Multiply, Some(Op::Wrap(ty)), &[Value::Number(left), Value::Number(right)]) => {
                         Value::Number(ty.wrap(left.wrapping_mul(right)))
                     }
+                    (Op::Load(region), _, &[Value::Number(pointer)]) => environment.load(region, pointer),
                     (_, _, operands) => apply(op, operands, integers),
                 };
                 stack.truncate(first);
@@ -139,6 +150,9 @@ fn unary(op: Op, operand: i128, integers: Integers) -> Result<i128, Undefined> {
         Op::BitsWith(bitwise, number) => Ok(bitwise.apply(operand, number)),
         Op::Within(ty) => fits(ty, operand, integers).map(|()| operand),
         Op::Wrap(ty) => Ok(ty.wrap(operand)),
+        Op::Member(stride, start) => memory::member(operand, stride, start).ok_or(Undefined::TooLarge),
+        Op::Initialised if operand == WILD => Err(Undefined::Memory(Misuse::Uninitialised)),
+        Op::Initialised => Ok(operand),
         Op::Not => Ok(1 - operand),
         Op::Number => Ok(operand),
         _ => unreachable!("{op:?} does not take one operand"),
@@ -166,6 +180,7 @@ fn binary(op: Op, left: i128, right: i128, integers: Integers) -> Result<i128, U
         }
         Op::ShiftLeft(_) => bits::left(left, right),
         Op::ShiftRight(_) => Some(bits::right(left, right)),
+        Op::Difference => Some(memory::difference(left, right).map_err(Undefined::Memory)?),
         Op::Compare(relation) => Some(relation.holds(left, right).into()),
         _ => unreachable!("{op:?} does not take two numbers"),
     };

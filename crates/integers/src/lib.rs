@@ -16,6 +16,9 @@
 
 mod bits;
 mod number;
+
+pub mod memory;
+
 mod program;
 
 mod expr;
@@ -65,6 +68,7 @@ pub use endless::endless;
 pub use evaluate::{Integers, Undefined, Value};
 pub use expr::{Expr, Op, Relation};
 pub use live::Live;
+pub use memory::{Class, ClassId, Content, Manage, Memory, Misuse, Object, ObjectId, Region, RegionId};
 pub use names::{Misnamed, Names};
 pub use narrow::narrow;
 pub use number::Type;

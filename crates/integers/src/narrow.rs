@@ -1,6 +1,6 @@
 //! Operations that do nothing to the numbers that they meet, left out, and bits in as few bits as there are.
 //!
-//! Input: a program. Output: one with the same runs, over mathematical integers, those of a machine, and those that wrap, that overflows where the other does. A variable is
+//! Input: a program. Output: one with the same runs, over mathematical integers, those of a machine, and those that wrap, that overflows where the other does. A variable, or a cell of memory, is
 //! taken to hold a number of its type if whatever is stored in it is one in all of these meanings: if it is unsigned, or narrower than the types in which C computes.
 
 use crate::bits::Bitwise;
@@ -17,11 +17,14 @@ pub fn narrow(program: &mut Program) {
         for edge in &mut edges {
             match &mut edge.action {
                 Action::Step(step) => {
-                    let Step { guard, updates, inputs, .. } = step;
+                    let Step { guard, updates, stores, inputs, .. } = step;
                     let input = |n: u32| program.input(inputs[n as usize]).ty;
-                    let exprs = updates.iter_mut().map(|(_, value)| value).chain([guard]);
+                    let stored = stores.iter_mut().flat_map(|(_, pointer, value)| [pointer, value]);
+                    let exprs = updates.iter_mut().map(|(_, value)| value).chain([guard]).chain(stored);
                     exprs.for_each(|expr| narrow_expr(program, id, expr, &input));
                 }
+                // Its operands are pointers and numbers of elements.
+                Action::Manage(_) => {}
                 Action::Call { args, .. } => {
                     let none = |_| unreachable!("arguments read no inputs");
                     args.iter_mut().for_each(|arg| narrow_expr(program, id, arg, &none));
@@ -39,11 +42,9 @@ fn narrow_expr(program: &Program, id: FunctionId, expr: &mut Expr, input: &dyn F
     if !expr.code().iter().any(matters) {
         return;
     }
+    let kept = |ty: Type| (!ty.signed || ty.bits < 32).then(|| (ty.min(), ty.max()));
     let leaf = |op: Op| match op {
-        Op::Read(place) => {
-            let ty = program.variable(id, place).ty;
-            (!ty.signed || ty.bits < 32).then(|| (ty.min(), ty.max()))
-        }
+        Op::Read(place) => kept(program.variable(id, place).ty),
         Op::Input(n) => of_type(input(n)),
         _ => None,
     };
@@ -57,6 +58,7 @@ fn narrow_expr(program: &Program, id: FunctionId, expr: &mut Expr, input: &dyn F
         // What is no longer there is what its operand is.
         let interval = match (op, &intervals[..]) {
             (Op::Within(ty), &[operand]) if is_in(operand, ty) => operand,
+            (Op::Load(region), _) => kept(program.memory.regions[region.index()].content.ty()),
             _ => operation(op, &intervals, leaf, within),
         };
         (made, interval)

@@ -46,6 +46,7 @@ pub fn program(random: &mut Random, kinds: Kinds) -> Program {
         inputs: Vec::new(),
         unknowns: Vec::new(),
         targets: Vec::new(),
+        memory: crate::memory::Memory::default(),
     };
     let n_params = [1 + random.index(2), random.index(2), 0];
     for (f, name) in ["f", "h", "main"].into_iter().enumerate() {

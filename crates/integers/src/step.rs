@@ -124,6 +124,7 @@ impl Configuration {
         assert_eq!(running.node, from, "the edge starts where the run is");
         match action {
             Action::Step(step) => {
+                assert!(step.stores.is_empty(), "the program has variables only");
                 let values = self.values(step, inputs, integers)?;
                 for (&(place, _), value) in step.updates.iter().zip(values) {
                     self.store(place, value);
@@ -138,6 +139,7 @@ impl Configuration {
                 self.running_mut().calling = Some(edge);
                 self.frames.push(frame);
             }
+            Action::Manage(_) => unreachable!("the program has variables only"),
         }
         Ok(())
     }

@@ -176,6 +176,7 @@ fn stored(program: &Program, configuration: &Configuration, edge: &Edge) -> Vec<
         Action::Call { callee, .. } => {
             (0..program.function(*callee).n_params as u32).map(Place::Local).collect()
         }
+        Action::Manage(manage) => manage.result().into_iter().collect(),
     };
     places.into_iter().map(|place| (place, configuration.read(place))).collect()
 }
@@ -188,7 +189,7 @@ fn leave(program: &Program, configuration: &mut Configuration) -> TraceStep {
     configuration.leave(program);
     let result = edge.and_then(|(caller, edge)| match program.function(caller).edge(edge).action {
         Action::Call { result, .. } => result,
-        Action::Step(_) => None,
+        Action::Step(_) | Action::Manage(_) => None,
     });
     let stored = result.map(|place| (place, configuration.read(place))).into_iter().collect();
     TraceStep { function, depth, event: Event::Returned, inputs: Vec::new(), stored }

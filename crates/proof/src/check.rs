@@ -216,6 +216,7 @@ impl Checker<'_> {
                     self.enter(id, edge_id, edge, *callee, args)?;
                     self.comeback(id, edge_id, edge, (*callee, args, *result))?;
                 }
+                Action::Manage(_) => unreachable!("the program has variables only"),
             }
         }
         for (n, node) in function.nodes.iter().enumerate() {

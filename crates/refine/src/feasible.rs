@@ -106,6 +106,7 @@ impl Walker<'_> {
         let edge = self.program.function(function).edge(edge);
         assert_eq!(self.running().node, edge.from, "the edge starts where the path is");
         match &edge.action {
+            Action::Manage(_) => unreachable!("the program has variables only"),
             Action::Step(step) => {
                 let mut inputs = Vec::new();
                 for &input in &step.inputs {

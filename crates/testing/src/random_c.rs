@@ -539,7 +539,8 @@ impl Generator<'_> {
                 let (operator, distance) = (self.pick(&["<<", ">>"]), self.below(31));
                 // What is negative is not shifted to the left.
                 let types = ["(unsigned)", "(unsigned long)", "(unsigned char)", "", ""];
-                let ty = self.pick(&types[..if operator == "<<" && self.below(8) > 0 { 3 } else { 5 }]);
+                let n_types = if operator == "<<" && self.below(8) > 0 { 3 } else { 5 };
+                let ty = self.pick(&types[..n_types]);
                 match self.below(8) {
                     0..4 => format!("(/*@ {operator} by a constant */ {ty}{left} {operator} {distance})"),
                     4 if self.below(2) == 0 => format!("(/*@ {operator} */ {ty}{left} {operator} {right})"),

@@ -147,6 +147,7 @@ fn told(refused: &Refused, program: &Program, loaded: &Loaded) -> String {
     let span = edge.map_or(function.node(*node).span, |edge| edge.span);
     let line = loaded.sources.line_column(span).0;
     let callee = edge.and_then(|edge| match &edge.action {
+        Action::Manage(_) => unreachable!("the program has variables only"),
         Action::Call { callee, .. } => Some(program.function(*callee).name.as_str()),
         Action::Step(_) => None,
     });

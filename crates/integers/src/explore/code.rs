@@ -6,6 +6,7 @@
 
 use crate::bits::Bitwise;
 use crate::expr::Relation;
+use crate::memory::Misuse;
 use crate::number::Type;
 use crate::program::{EdgeId, FunctionId, InputId, NodeId, TargetId, UnknownId};
 
@@ -60,6 +61,8 @@ pub(crate) enum Instruction {
     Not(Cell, Cell),
     Input(Cell, InputId),
     Unknown(Cell, UnknownId),
+    /// Memory is misused: the run ends.
+    Misuse(Misuse),
     /// Goes on within a step.
     Skip(Address),
     /// A step is done, and the run goes on there.

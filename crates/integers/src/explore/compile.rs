@@ -2,6 +2,7 @@
 
 use crate::explore::code::{Address, Cell, Code, Instruction};
 use crate::expr::{Expr, Op};
+use crate::memory;
 use crate::program::{
     Action, Edge, EdgeId, Function, FunctionId, NodeId, Place, Program, Role, Start, Step, UnknownId,
 };
@@ -46,15 +47,18 @@ fn constants(program: &Program) -> Vec<i128> {
         // Taking a guard apart computes what is constant in it.
         let parts = match &edge.action {
             Action::Step(step) => conjuncts(&step.guard),
-            Action::Call { .. } => Vec::new(),
+            Action::Call { .. } | Action::Manage(_) => Vec::new(),
         };
         let exprs: Vec<&Expr> = match &edge.action {
             Action::Step(step) => step.exprs().chain(&parts).collect(),
             Action::Call { args, .. } => args.iter().collect(),
+            Action::Manage(manage) => manage.exprs(),
         };
         for op in exprs.iter().flat_map(|expr| expr.code()) {
-            if let Op::Constant(number) | Op::BitsWith(_, number) = op {
-                constants.push(*number);
+            match op {
+                Op::Constant(number) | Op::BitsWith(_, number) => constants.push(*number),
+                Op::Object(object) => constants.push(memory::first(*object)),
+                _ => {}
             }
         }
     }
@@ -178,6 +182,7 @@ impl<'p> Compiler<'p> {
                     self.call(body, *callee, args, *result);
                     Vec::new()
                 }
+                Action::Manage(_) => unreachable!("the program has variables only"),
             };
             is_total |= failing.is_empty();
             self.jump(body, edge.to, pending);
@@ -413,6 +418,11 @@ impl<'p> Compiler<'p> {
             Op::Truth(value) => self.constant(value.into()),
             Op::Read(place) => self.place(place),
             Op::Input(n) => symbols.inputs[n as usize],
+            Op::Object(object) => self.constant(memory::first(object)),
+            Op::Misuse(misuse) => {
+                self.emit(body, Instruction::Misuse(misuse));
+                self.constant(0)
+            }
             Op::Unknown(n) => {
                 body.n_cells = body.n_cells.max(free + 1);
                 self.emit(body, Instruction::Unknown(Cell::local(free), symbols.unknown(n)));

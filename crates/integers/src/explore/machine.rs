@@ -425,6 +425,7 @@ impl<'c, N: Number> Machine<'c, N> {
                     return halt(Halt::End(End::Target(target)));
                 }
             }
+            Instruction::Misuse(misuse) => return halt(self.undefined(Undefined::Memory(misuse))),
             Instruction::Stop => return halt(Halt::End(End::Stopped)),
             Instruction::Blocked(function, node) => return halt(Halt::End(End::Blocked(function, node))),
             other => unreachable!("{other:?} is executed in the main loop"),
@@ -432,12 +433,17 @@ impl<'c, N: Number> Machine<'c, N> {
         Ok(self.next + 1)
     }
 
+    /// The run ends: the present edge computes something undefined.
+    fn undefined(&self, undefined: Undefined) -> Halt {
+        let (function, edge) = self.origin();
+        Halt::End(End::Undefined(undefined, function, edge))
+    }
+
     /// The quotient or the remainder, as the next instruction says.
     fn divide(&mut self, a: Cell, b: Cell) -> Result<N, Pause> {
         let (left, right) = (self.get(a), self.get(b));
         if right == N::ZERO {
-            let (function, edge) = self.origin();
-            return Err(Pause::Halt(Halt::End(End::Undefined(Undefined::Division, function, edge))));
+            return Err(Pause::Halt(self.undefined(Undefined::Division)));
         }
         let (quotient, remainder) = left.divide(right).ok_or(Pause::Outgrown)?;
         if let Instruction::Remainder(.., ty) = self.code.instructions[self.next as usize] {

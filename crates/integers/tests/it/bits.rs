@@ -236,13 +236,14 @@ fn storing(term: &Expr) -> Program {
         inputs: Vec::new(),
         unknowns: Vec::new(),
         targets: Vec::new(),
+        memory: integers::memory::Memory::default(),
     }
 }
 
 fn stored(program: &Program) -> Expr {
     match &program.functions[0].edges[0].action {
         Action::Step(step) => step.updates[0].1.clone(),
-        Action::Call { .. } => unreachable!("it is a step"),
+        _ => unreachable!("it is a step"),
     }
 }
 
