@@ -4,6 +4,7 @@
 //! ends of calls, targets, points where runs end, a point of every cycle, and points whose removal would multiply edges. Overflows on
 //! the way are not kept: a program that is about them is [`crate::checked`] first.
 
+use crate::bits::Bitwise;
 use crate::expr::{Expr, Op};
 use crate::program::{Action, Edge, EdgeId, Function, NodeId, Place, Program, Role, Step};
 use rustc_hash::FxHashMap;
@@ -110,12 +111,15 @@ fn join(first: &Step, second: &Step) -> Option<Step> {
         first.updates.iter().map(|(place, value)| (*place, value)).collect();
     let (n_inputs, n_unknowns) = (first.inputs.len() as u32, first.unknowns.len() as u32);
     let after = |expr: &Expr| {
-        expr.substitute(|op| match op {
+        let put = expr.substitute(|op| match op {
             Op::Read(place) => stored.get(&place).map(|value| (*value).clone()),
             Op::Input(n) => Some(Expr::leaf(Op::Input(n + n_inputs))),
             Op::Unknown(n) => Some(Expr::leaf(Op::Unknown(n + n_unknowns))),
             _ => None,
-        })
+        });
+        // What is there twice cancels out.
+        let cancels = |op: &Op| matches!(op, Op::Bits(Bitwise::Xor, _));
+        if expr.code().iter().any(cancels) { put.simplified() } else { put }
     };
     let guard = first.guard.clone().and(after(&second.guard));
     let mut updates: Vec<(Place, Expr)> =

@@ -290,6 +290,9 @@ impl Expr {
         {
             return Self::leaf(folded);
         }
+        if let Op::Bits(bitwise, ty) = op {
+            return self.bits(bitwise, ty, right);
+        }
         match (op, self.as_truth(), right.as_truth()) {
             (Op::And, Some(true), _) | (Op::Or, Some(false), _) => return right,
             (Op::And, Some(false), _) | (Op::Or, Some(true), _) => return self,
@@ -299,6 +302,51 @@ impl Expr {
         self.code.extend(right.code);
         self.code.push(op);
         self
+    }
+
+    /// Bits of two terms: of both only the low bits matter, and what is there twice is not there at all.
+    fn bits(self, bitwise: Bitwise, ty: Type, right: Expr) -> Self {
+        let (left, right) = (self.low_bits(ty), right.low_bits(ty));
+        if bitwise == Bitwise::Xor {
+            for (one, other) in [(&left, &right), (&right, &left)] {
+                if one.root() != Op::Bits(Bitwise::Xor, ty) {
+                    continue;
+                }
+                let parts = one.operands();
+                let there = parts.iter().position(|part| part == other);
+                // Whatever is left out has a value for sure.
+                if let Some(n) = there.filter(|_| other.is_quiet()) {
+                    return parts[1 - n].clone().unary(Op::Wrap(ty));
+                }
+            }
+        }
+        let mut code = left.code;
+        code.extend(right.code);
+        code.push(Op::Bits(bitwise, ty));
+        Self { code }
+    }
+
+    /// What is reduced to some of its bits, if those include the ones that matter.
+    fn low_bits(self, ty: Type) -> Self {
+        match self.root() {
+            Op::Wrap(inner)
+                if inner.bits >= ty.bits
+                    && self.code[..self.code.len() - 1].last() != Some(&Op::Multiply) =>
+            {
+                let mut code = self.code;
+                code.pop();
+                Self { code }
+            }
+            _ => self,
+        }
+    }
+
+    /// Whether it has a value wherever it is, also on a machine.
+    pub fn is_quiet(&self) -> bool {
+        let is_noisy = |op: &Op| {
+            matches!(op, Op::Within(_) | Op::Remainder(_) | Op::ShiftLeft(Type { signed: true, .. }))
+        };
+        self.is_total() && !self.code.iter().any(is_noisy)
     }
 
     /// A comparison.

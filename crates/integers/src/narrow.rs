@@ -116,13 +116,56 @@ fn bits(bitwise: Bitwise, ty: Type, operands: &[Expr], intervals: &[Interval]) -
     };
     let narrow = if narrow.bits < ty.bits { narrow } else { ty };
     // The second of two truth values may be left out, so nothing must happen in it.
-    let happens =
-        |op: &Op| matches!(op, Op::Within(_) | Op::Remainder(_) | Op::ShiftLeft(Type { signed: true, .. }));
-    let is_quiet = operands[1].is_total() && !operands[1].code().iter().any(happens);
-    if operands.iter().all(|expr| expr.root() == Op::Number) && is_quiet {
+    if operands.iter().all(|expr| expr.root() == Op::Number) && operands[1].is_quiet() {
         return of_truths(bitwise, operands);
     }
+    // A number that has one bit, and one that is known to be of the type.
+    for (n, other) in [(0, 1), (1, 0)] {
+        if let (false, Some(_), Some(one)) = (ty.signed, inside(n), single(bitwise, &operands[other], ty)) {
+            return with_single(bitwise, &operands[n], one);
+        }
+    }
     Expr::of(Op::Bits(bitwise, narrow), operands)
+}
+
+/// One bit, or for a mask all others.
+struct Single {
+    shifted: Type,
+    distance: Expr,
+    is_left_out: bool,
+}
+
+/// `1 << d`, or `max - (1 << d)`, which is `~(1 << d)`.
+fn single(bitwise: Bitwise, term: &Expr, ty: Type) -> Option<Single> {
+    let operands = term.operands();
+    match (term.root(), &operands[..]) {
+        (Op::ShiftLeft(shifted), [one, distance]) if shifted.bits <= ty.bits && !shifted.signed => {
+            let distance = (one.as_constant() == Some(1)).then(|| distance.clone())?;
+            Some(Single { shifted, distance, is_left_out: false })
+        }
+        (Op::Subtract, [ones, one]) if bitwise == Bitwise::And && ones.as_constant() == Some(ty.max()) => {
+            single(Bitwise::Or, one, ty).map(|one| Single { is_left_out: true, ..one })
+        }
+        _ => None,
+    }
+}
+
+/// Bits of a term and one bit: what happens to that bit.
+fn with_single(bitwise: Bitwise, term: &Expr, one: Single) -> Expr {
+    let Single { shifted, distance, is_left_out } = one;
+    let low = term.clone().binary(Op::ShiftRight(shifted), distance.clone());
+    let bit = low.unary(Op::BitsWith(Bitwise::And, 1));
+    let there = |number: Expr| number.binary(Op::ShiftLeft(shifted), distance.clone());
+    let less = |factor: i128| {
+        let taken = Expr::constant(factor).binary(Op::Multiply, bit.clone());
+        Expr::constant(1).binary(Op::Subtract, taken)
+    };
+    match (bitwise, is_left_out) {
+        (Bitwise::And, false) => there(bit),
+        (Bitwise::And, true) => term.clone().binary(Op::Subtract, there(bit)),
+        (Bitwise::Or, _) => term.clone().binary(Op::Add, there(less(1))),
+        (Bitwise::Xor, _) => term.clone().binary(Op::Add, there(less(2))),
+    }
 }
 
 /// Truth values are joined as such.

@@ -193,7 +193,7 @@ fn term(random: &mut Random, depth: u32) -> Expr {
     }
     let ty = *random.pick(&[TYPES[1], TYPES[2], TYPES[3], TYPES[4], Type::signed(64)]);
     let left = term(random, depth - 1);
-    match random.below(9) {
+    match random.below(10) {
         0 => left.unary(Op::BitsWith(*random.pick(&BITWISE), wide(random))),
         1 | 2 => left.binary(Op::Bits(*random.pick(&BITWISE), ty), term(random, depth - 1)),
         3 => left.binary(Op::ShiftLeft(ty), Expr::constant(random.below(8).into())).unary(Op::Within(ty)),
@@ -204,6 +204,14 @@ fn term(random: &mut Random, depth: u32) -> Expr {
             truth(left).binary(Op::Bits(*random.pick(&BITWISE), ty), right)
         }
         6 => left.unary(Op::Wrap(ty)),
+        // One bit, or all others.
+        9 => {
+            let ty = Type::unsigned(32);
+            let one = Expr::constant(1).binary(Op::ShiftLeft(ty), term(random, 1));
+            let others = Expr::constant(ty.max()).binary(Op::Subtract, one.clone());
+            let single = random.pick(&[one, others]).clone();
+            read(3).binary(Op::Bits(*random.pick(&BITWISE), ty), single)
+        }
         _ => {
             let op = *random.pick(&[Op::Add, Op::Subtract, Op::Multiply]);
             let mark = if random.chance(50) { Op::Within(ty) } else { Op::Wrap(ty) };
@@ -286,4 +294,40 @@ fn what_is_left_out_does_nothing() {
     println!("{n_narrowed} narrowed, {n_values} values, {n_undefined} undefined");
     let is_all = chosen.end - chosen.start >= 3000;
     assert!(!is_all || n_narrowed > 1000 && n_values > 30_000 && n_undefined > 3000, "too little was met");
+}
+
+#[test]
+fn what_is_there_twice_cancels_out() {
+    let mut n_shorter = 0;
+    for seed in seeds(0..2000) {
+        let mut random = Random::new(seed);
+        let ty = *random.pick(&[Type::unsigned(8), Type::signed(32), Type::unsigned(64)]);
+        let xor = |left: Expr, right: Expr| left.binary(Op::Bits(Bitwise::Xor, ty), right);
+        let (a, b) = (term(&mut random, 2), term(&mut random, 2));
+        let shape = match random.below(3) {
+            0 => xor(xor(read(10), read(11)), read(12)),
+            1 => xor(read(12), xor(read(10), read(11))),
+            _ => xor(read(12), xor(read(10), read(11)).unary(Op::Wrap(Type::signed(64)))),
+        };
+        let third = if random.chance(50) { a.clone() } else { b.clone() };
+        let raw = shape.substitute(|op| match op {
+            Op::Read(Place::Local(10)) => Some(a.clone()),
+            Op::Read(Place::Local(11)) => Some(b.clone()),
+            Op::Read(Place::Local(12)) => Some(third.clone()),
+            _ => None,
+        });
+        let simple = raw.simplified();
+        n_shorter += usize::from(simple.code().len() < raw.code().len());
+        for _ in 0..10 {
+            let held: Vec<i128> = TYPES.iter().map(|ty| ty.wrap(wide(&mut random))).collect();
+            for integers in [Integers::Mathematical, Integers::Machine] {
+                let value = |expr: &Expr| evaluate(expr, &Holds(&held), integers);
+                assert_eq!(value(&simple), value(&raw), "GETAFIX_SEED={seed}: {raw:?}");
+            }
+        }
+    }
+    assert!(
+        n_shorter > 0 && (generate::random::seeds(0..2000).end < 2000 || n_shorter > 500),
+        "{n_shorter} became shorter"
+    );
 }
