@@ -10,6 +10,8 @@ mod declared;
 mod expression;
 mod generic;
 mod keywords;
+mod link;
+mod scan;
 mod specifiers;
 mod statement;
 mod tags;
@@ -68,9 +70,12 @@ pub(crate) struct Parser<'t> {
     pub(crate) warnings: Vec<Diagnostic>,
     /// A pragma says how structures are laid out.
     pub(crate) has_packing: bool,
+    /// What other files have said.
+    pub(crate) linked: Linked,
 }
 
 pub(crate) use keywords::is_keyword;
+pub(crate) use link::Linked;
 
 /// Reads an expression by itself. Its variables get the first numbers, in order.
 pub(crate) fn alone(
@@ -93,20 +98,21 @@ pub(crate) fn alone(
     Ok((parser.unit, expr))
 }
 
-/// Reads a file.
+/// Reads a file into a tree in which others may be already.
 pub(crate) fn parse(
+    (unit, linked): (Unit, Linked),
     text: &str,
     tokens: &[Placed],
     names: &mut Names,
     places: &Places,
     options: &Options,
-) -> Parsed<(Unit, Vec<Diagnostic>)> {
-    let mut parser = Parser::new(text, tokens, names, places, options);
+) -> Parsed<(Unit, Linked, Vec<Diagnostic>)> {
+    let mut parser = Parser { unit, linked, ..Parser::new(text, tokens, names, places, options) };
     while parser.peek() != Token::End {
         parser.external()?;
     }
     parser.incomplete_globals()?;
-    Ok((parser.unit, parser.warnings))
+    Ok(parser.link())
 }
 
 impl<'t> Parser<'t> {
@@ -133,6 +139,7 @@ impl<'t> Parser<'t> {
             current: None,
             warnings: Vec::new(),
             has_packing: has_packing(text),
+            linked: Linked::default(),
         };
         parser.builtin_types();
         parser

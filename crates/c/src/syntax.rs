@@ -101,6 +101,8 @@ pub(crate) struct Body {
     pub(crate) block: Vec<Stmt>,
     /// The closing brace.
     pub(crate) end: Span,
+    /// Its expressions.
+    pub(crate) exprs: std::ops::Range<usize>,
 }
 
 /// An expression.

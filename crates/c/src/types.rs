@@ -151,6 +151,8 @@ const fn usual_rank(bits: u8) -> Rank {
 /// A structure or union.
 #[derive(Debug)]
 pub(crate) struct Record {
+    /// Its tag.
+    pub(crate) name: Option<Name>,
     pub(crate) is_union: bool,
     /// Its members; `None` as long as it is not defined.
     pub(crate) fields: Option<Vec<Field>>,

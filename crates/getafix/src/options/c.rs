@@ -18,6 +18,10 @@ pub struct COptions {
     pub data_model: Option<DataModelName>,
     /// the question, in a file .prp of the competition
     pub property: Option<PathBuf>,
+    /// further files of the program
+    pub link: Vec<PathBuf>,
+    /// files with functions that the program may call (repeatable)
+    pub library: Vec<PathBuf>,
 }
 
 /// How a program in C is proved.
@@ -91,6 +95,8 @@ impl COptions {
             ("--no-cpp", self.no_cpp),
             ("--data-model", self.data_model.is_some()),
             ("--property", self.property.is_some()),
+            ("--link", !self.link.is_empty()),
+            ("--library", !self.library.is_empty()),
         ];
         all.iter().find(|(_, is_given)| *is_given).map(|(name, _)| *name)
     }
