@@ -31,6 +31,8 @@ mod constant;
 
 mod sites;
 
+mod points;
+
 mod lower;
 
 mod condition;

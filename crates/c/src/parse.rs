@@ -70,6 +70,8 @@ pub(crate) struct Parser<'t> {
     pub(crate) warnings: Vec<Diagnostic>,
     /// A pragma says how structures are laid out.
     pub(crate) has_packing: bool,
+    /// The last length of an array that is not constant.
+    pub(crate) length: Option<ExprId>,
     /// What other files have said.
     pub(crate) linked: Linked,
 }
@@ -139,6 +141,7 @@ impl<'t> Parser<'t> {
             current: None,
             warnings: Vec::new(),
             has_packing: has_packing(text),
+            length: None,
             linked: Linked::default(),
         };
         parser.builtin_types();

@@ -165,6 +165,8 @@ pub(crate) struct Record {
 pub(crate) struct Field {
     pub(crate) name: Name,
     pub(crate) ty: Qualified,
+    /// It is where others are: the union without a name that it is a member of.
+    pub(crate) within: Option<RecordId>,
 }
 
 /// The type of a function.

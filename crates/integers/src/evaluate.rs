@@ -66,9 +66,9 @@ pub trait Environment {
     fn input(&self, position: u32) -> i128;
     /// What is not known.
     fn unknown(&self, position: u32) -> UnknownId;
-    /// What the cell holds that a pointer points to. Where there is no memory, no expression asks for it.
-    fn load(&self, region: RegionId, pointer: i128) -> Value {
-        unreachable!("region {} at {pointer} is nowhere: there is no memory", region.0)
+    /// What the cell holds that a pointer points to, which is defined. Where there is no memory, no expression asks for it.
+    fn load(&self, region: RegionId, pointer: Value) -> Value {
+        unreachable!("region {} at {pointer:?} is nowhere: there is no memory", region.0)
     }
 }
 
@@ -92,7 +92,9 @@ pub fn evaluate(expr: &Expr, environment: &impl Environment, integers: Integers)
                     (Op::Multiply, Some(Op::Wrap(ty)), &[Value::Number(left), Value::Number(right)]) => {
                         Value::Number(ty.wrap(left.wrapping_mul(right)))
                     }
-                    (Op::Load(region), _, &[Value::Number(pointer)]) => environment.load(region, pointer),
+                    (Op::Load(region), _, &[pointer]) if !matches!(pointer, Value::Undefined(_)) => {
+                        environment.load(region, pointer)
+                    }
                     (_, _, operands) => apply(op, operands, integers),
                 };
                 stack.truncate(first);

@@ -447,6 +447,13 @@ impl Expr {
 
     /// Whether it has a value wherever it is, for all to see: divisors and distances of shifts are constants.
     pub fn is_total(&self) -> bool {
+        let uses_memory =
+            |op: &Op| matches!(op, Op::Misuse(_) | Op::Load(_) | Op::Initialised | Op::Difference);
+        self.is_total_but_for_memory() && !self.code.iter().any(uses_memory)
+    }
+
+    /// Whether it has a value wherever it is and memory is not misused.
+    pub fn is_total_but_for_memory(&self) -> bool {
         self.code.iter().enumerate().all(|(n, op)| match *op {
             Op::Divide | Op::Remainder(_) => {
                 matches!(self.code[n - 1], Op::Constant(number) if number != 0)
@@ -454,7 +461,6 @@ impl Expr {
             Op::ShiftLeft(ty) | Op::ShiftRight(ty) => {
                 matches!(self.code[n - 1], Op::Constant(number) if bits::is_distance(ty, number))
             }
-            Op::Misuse(_) | Op::Load(_) | Op::Initialised | Op::Difference => false,
             _ => true,
         })
     }

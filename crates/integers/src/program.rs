@@ -12,7 +12,7 @@
 //! within `And`, `Or` or `Choose`, and a node from which something is done to objects has no other edge. Programs that are made of others need not be like that.
 
 use crate::expr::Expr;
-use crate::memory::{Manage, Memory, RegionId};
+use crate::memory::{self, Manage, Memory, ObjectId, RegionId};
 use crate::number::Type;
 use base::Span;
 pub use base::{EdgeId, NodeId, Place};
@@ -39,8 +39,21 @@ pub type Edge = base::Edge<Action>;
 pub enum Start {
     /// A number.
     Number(i128),
+    /// A pointer to a static object, with its offset.
+    Pointer(ObjectId, i64),
     /// A number nobody knows.
     Unknown(UnknownId),
+}
+
+impl Start {
+    /// The number, if it is known.
+    pub fn number(self) -> Option<i128> {
+        match self {
+            Start::Number(number) => Some(number),
+            Start::Pointer(object, offset) => Some(memory::first(object) + i128::from(offset)),
+            Start::Unknown(_) => None,
+        }
+    }
 }
 
 /// A global variable.

@@ -3,6 +3,8 @@
 //! They have two functions that may call themselves and each other, loops, inputs with more than two values, assumptions, errors with and without code behind
 //! them, points where the program stops itself, divisions, and, if asked for, things that are unknown. Most numbers stay small.
 
+pub mod memory;
+
 use crate::expr::{Expr, Op, Relation};
 use crate::number::Type;
 use crate::program::{

@@ -12,6 +12,9 @@ pub fn show(program: &Program) -> String {
     for global in &program.globals {
         let start = match global.start {
             Start::Number(number) => number.to_string(),
+            Start::Pointer(object, offset) => {
+                format!("&{} + {offset}", program.memory.objects[object.index()].name)
+            }
             Start::Unknown(unknown) => {
                 format!("unknown ({})", program.unknowns[unknown.index()].construct)
             }

@@ -155,18 +155,38 @@ fn advance(
                 inputs.push((input, chosen));
             }
         }
-        let numbers: Vec<i128> = inputs.iter().map(|(_, number)| *number).collect();
-        match configuration.take(program, id, &numbers, integers) {
+        match take(program, configuration, id, &mut inputs, choose, integers)? {
             Ok(()) => {
                 let stored = stored(program, configuration, edge);
                 return Ok(TraceStep { function, depth, event: Event::Taken(id), inputs, stored });
             }
-            Err(Refusal::Guard) => {}
             Err(Refusal::Unknown(unknown)) => return Err(End::Unknown(unknown)),
             Err(Refusal::Undefined(undefined)) => return Err(End::Undefined(undefined, function, id)),
+            Err(Refusal::Guard | Refusal::NoInput(_)) => {}
         }
     }
     Err(End::Blocked(function, node))
+}
+
+/// Takes an edge, and asks for what its cells hold that nothing was stored in.
+fn take(
+    program: &Program,
+    configuration: &mut Configuration,
+    edge: EdgeId,
+    inputs: &mut Vec<(InputId, i128)>,
+    choose: &mut dyn FnMut(&Input) -> Option<i128>,
+    integers: Integers,
+) -> Result<Result<(), Refusal>, End> {
+    loop {
+        let numbers: Vec<i128> = inputs.iter().map(|(_, number)| *number).collect();
+        match configuration.take(program, edge, &numbers, integers) {
+            Err(Refusal::NoInput(input)) => {
+                let chosen = choose(program.input(input)).ok_or(End::NoInput(input))?;
+                inputs.push((input, chosen));
+            }
+            done => return Ok(done),
+        }
+    }
 }
 
 /// What an edge has stored: for a call, the parameters.

@@ -83,6 +83,7 @@ impl Walker<'_> {
         for global in &self.program.globals {
             let value = match global.start {
                 Start::Number(number) => smtlib::number(number),
+                Start::Pointer(..) => unreachable!("the program has variables only"),
                 Start::Unknown(_) => self.path.variable(),
             };
             self.globals.push(value);

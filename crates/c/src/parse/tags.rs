@@ -185,9 +185,11 @@ impl Parser<'_> {
         if self.take(";") {
             // A record without a name: its members are members of this one.
             if let Ty::Record(id) = specifiers.ty.bare {
+                let is_union = self.unit.record(id).is_union;
                 let inner = self.unit.record(id).fields.clone().unwrap_or_default();
                 for field in inner {
-                    self.add_field(fields, field, self.since(self.at - 1))?;
+                    let within = field.within.or(is_union.then_some(id));
+                    self.add_field(fields, Field { within, ..field }, self.since(self.at - 1))?;
                 }
             }
             placement.add(self.unit.layout(&specifiers.ty.bare, self.model));
@@ -214,7 +216,7 @@ impl Parser<'_> {
             let is_usual = !is_bit_field && !all.is_aligned && !all.is_packed;
             placement.add(layout.filter(|_| is_usual));
             if let Some(name) = name {
-                self.add_field(fields, Field { name, ty }, span)?;
+                self.add_field(fields, Field { name, ty, within: None }, span)?;
             }
             if !self.take(",") {
                 return self.expect(";");

@@ -37,7 +37,7 @@ fn random_path(program: &Program, random: &mut Random, length: usize) -> Vec<Eve
         match edge.action {
             Action::Call { callee, .. } => frames.push((callee, program.function(callee).entry)),
             Action::Step(_) | Action::Manage(_) => {
-                frames.last_mut().expect("somebody is running").1 = edge.to
+                frames.last_mut().expect("somebody is running").1 = edge.to;
             }
         }
     }
