@@ -156,15 +156,14 @@ fn with_single(bitwise: Bitwise, term: &Expr, one: Single) -> Expr {
     let low = term.clone().binary(Op::ShiftRight(shifted), distance.clone());
     let bit = low.unary(Op::BitsWith(Bitwise::And, 1));
     let there = |number: Expr| number.binary(Op::ShiftLeft(shifted), distance.clone());
-    let less = |factor: i128| {
-        let taken = Expr::constant(factor).binary(Op::Multiply, bit.clone());
-        Expr::constant(1).binary(Op::Subtract, taken)
-    };
+    let less = |taken: Expr| Expr::constant(1).binary(Op::Subtract, taken);
     match (bitwise, is_left_out) {
         (Bitwise::And, false) => there(bit),
         (Bitwise::And, true) => term.clone().binary(Op::Subtract, there(bit)),
-        (Bitwise::Or, _) => term.clone().binary(Op::Add, there(less(1))),
-        (Bitwise::Xor, _) => term.clone().binary(Op::Add, there(less(2))),
+        (Bitwise::Or, _) => term.clone().binary(Op::Add, there(less(bit))),
+        (Bitwise::Xor, _) => {
+            term.clone().binary(Op::Add, there(less(Expr::constant(2).binary(Op::Multiply, bit))))
+        }
     }
 }
 

@@ -522,32 +522,7 @@ impl Generator<'_> {
         }
         let (left, right) = (self.expression(depth - 1), self.expression(depth - 1));
         match self.below(18) {
-            // Of two values, of one and a constant, of truth values.
-            13..15 => {
-                let operator = self.pick(&["&", "|", "^"]);
-                let mask = self.pick(&["1", "255", "~7", "0xf0f0u", "-1", "0x80000000", "6l"]);
-                match self.below(5) {
-                    0 => format!("(/*@ {operator} with a mask */ {left} {operator} {mask})"),
-                    1 => format!("(/*@ {operator} with a mask */ {mask} {operator} {right})"),
-                    2 => format!("(/*@ {operator} of truths */ ({left} < {right}) {operator} !{right})"),
-                    _ => format!("(/*@ {operator} */ {left} {operator} {right})"),
-                }
-            }
-            15 => format!("(/*@ ~ */ ~{left})"),
-            // Most of the time the distance is in range.
-            16..18 => {
-                let (operator, distance) = (self.pick(&["<<", ">>"]), self.below(31));
-                // What is negative is not shifted to the left.
-                let types = ["(unsigned)", "(unsigned long)", "(unsigned char)", "", ""];
-                let n_types = if operator == "<<" && self.below(8) > 0 { 3 } else { 5 };
-                let ty = self.pick(&types[..n_types]);
-                match self.below(8) {
-                    0..4 => format!("(/*@ {operator} by a constant */ {ty}{left} {operator} {distance})"),
-                    4 if self.below(2) == 0 => format!("(/*@ {operator} */ {ty}{left} {operator} {right})"),
-                    5 => format!("(/*@ {operator} */ 1 {operator} ((unsigned char){right} % 31))"),
-                    _ => format!("(/*@ {operator} */ {ty}{left} {operator} ((unsigned char){right} % 32))"),
-                }
-            }
+            13..18 => self.bits(&left, &right),
             12 => {
                 let choices = "_Bool: 1, char: 2, signed char: 3, unsigned char: 4, short: 5, unsigned short: 6, \
                     int: 7, unsigned: 8, long: 9, unsigned long: 10, long long: 11, unsigned long long: 12";
@@ -595,6 +570,38 @@ impl Generator<'_> {
                 let args: Vec<String> =
                     (0..n_params).map(|n| if n == 0 { fuel.to_string() } else { right.clone() }).collect();
                 format!("{function}({})", args.join(", "))
+            }
+        }
+    }
+
+    /// Operators on bits.
+    fn bits(&mut self, left: &str, right: &str) -> String {
+        match self.below(5) {
+            // Of two values, of one and a constant, of truth values.
+            0..2 => {
+                let operator = self.pick(&["&", "|", "^"]);
+                let mask = self.pick(&["1", "255", "~7", "0xf0f0u", "-1", "0x80000000", "6l"]);
+                match self.below(5) {
+                    0 => format!("(/*@ {operator} with a mask */ {left} {operator} {mask})"),
+                    1 => format!("(/*@ {operator} with a mask */ {mask} {operator} {right})"),
+                    2 => format!("(/*@ {operator} of truths */ ({left} < {right}) {operator} !{right})"),
+                    _ => format!("(/*@ {operator} */ {left} {operator} {right})"),
+                }
+            }
+            2 => format!("(/*@ ~ */ ~{left})"),
+            // Most of the time the distance is in range.
+            _ => {
+                let (operator, distance) = (self.pick(&["<<", ">>"]), self.below(31));
+                // What is negative is not shifted to the left.
+                let types = ["(unsigned)", "(unsigned long)", "(unsigned char)", "", ""];
+                let n_types = if operator == "<<" && self.below(8) > 0 { 3 } else { 5 };
+                let ty = self.pick(&types[..n_types]);
+                match self.below(8) {
+                    0..4 => format!("(/*@ {operator} by a constant */ {ty}{left} {operator} {distance})"),
+                    4 if self.below(2) == 0 => format!("(/*@ {operator} */ {ty}{left} {operator} {right})"),
+                    5 => format!("(/*@ {operator} */ 1 {operator} ((unsigned char){right} % 31))"),
+                    _ => format!("(/*@ {operator} */ {ty}{left} {operator} ((unsigned char){right} % 32))"),
+                }
             }
         }
     }

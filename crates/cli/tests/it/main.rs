@@ -20,6 +20,7 @@ mod html;
 mod infinite_certificates;
 mod json;
 mod limits;
+mod link;
 mod mu;
 mod processes;
 mod programs;

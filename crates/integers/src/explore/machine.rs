@@ -324,7 +324,10 @@ impl<'c, N: Number> Machine<'c, N> {
                 }
                 Instruction::Not(to, a) => compute!(to, [a], Some(truth(self.get(a) == N::ZERO))),
                 Instruction::Wrap(to, a, ty) => compute!(to, [a], wrap(ty, self.get(a))),
-                Instruction::Divide(to, a, b) | Instruction::Remainder(to, a, b, _) => {
+                Instruction::Divide(to, a, b)
+                | Instruction::Remainder(to, a, b, _)
+                | Instruction::ShiftLeft(to, a, b, _)
+                | Instruction::ShiftRight(to, a, b, _) => {
                     if !UNKNOWNS || !self.spreads(to, &[a, b]) {
                         match self.divide(a, b) {
                             Ok(number) => self.set(to, number),
@@ -334,14 +337,6 @@ impl<'c, N: Number> Machine<'c, N> {
                 }
                 Instruction::Bits(bitwise, to, a, b) => {
                     compute!(to, [a, b], Some(self.get(a).bits(bitwise, self.get(b))));
-                }
-                Instruction::ShiftLeft(to, a, b, ty) | Instruction::ShiftRight(to, a, b, ty) => {
-                    if !UNKNOWNS || !self.spreads(to, &[a, b]) {
-                        match self.shift(a, b, ty) {
-                            Ok(number) => self.set(to, number),
-                            Err(pause) => return pause,
-                        }
-                    }
                 }
                 Instruction::Within(a, ty) => {
                     if !contains(ty, self.get(a)) {
@@ -499,8 +494,13 @@ impl<'c, N: Number> Machine<'c, N> {
         Halt::End(End::Undefined(undefined, function, edge))
     }
 
-    /// The quotient or the remainder, as the next instruction says.
+    /// The quotient, the remainder or the shifted number, as the next instruction says.
     fn divide(&mut self, a: Cell, b: Cell) -> Result<N, Pause> {
+        if let Instruction::ShiftLeft(.., ty) | Instruction::ShiftRight(.., ty) =
+            self.code.instructions[self.next as usize]
+        {
+            return self.shift(a, b, ty);
+        }
         let (left, right) = (self.get(a), self.get(b));
         if right == N::ZERO {
             return Err(Pause::Halt(self.undefined(Undefined::Division)));
