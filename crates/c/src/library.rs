@@ -10,11 +10,12 @@ use crate::{Text, Tree, parsed};
 use base::{Diagnostic, Sources};
 
 /// The files of the library: names and texts.
-pub const LIBRARY: [(&str, &str); 4] = [
+pub const LIBRARY: [(&str, &str); 5] = [
     ("library/stdlib.c", include_str!("../library/stdlib.c")),
     ("library/stdio.c", include_str!("../library/stdio.c")),
     ("library/ctype.c", include_str!("../library/ctype.c")),
     ("library/string.c", include_str!("../library/string.c")),
+    ("library/time.c", include_str!("../library/time.c")),
 ];
 
 /// The program with what it calls of the library.

@@ -213,3 +213,35 @@ fn letters_are_those_of_the_compiler() {
     let declarations: String = functions.iter().map(|name| format!("int {name}(int);")).collect();
     check(&[&format!("{declarations} long r; int main(void) {{ {body} return 0; }}")], &[], &[], expected);
 }
+
+/// What a function that is not there stores is not known, and neither is what depends on it.
+#[test]
+fn what_others_store_is_not_known() {
+    let calls = [
+        "char b[4]; b[0] = 0; sprintf(b, \"x\"); if (b[0]) r = 1;",
+        "char b[4]; b[0] = 0; scanf(\"%3s\", b); if (b[0]) r = 1;",
+        "int n = 1; scanf(\"%5d\", &n); if (n != 1) r = 1;",
+        "int n = 1; printf(\"x%n\", &n); if (n != 1) r = 1;",
+        "char b[4]; b[0] = 0; fgets(b, 4, 0); if (b[0]) r = 1;",
+        "long n = 1; time(&n); if (n != 1) r = 1;",
+        "int n = 1, *p = &n; h(p); if (n != 1) r = 1;",
+        "char b[4]; b[0] = 0; __builtin___strcpy_chk(b, \"x\", 4); if (b[0]) r = 1;",
+        "int n = 1; __VERIFIER_nondet_memory(&n, sizeof n); if (n != 1) r = 1;",
+    ];
+    for call in calls {
+        let program = linked(&[&format!("int r; int main(void) {{ {call} return 0; }}")], &[]);
+        let program = program.unwrap_or_else(|errors| panic!("{call}: {errors}")).program;
+        let execution = execute(&program, &mut |_| Some(0), Goal::Any, &Budget::default());
+        assert!(matches!(execution.end, End::Unknown(_)), "{call}: {:?}", execution.end);
+    }
+    // What only prints changes nothing, and a format that is written down says what is stored.
+    check(
+        &["int r = 3; int main(void) { int n = 1; printf(\"%d %s\", n, \"x\"); r += n; return 0; }"],
+        &[],
+        &[],
+        4,
+    );
+    let scan = "int r; int main(void) { int n = 1; long m; if (scanf(\"%d,%ld\", &n, &m) == 2) r = n + m; return 0; }";
+    check(&[scan], &[], &[0, 20, 0, 30], 50);
+    check(&[scan], &[], &[0, 20, 1], 0);
+}
