@@ -17,6 +17,10 @@ use std::path::{Path, PathBuf};
 pub fn check(mut options: CheckOptions) -> Status {
     // A trace in JSON would be half a document beside a verdict in words.
     options.run.json |= options.trace == TraceForm::Json;
+    // Files that are linked are one program, which goes by the name of the first.
+    if options.files.is_empty() {
+        options.files.push(options.c.link.remove(0));
+    }
     if let Some(problem) = problem(&options) {
         return rejected(&options.run, &problem);
     }

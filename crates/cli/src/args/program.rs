@@ -17,8 +17,8 @@ pub struct CheckOptions {
     /// The program, or several; `-` reads stdin
     ///
     /// With several, the name of each stands before its answer, and the exit status is the strongest of all, in the order
-    /// 0, 5, 10, 2, 101.
-    #[arg(value_name = "FILE", required = true)]
+    /// 0, 5, 10, 2, 101. With --link they are one.
+    #[arg(value_name = "FILE", required_unless_present = "link")]
     pub files: Vec<PathBuf>,
 
     /// What to reach: L, f:L or assert (repeatable)
