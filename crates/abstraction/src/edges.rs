@@ -187,6 +187,7 @@ impl Maker<'_> {
             let formula = predicate.formula.substitute(|op| match op {
                 Op::Read(Place::Global(g)) => Some(match program.globals[g as usize].start {
                     Start::Number(number) => Expr::constant(number),
+                    Start::Pointer(..) => unreachable!("the program has variables only"),
                     Start::Unknown(_) => Expr::leaf(Op::Unknown(g)),
                 }),
                 Op::Read(Place::Local(l)) => Some(self.started(main.id, l)),
@@ -203,6 +204,7 @@ impl Maker<'_> {
         match ghosts.iter().find(|ghost| ghost.local == local).map(|ghost| ghost.of) {
             Some(Place::Global(g)) => match self.ghosted.program.globals[g as usize].start {
                 Start::Number(number) => Expr::constant(number),
+                Start::Pointer(..) => unreachable!("the program has variables only"),
                 Start::Unknown(_) => Expr::leaf(Op::Unknown(g)),
             },
             _ => Expr::constant(0),
@@ -212,5 +214,5 @@ impl Maker<'_> {
 
 /// Whether there may be no value.
 pub(crate) fn is_partial(expr: &Expr) -> bool {
-    expr.code().iter().any(|op| matches!(op, Op::Divide | Op::Remainder(_)))
+    expr.code().iter().any(|op| matches!(op, Op::Divide | Op::Remainder(_) | Op::Misuse(_)))
 }

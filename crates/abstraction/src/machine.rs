@@ -268,6 +268,7 @@ fn function(maker: &mut Maker, views: &[View], view: &View, with_game: bool) -> 
     for (n, edge) in function.edges.iter().enumerate() {
         let (id, ends) = (EdgeId::new(n), (at(edge.from), at(edge.to)));
         match &edge.action {
+            Action::Manage(_) => unreachable!("the program has variables only"),
             Action::Step(step) => {
                 let image = maker.step(view, edge.from, edge.to, step);
                 let (free, reading) = steps_of(function, edge.from);
@@ -325,6 +326,7 @@ fn stuck(maker: &mut Maker, builder: &mut Builder, view: &View, at: impl Fn(Node
     let function = maker.ghosted.program.function(view.id);
     for node in function.used_nodes().filter(|node| *node != function.exit) {
         let called = function.edges_from(node).find_map(|(_, edge)| match &edge.action {
+            Action::Manage(_) => unreachable!("the program has variables only"),
             Action::Call { args, .. } => Some(args),
             Action::Step(_) => None,
         });

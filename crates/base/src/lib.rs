@@ -1,6 +1,6 @@
 //! What every stage shares: places in source text, diagnostics, index newtypes, the two
 //! values through which the outside world talks to an engine, [`Stop`] and [`Gauge`], and algorithms about numbered things:
-//! strongly connected components, classes, random numbers; the comments of a text, in their columns; and a hash of bytes.
+//! strongly connected components, classes, random numbers; what scanners share, and what programs do; the comments of a text, in their columns; and a hash of bytes.
 //!
 //! - In: texts, numbers, and what the outside world asks for ([`Stop`]).
 //! - Out: places, diagnostics, components, classes, random choices, and how far a search came ([`Gauge`]).
@@ -15,7 +15,9 @@ mod gauge;
 mod index;
 mod margin;
 mod nearest;
+mod program;
 mod random;
+mod scan;
 pub mod sha256;
 mod source;
 mod stop;
@@ -26,6 +28,8 @@ pub use diagnostic::{Diagnostic, Severity, render};
 pub use gauge::{Counting, Gauge, Known, Reading, Searched};
 pub use margin::{Behind, Margin, align};
 pub use nearest::{edit_distance, nearest};
+pub use program::{Edge, EdgeId, NodeId, Place, Variable, edges_from};
 pub use random::{Random, Shuffler};
+pub use scan::{Scan, cut, is_blank};
 pub use source::{FileId, SourceFile, Sources, Span};
 pub use stop::{Stop, StopReason};

@@ -3,6 +3,7 @@
 //! Contract: equal texts have equal symbols. The reserved words are interned first, so that one look into the table
 //! tells a word from a name. Most words are names where the grammar has a name; see [`Word::may_be_name`].
 
+use base::cut;
 use rustc_hash::FxHashMap;
 
 base::index_type! {
@@ -169,17 +170,6 @@ impl Names {
     /// The text of a symbol as messages show it: cut if it is very long.
     pub(crate) fn shown(&self, symbol: Symbol) -> String {
         cut(self.text(symbol))
-    }
-}
-
-/// The longest stretch of a name or a text that a message repeats.
-const SHOWN: usize = 80;
-
-/// A text as messages show it: cut if it is very long.
-pub(crate) fn cut(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
     }
 }
 

@@ -9,8 +9,8 @@ mod statement;
 
 use crate::ast::*;
 use crate::lexer::{Lexer, Mark, Token};
-use crate::names::{Word, cut};
-use base::{Diagnostic, FileId, Sources, Span};
+use crate::names::Word;
+use base::{Diagnostic, FileId, Sources, Span, cut};
 pub(crate) use expression::{Atom, AtomKind};
 pub(crate) use statement::SYNC;
 
@@ -87,7 +87,7 @@ impl<'t> Parser<'t> {
     pub(crate) fn finish(mut self) -> (Program, Vec<Diagnostic>) {
         self.tree.comments = std::mem::take(&mut self.lexer.comments);
         self.tree.paragraphs = std::mem::take(&mut self.lexer.paragraphs);
-        self.diagnostics.append(&mut self.lexer.diagnostics);
+        self.diagnostics.append(self.lexer.diagnostics());
         self.diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
         (self.tree, self.diagnostics)
     }
@@ -386,7 +386,7 @@ impl<'t> Parser<'t> {
             Some(token) => token,
             None => self.lexer.next(&mut self.tree.names),
         };
-        if self.diagnostics.len() + self.lexer.diagnostics.len() > MAX_ERRORS {
+        if self.diagnostics.len() + self.lexer.diagnostics().len() > MAX_ERRORS {
             let end = Span::new(self.tree.file, self.text.len()..self.text.len());
             self.current = (Token::End, end);
         }

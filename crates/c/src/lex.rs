@@ -261,7 +261,7 @@ impl<'t> Lexer<'t> {
         let is_wide = ty != Integer::PLAIN_CHAR;
         let quote = self.peek(0);
         self.at += 1;
-        let mut value = Characters { value: 0, count: 0, bits: ty.ty.bits };
+        let mut value = Characters { value: 0, count: 0, bits: ty.ty.bits, text: String::new() };
         loop {
             let rest = &self.text[self.at..];
             match rest.chars().next() {
@@ -279,7 +279,7 @@ impl<'t> Lexer<'t> {
         }
         self.at += 1;
         if quote == b'"' {
-            return Ok(Token::Text(Some(value.count).filter(|_| !is_wide)));
+            return Ok(Token::Text((!is_wide).then(|| self.names.number(&value.text))));
         }
         match value.count {
             0 => Err(self.error(start, "there is no character between the quotes")),
@@ -346,6 +346,8 @@ struct Characters {
     count: u32,
     /// Of an element.
     bits: u8,
+    /// The elements that are bytes.
+    text: String,
 }
 
 impl Characters {
@@ -356,6 +358,7 @@ impl Characters {
             _ => element,
         };
         self.count = self.count.saturating_add(1);
+        self.text.push(char::from((element & 0xff) as u8));
     }
 
     fn push_character(&mut self, c: char, is_wide: bool) {

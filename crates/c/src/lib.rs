@@ -29,6 +29,8 @@ mod constant;
 
 mod sites;
 
+mod points;
+
 mod lower;
 
 mod condition;

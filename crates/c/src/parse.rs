@@ -68,6 +68,8 @@ pub(crate) struct Parser<'t> {
     pub(crate) warnings: Vec<Diagnostic>,
     /// A pragma says how structures are laid out.
     pub(crate) has_packing: bool,
+    /// The last length of an array that is not constant.
+    pub(crate) length: Option<ExprId>,
 }
 
 pub(crate) use keywords::is_keyword;
@@ -133,6 +135,7 @@ impl<'t> Parser<'t> {
             current: None,
             warnings: Vec::new(),
             has_packing: has_packing(text),
+            length: None,
         };
         parser.builtin_types();
         parser

@@ -58,6 +58,8 @@ pub(crate) struct Var {
     /// The program does not change it.
     pub(crate) is_const: bool,
     pub(crate) init: Option<Init>,
+    /// How many elements an array has whose length is not constant.
+    pub(crate) length: Option<ExprId>,
     /// Its name.
     pub(crate) span: Span,
     /// Its name and its initial value, with what is around them.
@@ -68,8 +70,34 @@ pub(crate) struct Var {
 #[derive(Clone, Debug)]
 pub(crate) enum Init {
     Value(ExprId),
-    /// In braces: the expressions in it.
-    List(Vec<ExprId>),
+    /// In braces.
+    List(Vec<Part>),
+}
+
+/// A part of an initial value in braces.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    /// Where it belongs, if that is said.
+    pub(crate) at: Vec<Designator>,
+    pub(crate) init: Init,
+}
+
+/// Where a part of an initial value belongs.
+#[derive(Clone, Debug)]
+pub(crate) enum Designator {
+    Member(Name),
+    /// From one element to another; nothing, if they are not constant.
+    Elements(Option<(u64, u64)>),
+}
+
+impl Init {
+    /// The expressions in it.
+    pub(crate) fn values(&self) -> Vec<ExprId> {
+        match self {
+            Init::Value(value) => vec![*value],
+            Init::List(parts) => parts.iter().flat_map(|part| part.init.values()).collect(),
+        }
+    }
 }
 
 /// A function.
@@ -101,6 +129,8 @@ pub(crate) struct Body {
     pub(crate) block: Vec<Stmt>,
     /// The closing brace.
     pub(crate) end: Span,
+    /// Its expressions.
+    pub(crate) exprs: std::ops::Range<usize>,
 }
 
 /// An expression.
@@ -118,8 +148,8 @@ pub(crate) struct Expr {
 pub(crate) enum ExprKind {
     Integer(i128, Integer),
     Float,
-    /// A text, with the size of its array, if that is known.
-    Text(Option<u64>),
+    /// A text, with the bytes of its array, if they are known.
+    Text(Option<Rc<[u8]>>),
     Var(VarId),
     Function(FnId),
     Unary(Unary, ExprId),
@@ -142,7 +172,7 @@ pub(crate) enum ExprKind {
     /// A block in parentheses.
     Block(Vec<Stmt>),
     /// A value in braces behind a type.
-    Compound(Ty, Vec<ExprId>),
+    Compound(Ty, Vec<Part>),
     /// Something that is no integer, with what it is called.
     Other(&'static str, Ty),
 }

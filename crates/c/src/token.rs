@@ -23,8 +23,8 @@ pub(crate) enum Token {
     Float,
     /// The value of a character, and its type.
     Character(i64, Integer),
-    /// A text; its bytes, if each element is one.
-    Text(Option<u32>),
+    /// A text; its bytes, each as the character of that number, if each element is one.
+    Text(Option<Name>),
     Sign(&'static str),
     End,
 }

@@ -151,6 +151,8 @@ const fn usual_rank(bits: u8) -> Rank {
 /// A structure or union.
 #[derive(Debug)]
 pub(crate) struct Record {
+    /// Its tag.
+    pub(crate) name: Option<Name>,
     pub(crate) is_union: bool,
     /// Its members; `None` as long as it is not defined.
     pub(crate) fields: Option<Vec<Field>>,
@@ -163,6 +165,8 @@ pub(crate) struct Record {
 pub(crate) struct Field {
     pub(crate) name: Name,
     pub(crate) ty: Qualified,
+    /// It is where others are: the union without a name that it is a member of.
+    pub(crate) within: Option<RecordId>,
 }
 
 /// The type of a function.

@@ -17,7 +17,10 @@ pub(crate) fn type_of(unit: &Unit, expr: ExprId, model: DataModel) -> Ty {
     match &unit.expr(expr).kind {
         ExprKind::Integer(_, ty) => Ty::Int(*ty),
         ExprKind::Float => Ty::Float(8),
-        ExprKind::Text(length) => Ty::Array(Rc::new(Ty::Int(Integer::PLAIN_CHAR).into()), *length),
+        ExprKind::Text(bytes) => {
+            let length = bytes.as_ref().map(|bytes| bytes.len() as u64);
+            Ty::Array(Rc::new(Ty::Int(Integer::PLAIN_CHAR).into()), length)
+        }
         ExprKind::Function(function) => Ty::Function(unit.function(*function).signature.clone()),
         ExprKind::Unary(operator, operand) => unary_type(unit, *operator, *operand, model),
         ExprKind::Binary(operator, ..) => binary_type(unit, expr, *operator, model),
@@ -109,6 +112,11 @@ pub(crate) fn place_of(unit: &Unit, expr: ExprId, model: DataModel) -> Place {
         ExprKind::Text(_) => Place::Object(type_of(unit, expr, model).into()),
         _ => Place::Value,
     }
+}
+
+/// Whether an expression is an object that others than the program may change.
+pub(crate) fn is_volatile(unit: &Unit, expr: ExprId, model: DataModel) -> bool {
+    matches!(place_of(unit, expr, model), Place::Object(Qualified { is_volatile: true, .. }))
 }
 
 /// Whether it is an array whose elements are not to be changed.

@@ -5,7 +5,7 @@
 //! Reading a stretch again reports nothing again, so the parser may go back.
 
 use crate::syntax::{Names, Symbol};
-use base::{Diagnostic, FileId, Span};
+use base::{Diagnostic, FileId, Scan, Span, is_blank};
 
 /// Names longer than this are refused: messages and reports repeat them.
 const MAX_NAME: usize = 1000;
@@ -51,27 +51,7 @@ pub(crate) enum Word {
     False,
 }
 
-/// Declares the marks with their texts.
-macro_rules! marks {
-    ($($name:ident $text:literal,)+) => {
-        /// The operators and the punctuation.
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub(crate) enum Mark {
-            $($name,)+
-        }
-
-        impl Mark {
-            /// The mark as it is written.
-            pub(crate) fn text(self) -> &'static str {
-                match self {
-                    $(Mark::$name => $text,)+
-                }
-            }
-        }
-    };
-}
-
-marks! {
+base::marks! {
     Iff "<->",
     Xor "<+>",
     Implies "->",
@@ -139,22 +119,11 @@ fn mark(bytes: &[u8]) -> Option<Mark> {
 
 /// Reads a text from the front.
 pub(crate) struct Lexer<'t> {
-    text: &'t str,
-    file: FileId,
-    /// The next byte.
-    at: usize,
+    scan: Scan<'t>,
     /// Whether the tokens of a `#load` are being read.
     is_loading: bool,
     /// Whether the next token may be the name of a file.
     expects_file: bool,
-    /// Errors that begin before this are reported already.
-    reported: usize,
-    /// What is wrong with the characters read so far.
-    pub(crate) diagnostics: Vec<Diagnostic>,
-}
-
-fn is_blank(byte: u8) -> bool {
-    byte.is_ascii_whitespace() || byte == 0xb
 }
 
 fn begins_name(byte: u8) -> bool {
@@ -167,108 +136,80 @@ fn continues_name(byte: u8) -> bool {
 
 impl<'t> Lexer<'t> {
     pub(crate) fn new(text: &'t str, file: FileId) -> Self {
-        Self {
-            text,
-            file,
-            at: 0,
-            is_loading: false,
-            expects_file: false,
-            reported: 0,
-            diagnostics: Vec::new(),
-        }
+        Self { scan: Scan::new(text, file), is_loading: false, expects_file: false }
+    }
+
+    /// What is wrong with the characters read so far.
+    pub(crate) fn diagnostics(&mut self) -> &mut Vec<Diagnostic> {
+        &mut self.scan.diagnostics
     }
 
     /// Goes to the beginning of a token that was read before and is no file name.
     pub(crate) fn go_to(&mut self, token: Span) {
-        self.at = token.start as usize;
+        self.scan.go_to(token.start as usize);
         (self.is_loading, self.expects_file) = (false, false);
     }
 
     /// Reads the next token.
     pub(crate) fn next(&mut self, names: &mut Names) -> (Token, Span) {
         loop {
-            let bytes = &self.text.as_bytes()[self.at..];
-            let Some(&first) = bytes.first() else { return self.token(Token::End, self.at) };
+            let (bytes, at) = (self.scan.rest(), self.scan.at());
+            let Some(&first) = bytes.first() else { return self.token(Token::End, at) };
             if is_blank(first) {
-                self.at += 1;
+                self.scan.go_to(at + 1);
             } else if bytes.starts_with(b"//") {
-                self.at = self.end_of_run(self.at, |byte| byte != b'\n');
+                let end = self.scan.end_of_run(at, |byte| byte != b'\n');
+                self.scan.go_to(end);
             } else if bytes.starts_with(b"/*") {
-                self.comment();
+                if let Some(end) = self.scan.end_of_comment() {
+                    self.scan.go_to(end);
+                }
             } else if let Some(token) = self.file_name() {
                 return token;
             } else if begins_name(first) {
                 return self.name(names);
             } else if bytes.starts_with(b"...") {
-                return self.token(Token::Mark(Mark::Dots), self.at + 3);
+                return self.token(Token::Mark(Mark::Dots), at + 3);
             } else if let Some(mark) = mark(bytes) {
                 self.is_loading &= mark != Mark::Semicolon;
                 self.expects_file = self.is_loading && mark == Mark::Comma;
-                return self.token(Token::Mark(mark), self.at + mark.text().len());
+                return self.token(Token::Mark(mark), at + mark.text().len());
             } else if first.is_ascii_digit() {
-                return self.number();
+                let (number, end) = self.scan.number(continues_name);
+                return self.token(Token::Number(number), end);
             } else if first == b'"' {
                 return self.quoted();
             } else if first == b'#' {
                 return self.directive();
             } else {
-                self.stray();
+                self.scan.stray(|byte| {
+                    is_blank(byte) || continues_name(byte) || b"\"#<>=!.&|()[]{},;:+-/".contains(&byte)
+                });
             }
         }
-    }
-
-    /// Where the run of bytes that satisfy `keep` ends, which is between two characters.
-    fn end_of_run(&self, start: usize, keep: impl Fn(u8) -> bool) -> usize {
-        let rest = &self.text.as_bytes()[start..];
-        start + rest.iter().position(|byte| !keep(*byte)).unwrap_or(rest.len())
-    }
-
-    fn span(&self, end: usize) -> Span {
-        Span::new(self.file, self.at..end)
     }
 
     /// The token that reaches from here to `end`.
     fn token(&mut self, token: Token, end: usize) -> (Token, Span) {
-        let span = self.span(end);
-        self.at = end;
-        (token, span)
-    }
-
-    fn error(&mut self, end: usize, message: impl Into<String>) {
-        if self.at >= self.reported {
-            self.reported = self.at + 1;
-            self.diagnostics.push(Diagnostic::error(self.span(end), message));
-        }
-    }
-
-    fn comment(&mut self) {
-        match self.text[self.at + 2..].find("*/") {
-            Some(length) => self.at += length + 4,
-            None => {
-                self.error(
-                    self.at + 2,
-                    "this comment is not closed: expected `*/`, found the end of the file",
-                );
-                self.at = self.text.len();
-            }
-        }
+        (token, self.scan.take(end))
     }
 
     /// After `#load`, and after a comma behind it, the next run of characters up to white space, `,` or `;` is a file
     /// name, unless it is quoted.
     fn file_name(&mut self) -> Option<(Token, Span)> {
-        if !std::mem::take(&mut self.expects_file) || self.text.as_bytes()[self.at] == b'"' {
+        if !std::mem::take(&mut self.expects_file) || self.scan.rest()[0] == b'"' {
             return None;
         }
-        let end = self.end_of_run(self.at, |byte| !byte.is_ascii_whitespace() && !b",;".contains(&byte));
-        (end > self.at).then(|| self.token(Token::FileName, end))
+        let at = self.scan.at();
+        let end = self.scan.end_of_run(at, |byte| !byte.is_ascii_whitespace() && !b",;".contains(&byte));
+        (end > at).then(|| self.token(Token::FileName, end))
     }
 
     fn name(&mut self, names: &mut Names) -> (Token, Span) {
-        let end = self.end_of_run(self.at + 1, continues_name);
-        let mut text = &self.text[self.at..end];
+        let end = self.scan.end_of_run(self.scan.at() + 1, continues_name);
+        let mut text = self.scan.upto(end);
         if text.len() > MAX_NAME {
-            self.error(end, format!("this name is longer than {MAX_NAME} characters"));
+            self.scan.error(end, format!("this name is longer than {MAX_NAME} characters"));
             text = &text[..MAX_NAME];
         }
         let token = match text {
@@ -292,48 +233,20 @@ impl<'t> Lexer<'t> {
         self.token(token, end)
     }
 
-    fn number(&mut self) -> (Token, Span) {
-        let digits = self.end_of_run(self.at, |byte| byte.is_ascii_digit());
-        let end = self.end_of_run(digits, continues_name);
-        if end > digits {
-            let text: String = self.text[self.at..end].chars().take(MAX_NAME).collect();
-            self.error(
-                end,
-                format!("expected a number or a name, found `{text}`: names do not begin with a digit"),
-            );
-            return self.token(Token::Number(0), end);
-        }
-        let value = self.text[self.at..digits].parse().unwrap_or_else(|_| {
-            self.error(digits, format!("this number is larger than {}", u64::MAX));
-            0
-        });
-        self.token(Token::Number(value), digits)
-    }
-
     fn quoted(&mut self) -> (Token, Span) {
-        if let Some(length) = self.text[self.at + 1..].find('"') {
-            return self.token(Token::Text, self.at + length + 2);
+        let at = self.scan.at();
+        if let Some(length) = self.scan.text()[at + 1..].find('"') {
+            return self.token(Token::Text, at + length + 2);
         }
-        let end = self.end_of_run(self.at, |byte| byte != b'\n');
-        self.error(end, "this text is not closed: expected `\"`, found the end of the file");
+        let end = self.scan.end_of_run(at, |byte| byte != b'\n');
+        self.scan.error(end, "this text is not closed: expected `\"`, found the end of the file");
         self.token(Token::Text, end)
     }
 
     fn directive(&mut self) -> (Token, Span) {
-        let end = self.end_of_run(self.at + 1, continues_name);
-        self.is_loading = &self.text[self.at..end] == "#load";
+        let end = self.scan.end_of_run(self.scan.at() + 1, continues_name);
+        self.is_loading = self.scan.upto(end) == "#load";
         self.expects_file = self.is_loading;
         self.token(Token::Directive, end)
-    }
-
-    /// A run of characters that belong nowhere is one error.
-    fn stray(&mut self) {
-        let belongs =
-            |byte: u8| is_blank(byte) || continues_name(byte) || b"\"#<>=!.&|()[]{},;:+-/".contains(&byte);
-        // What belongs is ASCII, so a run ends between two characters.
-        let end = self.end_of_run(self.at + 1, |byte| !belongs(byte));
-        let shown: String = self.text[self.at..end].chars().take(20).flat_map(char::escape_default).collect();
-        self.error(end, format!("the character `{shown}` belongs to no token"));
-        self.at = end;
     }
 }

@@ -40,8 +40,8 @@ pub(crate) fn parse_into(tree: &mut File, sources: &Sources, file: FileId) -> (V
         diagnostics: Vec::new(),
     };
     let items = parser.file();
-    let Parser { lexer, diagnostics: found, .. } = parser;
-    let mut diagnostics = lexer.diagnostics;
+    let Parser { mut lexer, diagnostics: found, .. } = parser;
+    let mut diagnostics = std::mem::take(lexer.diagnostics());
     diagnostics.extend(found);
     tree.is_partial |= !diagnostics.is_empty();
     diagnostics.sort_by_key(|d| d.span.map(|span| span.start));
@@ -94,7 +94,7 @@ impl<'t> Parser<'t> {
                     items.extend(more.map(|directive| Item { kind: ItemKind::Directive(directive), span }));
                     if quits {
                         // The lexer may have read on; what it found behind `#quit` is nobody's business.
-                        self.lexer.diagnostics.retain(|d| d.span.is_none_or(|s| s.start < span.end));
+                        self.lexer.diagnostics().retain(|d| d.span.is_none_or(|s| s.start < span.end));
                         break;
                     }
                 }

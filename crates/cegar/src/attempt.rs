@@ -6,8 +6,9 @@ use crate::task::Task;
 use abstraction::Predicates;
 use integers::ghosts::Ghosted;
 use integers::normal::Atom;
-use integers::{Expr, FunctionId, Op, Place, Program};
+use integers::{Expr, FunctionId, Op, Parametrised, Place, Program};
 use proof::Statement;
+use refine::invariants::Search;
 
 /// A program, what is to be proved of it, and what has been tried.
 pub struct Attempt {
@@ -21,6 +22,12 @@ pub struct Attempt {
 
 /// So many paths that cannot be taken are explained in a stage.
 const PATHS: usize = 6;
+
+/// So often predicates are refined before anybody is waited for.
+const ROUNDS: usize = 3;
+
+/// With more predicates in a function they are not refined again without other ideas.
+const FEW: usize = 6;
 
 /// So many steps back what given predicates ask of variables that the text does not have is added.
 const HIDDEN: usize = 3;
@@ -124,23 +131,54 @@ impl Attempt {
         prover.followed(&self.task, &mut self.predicates, n_rounds)
     }
 
-    /// The solver's own engine works on the clauses of the program, while the abstraction is refined here.
+    /// The solver's own engine works on the clauses of the program, while the abstraction is refined here. It is asked about a program with parameters first.
     fn searched(&mut self, stage: usize, prover: &mut Prover) -> Proof {
-        let mut searches = prover.searches(&self.task, EFFORTS[stage]);
-        let mut last = prover.refined(&self.task, &mut self.predicates, stage);
-        for search in &mut searches {
-            if !is_open(&last) {
-                break;
-            }
-            let found = prover.found(&self.task, search, &mut self.predicates);
-            if !matches!(found, Proof::Open) {
-                last = found;
+        let parametrised = Parametrised::new(&self.task.ghosted);
+        let mut searches = prover.searches(&self.task, parametrised.as_ref(), EFFORTS[stage]);
+        let mut last = self.refined(stage, prover);
+        if parametrised.is_some() && is_open(&last) {
+            last = self.awaited(searches, last, prover);
+            if is_open(&last) {
+                searches = prover.searches(&self.task, None, EFFORTS[stage]);
+            } else {
+                searches = Vec::new();
             }
         }
+        last = self.awaited(searches, last, prover);
         if stage > 0 && is_open(&last) {
             match self.followed(PATHS, prover) {
                 Proof::Open => {}
                 done => last = done,
+            }
+        }
+        last
+    }
+
+    /// Refines while there is something new and little of it, so that nobody has to be waited for where that is enough.
+    fn refined(&mut self, stage: usize, prover: &mut Prover) -> Proof {
+        let mut last = Proof::Open;
+        for _ in 0..ROUNDS {
+            let n_before = self.predicates.len();
+            last = prover.refined(&self.task, &mut self.predicates, stage);
+            let n_functions = self.task.program.functions.len();
+            let most = (0..n_functions).map(|n| self.predicates.of(FunctionId::new(n)).len()).max();
+            let is_done = self.predicates.len() == n_before || most > Some(FEW);
+            if is_done || !is_open(&last) || prover.limits.stop.requested().is_some() {
+                break;
+            }
+        }
+        last
+    }
+
+    /// What searches find, one after the other.
+    fn awaited(&mut self, searches: Vec<Search>, mut last: Proof, prover: &mut Prover) -> Proof {
+        for mut search in searches {
+            if !is_open(&last) {
+                break;
+            }
+            let found = prover.found(&self.task, &mut search, &mut self.predicates);
+            if !matches!(found, Proof::Open) {
+                last = found;
             }
         }
         last

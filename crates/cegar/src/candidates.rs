@@ -13,6 +13,7 @@ pub type Candidate = (FunctionId, Expr);
 /// Weakest preconditions of all predicates, along all edges.
 pub(crate) fn preconditions(ghosted: &Ghosted, predicates: &Predicates) -> Vec<Candidate> {
     each_edge(ghosted, |id, edge, found| match &edge.action {
+        Action::Manage(_) => unreachable!("the program has variables only"),
         Action::Step(step) => {
             for predicate in predicates.of(id) {
                 let stored = |place: Place| step.updates.iter().find(|(other, _)| *other == place);

@@ -94,6 +94,7 @@ fn constants(program: &Program) -> Vec<i128> {
     let mut found = Vec::new();
     for edge in program.functions.iter().flat_map(|function| &function.edges) {
         let exprs: Vec<_> = match &edge.action {
+            Action::Manage(_) => unreachable!("the program has variables only"),
             Action::Step(step) => step.exprs().collect(),
             Action::Call { args, .. } => args.iter().collect(),
         };

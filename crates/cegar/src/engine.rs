@@ -14,6 +14,7 @@ use checker::{
     About, Arithmetic, Asker, Engine, Execution, Failure, Finding, IntegerProgram, Limits, Outcome, Problem,
     Question, Tell, Unknown, Verdict, Words,
 };
+use integers::cells::has_memory;
 use integers::{Program, TargetKind, checked};
 use proof::Statement;
 use std::path::PathBuf;
@@ -83,7 +84,8 @@ impl Cegar {
         if let Some(prover) = prover.as_mut().filter(|_| is_open(problem, &outcome)) {
             match problem.question {
                 Question::Reach => {
-                    let mut goals = Goals::new(self, problem, &outcome);
+                    let transfer = Transfer { engine: self, problem, limits, sources };
+                    let mut goals = Goals::new(&transfer, &outcome);
                     let mut tell =
                         |inputs: &[i128]| self.execution.told(problem, limits, sources, inputs, known);
                     // When a target is reached, not much is spent on the others.
@@ -179,6 +181,10 @@ impl Cegar {
         outcome: &mut Outcome,
     ) {
         let program = problem.program.executed();
+        if has_memory(&program) {
+            // Where memory is misused a run ends, and no claim looks for that.
+            return;
+        }
         match endless::prove(&program, self.given.as_deref(), stages, prover) {
             Ok(claim) if outcome.finding.is_yes() => outcome.integers.proof.claim = Some(*claim),
             Ok(claim) => {
@@ -245,7 +251,7 @@ fn replace(outcome: &mut Outcome, mut found: Outcome) -> Outcome {
 
 /// The targets of which nothing is known, and attempts to prove that they are not reached.
 struct Goals<'a> {
-    problem: &'a Problem<'a, IntegerProgram>,
+    transfer: &'a Transfer<'a>,
     executed: Program,
     /// All that are not reached as far as is known.
     open: Vec<usize>,
@@ -254,7 +260,8 @@ struct Goals<'a> {
 }
 
 impl<'a> Goals<'a> {
-    fn new(engine: &Cegar, problem: &'a Problem<'a, IntegerProgram>, outcome: &Outcome) -> Self {
+    fn new(transfer: &'a Transfer<'a>, outcome: &Outcome) -> Self {
+        let Transfer { engine, problem, .. } = transfer;
         let executed = problem.program.executed();
         let open: Vec<usize> =
             (0..problem.targets.len()).filter(|n| !outcome.findings[*n].is_yes()).collect();
@@ -266,7 +273,7 @@ impl<'a> Goals<'a> {
         };
         let together = attempt(&open);
         let alone = open.iter().filter(|_| open.len() > 1).map(|n| (*n, attempt(&[*n]))).collect();
-        Self { problem, together, alone, executed, open }
+        Self { transfer, together, alone, executed, open }
     }
 
     /// Proves what can be proved within some stages: that no target is reached, or else that single ones are not.
@@ -285,7 +292,7 @@ impl<'a> Goals<'a> {
                 }
                 if !outcome.finding.is_yes() {
                     outcome.finding = Finding::new(Verdict::No);
-                    outcome.integers.about = self.about(prover);
+                    outcome.integers.about = self.about(outcome, prover);
                     outcome.integers.proof.claim = Some(claim);
                 }
                 return;
@@ -312,13 +319,16 @@ impl<'a> Goals<'a> {
     }
 
     /// Which integers a proof is about: those of the machine as well, if nothing overflows.
-    fn about(&self, prover: &mut Prover) -> About {
-        match self.problem.program.arithmetic {
+    fn about(&self, outcome: &Outcome, prover: &mut Prover) -> About {
+        match self.transfer.problem.program.arithmetic {
             Arithmetic::Checked => return About::Both,
             Arithmetic::Wrapping => return About::Wrapping,
             // Others look at it.
             Arithmetic::Machine => return About::Assumed,
             Arithmetic::Mathematical => {}
+        }
+        if let Some(about) = self.transfer.about(outcome) {
+            return about;
         }
         let mut program = checked(&self.executed);
         program.select_targets(|_, target| target.kind == TargetKind::Overflow);

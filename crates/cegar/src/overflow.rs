@@ -226,6 +226,15 @@ impl Transfer<'_> {
         wanted
     }
 
+    /// Which integers an answer about mathematical ones is about, as far as runs show it.
+    pub(crate) fn about(&self, outcome: &Outcome) -> Option<About> {
+        match self.executed(outcome) {
+            Overflows::None => Some(About::Both),
+            Overflows::Known(_) | Overflows::Some => Some(About::Assumed),
+            Overflows::Open(_) => None,
+        }
+    }
+
     /// What runs show of overflows.
     fn executed(&self, outcome: &Outcome) -> Overflows {
         if let Some(known) = outcome.integers.overflow {

@@ -7,8 +7,9 @@ use crate::task::Task;
 use abstraction::{Cache, Predicates};
 use base::StopReason;
 use checker::{Limits, ProofFigures, Unknown};
-use integers::Program;
+use integers::cells::has_memory;
 use integers::ghosts::Ghosted;
+use integers::{Parametrised, Program};
 use proof::{Claim, Types, subject};
 use refine::Feasible;
 use refine::interpolants::{Explained, explain};
@@ -174,6 +175,8 @@ impl<'a> Prover<'a> {
             let analysis = self.analysis(ghosted, predicates, false);
             let Some(path) = analysis.path(self.limits) else { return Proof::Open };
             match refine::feasible(&ghosted.program, &path, &mut self.solver) {
+                // What is not known of memory may be in the way of a run.
+                Feasible::Yes(_) if has_memory(&task.program) => return Proof::Open,
                 Feasible::Yes(inputs) => {
                     return Proof::Run(inputs.into_iter().map(|(_, number)| number).collect());
                 }
@@ -194,11 +197,22 @@ impl<'a> Prover<'a> {
         Proof::Open
     }
 
-    /// Starts to look for a model of the program's clauses, in two manners.
-    pub(crate) fn searches(&self, task: &Task, effort: u64) -> Vec<Search> {
+    /// Starts to look for a model of the program's clauses, in two manners; with parameters in the place of numbers, or as they are.
+    pub(crate) fn searches(
+        &self,
+        task: &Task,
+        parametrised: Option<&Parametrised>,
+        effort: u64,
+    ) -> Vec<Search> {
         let start = |global| {
             let manner = Manner { global, effort, ..share(self.limits).of_horn() };
-            Search::about(&self.path, task.ghosted.clone(), task.statement.clone(), manner)
+            let (subject, statement) = (task.ghosted.clone(), task.statement.clone());
+            match parametrised {
+                Some(parametrised) => {
+                    Search::parametrised(&self.path, subject, parametrised.clone(), statement, manner)
+                }
+                None => Search::about(&self.path, subject, statement, manner),
+            }
         };
         [true, false].map(start).into()
     }
@@ -217,7 +231,7 @@ impl<'a> Prover<'a> {
                     refused => refused,
                 }
             }
-            Found::Refuted if task.program.unknowns.is_empty() => Proof::Refuted,
+            Found::Refuted if task.ghosted.program.unknowns.is_empty() => Proof::Refuted,
             Found::Refuted => Proof::Depends,
             Found::Nothing(Why::Stopped) => Proof::Unknown(self.stopped()),
             Found::Nothing(why) => Proof::Unknown(Unknown::because(why.to_string())),

@@ -195,6 +195,7 @@ fn places(edges: &[&Edge]) -> Vec<Place> {
     }
     for edge in edges {
         match &edge.action {
+            Action::Manage(_) => unreachable!("the program has variables only"),
             Action::Step(step) => {
                 for (place, value) in &step.updates {
                     add(*place);

@@ -71,6 +71,7 @@ impl<'a> Player<'a> {
             program.function(function).edges_from(node).map(|(id, edge)| (id, edge.clone())).collect();
         for (id, edge) in &edges {
             match &edge.action {
+                Action::Manage(_) => unreachable!("the program has variables only"),
                 Action::Call { .. } => return self.call(*id),
                 Action::Step(step) if step.inputs.is_empty() => {
                     if self.configuration.take(program, *id, &[], Integers::Mathematical).is_ok() {

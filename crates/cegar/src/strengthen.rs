@@ -68,6 +68,7 @@ fn terms(
 ) -> Option<(Expr, Expr)> {
     let before = problem.term(id, idea, 0);
     match &rules.subject.program.function(id).edge(edge).action {
+        Action::Manage(_) => unreachable!("the program has variables only"),
         Action::Step(step) => {
             let after = before.substitute(|op| match op {
                 Op::Read(place) => {
@@ -154,9 +155,11 @@ fn watched(subject: &Ghosted, plan: &[(Way, Expr)]) -> Ghosted {
         };
         let to = node(Role::Target(target));
         let step = match &action {
+            Action::Manage(_) => unreachable!("the program has variables only"),
             Action::Step(step) => Step {
                 guard: step.guard.clone().and(bad.clone()),
                 updates: Vec::new(),
+                stores: Vec::new(),
                 inputs: step.inputs.clone(),
                 unknowns: step.unknowns.clone(),
             },

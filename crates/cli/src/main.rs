@@ -18,6 +18,7 @@ mod progress;
 mod watch;
 
 mod algorithms;
+mod doctor;
 mod families;
 mod format;
 mod pages;
@@ -68,6 +69,7 @@ fn obey(command: Command) -> Status {
         Command::Sequentialize(options) => answer(&options.limits.clone().into(), options.into()),
         Command::Gen(options) => families::run(&options),
         Command::Mu(options) => answer(&options.run.clone(), options.into()),
+        Command::Doctor => doctor::run(),
         Command::Completions { shell } => completions(shell),
         Command::Man => {
             console::stdout(&manual::page());

@@ -51,6 +51,7 @@ pub use check::reductions;
 pub use events::Events;
 pub use input::{READ_TWICE, is_read_twice, shown};
 pub use outside::{Outside, Sealed, System, clock};
+pub use preprocess::PROGRAMS as PREPROCESSORS;
 pub use record::{Listener, Record, Said};
 pub use reply::{Reply, sarif_document};
 pub use request::{Language, Limits, Output, Question, Request, Source};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// The programs that are tried, one after the other.
-const PROGRAMS: [&str; 4] = ["cc", "gcc", "clang", "cpp"];
+pub const PROGRAMS: [&str; 4] = ["cc", "gcc", "clang", "cpp"];
 
 /// What the preprocessor makes of a file, or of the text that came from stdin; or why it makes nothing of it.
 pub fn run(path: &Path, text: &str, model: DataModel) -> Result<String, String> {

@@ -34,7 +34,7 @@ fn check_function(function: &mut Function, targets: &mut Vec<Target>) {
         match edge.action {
             Action::Step(ref step) => {
                 let in_guard = fits(std::slice::from_ref(&step.guard));
-                let values: Vec<Expr> = step.updates.iter().map(|(_, value)| value.clone()).collect();
+                let values: Vec<Expr> = step.exprs().skip(1).cloned().collect();
                 let in_values = fits(&values);
                 if in_guard.as_truth() != Some(true) && !seen.1.contains(&in_guard) {
                     let guard = in_guard.clone().not();
@@ -52,6 +52,10 @@ fn check_function(function: &mut Function, targets: &mut Vec<Target>) {
             Action::Call { ref args, .. } => {
                 let in_args = fits(args);
                 check_call(function, targets, in_args, edge);
+            }
+            Action::Manage(ref manage) => {
+                let exprs: Vec<Expr> = manage.exprs().into_iter().cloned().collect();
+                check_call(function, targets, fits(&exprs), edge);
             }
         }
     }
@@ -77,7 +81,7 @@ fn overflow(function: &mut Function, targets: &mut Vec<Target>, edge: &Edge, gua
     let (kind, name) = (TargetKind::Overflow, "overflow".to_owned());
     targets.push(Target { kind, name, function: function.name.clone(), span: edge.span });
     let to = node(function, Role::Target(target), edge.span);
-    let step = Step { guard, updates: Vec::new(), ..step.clone() };
+    let step = Step { guard, updates: Vec::new(), stores: Vec::new(), ..step.clone() };
     function.edges.push(Edge { from: edge.from, to, action: Action::Step(step), span: edge.span });
 }
 

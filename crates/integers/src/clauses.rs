@@ -15,6 +15,7 @@
 //! [`ghosts`](crate::ghosts). A variable that the function never changes is there once.
 
 mod clause;
+mod ordered;
 mod predicates;
 
 use crate::expr::Expr;
@@ -22,6 +23,7 @@ use crate::ghosts::Ghosted;
 use crate::program::{Action, Edge, FunctionId, InputId, NodeId, Place, Program, Role, Start, Step};
 use crate::smtlib;
 use clause::{Clause, Symbols, Values};
+use ordered::ordered;
 use predicates::{Predicates, application};
 
 /// The clauses of a program, and what their symbols mean.
@@ -65,6 +67,11 @@ pub fn clauses(program: &Program) -> String {
 impl Clauses {
     /// Those about all targets of a program.
     pub fn new(ghosted: &Ghosted) -> Self {
+        Self::assuming(ghosted, &Expr::truth(true))
+    }
+
+    /// The same, where a formula over globals holds at the start.
+    pub fn assuming(ghosted: &Ghosted, assumed: &Expr) -> Self {
         let ids = || (0..ghosted.program.functions.len()).map(FunctionId::new);
         let predicates: Vec<Predicates> = ids().map(|id| Predicates::new(ghosted, id)).collect();
         let mut clauses = Self { script: String::new(), symbols: Vec::new() };
@@ -78,7 +85,7 @@ impl Clauses {
             }
         }
         let rules = Rules { ghosted, program: &ghosted.program, predicates: &predicates };
-        rules.start(&mut clauses.script);
+        rules.start(assumed, &mut clauses.script);
         for id in ids() {
             rules.function(id, &mut clauses.script);
         }
@@ -94,16 +101,18 @@ struct Rules<'p> {
 
 impl Rules<'_> {
     /// START
-    fn start(&self, out: &mut String) {
+    fn start(&self, assumed: &Expr, out: &mut String) {
         let mut clause = Clause::default();
         let mut values = Values::default();
         for (n, global) in self.program.globals.iter().enumerate() {
             let value = match global.start {
                 Start::Number(number) => smtlib::number(number),
+                Start::Pointer(..) => unreachable!("the program has variables only"),
                 Start::Unknown(_) => clause.variable(&global.variable.name),
             };
             values.insert(Place::Global(n as u32), value);
         }
+        clause.holds(assumed, &values, &Symbols::default());
         self.enter(&mut clause, self.program.main, &values, out);
     }
 
@@ -117,6 +126,7 @@ impl Rules<'_> {
                     self.call(id, edge, *callee, args, out);
                     self.comeback(id, edge, (*callee, args, *result), out);
                 }
+                Action::Manage(_) => unreachable!("the program has variables only"),
             }
         }
         for node in self.predicates[id.index()].used() {
@@ -163,14 +173,12 @@ impl Rules<'_> {
             symbols.inputs.push(self.input(&mut clause, input));
         }
         symbols.unknowns = step.unknowns.iter().map(|_| clause.variable("unknown")).collect();
-        let guard = clause.value(&step.guard, &values, &symbols);
-        if guard != "true" {
-            clause.require(guard);
-        }
+        let ordered = |expr: &Expr| ordered(expr, &|place| self.program.variable(id, place).ty);
+        clause.holds(&ordered(&step.guard), &values, &symbols);
         let stored: Vec<(Place, String)> = step
             .updates
             .iter()
-            .map(|(place, value)| (*place, clause.value(value, &values, &symbols)))
+            .map(|(place, value)| (*place, clause.value(&ordered(value), &values, &symbols)))
             .collect();
         values.extend(stored);
         self.arrive(&mut clause, id, edge.to, &values, out);

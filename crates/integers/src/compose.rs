@@ -4,7 +4,8 @@
 //! ends of calls, targets, points where runs end, a point of every cycle, and points whose removal would multiply edges. Overflows on
 //! the way are not kept: a program that is about them is [`crate::checked`] first.
 
-use crate::expr::{Expr, Op};
+use crate::expr::{Expr, Op, Relation};
+use crate::memory::RegionId;
 use crate::program::{Action, Edge, EdgeId, Function, NodeId, Place, Program, Role, Step};
 use rustc_hash::FxHashMap;
 
@@ -17,11 +18,29 @@ pub struct Composed {
     pub paths: Vec<Vec<Vec<EdgeId>>>,
 }
 
-/// Joins straight lines.
+/// Joins straight lines. A load whose value may be forgotten is left as it is.
 pub fn compose(program: &Program) -> Composed {
+    composed(program, Loads::MayFail)
+}
+
+/// Joins straight lines, for whoever asks about runs in which memory is not misused: of a load that nobody reads nothing is kept.
+pub fn compose_defined(program: &Program) -> Composed {
+    composed(program, Loads::Succeed)
+}
+
+/// What becomes of steps that use memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Loads {
+    /// A load may be undefined, and must not be forgotten.
+    MayFail,
+    /// Runs in which one is undefined do not count.
+    Succeed,
+}
+
+fn composed(program: &Program, loads: Loads) -> Composed {
     let mut composed = Composed { program: program.clone(), paths: Vec::new() };
     for function in &mut composed.program.functions {
-        composed.paths.push(lines(function));
+        composed.paths.push(lines(function, loads));
     }
     composed
 }
@@ -38,14 +57,14 @@ struct Line {
 }
 
 /// Joins the lines of a function, and gives the paths of its new edges.
-fn lines(function: &mut Function) -> Vec<Vec<EdgeId>> {
+fn lines(function: &mut Function, loads: Loads) -> Vec<Vec<EdgeId>> {
     let mut lines: Vec<Option<Line>> = Vec::new();
     let mut into: Vec<Vec<usize>> = vec![Vec::new(); function.nodes.len()];
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); function.nodes.len()];
     for (n, edge) in function.edges.iter().enumerate() {
         let step = match &edge.action {
             Action::Step(step) => Some(step.clone()),
-            Action::Call { .. } => None,
+            Action::Call { .. } | Action::Manage(_) => None,
         };
         out[edge.from.index()].push(n);
         into[edge.to.index()].push(n);
@@ -57,7 +76,7 @@ fn lines(function: &mut Function) -> Vec<Vec<EdgeId>> {
         if is_special || function.node(node).role != Role::Plain {
             continue;
         }
-        if let Some(joined) = eliminate(&lines, &into[n], &out[n], node) {
+        if let Some(joined) = eliminate(&lines, &into[n], &out[n], node, loads) {
             for old in std::mem::take(&mut into[n]) {
                 let line = lines[old].take().expect("a line is left out once");
                 out[line.from.index()].retain(|&other| other != old);
@@ -77,7 +96,13 @@ fn lines(function: &mut Function) -> Vec<Vec<EdgeId>> {
 }
 
 /// All ways through a node, if it can be left out.
-fn eliminate(lines: &[Option<Line>], into: &[usize], out: &[usize], node: NodeId) -> Option<Vec<Line>> {
+fn eliminate(
+    lines: &[Option<Line>],
+    into: &[usize],
+    out: &[usize],
+    node: NodeId,
+    loads: Loads,
+) -> Option<Vec<Line>> {
     if into.is_empty() || out.is_empty() || (into.len() > 1 && out.len() > 1) {
         return None;
     }
@@ -88,7 +113,7 @@ fn eliminate(lines: &[Option<Line>], into: &[usize], out: &[usize], node: NodeId
             if first.from == node {
                 return None;
             }
-            let step = join(first.step.as_ref()?, second.step.as_ref()?)?;
+            let step = join(first.step.as_ref()?, second.step.as_ref()?, loads)?;
             let path = first.path.iter().chain(&second.path).copied().collect();
             joined.push(Line { from: first.from, to: second.to, step: Some(step), path });
         }
@@ -96,22 +121,32 @@ fn eliminate(lines: &[Option<Line>], into: &[usize], out: &[usize], node: NodeId
     Some(joined)
 }
 
+/// Two steps as one, for whoever asks about runs in which memory is not misused; nothing, if it would be too long.
+pub(crate) fn joined(first: &Step, second: &Step) -> Option<Step> {
+    join(first, second, Loads::Succeed)
+}
+
 /// Two steps as one.
-fn join(first: &Step, second: &Step) -> Option<Step> {
+fn join(first: &Step, second: &Step, loads: Loads) -> Option<Step> {
     // What is undefined must not be forgotten because nobody reads it.
-    if first.updates.iter().any(|(_, value)| is_partial(value)) {
+    if first.updates.iter().any(|(_, value)| is_partial(value, loads)) {
+        return None;
+    }
+    // Loads stay where they are if they may fail: what the first stores in memory the second would have to find there.
+    if loads == Loads::MayFail && !first.stores.is_empty() && second.exprs().any(Expr::has_loads) {
         return None;
     }
     let stored: FxHashMap<Place, &Expr> =
         first.updates.iter().map(|(place, value)| (*place, value)).collect();
     let (n_inputs, n_unknowns) = (first.inputs.len() as u32, first.unknowns.len() as u32);
     let after = |expr: &Expr| {
-        expr.substitute(|op| match op {
+        let before = expr.substitute(|op| match op {
             Op::Read(place) => stored.get(&place).map(|value| (*value).clone()),
             Op::Input(n) => Some(Expr::leaf(Op::Input(n + n_inputs))),
             Op::Unknown(n) => Some(Expr::leaf(Op::Unknown(n + n_unknowns))),
             _ => None,
-        })
+        });
+        behind(&first.stores, before)
     };
     let guard = first.guard.clone().and(after(&second.guard));
     let mut updates: Vec<(Place, Expr)> =
@@ -121,16 +156,40 @@ fn join(first: &Step, second: &Step) -> Option<Step> {
     updates.sort_by_key(|(place, _)| *place);
     let inputs = first.inputs.iter().chain(&second.inputs).copied().collect();
     let unknowns = first.unknowns.iter().chain(&second.unknowns).copied().collect();
-    let step = Step { guard, updates, inputs, unknowns };
+    let stores = second.stores.iter().map(|(region, pointer, value)| (*region, after(pointer), after(value)));
+    let stores = first.stores.iter().cloned().chain(stores).collect();
+    let step = Step { guard, updates, stores, inputs, unknowns };
     let is_short = step.exprs().all(|expr| expr.code().len() <= LONGEST);
     is_short.then_some(step)
 }
 
+/// What is loaded after something was stored, in terms of the memory before.
+fn behind(stores: &[(RegionId, Expr, Expr)], expr: Expr) -> Expr {
+    if stores.is_empty() || !expr.has_loads() {
+        return expr;
+    }
+    expr.fold(|op, operands: Vec<Expr>| {
+        let loaded = Expr::of(op, &operands);
+        let Op::Load(region) = op else { return loaded };
+        let pointer = &operands[0];
+        let stored = stores.iter().filter(|(other, ..)| *other == region);
+        stored.fold(loaded, |before, (_, other, value)| {
+            if other == pointer {
+                return value.clone();
+            }
+            let is_same = pointer.clone().compare(Relation::Equal, other.clone());
+            Expr::choose(is_same, value.clone(), before)
+        })
+    })
+}
+
 /// Whether there may be no value.
-fn is_partial(expr: &Expr) -> bool {
+fn is_partial(expr: &Expr, loads: Loads) -> bool {
     expr.code().iter().enumerate().any(|(n, op)| {
-        matches!(op, Op::Divide | Op::Remainder(_))
-            && !matches!(expr.code()[n - 1], Op::Constant(number) if number != 0)
+        let divides = matches!(op, Op::Divide | Op::Remainder(_))
+            && !matches!(expr.code()[n - 1], Op::Constant(number) if number != 0);
+        let uses_memory = matches!(op, Op::Misuse(_) | Op::Load(_) | Op::Initialised | Op::Difference);
+        divides || uses_memory && loads == Loads::MayFail
     })
 }
 

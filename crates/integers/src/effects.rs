@@ -59,6 +59,10 @@ impl Effects {
                     step.exprs().flat_map(|expr| expr.reads()).for_each(read);
                     step.updates.iter().for_each(|(place, _)| insert(&mut self.writes[id], *place));
                 }
+                Action::Manage(manage) => {
+                    manage.exprs().into_iter().flat_map(|expr| expr.reads()).for_each(read);
+                    manage.result().iter().for_each(|place| insert(&mut self.writes[id], *place));
+                }
                 Action::Call { callee, args, result } => {
                     callers[callee.index()].push(id);
                     args.iter().flat_map(|expr| expr.reads()).for_each(read);

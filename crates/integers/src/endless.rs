@@ -163,12 +163,14 @@ impl Stuck {
     fn add(&mut self, action: &Action) {
         let step = match action {
             Action::Step(step) => step,
+            Action::Manage(_) => unreachable!("the program has variables only"),
             Action::Call { args, .. } => {
                 args.iter().for_each(|arg| self.require(Expr::truth(true), arg));
                 self.guards.push(Expr::truth(true));
                 return;
             }
         };
+        assert!(!step.uses_memory(), "the program has variables only");
         let (n_inputs, n_unknowns) = (self.inputs.len() as u32, self.unknowns.len() as u32);
         let shifted = |expr: &Expr| {
             expr.relabelled(|op| match op {
@@ -217,6 +219,6 @@ impl Stuck {
         let has_unknowns = mentions(|op| matches!(op, Op::Unknown(_)));
         let inputs = if has_inputs { self.inputs } else { Vec::new() };
         let unknowns = if has_unknowns { self.unknowns } else { Vec::new() };
-        Some(Step { guard, updates: Vec::new(), inputs, unknowns })
+        Some(Step { guard, updates: Vec::new(), stores: Vec::new(), inputs, unknowns })
     }
 }

@@ -3,9 +3,10 @@
 //! For each state in which a function is entered, all states that it gets to are listed; a call goes on with each exit of the entry that it leads to. A run
 //! without end is a cycle of steps, of finished calls and of entries. Numbers beyond a limit are not followed: then only what was found is certain.
 
-use crate::evaluate::{Integers, Value};
-use crate::program::{Action, EdgeId, FunctionId, NodeId, Program, Role, Step};
-use crate::step::{Configuration, Frame};
+use crate::evaluate::{Integers, Undefined, Value};
+use crate::objects::Objects;
+use crate::program::{Action, EdgeId, FunctionId, NodeId, Program, Role};
+use crate::step::{Configuration, Frame, Refusal};
 use base::{Adjacency, Components};
 use rustc_hash::FxHashMap;
 
@@ -14,6 +15,8 @@ use rustc_hash::FxHashMap;
 pub struct Enumeration {
     /// Some run reaches a target.
     pub reaches: bool,
+    /// Some run misuses memory.
+    pub misuses: bool,
     /// Some run has no end.
     pub is_infinite: bool,
     /// Every run was followed, so that what was not found is not there.
@@ -29,13 +32,16 @@ pub struct Bounds {
     pub states: usize,
 }
 
-/// A function somewhere, with all variables.
+/// A function somewhere, with all variables and objects.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct State {
     function: FunctionId,
     node: NodeId,
     globals: Vec<i128>,
     locals: Vec<i128>,
+    /// The objects in its frame, and all of them.
+    own: Vec<i64>,
+    objects: Objects,
 }
 
 /// Follows all runs of a program without unknowns.
@@ -56,7 +62,12 @@ pub fn enumerate(program: &Program, bounds: Bounds) -> Enumeration {
         }
         search.expand(entry, state);
     }
-    Enumeration { reaches: search.reaches, is_infinite: search.has_cycle(), is_complete: search.is_complete }
+    Enumeration {
+        reaches: search.reaches,
+        misuses: search.misuses,
+        is_infinite: search.has_cycle(),
+        is_complete: search.is_complete,
+    }
 }
 
 struct Search<'p> {
@@ -74,6 +85,7 @@ struct Search<'p> {
     /// The pair at which an entry begins.
     first: Vec<usize>,
     reaches: bool,
+    misuses: bool,
     is_complete: bool,
 }
 
@@ -91,6 +103,7 @@ impl<'p> Search<'p> {
             pending: Vec::new(),
             first: Vec::new(),
             reaches: false,
+            misuses: false,
             is_complete: true,
         }
     }
@@ -98,23 +111,36 @@ impl<'p> Search<'p> {
     /// The running function, if all numbers are small.
     fn state(&self, configuration: &Configuration) -> Option<State> {
         let number = |value: &Value| match *value {
-            Value::Number(number) => Some(number).filter(|number| number.abs() <= self.bounds.number),
+            Value::Number(number) => Some(number).filter(|number| self.is_small(*number)),
             _ => panic!("a program without unknowns has numbers only"),
         };
-        let Frame { function, node, locals, .. } = configuration.frames.last()?;
+        let Frame { function, node, locals, objects, .. } = configuration.frames.last()?;
         Some(State {
             function: *function,
             node: *node,
             globals: configuration.globals.iter().map(number).collect::<Option<_>>()?,
             locals: locals.iter().map(number).collect::<Option<_>>()?,
+            own: objects.clone(),
+            objects: configuration.objects.clone(),
         })
+    }
+
+    /// Whether a number is followed. Where there is memory it may be a pointer: then its parts are small.
+    fn is_small(&self, number: i128) -> bool {
+        let object = number.saturating_add(1 << 63) >> 64;
+        let offset = number - (object << 64);
+        let has_memory = !self.program.memory.regions.is_empty();
+        let is_pointer = has_memory && object.abs() <= self.bounds.number;
+        (object == 0 || is_pointer) && offset.abs() <= self.bounds.number
     }
 
     fn configuration(state: &State) -> Configuration {
         let value = |number: &i128| Value::Number(*number);
         let locals = state.locals.iter().map(value).collect();
-        let frame = Frame { function: state.function, node: state.node, calling: None, locals };
-        Configuration { globals: state.globals.iter().map(value).collect(), frames: vec![frame] }
+        let objects = state.own.clone();
+        let frame = Frame { function: state.function, node: state.node, calling: None, locals, objects };
+        let globals = state.globals.iter().map(value).collect();
+        Configuration { globals, frames: vec![frame], objects: state.objects.clone() }
     }
 
     /// A function is entered; the number of the entry.
@@ -158,36 +184,57 @@ impl<'p> Search<'p> {
         }
         for (id, edge) in function.edges_from(state.node) {
             match &edge.action {
-                Action::Step(step) => self.steps_of(entry, at, id, step),
+                Action::Step(_) | Action::Manage(_) => self.steps_of(entry, at, id),
                 Action::Call { .. } => self.call(entry, at, id),
             }
         }
     }
 
-    /// All choices of inputs.
-    fn steps_of(&mut self, entry: usize, at: usize, edge: EdgeId, step: &Step) {
-        let types: Vec<_> = step.inputs.iter().map(|id| self.program.input(*id).ty).collect();
+    /// All choices of inputs: those of the step, and those that turn out to be needed.
+    fn steps_of(&mut self, entry: usize, at: usize, edge: EdgeId) {
+        let program = self.program;
+        let action = &program.function(self.states[at].function).edge(edge).action;
+        let ids = if let Action::Step(step) = action { &step.inputs[..] } else { &[] };
+        let mut types: Vec<_> = ids.iter().map(|id| program.input(*id).ty).collect();
         let mut inputs: Vec<i128> = types.iter().map(|&ty| ty.min()).collect();
         loop {
             let mut next = Self::configuration(&self.states[at]);
-            if next.take(self.program, edge, &inputs, Integers::Mathematical).is_ok() {
-                match self.state(&next) {
+            match next.take(program, edge, &inputs, Integers::Mathematical) {
+                Ok(()) => match self.state(&next) {
                     Some(state) => {
                         let to = self.arrive(entry, state);
                         self.step(at, to);
                     }
                     None => self.is_complete = false,
+                },
+                Err(Refusal::NoInput(input)) => {
+                    types.push(program.input(input).ty);
+                    inputs.push(program.input(input).ty.min());
+                    continue;
                 }
+                Err(Refusal::Undefined(Undefined::Memory(_))) => self.misuses = true,
+                Err(_) => {}
             }
-            let Some(n) = (0..inputs.len()).find(|n| inputs[*n] < types[*n].max()) else { return };
-            inputs[n] += 1;
-            (0..n).for_each(|n| inputs[n] = types[n].min());
+            // What is needed last changes first: it may not be needed with other choices.
+            while inputs.last().is_some_and(|last| *last == types[inputs.len() - 1].max()) {
+                inputs.pop();
+                types.pop();
+            }
+            match inputs.last_mut() {
+                Some(last) => *last += 1,
+                None => return,
+            }
+            for id in ids.iter().skip(inputs.len()) {
+                types.push(program.input(*id).ty);
+                inputs.push(program.input(*id).ty.min());
+            }
         }
     }
 
     fn call(&mut self, caller: usize, at: usize, edge: EdgeId) {
         let mut next = Self::configuration(&self.states[at]);
-        if next.take(self.program, edge, &[], Integers::Mathematical).is_err() {
+        if let Err(refusal) = next.take(self.program, edge, &[], Integers::Mathematical) {
+            self.misuses |= matches!(refusal, Refusal::Undefined(Undefined::Memory(_)));
             return;
         }
         let Some(state) = self.state(&next) else {
@@ -207,7 +254,7 @@ impl<'p> Search<'p> {
         let mut next = Self::configuration(&self.states[at]);
         next.frames[0].calling = Some(edge);
         let there = Self::configuration(exit);
-        next.globals = there.globals;
+        (next.globals, next.objects) = (there.globals, there.objects);
         next.frames.extend(there.frames);
         next.leave(self.program);
         match self.state(&next) {

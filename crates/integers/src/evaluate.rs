@@ -5,6 +5,7 @@
 //! asks for them.
 
 use crate::expr::{Expr, Op};
+use crate::memory::{self, Misuse, RegionId, WILD};
 use crate::number::Type;
 use crate::program::{Place, UnknownId};
 use std::fmt;
@@ -25,6 +26,8 @@ pub enum Undefined {
     Division,
     /// The machine cannot represent the result in this type.
     Overflow(Type),
+    /// Memory is misused.
+    Memory(Misuse),
     /// The result has more than 127 bits. It is defined, but not computed here.
     TooLarge,
 }
@@ -34,6 +37,7 @@ impl fmt::Display for Undefined {
         match self {
             Undefined::Division => write!(f, "division by zero"),
             Undefined::Overflow(ty) => write!(f, "a result that does not fit {ty}"),
+            Undefined::Memory(misuse) => write!(f, "{misuse}"),
             Undefined::TooLarge => write!(f, "a number of more than 127 bits"),
         }
     }
@@ -58,6 +62,10 @@ pub trait Environment {
     fn input(&self, position: u32) -> i128;
     /// What is not known.
     fn unknown(&self, position: u32) -> UnknownId;
+    /// What the cell holds that a pointer points to, which is defined. Where there is no memory, no expression asks for it.
+    fn load(&self, region: RegionId, pointer: Value) -> Value {
+        unreachable!("region {} at {pointer:?} is nowhere: there is no memory", region.0)
+    }
 }
 
 /// The value of an expression.
@@ -70,6 +78,8 @@ pub fn evaluate(expr: &Expr, environment: &impl Environment, integers: Integers)
             Op::Read(place) => environment.read(place),
             Op::Input(position) => Value::Number(environment.input(position)),
             Op::Unknown(position) => Value::Unknown(environment.unknown(position)),
+            Op::Object(object) => Value::Number(memory::first(object)),
+            Op::Misuse(misuse) => Value::Undefined(Undefined::Memory(misuse)),
             _ => {
                 let first = stack.len() - op.n_operands();
                 let next = expr.code().get(position + 1);
@@ -77,6 +87,9 @@ pub fn evaluate(expr: &Expr, environment: &impl Environment, integers: Integers)
                     // Of a product that is reduced at once only the low bits matter, and those are right in any case.
                     (Op::Multiply, Some(Op::Wrap(ty)), &[Value::Number(left), Value::Number(right)]) => {
                         Value::Number(ty.wrap(left.wrapping_mul(right)))
+                    }
+                    (Op::Load(region), _, &[pointer]) if !matches!(pointer, Value::Undefined(_)) => {
+                        environment.load(region, pointer)
                     }
                     (_, _, operands) => apply(op, operands, integers),
                 };
@@ -134,6 +147,9 @@ fn unary(op: Op, operand: i128, integers: Integers) -> Result<i128, Undefined> {
         Op::Negate => operand.checked_neg().ok_or(Undefined::TooLarge),
         Op::Within(ty) => fits(ty, operand, integers).map(|()| operand),
         Op::Wrap(ty) => Ok(ty.wrap(operand)),
+        Op::Member(stride, start) => memory::member(operand, stride, start).ok_or(Undefined::TooLarge),
+        Op::Initialised if operand == WILD => Err(Undefined::Memory(Misuse::Uninitialised)),
+        Op::Initialised => Ok(operand),
         Op::Not => Ok(1 - operand),
         Op::Number => Ok(operand),
         _ => unreachable!("{op:?} does not take one operand"),
@@ -152,6 +168,7 @@ fn binary(op: Op, left: i128, right: i128, integers: Integers) -> Result<i128, U
             fits(ty, quotient, integers)?;
             Some(left - quotient * right)
         }
+        Op::Difference => Some(memory::difference(left, right).map_err(Undefined::Memory)?),
         Op::Compare(relation) => Some(relation.holds(left, right).into()),
         _ => unreachable!("{op:?} does not take two numbers"),
     };

@@ -10,6 +10,7 @@
 mod choices;
 mod code;
 mod compile;
+mod heap;
 mod lasting;
 mod machine;
 mod simplify;

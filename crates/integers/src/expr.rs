@@ -8,6 +8,7 @@
 //! type, which is part of every meaning, and [`Op::Within`] marks a result that a machine has to represent: it is the number
 //! itself, and whether the number fits matters to the meaning with widths alone.
 
+use crate::memory::{Misuse, ObjectId, RegionId, WILD};
 use crate::number::Type;
 use crate::program::Place;
 
@@ -67,7 +68,19 @@ pub enum Op {
     Unknown(u32),
     /// One number: `-a`.
     Negate,
-    /// Two numbers: `a + b`.
+    /// The pointer to the first element of a static object.
+    Object(ObjectId),
+    /// No number: what stands here is a misuse of memory.
+    Misuse(Misuse),
+    /// A pointer: what the cell of the region holds that it points to. Undefined, if it points to none.
+    Load(RegionId),
+    /// A pointer to an element: the pointer to a part of it. The offset is multiplied by the first number, and the second is added.
+    Member(u64, u64),
+    /// A pointer: itself; undefined, if nothing was stored in it ([`crate::memory::WILD`]).
+    Initialised,
+    /// Two pointers: how many elements the first is behind the second; undefined, if they are not to the same object. Pointers are compared by size with its help.
+    Difference,
+    /// Two numbers: `a + b`. The first may be a pointer, the second then counts elements.
     Add,
     /// Two numbers: `a - b`.
     Subtract,
@@ -103,9 +116,11 @@ impl Op {
     pub fn n_operands(self) -> usize {
         match self {
             Op::Constant(_) | Op::Read(_) | Op::Input(_) | Op::Unknown(_) | Op::Truth(_) => 0,
+            Op::Object(_) | Op::Misuse(_) => 0,
+            Op::Load(_) | Op::Member(..) | Op::Initialised => 1,
             Op::Negate | Op::Within(_) | Op::Wrap(_) | Op::Not | Op::Number => 1,
             Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::Remainder(_) => 2,
-            Op::Compare(_) | Op::And | Op::Or => 2,
+            Op::Compare(_) | Op::And | Op::Or | Op::Difference => 2,
             Op::Choose => 3,
         }
     }
@@ -307,7 +322,8 @@ impl Expr {
         self.compare(Relation::NotEqual, Expr::constant(0))
     }
 
-    /// A formula, defined everywhere, that holds where the expression is defined: no divisor that counts is 0.
+    /// A formula, defined everywhere, that holds where the expression is defined: no divisor that counts is 0, and no pointer that counts is misused. Memory itself is not asked: it is for
+    /// expressions without loads and differences of pointers.
     #[must_use]
     pub fn defined(&self) -> Self {
         let yes = || Expr::truth(true);
@@ -315,6 +331,7 @@ impl Expr {
             let mut operands = operands.into_iter();
             let mut next = || operands.next().expect("the operation has this operand");
             match op {
+                Op::Misuse(_) => (Expr::constant(0), Expr::truth(false)),
                 _ if op.n_operands() == 0 => (Expr::leaf(op), yes()),
                 Op::And | Op::Or => {
                     let ((left, defined), (right, other)) = (next(), next());
@@ -326,6 +343,11 @@ impl Expr {
                     let needed =
                         unless(condition.clone().not(), if_yes).and(unless(condition.clone(), if_no));
                     (Expr::choose(condition, yes, no), defined.and(needed))
+                }
+                Op::Initialised => {
+                    let (operand, defined) = next();
+                    let stored = operand.clone().compare(Relation::NotEqual, Expr::constant(WILD));
+                    (operand, defined.and(stored))
                 }
                 _ if op.n_operands() == 1 => {
                     let (operand, defined) = next();
@@ -344,6 +366,11 @@ impl Expr {
             }
         });
         defined
+    }
+
+    /// Whether it reads memory.
+    pub fn has_loads(&self) -> bool {
+        self.code.iter().any(|op| matches!(op, Op::Load(_)))
     }
 
     /// Each leaf replaced by an expression of the same kind; `None` leaves it.

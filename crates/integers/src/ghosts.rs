@@ -57,6 +57,7 @@ impl Ghosted {
         for edge in &function.edges {
             match &edge.action {
                 Action::Step(step) => step.updates.iter().for_each(|(place, _)| store(*place)),
+                Action::Manage(manage) => manage.result().into_iter().for_each(&mut store),
                 Action::Call { result, .. } => result.iter().copied().for_each(&mut store),
             }
         }

@@ -7,14 +7,20 @@
 //! Contract: knows no language a program may come from, and no solver. A front end makes a [`Program`]; [`step`] is its meaning, with the
 //! integers of mathematics and with those of a machine, and everything else here agrees with it:
 //! [`trace`] tells one run, [`account`] does so for people, [`explore`] executes many, [`enumerate`](mod@enumerate) follows all of a small
-//! program, [`compose`] joins straight lines, [`checked()`] makes overflows targets, [`wrapped()`] lets them wrap, [`endless()`] makes ends of runs targets,
+//! program, [`compose`] joins straight lines, [`checked()`] makes overflows targets, [`wrapped()`] lets them wrap, [`promote()`] makes few cells of memory variables, [`endless()`] makes ends of runs targets,
 //! [`ghosts`] keeps what functions were started with,
+//! program, [`compose`] joins straight lines, [`checked()`] makes overflows targets, [`wrapped()`] lets them wrap, [`endless()`] makes ends of runs targets,
+//! [`ghosts`] keeps what functions were started with, [`Parametrised`] has parameters for large numbers,
 //! [`normal`] recognises comparisons that say the same, [`read`] reads formulas that people write, [`smtlib`] writes expressions for solvers,
 //! [`random`] makes programs for tests, [`clauses`] asks whether a target is reachable as Horn clauses, [`show()`] and [`dot()`] print.
 
 #![forbid(unsafe_code)]
 
 mod number;
+
+pub mod memory;
+pub mod objects;
+
 mod program;
 
 mod expr;
@@ -30,8 +36,12 @@ pub mod explore;
 
 pub mod compose;
 
+pub mod cells;
+
 mod checked;
 mod endless;
+mod inline;
+mod promote;
 mod wrapped;
 
 pub mod ranges;
@@ -46,6 +56,7 @@ pub mod smtlib;
 
 mod effects;
 mod live;
+mod parameters;
 
 mod dot;
 mod names;
@@ -59,9 +70,13 @@ pub use effects::Effects;
 pub use endless::endless;
 pub use evaluate::{Integers, Undefined, Value};
 pub use expr::{Expr, Op, Relation};
+pub use inline::inlined;
 pub use live::Live;
+pub use memory::{Class, ClassId, Content, Manage, Memory, Misuse, Object, ObjectId, Region, RegionId};
 pub use names::{Misnamed, Names};
 pub use number::Type;
+pub use parameters::Parametrised;
 pub use program::*;
+pub use promote::promote;
 pub use show::{show, show_action, show_expr};
 pub use wrapped::wrapped;

@@ -84,6 +84,11 @@ impl Live {
                 step.updates.iter().for_each(|(place, _)| set(*place, false));
                 step.exprs().flat_map(|expr| expr.reads()).for_each(|place| set(place, true));
             }
+            Action::Manage(manage) => {
+                manage.result().iter().for_each(|place| set(*place, false));
+                let exprs = manage.exprs().into_iter();
+                exprs.flat_map(|expr| expr.reads()).for_each(|place| set(place, true));
+            }
             Action::Call { callee, args, result } => {
                 result.iter().for_each(|place| set(*place, false));
                 for &n in &self.globals {

@@ -5,13 +5,16 @@ use std::fmt;
 /// The values a machine can keep in so many bits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Type {
-    /// From 1 to 64.
+    /// From 1 to 64; more for pointers only.
     pub bits: u8,
     /// In two's complement, if there are negative values.
     pub signed: bool,
 }
 
 impl Type {
+    /// Pointers, as [`crate::memory`] numbers them. No arithmetic is done in it.
+    pub const POINTER: Self = Self { bits: 126, signed: true };
+
     /// A type with negative values.
     pub const fn signed(bits: u8) -> Self {
         Self { bits, signed: true }
@@ -57,6 +60,9 @@ impl Type {
 
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self == Self::POINTER {
+            return f.write_str("pointer");
+        }
         write!(f, "{}{}", if self.signed { "int" } else { "uint" }, self.bits)
     }
 }

@@ -7,18 +7,19 @@
 //! Two kinds of things are not known beforehand, and they are kept apart. An *input* is chosen by the environment, anew each
 //! time; some run exists for each choice. An *unknown* stands for something the program computes in a way that is not
 //! represented here: it has one value, but nobody knows which, so only what holds for every value can be claimed.
+//!
+//! A program may have memory ([`crate::memory`]). As a front end makes it, a step that loads from memory has the guard `true` and is the only edge of its node, no load is
+//! within `And`, `Or` or `Choose`, and a node from which something is done to objects has no other edge. Programs that are made of others need not be like that.
 
 use crate::expr::Expr;
+use crate::memory::{self, Manage, Memory, ObjectId, RegionId};
 use crate::number::Type;
 use base::Span;
+pub use base::{EdgeId, NodeId, Place};
 
 base::index_type! {
     /// A function of a [`Program`].
     FunctionId;
-    /// A node of a [`Function`].
-    NodeId;
-    /// An edge of a [`Function`].
-    EdgeId;
     /// A place where the program reads an input: a position in [`Program::inputs`].
     InputId;
     /// Something the program computes that is not represented: a position in [`Program::unknowns`].
@@ -27,33 +28,32 @@ base::index_type! {
     TargetId;
 }
 
-/// Where a number is kept, as seen from one function.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Place {
-    /// A position in [`Program::globals`].
-    Global(u32),
-    /// A position in [`Function::locals`].
-    Local(u32),
-}
+/// A variable; its type is what a machine can keep in it.
+pub type Variable = base::Variable<Type>;
 
-/// A variable.
-#[derive(Clone, Debug)]
-pub struct Variable {
-    /// Its name. Those that the text does not have begin with `$`.
-    pub name: String,
-    /// What a machine can keep in it.
-    pub ty: Type,
-    /// Where it is declared.
-    pub span: Span,
-}
+/// One way on from a node. A call is one edge, up to and including the return.
+pub type Edge = base::Edge<Action>;
 
 /// What a global variable holds at first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Start {
     /// A number.
     Number(i128),
+    /// A pointer to a static object, with its offset.
+    Pointer(ObjectId, i64),
     /// A number nobody knows.
     Unknown(UnknownId),
+}
+
+impl Start {
+    /// The number, if it is known.
+    pub fn number(self) -> Option<i128> {
+        match self {
+            Start::Number(number) => Some(number),
+            Start::Pointer(object, offset) => Some(memory::first(object) + i128::from(offset)),
+            Start::Unknown(_) => None,
+        }
+    }
 }
 
 /// A global variable.
@@ -171,6 +171,8 @@ pub struct Step {
     pub guard: Expr,
     /// What is stored; each place occurs once.
     pub updates: Vec<(Place, Expr)>,
+    /// What is stored in memory, in order: the region, the pointer, and the value. All are about the state before the step.
+    pub stores: Vec<(RegionId, Expr, Expr)>,
     /// What the environment chooses for it.
     pub inputs: Vec<InputId>,
     /// What is not known about it.
@@ -178,14 +180,20 @@ pub struct Step {
 }
 
 impl Step {
-    /// A step without inputs and unknowns.
+    /// A step without stores, inputs and unknowns.
     pub fn new(guard: Expr, updates: Vec<(Place, Expr)>) -> Self {
-        Self { guard, updates, inputs: Vec::new(), unknowns: Vec::new() }
+        Self { guard, updates, stores: Vec::new(), inputs: Vec::new(), unknowns: Vec::new() }
     }
 
-    /// Its guard and the values that it stores.
+    /// Its guard, the values that it stores, and where in memory it stores them.
     pub fn exprs(&self) -> impl Iterator<Item = &Expr> {
-        std::iter::once(&self.guard).chain(self.updates.iter().map(|(_, value)| value))
+        let stores = self.stores.iter().flat_map(|(_, pointer, value)| [pointer, value]);
+        std::iter::once(&self.guard).chain(self.updates.iter().map(|(_, value)| value)).chain(stores)
+    }
+
+    /// Whether it reads or writes memory.
+    pub fn uses_memory(&self) -> bool {
+        !self.stores.is_empty() || self.exprs().any(Expr::has_loads)
     }
 }
 
@@ -198,24 +206,13 @@ pub enum Action {
     Call {
         /// The function.
         callee: FunctionId,
-        /// One for each parameter; they have neither inputs nor unknowns.
+        /// One for each parameter; they have neither inputs nor unknowns nor loads.
         args: Vec<Expr>,
         /// Where the result is stored, if it is.
         result: Option<Place>,
     },
-}
-
-/// One way on from a node.
-#[derive(Clone, Debug)]
-pub struct Edge {
-    /// Where it starts.
-    pub from: NodeId,
-    /// Where it leads.
-    pub to: NodeId,
-    /// What it does.
-    pub action: Action,
-    /// The statement or condition in the text.
-    pub span: Span,
+    /// Something is done to objects.
+    Manage(Manage),
 }
 
 /// A function.
@@ -254,9 +251,7 @@ impl Function {
 
     /// The edges of a node, in order.
     pub fn edges_from(&self, node: NodeId) -> impl Iterator<Item = (EdgeId, &Edge)> {
-        let first = self.edges.partition_point(|edge| edge.from < node);
-        let edges = self.edges[first..].iter().take_while(move |edge| edge.from == node);
-        edges.enumerate().map(move |(n, edge)| (EdgeId::new(first + n), edge))
+        base::edges_from(&self.edges, node)
     }
 
     /// The name of a node: `entry`, `exit`, or its number.
@@ -301,6 +296,8 @@ pub struct Program {
     pub unknowns: Vec<Unknown>,
     /// What a run may reach.
     pub targets: Vec<Target>,
+    /// What is not in variables.
+    pub memory: Memory,
 }
 
 impl Program {
@@ -315,6 +312,15 @@ impl Program {
             Place::Global(n) => &self.globals[n as usize].variable,
             Place::Local(n) => &self.function(function).locals[n as usize],
         }
+    }
+
+    /// Whether it uses memory. Only [`crate::step`] and what executes programs understand one that does; for others memory is made variables first.
+    pub fn uses_memory(&self) -> bool {
+        self.functions.iter().flat_map(|function| &function.edges).any(|edge| match &edge.action {
+            Action::Step(step) => step.uses_memory(),
+            Action::Call { .. } => false,
+            Action::Manage(_) => true,
+        })
     }
 
     /// What must be known of an input.

@@ -3,6 +3,8 @@
 //! They have two functions that may call themselves and each other, loops, inputs with more than two values, assumptions, errors with and without code behind
 //! them, points where the program stops itself, divisions, and, if asked for, things that are unknown. Most numbers stay small.
 
+pub mod memory;
+
 use crate::expr::{Expr, Op, Relation};
 use crate::number::Type;
 use crate::program::{
@@ -46,6 +48,7 @@ pub fn program(random: &mut Random, kinds: Kinds) -> Program {
         inputs: Vec::new(),
         unknowns: Vec::new(),
         targets: Vec::new(),
+        memory: crate::memory::Memory::default(),
     };
     let n_params = [1 + random.index(2), random.index(2), 0];
     for (f, name) in ["f", "h", "main"].into_iter().enumerate() {

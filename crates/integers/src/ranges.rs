@@ -78,6 +78,7 @@ impl Ranges {
             for edge in &function.edges {
                 let broken = match &edge.action {
                     Action::Step(step) => self.stored(program, id, step),
+                    Action::Manage(_) => unreachable!("the program has variables only"),
                     Action::Call { callee, args, result } => {
                         let broken = self.passed(program, id, *callee, args);
                         broken.into_iter().for_each(|place| is_less |= self.clear(*callee, place));

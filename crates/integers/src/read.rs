@@ -64,6 +64,18 @@ impl Reader {
         is_there
     }
 
+    /// The next word, if it is this name.
+    pub fn accept_name(&mut self, name: &str) -> bool {
+        let is_there = matches!(self.peek(), Word::Name(other) if other == name);
+        self.at += usize::from(is_there);
+        is_there
+    }
+
+    /// Whether the next word is a number.
+    pub fn is_at_number(&self) -> bool {
+        matches!(self.peek(), Word::Number(_))
+    }
+
     /// A name.
     pub fn name(&mut self) -> Result<(String, Span), Diagnostic> {
         let span = self.span();

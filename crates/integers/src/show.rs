@@ -1,7 +1,8 @@
 //! The text of an integer program, for `--show cfg`, and of its parts, for traces and drawings.
 
 use crate::expr::{Expr, Op, Relation};
-use crate::program::{Action, Function, FunctionId, Program, Role, Start, Step, TargetKind, Variable};
+use crate::memory::{ClassId, Manage, RegionId, Storage};
+use crate::program::{Action, Function, FunctionId, Place, Program, Role, Start, Step, TargetKind, Variable};
 use std::fmt::Write;
 
 /// The whole program: variables, then each function with its nodes and edges.
@@ -10,6 +11,9 @@ pub fn show(program: &Program) -> String {
     for global in &program.globals {
         let start = match global.start {
             Start::Number(number) => number.to_string(),
+            Start::Pointer(object, offset) => {
+                format!("&{} + {offset}", program.memory.objects[object.index()].name)
+            }
             Start::Unknown(unknown) => {
                 format!("unknown ({})", program.unknowns[unknown.index()].construct)
             }
@@ -69,10 +73,39 @@ pub(crate) fn show_role(program: &Program, role: Role) -> Option<String> {
     }
 }
 
+/// What is done to objects.
+fn show_manage(program: &Program, function: FunctionId, manage: &Manage) -> String {
+    let memory = &program.memory;
+    let text = |expr: &Expr| show_expr(program, function, expr, None);
+    let class = |class: &ClassId| memory.classes[class.index()].name.as_str();
+    let name = |place: &Place| program.variable(function, *place).name.as_str();
+    match manage {
+        Manage::Begin(object) => format!("begin {}", memory.objects[object.index()].name),
+        Manage::End(object) => format!("end {}", memory.objects[object.index()].name),
+        Manage::Allocate { class: of, count, is_zeroed, storage, result } => {
+            let zeroed = if *is_zeroed { "zeroed " } else { "" };
+            let frame = if *storage == Storage::Frame { " in the frame" } else { "" };
+            format!("{} := new {zeroed}{}[{}]{frame}", name(result), class(of), text(count))
+        }
+        Manage::Reallocate { class: of, pointer, count, result } => {
+            format!("{} := {} as {}[{}]", name(result), text(pointer), class(of), text(count))
+        }
+        Manage::Release { pointer, storage: Storage::Heap } => format!("free {}", text(pointer)),
+        Manage::Release { pointer, storage: Storage::Frame } => format!("release {}", text(pointer)),
+        Manage::Fill { class: of, pointer, count, value } => {
+            format!("fill {}[{}] at {} with {}", class(of), text(count), text(pointer), text(value))
+        }
+        Manage::Copy { class: of, to, from, count } => {
+            format!("copy {}[{}] from {} to {}", class(of), text(count), text(from), text(to))
+        }
+    }
+}
+
 /// What an edge of a function does.
 pub fn show_action(program: &Program, function: FunctionId, action: &Action) -> String {
     match action {
         Action::Step(step) => show_step(program, function, step),
+        Action::Manage(manage) => show_manage(program, function, manage),
         Action::Call { callee, args, result } => {
             let args: Vec<String> = args.iter().map(|arg| show_expr(program, function, arg, None)).collect();
             let call = format!("{}({})", program.function(*callee).name, args.join(", "));
@@ -95,6 +128,11 @@ fn show_step(program: &Program, function: FunctionId, step: &Step) -> String {
         let value = |value| show_expr(program, function, value, Some(step));
         let values: Vec<String> = step.updates.iter().map(|(_, expr)| value(expr)).collect();
         parts.push(format!("{} := {}", targets.join(", "), values.join(", ")));
+    }
+    for (region, pointer, value) in &step.stores {
+        let value = show_expr(program, function, value, Some(step));
+        let pointer = show_expr(program, function, pointer, Some(step));
+        parts.push(format!("{}[{pointer}] := {value}", program.memory.regions[region.index()].name));
     }
     if parts.is_empty() {
         return "skip".to_owned();
@@ -120,9 +158,12 @@ pub fn show_expr(program: &Program, function: FunctionId, expr: &Expr, step: Opt
             }
             None => format!("unknown#{n}"),
         },
+        Op::Object(object) => format!("&{}", program.memory.objects[object.index()].name),
+        Op::Misuse(misuse) => format!("misuse ({misuse})"),
         _ => unreachable!("{op:?} has a text of its own"),
     };
-    text(expr, leaf, Style::Short)
+    let region = |region: RegionId| program.memory.regions[region.index()].name.clone();
+    written(expr, leaf, region, Style::Short)
 }
 
 /// How parentheses are set.
@@ -134,13 +175,27 @@ pub(crate) enum Style {
     Exact,
 }
 
-/// An expression with the parentheses it needs; `leaf` names variables, inputs and unknowns.
+/// An expression without loads, with the parentheses it needs; `leaf` names variables, inputs and unknowns.
 pub(crate) fn text(expr: &Expr, leaf: impl Fn(Op) -> String, style: Style) -> String {
+    written(expr, leaf, |region| unreachable!("region {} has no name here", region.0), style)
+}
+
+/// An expression; `region` names what is loaded from.
+fn written(
+    expr: &Expr,
+    leaf: impl Fn(Op) -> String,
+    region: impl Fn(RegionId) -> String,
+    style: Style,
+) -> String {
     let (text, _) = expr.fold(|op, operands: Vec<(String, u8)>| match op {
         // A negative number behind an operator is put in parentheses.
         Op::Constant(number) => (number.to_string(), if number < 0 { UNARY } else { LEAF }),
         Op::Truth(value) => (value.to_string(), LEAF),
         _ if operands.is_empty() => (leaf(op), LEAF),
+        Op::Load(from) => (format!("{}[{}]", region(from), operands[0].0), LEAF),
+        Op::Member(stride, start) => (format!("part({}, {stride}, {start})", operands[0].0), LEAF),
+        Op::Initialised => (format!("initialised({})", operands[0].0), LEAF),
+        Op::Difference => (format!("distance({}, {})", operands[0].0, operands[1].0), LEAF),
         _ => infix(op, operands, style),
     });
     text

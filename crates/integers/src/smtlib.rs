@@ -1,6 +1,6 @@
 //! Expressions as text of SMT-LIB.
 //!
-//! Division is that of the program: truncated, and undefined if the divisor is 0. A translated expression comes with the condition
+//! Division is that of the program: truncated, and undefined if the divisor is 0. There is no memory. A translated expression comes with the condition
 //! under which it is defined; whoever uses it requires that, too.
 
 use crate::expr::{Expr, Op, Relation};
@@ -29,6 +29,7 @@ pub fn text(expr: &Expr, mut leaf: impl FnMut(Op) -> String) -> Text {
     expr.fold(|op, operands: Vec<Text>| match op {
         Op::Constant(value) => Text { text: number(value), defined: None },
         Op::Truth(value) => Text { text: value.to_string(), defined: None },
+        Op::Misuse(_) => Text { text: "0".to_owned(), defined: Some("false".to_owned()) },
         Op::Read(_) | Op::Input(_) | Op::Unknown(_) => Text { text: leaf(op), defined: None },
         _ => Text { text: operation(op, &operands), defined: definedness(op, &operands) },
     })

@@ -1,13 +1,16 @@
 //! What a program does: its one meaning. Everything else that runs a program or reasons about it agrees with this file.
 //!
-//! A configuration is a stack of frames and the globals. At the exit of a function, the only move is to return; at any other
+//! A configuration is a stack of frames, the globals, and the objects in memory. At the exit of a function, the only move is to return; at any other
 //! node, the moves are its edges. A move that cannot be made says why.
 
 use crate::evaluate::{Environment, Integers, Undefined, Value, evaluate};
 use crate::expr::Expr;
+use crate::memory::{Lifetime, Manage, Memory, Misuse, ObjectId, RegionId, Storage};
+use crate::objects::{self, Objects};
 use crate::program::{
-    Action, Edge, EdgeId, FunctionId, NodeId, Place, Program, Role, Start, Step, TargetId, UnknownId,
+    Action, Edge, EdgeId, FunctionId, InputId, NodeId, Place, Program, Role, Start, Step, TargetId, UnknownId,
 };
+use std::cell::RefCell;
 
 /// One activation of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,6 +23,8 @@ pub struct Frame {
     pub calling: Option<EdgeId>,
     /// Its variables.
     pub locals: Vec<Value>,
+    /// The numbers of the objects that were allocated in it.
+    pub objects: Vec<i64>,
 }
 
 /// A state of a run.
@@ -29,6 +34,8 @@ pub struct Configuration {
     pub globals: Vec<Value>,
     /// The activations, the running one last; none when `main` has returned.
     pub frames: Vec<Frame>,
+    /// The objects in memory.
+    pub objects: Objects,
 }
 
 /// What can be done next.
@@ -55,6 +62,8 @@ pub enum Refusal {
     Unknown(UnknownId),
     /// It computes something undefined.
     Undefined(Undefined),
+    /// It reads a cell that nothing was stored in, and this was not chosen.
+    NoInput(InputId),
 }
 
 impl Configuration {
@@ -62,10 +71,14 @@ impl Configuration {
     pub fn start(program: &Program) -> Self {
         let start = |start: Start| match start {
             Start::Number(number) => Value::Number(number),
+            Start::Pointer(object, offset) => {
+                Value::Number(crate::memory::first(object) + i128::from(offset))
+            }
             Start::Unknown(unknown) => Value::Unknown(unknown),
         };
         let globals = program.globals.iter().map(|global| start(global.start)).collect();
-        Self { globals, frames: vec![Frame::new(program, program.main)] }
+        let objects = Objects::start(&program.memory);
+        Self { globals, frames: vec![Frame::new(program, program.main)], objects }
     }
 
     /// What can be done next.
@@ -97,9 +110,15 @@ impl Configuration {
         }
     }
 
-    /// Returns from the running function, which is at its exit.
+    /// Returns from the running function, which is at its exit. Its objects end.
     pub fn leave(&mut self, program: &Program) {
         let frame = self.frames.pop().expect("somebody is running");
+        for (n, object) in program.memory.objects.iter().enumerate() {
+            if object.lifetime == Lifetime::Local(frame.function) {
+                self.objects.finish(ObjectId::new(n));
+            }
+        }
+        frame.objects.iter().for_each(|object| self.objects.drop(*object));
         let result = program.function(frame.function).result.map(|n| frame.locals[n as usize]);
         let Some(caller) = self.frames.last_mut() else { return };
         let edge = caller.calling.take().expect("a frame below the top waits for a call");
@@ -110,8 +129,8 @@ impl Configuration {
         }
     }
 
-    /// Takes an edge of the node at which the run is, with what the environment chooses for it. After a refusal the
-    /// configuration is unchanged.
+    /// Takes an edge of the node at which the run is, with what the environment chooses: for the inputs of a step, then for the cells that it reads and that
+    /// nothing was stored in, in the order in which it reads them. After a refusal the configuration is unchanged.
     pub fn take(
         &mut self,
         program: &Program,
@@ -120,12 +139,16 @@ impl Configuration {
         integers: Integers,
     ) -> Result<(), Refusal> {
         let running = self.running();
-        let Edge { from, to, ref action, .. } = *program.function(running.function).edge(edge);
+        let function = running.function;
+        let Edge { from, to, ref action, .. } = *program.function(function).edge(edge);
         assert_eq!(running.node, from, "the edge starts where the run is");
         match action {
             Action::Step(step) => {
-                let values = self.values(step, inputs, integers)?;
-                for (&(place, _), value) in step.updates.iter().zip(values) {
+                let Effects { updates, stores, drawn } = self.effects(program, step, inputs, integers)?;
+                for (region, cell, value) in drawn.into_iter().chain(stores) {
+                    self.objects.write(region, cell, value);
+                }
+                for (&(place, _), value) in step.updates.iter().zip(updates) {
                     self.store(place, value);
                 }
                 self.running_mut().node = to;
@@ -133,30 +156,97 @@ impl Configuration {
             Action::Call { callee, args, .. } => {
                 let mut frame = Frame::new(program, *callee);
                 for (local, arg) in frame.locals.iter_mut().zip(args) {
-                    *local = defined(evaluate(arg, &self.seen(&[], &[]), integers))?;
+                    *local = defined(evaluate(arg, &self.seen(program, &[], None), integers))?;
                 }
                 self.running_mut().calling = Some(edge);
                 self.frames.push(frame);
+            }
+            Action::Manage(manage) => {
+                self.manage(program, manage, (function, edge), integers)?;
+                self.running_mut().node = to;
             }
         }
         Ok(())
     }
 
     /// What a step stores.
-    fn values(&self, step: &Step, inputs: &[i128], integers: Integers) -> Result<Vec<Value>, Refusal> {
-        assert_eq!(inputs.len(), step.inputs.len(), "each input of the step is chosen");
-        let seen = self.seen(inputs, &step.unknowns);
-        match defined(evaluate(&step.guard, &seen, integers))? {
+    fn effects(
+        &self,
+        program: &Program,
+        step: &Step,
+        inputs: &[i128],
+        integers: Integers,
+    ) -> Result<Effects, Refusal> {
+        assert!(inputs.len() >= step.inputs.len(), "each input of the step is chosen");
+        let seen = self.seen(program, inputs, Some(step));
+        let value = |value: &Expr| seen.settled(evaluate(value, &seen, integers));
+        match value(&step.guard)? {
             Value::Number(0) => return Err(Refusal::Guard),
             Value::Unknown(unknown) => return Err(Refusal::Unknown(unknown)),
             _ => {}
         }
-        let value = |value: &Expr| defined(evaluate(value, &seen, integers));
-        step.updates.iter().map(|(_, expr)| value(expr)).collect()
+        let updates = step.updates.iter().map(|(_, expr)| value(expr)).collect::<Result<_, _>>()?;
+        let mut stored = Vec::new();
+        for (region, pointer, new) in &step.stores {
+            stored.push((*region, value(pointer)?, value(new)?));
+        }
+        let mut stores = Vec::new();
+        for (region, pointer, new) in stored {
+            let cell =
+                self.objects.locate_store(&program.memory, region, known(pointer)?).map_err(misused)?;
+            stores.push((region, cell, new));
+        }
+        let drawn = seen.state.into_inner().drawn;
+        Ok(Effects { updates, stores, drawn })
     }
 
-    fn seen<'a>(&'a self, inputs: &'a [i128], unknowns: &'a [UnknownId]) -> Seen<'a> {
-        Seen { configuration: self, inputs, unknowns }
+    /// Does something to objects.
+    fn manage(
+        &mut self,
+        program: &Program,
+        manage: &Manage,
+        site: (FunctionId, EdgeId),
+        integers: Integers,
+    ) -> Result<(), Refusal> {
+        let memory = &program.memory;
+        let value = |expr: &Expr| defined(evaluate(expr, &self.seen(program, &[], None), integers));
+        let number = |expr: &Expr| known(value(expr)?);
+        match manage {
+            Manage::Begin(object) => self.objects.begin(*object),
+            Manage::End(object) => self.objects.finish(*object),
+            Manage::Allocate { class, count, is_zeroed, storage, result } => {
+                let count = number(count)?;
+                let new =
+                    self.objects.allocate(*class, count, *is_zeroed, *storage, site).map_err(misused)?;
+                if *storage == Storage::Frame {
+                    self.running_mut().objects.push(new);
+                }
+                self.store(*result, Value::Number(objects::to_first(new)));
+            }
+            Manage::Reallocate { class, pointer, count, result } => {
+                let (pointer, count) = (number(pointer)?, number(count)?);
+                let new = self.objects.reallocate(memory, *class, pointer, count, site).map_err(misused)?;
+                self.store(*result, Value::Number(objects::to_first(new)));
+            }
+            Manage::Release { pointer, storage } => {
+                let pointer = number(pointer)?;
+                self.objects.release(pointer, *storage).map_err(misused)?;
+            }
+            Manage::Fill { class, pointer, count, value: filled } => {
+                let (pointer, count, filled) = (number(pointer)?, number(count)?, value(filled)?);
+                self.objects.fill(memory, *class, pointer, count, filled).map_err(misused)?;
+            }
+            Manage::Copy { class, to, from, count } => {
+                let (to, from, count) = (number(to)?, number(from)?, number(count)?);
+                self.objects.copy(memory, *class, to, from, count).map_err(misused)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn seen<'a>(&'a self, program: &'a Program, inputs: &'a [i128], step: Option<&'a Step>) -> Seen<'a> {
+        let state = RefCell::default();
+        Seen { configuration: self, memory: &program.memory, inputs, step, state }
     }
 
     fn running(&self) -> &Frame {
@@ -180,15 +270,66 @@ impl Frame {
     fn new(program: &Program, id: FunctionId) -> Self {
         let function = program.function(id);
         let locals = vec![Value::Number(0); function.locals.len()];
-        Self { function: id, node: function.entry, calling: None, locals }
+        Self { function: id, node: function.entry, calling: None, locals, objects: Vec::new() }
     }
+}
+
+/// What a step stores.
+struct Effects {
+    updates: Vec<Value>,
+    stores: Vec<(RegionId, objects::Cell, Value)>,
+    /// What was chosen for cells that nothing was stored in.
+    drawn: Vec<(RegionId, objects::Cell, Value)>,
 }
 
 /// What an expression sees.
 struct Seen<'a> {
     configuration: &'a Configuration,
+    memory: &'a Memory,
     inputs: &'a [i128],
-    unknowns: &'a [UnknownId],
+    /// Whose inputs and unknowns these are; a call has none.
+    step: Option<&'a Step>,
+    state: RefCell<Reading>,
+}
+
+/// What came of reading memory.
+#[derive(Default)]
+struct Reading {
+    drawn: Vec<(RegionId, objects::Cell, Value)>,
+    /// The first reason why the expression has no value.
+    refused: Option<Refusal>,
+}
+
+impl Seen<'_> {
+    /// The value of an expression, unless it could not be read.
+    fn settled(&self, value: Value) -> Result<Value, Refusal> {
+        match self.state.borrow_mut().refused.take() {
+            Some(refusal) => Err(refusal),
+            None => defined(value),
+        }
+    }
+
+    /// What a cell holds that nothing was stored in.
+    fn draw(&self, region: RegionId, cell: objects::Cell) -> Result<Value, Refusal> {
+        let state = &mut *self.state.borrow_mut();
+        let is_same = |known: &&(RegionId, objects::Cell, Value)| (known.0, known.1) == (region, cell);
+        if let Some((_, _, value)) = state.drawn.iter().find(is_same) {
+            return Ok(*value);
+        }
+        let Some(input) = self.memory.regions[region.index()].uninitialised else {
+            return Err(misused(Misuse::Uninitialised));
+        };
+        let n_inputs = self.step.map_or(0, |step| step.inputs.len());
+        let chosen = self.inputs.get(n_inputs + state.drawn.len()).ok_or(Refusal::NoInput(input))?;
+        state.drawn.push((region, cell, Value::Number(*chosen)));
+        Ok(Value::Number(*chosen))
+    }
+
+    fn loaded(&self, region: RegionId, pointer: Value) -> Result<Value, Refusal> {
+        let objects = &self.configuration.objects;
+        let cell = objects.locate(self.memory, region, known(pointer)?).map_err(misused)?;
+        objects.read(region, cell).map_or_else(|| self.draw(region, cell), Ok)
+    }
 }
 
 impl Environment for Seen<'_> {
@@ -201,7 +342,30 @@ impl Environment for Seen<'_> {
     }
 
     fn unknown(&self, position: u32) -> UnknownId {
-        self.unknowns[position as usize]
+        self.step.expect("only steps have unknowns").unknowns[position as usize]
+    }
+
+    fn load(&self, region: RegionId, pointer: Value) -> Value {
+        match self.loaded(region, pointer) {
+            Ok(value) => value,
+            Err(refusal) => {
+                self.state.borrow_mut().refused.get_or_insert(refusal);
+                Value::Number(0)
+            }
+        }
+    }
+}
+
+fn misused(misuse: Misuse) -> Refusal {
+    Refusal::Undefined(Undefined::Memory(misuse))
+}
+
+/// The number, without which nobody knows how to go on.
+fn known(value: Value) -> Result<i128, Refusal> {
+    match value {
+        Value::Number(number) => Ok(number),
+        Value::Unknown(unknown) => Err(Refusal::Unknown(unknown)),
+        Value::Undefined(undefined) => Err(Refusal::Undefined(undefined)),
     }
 }
 

@@ -155,18 +155,38 @@ fn advance(
                 inputs.push((input, chosen));
             }
         }
-        let numbers: Vec<i128> = inputs.iter().map(|(_, number)| *number).collect();
-        match configuration.take(program, id, &numbers, integers) {
+        match take(program, configuration, id, &mut inputs, choose, integers)? {
             Ok(()) => {
                 let stored = stored(program, configuration, edge);
                 return Ok(TraceStep { function, depth, event: Event::Taken(id), inputs, stored });
             }
-            Err(Refusal::Guard) => {}
             Err(Refusal::Unknown(unknown)) => return Err(End::Unknown(unknown)),
             Err(Refusal::Undefined(undefined)) => return Err(End::Undefined(undefined, function, id)),
+            Err(Refusal::Guard | Refusal::NoInput(_)) => {}
         }
     }
     Err(End::Blocked(function, node))
+}
+
+/// Takes an edge, and asks for what its cells hold that nothing was stored in.
+fn take(
+    program: &Program,
+    configuration: &mut Configuration,
+    edge: EdgeId,
+    inputs: &mut Vec<(InputId, i128)>,
+    choose: &mut dyn FnMut(&Input) -> Option<i128>,
+    integers: Integers,
+) -> Result<Result<(), Refusal>, End> {
+    loop {
+        let numbers: Vec<i128> = inputs.iter().map(|(_, number)| *number).collect();
+        match configuration.take(program, edge, &numbers, integers) {
+            Err(Refusal::NoInput(input)) => {
+                let chosen = choose(program.input(input)).ok_or(End::NoInput(input))?;
+                inputs.push((input, chosen));
+            }
+            done => return Ok(done),
+        }
+    }
 }
 
 /// What an edge has stored: for a call, the parameters.
@@ -176,6 +196,7 @@ fn stored(program: &Program, configuration: &Configuration, edge: &Edge) -> Vec<
         Action::Call { callee, .. } => {
             (0..program.function(*callee).n_params as u32).map(Place::Local).collect()
         }
+        Action::Manage(manage) => manage.result().into_iter().collect(),
     };
     places.into_iter().map(|place| (place, configuration.read(place))).collect()
 }
@@ -188,7 +209,7 @@ fn leave(program: &Program, configuration: &mut Configuration) -> TraceStep {
     configuration.leave(program);
     let result = edge.and_then(|(caller, edge)| match program.function(caller).edge(edge).action {
         Action::Call { result, .. } => result,
-        Action::Step(_) => None,
+        Action::Step(_) | Action::Manage(_) => None,
     });
     let stored = result.map(|place| (place, configuration.read(place))).into_iter().collect();
     TraceStep { function, depth, event: Event::Returned, inputs: Vec::new(), stored }

@@ -11,8 +11,10 @@ pub fn wrapped(program: &Program) -> Program {
             Action::Step(step) => {
                 wrap(&mut step.guard);
                 step.updates.iter_mut().for_each(|(_, value)| wrap(value));
+                step.stores.iter_mut().flat_map(|(_, pointer, value)| [pointer, value]).for_each(wrap);
             }
             Action::Call { args, .. } => args.iter_mut().for_each(wrap),
+            Action::Manage(manage) => manage.exprs_mut().into_iter().for_each(wrap),
         }
     }
     wrapped

@@ -13,10 +13,11 @@
 //! A claim that holds at every node of every run follows by induction on the steps of the run. Unknowns may have any value, like inputs. What the
 //! solver does not know is refused: not because it is wrong, but because it is not confirmed.
 
-use crate::claim::{Claim, Statement, subject};
+use crate::claim::{Claim, Statement, asked, subject_with};
 use crate::decrease;
 use crate::encode::{Encoding, Meaning, Meant, now};
 use crate::rules::Rules;
+use integers::cells::{Choice, has_memory};
 use integers::ghosts::Ghosted;
 use integers::{
     Action, Edge, EdgeId, Expr, FunctionId, InputId, Names, NodeId, Op, Place, Program, Role, Start, Step,
@@ -97,10 +98,26 @@ pub struct Figures {
 
 /// Checks a claim about a program. For [`Statement::Unreachable`] its targets are those that are not to be reached.
 pub fn check(program: &Program, claim: &Claim, solver: &mut dyn Solver) -> Result<Figures, Refused> {
+    let choice = Choice::natural(&asked(program, &claim.statement));
+    check_with(program, &choice, claim, solver)
+}
+
+/// The same, where a claim is about other cells of memory than the natural ones.
+pub fn check_with(
+    program: &Program,
+    choice: &Choice,
+    claim: &Claim,
+    solver: &mut dyn Solver,
+) -> Result<Figures, Refused> {
     if let Statement::Endless(inputs) = &claim.statement {
         well_chosen(program, inputs)?;
+        if has_memory(program) {
+            // A run ends where memory is misused, and nobody looks for that.
+            let how = "a claim that no run ends is none about a program with memory".to_owned();
+            return Err(malformed(program.main, how));
+        }
     }
-    check_about(&subject(program, &claim.statement), claim, solver)
+    check_about(&subject_with(program, &claim.statement, choice), claim, solver)
 }
 
 /// Checks a claim about a program as it is, none of whose targets is to be reached.
@@ -190,6 +207,7 @@ impl Checker<'_> {
         let entry = self.program.function(main).entry;
         let global = |n: u32| match self.program.globals[n as usize].start {
             Start::Number(number) => Meant::Number(number),
+            Start::Pointer(..) => unreachable!("the program has variables only"),
             Start::Unknown(_) => now(Place::Global(n)),
         };
         let mut encoding = Encoding::default();
@@ -216,6 +234,7 @@ impl Checker<'_> {
                     self.enter(id, edge_id, edge, *callee, args)?;
                     self.comeback(id, edge_id, edge, (*callee, args, *result))?;
                 }
+                Action::Manage(_) => unreachable!("the program has variables only"),
             }
         }
         for (n, node) in function.nodes.iter().enumerate() {

@@ -1,5 +1,6 @@
 //! What is claimed.
 
+use integers::cells::{Choice, cells, has_memory};
 use integers::compose::compose;
 use integers::ghosts::Ghosted;
 use integers::plain::plain;
@@ -84,16 +85,37 @@ impl Claim {
 
 /// The program that a claim speaks of: for [`Statement::Unreachable`] the program itself, whose targets are those that are not to be
 /// reached; for [`Statement::Endless`] the one whose targets are ends; for [`Statement::Terminating`] one that has none, and goes on behind them if it can.
-/// It is composed, and has ghosts.
+/// Of its memory those cells are followed that are the natural ones. It is composed, and has ghosts.
 pub fn subject(program: &Program, statement: &Statement) -> Ghosted {
+    let program = asked(program, statement);
+    followed(&program, statement, &Choice::natural(&program))
+}
+
+/// The same, with other cells.
+pub fn subject_with(program: &Program, statement: &Statement, choice: &Choice) -> Ghosted {
+    followed(&asked(program, statement), statement, choice)
+}
+
+/// The program whose cells are chosen.
+pub fn asked(program: &Program, statement: &Statement) -> Program {
+    let mut program = program.clone();
+    let is_about_targets = match statement {
+        Statement::Unreachable => true,
+        // Those of a program without memory are forgotten later.
+        Statement::Endless(_) => !has_memory(&program),
+        Statement::Terminating(_) => false,
+    };
+    if !is_about_targets {
+        program.select_targets(|_, _| false);
+    }
+    program
+}
+
+fn followed(program: &Program, statement: &Statement, choice: &Choice) -> Ghosted {
+    let variables = cells(program, choice);
     let composed = match statement {
-        Statement::Unreachable => compose(program),
-        Statement::Endless(inputs) => compose(&endless(program, inputs)),
-        Statement::Terminating(_) => {
-            let mut program = program.clone();
-            program.select_targets(|_, _| false);
-            compose(&program)
-        }
+        Statement::Endless(inputs) => compose(&endless(&variables, inputs)),
+        Statement::Unreachable | Statement::Terminating(_) => compose(&variables),
     };
     Ghosted::new(&composed.program)
 }

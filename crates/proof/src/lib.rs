@@ -18,12 +18,15 @@ mod decrease;
 mod encode;
 mod rules;
 
+mod cells;
+mod every;
 mod measures;
 mod outline;
 mod text;
 
-pub use check::{Figures, Reason, Refused, Rule, check, check_about};
-pub use claim::{Claim, Measure, Statement, Types, subject};
+pub use cells::{CellsOf, chosen, told};
+pub use check::{Figures, Reason, Refused, Rule, check, check_about, check_with};
+pub use claim::{Claim, Measure, Statement, Types, asked, subject, subject_with};
 pub use decrease::cycles;
 pub use outline::{Invariant, outline};
 pub use rules::{Rules, Transition};

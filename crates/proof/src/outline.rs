@@ -1,6 +1,7 @@
 //! The parts of a claim that tell a person most: what holds at loops, and at the ends of functions.
 
 use crate::claim::Claim;
+use crate::every;
 use base::Sources;
 use integers::ghosts::Ghosted;
 use integers::{FunctionId, Names, NodeId};
@@ -30,7 +31,7 @@ pub fn outline(claim: &Claim, subject: &Ghosted, sources: &Sources) -> Vec<Invar
             let formula = claim.at(id, node);
             if (heads[node.index()] || at_exit) && formula.as_truth().is_none() {
                 let line = sources.line_column(function.node(node).span).0;
-                let formula = names.show(formula);
+                let formula = every::shown(&subject.program, &names, formula);
                 lines.push(Invariant { function: function.name.clone(), at_exit, line, formula });
             }
         }

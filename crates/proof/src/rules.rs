@@ -44,6 +44,7 @@ impl<'a> Rules<'a> {
                 let then = |place| self.come_back(*callee, *result, place);
                 transition(encoding, (places, &now), (places, &then))
             }
+            Action::Manage(_) => unreachable!("the program has variables only"),
         }
     }
 

@@ -1,9 +1,10 @@
 //! Claims as text.
 //!
 //! ```text
-//! getafix claim 1;
+//! getafix claim 1;                     // 2, if it is about memory
 //! program 0x5d0fa7e6c1b2a394;          // which program it was written for
 //! integers math;
+//! cells a watched 14, next;            // only if it is about memory: the cells that are followed
 //! unreachable reach_error, f:ERROR;    // or: endless; or: terminating;
 //! input 2 = 5;                         // only if endless: an input that is fixed
 //! main @entry: true;                   // line 12
@@ -15,6 +16,7 @@
 //! A point is the entry or the exit of a function, or the number of a node of the composed program. What is not mentioned is never reached.
 //! Formulas are those of [`integers::read`].
 
+use crate::cells::{self, CellsOf};
 use crate::claim::{Claim, Statement};
 use crate::measures;
 use base::{Diagnostic, FileId, Sources};
@@ -28,6 +30,8 @@ use std::fmt::Write;
 pub struct Header {
     /// Which integers are meant, in one word.
     pub integers: String,
+    /// The cells of memory that are followed; none, if the program has no memory.
+    pub cells: Vec<CellsOf>,
     /// What is not reached, by name; for claims that no run ends, nothing.
     pub targets: Vec<String>,
     /// What is claimed.
@@ -46,10 +50,18 @@ pub struct Draft {
 /// The text of a claim.
 pub fn write(header: &Header, claim: &Claim, subject: &Ghosted, sources: &Sources) -> String {
     let program = &subject.program;
-    let mut out =
-        format!("getafix claim 1;\nprogram {:#018x};\nintegers {};\n", number(subject), header.integers);
+    let version = if header.cells.is_empty() { 1 } else { 2 };
+    let mut out = format!(
+        "getafix claim {version};\nprogram {:#018x};\nintegers {};\n",
+        number(subject),
+        header.integers
+    );
     let mut line =
         |text: std::fmt::Arguments<'_>| writeln!(out, "{text}").expect("a string takes everything");
+    if !header.cells.is_empty() {
+        let cells: Vec<String> = header.cells.iter().map(CellsOf::to_string).collect();
+        line(format_args!("cells {};", cells.join(", ")));
+    }
     match &claim.statement {
         Statement::Terminating(_) => line(format_args!("terminating;")),
         Statement::Unreachable => line(format_args!("unreachable {};", header.targets.join(", "))),
@@ -93,10 +105,11 @@ impl Draft {
             expect_word(&mut reader, &[word])?;
         }
         let span = reader.span();
-        if reader.number()? != 1 {
+        let version = reader.number()?;
+        if !(1..=2).contains(&version) {
             return Err(Diagnostic::error(
                 span,
-                "claims of this version are not known; expected `getafix claim 1`",
+                "claims of this version are not known; expected `getafix claim 1` or `getafix claim 2`",
             ));
         }
         reader.expect(";")?;
@@ -106,6 +119,8 @@ impl Draft {
         expect_word(&mut reader, &["integers"])?;
         let integers = expect_word(&mut reader, &["math", "checked", "wrap"])?;
         reader.expect(";")?;
+        let cells =
+            if version == 2 && reader.accept_name("cells") { cells::read(&mut reader)? } else { Vec::new() };
         let mut targets = Vec::new();
         let statement = match &expect_word(&mut reader, &["unreachable", "endless", "terminating"])?[..] {
             "terminating" => {
@@ -125,7 +140,7 @@ impl Draft {
                 Statement::Unreachable
             }
         };
-        let header = Header { integers, targets, statement };
+        let header = Header { integers, cells, targets, statement };
         Ok(Self { header, program, reader })
     }
 

@@ -83,6 +83,7 @@ impl Walker<'_> {
         for global in &self.program.globals {
             let value = match global.start {
                 Start::Number(number) => smtlib::number(number),
+                Start::Pointer(..) => unreachable!("the program has variables only"),
                 Start::Unknown(_) => self.path.variable(),
             };
             self.globals.push(value);
@@ -106,6 +107,7 @@ impl Walker<'_> {
         let edge = self.program.function(function).edge(edge);
         assert_eq!(self.running().node, edge.from, "the edge starts where the path is");
         match &edge.action {
+            Action::Manage(_) => unreachable!("the program has variables only"),
             Action::Step(step) => {
                 let mut inputs = Vec::new();
                 for &input in &step.inputs {

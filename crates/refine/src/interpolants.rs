@@ -156,6 +156,7 @@ impl Builder<'_> {
         assert_eq!(edge.from, node, "the edge starts where the path is");
         let to = self.arrive(copy, edge.to);
         let action = match &edge.action {
+            Action::Manage(_) => unreachable!("the program has variables only"),
             Action::Step(step) => Action::Step(step.clone()),
             Action::Call { callee, args, result } => {
                 let callee = self.enter(*callee);

@@ -9,7 +9,7 @@ mod translate;
 use base::Stop;
 use integers::clauses::{Clauses, Symbol};
 use integers::ghosts::Ghosted;
-use integers::{Expr, Program};
+use integers::{Expr, Parametrised, Program};
 use proof::{Claim, Figures, Refused, Statement, subject};
 use rustc_hash::FxHashMap;
 use smt::sexpr::Sexpr;
@@ -23,6 +23,8 @@ pub struct Search {
     statement: Statement,
     subject: Ghosted,
     symbols: Vec<Symbol>,
+    /// The program with parameters that is asked about in its place.
+    parametrised: Option<Parametrised>,
 }
 
 /// What a search found.
@@ -45,7 +47,21 @@ impl Search {
     /// Starts to look for a claim about a program as it is: neither composed nor changed.
     pub fn about(solver: &Path, subject: Ghosted, statement: Statement, manner: Manner) -> Self {
         let Clauses { script, symbols } = Clauses::new(&subject);
-        Self { horn: Horn::start(solver, &script, manner), statement, subject, symbols }
+        let horn = Horn::start(solver, &script, manner);
+        Self { horn, statement, subject, symbols, parametrised: None }
+    }
+
+    /// Starts to look for a claim that holds whatever some large numbers of the program are. Where there is none, there may be one all the same.
+    pub fn parametrised(
+        solver: &Path,
+        subject: Ghosted,
+        parametrised: Parametrised,
+        statement: Statement,
+        manner: Manner,
+    ) -> Self {
+        let Clauses { script, symbols } = Clauses::assuming(&parametrised.ghosted, &parametrised.assumed);
+        let horn = Horn::start(solver, &script, manner);
+        Self { horn, statement, subject, symbols, parametrised: Some(parametrised) }
     }
 
     /// The program that the claim is about.
@@ -66,16 +82,21 @@ impl Search {
     }
 
     fn found(&self, solution: &Solution) -> Found {
-        match solution {
-            Solution::Unsat => Found::Refuted,
-            Solution::Unknown(why) => Found::Nothing(why.clone()),
-            Solution::Sat(model) => {
-                match claim(model, &self.symbols, &self.subject, self.statement.clone()) {
-                    Some(claim) => Found::Claim(claim),
-                    None => Found::Nothing(Why::Failed("its model is no claim".to_owned())),
-                }
+        let model = match solution {
+            Solution::Unsat if self.parametrised.is_some() => return Found::Nothing(Why::GaveUp),
+            Solution::Unsat => return Found::Refuted,
+            Solution::Unknown(why) => return Found::Nothing(why.clone()),
+            Solution::Sat(model) => model,
+        };
+        let Some(mut claim) = claim(model, &self.symbols, &self.subject, self.statement.clone()) else {
+            return Found::Nothing(Why::Failed("its model is no claim".to_owned()));
+        };
+        if let Some(parametrised) = &self.parametrised {
+            for formula in claim.formulas.iter_mut().flatten() {
+                *formula = parametrised.with_numbers(formula);
             }
         }
+        Found::Claim(claim)
     }
 }
 

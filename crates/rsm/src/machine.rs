@@ -5,35 +5,18 @@
 
 use crate::expr::{Expr, Type};
 use base::Span;
+pub use base::{EdgeId, NodeId, Place};
 
 base::index_type! {
     /// A module: one function.
     ModuleId;
-    /// A node of a module.
-    NodeId;
-    /// An edge of a module.
-    EdgeId;
-}
-
-/// Where a value is kept, as seen from one module.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Place {
-    /// A global variable: a position in [`Rsm::globals`].
-    Global(u32),
-    /// A local variable: a position in [`Module::locals`].
-    Local(u32),
 }
 
 /// A variable.
-#[derive(Clone, Debug)]
-pub struct Variable {
-    /// Its name in the text.
-    pub name: String,
-    /// Its type.
-    pub ty: Type,
-    /// Where it is declared.
-    pub span: Span,
-}
+pub type Variable = base::Variable<Type>;
+
+/// One step. A return leads to the exit.
+pub type Edge = base::Edge<Action>;
 
 /// A whole sequential program.
 #[derive(Clone, Debug)]
@@ -84,19 +67,6 @@ pub struct Node {
     pub span: Span,
     /// An `atomic` block surrounds it.
     pub in_atomic: bool,
-}
-
-/// One step.
-#[derive(Clone, Debug)]
-pub struct Edge {
-    /// Where it starts.
-    pub from: NodeId,
-    /// Where it leads: for a call the point after it, for a return the exit.
-    pub to: NodeId,
-    /// What happens.
-    pub action: Action,
-    /// The statement or test.
-    pub span: Span,
 }
 
 /// What a step does.
@@ -204,8 +174,6 @@ impl Module {
 
     /// The edges that leave a node.
     pub fn edges_from(&self, node: NodeId) -> impl Iterator<Item = (EdgeId, &Edge)> {
-        let first = self.edges.partition_point(|edge| edge.from < node);
-        let edges = self.edges[first..].iter().take_while(move |edge| edge.from == node);
-        edges.enumerate().map(move |(n, edge)| (EdgeId::new(first + n), edge))
+        base::edges_from(&self.edges, node)
     }
 }

@@ -66,6 +66,9 @@ pub struct Horn {
 /// Without these models speak of fewer points than there are, or have quantifiers.
 const KEEP: [&str; 4] = ["fp.xform.inline_eager", "fp.xform.inline_linear", "fp.xform.slice", "fp.xform.coi"];
 
+/// The manner that generalises.
+const GLOBAL: [&str; 2] = ["fp.spacer.global", "fp.spacer.use_euf_gen"];
+
 impl Horn {
     /// A solver that works on declarations and clauses.
     pub fn start(program: &Path, clauses: &str, manner: Manner) -> Self {
@@ -89,7 +92,8 @@ impl Horn {
             Err(trouble) => return self.end(Solution::Unknown(why(trouble))),
         };
         let kept: String = KEEP.iter().map(|option| format!("(set-option :{option} false)\n")).collect();
-        let global = if global { "(set-option :fp.spacer.global true)\n" } else { "" };
+        let options = if global { &GLOBAL[..] } else { &[] };
+        let global: String = options.iter().map(|option| format!("(set-option :{option} true)\n")).collect();
         let clauses = std::mem::take(&mut self.clauses);
         process.send(format!(
             "(get-info :name)\n(get-info :version)\n{kept}{global}(set-option :rlimit {effort})\n(set-logic HORN)\n{clauses}\

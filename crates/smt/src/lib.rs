@@ -24,7 +24,7 @@ mod share;
 
 mod recorded;
 
-pub use find::{INSTALL, NotFound, OLDEST, VARIABLE, find, find_in};
+pub use find::{INSTALL, NotFound, OLDEST, VARIABLE, find, find_in, places};
 pub use horn::{Begins, Horn, Manner, Solution};
 pub use pipe::{Pipe, Settings};
 pub use process::end_all;

@@ -39,6 +39,10 @@ fn part(op: Op, operands: Vec<Part>, name: &mut dyn FnMut(Op) -> Option<(String,
             Some(Part { text, binds: 12, ty, least: ty.min(), most: ty.max() })
         }
         Op::Input(_) | Op::Unknown(_) => None,
+        // Nobody claims anything about memory by itself.
+        Op::Object(_) | Op::Misuse(_) | Op::Load(_) | Op::Member(..) | Op::Initialised | Op::Difference => {
+            None
+        }
         // A truth value is a number in C.
         Op::Number | Op::Within(_) => Some(next()),
         Op::Not => {

@@ -75,6 +75,7 @@ impl<'a> Map<'a> {
         ids.flat_map(move |id| {
             let edges = program.function(id).edges.iter().enumerate();
             edges.filter_map(move |(n, edge)| match &edge.action {
+                Action::Manage(_) => unreachable!("the program has variables only"),
                 Action::Step(step) => {
                     let input = program.input(*step.inputs.first()?);
                     (input.kind == InputKind::Read).then_some((id, EdgeId::new(n), input.span))

@@ -338,6 +338,7 @@ pub(crate) fn returned(map: &Map, waypoint: &Waypoint) -> Result<Vec<(Span, Plac
 /// Where the result of a call is kept.
 fn result(program: &Program, function: FunctionId, edge: integers::EdgeId) -> Option<(Place, Type)> {
     let place = match &program.function(function).edge(edge).action {
+        Doing::Manage(manage) => manage.result()?,
         Doing::Step(step) => step.updates.first().map(|(place, _)| *place)?,
         Doing::Call { result, .. } => (*result)?,
     };

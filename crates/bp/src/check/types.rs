@@ -1,7 +1,8 @@
 //! The types of a program and the values that enums name.
 
 use crate::ast::{Name, Symbol};
-use crate::names::{Names, cut};
+use crate::names::Names;
+use base::cut;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 

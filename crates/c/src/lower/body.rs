@@ -4,15 +4,17 @@
 //! nothing is done just to join branches.
 
 use super::Lowering;
+use super::expression::Value;
+use super::memory::{Home, Scalar, Target};
 use super::statement::SwitchState;
+use crate::points::is_in_memory;
 use crate::sites::{Site, SiteKind, Spot, Visible};
 use crate::syntax::{FnId, VarId};
 use crate::token::Name;
-use crate::types::Integer;
 use base::Span;
 use integers::{
-    Action, Edge, EdgeId, Expr, Function, FunctionId, Input, InputKind, Node, NodeId, Op, Place, Role, Step,
-    Type, Variable,
+    Action, Edge, EdgeId, Expr, Function, FunctionId, Input, Node, NodeId, Op, Place, Role, Step, Type,
+    Variable,
 };
 use rustc_hash::FxHashMap;
 
@@ -39,6 +41,8 @@ pub(crate) struct Exit {
     pub(crate) breaks: Loose,
     /// Where `continue` leads; a `switch` has none.
     pub(crate) continues: Option<Loose>,
+    /// How many blocks are around it.
+    pub(crate) depth: usize,
 }
 
 pub(crate) struct Builder<'l, 'u> {
@@ -55,12 +59,18 @@ pub(crate) struct Builder<'l, 'u> {
     pub(crate) switches: Vec<SwitchState>,
     pub(crate) returns: Loose,
     /// Where the result is kept, and its type.
-    pub(crate) result: Option<(u32, Integer)>,
+    pub(crate) result: Option<(u32, Scalar)>,
+    /// The function of the text.
+    pub(crate) function: FnId,
+    /// Where variables are that are objects of this function.
+    pub(crate) homes: FxHashMap<VarId, Home>,
+    /// The objects of the blocks around, which end with them.
+    pub(crate) scopes: Vec<Vec<Home>>,
     /// Variables for intermediate results, and how many of each type are in use.
     temporaries: FxHashMap<Type, (Vec<u32>, usize)>,
     n_temporaries: usize,
     /// Which function of the program it is.
-    id: FunctionId,
+    pub(crate) id: FunctionId,
     /// Where things are in the text; edges are positions in `edges`.
     sites: Vec<Site>,
 }
@@ -84,6 +94,9 @@ impl<'l, 'u> Builder<'l, 'u> {
             switches: Vec::new(),
             returns: Vec::new(),
             result: None,
+            function: FnId(u32::MAX),
+            homes: FxHashMap::default(),
+            scopes: Vec::new(),
             temporaries: FxHashMap::default(),
             n_temporaries: 0,
             id,
@@ -98,19 +111,21 @@ impl<'l, 'u> Builder<'l, 'u> {
         let number = low.functions[&id];
         let name = low_name(low, id);
         let mut builder = Builder::new(low, name, number);
-        for &param in &body.params {
-            builder.variable(param);
-        }
+        builder.function = id;
+        let params: Vec<Option<u32>> = body.params.iter().map(|param| builder.parameter(*param)).collect();
         let n_params = builder.locals.len();
-        if let Some(integer) = declared.signature.result.integer() {
-            builder.result = Some((builder.local("$ret", integer.ty, declared.span), integer));
+        if let Some(scalar) = builder.low.result_scalar(id) {
+            builder.result = Some((builder.local("$ret", scalar.ty(), declared.span), scalar));
         }
-        let entry = builder.node(declared.span);
+        let entry = builder.node_at(declared.span);
         builder.point = Point::At(entry);
+        for (param, local) in body.params.iter().zip(params) {
+            builder.take(*param, local);
+        }
         builder.statements(&body.block);
         builder.fall_off(low_name(builder.low, id) == "main", body.end);
         builder.undefined_labels();
-        let exit = builder.node(body.end);
+        let exit = builder.node_at(body.end);
         let returns = std::mem::take(&mut builder.returns);
         builder.lead(returns, exit);
         builder.hand_over_sites(id);
@@ -173,17 +188,12 @@ impl<'l, 'u> Builder<'l, 'u> {
 
     /// The end of the body: `main` returns 0, other functions something that nobody has stored.
     fn fall_off(&mut self, is_main: bool, span: Span) {
-        if let (Some((local, integer)), false) = (self.result, matches!(self.point, Point::Nowhere)) {
+        if let (Some((local, scalar)), false) = (self.result.clone(), matches!(self.point, Point::Nowhere)) {
             let place = Place::Local(local);
             if is_main {
                 self.store(place, Expr::constant(0), span);
             } else {
-                let name = "the result".to_owned();
-                self.read_input(
-                    place,
-                    Input { name, ty: integer.ty, kind: InputKind::Uninitialised, span },
-                    span,
-                );
+                self.uninitialised(place, &scalar, "the result".to_owned(), span);
             }
         }
         let last = self.leave(span);
@@ -206,12 +216,44 @@ impl<'l, 'u> Builder<'l, 'u> {
 
     /// A variable of the text, if the program has it.
     pub(crate) fn variable(&mut self, id: VarId) -> Option<u32> {
-        let integer = self.low.represented(id)?;
+        let scalar = self.low.represented(id)?;
         let var = self.low.unit.var(id);
         let name = self.low.names.text(var.name).to_owned();
-        let local = self.local(&name, integer.ty, var.span);
+        let local = self.local(&name, scalar.ty(), var.span);
         self.place.insert(id, local);
         Some(local)
+    }
+
+    /// The variable that a parameter is passed in, if it is passed as a number or a pointer.
+    fn parameter(&mut self, id: VarId) -> Option<u32> {
+        if let Some(local) = self.variable(id) {
+            return Some(local);
+        }
+        let scalar = self.low.passed_scalar(id)?;
+        let var = self.low.unit.var(id);
+        let name = self.low.names.text(var.name).to_owned();
+        Some(self.local(&name, scalar.ty(), var.span))
+    }
+
+    /// A parameter that is an object gets what was passed.
+    fn take(&mut self, id: VarId, local: Option<u32>) {
+        if !is_in_memory(self.low.unit, id) {
+            return;
+        }
+        let var = self.low.unit.var(id);
+        let (span, ty) = (var.span, var.ty.clone());
+        let Some((pointer, node)) = self.begin(id, span) else { return };
+        let value = match (local, self.low.scalar(id), self.low.passed_object(id)) {
+            (Some(local), Some(Scalar::Integer(integer)), _) => {
+                Value::Integer(Expr::read(Place::Local(local)), integer)
+            }
+            (Some(local), Some(Scalar::Pointer(ty)), _) => {
+                Value::Pointer(Expr::read(Place::Local(local)), ty)
+            }
+            (_, _, Some(object)) => Value::Record(Expr::leaf(Op::Object(object)), node),
+            _ => return,
+        };
+        self.put(&Target::Cell { pointer, node, ty }, value, span);
     }
 
     pub(crate) fn local(&mut self, name: &str, ty: Type, span: Span) -> u32 {
@@ -249,7 +291,7 @@ impl<'l, 'u> Builder<'l, 'u> {
         !matches!(self.point, Point::Nowhere)
     }
 
-    pub(crate) fn node(&mut self, span: Span) -> NodeId {
+    pub(crate) fn node_at(&mut self, span: Span) -> NodeId {
         self.nodes.push(Node { role: Role::Plain, span });
         NodeId::new(self.nodes.len() - 1)
     }
@@ -263,7 +305,7 @@ impl<'l, 'u> Builder<'l, 'u> {
                 Some(node)
             }
             Point::Behind(loose) => {
-                let node = self.node(span);
+                let node = self.node_at(span);
                 self.lead(loose, node);
                 self.point = Point::At(node);
                 Some(node)
@@ -286,6 +328,18 @@ impl<'l, 'u> Builder<'l, 'u> {
 
     /// Does something, and goes on behind it.
     pub(crate) fn act(&mut self, action: Action, span: Span) {
+        let action = match action {
+            // Arguments are evaluated before.
+            Action::Call { callee, args, result } => {
+                let args = args.into_iter().map(|arg| self.settled(arg, span)).collect();
+                Action::Call { callee, args, result }
+            }
+            Action::Step(step) if step.guard.has_loads() => {
+                let guard = self.settled(step.guard, span);
+                Action::Step(Step { guard, ..step })
+            }
+            action => action,
+        };
         if let Some(node) = self.here(span) {
             let edge = self.edge(node, action, span);
             self.point = Point::Behind(vec![edge]);
@@ -341,6 +395,7 @@ impl<'l, 'u> Builder<'l, 'u> {
 
     /// Goes where a condition holds, and where it does not.
     pub(crate) fn split(&mut self, condition: Expr, span: Span) -> (Loose, Loose) {
+        let condition = self.settled(condition, span);
         if let Some(value) = condition.as_truth() {
             let loose = self.leave(span);
             return if value { (loose, Vec::new()) } else { (Vec::new(), loose) };
@@ -357,7 +412,7 @@ impl<'l, 'u> Builder<'l, 'u> {
     pub(crate) fn end(&mut self, role: Role, span: Span) {
         let loose = self.leave(span);
         if !loose.is_empty() {
-            let node = self.node(span);
+            let node = self.node_at(span);
             self.nodes[node.index()].role = role;
             self.lead(loose, node);
         }

@@ -1,13 +1,20 @@
 //! Calls: of functions of the program, of those that verification tasks agree on, of the library, and of the unknown.
 
 use super::body::Builder;
-use super::expression::{Value, convert};
+use super::body::Loose;
+use super::expression::Value;
+use super::memory::Scalar;
+use crate::options::Options;
+use crate::points::constraints::{ALLOCATORS, candidates};
 use crate::sites::SiteKind;
-use crate::syntax::{ExprId, ExprKind, FnId, Unary};
+use crate::syntax::{ExprId, ExprKind, FnId, Unary, Unit, VarId};
+use crate::token::Names;
 use crate::types::{Integer, Ty};
 use crate::typing;
 use base::Span;
-use integers::{Action, Expr, FunctionId, Input, InputKind, Place, Role, Step, TargetKind};
+use integers::{
+    Action, Expr, FunctionId, Input, InputKind, Op, Place, Relation, Role, Step, TargetKind, Type,
+};
 
 /// Where the result of a call is wanted.
 #[derive(Clone, Copy)]
@@ -15,7 +22,7 @@ pub(crate) enum Wanted {
     Nothing,
     Anywhere,
     /// In a variable of a type, by a statement.
-    At(Place, Integer, Span),
+    At(Place, Type, Span),
 }
 
 /// Functions of the library that end the program.
@@ -87,9 +94,13 @@ impl Builder<'_, '_> {
     pub(crate) fn call(&mut self, id: ExprId, function: ExprId, args: &[ExprId], wanted: Wanted) -> Value {
         let span = self.low.unit.expr(id).span;
         let Some(callee) = self.callee(function) else {
-            self.low.error(self.low.unit.expr(function).span, "calls through pointers are not supported");
-            return Value::Unknown(Ty::Int(Integer::INT), "a call through a pointer".to_owned());
+            return self.indirect(id, function, args, span);
         };
+        self.named(id, callee, args, wanted, span)
+    }
+
+    /// A call of a function by its name.
+    fn named(&mut self, id: ExprId, callee: FnId, args: &[ExprId], wanted: Wanted, span: Span) -> Value {
         if self.low.is_error_function(callee) {
             return self.failure(TargetKind::Call, callee, args, span);
         }
@@ -118,10 +129,31 @@ impl Builder<'_, '_> {
                 nothing()
             }
             [value, ..] if name.starts_with("__builtin_expect") => self.value(*value),
-            _ => match self.input_type(callee, args) {
-                Some(ty) => self.input(callee, ty, wanted, span),
-                None => self.undefined(callee, args, span),
+            [pointer] if matches!(name, "free" | "kfree") => {
+                self.release_heap(*pointer, span);
+                nothing()
+            }
+            _ => match self.memory_function(id, name, args, span) {
+                Some(value) => value,
+                None => self.environment(callee, args, wanted, span),
             },
+        }
+    }
+
+    /// Functions that allocate, fill and copy.
+    fn memory_function(&mut self, id: ExprId, name: &str, args: &[ExprId], span: Span) -> Option<Value> {
+        if ALLOCATORS.contains(&name) || name == "realloc" {
+            return self.allocation(id, name, args, span);
+        }
+        let name = name.strip_prefix("__builtin_").unwrap_or(name);
+        matches!(name, "memset" | "memcpy" | "memmove").then(|| self.bulk(name, args, span)).flatten()
+    }
+
+    /// A function without a body: it gives an input, or nobody knows what it does.
+    fn environment(&mut self, callee: FnId, args: &[ExprId], wanted: Wanted, span: Span) -> Value {
+        match self.input_type(callee, args) {
+            Some(ty) => self.input(callee, ty, wanted, span),
+            None => self.undefined(callee, args, span),
         }
     }
 
@@ -192,59 +224,107 @@ impl Builder<'_, '_> {
             let value = self.value(arg);
             values.push(value);
         }
-        let mut passed = Vec::new();
-        for (value, &param) in values.into_iter().zip(&body.params) {
-            if let Some(ty) = self.low.represented(param) {
-                let (expr, from) = self.as_integer(value, span);
-                passed.push(convert(expr, from, ty));
-            }
-        }
-        let result = function.signature.result.integer();
-        let (place, at) = match (wanted, result) {
+        let passed = self.passed(values, &body.params, span);
+        let result = self.low.result_scalar(callee);
+        let (place, at) = match (wanted, &result) {
             (Wanted::Nothing, _) | (_, None) => (None, span),
-            (Wanted::At(place, ty, at), Some(result)) if ty.ty == result.ty => (Some(place), at),
-            (Wanted::At(_, _, at), Some(result)) => (Some(self.temporary(result.ty, span)), at),
-            (Wanted::Anywhere, Some(result)) => (Some(self.temporary(result.ty, span)), span),
+            (Wanted::At(place, ty, at), Some(result)) if ty == result.ty() => (Some(place), at),
+            (Wanted::At(_, _, at), Some(result)) => (Some(self.temporary(result.ty(), span)), at),
+            (Wanted::Anywhere, Some(result)) => (Some(self.temporary(result.ty(), span)), span),
         };
         if self.is_reachable() {
             self.act(Action::Call { callee: id, args: passed, result: place }, at);
             self.site(span, SiteKind::Call(integers::EdgeId::new(self.edges.len() - 1)));
         }
-        match (place, result) {
-            (Some(place), Some(ty)) => Value::Integer(Expr::read(place), ty),
+        match (place, result, self.low.returned_object(callee)) {
+            (Some(place), Some(Scalar::Integer(ty)), _) => Value::Integer(Expr::read(place), ty),
+            (Some(place), Some(Scalar::Pointer(ty)), _) => Value::Pointer(Expr::read(place), ty),
+            (_, _, Some((object, node))) => Value::Record(Expr::leaf(Op::Object(object)), node),
             _ => Value::Unknown(function.signature.result.clone(), "the result of a call".to_owned()),
         }
     }
 
-    /// The type of the numbers that a function without a body gives, if it stands for the environment.
-    fn input_type(&self, callee: FnId, args: &[ExprId]) -> Option<Integer> {
-        let function = self.low.unit.function(callee);
-        let name = self.low.names.text(function.name);
-        let agreed = name.strip_prefix("__VERIFIER_nondet_");
-        let is_input = agreed.is_some()
-            || (args.is_empty() && (name == "nondet" || name.starts_with("nondet_") || name == "read"))
-            || self.low.options.inputs.iter().any(|input| input == name);
-        if !is_input {
-            return None;
+    /// What parameters get: numbers and pointers as arguments, structures in objects of their own.
+    fn passed(&mut self, values: Vec<Value>, params: &[VarId], span: Span) -> Vec<Expr> {
+        let mut passed = Vec::new();
+        let mut records = Vec::new();
+        for (value, &param) in values.into_iter().zip(params) {
+            if let Some(scalar) = self.low.passed_scalar(param) {
+                match self.converted(value, &scalar) {
+                    Ok(expr) => passed.push(expr),
+                    Err(construct) => {
+                        let place = self.temporary(scalar.ty(), span);
+                        self.forget(&[place], construct, span);
+                        passed.push(Expr::read(place));
+                    }
+                }
+            } else if let (Some(object), Value::Record(from, node)) = (self.low.passed_object(param), value) {
+                records.push((object, node, from));
+            }
         }
-        let word = self.low.options.data_model.word();
-        let is_declared =
-            function.signature.params.is_some() || function.signature.result != Ty::Int(Integer::INT);
-        let by_name = match agreed {
-            Some("char") => Some(Integer::signed(8)),
-            Some("uchar" | "u8") => Some(Integer::unsigned(8)),
-            Some("short") => Some(Integer::signed(16)),
-            Some("ushort" | "u16") => Some(Integer::unsigned(16)),
-            Some("uint" | "u32" | "unsigned") => Some(Integer::unsigned(32)),
-            Some("long" | "loff_t") => Some(Integer::signed(word)),
-            Some("ulong" | "size_t" | "sector_t") => Some(Integer::unsigned(word)),
-            Some("longlong") => Some(Integer::signed(64)),
-            Some("ulonglong") => Some(Integer::unsigned(64)),
-            Some("bool") => Some(Integer::BOOL),
-            Some("float" | "double" | "pointer" | "pchar") => return None,
-            _ => None,
+        // Arguments are evaluated before anything is put into the objects.
+        let passed = passed.into_iter().map(|expr| self.settled(expr, span)).collect();
+        for (object, node, from) in records {
+            self.copy(node, Expr::leaf(Op::Object(object)), from, span);
+        }
+        passed
+    }
+
+    /// A call through a pointer: of one of the functions whose address is taken.
+    fn indirect(&mut self, id: ExprId, function: ExprId, args: &[ExprId], span: Span) -> Value {
+        let ty = self.type_of(id);
+        let candidates = candidates(self.low.unit, &self.low.points.taken, args.len());
+        let number = match self.value(function) {
+            Value::Pointer(number, _) => number,
+            _ => {
+                self.low.error(self.low.unit.expr(function).span, "this pointer to a function is not known");
+                return Value::Unknown(ty, "a call through a pointer".to_owned());
+            }
         };
-        if is_declared { function.signature.result.integer() } else { by_name.or(Some(Integer::INT)) }
+        let number = self.settled(number, span);
+        let number = self.kept(number, Type::unsigned(64), span);
+        let result = match self.low.scalar_of(ty.clone(), self.low.points.literal(id)) {
+            Some(scalar) => Some((self.temporary(scalar.ty(), span), scalar)),
+            None => None,
+        };
+        let pointer = matches!(ty, Ty::Record(_)).then(|| self.temporary(Type::POINTER, span));
+        let (mut ends, mut others) = (Loose::new(), Expr::truth(true));
+        let Some(node) = self.here(span) else { return Value::Unknown(ty, "a call".to_owned()) };
+        for candidate in candidates {
+            let chosen = Expr::constant(self.low.function_number(candidate));
+            let is_it = number.clone().compare(Relation::Equal, chosen);
+            others = others.and(is_it.clone().not());
+            let edge = self.edge(node, Action::Step(Step::new(is_it, Vec::new())), span);
+            self.go_on(vec![edge]);
+            let value = self.named(id, candidate, args, Wanted::Anywhere, span);
+            match (&result, pointer, value) {
+                (Some((place, scalar)), _, value) => match self.converted(value, scalar) {
+                    Ok(expr) => self.store(*place, expr, span),
+                    Err(construct) => self.forget(&[*place], construct, span),
+                },
+                (_, Some(place), Value::Record(from, _)) => self.store(place, from, span),
+                _ => {}
+            }
+            ends.extend(self.leave(span));
+        }
+        // No other function can be meant: null, or a pointer that is wrong.
+        let wrong =
+            Expr::leaf(Op::Misuse(integers::Misuse::Null)).compare(Relation::Equal, Expr::constant(0));
+        let edge = self.edge(node, Action::Step(Step::new(others.and(wrong), Vec::new())), span);
+        let end = self.node_at(span);
+        self.nodes[end.index()].role = Role::Stop;
+        self.lead(vec![edge], end);
+        self.go_on(ends);
+        match (result, pointer, self.low.points.literal(id)) {
+            (Some((place, Scalar::Integer(integer))), ..) => Value::Integer(Expr::read(place), integer),
+            (Some((place, Scalar::Pointer(ty))), ..) => Value::Pointer(Expr::read(place), ty),
+            (_, Some(place), Some(node)) => Value::Record(Expr::read(place), node),
+            _ => Value::Unknown(ty, "a call through a pointer".to_owned()),
+        }
+    }
+
+    fn input_type(&self, callee: FnId, args: &[ExprId]) -> Option<Integer> {
+        input_type(self.low.unit, self.low.names, self.low.options, callee, args.len())
     }
 
     /// The environment chooses.
@@ -252,7 +332,7 @@ impl Builder<'_, '_> {
         let name = self.low.names.text(self.low.unit.function(callee).name).to_owned();
         let (place, at) = match wanted {
             Wanted::Nothing => return nothing(),
-            Wanted::At(place, wanted, at) if wanted.ty == ty.ty => (place, at),
+            Wanted::At(place, wanted, at) if wanted == ty.ty => (place, at),
             Wanted::At(_, _, at) => (self.temporary(ty.ty, span), at),
             Wanted::Anywhere => (self.temporary(ty.ty, span), span),
         };
@@ -277,10 +357,7 @@ impl Builder<'_, '_> {
             }
             self.effect(arg);
         }
-        let is_harmless = HARMLESS.contains(&name.as_str())
-            || function.is_pure
-            || ["__builtin_", "__VERIFIER_"].iter().any(|prefix| name.starts_with(prefix));
-        if !is_harmless {
+        if !is_harmless(unit, self.low.names, self.low.options, callee, args.len()) {
             let visible = self.visible_globals();
             self.forget(&visible, format!("what the undefined function `{name}` changes"), span);
         }
@@ -292,4 +369,53 @@ impl Builder<'_, '_> {
 /// The value of a call that gives none.
 fn nothing() -> Value {
     Value::Unknown(Ty::Void, "a call that gives nothing".to_owned())
+}
+
+/// The type of the numbers that a function without a body gives, if it stands for the environment.
+fn input_type(unit: &Unit, names: &Names, options: &Options, callee: FnId, n_args: usize) -> Option<Integer> {
+    let function = unit.function(callee);
+    let name = names.text(function.name);
+    let agreed = name.strip_prefix("__VERIFIER_nondet_");
+    let is_input = agreed.is_some()
+        || (n_args == 0 && (name == "nondet" || name.starts_with("nondet_") || name == "read"))
+        || options.inputs.iter().any(|input| input == name);
+    if !is_input {
+        return None;
+    }
+    let word = options.data_model.word();
+    let is_declared =
+        function.signature.params.is_some() || function.signature.result != Ty::Int(Integer::INT);
+    let by_name = match agreed {
+        Some("char") => Some(Integer::signed(8)),
+        Some("uchar" | "u8") => Some(Integer::unsigned(8)),
+        Some("short") => Some(Integer::signed(16)),
+        Some("ushort" | "u16") => Some(Integer::unsigned(16)),
+        Some("uint" | "u32" | "unsigned") => Some(Integer::unsigned(32)),
+        Some("long" | "loff_t") => Some(Integer::signed(word)),
+        Some("ulong" | "size_t" | "sector_t") => Some(Integer::unsigned(word)),
+        Some("longlong") => Some(Integer::signed(64)),
+        Some("ulonglong") => Some(Integer::unsigned(64)),
+        Some("bool") => Some(Integer::BOOL),
+        Some("float" | "double" | "pointer" | "pchar") => return None,
+        _ => None,
+    };
+    if is_declared { function.signature.result.integer() } else { by_name.or(Some(Integer::INT)) }
+}
+
+/// Whether a function without a body changes nothing that the program can see, as far as it is known.
+pub(crate) fn is_harmless(
+    unit: &Unit,
+    names: &Names,
+    options: &Options,
+    callee: FnId,
+    n_args: usize,
+) -> bool {
+    let function = unit.function(callee);
+    let name = names.text(function.name);
+    let lists: [&[&str]; 5] = [&HARMLESS, &ENDS, &FAILURES, &ASSERTIONS, &ASSUMPTIONS];
+    lists.iter().any(|list| list.contains(&name))
+        || function.is_pure
+        || options.targets.has_call(name)
+        || ["__builtin_", "__VERIFIER_"].iter().any(|prefix| name.starts_with(prefix))
+        || input_type(unit, names, options, callee, n_args).is_some()
 }

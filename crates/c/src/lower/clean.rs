@@ -1,9 +1,10 @@
 //! After all functions: what is not initialised and never read is no input, and what jumps leave uninitialised is one.
 
 use base::Span;
+use integers::memory::WILD;
 use integers::{
     Action, Edge, Effects, Expr, Function, FunctionId, Input, InputId, InputKind, Live, Node, NodeId, Op,
-    Place, Program, Relation, Role, Step,
+    Place, Program, Relation, Role, Step, Type,
 };
 
 /// Goes through all functions.
@@ -19,6 +20,7 @@ pub(crate) fn clean(program: &mut Program) {
         let live = Live::new(program, &effects, id, &places, &at_exit);
         drop_unread(program, id, &live);
         enter_uninitialised(program, id, &places, &live);
+        mark_wild(program, id);
     }
     drop_inputs(program);
 }
@@ -52,15 +54,56 @@ fn drop_unread(program: &mut Program, id: FunctionId, live: &Live) {
     let mut edges = std::mem::take(&mut program.functions[id.index()].edges);
     for edge in &mut edges {
         if let Action::Step(step) = &mut edge.action
-            && let [input] = step.inputs[..]
-            && is_uninitialised(program, input)
-            && let [(place, _)] = step.updates[..]
+            && let [(place, ref value)] = step.updates[..]
+            && (is_wild(value) || matches!(step.inputs[..], [input] if is_uninitialised(program, input)))
             && !live.is_live(edge.to, place)
         {
             *step = Step::new(Expr::truth(true), Vec::new());
         }
     }
     program.functions[id.index()].edges = edges;
+}
+
+/// A pointer that nothing was stored in.
+fn is_wild(value: &Expr) -> bool {
+    value.as_constant() == Some(WILD)
+}
+
+/// Pointers that may hold nothing that was stored must not be compared.
+fn mark_wild(program: &mut Program, id: FunctionId) {
+    let function = &mut program.functions[id.index()];
+    let mut wild: Vec<Place> = Vec::new();
+    for edge in &function.edges {
+        if let Action::Step(step) = &edge.action {
+            wild.extend(step.updates.iter().filter(|(_, value)| is_wild(value)).map(|(place, _)| *place));
+        }
+    }
+    if wild.is_empty() {
+        return;
+    }
+    let marked = |expr: &mut Expr| {
+        if expr.reads().any(|place| wild.contains(&place)) {
+            *expr = expr.fold(|op, operands: Vec<Expr>| {
+                let is_read =
+                    |operand: &Expr| matches!(operand.code(), [Op::Read(place)] if wild.contains(place));
+                if !matches!(op, Op::Compare(_) | Op::Add | Op::Subtract) {
+                    return Expr::of(op, &operands);
+                }
+                let mark = |operand: Expr| match is_read(&operand) {
+                    true => operand.unary(Op::Initialised),
+                    false => operand,
+                };
+                Expr::of(op, &operands.into_iter().map(mark).collect::<Vec<_>>())
+            });
+        }
+    };
+    for edge in &mut function.edges {
+        if let Action::Step(step) = &mut edge.action {
+            marked(&mut step.guard);
+            step.updates.iter_mut().for_each(|(_, value)| marked(value));
+            step.stores.iter_mut().flat_map(|(_, pointer, value)| [pointer, value]).for_each(marked);
+        }
+    }
 }
 
 /// A variable that matters at the entry is read on a way around its declaration.
@@ -71,6 +114,11 @@ fn enter_uninitialised(program: &mut Program, id: FunctionId, places: &[Place], 
             continue;
         }
         let variable = program.variable(id, place).clone();
+        if variable.ty == Type::POINTER {
+            let step = Step::new(Expr::truth(true), vec![(place, Expr::constant(WILD))]);
+            before_entry(&mut program.functions[id.index()], step, variable.span);
+            continue;
+        }
         let input = InputId::new(program.inputs.len());
         let kind = InputKind::Uninitialised;
         program.inputs.push(Input { name: variable.name, ty: variable.ty, kind, span: variable.span });
@@ -95,6 +143,11 @@ fn before_entry(function: &mut Function, step: Step, span: Span) {
 fn drop_inputs(program: &mut Program) {
     let mut new: Vec<Option<InputId>> = vec![None; program.inputs.len()];
     let mut kept = Vec::new();
+    for region in &mut program.memory.regions {
+        let Some(input) = &mut region.uninitialised else { continue };
+        kept.push(program.inputs[input.index()].clone());
+        *input = InputId::new(kept.len() - 1);
+    }
     for edge in program.functions.iter_mut().flat_map(|function| &mut function.edges) {
         let Action::Step(step) = &mut edge.action else { continue };
         for input in &mut step.inputs {

@@ -4,18 +4,24 @@
 //! own.
 
 use super::body::{Builder, Loose};
+use super::memory::{Scalar, Target, is_function};
 use super::order::Usage;
 use crate::constant;
-use crate::syntax::{Binary, ExprId, ExprKind, Storage, Unary, VarId};
+use crate::points::PointId;
+use crate::syntax::{Binary, ExprId, ExprKind, Unary, VarId};
 use crate::types::{Integer, Ty};
 use crate::typing;
 use base::Span;
-use integers::{Expr, Op, Place};
+use integers::{Expr, Op, Place, Relation};
 
 /// What an expression is worth.
 pub(crate) enum Value {
     /// A number of a type.
     Integer(Expr, Integer),
+    /// A pointer of a type.
+    Pointer(Expr, Ty),
+    /// A structure: where it is.
+    Record(Expr, PointId),
     /// Something that is not represented: its type, and what it is.
     Unknown(Ty, String),
 }
@@ -29,7 +35,13 @@ impl Builder<'_, '_> {
         self.low.unit.expr(id).has_effects
     }
 
-    fn type_of(&self, id: ExprId) -> Ty {
+    /// Whether evaluating it takes more than an expression of the program.
+    fn touches(&self, id: ExprId) -> bool {
+        let touches = self.low.touches.get(id.index()).copied();
+        touches.unwrap_or_else(|| self.has_effects(id))
+    }
+
+    pub(crate) fn type_of(&self, id: ExprId) -> Ty {
         typing::type_of(self.low.unit, id, self.low.options.data_model)
     }
 
@@ -42,6 +54,10 @@ impl Builder<'_, '_> {
     pub(crate) fn as_integer(&mut self, value: Value, span: Span) -> (Expr, Integer) {
         match value {
             Value::Integer(expr, ty) => (expr, ty),
+            Value::Pointer(..) | Value::Record(..) => {
+                let ty = Ty::Int(Integer::signed(self.low.options.data_model.word()));
+                self.as_integer(Value::Unknown(ty, "a pointer as a number".to_owned()), span)
+            }
             Value::Unknown(ty, construct) => {
                 let ty = ty.integer().unwrap_or(Integer::signed(self.low.options.data_model.word()));
                 let place = self.temporary(ty.ty, span);
@@ -58,10 +74,11 @@ impl Builder<'_, '_> {
         }
         match self.low.unit.expr(id).kind.clone() {
             ExprKind::Step { by, operand, .. } => {
-                self.step_variable(id, by, operand);
+                let target = self.stepped(id, operand);
+                self.step(id, by, &target);
             }
             ExprKind::Assign(operator, left, right) => {
-                self.assignment(id, operator, left, right);
+                self.assigned(id, operator, left, right);
             }
             ExprKind::Call(function, args) => {
                 _ = self.call(id, function, &args, super::call::Wanted::Nothing)
@@ -115,7 +132,7 @@ impl Builder<'_, '_> {
                 let (yes, no) = self.branch(operand);
                 (no, yes)
             }
-            ExprKind::Binary(operator @ (Binary::And | Binary::Or), ..) if self.has_effects(id) => {
+            ExprKind::Binary(operator @ (Binary::And | Binary::Or), ..) if self.touches(id) => {
                 let (mut decided, mut open) = (Vec::new(), Vec::new());
                 for (n, part) in self.spine(id, operator).into_iter().enumerate() {
                     if n > 0 {
@@ -142,7 +159,7 @@ impl Builder<'_, '_> {
     pub(crate) fn truth(&mut self, id: ExprId) -> Expr {
         match self.low.unit.expr(id).kind {
             ExprKind::Unary(Unary::Not, operand) => self.truth(operand).not(),
-            ExprKind::Binary(operator @ (Binary::And | Binary::Or), ..) if !self.has_effects(id) => {
+            ExprKind::Binary(operator @ (Binary::And | Binary::Or), ..) if !self.touches(id) => {
                 let op = if operator == Binary::And { Op::And } else { Op::Or };
                 let mut parts = self.spine(id, operator).into_iter();
                 let first = parts.next().expect("a chain has operands");
@@ -153,7 +170,10 @@ impl Builder<'_, '_> {
                 }
                 formula
             }
-            _ => self.integer(id).0.is_nonzero(),
+            _ => match self.value(id) {
+                Value::Pointer(pointer, _) => pointer.compare(Relation::NotEqual, Expr::constant(0)),
+                value => self.as_integer(value, self.span(id)).0.is_nonzero(),
+            },
         }
     }
 
@@ -162,7 +182,19 @@ impl Builder<'_, '_> {
         let unit = self.low.unit;
         match &unit.expr(id).kind {
             ExprKind::Integer(value, ty) => Value::Integer(Expr::constant(*value), *ty),
-            ExprKind::Var(var) => self.read(*var),
+            ExprKind::Var(_)
+            | ExprKind::Index(..)
+            | ExprKind::Member(..)
+            | ExprKind::Text(_)
+            | ExprKind::Compound(..)
+            | ExprKind::Unary(Unary::Deref, _) => {
+                if matches!(self.type_of(id), Ty::Function(_)) {
+                    return self.function_value(id);
+                }
+                let target = self.target(id);
+                self.held(target)
+            }
+            ExprKind::Function(_) => self.function_value(id),
             ExprKind::Unary(operator, operand) => self.unary(id, *operator, *operand),
             ExprKind::Binary(Binary::Comma, ..) => {
                 let parts = self.spine(id, Binary::Comma);
@@ -174,21 +206,19 @@ impl Builder<'_, '_> {
             ExprKind::Binary(..) => self.operators(id),
             ExprKind::Assign(operator, left, right) => self.assignment(id, *operator, *left, *right),
             ExprKind::Step { by, is_prefix, operand } => {
+                let target = self.stepped(id, *operand);
                 if *is_prefix {
-                    return self.step_variable(id, *by, *operand);
+                    self.step(id, *by, &target);
+                    return self.held(target);
                 }
-                let old = match self.place(*operand) {
-                    Some((place, ty)) => {
-                        Value::Integer(self.kept(Expr::read(place), ty.ty, self.span(id)), ty)
-                    }
-                    None => self.value(*operand),
-                };
-                self.step_variable(id, *by, *operand);
+                let old = self.held(target.clone());
+                let old = self.kept_value(old, self.span(id));
+                self.step(id, *by, &target);
                 old
             }
             ExprKind::Conditional(condition, yes, no) => self.conditional(id, *condition, *yes, *no),
             ExprKind::Call(function, args) => self.call(id, *function, args, super::call::Wanted::Anywhere),
-            ExprKind::Cast(ty, operand) => self.cast(ty, *operand),
+            ExprKind::Cast(ty, operand) => self.cast(id, ty, *operand),
             ExprKind::SizeOf(_) => match constant::evaluate(unit, id, self.low.options.data_model) {
                 Some((size, ty)) => Value::Integer(Expr::constant(size), ty),
                 None => Value::Unknown(self.type_of(id), "the size of an object".to_owned()),
@@ -198,76 +228,69 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// What is no integer, or an integer somewhere in memory.
+    /// What is neither a number nor a pointer.
     fn other(&mut self, id: ExprId) -> Value {
         let ty = self.type_of(id);
-        let (parts, construct): (Vec<ExprId>, String) = match &self.low.unit.expr(id).kind {
-            ExprKind::Index(array, index) => (vec![*array, *index], "an array element".to_owned()),
-            ExprKind::Member(record, ..) => (vec![*record], "a member of a structure".to_owned()),
-            ExprKind::Compound(_, values) => (values.clone(), "a compound literal".to_owned()),
-            ExprKind::Float => (Vec::new(), "a floating-point number".to_owned()),
-            ExprKind::Text(_) => (Vec::new(), "a text".to_owned()),
-            ExprKind::Function(_) => (Vec::new(), "the address of a function".to_owned()),
-            ExprKind::SizeOfUnknown => (Vec::new(), "the size of a type".to_owned()),
-            ExprKind::Other(name, _) => (Vec::new(), (*name).to_owned()),
-            _ => (Vec::new(), ty.describe().to_owned()),
+        let construct = match &self.low.unit.expr(id).kind {
+            ExprKind::Float => "a floating-point number".to_owned(),
+            ExprKind::SizeOfUnknown => "the size of a type".to_owned(),
+            ExprKind::Other(name, _) => (*name).to_owned(),
+            _ => ty.describe().to_owned(),
         };
-        parts.into_iter().for_each(|part| self.effect(part));
         Value::Unknown(ty, construct)
     }
 
-    /// A variable.
-    fn read(&mut self, var: VarId) -> Value {
-        let declared = self.low.unit.var(var);
-        let name = self.low.names.text(declared.name);
-        match (self.variable_place(var), &declared.ty) {
-            (Some((place, ty)), _) => Value::Integer(Expr::read(place), ty),
-            (None, Ty::Int(_)) if declared.is_volatile => {
-                Value::Unknown(declared.ty.clone(), format!("the volatile variable `{name}`"))
+    /// A value that nothing changes from here on.
+    fn kept_value(&mut self, value: Value, span: Span) -> Value {
+        match value {
+            Value::Integer(expr, ty) => Value::Integer(self.kept(expr, ty.ty, span), ty),
+            Value::Pointer(expr, ty) => {
+                let scalar = Scalar::Pointer(ty.clone());
+                Value::Pointer(self.kept(expr, scalar.ty(), span), ty)
             }
-            (None, Ty::Int(_)) => {
-                Value::Unknown(declared.ty.clone(), format!("`{name}`, whose address is taken"))
-            }
-            (None, ty) => Value::Unknown(ty.clone(), format!("`{name}`, {}", ty.describe())),
+            value => value,
         }
     }
 
-    fn variable_place(&self, var: VarId) -> Option<(Place, Integer)> {
+    /// A function, as what a pointer to it holds.
+    fn function_value(&mut self, id: ExprId) -> Value {
+        let ty = self.type_of(id).decayed();
+        match self.low.unit.expr(id).kind {
+            ExprKind::Function(function) => {
+                Value::Pointer(Expr::constant(self.low.function_number(function)), ty)
+            }
+            // `*f` of a pointer is the function again.
+            ExprKind::Unary(Unary::Deref | Unary::Address, operand) => match self.value(operand) {
+                Value::Pointer(expr, _) => Value::Pointer(expr, ty),
+                value => value,
+            },
+            _ => Value::Unknown(ty, "a function".to_owned()),
+        }
+    }
+
+    pub(crate) fn variable_place(&self, var: VarId) -> Option<(Place, Scalar)> {
         let ty = self.low.represented(var)?;
         let local = self.place.get(&var).map(|n| Place::Local(*n));
         Some((local.or_else(|| self.low.global(var))?, ty))
     }
 
-    /// Where an assignment to this expression stores, if the program has the variable.
-    fn place(&self, id: ExprId) -> Option<(Place, Integer)> {
-        match self.low.unit.expr(id).kind {
-            ExprKind::Var(var) => self.variable_place(var),
-            _ => None,
-        }
-    }
-
     fn unary(&mut self, id: ExprId, operator: Unary, operand: ExprId) -> Value {
         match operator {
             Unary::Not => {
-                let formula = if self.has_effects(operand) {
+                let formula = if self.touches(operand) && !self.is_pointer(operand) {
                     self.integer(operand).0.is_nonzero()
                 } else {
                     self.truth(operand)
                 };
                 return Value::Integer(formula.not().unary(Op::Number), Integer::INT);
             }
-            Unary::Address | Unary::Deref => {
-                self.effect(operand);
-                let ty = self.type_of(id);
-                let construct =
-                    if operator == Unary::Deref { "what a pointer points to" } else { "an address" };
-                return Value::Unknown(ty, construct.to_owned());
-            }
+            Unary::Address => return self.address(id, operand),
             _ => {}
         }
         let (expr, ty) = match self.value(operand) {
             Value::Integer(expr, ty) => (expr, ty.promoted()),
             Value::Unknown(_, construct) => return Value::Unknown(self.type_of(id), construct),
+            _ => return Value::Unknown(self.type_of(id), "a pointer as a number".to_owned()),
         };
         match operator {
             Unary::Plus => Value::Integer(expr, ty),
@@ -279,9 +302,25 @@ impl Builder<'_, '_> {
         }
     }
 
+    fn is_pointer(&self, id: ExprId) -> bool {
+        self.type_of(id).integer().is_none()
+    }
+
+    fn address(&mut self, id: ExprId, operand: ExprId) -> Value {
+        let ty = self.type_of(id);
+        if matches!(self.type_of(operand), Ty::Function(_)) {
+            return self.function_value(operand);
+        }
+        match self.target(operand) {
+            Target::Cell { pointer, .. } => Value::Pointer(pointer, ty),
+            Target::Lost(_, construct) => Value::Unknown(ty, construct),
+            Target::Variable(..) => Value::Unknown(ty, "the address of a variable".to_owned()),
+        }
+    }
+
     /// `&&` or `||` as a number.
     fn logical(&mut self, id: ExprId) -> Value {
-        if !self.has_effects(id) {
+        if !self.touches(id) {
             return Value::Integer(self.truth(id).unary(Op::Number), Integer::INT);
         }
         let span = self.span(id);
@@ -321,10 +360,10 @@ impl Builder<'_, '_> {
 
     /// Keeps a value that what follows may change.
     pub(crate) fn protected(&mut self, value: Value, next: ExprId) -> Value {
-        let Value::Integer(expr, ty) = value else { return value };
         if !self.has_effects(next) {
-            return Value::Integer(expr, ty);
+            return value;
         }
+        let (Value::Integer(expr, _) | Value::Pointer(expr, _)) = &value else { return value };
         let usage = Usage::of(self.low.unit, next);
         let is_changed = |place: Place| match place {
             Place::Global(_) if !usage.calls.is_empty() || usage.has_statements => true,
@@ -334,14 +373,17 @@ impl Builder<'_, '_> {
                 usage.has_statements || usage.writes.iter().any(changed)
             }
         };
-        if expr.reads().any(is_changed) {
-            return Value::Integer(self.kept(expr, ty.ty, self.span(next)), ty);
+        if expr.has_loads() || expr.reads().any(is_changed) {
+            return self.kept_value(value, self.span(next));
         }
-        Value::Integer(expr, ty)
+        value
     }
 
     /// An operator on two values.
-    fn binary(&mut self, operator: Binary, left: Value, right: Value) -> Value {
+    pub(crate) fn binary(&mut self, operator: Binary, left: Value, right: Value) -> Value {
+        if matches!((&left, &right), (Value::Pointer(..), _) | (_, Value::Pointer(..))) {
+            return self.pointers(operator, left, right);
+        }
         let (left, left_ty, right, right_ty) = match (left, right) {
             (Value::Integer(left, left_ty), Value::Integer(right, right_ty)) => {
                 (left, left_ty, right, right_ty)
@@ -393,23 +435,56 @@ impl Builder<'_, '_> {
     fn unknown_binary(&self, operator: Binary, left: Value, right: Value) -> Value {
         let parts = |value: Value| match value {
             Value::Integer(_, ty) => (Ty::Int(ty), None),
+            Value::Pointer(_, ty) => (ty, None),
+            Value::Record(..) => (Ty::Other, None),
             Value::Unknown(ty, construct) => (ty.decayed(), Some(construct)),
         };
         let ((left, one), (right, other)) = (parts(left), parts(right));
-        let construct = one.or(other).expect("one operand is not represented");
+        let construct = one.or(other).unwrap_or_else(|| "a structure as a number".to_owned());
         Value::Unknown(typing::combined(operator, left, right, self.low.options.data_model), construct)
+    }
+
+    /// An operator of which an operand is a pointer.
+    fn pointers(&mut self, operator: Binary, left: Value, right: Value) -> Value {
+        match (operator, left, right) {
+            (Binary::Subtract, Value::Pointer(left, ty), Value::Pointer(right, _)) => {
+                self.distance(left, right, &ty)
+            }
+            (Binary::Add, left @ Value::Pointer(..), right) => self.moved(left, right, Op::Add),
+            (Binary::Add, left, right) => self.moved(right, left, Op::Add),
+            (Binary::Subtract, left, right) => self.moved(left, right, Op::Subtract),
+            (Binary::Compare(relation), left, right) => {
+                let as_pointer = |value: Value| match value {
+                    Value::Pointer(expr, ty) => Ok((expr, Some(ty))),
+                    Value::Integer(expr, _) if expr.as_constant() == Some(0) => Ok((expr, None)),
+                    Value::Unknown(_, construct) => Err(construct),
+                    _ => Err("a pointer as a number".to_owned()),
+                };
+                match (as_pointer(left), as_pointer(right)) {
+                    (Ok((left, one)), Ok((right, other))) => {
+                        let is_plain = matches!(relation, Relation::Equal | Relation::NotEqual)
+                            || one.or(other).is_none_or(|ty| is_function(&ty));
+                        let formula = if is_plain {
+                            left.compare(relation, right)
+                        } else {
+                            left.binary(Op::Difference, right).compare(relation, Expr::constant(0))
+                        };
+                        Value::Integer(formula.unary(Op::Number), Integer::INT)
+                    }
+                    (Err(construct), _) | (_, Err(construct)) => {
+                        Value::Unknown(Ty::Int(Integer::INT), construct)
+                    }
+                }
+            }
+            (_, left, right) => self.unknown_binary(operator, left, right),
+        }
     }
 
     fn conditional(&mut self, id: ExprId, condition: ExprId, yes: Option<ExprId>, no: ExprId) -> Value {
         let ty = self.type_of(id);
         let span = self.span(id);
-        let Some(integer) = ty.integer() else {
-            let parts = [Some(condition), yes, Some(no)];
-            parts.into_iter().flatten().for_each(|part| self.effect(part));
-            let construct = format!("`?:` of {}", ty.describe());
-            return Value::Unknown(ty, construct);
-        };
-        if !self.has_effects(id) {
+        let Some(integer) = ty.integer() else { return self.chosen(id, condition, yes, no) };
+        if !self.touches(id) {
             let formula = self.truth(condition);
             let (yes, yes_ty) = self.integer(yes.unwrap_or(condition));
             let (no, no_ty) = self.integer(no);
@@ -422,7 +497,7 @@ impl Builder<'_, '_> {
             Some(yes) => {
                 let (holds, fails) = self.branch(condition);
                 self.go_on(holds);
-                self.assign(place, integer, yes, span);
+                self.assign(place, &Scalar::Integer(integer), yes, span);
                 ends.extend(self.leave(span));
                 self.go_on(fails);
             }
@@ -437,20 +512,89 @@ impl Builder<'_, '_> {
                 self.go_on(fails);
             }
         }
-        self.assign(place, integer, no, span);
+        self.assign(place, &Scalar::Integer(integer), no, span);
         ends.extend(self.leave(span));
         self.go_on(ends);
         Value::Integer(Expr::read(place), integer)
     }
 
-    fn cast(&mut self, ty: &Ty, operand: ExprId) -> Value {
-        let Some(integer) = ty.integer() else {
-            self.effect(operand);
-            return Value::Unknown(ty.clone(), format!("a cast to {}", ty.describe()));
+    /// `?:` of pointers or structures.
+    fn chosen(&mut self, id: ExprId, condition: ExprId, yes: Option<ExprId>, no: ExprId) -> Value {
+        let (ty, span) = (self.type_of(id), self.span(id));
+        let node = match ty {
+            Ty::Record(_) => self.low.points.place(id),
+            _ => self.low.points.value(id),
         };
-        match self.value(operand) {
-            Value::Integer(expr, from) => Value::Integer(convert(expr, from, integer), integer),
-            Value::Unknown(_, construct) => Value::Unknown(ty.clone(), construct),
+        let lost = node.and_then(|node| self.low.points.lost(node)).map(|lost| lost.construct.clone());
+        let is_known = matches!(ty, Ty::Pointer(_) | Ty::Record(_)) && lost.is_none();
+        let kept = Scalar::Pointer(if is_function(&ty) { ty.clone() } else { pointer_to_nothing() });
+        let place = self.temporary(kept.ty(), span);
+        let mut ends = Loose::new();
+        let (holds, fails) = match yes {
+            Some(_) => self.branch(condition),
+            // `a ?: b` evaluates `a` once.
+            None => {
+                let value = self.value(condition);
+                self.choice(place, value, span);
+                self.split(Expr::read(place).compare(Relation::NotEqual, Expr::constant(0)), span)
+            }
+        };
+        self.go_on(holds);
+        if let Some(yes) = yes {
+            let value = self.value(yes);
+            self.choice(place, value, span);
+        }
+        ends.extend(self.leave(span));
+        self.go_on(fails);
+        let value = self.value(no);
+        self.choice(place, value, span);
+        ends.extend(self.leave(span));
+        self.go_on(ends);
+        match (ty, node, is_known) {
+            (Ty::Record(_), Some(node), true) => Value::Record(Expr::read(place), node),
+            (ty @ Ty::Pointer(_), _, true) => Value::Pointer(Expr::read(place), ty),
+            (ty, ..) => {
+                let construct = lost.unwrap_or_else(|| format!("`?:` of {}", ty.describe()));
+                Value::Unknown(ty, construct)
+            }
+        }
+    }
+
+    /// A branch of `?:` gives a pointer, or where a structure is.
+    fn choice(&mut self, place: Place, value: Value, span: Span) {
+        match value {
+            Value::Pointer(expr, _) | Value::Record(expr, _) => self.store(place, expr, span),
+            Value::Integer(expr, _) if expr.as_constant() == Some(0) => self.store(place, expr, span),
+            Value::Integer(..) => self.forget(&[place], "a number as a pointer".to_owned(), span),
+            Value::Unknown(_, construct) => self.forget(&[place], construct, span),
+        }
+    }
+
+    fn cast(&mut self, id: ExprId, ty: &Ty, operand: ExprId) -> Value {
+        let value = self.value(operand);
+        if let Ty::Pointer(_) = ty {
+            let lost = self.low.points.value(id).and_then(|node| self.low.points.lost(node));
+            return match (lost.map(|lost| lost.construct.clone()), value) {
+                (Some(construct), _) if !is_function(ty) => Value::Unknown(ty.clone(), construct),
+                (_, Value::Pointer(expr, from)) if is_function(&from) == is_function(ty) => {
+                    Value::Pointer(expr, ty.clone())
+                }
+                (_, Value::Integer(expr, _)) if expr.as_constant() == Some(0) => {
+                    Value::Pointer(expr, ty.clone())
+                }
+                (_, Value::Unknown(_, construct)) => Value::Unknown(ty.clone(), construct),
+                _ => Value::Unknown(ty.clone(), "a cast to a pointer".to_owned()),
+            };
+        }
+        let Some(integer) = ty.integer() else {
+            return match value {
+                Value::Record(pointer, node) => Value::Record(pointer, node),
+                _ => Value::Unknown(ty.clone(), format!("a cast to {}", ty.describe())),
+            };
+        };
+        match self.converted(value, &Scalar::Integer(integer)) {
+            Ok(expr) => Value::Integer(expr, integer),
+            Err(construct) => Value::Unknown(ty.clone(), construct),
         }
     }
 
@@ -469,101 +613,16 @@ impl Builder<'_, '_> {
             }
         }
     }
-
-    /// Stores the value of an expression, converted.
-    pub(crate) fn assign(&mut self, place: Place, ty: Integer, value: ExprId, span: Span) {
-        // The result of a call goes where it belongs at once, if its type is right.
-        if let ExprKind::Call(function, args) = &self.low.unit.expr(value).kind {
-            let wanted = super::call::Wanted::At(place, ty, span);
-            match self.call(value, *function, args, wanted) {
-                Value::Integer(expr, _) if expr == Expr::read(place) => {}
-                Value::Integer(expr, from) => self.store(place, convert(expr, from, ty), span),
-                Value::Unknown(_, construct) => self.forget(&[place], construct, span),
-            }
-            return;
-        }
-        match self.value(value) {
-            Value::Integer(expr, from) => self.store(place, convert(expr, from, ty), span),
-            // Whatever it is, the variable holds a value of its own type.
-            Value::Unknown(_, construct) => self.forget(&[place], construct, span),
-        }
-    }
-
-    fn assignment(&mut self, id: ExprId, operator: Option<Binary>, left: ExprId, right: ExprId) -> Value {
-        let span = self.span(id);
-        let Some((place, ty)) = self.place(left) else { return self.lost(operator, left, right) };
-        if let ExprKind::Var(var) = self.low.unit.expr(left).kind {
-            self.low.unordered_assignment(var, operator.is_some(), right, span);
-        }
-        match operator {
-            None => self.assign(place, ty, right, span),
-            Some(operator) => {
-                let old = self.protected(Value::Integer(Expr::read(place), ty), right);
-                let right = self.value(right);
-                match self.binary(operator, old, right) {
-                    Value::Integer(expr, from) => self.store(place, convert(expr, from, ty), span),
-                    Value::Unknown(_, construct) => self.forget(&[place], construct, span),
-                }
-            }
-        }
-        Value::Integer(Expr::read(place), ty)
-    }
-
-    /// An assignment to something that is not represented.
-    fn lost(&mut self, operator: Option<Binary>, left: ExprId, right: ExprId) -> Value {
-        if !matches!(self.low.unit.expr(left).kind, ExprKind::Var(_)) {
-            self.effect(left);
-        }
-        let ty = self.type_of(left);
-        match (self.value(right), ty.integer()) {
-            (Value::Integer(expr, from), Some(integer)) if operator.is_none() && self.storage_keeps(left) => {
-                Value::Integer(convert(expr, from, integer), integer)
-            }
-            _ => Value::Unknown(ty, "the value of an assignment".to_owned()),
-        }
-    }
-
-    /// Whether what is stored there is what the assignment is worth, as always but for volatile variables.
-    fn storage_keeps(&self, left: ExprId) -> bool {
-        match self.low.unit.expr(left).kind {
-            ExprKind::Var(var) => !self.low.unit.var(var).is_volatile,
-            _ => true,
-        }
-    }
-
-    /// Adds 1 or -1 to a variable; the value is the new one.
-    fn step_variable(&mut self, id: ExprId, by: i8, operand: ExprId) -> Value {
-        let span = self.span(id);
-        let Some((place, ty)) = self.place(operand) else {
-            self.effect(operand);
-            return Value::Unknown(self.type_of(operand), "a value that is not represented".to_owned());
-        };
-        let one = Value::Integer(Expr::constant(1), Integer::INT);
-        let operator = if by > 0 { Binary::Add } else { Binary::Subtract };
-        let old = Value::Integer(Expr::read(place), ty);
-        if let Value::Integer(expr, from) = self.binary(operator, old, one) {
-            self.store(place, convert(expr, from, ty), span);
-        }
-        Value::Integer(Expr::read(place), ty)
-    }
-
-    /// The variables that functions of other files may change.
-    pub(crate) fn visible_globals(&self) -> Vec<Place> {
-        let mut visible: Vec<Place> = self
-            .low
-            .globals
-            .iter()
-            .filter(|(var, _)| matches!(self.low.unit.var(**var).storage, Storage::Global | Storage::Extern))
-            .map(|(_, n)| Place::Global(*n))
-            .collect();
-        visible.sort_unstable();
-        visible
-    }
 }
 
 /// A result in the type in which C computes it.
 fn arithmetic(result: Expr, ty: Integer) -> Expr {
     result.unary(if ty.ty.signed { Op::Within(ty.ty) } else { Op::Wrap(ty.ty) })
+}
+
+/// The type of pointers about which nothing else is said.
+fn pointer_to_nothing() -> Ty {
+    Ty::Pointer(std::rc::Rc::new(Ty::Void.into()))
 }
 
 /// A number of one type as one of another.

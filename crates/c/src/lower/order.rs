@@ -68,7 +68,7 @@ impl Usage {
                 }
                 pending.extend(args);
             }
-            ExprKind::Compound(_, values) => pending.extend(values),
+            ExprKind::Compound(_, parts) => pending.extend(parts.iter().flat_map(|part| part.init.values())),
             ExprKind::Block(statements) => {
                 self.has_statements = true;
                 statements.iter().for_each(|statement| self.statement(statement, pending));

@@ -1,13 +1,15 @@
 //! Statements.
 
 use super::body::{Builder, Exit, LabelPoint, Loose, Point, skip};
+use super::expression::Value;
 use crate::constant;
+use crate::points::is_in_memory;
 use crate::sites::{Outcome, SiteKind, Spot};
-use crate::syntax::{Arm, ExprId, Init, Label, Stmt, StmtKind, Storage, VarId};
+use crate::syntax::{Arm, ExprId, Label, Stmt, StmtKind, Storage, VarId};
 use crate::token::Name;
 use crate::types::Integer;
 use base::Span;
-use integers::{Action, Expr, Input, InputKind, NodeId, Op, Place, Relation, Role, Step, TargetKind};
+use integers::{Action, Expr, NodeId, Op, Place, Relation, Role, Step, TargetKind};
 
 /// The cases of a `switch` that is being translated.
 struct Cases {
@@ -33,15 +35,17 @@ impl Builder<'_, '_> {
             StmtKind::Empty => {}
             StmtKind::Expr(expr) => self.effect(*expr),
             StmtKind::Declare(vars) => vars.iter().for_each(|var| self.declare(*var)),
-            StmtKind::Block(block) => self.statements(block),
+            StmtKind::Block(block) => self.block(block, span),
             StmtKind::If(arms, otherwise) => self.conditional_statement(arms, otherwise.as_deref(), span),
             StmtKind::While(condition, body) => self.while_loop(*condition, body, span),
             StmtKind::Do(body, condition) => self.do_loop(body, *condition, span),
             StmtKind::For(start, condition, step, body) => {
+                self.scopes.push(Vec::new());
                 if let Some(start) = start {
                     self.statement(start);
                 }
                 self.for_loop(*condition, *step, body, span);
+                self.close(span);
             }
             StmtKind::Switch(value, body) => self.switch(*value, body, span),
             StmtKind::Labelled(labels, body) => {
@@ -55,6 +59,8 @@ impl Builder<'_, '_> {
                 self.lead(loose, node);
             }
             StmtKind::Break => {
+                let depth = self.exits.last().map(|exit| exit.depth);
+                depth.iter().for_each(|depth| self.end_objects(*depth, span));
                 let loose = self.leave(span);
                 match self.exits.last_mut() {
                     Some(exit) => exit.breaks.extend(loose),
@@ -62,6 +68,8 @@ impl Builder<'_, '_> {
                 }
             }
             StmtKind::Continue => {
+                let depth = self.exits.iter().rev().find(|exit| exit.continues.is_some());
+                depth.map(|exit| exit.depth).iter().for_each(|depth| self.end_objects(*depth, span));
                 let loose = self.leave(span);
                 match self.exits.iter_mut().rev().find_map(|exit| exit.continues.as_mut()) {
                     Some(continues) => continues.extend(loose),
@@ -71,6 +79,28 @@ impl Builder<'_, '_> {
             StmtKind::Return(value) => self.return_statement(*value, span),
         }
         self.release(&mark);
+    }
+
+    /// A block in braces; its objects end with it.
+    fn block(&mut self, block: &[Stmt], span: Span) {
+        self.scopes.push(Vec::new());
+        self.statements(block);
+        self.close(span);
+    }
+
+    fn close(&mut self, span: Span) {
+        self.end_objects(self.scopes.len() - 1, span);
+        self.scopes.pop();
+    }
+
+    /// A structure is returned.
+    fn return_record(&mut self, value: ExprId, span: Span) {
+        match (self.low.returned_object(self.function), self.value(value)) {
+            (Some((object, node)), Value::Record(from, _)) => {
+                self.copy(node, Expr::leaf(Op::Object(object)), from, span);
+            }
+            _ => {}
+        }
     }
 
     /// Notes where a statement begins.
@@ -96,13 +126,11 @@ impl Builder<'_, '_> {
     }
 
     fn return_statement(&mut self, value: Option<ExprId>, span: Span) {
-        match (value, self.result) {
-            (Some(value), Some((local, integer))) => self.assign(Place::Local(local), integer, value, span),
-            (Some(value), None) => self.effect(value),
-            (None, Some((local, integer))) => {
-                let name = "the result".to_owned();
-                let input = Input { name, ty: integer.ty, kind: InputKind::Uninitialised, span };
-                self.read_input(Place::Local(local), input, span);
+        match (value, self.result.clone()) {
+            (Some(value), Some((local, scalar))) => self.assign(Place::Local(local), &scalar, value, span),
+            (Some(value), None) => self.return_record(value, span),
+            (None, Some((local, scalar))) => {
+                self.uninitialised(Place::Local(local), &scalar, "the result".to_owned(), span);
             }
             (None, None) => {}
         }
@@ -117,21 +145,19 @@ impl Builder<'_, '_> {
             return;
         }
         let span = var.span;
+        if is_in_memory(self.low.unit, id) {
+            return self.declare_object(id);
+        }
         let local = self.variable(id);
-        match (&var.init, local.zip(var.ty.integer())) {
-            (Some(Init::Value(value)), Some((local, integer))) => {
-                self.assign(Place::Local(local), integer, *value, var.whole);
-            }
-            (Some(Init::List(values)), Some((local, integer))) => match values.first() {
-                Some(value) => self.assign(Place::Local(local), integer, *value, var.whole),
+        match (&var.init, local.zip(self.low.represented(id))) {
+            (Some(init), Some((local, scalar))) => match init.values().first() {
+                Some(value) => self.assign(Place::Local(local), &scalar, *value, var.whole),
                 None => self.store(Place::Local(local), Expr::constant(0), var.whole),
             },
-            (Some(Init::Value(value)), None) => self.effect(*value),
-            (Some(Init::List(values)), None) => values.iter().for_each(|value| self.effect(*value)),
-            (None, Some((local, integer))) => {
+            (Some(init), None) => init.values().into_iter().for_each(|value| self.effect(value)),
+            (None, Some((local, scalar))) => {
                 let name = self.low.names.text(var.name).to_owned();
-                let input = Input { name, ty: integer.ty, kind: InputKind::Uninitialised, span };
-                self.read_input(Place::Local(local), input, span);
+                self.uninitialised(Place::Local(local), &scalar, name, span);
             }
             (None, None) => {}
         }
@@ -160,7 +186,7 @@ impl Builder<'_, '_> {
             Some(node) => node,
             // Nothing leads here, but a jump may enter the body, and then the loop is one.
             None => {
-                let node = self.node(span);
+                let node = self.node_at(span);
                 self.point = Point::At(node);
                 node
             }
@@ -169,7 +195,7 @@ impl Builder<'_, '_> {
 
     /// The body of a loop; gives what leaves it by `break`, and goes on where `continue` leads.
     fn loop_body(&mut self, body: &Stmt, span: Span) -> Loose {
-        self.exits.push(Exit { breaks: Vec::new(), continues: Some(Vec::new()) });
+        self.exits.push(Exit { breaks: Vec::new(), continues: Some(Vec::new()), depth: self.scopes.len() });
         self.statement(body);
         let mut ends = self.leave(span);
         let exit = self.exits.pop().expect("the loop is still there");
@@ -233,7 +259,7 @@ impl Builder<'_, '_> {
             label.is_defined |= is_definition;
             return label.node;
         }
-        let node = self.node(span);
+        let node = self.node_at(span);
         self.labels.insert(name, LabelPoint { node, is_defined: is_definition, used: Some(span) });
         node
     }
@@ -265,7 +291,7 @@ impl Builder<'_, '_> {
         let value = if value.as_constant().is_some() { value } else { self.kept(value, ty.ty, span) };
         let before = self.leave(span);
         self.switches.push(SwitchState { cases: Vec::new(), default: None });
-        self.exits.push(Exit { breaks: Vec::new(), continues: None });
+        self.exits.push(Exit { breaks: Vec::new(), continues: None, depth: self.scopes.len() });
         self.statement(body);
         let mut ends = self.leave(span);
         let exit = self.exits.pop().expect("the switch is still there");
@@ -316,7 +342,7 @@ impl Builder<'_, '_> {
         let model = self.low.options.data_model;
         let value = |id| constant::evaluate(self.low.unit, id, model).map(|(value, _)| value);
         let values = value(from).zip(to.map_or(value(from), value));
-        let node = self.node(span);
+        let node = self.node_at(span);
         self.arrive(node, span);
         let Some((from, to)) = values else {
             self.low.error(span, "the value of a case is constant");
@@ -335,7 +361,7 @@ impl Builder<'_, '_> {
     }
 
     fn default_case(&mut self, span: Span) {
-        let node = self.node(span);
+        let node = self.node_at(span);
         self.arrive(node, span);
         match self.switches.last_mut() {
             Some(state) if state.default.is_none() => state.default = Some(node),

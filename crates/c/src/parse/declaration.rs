@@ -53,6 +53,7 @@ impl Parser<'_> {
         let specifiers = self.specifiers()?;
         let mut vars = Vec::new();
         if !self.take(";") {
+            self.length = None;
             let declarator = self.declarator(specifiers.ty.clone())?;
             let attributes = declarator.attributes.and(self.attributes()?);
             if self.is("{") && matches!(declarator.ty.bare, Ty::Function(_)) {
@@ -106,6 +107,7 @@ impl Parser<'_> {
                 return self.expect(";");
             }
             self.attributes()?;
+            self.length = None;
             declarator = self.declarator(specifiers.ty.clone())?;
             attributes = declarator.attributes.and(self.attributes()?);
         }
@@ -136,7 +138,9 @@ impl Parser<'_> {
             return Err(self.error(declarator.span, message));
         }
         let storage = self.storage(specifiers.class);
+        let length = self.length.take().filter(|_| matches!(declarator.ty.bare, Ty::Array(_, None)));
         let id = self.variable(name, declarator.ty, storage, declarator.span)?;
+        self.unit.vars[id.index()].length = length;
         if self.is("=") {
             self.initial(id, declarator.first)?;
         }
@@ -157,8 +161,8 @@ impl Parser<'_> {
         let whole = self.since(first);
         if let Ty::Array(element, None) = self.unit.var(id).ty.clone() {
             let length = match init {
-                Init::Value(value) => match self.unit.expr(value).kind {
-                    ExprKind::Text(length) => length,
+                Init::Value(value) => match &self.unit.expr(value).kind {
+                    ExprKind::Text(bytes) => bytes.as_ref().map(|bytes| bytes.len() as u64),
                     _ => None,
                 },
                 Init::List(_) => shape.length(&element.bare),
@@ -202,11 +206,13 @@ impl Parser<'_> {
             let name = name.unwrap_or_else(|| self.names.number(""));
             params.push(self.variable(name, ty, Storage::Parameter, span)?);
         }
+        let first = self.unit.exprs.len();
         let block = self.block()?;
         let end = self.since(self.at - 1);
         self.leave_scope();
         self.current = None;
-        self.unit.functions[id.index()].body = Some(Body { params, block, end });
+        self.unit.functions[id.index()].body =
+            Some(Body { params, block, end, exprs: first..self.unit.exprs.len() });
         Ok(())
     }
 

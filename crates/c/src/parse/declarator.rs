@@ -3,7 +3,7 @@
 use super::attributes::Attributes;
 use super::{Parsed, Parser, Scope};
 use crate::constant;
-use crate::syntax::{ExprId, ExprKind, Init};
+use crate::syntax::{Designator, ExprKind, Init, Part};
 use crate::token::{Name, Token};
 use crate::types::{Qualified, Signature, Ty};
 use base::Span;
@@ -60,6 +60,8 @@ pub(crate) struct Shape {
     n_lists: u64,
     has_designators: bool,
     has_texts: bool,
+    /// The most elements, counted from where designators say.
+    longest: u64,
 }
 
 /// What stands behind a name.
@@ -209,6 +211,9 @@ impl Parser<'_> {
         let bound = self.assignment()?;
         self.expect("]")?;
         let value = constant::evaluate(&self.unit, bound, self.model);
+        if value.is_none() {
+            self.length = Some(bound);
+        }
         Ok(value.and_then(|(value, _)| u64::try_from(value).ok()))
     }
 
@@ -278,52 +283,57 @@ impl Parser<'_> {
         if !self.is("{") {
             return Ok((Init::Value(self.assignment()?), Shape::default()));
         }
-        let mut values = Vec::new();
-        let shape = self.nested(|parser| parser.braces(&mut values))?;
-        Ok((Init::List(values), shape))
+        let (parts, shape) = self.nested(|parser| parser.braces())?;
+        Ok((Init::List(parts), shape))
     }
 
-    pub(crate) fn braces(&mut self, values: &mut Vec<ExprId>) -> Parsed<Shape> {
+    pub(crate) fn braces(&mut self) -> Parsed<(Vec<Part>, Shape)> {
         self.expect("{")?;
-        let mut shape = Shape::default();
+        let (mut parts, mut shape) = (Vec::new(), Shape::default());
         while !self.take("}") {
-            shape.has_designators |= self.designators()?;
+            let at = self.designators()?;
+            shape.has_designators |= !at.is_empty();
             shape.n_parts += 1;
-            match self.nested(|parser| parser.initializer())?.0 {
+            let (init, _) = self.nested(|parser| parser.initializer())?;
+            match &init {
                 Init::Value(value) => {
-                    shape.has_texts |= matches!(self.unit.expr(value).kind, ExprKind::Text(_));
-                    values.push(value);
+                    shape.has_texts |= matches!(self.unit.expr(*value).kind, ExprKind::Text(_));
                 }
-                Init::List(list) => {
-                    shape.n_lists += 1;
-                    values.extend(list);
-                }
+                Init::List(_) => shape.n_lists += 1,
             }
+            if let [Designator::Elements(Some((_, last))), ..] = at[..] {
+                shape.n_parts = last.saturating_add(1);
+            }
+            shape.longest = shape.longest.max(shape.n_parts);
+            parts.push(Part { at, init });
             if !self.take(",") {
                 self.expect("}")?;
                 break;
             }
         }
-        Ok(shape)
+        Ok((parts, shape))
     }
 
-    /// `.member =`, `[3] =`, `member:`; whether there is one.
-    fn designators(&mut self) -> Parsed<bool> {
-        if matches!((self.peek(), self.peek_second()), (Token::Name(_), Token::Sign(":"))) {
+    /// `.member =`, `[3] =`, `member:`.
+    fn designators(&mut self) -> Parsed<Vec<Designator>> {
+        if let (Token::Name(name), Token::Sign(":")) = (self.peek(), self.peek_second()) {
             self.at += 2;
-            return Ok(true);
+            return Ok(vec![Designator::Member(name)]);
         }
+        let mut all = Vec::new();
         let first = self.at;
         loop {
             if self.take(".") {
-                if self.name().is_none() {
-                    return Err(self.unexpected("the name of a member"));
-                }
+                let Some(name) = self.name() else { return Err(self.unexpected("the name of a member")) };
+                all.push(Designator::Member(name));
             } else if self.take("[") {
-                self.conditional()?;
-                if self.take("...") {
-                    self.conditional()?;
-                }
+                let first = self.conditional()?;
+                let last = if self.take("...") { self.conditional()? } else { first };
+                let value = |id| {
+                    let (value, _) = constant::evaluate(&self.unit, id, self.model)?;
+                    u64::try_from(value).ok()
+                };
+                all.push(Designator::Elements(value(first).zip(value(last))));
                 self.expect("]")?;
             } else {
                 break;
@@ -333,7 +343,7 @@ impl Parser<'_> {
         if is_there {
             self.expect("=")?;
         }
-        Ok(is_there)
+        Ok(all)
     }
 }
 
@@ -341,8 +351,10 @@ impl Shape {
     /// How many elements an array has that is given this, if that is clear.
     pub(crate) fn length(self, element: &Ty) -> Option<u64> {
         let is_scalar = !matches!(element, Ty::Array(..) | Ty::Record(_) | Ty::Other);
-        let is_one_each = self.n_lists == self.n_parts || (self.n_lists == 0 && is_scalar && !self.has_texts);
-        (is_one_each && !self.has_designators).then_some(self.n_parts)
+        let is_pointer = matches!(element, Ty::Pointer(_));
+        let is_one_each = self.n_lists == self.n_parts
+            || (self.n_lists == 0 && is_scalar && (!self.has_texts || is_pointer));
+        (is_one_each || (self.has_designators && is_scalar)).then_some(self.longest)
     }
 }
 

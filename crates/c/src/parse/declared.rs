@@ -107,6 +107,7 @@ impl Parser<'_> {
             is_volatile,
             is_const,
             init: None,
+            length: None,
             span,
             whole: span,
         });

@@ -120,8 +120,8 @@ impl Parser<'_> {
         let ty = self.nested(|parser| parser.type_name())?.bare;
         self.expect(")")?;
         if self.is("{") {
-            let mut values = Vec::new();
-            let shape = self.nested(|parser| parser.braces(&mut values))?;
+            let (parts, shape) = self.nested(|parser| parser.braces())?;
+            let values: Vec<ExprId> = parts.iter().flat_map(|part| part.init.values()).collect();
             let ty = match ty {
                 Ty::Array(element, None) => {
                     let length = shape.length(&element.bare);
@@ -129,7 +129,7 @@ impl Parser<'_> {
                 }
                 ty => ty,
             };
-            let kind = ExprKind::Compound(ty, values.clone());
+            let kind = ExprKind::Compound(ty, parts);
             let compound = self.expression_at(first, kind, &values, false)?;
             return self.postfix(first, compound);
         }
@@ -256,13 +256,14 @@ impl Parser<'_> {
                 ExprKind::Float
             }
             Token::Text(_) => {
-                // The zero at the end.
-                let mut length = Some(1u64);
+                let mut bytes = Some(Vec::new());
                 while let Token::Text(more) = self.peek() {
-                    length = length.zip(more).map(|(length, more)| length + u64::from(more));
+                    let more = more.map(|more| self.names.text(more).chars().map(|c| c as u8));
+                    bytes = bytes.zip(more).map(|(bytes, more)| bytes.into_iter().chain(more).collect());
                     self.at += 1;
                 }
-                ExprKind::Text(length)
+                // The zero at the end.
+                ExprKind::Text(bytes.map(|bytes: Vec<u8>| bytes.into_iter().chain([0]).collect()))
             }
             Token::Sign("(") => return self.parenthesised(first),
             Token::Name(name) => return self.named(first, name),

@@ -115,7 +115,7 @@ impl Parser<'_> {
     /// A structure or union about which nothing is known yet.
     fn new_record(&mut self, name: Option<Name>, is_union: bool, span: Span) -> RecordId {
         let id = RecordId::new(self.unit.records.len());
-        self.unit.records.push(Record { is_union, fields: None, layout: None });
+        self.unit.records.push(Record { name, is_union, fields: None, layout: None });
         if let Some(name) = name {
             self.declare_tag(name, Kind::Record(id), span);
         }
@@ -128,9 +128,11 @@ impl Parser<'_> {
         if self.take(";") {
             // A record without a name: its members are members of this one.
             if let Ty::Record(id) = specifiers.ty.bare {
+                let is_union = self.unit.record(id).is_union;
                 let inner = self.unit.record(id).fields.clone().unwrap_or_default();
                 for field in inner {
-                    self.add_field(fields, field, self.since(self.at - 1))?;
+                    let within = field.within.or(is_union.then_some(id));
+                    self.add_field(fields, Field { within, ..field }, self.since(self.at - 1))?;
                 }
             }
             placement.add(self.unit.layout(&specifiers.ty.bare, self.model));
@@ -157,7 +159,7 @@ impl Parser<'_> {
             let is_usual = !is_bit_field && !all.is_aligned && !all.is_packed;
             placement.add(layout.filter(|_| is_usual));
             if let Some(name) = name {
-                self.add_field(fields, Field { name, ty }, span)?;
+                self.add_field(fields, Field { name, ty, within: None }, span)?;
             }
             if !self.take(",") {
                 return self.expect(";");

@@ -232,33 +232,35 @@ fn widths_are_those_of_the_data_model() {
 #[test]
 fn what_is_not_represented_is_unknown_and_named() {
     check(
-        "struct s { int m; } st; int *p; int a[3]; double d; int h(int); static int t; int g;
+        "static struct s { int m; } st; static int *p; static int a[3]; double d; int h(int); static int t; int g;
          int main(int argc, char **argv) {
            int x = a[1], y;
            p = &y; y = 3; x = y; x = *p; x = st.m; x = d; x = x & 3; x = 1 << 3 | 2; x <<= 1; t = h(x); if (p) x = argc;
            return sizeof st; }",
-        "global t: int32 = 0
+        "global p: pointer = 0
+         global t: int32 = 0
          global g: int32 = 0
          function main(argc: int32) -> $ret
          local $ret: int32
          local x: int32
-         local $1: int64
-         entry 0, exit 14
-         0 -[x := unknown (an array element)]-> 1
-         1 -[x := unknown (`y`, whose address is taken)]-> 2
-         2 -[x := unknown (what a pointer points to)]-> 3
-         3 -[x := unknown (a member of a structure)]-> 4
-         4 -[x := unknown (`d`, a floating-point number)]-> 5
-         5 -[x := unknown (the bit operation `&`)]-> 6
-         6 -[x := 10]-> 7
-         7 -[x := unknown (the bit operation `<<`)]-> 8
-         8 -[g := unknown (what the undefined function `h` changes)]-> 9
-         9 -[t := unknown (the result of the undefined function `h`)]-> 10
-         10 -[$1 := unknown (`p`, a pointer)]-> 11
-         11 -[assume $1 != 0]-> 12
-         11 -[assume $1 == 0]-> 13
-         12 -[x := argc]-> 13
-         13 -[$ret := 4]-> 14
+         entry 0, exit 16
+         0 -[x := a[&a + 1]]-> 1
+         1 -[begin y]-> 2
+         2 -[p := &y]-> 3
+         3 -[y[&y] := 3]-> 4
+         4 -[x := y[&y]]-> 5
+         5 -[x := y[p]]-> 6
+         6 -[x := st.m[&st]]-> 7
+         7 -[x := unknown (a floating-point number)]-> 8
+         8 -[x := unknown (the bit operation `&`)]-> 9
+         9 -[x := 10]-> 10
+         10 -[x := unknown (the bit operation `<<`)]-> 11
+         11 -[g := unknown (what the undefined function `h` changes)]-> 12
+         12 -[t := unknown (the result of the undefined function `h`)]-> 13
+         13 -[assume p != 0]-> 14
+         13 -[assume p == 0]-> 15
+         14 -[x := argc]-> 15
+         15 -[$ret := 4]-> 16
          function $start(), main
          local argc: int32
          entry 0, exit 2

@@ -226,6 +226,7 @@ fn changed(program: &Program, random: &mut Random) -> Program {
         let values: Vec<&mut Expr> = match &mut edge.action {
             Action::Step(step) => step.updates.iter_mut().map(|(_, value)| value).collect(),
             Action::Call { args, .. } => args.iter_mut().collect(),
+            Action::Manage(_) => Vec::new(),
         };
         for value in values {
             if !random.chance(30) {

@@ -6,6 +6,7 @@ use crate::problem::Problem;
 use crate::target::Target;
 use base::Sources;
 use integers::Program;
+use integers::cells::Choice;
 use integers::ghosts::Ghosted;
 use proof::{Claim, Header, Statement, Types, subject};
 
@@ -44,8 +45,10 @@ impl Proved {
             Arithmetic::Checked => "checked",
             Arithmetic::Wrapping => "wrap",
         };
+        let asked = proof::asked(&program, &claim.statement);
         let header = Header {
             integers: integers.to_owned(),
+            cells: proof::told(&asked, &Choice::natural(&asked), sources),
             targets: targets(problem, self.arithmetic).into_iter().map(|target| target.name).collect(),
             statement: claim.statement.clone(),
         };

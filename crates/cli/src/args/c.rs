@@ -81,8 +81,8 @@ pub struct ProofOptions {
 pub struct SolverOptions {
     /// C: the SMT solver that is asked
     ///
-    /// z3 4.11.2 or later. Without this option it is what the environment names in GETAFIX_SOLVER, or `z3` on the path; `pip install
-    /// z3-solver` installs one.
+    /// z3 4.11.2 or later. Without this option it is what the environment names in GETAFIX_SOLVER, or `z3` beside the program, on the path, or where Python puts
+    /// programs; `pip install z3-solver` installs one, and `getafix doctor` says what is found.
     #[arg(long = "solver", value_name = "PATH", hide_short_help = true)]
     pub path: Option<PathBuf>,
 }

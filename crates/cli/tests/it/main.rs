@@ -8,6 +8,7 @@ mod claims;
 mod commands;
 mod corpus;
 mod deadlocks;
+mod doctor;
 mod documents;
 mod examples;
 mod files;

@@ -38,6 +38,7 @@ pub fn run(options: &TranslateOptions, job: &Job) -> Status {
     let mut program = loaded.executed();
     let executed = program.clone();
     program.select_targets(|id, _| loaded.targets.iter().any(|target| target.includes(&executed, id)));
+    let program = integers::cells::cells(&program, &integers::cells::Choice::natural(&program));
     let composed = integers::compose::compose(&program);
     job.record.print(&integers::clauses::clauses(&composed.program));
     Status::Evaluated

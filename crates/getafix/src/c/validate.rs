@@ -11,7 +11,7 @@ use base::{Diagnostic, Sources};
 use c::Property;
 use integers::{Action, InputKind, Program};
 use present::answer::Conclusion;
-use proof::{Draft, Reason, Refused, Rule, Statement, subject};
+use proof::{Draft, Reason, Refused, Rule, Statement, subject_with};
 use smt::Pipe;
 
 /// Checks a claim against a program.
@@ -35,16 +35,18 @@ fn validate(options: &ValidateOptions, job: &Job) -> Result<Status, Status> {
         Status::Rejected
     };
     let draft = Draft::read(&claims, file).map_err(diagnosed)?;
-    let (loaded, names) = asked(options, &draft, job)?;
+    let (loaded, names) = loaded_for(options, &draft, job)?;
     let program = selected(&loaded);
-    let subject = subject(&program, &draft.header.statement);
+    let asked = proof::asked(&program, &draft.header.statement);
+    let choice = proof::chosen(&asked, &draft.header.cells, &loaded.sources).map_err(diagnosed)?;
+    let subject = subject_with(&program, &draft.header.statement, &choice);
     if !draft.is_about(&subject) {
         job.record.note("the claim was written for another program, or for another version of this one");
     }
     let claim = draft.finish(&subject).map_err(diagnosed)?;
     let solver = job.outside.solver(options.solver.path.as_deref()).map_err(rejected)?;
     let mut pipe = Pipe::with(&solver, job.stop.clone(), formula::share(job).of_only_pipe());
-    match proof::check(&program, &claim, &mut pipe) {
+    match proof::check_with(&program, &choice, &claim, &mut pipe) {
         Ok(figures) => {
             if job.output.stats {
                 let (n_rules, n_queries) = (figures.n_rules, figures.n_queries);
@@ -60,7 +62,7 @@ fn validate(options: &ValidateOptions, job: &Job) -> Result<Status, Status> {
 }
 
 /// The program, read as the claim says, and the names of what is not to be reached.
-fn asked(options: &ValidateOptions, draft: &Draft, job: &Job) -> Result<(Loaded, Vec<String>), Status> {
+fn loaded_for(options: &ValidateOptions, draft: &Draft, job: &Job) -> Result<(Loaded, Vec<String>), Status> {
     let header = &draft.header;
     let is_about_ends = header.statement != Statement::Unreachable;
     if is_about_ends && !options.targets.is_empty() {
@@ -147,6 +149,7 @@ fn told(refused: &Refused, program: &Program, loaded: &Loaded) -> String {
     let span = edge.map_or(function.node(*node).span, |edge| edge.span);
     let line = loaded.sources.line_column(span).0;
     let callee = edge.and_then(|edge| match &edge.action {
+        Action::Manage(_) => unreachable!("the program has variables only"),
         Action::Call { callee, .. } => Some(program.function(*callee).name.as_str()),
         Action::Step(_) => None,
     });

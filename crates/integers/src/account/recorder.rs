@@ -1,6 +1,6 @@
 //! Keeps what is told of a run: steps with numbers, calls that repeat an earlier one in one line, the middle of long runs left out.
 //!
-//! A call is determined by what its function is called with and what the globals hold then, as long as it reads no input.
+//! A call is determined by what its function is called with and what the globals and the memory hold then, as long as it reads no input.
 
 use crate::account::numbering::Numbering;
 use crate::account::{Passage, Told, Visit};
@@ -26,6 +26,8 @@ pub struct Entry {
     function: FunctionId,
     params: Vec<Value>,
     globals: Vec<Value>,
+    /// How often memory had changed.
+    version: u64,
 }
 
 impl Entry {
@@ -37,6 +39,7 @@ impl Entry {
             function: frame.function,
             params: frame.locals[..n_params].to_vec(),
             globals: configuration.globals.clone(),
+            version: configuration.objects.version(),
         }
     }
 }

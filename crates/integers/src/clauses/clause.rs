@@ -39,6 +39,14 @@ impl Clause {
         self.body.push(conjunct);
     }
 
+    /// Requires a formula.
+    pub(super) fn holds(&mut self, formula: &Expr, values: &Values, symbols: &Symbols) {
+        let text = self.value(formula, values, symbols);
+        if text != "true" {
+            self.require(text);
+        }
+    }
+
     /// Translates an expression, and requires that it is defined: a step that divides by 0 is not taken.
     pub(super) fn value(&mut self, expr: &Expr, values: &Values, symbols: &Symbols) -> String {
         let part = smtlib::text(expr, |op| match op {

@@ -14,6 +14,7 @@ pub(crate) fn tasteful(program: &Program) -> Vec<i128> {
         let exprs: Vec<&Expr> = match &edge.action {
             Action::Step(step) => step.exprs().collect(),
             Action::Call { args, .. } => args.iter().collect(),
+            Action::Manage(manage) => manage.exprs(),
         };
         for op in exprs.iter().flat_map(|expr| expr.code()) {
             if let Op::Constant(number) = *op {

@@ -4,7 +4,9 @@
 //! intermediate results. A frame starts where that of the caller ends, so arguments are stored where the callee will find them,
 //! and the result is read where the callee has left it.
 
+use crate::explore::heap::Layouts;
 use crate::expr::Relation;
+use crate::memory::{Manage, Misuse, RegionId};
 use crate::number::Type;
 use crate::program::{EdgeId, FunctionId, InputId, NodeId, TargetId, UnknownId};
 
@@ -55,6 +57,19 @@ pub(crate) enum Instruction {
     Not(Cell, Cell),
     Input(Cell, InputId),
     Unknown(Cell, UnknownId),
+    /// Memory is misused: the run ends.
+    Misuse(Misuse),
+    /// What the cell of a region holds that a pointer points to.
+    Load(Cell, Cell, RegionId),
+    /// Stores the second where the first points to, in a region.
+    Store(Cell, Cell, RegionId),
+    /// The pointer to a part: a position in [`Code::members`].
+    Member(Cell, Cell, u32),
+    /// Memory is misused if nothing was stored in the pointer.
+    Initialised(Cell),
+    Difference(Cell, Cell, Cell),
+    /// Something is done to objects: a position in [`Code::manages`].
+    Manage(u32),
     /// Goes on within a step.
     Skip(Address),
     /// A step is done, and the run goes on there.
@@ -79,6 +94,14 @@ pub(crate) enum Instruction {
     Blocked(FunctionId, NodeId),
 }
 
+/// Something that is done to objects, with the cells where its expressions are, in the order of [`Manage::exprs`].
+#[derive(Debug)]
+pub(crate) struct Managed {
+    pub(crate) manage: Manage,
+    pub(crate) operands: Vec<Cell>,
+    pub(crate) result: Option<Cell>,
+}
+
 /// A program as code.
 #[derive(Debug)]
 pub(crate) struct Code {
@@ -97,4 +120,13 @@ pub(crate) struct Code {
     pub(crate) max_params: usize,
     /// Whether there is anything unknown.
     pub(crate) has_unknowns: bool,
+    /// Strides and starts.
+    pub(crate) members: Vec<(u64, u64)>,
+    pub(crate) manages: Vec<Managed>,
+    /// What memory looks like, if there is any.
+    pub(crate) layouts: Option<Layouts>,
+    /// For each region, what is asked for where nothing was stored.
+    pub(crate) uninitialised: Vec<Option<InputId>>,
+    /// Globals that hold pointers.
+    pub(crate) pointers: Vec<usize>,
 }

@@ -1,7 +1,10 @@
 //! From a program to code: node by node, each edge a guard, the new values, and a jump.
 
-use crate::explore::code::{Address, Cell, Code, Instruction};
+use crate::explore::code::{Address, Cell, Code, Instruction, Managed};
+use crate::explore::heap::Layouts;
 use crate::expr::{Expr, Op};
+use crate::memory::{self, Lifetime, Manage, ObjectId};
+use crate::number::Type;
 use crate::program::{
     Action, Edge, EdgeId, Function, FunctionId, NodeId, Place, Program, Role, Start, Step, UnknownId,
 };
@@ -16,6 +19,7 @@ pub(crate) fn compile(program: &Program) -> Code {
     for (n, global) in program.globals.iter().enumerate() {
         fixed.push(match global.start {
             Start::Number(number) => number,
+            Start::Pointer(object, offset) => memory::first(object) + i128::from(offset),
             Start::Unknown(unknown) => {
                 unknown_globals.push((n_constants + n, unknown));
                 0
@@ -31,12 +35,23 @@ pub(crate) fn compile(program: &Program) -> Code {
         main: 0,
         max_params: program.functions.iter().map(|function| function.n_params).max().unwrap_or(0),
         has_unknowns: !program.unknowns.is_empty(),
+        members: Vec::new(),
+        manages: Vec::new(),
+        layouts: program.uses_memory().then(|| Layouts::new(&program.memory, !program.unknowns.is_empty())),
+        uninitialised: program.memory.regions.iter().map(|region| region.uninitialised).collect(),
+        pointers: pointers(program, n_constants),
     };
     let constants = constants.into_iter().zip(0..).collect();
     let entries = vec![None; program.functions.len()];
     let mut compiler = Compiler { program, constants, code, entries, calls: Vec::new() };
     compiler.functions();
     compiler.code
+}
+
+/// Where the globals are that hold pointers.
+fn pointers(program: &Program, first: usize) -> Vec<usize> {
+    let globals = program.globals.iter().zip(first..);
+    globals.filter(|(global, _)| global.variable.ty == Type::POINTER).map(|(_, cell)| cell).collect()
 }
 
 /// The numbers that occur, each once.
@@ -46,15 +61,18 @@ fn constants(program: &Program) -> Vec<i128> {
         // Taking a guard apart computes what is constant in it.
         let parts = match &edge.action {
             Action::Step(step) => conjuncts(&step.guard),
-            Action::Call { .. } => Vec::new(),
+            Action::Call { .. } | Action::Manage(_) => Vec::new(),
         };
         let exprs: Vec<&Expr> = match &edge.action {
             Action::Step(step) => step.exprs().chain(&parts).collect(),
             Action::Call { args, .. } => args.iter().collect(),
+            Action::Manage(manage) => manage.exprs(),
         };
         for op in exprs.iter().flat_map(|expr| expr.code()) {
-            if let Op::Constant(number) = op {
-                constants.push(*number);
+            match op {
+                Op::Constant(number) => constants.push(*number),
+                Op::Object(object) => constants.push(memory::first(*object)),
+                _ => {}
             }
         }
     }
@@ -151,6 +169,7 @@ impl<'p> Compiler<'p> {
     fn node(&mut self, body: &mut Body<'p>, node: NodeId, pending: &mut Vec<NodeId>) {
         body.addresses[node.index()] = Some(self.here());
         if node == body.function.exit {
+            self.end_locals(body);
             self.emit(body, Instruction::Return);
             return;
         }
@@ -176,6 +195,10 @@ impl<'p> Compiler<'p> {
                 }
                 Action::Call { callee, args, result } => {
                     self.call(body, *callee, args, *result);
+                    Vec::new()
+                }
+                Action::Manage(manage) => {
+                    self.manage(body, manage);
                     Vec::new()
                 }
             };
@@ -217,25 +240,63 @@ impl<'p> Compiler<'p> {
         if !holds {
             failing = self.guard(body, &step.guard, &symbols, top);
         }
-        if let [(place, value)] = &step.updates[..] {
+        if let ([(place, value)], []) = (&step.updates[..], &step.stores[..]) {
             let to = self.place(*place);
             self.value(body, value, &symbols, top, Some(to));
             return failing;
         }
         // All values are computed before the first is stored.
-        let mut values = Vec::new();
-        for (_, value) in &step.updates {
+        let mut compute = |compiler: &mut Self, value: &Expr| {
             let cell = Cell::local(top);
             top += 1;
             body.n_cells = body.n_cells.max(top);
-            self.value(body, value, &symbols, top, Some(cell));
-            values.push(cell);
+            compiler.value(body, value, &symbols, top, Some(cell))
+        };
+        let values: Vec<Cell> = step.updates.iter().map(|(_, value)| compute(self, value)).collect();
+        let stored: Vec<(Cell, Cell)> = step
+            .stores
+            .iter()
+            .map(|(_, pointer, value)| (compute(self, pointer), compute(self, value)))
+            .collect();
+        for ((region, ..), (pointer, value)) in step.stores.iter().zip(stored) {
+            self.emit(body, Instruction::Store(pointer, value, *region));
         }
         for ((place, _), value) in step.updates.iter().zip(values) {
             let to = self.place(*place);
             self.emit(body, Instruction::Move(to, value));
         }
         failing
+    }
+
+    /// Something is done to objects.
+    fn manage(&mut self, body: &mut Body<'p>, manage: &Manage) {
+        let step = Step::new(Expr::truth(true), Vec::new());
+        let symbols = Symbols { inputs: Vec::new(), step: &step };
+        let mut top = body.function.locals.len();
+        let mut operands = Vec::new();
+        for expr in manage.exprs() {
+            let cell = Cell::local(top);
+            top += 1;
+            body.n_cells = body.n_cells.max(top);
+            operands.push(self.value(body, expr, &symbols, top, Some(cell)));
+        }
+        let result = manage.result().map(|place| self.place(place));
+        self.managed(body, Managed { manage: manage.clone(), operands, result });
+    }
+
+    fn managed(&mut self, body: &Body<'p>, managed: Managed) {
+        self.code.manages.push(managed);
+        self.emit(body, Instruction::Manage(self.code.manages.len() as u32 - 1));
+    }
+
+    /// The function returns: its objects end.
+    fn end_locals(&mut self, body: &Body<'p>) {
+        for (n, object) in self.program.memory.objects.iter().enumerate() {
+            if object.lifetime == Lifetime::Local(body.id) {
+                let manage = Manage::End(ObjectId::new(n));
+                self.managed(body, Managed { manage, operands: Vec::new(), result: None });
+            }
+        }
     }
 
     /// Jumps away where the formula does not hold.
@@ -290,7 +351,7 @@ impl<'p> Compiler<'p> {
         into: Option<Cell>,
     ) -> Cell {
         let last = expr.code().len() - 1;
-        let is_check = matches!(expr.root(), Op::Within(_) | Op::Number);
+        let is_check = matches!(expr.root(), Op::Within(_) | Op::Number | Op::Initialised);
         let mut stack: Vec<Cell> = Vec::new();
         let mut waiting: Vec<Vec<Lazy>> = lazy(expr);
         let mut jumps: FxHashMap<usize, Vec<Address>> = FxHashMap::default();
@@ -318,7 +379,7 @@ impl<'p> Compiler<'p> {
                         }
                         None => self.operation(body, op, to, &stack[first..]),
                     }
-                    if matches!(op, Op::Within(_) | Op::Number) { stack[first] } else { to }
+                    if matches!(op, Op::Within(_) | Op::Number | Op::Initialised) { stack[first] } else { to }
                 }
             };
             stack.truncate(first);
@@ -394,6 +455,13 @@ impl<'p> Compiler<'p> {
             (Op::Compare(relation), &[a, b]) => Instruction::Compare(relation, to, a, b),
             (Op::Not, &[a]) => Instruction::Not(to, a),
             (Op::Number, _) => return,
+            (Op::Load(region), &[a]) => Instruction::Load(to, a, region),
+            (Op::Initialised, &[a]) => Instruction::Initialised(a),
+            (Op::Difference, &[a, b]) => Instruction::Difference(to, a, b),
+            (Op::Member(stride, start), &[a]) => {
+                self.code.members.push((stride, start));
+                Instruction::Member(to, a, self.code.members.len() as u32 - 1)
+            }
             _ => unreachable!("{op:?} is compiled elsewhere"),
         };
         self.emit(body, instruction);
@@ -406,6 +474,11 @@ impl<'p> Compiler<'p> {
             Op::Truth(value) => self.constant(value.into()),
             Op::Read(place) => self.place(place),
             Op::Input(n) => symbols.inputs[n as usize],
+            Op::Object(object) => self.constant(memory::first(object)),
+            Op::Misuse(misuse) => {
+                self.emit(body, Instruction::Misuse(misuse));
+                self.constant(0)
+            }
             Op::Unknown(n) => {
                 body.n_cells = body.n_cells.max(free + 1);
                 self.emit(body, Instruction::Unknown(Cell::local(free), symbols.unknown(n)));

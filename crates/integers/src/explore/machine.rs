@@ -4,8 +4,12 @@
 //! the memory that the run may use. A state that comes back makes the run infinite; it is looked for as Brent does, by comparing
 //! with one remembered state, at the jumps back of which every loop has one.
 
+mod objects;
+
 use crate::evaluate::Undefined;
 use crate::explore::code::{Address, Cell, Code, Instruction};
+use crate::explore::heap::Heap;
+use crate::memory::{self, Misuse, WILD};
 use crate::number::Type;
 use crate::program::{EdgeId, FunctionId, Goal, InputId, UnknownId};
 use crate::trace::End;
@@ -56,14 +60,19 @@ pub(crate) struct Report {
     pub(crate) n_steps: u64,
     /// What the globals hold at the end, where it is known.
     pub(crate) globals: Vec<Option<i128>>,
+    /// Where the first object on the heap was allocated that is left at the end, and the first of them that no pointer leads to. What the running functions know counts
+    /// if the program stopped itself.
+    pub(crate) unfreed: Option<(FunctionId, EdgeId)>,
+    pub(crate) lost: Option<(FunctionId, EdgeId)>,
 }
 
 /// Runs the program once.
 pub(crate) fn run(code: &Code, choices: &mut dyn Choices, allowance: Allowance) -> Report {
     let small = code.fixed.iter().map(|&number| i64::try_from(number));
+    // Pointers are wide.
     let outcome = match small.collect::<Result<Vec<i64>, _>>() {
-        Ok(memory) => Machine::new(code, memory).start(choices, allowance),
-        Err(_) => return finish(Machine::new(code, code.fixed.clone()).start(choices, allowance)),
+        Ok(memory) if code.layouts.is_none() => Machine::new(code, memory).start(choices, allowance),
+        _ => return finish(Machine::new(code, code.fixed.clone()).start(choices, allowance)),
     };
     match outcome {
         (Pause::Halt(halt), machine) => machine.report(halt),
@@ -135,6 +144,7 @@ struct Snapshot<N> {
     memory: Vec<N>,
     unknown: Vec<u32>,
     calls: Vec<(Address, usize)>,
+    heap: Heap,
     n_inputs: usize,
 }
 
@@ -144,6 +154,8 @@ struct Activation<N> {
     n_calls: usize,
     globals: Vec<N>,
     args: Vec<N>,
+    /// How often memory had changed.
+    version: u64,
     n_inputs: usize,
 }
 
@@ -156,6 +168,8 @@ struct Machine<'c, N> {
     base: usize,
     /// Where to go on after a return, and with which frame.
     calls: Vec<(Address, usize)>,
+    /// The objects.
+    heap: Heap,
     inputs: Vec<i128>,
     overflow: Option<(Type, FunctionId, EdgeId)>,
     executed: u64,
@@ -188,6 +202,11 @@ impl<'c, N: Number> Machine<'c, N> {
             next: code.main,
             base,
             calls: Vec::new(),
+            heap: code
+                .layouts
+                .as_ref()
+                .map(|layouts| Heap::new(layouts, code.has_unknowns))
+                .unwrap_or_default(),
             inputs: Vec::new(),
             overflow: None,
             executed: 0,
@@ -215,9 +234,13 @@ impl<'c, N: Number> Machine<'c, N> {
             is_known.then(|| self.memory[cell].into())
         });
         let globals = globals.collect();
+        let (unfreed, lost) = match halt {
+            Halt::End(End::Returned) => (self.heap.unfreed(), self.lost()),
+            _ => (None, None),
+        };
         let (inputs, overflow, instructions, n_steps) =
             (self.inputs, self.overflow, self.executed, self.n_steps);
-        Report { halt, inputs, overflow, instructions, n_steps, globals }
+        Report { halt, inputs, overflow, instructions, n_steps, globals, unfreed, lost }
     }
 
     /// What the next instruction belongs to.
@@ -322,6 +345,18 @@ impl<'c, N: Number> Machine<'c, N> {
                     go!(to);
                 }
                 Instruction::Skip(to) => go!(to),
+                Instruction::Load(to, pointer, region) => {
+                    sure!(pointer);
+                    if let Err(pause) = self.load::<UNKNOWNS>(to, pointer, region, choices) {
+                        return pause;
+                    }
+                }
+                Instruction::Store(pointer, value, region) => {
+                    sure!(pointer);
+                    if let Err(pause) = self.store::<UNKNOWNS>(pointer, value, region) {
+                        return pause;
+                    }
+                }
                 rare => match self.control::<UNKNOWNS>(rare, choices, &allowance) {
                     Ok(next) => go!(next),
                     Err(pause) => return pause,
@@ -376,13 +411,17 @@ impl<'c, N: Number> Machine<'c, N> {
                 Some((next, base)) => {
                     self.n_steps += 1;
                     self.base = base;
+                    self.heap.leave(self.calls.len() + 1);
                     if self.activation.as_ref().is_some_and(|old| self.calls.len() < old.n_calls) {
                         self.activation = None;
                         self.remember_call = self.executed;
                     }
                     return Ok(next);
                 }
-                None => return halt(Halt::End(End::Returned)),
+                None => {
+                    self.heap.leave(0);
+                    return halt(Halt::End(End::Returned));
+                }
             },
             Instruction::Input(to, input) => {
                 let Some(number) = choices.choose(input) else { return halt(Halt::End(End::NoInput(input))) };
@@ -405,6 +444,28 @@ impl<'c, N: Number> Machine<'c, N> {
                     return halt(Halt::End(End::Target(target)));
                 }
             }
+            Instruction::Misuse(misuse) => return Err(self.misused(misuse)),
+            Instruction::Initialised(a) => {
+                if self.get(a).into() == WILD && (!UNKNOWNS || self.unknown[a.at(self.base)] == 0) {
+                    return Err(self.misused(Misuse::Uninitialised));
+                }
+            }
+            Instruction::Member(to, a, n) => {
+                let (stride, start) = self.code.members[n as usize];
+                if !UNKNOWNS || !self.spreads(to, &[a]) {
+                    let part = memory::member(self.get(a).into(), stride, start).ok_or(Pause::Outgrown)?;
+                    self.set_wide(to, part)?;
+                }
+            }
+            Instruction::Difference(to, a, b) => {
+                if !UNKNOWNS || !self.spreads(to, &[a, b]) {
+                    match memory::difference(self.get(a).into(), self.get(b).into()) {
+                        Ok(number) => self.set_wide(to, number)?,
+                        Err(misuse) => return Err(self.misused(misuse)),
+                    }
+                }
+            }
+            Instruction::Manage(n) => self.manage(n as usize, allowance)?,
             Instruction::Stop => return halt(Halt::End(End::Stopped)),
             Instruction::Blocked(function, node) => return halt(Halt::End(End::Blocked(function, node))),
             other => unreachable!("{other:?} is executed in the main loop"),
@@ -412,12 +473,17 @@ impl<'c, N: Number> Machine<'c, N> {
         Ok(self.next + 1)
     }
 
+    /// The run ends: the present edge computes something undefined.
+    fn undefined(&self, undefined: Undefined) -> Halt {
+        let (function, edge) = self.origin();
+        Halt::End(End::Undefined(undefined, function, edge))
+    }
+
     /// The quotient or the remainder, as the next instruction says.
     fn divide(&mut self, a: Cell, b: Cell) -> Result<N, Pause> {
         let (left, right) = (self.get(a), self.get(b));
         if right == N::ZERO {
-            let (function, edge) = self.origin();
-            return Err(Pause::Halt(Halt::End(End::Undefined(Undefined::Division, function, edge))));
+            return Err(Pause::Halt(self.undefined(Undefined::Division)));
         }
         let (quotient, remainder) = left.divide(right).ok_or(Pause::Outgrown)?;
         if let Instruction::Remainder(.., ty) = self.code.instructions[self.next as usize] {
@@ -465,6 +531,7 @@ impl<'c, N: Number> Machine<'c, N> {
             && old.memory == self.memory[state.clone()]
             && old.unknown == *self.unknown.get(state.clone()).unwrap_or_default()
             && old.calls == self.calls
+            && old.heap == self.heap
         {
             return Some(old.n_inputs);
         }
@@ -477,6 +544,7 @@ impl<'c, N: Number> Machine<'c, N> {
                 memory: self.memory[state.clone()].to_vec(),
                 unknown: self.unknown.get(state).unwrap_or_default().to_vec(),
                 calls: self.calls.clone(),
+                heap: self.heap.clone(),
                 n_inputs: self.inputs.len(),
             });
         }
@@ -495,6 +563,7 @@ impl<N: Number> Machine<'_, N> {
             && old.n_calls < self.calls.len()
             && old.args == self.memory[args.clone()]
             && old.globals == self.memory[globals.clone()]
+            && old.version == self.heap.version
         {
             return Some(old.n_inputs);
         }
@@ -505,6 +574,7 @@ impl<N: Number> Machine<'_, N> {
                 n_calls: self.calls.len(),
                 globals: self.memory[globals].to_vec(),
                 args: self.memory[args].to_vec(),
+                version: self.heap.version,
                 n_inputs: self.inputs.len(),
             });
         }
@@ -522,6 +592,7 @@ impl<'c> Machine<'c, i64> {
             next: self.next,
             base: self.base,
             calls: self.calls,
+            heap: self.heap,
             inputs: self.inputs,
             overflow: self.overflow,
             executed: self.executed,

@@ -66,7 +66,7 @@ fn is_name_start(c: char) -> bool {
     c.is_alphabetic() || c == '_' || c == '$'
 }
 
-/// A name may have dots inside, as that of a static variable of a function has, and end in `#` and a number.
+/// A name may have dots inside, as that of a static variable of a function has, and end in `#` and a number. What a cell of memory holds is named by the cell, `a[a$k]`.
 fn name_end(text: &str) -> usize {
     let is_inside = |c: char| is_name_start(c) || c.is_alphanumeric();
     let mut end = 0;
@@ -75,6 +75,13 @@ fn name_end(text: &str) -> usize {
         match text[end..].strip_prefix('.') {
             Some(more) if more.starts_with(is_inside) => end += 1,
             _ => break,
+        }
+    }
+    if let Some(inside) = text[end..].strip_prefix('[').filter(|inside| inside.starts_with(is_name_start)) {
+        let index = name_end(inside);
+        if inside[index..].starts_with(']') {
+            end += index + 2;
+            end += text[end..].find(|c: char| !is_inside(c)).unwrap_or(text.len() - end);
         }
     }
     let Some(number) = text[end..].strip_prefix('#') else { return end };

@@ -1,4 +1,5 @@
 //! Tests of `integers`: one program, a module for each subject.
 
+mod cells;
 mod evaluate;
 mod read;

@@ -41,6 +41,7 @@ fn program() -> Program {
         inputs: Vec::new(),
         unknowns: Vec::new(),
         targets: Vec::new(),
+        memory: integers::Memory::default(),
     }
 }
 

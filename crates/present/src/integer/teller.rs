@@ -57,6 +57,7 @@ impl Teller<'_> {
         let body = self.program.function(step.function);
         let edge = body.edge(id);
         match &edge.action {
+            Action::Manage(_) => unreachable!("the program has variables only"),
             Action::Call { callee, .. } => Effect::Call {
                 function: self.program.function(*callee).name.clone(),
                 arguments: self.valuation(*callee, step.stored.iter().copied()),

@@ -36,7 +36,9 @@ fn random_path(program: &Program, random: &mut Random, length: usize) -> Vec<Eve
         path.push(Event::Taken(id));
         match edge.action {
             Action::Call { callee, .. } => frames.push((callee, program.function(callee).entry)),
-            Action::Step(_) => frames.last_mut().expect("somebody is running").1 = edge.to,
+            Action::Step(_) | Action::Manage(_) => {
+                frames.last_mut().expect("somebody is running").1 = edge.to;
+            }
         }
     }
     path
@@ -53,7 +55,7 @@ fn is_taken(program: &Program, path: &[Event], inputs: &[i128]) -> bool {
                 let Situation::At(function, _) = at.situation(program) else { return false };
                 let n = match &program.function(function).edge(*edge).action {
                     Action::Step(step) => step.inputs.len(),
-                    Action::Call { .. } => 0,
+                    Action::Call { .. } | Action::Manage(_) => 0,
                 };
                 let chosen: Vec<i128> = rest.by_ref().take(n).collect();
                 if at.take(program, *edge, &chosen, Integers::Mathematical).is_err() {

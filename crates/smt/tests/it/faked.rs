@@ -317,9 +317,36 @@ fn the_solver_is_found_by_its_name_or_on_the_path() {
     let missing = smt::find_in(None, "".as_ref()).expect_err("nothing is there").to_string();
     assert_eq!(
         missing,
-        "there is no SMT solver `z3` on the path; `pip install z3-solver` installs one, `--solver PATH` or \
+        "there is no SMT solver `z3` beside the program, on the path or among Python's programs; `pip install z3-solver` installs one, `--solver PATH` or \
          `GETAFIX_SOLVER` names one (z3 4.11.2 or later)"
     );
     let named = smt::find_in(Some(folder.path()), path).expect_err("it is a folder").to_string();
     assert!(named.starts_with("there is no solver `"), "{named}");
+}
+
+/// Each place by itself, and the first of them where there are several.
+#[test]
+fn the_solver_is_found_beside_the_program_and_where_python_puts_programs() {
+    let folder = Folder::temporary();
+    let at = |name: &str| folder.path().join(name);
+    for name in ["program/z3", "path/z3", "venv/bin/z3", "python/z3", "home/.local/bin/z3"] {
+        std::fs::create_dir_all(at(name).parent().expect("a folder")).expect("it can be made");
+        folder.script(name, "");
+    }
+    folder.script("python/python3.12", "");
+    std::fs::create_dir_all(at("usual")).expect("it can be made");
+    std::os::unix::fs::symlink(at("python/python3.12"), at("usual/python3")).expect("a link");
+    let (program, path, usual) = (at("program/getafix"), at("path"), at("usual"));
+    let everything = smt::places(Some(&program), path.as_os_str(), Some(at("venv")), Some(at("home")));
+    for (places, found) in [
+        (everything, "program/z3"),
+        (smt::places(None, path.as_os_str(), Some(at("venv")), Some(at("home"))), "path/z3"),
+        (smt::places(None, usual.as_os_str(), Some(at("venv")), Some(at("home"))), "venv/bin/z3"),
+        (smt::places(None, usual.as_os_str(), None, Some(at("home"))), "python/z3"),
+        (smt::places(None, "".as_ref(), None, Some(at("home"))), "home/.local/bin/z3"),
+    ] {
+        let place = smt::find_in(None, &places).expect("one is there");
+        assert_eq!(place.canonicalize().ok(), at(found).canonicalize().ok(), "{places:?}");
+    }
+    assert!(smt::find_in(None, &smt::places(None, "".as_ref(), None, None)).is_err());
 }

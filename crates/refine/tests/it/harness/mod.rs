@@ -155,7 +155,7 @@ fn advance(
                 Action::Step(Step { inputs, .. }) => {
                     inputs.iter().map(|&input| number(program, input, random)).collect()
                 }
-                Action::Call { .. } => Vec::new(),
+                Action::Call { .. } | Action::Manage(_) => Vec::new(),
             };
             if at.take(program, *id, &inputs, Integers::Mathematical).is_ok() {
                 if matches!(edge.action, Action::Call { .. }) {
