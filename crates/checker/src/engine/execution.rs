@@ -7,7 +7,7 @@ mod faults;
 mod reasons;
 
 use super::{Asker, Engine, Tell};
-use crate::integer::{About, Arithmetic, ExecutionFigures, IntegerGoal, IntegerProgram, faults};
+use crate::integer::{About, Arithmetic, ExecutionFigures, IntegerGoal, IntegerProgram, Misuses, faults};
 use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict};
 use crate::problem::{Failure, Limits, Problem, Question};
 use crate::target::Target;
@@ -130,12 +130,10 @@ impl Asked<'_> {
         let targets = self.problem.targets;
         if targets.iter().all(|target| target.goals == IntegerGoal::Places(Vec::new())) {
             let findings = vec![Finding::new(Verdict::No); targets.len()];
-            return self.outcome(
-                Finding::new(Verdict::No),
-                findings,
-                About::Both,
-                ExecutionFigures::default(),
-            );
+            let figures = ExecutionFigures::default();
+            let mut outcome = self.outcome(Finding::new(Verdict::No), findings, About::Both, figures);
+            outcome.integers.misuses = Misuses::None;
+            return outcome;
         }
         let all: Vec<usize> = (0..targets.len()).collect();
         let found = self.explore(&all, self.budget(1));

@@ -3,6 +3,7 @@
 mod answers;
 mod c;
 mod c_commands;
+mod c_memory;
 mod check;
 mod claims;
 mod commands;
@@ -20,6 +21,7 @@ mod html;
 mod infinite_certificates;
 mod json;
 mod limits;
+mod link;
 mod mu;
 mod processes;
 mod programs;
