@@ -72,9 +72,9 @@ impl Builder<'_, '_> {
             (Target::Cell { pointer, node, ty }, operator) => {
                 // The pointer is what it was when the left side was evaluated.
                 let has_effects = self.low.unit.expr(right).has_effects;
-                let pointer = match has_effects || pointer.has_loads() {
+                let pointer = match has_effects {
                     true => self.kept(pointer, integers::Type::POINTER, span),
-                    false => pointer,
+                    false => self.settled(pointer, span),
                 };
                 let target = Target::Cell { pointer, node, ty };
                 let new = match operator {
@@ -123,8 +123,8 @@ impl Builder<'_, '_> {
     pub(crate) fn stepped(&mut self, id: ExprId, operand: ExprId) -> Target {
         let span = self.low.unit.expr(id).span;
         match self.target(operand) {
-            Target::Cell { pointer, node, ty } if pointer.has_loads() => {
-                let pointer = self.kept(pointer, integers::Type::POINTER, span);
+            Target::Cell { pointer, node, ty } => {
+                let pointer = self.settled(pointer, span);
                 Target::Cell { pointer, node, ty }
             }
             target => target,

@@ -163,9 +163,12 @@ impl<'l, 'u> Builder<'l, 'u> {
             self.low.sites.all.push(site);
         }
         let visible = |&(function, var, scope): &(FnId, VarId, Span)| {
+            if function != id {
+                return None;
+            }
             let local = self.place.get(&var).map(|n| Place::Local(*n));
             let name = self.low.names.text(self.low.unit.var(var).name).to_owned();
-            (function == id).then(|| Visible { name, place: local.or_else(|| self.low.global(var)), scope })
+            Some(Visible { name, place: local.or_else(|| self.low.global(var)), scope })
         };
         let mut scopes: Vec<Visible> = self.low.unit.scopes.iter().filter_map(visible).collect();
         scopes.sort_by_key(|visible| visible.scope);
