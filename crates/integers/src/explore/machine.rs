@@ -330,11 +330,7 @@ impl<'c, N: Number> Machine<'c, N> {
                         attempt!(self.divide(a, b).map(|number| self.set(to, number)));
                     }
                 }
-                Instruction::Within(a, ty) => {
-                    if !contains(ty, self.get(a)) {
-                        self.note_overflow(ty);
-                    }
-                }
+                Instruction::Within(a, ty) => self.within(ty, self.get(a)),
                 Instruction::Unless(relation, a, b, to) => {
                     attempt!(self.sure::<UNKNOWNS>(&[a, b]));
                     if !relation.holds(self.get(a), self.get(b)) {
@@ -494,6 +490,14 @@ impl<'c, N: Number> Machine<'c, N> {
         Ok(())
     }
 
+    /// Notes an overflow, if the number does not fit.
+    #[inline]
+    fn within(&mut self, ty: Type, number: N) {
+        if !contains(ty, number) {
+            self.note_overflow(ty);
+        }
+    }
+
     #[cold]
     fn note_overflow(&mut self, ty: Type) {
         let (function, edge) = self.origin();
@@ -514,7 +518,8 @@ impl<'c, N: Number> Machine<'c, N> {
         {
             return Some(old.n_inputs);
         }
-        if self.executed >= self.remember {
+        // What is copied has been paid for by then.
+        if self.executed >= self.remember.max(self.heap.n_cells as u64) {
             self.remember = 2 * self.executed;
             self.snapshot = Some(Snapshot {
                 at,
