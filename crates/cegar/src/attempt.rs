@@ -4,6 +4,7 @@ use crate::candidates::{Candidate, preconditions};
 use crate::prover::{EFFORTS, Proof, Prover, add};
 use crate::task::Task;
 use abstraction::Predicates;
+use integers::cells::has_memory;
 use integers::ghosts::Ghosted;
 use integers::normal::Atom;
 use integers::{Expr, FunctionId, Op, Parametrised, Place, Program};
@@ -16,6 +17,8 @@ pub struct Attempt {
     predicates: Predicates,
     /// The predicates were given, and no others are used.
     is_given: bool,
+    /// The solver's engine for clauses is asked before predicates are tried: of a program with memory guards do not tell much, and there are many.
+    clauses_first: bool,
     next: usize,
     last: Proof,
 }
@@ -56,7 +59,8 @@ impl Attempt {
             }
             None => Predicates::of_guards(ghosted),
         };
-        Self { task, predicates, is_given: given.is_some(), next: 0, last: Proof::Open }
+        let clauses_first = given.is_none() && has_memory(&task.program);
+        Self { task, predicates, is_given: given.is_some(), clauses_first, next: 0, last: Proof::Open }
     }
 
     /// Nothing has been tried yet. These predicates are known to help with a similar program; those of the guards and what it takes beside are found.
@@ -69,7 +73,8 @@ impl Attempt {
             let guards = guards.of(id).iter().map(|predicate| (id, predicate.formula.clone())).collect();
             add(&mut predicates, &task.ghosted, guards);
         }
-        Self { task, predicates, is_given: false, next: 0, last: Proof::Open }
+        let clauses_first = has_memory(&task.program);
+        Self { task, predicates, is_given: false, clauses_first, next: 0, last: Proof::Open }
     }
 
     /// The same, of a program whose overflows are targets, or wrap: that variables hold numbers of their types is part of every proof.
@@ -82,7 +87,7 @@ impl Attempt {
             let open = open.map(|predicate| (id, predicate.formula.clone())).collect();
             add(&mut predicates, &self.task.ghosted, open);
         }
-        Self { task: self.task.knowing_types(), predicates, ..self }
+        Self { task: self.task.knowing_types(), predicates, clauses_first: false, ..self }
     }
 
     /// The program with ghosts that predicates are about.
@@ -99,6 +104,7 @@ impl Attempt {
     pub fn advance(&mut self, up_to: usize, prover: &mut Prover) -> &Proof {
         while self.next < up_to.min(STAGES) && self.is_open() && prover.limits.stop.requested().is_none() {
             self.last = match self.next {
+                0 if self.clauses_first => self.solved(EFFORTS[0], prover),
                 0 => prover.unreachable(&self.task, &self.predicates),
                 1 if self.is_given => match self.followed(0, prover) {
                     Proof::Open if self.is_forced(prover) => Proof::Refuted,
@@ -133,23 +139,45 @@ impl Attempt {
 
     /// The solver's own engine works on the clauses of the program, while the abstraction is refined here. It is asked about a program with parameters first.
     fn searched(&mut self, stage: usize, prover: &mut Prover) -> Proof {
-        let parametrised = Parametrised::new(&self.task.ghosted);
-        let mut searches = prover.searches(&self.task, parametrised.as_ref(), EFFORTS[stage]);
-        let mut last = self.refined(stage, prover);
-        if parametrised.is_some() && is_open(&last) {
-            last = self.awaited(searches, last, prover);
+        let mut last;
+        if self.clauses_first {
+            // It has been asked with the least effort already.
+            last = match stage {
+                0 => Proof::Open,
+                _ => self.solved(EFFORTS[stage], prover),
+            };
             if is_open(&last) {
-                searches = prover.searches(&self.task, None, EFFORTS[stage]);
-            } else {
-                searches = Vec::new();
+                last = self.refined(stage, prover);
+            }
+        } else {
+            let parametrised = Parametrised::new(&self.task.ghosted);
+            let searches = prover.searches(&self.task, parametrised.as_ref(), EFFORTS[stage]);
+            last = self.refined(stage, prover);
+            last = self.awaited(searches, last, prover);
+            if parametrised.is_some() && is_open(&last) {
+                let searches = prover.searches(&self.task, None, EFFORTS[stage]);
+                last = self.awaited(searches, last, prover);
             }
         }
-        last = self.awaited(searches, last, prover);
         if stage > 0 && is_open(&last) {
             match self.followed(PATHS, prover) {
                 Proof::Open => {}
                 done => last = done,
             }
+        }
+        last
+    }
+
+    /// What the solver's engine finds with some effort, with parameters and without.
+    fn solved(&mut self, effort: u64, prover: &mut Prover) -> Proof {
+        let mut last = Proof::Open;
+        if let Some(parametrised) = Parametrised::new(&self.task.ghosted) {
+            let searches = prover.searches(&self.task, Some(&parametrised), effort);
+            last = self.awaited(searches, last, prover);
+        }
+        if is_open(&last) {
+            let searches = prover.searches(&self.task, None, effort);
+            last = self.awaited(searches, last, prover);
         }
         last
     }

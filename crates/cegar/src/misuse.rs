@@ -13,7 +13,7 @@ use checker::{
 };
 use integers::cells::has_memory;
 use integers::memory::Storage;
-use integers::{Action, Edge, Expr, Faults, Manage, Op, Program, TargetKind, guarded, promote};
+use integers::{Action, Edge, Expr, Faults, Manage, Op, Program, TargetKind, accesses, guarded, promote};
 use proof::Statement;
 
 /// Instructions that are executed to find a run that misuses memory.
@@ -25,17 +25,29 @@ const MEMORY: Faults = Faults { memory: true, arithmetic: false, lost: false, un
 pub(crate) fn asked(problem: &Problem<IntegerProgram>) -> Program {
     let executed = problem.program.executed();
     match faults(problem.targets) {
-        Some(faults) => guarded(&plain(&executed).unwrap_or(executed), faults),
+        Some(faults) => judged(&executed, faults).unwrap_or_else(|| guarded(&executed, faults)),
         None => executed,
     }
 }
 
-/// Whether proofs know what is asked for. What goes wrong with objects only runs show, unless they have become variables.
+/// The program in which everything that goes wrong is a place, if proofs can tell all of it: of lost objects they do not, and of some pointers neither.
+fn judged(program: &Program, faults: Faults) -> Option<Program> {
+    if (faults.lost || faults.unfreed) && allocates(program) {
+        return None;
+    }
+    if let Some(plain) = plain(program) {
+        return Some(guarded(&plain, faults));
+    }
+    if !faults.memory {
+        return Some(guarded(program, faults));
+    }
+    let judged = accesses(program, TargetKind::Undefined)?;
+    Some(if faults.arithmetic { guarded(&judged, Faults { memory: false, ..faults }) } else { judged })
+}
+
+/// Whether proofs know what is asked for: of some things that go wrong with objects only runs tell.
 pub(crate) fn is_provable(problem: &Problem<IntegerProgram>) -> bool {
-    faults(problem.targets).is_none_or(|faults| {
-        let is_left = (faults.lost || faults.unfreed) && allocates(problem.program);
-        !is_left && plain(problem.program).is_some()
-    })
+    faults(problem.targets).is_none_or(|faults| judged(&problem.program.executed(), faults).is_some())
 }
 
 /// Whether something is allocated on the heap.
@@ -145,8 +157,7 @@ fn searched(transfer: &Transfer, prover: Option<&mut Prover>, outcome: &mut Outc
         }
         Verdict::Unknown(why) => why.clone(),
     };
-    if let (true, Some(prover)) = (is_provable(&question), prover) {
-        let mut program = asked(&question);
+    if let (Some(mut program), Some(prover)) = (judged(&problem.program.executed(), MEMORY), prover) {
         program.select_targets(|_, target| target.kind == TargetKind::Undefined);
         match Attempt::new(program, Statement::Unreachable, None).advance(FIRST_STAGES, prover) {
             Proof::Claimed(_) => {

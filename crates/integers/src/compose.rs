@@ -4,6 +4,7 @@
 //! ends of calls, targets, points where runs end, a point of every cycle, and points whose removal would multiply edges. Overflows on
 //! the way are not kept: a program that is about them is [`crate::checked`] first.
 
+use crate::bits::Bitwise;
 use crate::expr::{Expr, Op, Relation};
 use crate::memory::RegionId;
 use crate::program::{Action, Edge, EdgeId, Function, NodeId, Place, Program, Role, Step};
@@ -139,14 +140,20 @@ fn join(first: &Step, second: &Step, loads: Loads) -> Option<Step> {
     let stored: FxHashMap<Place, &Expr> =
         first.updates.iter().map(|(place, value)| (*place, value)).collect();
     let (n_inputs, n_unknowns) = (first.inputs.len() as u32, first.unknowns.len() as u32);
+    let leaf = |op: Op| match op {
+        Op::Read(place) => stored.get(&place).map(|value| (*value).clone()),
+        Op::Input(n) => Some(Expr::leaf(Op::Input(n + n_inputs))),
+        Op::Unknown(n) => Some(Expr::leaf(Op::Unknown(n + n_unknowns))),
+        _ => None,
+    };
+    // What is there twice cancels out.
+    let cancels = |op: &Op| matches!(op, Op::Bits(Bitwise::Xor, _));
     let after = |expr: &Expr| {
-        let before = expr.substitute(|op| match op {
-            Op::Read(place) => stored.get(&place).map(|value| (*value).clone()),
-            Op::Input(n) => Some(Expr::leaf(Op::Input(n + n_inputs))),
-            Op::Unknown(n) => Some(Expr::leaf(Op::Unknown(n + n_unknowns))),
-            _ => None,
-        });
-        behind(&first.stores, before)
+        let after = match first.stores.is_empty() || !expr.has_loads() {
+            true => expr.substitute(leaf),
+            false => behind(&first.stores, expr, leaf),
+        };
+        if expr.code().iter().any(cancels) { after.simplified() } else { after }
     };
     let guard = first.guard.clone().and(after(&second.guard));
     let mut updates: Vec<(Place, Expr)> =
@@ -163,12 +170,12 @@ fn join(first: &Step, second: &Step, loads: Loads) -> Option<Step> {
     is_short.then_some(step)
 }
 
-/// What is loaded after something was stored, in terms of the memory before.
-fn behind(stores: &[(RegionId, Expr, Expr)], expr: Expr) -> Expr {
-    if stores.is_empty() || !expr.has_loads() {
-        return expr;
-    }
+/// An expression after something was stored, in terms of the memory before. What `leaf` puts in is in these terms already.
+fn behind(stores: &[(RegionId, Expr, Expr)], expr: &Expr, leaf: impl Fn(Op) -> Option<Expr>) -> Expr {
     expr.fold(|op, operands: Vec<Expr>| {
+        if operands.is_empty() {
+            return leaf(op).unwrap_or_else(|| Expr::leaf(op));
+        }
         let loaded = Expr::of(op, &operands);
         let Op::Load(region) = op else { return loaded };
         let pointer = &operands[0];
@@ -185,12 +192,10 @@ fn behind(stores: &[(RegionId, Expr, Expr)], expr: Expr) -> Expr {
 
 /// Whether there may be no value.
 fn is_partial(expr: &Expr, loads: Loads) -> bool {
-    expr.code().iter().enumerate().any(|(n, op)| {
-        let divides = matches!(op, Op::Divide | Op::Remainder(_))
-            && !matches!(expr.code()[n - 1], Op::Constant(number) if number != 0);
-        let uses_memory = matches!(op, Op::Misuse(_) | Op::Load(_) | Op::Initialised | Op::Difference);
-        divides || uses_memory && loads == Loads::MayFail
-    })
+    match loads {
+        Loads::MayFail => !expr.is_total(),
+        Loads::Succeed => !expr.is_total_but_for_memory(),
+    }
 }
 
 fn rebuild(function: &mut Function, lines: Vec<Option<Line>>) -> Vec<Vec<EdgeId>> {

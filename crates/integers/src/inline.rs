@@ -5,8 +5,10 @@
 //! what it called come behind. Of functions that are not called any more nothing is left but the entry and the exit.
 
 use crate::expr::{Expr, Op};
-use crate::memory::Manage;
+use crate::memory::{Manage, WILD};
+use crate::number::Type;
 use crate::program::{Action, Edge, FunctionId, NodeId, Place, Program, Step};
+use crate::settle::settled;
 use base::{Adjacency, Components};
 
 /// A function gets no more edges than this.
@@ -34,7 +36,7 @@ pub fn inlined(program: &Program) -> Program {
         expand(&mut inlined, FunctionId(id), &calls_itself);
     }
     forget_uncalled(&mut inlined);
-    inlined
+    settled(&inlined)
 }
 
 /// Functions that no run comes to have no edges.
@@ -69,7 +71,9 @@ fn expand(program: &mut Program, id: FunctionId, calls_itself: &[bool]) {
         function.locals.extend(called.locals.iter().cloned());
         function.nodes.extend(called.nodes.iter().cloned());
         let begun = (0..called.locals.len()).map(|local| {
-            let value = args.get(local).cloned().unwrap_or_else(|| Expr::constant(0));
+            let is_pointer = called.locals[local].ty == Type::POINTER;
+            let at_first = if is_pointer { WILD } else { 0 };
+            let value = args.get(local).cloned().unwrap_or_else(|| Expr::constant(at_first));
             (moved.place(Place::Local(local as u32)), value)
         });
         let begin = Action::Step(Step::new(Expr::truth(true), begun.collect()));

@@ -16,6 +16,7 @@ mod runs;
 pub mod expected;
 
 pub mod random_c;
+pub mod random_memory_c;
 
 pub use counts::{Counts, is_chosen};
 pub use folder::Folder;

@@ -84,7 +84,7 @@ fn follow(program: &Program, composed: &Composed, steps: &[TraceStep], seed: u64
         let inputs: Vec<i128> =
             rest[..length].iter().flat_map(|step| &step.inputs).map(|(_, n)| *n).collect();
         let taken = joined.take(&composed.program, edge, &inputs, Integers::Mathematical);
-        assert_eq!(taken, Ok(()), "GETAFIX_SEED={seed}");
+        assert!(taken.is_ok(), "GETAFIX_SEED={seed}");
         for step in &rest[..length] {
             let Event::Taken(edge) = step.event else {
                 panic!("GETAFIX_SEED={seed}: a line contains a return")
@@ -213,6 +213,12 @@ fn where_ends_are_targets_a_run_reaches_one_if_it_ends() {
                     End::Undefined(Undefined::TooLarge, ..) | End::Unknown(_) => continue,
                     End::Undefined(..) => n_undefined += 1,
                     _ => n_ended += 1,
+                }
+                // Joined steps read inputs edge by edge, so that it is another run: it may meet numbers that are too large, or refuse all edges.
+                if matches!(other, End::Undefined(Undefined::TooLarge, ..))
+                    || other == joined && matches!(other, End::Blocked(..))
+                {
+                    continue;
                 }
                 let expected = end != End::StepLimit;
                 assert_eq!(

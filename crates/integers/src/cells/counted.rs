@@ -40,7 +40,7 @@ fn key(id: FunctionId, place: Place) -> (Option<FunctionId>, Place) {
 }
 
 /// The classes whose pointers are added to; all of them, where that is not known.
-pub(super) fn counted(program: &Program) -> Vec<ClassId> {
+pub(crate) fn counted(program: &Program) -> Vec<ClassId> {
     let mut kinds = Kinds::default();
     for (n, global) in (0..).zip(&program.globals) {
         let is_pointer = global.variable.ty == Type::POINTER && global.start != Start::Number(0);

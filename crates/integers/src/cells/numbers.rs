@@ -1,6 +1,6 @@
 //! Pointers as numbers of elements, which proofs understand better than objects and offsets.
 //!
-//! A class has its own numbers: null is 0, static objects come one behind the other, and what is allocated takes the next numbers from a counter. A pointer to
+//! A class has its own numbers: null is 0, what nothing was stored in is -1, static objects come one behind the other, and what is allocated takes the next numbers from a counter. A pointer to
 //! the element behind another is the next number; a part of an element is the number times the stride of the part. So `p->next` of a list is element `p`, and the third node is 3.
 //!
 //! Contract: two pointers that a run without misuse can compare or follow, and that are different, have different numbers. Classes that share a region share
@@ -42,6 +42,9 @@ pub(super) struct Group {
 
 /// Between objects whose pointers are counted with.
 const GAP: i128 = 2;
+
+/// The number of pointers that nothing was stored in.
+pub(super) const NOWHERE: i128 = -1;
 
 /// From one object to the next, where pointers stay what they are.
 const OBJECT: i128 = 1 << 64;
@@ -141,7 +144,7 @@ impl Numbers {
         (counter, Expr::read(counter).binary(Op::Add, size))
     }
 
-    /// The numbers of all pointers to elements of a class are below this term, and not negative.
+    /// The numbers of all pointers to elements of a class are below this term, and not below [`NOWHERE`].
     pub(super) fn limit(&self, memory: &Memory, class: ClassId) -> Option<Expr> {
         if self.is_packed {
             return Some(self.end(&self.groups[0]));
@@ -174,8 +177,11 @@ impl Numbers {
 
     /// The number that a pointer to a static object has, which may be in a region.
     pub(super) fn pointer(&self, memory: &Memory, pointer: i128, from: Option<RegionId>) -> Option<i128> {
-        if pointer == 0 || pointer == WILD {
+        if pointer == 0 {
             return Some(0);
+        }
+        if pointer == WILD {
+            return Some(NOWHERE);
         }
         if self.is_packed {
             return Some(pointer);
@@ -213,7 +219,7 @@ impl Numbers {
     /// An expression in terms of these numbers; loads are left.
     pub(super) fn numbered(&self, expr: &Expr) -> Expr {
         expr.fold(|op, mut operands: Vec<Expr>| match op {
-            Op::Constant(WILD) => Expr::constant(0),
+            Op::Constant(WILD) => Expr::constant(NOWHERE),
             Op::Object(object) => Expr::constant(self.first(object)),
             Op::Member(stride, start) => self.part(operands.swap_remove(0), stride, start),
             Op::Initialised => operands.swap_remove(0),

@@ -9,8 +9,8 @@ use crate::promote::promote;
 /// With more ways into a node it is not looked through.
 const MOST_WAYS: usize = 8;
 
-/// How far back decisions are taken.
-const ROUNDS: usize = 3;
+/// So many decisions of a function are taken earlier.
+const ROUNDS: usize = 64;
 
 /// Where few cells are all that there is, they become variables. Otherwise replaces calls, joins straight lines, and decides earlier whether a target is reached.
 pub(super) fn prepared(program: &Program) -> Program {

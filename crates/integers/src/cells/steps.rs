@@ -1,5 +1,6 @@
 //! Steps that load and store.
 
+use super::numbers::NOWHERE;
 use super::{Cell, Maker};
 use crate::expr::{Expr, Op, Relation};
 use crate::memory::{Content, RegionId};
@@ -49,6 +50,7 @@ impl Maker<'_> {
             step.updates.iter().map(|(place, value)| (*place, making.expr(value))).collect();
         for (region, pointer, value) in &step.stores {
             let (index, value) = (making.expr(pointer), making.expr(value));
+            making.followed(&index);
             for cell in &self.seen[region.index()].cells {
                 let is_here = self.is_at(*region, *cell, &index);
                 replace(&mut updates, *cell, |before| Expr::choose(is_here, value.clone(), before));
@@ -120,6 +122,7 @@ impl Making<'_> {
         };
         if is_total(&index) {
             self.bounded(region, &value);
+            self.followed(&index);
         }
         self.loaded.push(Loaded { region, index, unknown, value: value.clone() });
         value
@@ -132,13 +135,20 @@ impl Making<'_> {
             Content::Integer(ty) if !ty.signed => (ty.min(), Expr::constant(ty.max() + 1)),
             Content::Pointer(class) if self.maker.pointers_are_known => {
                 let Some(limit) = self.maker.numbers.limit(memory, class) else { return };
-                (0, limit)
+                (NOWHERE, limit)
             }
             Content::Function => (0, Expr::constant(self.maker.lines.functions.len() as i128 + 1)),
             _ => return,
         };
         self.assume(value.clone().compare(Relation::GreaterEqual, Expr::constant(least)));
         self.assume(value.clone().compare(Relation::Less, limit));
+    }
+
+    /// A pointer that is followed is neither null nor wild.
+    fn followed(&mut self, index: &Expr) {
+        if matches!(index.root(), Op::Read(_) | Op::Unknown(_) | Op::Choose) {
+            self.assume(index.clone().compare(Relation::Greater, Expr::constant(0)));
+        }
     }
 
     pub(super) fn assume(&mut self, formula: Expr) {

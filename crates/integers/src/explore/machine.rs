@@ -6,6 +6,7 @@
 
 mod objects;
 
+use crate::bits::{self, Bitwise};
 use crate::evaluate::Undefined;
 use crate::explore::code::{Address, Cell, Code, Instruction};
 use crate::explore::heap::Heap;
@@ -100,6 +101,7 @@ trait Number: Copy + Ord + Into<i128> + TryFrom<i128> {
     fn multiply(self, other: Self) -> Option<Self>;
     /// Quotient and remainder by a number that is not 0.
     fn divide(self, other: Self) -> Option<(Self, Self)>;
+    fn bits(self, bitwise: Bitwise, other: Self) -> Self;
 }
 
 macro_rules! number {
@@ -122,6 +124,13 @@ macro_rules! number {
             fn divide(self, other: Self) -> Option<(Self, Self)> {
                 let quotient = self.checked_div(other)?;
                 Some((quotient, self - quotient * other))
+            }
+            fn bits(self, bitwise: Bitwise, other: Self) -> Self {
+                match bitwise {
+                    Bitwise::And => self & other,
+                    Bitwise::Or => self | other,
+                    Bitwise::Xor => self ^ other,
+                }
             }
         }
     )+};
@@ -325,10 +334,16 @@ impl<'c, N: Number> Machine<'c, N> {
                 }
                 Instruction::Not(to, a) => compute!(to, [a], Some(truth(self.get(a) == N::ZERO))),
                 Instruction::Wrap(to, a, ty) => compute!(to, [a], wrap(ty, self.get(a))),
-                Instruction::Divide(to, a, b) | Instruction::Remainder(to, a, b, _) => {
+                Instruction::Divide(to, a, b)
+                | Instruction::Remainder(to, a, b, _)
+                | Instruction::ShiftLeft(to, a, b, _)
+                | Instruction::ShiftRight(to, a, b, _) => {
                     if !UNKNOWNS || !self.spreads(to, &[a, b]) {
                         attempt!(self.divide(a, b).map(|number| self.set(to, number)));
                     }
+                }
+                Instruction::Bits(bitwise, to, a, b) => {
+                    compute!(to, [a, b], Some(self.get(a).bits(bitwise, self.get(b))));
                 }
                 Instruction::Within(a, ty) => self.within(ty, self.get(a)),
                 Instruction::Unless(relation, a, b, to) => {
@@ -461,8 +476,13 @@ impl<'c, N: Number> Machine<'c, N> {
         Halt::End(End::Undefined(undefined, function, edge))
     }
 
-    /// The quotient or the remainder, as the next instruction says.
+    /// The quotient, the remainder or the shifted number, as the next instruction says.
     fn divide(&mut self, a: Cell, b: Cell) -> Result<N, Pause> {
+        if let Instruction::ShiftLeft(.., ty) | Instruction::ShiftRight(.., ty) =
+            self.code.instructions[self.next as usize]
+        {
+            return self.shift(a, b, ty);
+        }
         let (left, right) = (self.get(a), self.get(b));
         if right == N::ZERO {
             return Err(Pause::Halt(self.undefined(Undefined::Division)));
@@ -475,6 +495,23 @@ impl<'c, N: Number> Machine<'c, N> {
             return Ok(remainder);
         }
         Ok(quotient)
+    }
+
+    /// A shift, as the next instruction says.
+    fn shift(&mut self, a: Cell, b: Cell, ty: Type) -> Result<N, Pause> {
+        let (number, distance): (i128, i128) = (self.get(a).into(), self.get(b).into());
+        if !bits::is_distance(ty, distance) {
+            let (function, edge) = self.origin();
+            return Err(Pause::Halt(Halt::End(End::Undefined(Undefined::Shift, function, edge))));
+        }
+        if let Instruction::ShiftRight(..) = self.code.instructions[self.next as usize] {
+            return N::try_from(bits::right(number, distance)).map_err(|_| Pause::Outgrown);
+        }
+        if ty.signed && number < 0 {
+            self.note_overflow(ty);
+        }
+        let shifted = bits::left(number, distance).and_then(|shifted| N::try_from(shifted).ok());
+        shifted.ok_or(Pause::Outgrown)
     }
 
     /// Looks at the limit, and now and then at the request to stop.

@@ -1,6 +1,6 @@
 //! Random programs with memory: two arrays that may be one region, a list, structures with arrays inside; pointers that are counted with, and may be misused.
 //!
-//! Loads are in steps of their own, as front ends make them. Numbers stay small.
+//! Loads are in steps of their own, as front ends make them. Numbers stay small. Arrays have too many elements to become variables, of which the first ones are used.
 
 use crate::expr::{Expr, Op, Relation};
 use crate::memory::{
@@ -62,8 +62,8 @@ pub fn program(random: &mut Random, shape: Shape) -> Program {
         memory: memory(random, shape, span),
     };
     let mut builder = Builder { random, program, shape, span, left: 0 };
-    builder.function("get", locals.clone(), 3);
-    builder.function("main", locals, 9);
+    builder.function("get", locals.clone(), 2);
+    builder.function("main", locals, 6);
     builder.program
 }
 
@@ -91,7 +91,7 @@ fn memory(random: &mut Random, shape: Shape, span: Span) -> Memory {
         let mut cells = Vec::new();
         for region in told {
             if lifetime == Lifetime::Static && random.chance(40) {
-                cells.push((*region, random.below(count) as i64, Initial::Number(1)));
+                cells.push((*region, random.below(count.min(2)) as i64, Initial::Number(1)));
             }
         }
         let class = ClassId(class);
@@ -102,13 +102,13 @@ fn memory(random: &mut Random, shape: Shape, span: Span) -> Memory {
         Shape::OneRegion => Memory {
             regions: vec![region("a", number)],
             classes: vec![class("int", vec![field("", 0, 1, 1)])],
-            objects: vec![object("a", 0, 2, &[a]), object("b", 0, 2, &[a])],
+            objects: vec![object("a", 0, 9, &[a]), object("b", 0, 2, &[a])],
             unchecked: Vec::new(),
         },
         Shape::TwoRegions => Memory {
             regions: vec![region("a", number), region("b", number)],
             classes: vec![class("int a", vec![field("", 0, 1, 1)]), class("int b", vec![field("", 1, 1, 1)])],
-            objects: vec![object("a", 0, 2, &[a]), object("b", 1, 2, &[RegionId(1)])],
+            objects: vec![object("a", 0, 9, &[a]), object("b", 1, 9, &[RegionId(1)])],
             unchecked: Vec::new(),
         },
         Shape::List => Memory {
@@ -123,7 +123,7 @@ fn memory(random: &mut Random, shape: Shape, span: Span) -> Memory {
                 class("queue", vec![field(".buffer", 0, 4, 2)]),
                 class("int", vec![field("", 0, 1, 1)]),
             ],
-            objects: vec![object("s", 0, 2, &[a])],
+            objects: vec![object("s", 0, 5, &[a])],
             unchecked: Vec::new(),
         },
     }
@@ -197,8 +197,12 @@ impl Builder<'_> {
                     body.next(Action::Manage(Manage::Begin(ObjectId::new(n))), span);
                 }
             }
-            body.next(always(vec![(P, self.fresh())]), span);
-            body.next(always(vec![(Q, Expr::read(P))]), span);
+            if self.shape == Shape::List {
+                self.list(&mut body);
+            } else {
+                body.next(always(vec![(P, self.fresh())]), span);
+                body.next(always(vec![(Q, Expr::read(P))]), span);
+            }
         }
         self.left = n_statements;
         while self.left > 0 {
@@ -325,13 +329,7 @@ impl Builder<'_> {
         let first = Expr::leaf(Op::Object(ObjectId(0)));
         let class = ClassId(0);
         let action = match (self.shape, self.random.index(3)) {
-            (Shape::List, _) => Manage::Allocate {
-                class,
-                count: Expr::constant(1),
-                is_zeroed: self.random.chance(50),
-                storage: Storage::Heap,
-                result: P,
-            },
+            (Shape::List, _) => self.node(P),
             (_, 0) => {
                 let value = Expr::constant(self.random.below(2) as i128);
                 Manage::Fill { class, pointer: first, count: Expr::read(I), value }
@@ -344,6 +342,31 @@ impl Builder<'_> {
             _ => return,
         };
         body.next(Action::Manage(action), self.span);
+    }
+
+    /// Two nodes, one behind the other, made in a loop.
+    fn list(&mut self, body: &mut Body) {
+        let span = self.span;
+        body.next(always(vec![(P, Expr::constant(0)), (I, Expr::constant(0))]), span);
+        let (head, first, behind) = (body.at, body.node(Role::Plain, span), body.node(Role::Plain, span));
+        let goes_on = Expr::read(I).compare(Relation::Less, Expr::constant(2));
+        body.edge(head, first, step(goes_on.clone(), Vec::new()), span);
+        body.edge(head, behind, step(goes_on.not(), Vec::new()), span);
+        body.at = first;
+        body.next(always(vec![(Q, Expr::read(P))]), span);
+        let node = self.node(P);
+        body.next(Action::Manage(node), span);
+        let next = (RegionId(1), Expr::read(P), Expr::read(Q));
+        let step = Step { stores: vec![next], ..Step::new(Expr::truth(true), Vec::new()) };
+        body.next(Action::Step(step), span);
+        body.edge(body.at, head, always(vec![(I, plus(Expr::read(I), 1))]), span);
+        body.at = behind;
+    }
+
+    /// A new node of the list.
+    fn node(&mut self, result: Place) -> Manage {
+        let (count, is_zeroed) = (Expr::constant(1), self.random.chance(50));
+        Manage::Allocate { class: ClassId(0), count, is_zeroed, storage: Storage::Heap, result }
     }
 
     fn condition(&mut self) -> Expr {

@@ -85,6 +85,7 @@ fn found_claims_are_proofs_and_mutated_ones_are_none() {
 /// What is written is read as the same.
 fn round_trip(subject: &Ghosted, claim: &Claim, seed: u64) {
     let header = Header {
+        cells: Vec::new(),
         integers: "math".to_owned(),
         targets: vec!["reach_error".to_owned()],
         statement: Statement::Unreachable,
