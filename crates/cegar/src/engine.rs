@@ -168,7 +168,7 @@ impl Cegar {
                 _ => {}
             }
             if !asks_for_misuses {
-                misuse::carry_over(&transfer, prover.as_deref_mut(), outcome, known);
+                misuse::carry_over(&transfer, prover, outcome, known);
             }
         }
         if asks_for_faults {

@@ -199,6 +199,10 @@ const MOST_RUNS: u64 = 20_000;
 /// The limit of the first runs, and how many runs there are before it grows.
 const FIRST_LIMIT: u64 = 4_000;
 const GROWTH: u64 = 3;
+
+/// So many runs of programs with memory have a larger limit, which is this at most.
+const LONG_RUNS: u64 = 2;
+const LONG: u64 = 1 << 24;
 const ROUND: u64 = 200;
 
 struct Search<'p> {
@@ -284,10 +288,13 @@ impl Search<'_> {
                 return;
             }
             let breadth = (tasteful.len() as u64).min(12 + n / 100);
+            // Large arrays are gone through once before many short runs are.
+            let is_long = n < LONG_RUNS && self.code.layouts.is_some();
+            let most = if is_long { limit.max(LONG.min(self.budget.instructions / 8)) } else { limit };
             let seed = self.budget.seed.wrapping_add(n);
             let report = if self.quest == Quest::Infinite && n % 3 == 0 {
                 let mut choices = Constant { program: self.program, tasteful: &tasteful, seed, breadth };
-                self.run(&mut choices, limit)
+                self.run(&mut choices, most)
             } else {
                 let mut choices = Mixed {
                     program: self.program,
@@ -296,7 +303,7 @@ impl Search<'_> {
                     combination: if n % 2 == 0 { n / 2 + 1 } else { 0 },
                     breadth,
                 };
-                self.run(&mut choices, limit)
+                self.run(&mut choices, most)
             };
             self.tell(report);
             if n % ROUND == ROUND - 1 {

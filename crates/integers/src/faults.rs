@@ -8,7 +8,7 @@ use crate::program::{EdgeId, FunctionId};
 pub struct Faults {
     /// Memory is misused.
     pub memory: bool,
-    /// Arithmetic is undefined: a division by 0.
+    /// Arithmetic is undefined: a division by 0, a shift out of range.
     pub arithmetic: bool,
     /// `main` returns, and no pointer leads to an object on the heap.
     pub lost: bool,

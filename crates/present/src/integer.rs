@@ -205,7 +205,7 @@ impl Answer<'_, IntegerProgram> {
             }
             (About::Defined, _) => {
                 "if nothing undefined happens, as `--assume defined` says: no result overflows, memory is not misused, \
-                 nothing is divided by zero"
+                 nothing is divided by zero or shifted out of range"
                     .to_owned()
             }
             (About::Wrapping, _) => "every result keeps the low bits that its type has".to_owned(),

@@ -54,7 +54,7 @@ pub struct COptions {
 
     /// C: what is taken for granted: defined
     ///
-    /// defined: nothing undefined happens, no result overflows, memory is not misused, nothing is divided by zero. Without this option the answer is `UNREACHABLE unless …` where
+    /// defined: nothing undefined happens, no result overflows, memory is not misused, nothing is divided by zero or shifted out of range. Without this option the answer is `UNREACHABLE unless …` where
     /// that is not known.
     #[arg(long, value_name = "NAME", value_parser = one_of::<AssumptionName>(), hide_possible_values = true)]
     pub assume: Option<AssumptionName>,

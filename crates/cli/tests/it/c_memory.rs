@@ -84,7 +84,7 @@ int CASE(void) { CASE_f(2); return CASE_keep[0]; }",
 
 fn check(options: &[&str], program: &str) -> Outcome {
     let sandbox = Sandbox::new();
-    sandbox.file("p.c", &format!("{DECLARATIONS}{program}\n"));
+    sandbox.file("p.c", format!("{DECLARATIONS}{program}\n"));
     sandbox.run(&[&["check", "p.c"], options].concat())
 }
 

@@ -345,11 +345,7 @@ impl<'c, N: Number> Machine<'c, N> {
                 Instruction::Bits(bitwise, to, a, b) => {
                     compute!(to, [a, b], Some(self.get(a).bits(bitwise, self.get(b))));
                 }
-                Instruction::Within(a, ty) => {
-                    if !contains(ty, self.get(a)) {
-                        self.note_overflow(ty);
-                    }
-                }
+                Instruction::Within(a, ty) => self.within(ty, self.get(a)),
                 Instruction::Unless(relation, a, b, to) => {
                     attempt!(self.sure::<UNKNOWNS>(&[a, b]));
                     if !relation.holds(self.get(a), self.get(b)) {
@@ -531,6 +527,14 @@ impl<'c, N: Number> Machine<'c, N> {
         Ok(())
     }
 
+    /// Notes an overflow, if the number does not fit.
+    #[inline]
+    fn within(&mut self, ty: Type, number: N) {
+        if !contains(ty, number) {
+            self.note_overflow(ty);
+        }
+    }
+
     #[cold]
     fn note_overflow(&mut self, ty: Type) {
         let (function, edge) = self.origin();
@@ -551,7 +555,8 @@ impl<'c, N: Number> Machine<'c, N> {
         {
             return Some(old.n_inputs);
         }
-        if self.executed >= self.remember {
+        // What is copied has been paid for by then.
+        if self.executed >= self.remember.max(self.heap.n_cells as u64) {
             self.remember = 2 * self.executed;
             self.snapshot = Some(Snapshot {
                 at,

@@ -71,10 +71,10 @@ impl<'c, N: Number> Machine<'c, N> {
     ) -> Result<(), Pause> {
         match instruction {
             Instruction::Misuse(misuse) => return Err(self.misused(misuse)),
-            Instruction::Initialised(a) => {
-                if self.get(a).into() == WILD && (!UNKNOWNS || self.unknown[a.at(self.base)] == 0) {
-                    return Err(self.misused(Misuse::Uninitialised));
-                }
+            Instruction::Initialised(a)
+                if self.get(a).into() == WILD && (!UNKNOWNS || self.unknown[a.at(self.base)] == 0) =>
+            {
+                return Err(self.misused(Misuse::Uninitialised));
             }
             Instruction::Member(to, a, n) if !UNKNOWNS || !self.spreads(to, &[a]) => {
                 let (stride, start) = self.code.members[n as usize];
@@ -87,7 +87,7 @@ impl<'c, N: Number> Machine<'c, N> {
                     Err(misuse) => return Err(self.misused(misuse)),
                 }
             }
-            // Of something unknown.
+            // Of something unknown, or initialised.
             _ => {}
         }
         Ok(())
