@@ -214,5 +214,5 @@ impl Maker<'_> {
 
 /// Whether there may be no value.
 pub(crate) fn is_partial(expr: &Expr) -> bool {
-    expr.code().iter().any(|op| matches!(op, Op::Divide | Op::Remainder(_) | Op::Misuse(_)))
+    !expr.is_total()
 }

@@ -213,7 +213,8 @@ fn is_hard(expr: &Expr) -> bool {
     let is_number = |op: Option<&Op>| matches!(op, Some(Op::Constant(_)));
     let code = expr.code();
     code.iter().enumerate().any(|(n, op)| match op {
-        Op::Divide | Op::Remainder(_) => !is_number(code[..n].last()),
+        Op::Divide | Op::Remainder(_) | Op::ShiftLeft(_) | Op::ShiftRight(_) => !is_number(code[..n].last()),
+        Op::Bits(..) => true,
         Op::Multiply => {
             let left = expr_before(code, n);
             let before = left.checked_sub(1).map(|at| &code[at]);

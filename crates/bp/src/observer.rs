@@ -4,7 +4,8 @@
 //! them. A guard is cut into as few observations as possible: what speaks of shared variables only is one, and so is what speaks of the
 //! private variables of one thread; places and steps are others.
 //!
-//! Names: `x` is a shared variable; `p[1].x` a private one of copy 1 of thread `p`, and `p.x` that of a thread with one copy. What stands
+//! Names: `x` is a shared variable; `p[1].x` a private one of copy 1 of thread `p`, and `p.x` that of a thread with one copy; `p[1].f.x` is a
+//! local of its function `f`, and a condition over it is false where `f` is not on top of the stack. What stands
 //! before the colon of `at`, and in `in`, `call` and `ret`, is a thread, `p` or `p[1]`, a function `f` in any thread, or a function of a
 //! thread, `p.f` or `p[1].f`. A name of both means the thread. An atom is true if it is true of some thread that is meant.
 
@@ -18,10 +19,10 @@ use crate::monitor::{Edge, Frame, Guard, Monitor, Read, read, state_id, state_id
 use crate::parser::{self, AtomKind, Parser};
 use base::{Diagnostic, Sources, Span};
 use cut::Cutter;
-use rsm::observe::{Observation, Observed, Observer, ObserverEdge, ObserverState};
-use rsm::{Concurrent, Expr, Place};
+use rsm::observe::{Observation, Observed, Observer, ObserverEdge, ObserverState, Who};
+use rsm::{Binary, Concurrent, Expr, Operation, Place, Term};
 use rustc_hash::FxHashMap;
-use whose::Names;
+use whose::{Names, Private};
 
 /// A letter has so many bits.
 const MOST_BITS: u32 = 64;
@@ -142,8 +143,9 @@ struct Resolver<'o, 'c, 't> {
     atoms: Vec<Option<u32>>,
     /// Private variables by the names that they are called by: `Place::Local(n)` is the n-th of `private`.
     scope: Scope,
-    private: Vec<(u32, u32, u32)>,
-    known: FxHashMap<Symbol, ()>,
+    private: Vec<Private>,
+    /// For each name that has been looked at which of them it is.
+    known: FxHashMap<Symbol, Option<usize>>,
 }
 
 impl<'o, 'c, 't> Resolver<'o, 'c, 't> {
@@ -180,9 +182,10 @@ impl<'o, 'c, 't> Resolver<'o, 'c, 't> {
     fn guard(&mut self, root: ExprId) -> Expr {
         let tree = self.expressions.tree;
         let first = tree.expression(root).first;
+        let mut used = Vec::new();
         for part in &tree.expressions[first.index()..=root.index()] {
             if let ExprKind::Name(symbol) = part.kind {
-                self.private(symbol, part.span);
+                used.extend(self.private(symbol, part.span));
             }
         }
         let program = self.observations.program;
@@ -198,26 +201,51 @@ impl<'o, 'c, 't> Resolver<'o, 'c, 't> {
         }
         let condition = code(tree, &self.expressions.terms, &self.expressions.types, root);
         let mut cutter = Cutter::new(program.shared.variables.len() as u32, &self.atoms, &self.private);
-        cutter.cut(&condition, &mut |what| Place::Global(self.observations.number(what)))
+        let condition = cutter.cut(&condition, &mut |what| Place::Global(self.observations.number(what)));
+        self.where_there_are(condition, &used)
     }
 
-    /// Makes a name known that is that of a private variable of a thread.
-    fn private(&mut self, symbol: Symbol, span: Span) {
-        let is_shared = self.observations.program.shared.scope.places.contains_key(&symbol);
-        if is_shared || self.known.insert(symbol, ()).is_some() {
-            return;
+    /// A condition over locals is false where their function is not on top of the stack.
+    fn where_there_are(&mut self, mut condition: Expr, used: &[usize]) -> Expr {
+        for (block, copy, modules) in used.iter().map(|n| {
+            let Private { block, copy, modules, .. } = &self.private[*n];
+            (*block, *copy, modules.clone())
+        }) {
+            if !modules.is_empty() {
+                let who = Who { block: Some(block), copy: Some(copy) };
+                let there = Observed::At(who, self.names().places(&modules));
+                let place = Place::Global(self.observations.number(there));
+                let term = |operation| Term { operation, ty: rsm::Type::Bool };
+                let both = [term(Operation::Read(place)), term(Operation::Binary(Binary::And))];
+                condition = Expr { code: condition.code.iter().cloned().chain(both).collect() };
+            }
         }
-        match self.names().private(self.expressions.tree.names.text(symbol), span) {
+        condition
+    }
+
+    /// Makes a name known that is that of a private variable of a thread, or of a local; says which it is.
+    fn private(&mut self, symbol: Symbol, span: Span) -> Option<usize> {
+        if self.observations.program.shared.scope.places.contains_key(&symbol) {
+            return None;
+        }
+        if let Some(known) = self.known.get(&symbol) {
+            return *known;
+        }
+        let found = match self.names().private(self.expressions.tree.names.text(symbol), span) {
             Ok(Some(found)) => {
                 self.scope.places.insert(symbol, (Place::Local(self.private.len() as u32), found.ty));
-                self.private.push((found.block, found.copy, found.global));
+                self.private.push(found);
+                Some(self.private.len() - 1)
             }
             // The checker says what is wrong with a name that nobody knows.
-            Ok(None) => {}
+            Ok(None) => None,
             Err(diagnostic) => {
                 self.expressions.reported.insert(symbol);
                 self.expressions.diagnostics.push(diagnostic);
+                None
             }
-        }
+        };
+        self.known.insert(symbol, found);
+        found
     }
 }

@@ -23,6 +23,8 @@ mod parse;
 
 mod layout;
 
+mod library;
+
 mod typing;
 
 mod constant;
@@ -36,6 +38,7 @@ mod lower;
 mod condition;
 
 pub use condition::{Meaning, condition};
+pub use library::LIBRARY;
 pub use options::{Options, TargetSelection};
 pub use sites::{Outcome, Site, SiteKind, Sites, Spot, Visible};
 pub use task::{Property, Task, read_property, read_task};
@@ -65,10 +68,19 @@ pub fn has_directives(text: &str) -> bool {
     })
 }
 
+/// A file of a program.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// What the user wrote.
+    pub id: FileId,
+    /// What the preprocessor made of it, where it has directives.
+    pub preprocessed: Option<String>,
+}
+
 /// Translates a file whose text has no directives.
 pub fn translate(sources: &Sources, file: FileId, options: &Options) -> Result<Translation, Vec<Diagnostic>> {
-    let text = &sources.file(file).text;
-    read(text, &Places::own(file), file, options)
+    let text = Text { text: &sources.file(file).text, places: Places::own(file), file };
+    read(sources, vec![text], options)
 }
 
 /// Translates a file from what the preprocessor made of it. Places are those of the file, by the line markers.
@@ -79,24 +91,72 @@ pub fn translate_preprocessed(
     options: &Options,
 ) -> Result<Translation, Vec<Diagnostic>> {
     let places = Places::preprocessed(sources, file, preprocessed);
-    read(preprocessed, &places, file, options)
+    read(sources, vec![Text { text: preprocessed, places, file }], options)
 }
 
-fn read(
-    text: &str,
-    places: &Places,
-    file: FileId,
+/// Translates files as one program: what is not `static` has one meaning in all of them.
+pub fn translate_linked(
+    sources: &mut Sources,
+    files: &[File],
     options: &Options,
 ) -> Result<Translation, Vec<Diagnostic>> {
-    let mut names = Names::default();
+    let mut places = Vec::new();
+    for file in files {
+        places.push(match &file.preprocessed {
+            Some(text) => Places::preprocessed(sources, file.id, text),
+            None => Places::own(file.id),
+        });
+    }
+    let text = |file: &'_ File| match &file.preprocessed {
+        Some(text) => text.clone(),
+        None => sources.file(file.id).text.clone(),
+    };
+    let texts: Vec<String> = files.iter().map(text).collect();
+    let all = texts.iter().zip(places).zip(files);
+    let all = all.map(|((text, places), file)| Text { text, places, file: file.id });
+    read(sources, all.collect(), options)
+}
+
+/// A text that is read.
+struct Text<'t> {
+    text: &'t str,
+    places: Places,
+    file: FileId,
+}
+
+/// The tree of a program so far.
+#[derive(Default)]
+struct Tree {
+    unit: syntax::Unit,
+    linked: parse::Linked,
+    names: Names,
+    warnings: Vec<Diagnostic>,
+}
+
+fn read(sources: &Sources, files: Vec<Text<'_>>, options: &Options) -> Result<Translation, Vec<Diagnostic>> {
+    let main = files.first().expect("a program has a file").file;
+    let mut tree = Tree::default();
+    for file in files {
+        tree = parsed(tree, &file, options)?;
+    }
+    let tree = library::added(sources, tree, options)?;
+    let Tree { unit, names, mut warnings, .. } = tree;
+    let (program, sites, more) = lower::lower(&unit, &names, options, main)?;
+    warnings.extend(more);
+    Ok(Translation { program, sites, warnings })
+}
+
+/// Reads one more file.
+fn parsed(tree: Tree, file: &Text<'_>, options: &Options) -> Result<Tree, Vec<Diagnostic>> {
+    let Tree { unit, linked, mut names, mut warnings } = tree;
+    let Text { text, places, file } = file;
     if u32::try_from(text.len()).is_err() {
-        let span = base::Span::new(file, 0..0);
+        let span = base::Span::new(*file, 0..0);
         return Err(vec![Diagnostic::error(span, "the file is larger than 4 GB")]);
     }
     let tokens = lex::lex(text, &mut names, places).map_err(|error| vec![error])?;
-    let (unit, mut warnings) =
-        parse::parse(text, &tokens, &mut names, places, options).map_err(|error| vec![*error])?;
-    let (program, sites, more) = lower::lower(&unit, &names, options, file)?;
+    let (unit, linked, more) = parse::parse((unit, linked), text, &tokens, &mut names, places, options)
+        .map_err(|error| vec![*error])?;
     warnings.extend(more);
-    Ok(Translation { program, sites, warnings })
+    Ok(Tree { unit, linked, names, warnings })
 }

@@ -7,6 +7,7 @@
 //! change a value keep its low bits, as all compilers do.
 
 mod assignment;
+mod bits;
 mod body;
 pub(crate) mod call;
 mod clean;
@@ -94,6 +95,7 @@ pub(crate) fn lower(
     }
     lowering.arguments_of_main();
     clean::clean(&mut lowering.program);
+    integers::narrow(&mut lowering.program);
     lowering.report_conflicts();
     Ok((lowering.program, lowering.sites, lowering.diagnostics))
 }

@@ -1,6 +1,7 @@
 //! What a user can say about a C program that is not in its text.
 
 use crate::types::DataModel;
+use base::FileId;
 
 /// Which points of the program are targets.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -61,6 +62,8 @@ pub struct Options {
     pub constants: Vec<(String, i64)>,
     /// What is looked for.
     pub targets: TargetSelection,
+    /// Files with functions that the program may call without defining them; earlier ones count.
+    pub library: Vec<FileId>,
 }
 
 impl Default for Options {
@@ -70,6 +73,7 @@ impl Default for Options {
             inputs: Vec::new(),
             constants: vec![("LARGE_INT".to_owned(), 1_000_000)],
             targets: TargetSelection::default(),
+            library: Vec::new(),
         }
     }
 }

@@ -10,6 +10,8 @@ mod declared;
 mod expression;
 mod generic;
 mod keywords;
+mod link;
+mod scan;
 mod specifiers;
 mod statement;
 mod tags;
@@ -70,9 +72,12 @@ pub(crate) struct Parser<'t> {
     pub(crate) has_packing: bool,
     /// The last length of an array that is not constant.
     pub(crate) length: Option<ExprId>,
+    /// What other files have said.
+    pub(crate) linked: Linked,
 }
 
 pub(crate) use keywords::is_keyword;
+pub(crate) use link::Linked;
 
 /// Reads an expression by itself. Its variables get the first numbers, in order.
 pub(crate) fn alone(
@@ -95,20 +100,21 @@ pub(crate) fn alone(
     Ok((parser.unit, expr))
 }
 
-/// Reads a file.
+/// Reads a file into a tree in which others may be already.
 pub(crate) fn parse(
+    (unit, linked): (Unit, Linked),
     text: &str,
     tokens: &[Placed],
     names: &mut Names,
     places: &Places,
     options: &Options,
-) -> Parsed<(Unit, Vec<Diagnostic>)> {
-    let mut parser = Parser::new(text, tokens, names, places, options);
+) -> Parsed<(Unit, Linked, Vec<Diagnostic>)> {
+    let mut parser = Parser { unit, linked, ..Parser::new(text, tokens, names, places, options) };
     while parser.peek() != Token::End {
         parser.external()?;
     }
     parser.incomplete_globals()?;
-    Ok((parser.unit, parser.warnings))
+    Ok(parser.link())
 }
 
 impl<'t> Parser<'t> {
@@ -136,6 +142,7 @@ impl<'t> Parser<'t> {
             warnings: Vec::new(),
             has_packing: has_packing(text),
             length: None,
+            linked: Linked::default(),
         };
         parser.builtin_types();
         parser

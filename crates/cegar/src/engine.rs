@@ -138,29 +138,42 @@ impl Cegar {
             self.execute(more, problem, limits, sources, known, &mut outcome);
         }
         stopped(&mut outcome, limits);
+        self.settle(problem, limits, sources, prover.as_mut(), &mut outcome, known);
+        outcome.figures.proving = prover.map(|prover| prover.work).unwrap_or_default();
+        outcome.figures.executed.time = (limits.clock)().saturating_sub(begun);
+        outcome
+    }
+
+    /// Says what of an outcome counts in C: there a result may overflow, and memory may be misused.
+    fn settle(
+        &self,
+        problem: &Problem<IntegerProgram>,
+        limits: &Limits,
+        sources: &Sources,
+        mut prover: Option<&mut Prover>,
+        outcome: &mut Outcome,
+        known: &mut Tell,
+    ) {
         let asks_for_faults = faults(problem.targets).is_some();
         let asks_for_misuses = faults(problem.targets).is_some_and(|faults| faults.memory);
         if self.assumes_defined {
-            misuse::assumed(&mut outcome);
+            misuse::assumed(outcome);
         } else {
             let transfer = Transfer { engine: self, problem, limits, sources };
             match problem.program.arithmetic {
                 Arithmetic::Machine if asks_for_faults => {
-                    misuse::settle(&transfer, prover.as_mut(), &mut outcome);
+                    misuse::settle(&transfer, prover.as_deref_mut(), outcome);
                 }
-                Arithmetic::Machine => transfer.carry_over(prover.as_mut(), &mut outcome, known),
+                Arithmetic::Machine => transfer.carry_over(prover.as_deref_mut(), outcome, known),
                 _ => {}
             }
             if !asks_for_misuses {
-                misuse::carry_over(&transfer, prover.as_mut(), &mut outcome, known);
+                misuse::carry_over(&transfer, prover.as_deref_mut(), outcome, known);
             }
         }
         if asks_for_faults {
-            misuse::without_claim(&mut outcome);
+            misuse::without_claim(outcome);
         }
-        outcome.figures.proving = prover.map(|prover| prover.work).unwrap_or_default();
-        outcome.figures.executed.time = (limits.clock)().saturating_sub(begun);
-        outcome
     }
 
     /// Executes with so much effort, as far as it is granted, if that is more than before.

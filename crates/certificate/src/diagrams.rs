@@ -35,9 +35,14 @@ pub(crate) struct Shape {
 
 impl Diagrams {
     pub(crate) fn new(layout: &Layout, stop: &Stop, memory: Option<u64>) -> Self {
+        Self::bare(layout.n_levels(), stop, memory)
+    }
+
+    /// Diagrams over so many levels.
+    pub(crate) fn bare(n_levels: Level, stop: &Stop, memory: Option<u64>) -> Self {
         Self {
             dd: Manager::new(stop.clone(), memory),
-            encoder: Encoder::new(layout.n_levels()),
+            encoder: Encoder::new(n_levels),
             products: FxHashMap::default(),
             substitutions: FxHashMap::default(),
         }

@@ -51,12 +51,16 @@ mod rows;
 mod step;
 mod validate;
 
+mod holds;
+mod words;
+
 mod claim;
 
 pub mod ranked;
 pub mod threads;
 
 pub use claim::Claim;
+pub use holds::{Holds, explain, of_ranked, of_threads};
 pub use outcome::Outcome;
 pub use read::{Certificate, read};
 pub use row::{Moment, Point, Row, Variable};

@@ -44,17 +44,20 @@ pub fn validate(
     stop: &Stop,
     memory: Option<u64>,
 ) -> Result<Outcome<Figures>, StopReason> {
-    outcome(check(rsm, sources, goals, certificate, stop, memory))
+    let figures = |validator: Validator<'_>| Ok(validator.figures());
+    outcome(closed(rsm, sources, goals, certificate, stop, memory, figures))
 }
 
-fn check(
+/// The same, and what is made of the sets that are closed and avoid the goals.
+pub(crate) fn closed<T>(
     rsm: &Rsm,
     sources: &Sources,
     goals: &[Goal],
     certificate: &Certificate,
     stop: &Stop,
     memory: Option<u64>,
-) -> Result<Figures, Fault> {
+    told: impl FnOnce(Validator<'_>) -> Result<T, Fault>,
+) -> Result<T, Fault> {
     let names = Names::new(rsm);
     let claims = Claims::find(rsm, &names, certificate)?;
     let layout = Layout::new(rsm, &claims);
@@ -83,7 +86,7 @@ fn check(
     for &goal in goals {
         validator.avoids(goal)?;
     }
-    Ok(validator.figures())
+    told(validator)
 }
 
 /// Garbage is not worth collecting before there are so many nodes.
@@ -101,7 +104,8 @@ impl Known {
     const NOTHING: Known = Known { states: Bdd::FALSE, is_named: false };
 }
 
-struct Validator<'a> {
+/// Sets of states, in the end closed under the steps of the program.
+pub(crate) struct Validator<'a> {
     program: Program<'a>,
     stop: &'a Stop,
     diagrams: Diagrams,
@@ -113,6 +117,12 @@ struct Validator<'a> {
     /// More nodes than this ask for a collection.
     n_allowed: usize,
     n_steps: u64,
+}
+
+impl<'a> Validator<'a> {
+    pub(crate) fn program(&self) -> Program<'a> {
+        self.program
+    }
 }
 
 impl Validator<'_> {
@@ -282,7 +292,18 @@ impl Validator<'_> {
         self.pending.insert((self.ranks[module.index()], module, node));
     }
 
-    fn states(&self, module: ModuleId, node: NodeId) -> Bdd {
+    pub(crate) fn diagrams(&mut self) -> &mut Diagrams {
+        &mut self.diagrams
+    }
+
+    /// Grants so much more work.
+    pub(crate) fn grant(&mut self, work: u64) {
+        let done = self.diagrams.dd.work();
+        self.diagrams.dd.grant(done.saturating_add(work));
+    }
+
+    /// The states at a node.
+    pub(crate) fn states(&self, module: ModuleId, node: NodeId) -> Bdd {
         self.points[module.index()][node.index()].states
     }
 
@@ -315,7 +336,7 @@ impl Validator<'_> {
         }
     }
 
-    fn make_room(&mut self) {
+    pub(crate) fn make_room(&mut self) {
         if self.diagrams.dd.n_nodes() > self.n_allowed {
             self.collect();
         }

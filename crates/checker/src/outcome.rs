@@ -8,6 +8,7 @@ use base::{Diagnostic, Known, Reading, StopReason};
 use rsm::ThreadGoal;
 use rsm::interleave::Scheduler;
 use rsm::trace::{ThreadCycle, Trace};
+use runs::Reason;
 use solver::{Halt, Statistics};
 use std::time::Duration;
 
@@ -102,6 +103,8 @@ pub struct Outcome {
     pub further: Vec<Trace>,
     /// If the answer rests on no run: its derivation, in terms of the program.
     pub derivation: Vec<String>,
+    /// The same, tuple by tuple.
+    pub reasons: Vec<Reason>,
     /// The text of a certificate.
     pub certificate: Option<String>,
     /// What the formula file asks beside the verdict, with all targets.
@@ -300,6 +303,7 @@ impl Outcome {
             trace: None,
             further: Vec::new(),
             derivation: Vec::new(),
+            reasons: Vec::new(),
             certificate: None,
             side_answers: Vec::new(),
             unfinished: Vec::new(),

@@ -53,7 +53,7 @@ fn main() -> ExitCode {
 fn obey(command: Command) -> Status {
     match command {
         Command::Check(options) => several::check(*options),
-        Command::Validate(options) => answer(&options.run.clone(), options.into()),
+        Command::Validate(options) => pages::validate(options),
         Command::Witness(options) => answer(&options.run.clone(), options.into()),
         Command::Run(options) => {
             let run = RunOptions { json: options.json, ..options.limits.clone().into() };

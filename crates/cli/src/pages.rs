@@ -1,11 +1,36 @@
 //! `--html`: the answer as a page, or a page for each program and one that leads to them.
 
-use crate::args::CheckOptions;
+use crate::args::{CheckOptions, Stdout, ValidateOptions};
 use crate::console::Console;
-use crate::several::write_file;
-use getafix::{Reply, shown};
+use crate::several::{is_stdin, overwritten, rejected, write_file};
+use crate::watch;
+use getafix::{Output, Reply, Status, shown};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+
+/// Judges a certificate, and writes the page of it, if one is wanted.
+pub fn validate(options: ValidateOptions) -> Status {
+    let (mut run, html, program) = (options.run.clone(), options.html.clone(), options.file.clone());
+    let read = [options.file.as_path(), options.certificate.as_path()];
+    if let Some(problem) = overwritten(html.iter().map(|path| ("--html", path)), &read) {
+        return rejected(&run, &problem);
+    }
+    if html.as_deref().is_some_and(is_stdin) {
+        if run.json {
+            return rejected(&run, "`--html -` and `--json` both need stdout; name a file for the html");
+        }
+        run.stdout = Stdout::File;
+    }
+    let output =
+        Output { text: !run.json, json: run.json, sarif: false, html: html.is_some(), stats: run.stats };
+    let (console, mut reply) = watch::ask(&run, output, options.into());
+    if let Some(to) = html {
+        let page = reply.html(&shown(&program));
+        write_file(&to, &page, &console, &mut reply);
+    }
+    console.finish(&reply);
+    reply.status
+}
 
 /// Where pages go, and those that are there.
 pub struct Pages {

@@ -9,7 +9,7 @@ use crate::console::Console;
 use crate::pages::Pages;
 use crate::watch;
 use getafix::options::TraceForm;
-use getafix::{Output, READ_TWICE, Reply, Status, is_read_twice, sarif_document, shown};
+use getafix::{Output, Outside, READ_TWICE, Reply, Status, System, is_read_twice, sarif_document, shown};
 use present::sarif::Part;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +17,10 @@ use std::path::{Path, PathBuf};
 pub fn check(mut options: CheckOptions) -> Status {
     // A trace in JSON would be half a document beside a verdict in words.
     options.run.json |= options.trace == TraceForm::Json;
+    // Files that are linked are one program, which goes by the name of the first.
+    if options.files.is_empty() {
+        options.files.push(options.c.link.remove(0));
+    }
     if let Some(problem) = problem(&options) {
         return rejected(&options.run, &problem);
     }
@@ -59,6 +63,7 @@ fn problem(options: &CheckOptions) -> Option<String> {
     let files: Vec<&Path> = options.files.iter().map(PathBuf::as_path).collect();
     match (about_one, files.len()) {
         _ if is_read_twice(&files) => Some(READ_TWICE.to_owned()),
+        _ if overwritten(given(), &files).is_some() => overwritten(given(), &files),
         _ if is_monitor_on_stdin(options) => {
             Some("`--monitor -` reads stdin once, so the program is one file with a name".to_owned())
         }
@@ -79,7 +84,21 @@ fn problem(options: &CheckOptions) -> Option<String> {
     }
 }
 
-fn is_stdin(path: &Path) -> bool {
+/// What would be written over a text that is read.
+pub fn overwritten<'p>(
+    mut written: impl Iterator<Item = (&'static str, &'p PathBuf)>,
+    read: &[&Path],
+) -> Option<String> {
+    let real = |path: &Path| path.canonicalize().ok();
+    let is_read = |path: &Path| {
+        real(path).is_some_and(|path| read.iter().any(|read| real(read).as_ref() == Some(&path)))
+    };
+    let (option, path) = written.find(|(_, path)| is_read(path))?;
+    Some(format!("`{option} {}` would be written over what is read", path.display()))
+}
+
+/// `-`: stdin where a text is read, stdout where one is written.
+pub fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
@@ -113,7 +132,7 @@ fn write(options: &CheckOptions, n: usize, console: &Console, reply: &mut Reply,
 pub fn write_file(path: &Path, text: &str, console: &Console, reply: &mut Reply) {
     if is_stdin(path) {
         console.print(text);
-    } else if let Err(error) = std::fs::write(path, text) {
+    } else if let Err(error) = System.write(path, text) {
         console.complain(reply, &format!("cannot write `{}`: {error}", path.display()), Status::Rejected);
     }
 }

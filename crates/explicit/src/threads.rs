@@ -59,6 +59,8 @@ pub struct Settings {
     pub summaries: bool,
     /// Threads that are started at run time are added to those that are there; otherwise each takes one of the slots of the machine.
     pub native_start: bool,
+    /// Threads are left out that need not move, where neither a bound nor a scheduler counts moves.
+    pub stubborn_sets: bool,
 }
 
 impl Default for Settings {
@@ -70,6 +72,7 @@ impl Default for Settings {
             lazy_start: true,
             summaries: true,
             native_start: true,
+            stubborn_sets: true,
         }
     }
 }
@@ -216,9 +219,9 @@ fn covered<'p>(mut cover: Cover<'p>, limits: &Limits<'_>) -> Result<Cover<'p>, N
     }
 }
 
-/// Whoever checks a set knows threads that have not run, and no calls that are one step.
+/// Whoever checks a set knows threads that have not run, and no calls that are one step; and looks at every move.
 fn to_be_checked(settings: Settings) -> Settings {
-    Settings { lazy_start: true, summaries: false, ..settings }
+    Settings { lazy_start: true, summaries: false, stubborn_sets: false, ..settings }
 }
 
 /// A run to one of the targets with as few switches or rounds as possible, of at most `max_steps` steps of [`Limits`].

@@ -19,6 +19,7 @@ mod counter;
 mod driver;
 mod levels;
 pub mod levels_in_c;
+mod mixed;
 mod multiplier;
 mod quicksort;
 mod relevance;
@@ -60,7 +61,7 @@ pub struct Family {
 }
 
 /// All families, by name.
-pub const FAMILIES: [Family; 25] = [
+pub const FAMILIES: [Family; 26] = [
     Family {
         name: "bluetooth",
         about: "n threads that use a driver and n that stop it",
@@ -130,6 +131,13 @@ pub const FAMILIES: [Family; 25] = [
         range: (2, 1_000_000),
         options: &["reachable"],
         program: |n, options| concurrent::lock_free_stack(number(n), correct_unless(options)),
+    },
+    Family {
+        name: "mixed",
+        about: "n globals that steer branches beside counters, pairs and calls that keep something true",
+        range: (2, 1_000),
+        options: &["reachable"],
+        program: mixed::program,
     },
     Family {
         name: "multiplier",

@@ -17,12 +17,13 @@ use crate::input::{self, Rejected};
 use crate::input::{READ_TWICE, is_read_twice};
 use crate::job::Job;
 use crate::options::{COptions, DataModelName, IntegersName, LanguageName};
+use crate::status::Status;
 use crate::usage;
 use base::{FileId, Sources};
-use c::{DataModel, Options, Property, Sites, TargetSelection, Translation};
+use c::{DataModel, File, Options, Property, Sites, TargetSelection, Translation};
 use checker::{Arithmetic, IntegerGoal, IntegerProgram, Problem, Question, Target};
 use integers::Program;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Whether a file is a program in C, or a task about one: an option says so, or its name.
 pub fn is_c(path: &Path, options: &COptions) -> bool {
@@ -81,6 +82,15 @@ impl Loaded {
         self.program.executed()
     }
 
+    /// What is asked is about places of the program, as whatever knows nothing else has to know.
+    pub fn only_places(&self, job: &Job) -> Result<(), Status> {
+        if checker::faults(&self.targets).is_none() {
+            return Ok(());
+        }
+        job.record.error("what goes wrong with memory, or is undefined, is no place of the program: only `check` answers that");
+        Err(Status::Rejected)
+    }
+
     /// What is asked about it, with this evidence.
     pub fn problem(&self, wanted: checker::Wanted) -> Problem<'_, IntegerProgram> {
         let question = match self.property {
@@ -95,6 +105,8 @@ impl Loaded {
 pub fn load(wanted: &Wanted, job: &Job) -> Result<Loaded, Rejected> {
     let files: Vec<&Path> =
         [Some(wanted.path), wanted.options.property.as_deref()].into_iter().flatten().collect();
+    let others = wanted.options.link.iter().chain(&wanted.options.library).map(PathBuf::as_path);
+    let files: Vec<&Path> = files.into_iter().chain(others).collect();
     if is_read_twice(&files) {
         return Err(rejected(READ_TWICE, job));
     }
@@ -113,11 +125,13 @@ pub fn load(wanted: &Wanted, job: &Job) -> Result<Loaded, Rejected> {
         targets: selection(wanted.targets, property.as_ref()),
         ..Options::default()
     };
-    let file = &question.program;
-    let bytes = job.texts.bytes(file).map_err(|problem| rejected(&input::problem(file, &problem), job))?;
-    let name = input::shown(file);
-    let (sources, file, translation) =
-        read(&question.program, (name, &bytes), wanted.options, &options, job)?;
+    let mut texts = Vec::new();
+    for file in &question.files {
+        let bytes = job.texts.bytes(file);
+        texts.push(bytes.map_err(|problem| rejected(&input::problem(file, &problem), job))?);
+    }
+    let (sources, file, translation) = read(&question.files, &texts, wanted.options, options.clone(), job)?;
+    let bytes = texts.swap_remove(0);
     let Translation { program, sites, .. } = translation;
     let data_model = options.data_model;
     let asks_for_overflow =
@@ -160,28 +174,26 @@ fn rejected(message: &str, job: &Job) -> Rejected {
     Rejected
 }
 
-/// Translates a file, if it has directives after the preprocessor has read it.
+/// Translates files as one program, each after the preprocessor has read it, if it has directives.
 fn read(
-    path: &Path,
-    (name, bytes): (String, &[u8]),
+    paths: &[PathBuf],
+    bytes: &[Vec<u8>],
     options: &COptions,
-    reading: &Options,
+    mut reading: Options,
     job: &Job,
 ) -> Result<(Sources, FileId, Translation), Rejected> {
-    // Comments may have any encoding.
-    let text = String::from_utf8_lossy(bytes).into_owned();
     let mut sources = Sources::default();
-    let preprocessed = match c::has_directives(&text) && !options.no_cpp {
-        true => {
-            let made = job.outside.preprocess(path, &text, reading.data_model);
-            Some(made.map_err(|message| rejected(&message, job))?)
-        }
-        false => None,
-    };
-    let file = sources.add(name, text);
-    let translated = match preprocessed {
-        Some(text) => c::translate_preprocessed(&mut sources, file, &text, reading),
-        None => c::translate(&sources, file, reading),
+    let mut files = Vec::new();
+    for (path, bytes) in paths.iter().zip(bytes) {
+        // Comments may have any encoding.
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        let preprocessed = preprocessed(path, &text, options, reading.data_model, job)?;
+        files.push(File { id: sources.add(input::shown(path), text), preprocessed });
+    }
+    reading.library = library(&mut sources, options, reading.data_model, job)?;
+    let translated = match &files[..] {
+        [File { id, preprocessed: None }] => c::translate(&sources, *id, &reading),
+        files => c::translate_linked(&mut sources, files, &reading),
     };
     let (translation, diagnostics) = match translated {
         Ok(translation) => {
@@ -191,5 +203,39 @@ fn read(
         Err(errors) => (Err(Rejected), errors),
     };
     job.record.diagnose_all(&sources, &diagnostics);
-    Ok((sources, file, translation?))
+    Ok((sources, files[0].id, translation?))
+}
+
+/// What the preprocessor makes of a text, if that has directives.
+fn preprocessed(
+    path: &Path,
+    text: &str,
+    options: &COptions,
+    model: DataModel,
+    job: &Job,
+) -> Result<Option<String>, Rejected> {
+    if !c::has_directives(text) || options.no_cpp {
+        return Ok(None);
+    }
+    let made = job.outside.preprocess(path, text, model);
+    made.map(Some).map_err(|message| rejected(&message, job))
+}
+
+/// The functions that a program may call without defining them: the user's come first.
+fn library(
+    sources: &mut Sources,
+    options: &COptions,
+    model: DataModel,
+    job: &Job,
+) -> Result<Vec<FileId>, Rejected> {
+    let mut files = Vec::new();
+    for path in &options.library {
+        let bytes = job.texts.bytes(path);
+        let bytes = bytes.map_err(|problem| rejected(&input::problem(path, &problem), job))?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let made = preprocessed(path, &text, options, model, job)?;
+        files.push(sources.add(input::shown(path), made.unwrap_or(text)));
+    }
+    files.extend(c::LIBRARY.map(|(name, text)| sources.add(name, text)));
+    Ok(files)
 }

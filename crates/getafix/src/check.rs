@@ -9,8 +9,10 @@ mod bound;
 mod dead;
 mod engines;
 mod observed;
+pub mod proved;
 mod question;
 mod stage;
+pub mod states;
 mod without;
 
 pub use bound::{few_threads, find as bound, formula as formula_for, thread_options};
@@ -42,6 +44,7 @@ use present::reason::LimitsSet;
 use question::Watched;
 use rsm::Concurrent;
 use rsm::interleave::Scheduler;
+use serde_json::{Value, json};
 use std::sync::Arc;
 use without::Without;
 
@@ -93,7 +96,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         None => machine,
     };
     if let Some(stage) = options.show.filter(|stage| stage::of_machine(*stage)) {
-        stage::show_machine(stage, &machine.machine, job);
+        stage::show_machine(stage, &machine, &program, job);
         return Ok(Status::Evaluated);
     }
     let explicit = engines::explicit(options, &without);
@@ -123,7 +126,18 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     }
     let localise = without.localise && options.algorithm.is_none();
     let engines = Engines { symbolic: &symbolic, explicit, localise };
-    let outcome = answer(options, &asked, engines, &mut program.sources, job)?;
+    let mut outcome = answer(options, &asked, engines, &mut program.sources, job)?;
+    if job.output.html {
+        let proof = proved::shown(&asked, &outcome, engines, &program.sources, job);
+        let reasons = render::reasons(&program.sources, &outcome.reasons);
+        let reasons = reasons.iter().map(json::step).collect();
+        let pictures = pictures(&asked, &program.sources);
+        job.record.keep(|reply| (reply.proof, reply.reasons, reply.pictures) = (proof, reasons, pictures));
+    }
+    if !options.certificate {
+        outcome.certificate = None;
+        outcome.unfinished.retain(|(missing, _)| *missing != Missing::Certificate);
+    }
     concluded(options, &asked, &outcome, &program, job)
 }
 
@@ -187,7 +201,7 @@ fn asked(
         observed,
         scheduler: question::scheduler(&options.question),
         bound,
-        wanted: wanted(options, job),
+        wanted: wanted(options, question, bound, job),
         limits: job.limits_set(),
     })
 }
@@ -235,7 +249,7 @@ fn machine(options: &CheckOptions, program: &Program, job: &Job) -> Result<Machi
     };
     let lowered = || program.threads(read, job).map_err(|_| Status::Rejected);
     if let Some(stage) = shown {
-        stage::show_machine(stage, &lowered()?.machine, job);
+        stage::show_machine(stage, &lowered()?, program, job);
         return Ok(Machine::Shown);
     }
     let (bound, threads) = match bound::find(&options.bound, concurrency) {
@@ -284,13 +298,16 @@ fn only_c(options: &CheckOptions) -> Result<(), String> {
     }
 }
 
-fn wanted(options: &CheckOptions, job: &Job) -> Wanted {
+fn wanted(options: &CheckOptions, question: Question, bound: Option<Bound>, job: &Job) -> Wanted {
     let trace = match options.trace {
         TraceForm::None if !job.output.sarif && !job.output.html => WantedTrace::None,
         _ if options.shortest => WantedTrace::Shortest,
         _ => WantedTrace::Any,
     };
-    Wanted { trace, certificate: options.certificate }
+    // A page tells of the proof; that of a formula is there as soon as the answer is.
+    let is_there = engines::name(options, question, bound) == EngineName::Symbolic && bound.is_none();
+    let is_shown = job.output.html && is_there && question == Question::Reach;
+    Wanted { trace, certificate: options.certificate || is_shown }
 }
 
 /// What is asked, shared with whoever answers if the engine does not come to its end.
@@ -338,7 +355,9 @@ impl Asked {
     fn conclusion(&self, outcome: &Outcome, sources: &Sources, style: TraceStyle) -> Conclusion {
         let problem = self.problem();
         let watching = self.watched.as_ref().map(|watched| watched.watching());
-        Answer { problem: &problem, outcome, limits: self.limits, watching }.conclusion(sources, style)
+        let observing = self.observed.as_ref().map(|observed| observed.observing());
+        Answer { problem: &problem, outcome, limits: self.limits, watching, observing }
+            .conclusion(sources, style)
     }
 
     /// The answer from what an engine tells while it works.
@@ -439,6 +458,15 @@ fn concluded(
     asides::answer(&outcome.side_answers, &program.sources, job);
     job.record.keep(|reply| reply.certificate.clone_from(&outcome.certificate));
     Ok(status(outcome))
+}
+
+/// What a page draws: all states, if they are few, and who calls whom.
+fn pictures(asked: &Asked, sources: &Sources) -> Value {
+    let program = asked.watched.as_ref().map_or(&*asked.program, |watched| watched.program());
+    let goals = if asked.watched.is_none() { asked.problem().goals() } else { Vec::new() };
+    let states = states::find(program, &goals, sources).filter(|states| !states.is_cut);
+    let states = states.map_or(Value::Null, |states| states.object());
+    json!({ "states": states, "calls": states::calls(program, sources) })
 }
 
 /// Says an answer in the forms that are wanted; the run is told in each of them.

@@ -261,7 +261,8 @@ fn certificate(relations: &[Certified]) -> serde_json::Value {
     json!({ "holds": holds, "relations": relations })
 }
 
-fn step(step: &Step) -> serde_json::Value {
+/// A step of a derivation.
+pub fn step(step: &Step) -> serde_json::Value {
     json!({
         "fact": step.fact,
         "clause": step.clause.as_ref().map(|clause| clause.0),

@@ -1,6 +1,8 @@
 //! Work that calls itself as deep as a formula or a diagram is high, and its time.
 
-use base::{Stop, StopReason};
+use base::Stop;
+#[cfg(not(target_family = "wasm"))]
+use base::StopReason;
 use std::time::Duration;
 
 /// Stacks to try, largest first; the pages are only reserved.

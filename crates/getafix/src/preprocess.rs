@@ -43,7 +43,8 @@ impl Source<'_> {
     /// Runs a preprocessor.
     fn output(&self, program: &str, options: &[&str]) -> std::io::Result<Output> {
         let mut command = Command::new(program);
-        command.args(options).args(["-E", "-x", "c"]);
+        // Letters are asked for by functions, which the library has, instead of by tables of the system's.
+        command.args(options).args(["-D__NO_CTYPE", "-E", "-x", "c"]);
         let text = match self {
             Source::File(path) => {
                 // A file whose name begins with a dash is no option.

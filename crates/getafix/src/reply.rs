@@ -3,7 +3,7 @@
 use crate::json::Report;
 use crate::status::Status;
 use present::answer::Conclusion;
-use present::html::Page;
+use present::html::{Invariant, Page, Proof};
 use present::sarif::{self, Part};
 use serde_json::Value;
 
@@ -28,6 +28,12 @@ pub struct Reply {
     pub(crate) told: Option<Conclusion>,
     /// For a page: the program.
     pub(crate) source: Option<String>,
+    /// The same: why there is no run.
+    pub(crate) proof: Option<Proof>,
+    /// The same: the derivation of an answer that rests on no run.
+    pub(crate) reasons: Vec<Value>,
+    /// The same: what is drawn.
+    pub(crate) pictures: Value,
     pub(crate) report: Report,
 }
 
@@ -72,7 +78,7 @@ impl Reply {
         }
         let text = told.map_or(self.text.as_str(), |told| told.text.as_str());
         let diagnostics = self.diagnostics.iter().chain(&self.notes).cloned().collect::<Vec<String>>();
-        let invariants = invariants(&answer);
+        let claims = Proof { why: Vec::new(), invariants: claims(&answer) };
         let page = Page {
             name,
             source: self.source.as_deref(),
@@ -80,7 +86,9 @@ impl Reply {
             text: if text.is_empty() { self.verdict() } else { text },
             answer: &answer,
             notes: &diagnostics,
-            invariants: &invariants,
+            proof: self.proof.as_ref().unwrap_or(&claims),
+            reasons: &self.reasons,
+            pictures: &self.pictures,
             figures: &self.figures,
         };
         page.html()
@@ -112,12 +120,18 @@ impl Reply {
     }
 }
 
-/// What holds before lines, as far as the proof of an answer says so.
-fn invariants(answer: &Value) -> Vec<(usize, String)> {
+/// What holds before the lines of a program in C, as far as the proof of an answer says so.
+fn claims(answer: &Value) -> Vec<Invariant> {
     let all = answer["proof"]["invariants"].as_array().map(Vec::as_slice).unwrap_or_default();
     let invariant = |entry: &Value| {
-        let at_exit = if entry["at_exit"] == true { "at the end: " } else { "" };
-        Some((entry["line"].as_u64()? as usize, format!("{at_exit}{}", entry["formula"].as_str()?)))
+        Some(Invariant {
+            line: entry["line"].as_u64()? as usize,
+            column: 0,
+            function: entry["function"].as_str().unwrap_or_default().to_owned(),
+            is_end: entry["at_exit"] == true,
+            clauses: vec![entry["formula"].as_str()?.to_owned()],
+            is_whole: true,
+        })
     };
     all.iter().filter_map(invariant).collect()
 }

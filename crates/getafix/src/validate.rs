@@ -5,6 +5,7 @@ mod threads;
 
 use crate::answer::{Subject, Value};
 use crate::c;
+use crate::check::proved;
 use crate::input::{READ_TWICE, is_read_twice};
 use crate::job::Job;
 use crate::options::ValidateOptions;
@@ -28,6 +29,7 @@ pub fn run(options: &ValidateOptions, job: &Job) -> Status {
         return Status::Rejected;
     }
     let Ok(mut program) = program::load(&options.file, job) else { return Status::Rejected };
+    keep_source(&program.sources.file(program.checked.program().file).text, job);
     let rejected = |message: String| {
         job.record.error(&message);
         Status::Rejected
@@ -63,6 +65,10 @@ pub fn run(options: &ValidateOptions, job: &Job) -> Status {
     let goals: Vec<Goal> = targets.iter().flat_map(Target::places).collect();
     let (stop, memory) = (&job.stop, job.memory_of_diagrams());
     let judged = certificate::validate(&rsm, &program.sources, &goals, &proof, stop, memory);
+    if job.output.html && matches!(judged, Ok(Outcome::Accepted(_))) {
+        let proof = proved::of_summaries(&rsm, &program.sources, &goals, &text, job);
+        job.record.keep(|reply| reply.proof = proof);
+    }
     conclude(judged, ("no run", &targets), job, |Figures { n_named, n_recomputed, n_steps, peak_nodes }| {
         format!(
             "{n_named} points named, {n_recomputed} recomputed, {n_steps} steps, at most {peak_nodes} nodes\n"
@@ -113,14 +119,30 @@ fn conclude<F>(
             }
             let names = names(targets);
             let what = format!("{nothing} reaches {}", names.join(" or "));
-            job.record.conclude(Conclusion::accepted(&what, &names));
+            concluded(Conclusion::accepted(&what, &names), job);
             Status::Evaluated
         }
     }
 }
 
+/// For a page: the program.
+pub fn keep_source(text: &str, job: &Job) {
+    if job.output.html {
+        job.record.keep(|reply| reply.source = Some(text.to_owned()));
+    }
+}
+
+/// Says the verdict about a certificate, also to whoever makes a page of it.
+pub fn concluded(conclusion: Conclusion, job: &Job) {
+    if job.output.html {
+        let told = Some(conclusion.clone());
+        job.record.keep(|reply| reply.told = told);
+    }
+    job.record.conclude(conclusion);
+}
+
 fn refuse(reason: String, targets: &[Target], job: &Job) -> Status {
-    job.record.conclude(Conclusion::refused(reason, &names(targets)));
+    concluded(Conclusion::refused(reason, &names(targets)), job);
     Status::Violated
 }
 

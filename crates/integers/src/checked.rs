@@ -1,4 +1,5 @@
-//! Overflows and what is undefined as targets: a program whose mathematical runs are the machine's, up to where one overflows, or does something undefined.
+//! Overflows and what is undefined as targets: a program whose mathematical runs are the machine's, up to where one overflows, or does something undefined. A negative number
+//! that is shifted to the left overflows, too.
 
 use crate::expr::{Expr, Op, Relation};
 use crate::faults::Faults;
@@ -132,7 +133,9 @@ impl Fits {
 
     /// Adds those for an expression. What need not be computed need not fit.
     fn require(&mut self, expr: &Expr) {
-        let machine = |op: &Op| matches!(op, Op::Within(_) | Op::Remainder(_));
+        let machine = |op: &Op| {
+            matches!(op, Op::Within(_) | Op::Remainder(_) | Op::ShiftLeft(Type { signed: true, .. }))
+        };
         if !expr.code().iter().any(machine) {
             return;
         }
@@ -162,6 +165,9 @@ fn part(op: Op, operands: Vec<(Expr, Expr)>) -> (Expr, Expr) {
                 Op::And => implied(left.clone(), right_fits),
                 Op::Or => implied(left.clone().not(), right_fits),
                 Op::Remainder(ty) => right_fits.and(quotient_fits(&left, &right, ty)),
+                Op::ShiftLeft(ty) if ty.signed => {
+                    right_fits.and(left.clone().compare(Relation::GreaterEqual, Expr::constant(0)))
+                }
                 _ => right_fits,
             };
             (left.binary(op, right), fits.and(needed))

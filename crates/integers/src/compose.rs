@@ -4,6 +4,7 @@
 //! ends of calls, targets, points where runs end, a point of every cycle, and points whose removal would multiply edges. Overflows on
 //! the way are not kept: a program that is about them is [`crate::checked`] first.
 
+use crate::bits::Bitwise;
 use crate::expr::{Expr, Op, Relation};
 use crate::memory::RegionId;
 use crate::program::{Action, Edge, EdgeId, Function, NodeId, Place, Program, Role, Step};
@@ -145,9 +146,14 @@ fn join(first: &Step, second: &Step, loads: Loads) -> Option<Step> {
         Op::Unknown(n) => Some(Expr::leaf(Op::Unknown(n + n_unknowns))),
         _ => None,
     };
-    let after = |expr: &Expr| match first.stores.is_empty() || !expr.has_loads() {
-        true => expr.substitute(leaf),
-        false => behind(&first.stores, expr, leaf),
+    // What is there twice cancels out.
+    let cancels = |op: &Op| matches!(op, Op::Bits(Bitwise::Xor, _));
+    let after = |expr: &Expr| {
+        let after = match first.stores.is_empty() || !expr.has_loads() {
+            true => expr.substitute(leaf),
+            false => behind(&first.stores, expr, leaf),
+        };
+        if expr.code().iter().any(cancels) { after.simplified() } else { after }
     };
     let guard = first.guard.clone().and(after(&second.guard));
     let mut updates: Vec<(Place, Expr)> =
@@ -186,12 +192,10 @@ fn behind(stores: &[(RegionId, Expr, Expr)], expr: &Expr, leaf: impl Fn(Op) -> O
 
 /// Whether there may be no value.
 fn is_partial(expr: &Expr, loads: Loads) -> bool {
-    expr.code().iter().enumerate().any(|(n, op)| {
-        let divides = matches!(op, Op::Divide | Op::Remainder(_))
-            && !matches!(expr.code()[n - 1], Op::Constant(number) if number != 0);
-        let uses_memory = matches!(op, Op::Misuse(_) | Op::Load(_) | Op::Initialised | Op::Difference);
-        divides || uses_memory && loads == Loads::MayFail
-    })
+    match loads {
+        Loads::MayFail => !expr.is_total(),
+        Loads::Succeed => !expr.is_total_but_for_memory(),
+    }
 }
 
 fn rebuild(function: &mut Function, lines: Vec<Option<Line>>) -> Vec<Vec<EdgeId>> {

@@ -4,6 +4,7 @@
 //! value itself, but for the second operand of `And` and `Or` and the branches of `Choose`, which count only where the first operand
 //! asks for them.
 
+use crate::bits;
 use crate::expr::{Expr, Op};
 use crate::memory::{self, Misuse, RegionId, WILD};
 use crate::number::Type;
@@ -24,7 +25,9 @@ pub enum Integers {
 pub enum Undefined {
     /// A division by 0.
     Division,
-    /// The machine cannot represent the result in this type.
+    /// A shift by a distance that the type does not allow.
+    Shift,
+    /// The machine cannot represent the result in this type, or shifts no negative number of it to the left.
     Overflow(Type),
     /// Memory is misused.
     Memory(Misuse),
@@ -36,6 +39,7 @@ impl fmt::Display for Undefined {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Undefined::Division => write!(f, "division by zero"),
+            Undefined::Shift => write!(f, "a shift by a number that is out of range"),
             Undefined::Overflow(ty) => write!(f, "a result that does not fit {ty}"),
             Undefined::Memory(misuse) => write!(f, "{misuse}"),
             Undefined::TooLarge => write!(f, "a number of more than 127 bits"),
@@ -145,6 +149,7 @@ fn result(result: Result<i128, Undefined>) -> Value {
 fn unary(op: Op, operand: i128, integers: Integers) -> Result<i128, Undefined> {
     match op {
         Op::Negate => operand.checked_neg().ok_or(Undefined::TooLarge),
+        Op::BitsWith(bitwise, number) => Ok(bitwise.apply(operand, number)),
         Op::Within(ty) => fits(ty, operand, integers).map(|()| operand),
         Op::Wrap(ty) => Ok(ty.wrap(operand)),
         Op::Member(stride, start) => memory::member(operand, stride, start).ok_or(Undefined::TooLarge),
@@ -168,6 +173,15 @@ fn binary(op: Op, left: i128, right: i128, integers: Integers) -> Result<i128, U
             fits(ty, quotient, integers)?;
             Some(left - quotient * right)
         }
+        Op::Bits(bitwise, ty) => Some(ty.wrap(bitwise.apply(left, right))),
+        Op::ShiftLeft(ty) | Op::ShiftRight(ty) if !bits::is_distance(ty, right) => {
+            return Err(Undefined::Shift);
+        }
+        Op::ShiftLeft(ty) if ty.signed && left < 0 && integers == Integers::Machine => {
+            return Err(Undefined::Overflow(ty));
+        }
+        Op::ShiftLeft(_) => bits::left(left, right),
+        Op::ShiftRight(_) => Some(bits::right(left, right)),
         Op::Difference => Some(memory::difference(left, right).map_err(Undefined::Memory)?),
         Op::Compare(relation) => Some(relation.holds(left, right).into()),
         _ => unreachable!("{op:?} does not take two numbers"),

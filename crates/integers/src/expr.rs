@@ -8,6 +8,7 @@
 //! type, which is part of every meaning, and [`Op::Within`] marks a result that a machine has to represent: it is the number
 //! itself, and whether the number fits matters to the meaning with widths alone.
 
+use crate::bits::{self, Bitwise};
 use crate::memory::{Misuse, ObjectId, RegionId, WILD};
 use crate::number::Type;
 use crate::program::Place;
@@ -91,6 +92,15 @@ pub enum Op {
     /// Two numbers: `a % b`, with the sign of `a`; undefined if `b` is 0. The machine computes it in this type, which has to
     /// represent the quotient.
     Remainder(Type),
+    /// One number, and another one that is given: bits of the two.
+    BitsWith(Bitwise, i128),
+    /// Two numbers: the value of the type whose bits are made of their low bits.
+    Bits(Bitwise, Type),
+    /// Two numbers: `a` times 2 to the power of `b`; undefined unless `b` is from 0 to less than the bits of the type. If that is signed, the machine
+    /// shifts no negative number.
+    ShiftLeft(Type),
+    /// Two numbers: `a` divided by 2 to the power of `b`, rounded down; undefined unless `b` is from 0 to less than the bits of the type.
+    ShiftRight(Type),
     /// One number, which a machine represents in this type.
     Within(Type),
     /// One number: the value of the type that is equal to it modulo the size of the type.
@@ -118,8 +128,9 @@ impl Op {
             Op::Constant(_) | Op::Read(_) | Op::Input(_) | Op::Unknown(_) | Op::Truth(_) => 0,
             Op::Object(_) | Op::Misuse(_) => 0,
             Op::Load(_) | Op::Member(..) | Op::Initialised => 1,
-            Op::Negate | Op::Within(_) | Op::Wrap(_) | Op::Not | Op::Number => 1,
+            Op::Negate | Op::BitsWith(..) | Op::Within(_) | Op::Wrap(_) | Op::Not | Op::Number => 1,
             Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::Remainder(_) => 2,
+            Op::Bits(..) | Op::ShiftLeft(_) | Op::ShiftRight(_) => 2,
             Op::Compare(_) | Op::And | Op::Or | Op::Difference => 2,
             Op::Choose => 3,
         }
@@ -244,6 +255,19 @@ impl Expr {
                 self.code.pop();
                 Some(Op::Constant(ty.wrap(number)))
             }
+            // What is kept of what was kept is kept at once.
+            (Op::Wrap(ty), Op::Wrap(inner), _) if inner.bits >= ty.bits => {
+                self.code.pop();
+                Some(op)
+            }
+            (Op::Wrap(ty), Op::Bits(bitwise, inner), _) if inner.bits >= ty.bits => {
+                self.code.pop();
+                Some(Op::Bits(bitwise, ty))
+            }
+            (Op::BitsWith(bitwise, number), Op::Constant(other), 1) => {
+                self.code.pop();
+                Some(Op::Constant(bitwise.apply(other, number)))
+            }
             (Op::Negate, Op::Constant(number), 1) if number != i128::MIN => {
                 self.code.pop();
                 Some(Op::Constant(-number))
@@ -266,6 +290,9 @@ impl Expr {
         {
             return Self::leaf(folded);
         }
+        if let Op::Bits(bitwise, ty) = op {
+            return self.bits(bitwise, ty, right);
+        }
         match (op, self.as_truth(), right.as_truth()) {
             (Op::And, Some(true), _) | (Op::Or, Some(false), _) => return right,
             (Op::And, Some(false), _) | (Op::Or, Some(true), _) => return self,
@@ -275,6 +302,51 @@ impl Expr {
         self.code.extend(right.code);
         self.code.push(op);
         self
+    }
+
+    /// Bits of two terms: of both only the low bits matter, and what is there twice is not there at all.
+    fn bits(self, bitwise: Bitwise, ty: Type, right: Expr) -> Self {
+        let (left, right) = (self.low_bits(ty), right.low_bits(ty));
+        if bitwise == Bitwise::Xor {
+            for (one, other) in [(&left, &right), (&right, &left)] {
+                if one.root() != Op::Bits(Bitwise::Xor, ty) {
+                    continue;
+                }
+                let parts = one.operands();
+                let there = parts.iter().position(|part| part == other);
+                // Whatever is left out has a value for sure.
+                if let Some(n) = there.filter(|_| other.is_quiet()) {
+                    return parts[1 - n].clone().unary(Op::Wrap(ty));
+                }
+            }
+        }
+        let mut code = left.code;
+        code.extend(right.code);
+        code.push(Op::Bits(bitwise, ty));
+        Self { code }
+    }
+
+    /// What is reduced to some of its bits, if those include the ones that matter.
+    fn low_bits(self, ty: Type) -> Self {
+        match self.root() {
+            Op::Wrap(inner)
+                if inner.bits >= ty.bits
+                    && self.code[..self.code.len() - 1].last() != Some(&Op::Multiply) =>
+            {
+                let mut code = self.code;
+                code.pop();
+                Self { code }
+            }
+            _ => self,
+        }
+    }
+
+    /// Whether it has a value wherever it is, also on a machine.
+    pub fn is_quiet(&self) -> bool {
+        let is_noisy = |op: &Op| {
+            matches!(op, Op::Within(_) | Op::Remainder(_) | Op::ShiftLeft(Type { signed: true, .. }))
+        };
+        self.is_total() && !self.code.iter().any(is_noisy)
     }
 
     /// A comparison.
@@ -322,7 +394,7 @@ impl Expr {
         self.compare(Relation::NotEqual, Expr::constant(0))
     }
 
-    /// A formula, defined everywhere, that holds where the expression is defined: no divisor that counts is 0, and no pointer that counts is misused. Memory itself is not asked: it is for
+    /// A formula, defined everywhere, that holds where the expression is defined: no divisor that counts is 0, no distance of a shift out of range, and no pointer that counts is misused. Memory itself is not asked: it is for
     /// expressions without loads and differences of pointers.
     #[must_use]
     pub fn defined(&self) -> Self {
@@ -361,17 +433,42 @@ impl Expr {
                 }
                 _ => {
                     let ((left, defined), (right, other)) = (next(), next());
-                    let nonzero = match op {
+                    let allowed = match op {
                         Op::Divide | Op::Remainder(_) if counts(op) => {
                             right.clone().compare(Relation::NotEqual, Expr::constant(0))
                         }
+                        Op::ShiftLeft(ty) | Op::ShiftRight(ty) if counts(op) => {
+                            let least = right.clone().compare(Relation::GreaterEqual, Expr::constant(0));
+                            let bits = Expr::constant(ty.bits.into());
+                            least.and(right.clone().compare(Relation::Less, bits))
+                        }
                         _ => yes(),
                     };
-                    (left.binary(op, right), defined.and(other).and(nonzero))
+                    (left.binary(op, right), defined.and(other).and(allowed))
                 }
             }
         });
         defined
+    }
+
+    /// Whether it has a value wherever it is, for all to see: divisors and distances of shifts are constants.
+    pub fn is_total(&self) -> bool {
+        let uses_memory =
+            |op: &Op| matches!(op, Op::Misuse(_) | Op::Load(_) | Op::Initialised | Op::Difference);
+        self.is_total_but_for_memory() && !self.code.iter().any(uses_memory)
+    }
+
+    /// Whether it has a value wherever it is and memory is not misused.
+    pub fn is_total_but_for_memory(&self) -> bool {
+        self.code.iter().enumerate().all(|(n, op)| match *op {
+            Op::Divide | Op::Remainder(_) => {
+                matches!(self.code[n - 1], Op::Constant(number) if number != 0)
+            }
+            Op::ShiftLeft(ty) | Op::ShiftRight(ty) => {
+                matches!(self.code[n - 1], Op::Constant(number) if bits::is_distance(ty, number))
+            }
+            _ => true,
+        })
     }
 
     /// Whether it reads memory.
@@ -448,6 +545,12 @@ fn fold(op: Op, left: i128, right: i128) -> Option<Op> {
         Op::Multiply => left.checked_mul(right)?,
         Op::Divide => left.checked_div(right)?,
         Op::Remainder(ty) if ty.contains(left.checked_div(right)?) => left.checked_rem(right)?,
+        Op::Bits(bitwise, ty) => ty.wrap(bitwise.apply(left, right)),
+        // The machine has its say about a negative number.
+        Op::ShiftLeft(ty) if bits::is_distance(ty, right) && (left >= 0 || !ty.signed) => {
+            bits::left(left, right)?
+        }
+        Op::ShiftRight(ty) if bits::is_distance(ty, right) => bits::right(left, right),
         Op::Compare(relation) => return Some(Op::Truth(relation.holds(left, right))),
         _ => return None,
     };

@@ -7,15 +7,14 @@
 //! Contract: knows no language a program may come from, and no solver. A front end makes a [`Program`]; [`step`] is its meaning, with the
 //! integers of mathematics and with those of a machine, and everything else here agrees with it:
 //! [`trace`] tells one run, [`account`] does so for people, [`explore`] executes many, [`enumerate`](mod@enumerate) follows all of a small
-//! program, [`compose`] joins straight lines, [`checked()`] makes overflows targets, [`wrapped()`] lets them wrap, [`promote()`] makes few cells of memory variables, [`endless()`] makes ends of runs targets,
-//! [`ghosts`] keeps what functions were started with,
-//! program, [`compose`] joins straight lines, [`checked()`] makes overflows targets, [`wrapped()`] lets them wrap, [`endless()`] makes ends of runs targets,
+//! program, [`compose`] joins straight lines, [`checked()`] makes overflows targets, [`wrapped()`] lets them wrap, [`narrow()`] leaves out what cannot happen to numbers that are small, [`promote()`] makes few cells of memory variables, [`endless()`] makes ends of runs targets,
 //! [`ghosts`] keeps what functions were started with, [`Parametrised`] has parameters for large numbers,
 //! [`normal`] recognises comparisons that say the same, [`read`] reads formulas that people write, [`smtlib`] writes expressions for solvers,
 //! [`random`] makes programs for tests, [`clauses`] asks whether a target is reachable as Horn clauses, [`show()`] and [`dot()`] print.
 
 #![forbid(unsafe_code)]
 
+mod bits;
 mod number;
 
 pub mod memory;
@@ -46,6 +45,9 @@ mod inline;
 mod promote;
 mod wrapped;
 
+mod interval;
+mod narrow;
+
 pub mod ranges;
 
 pub mod clauses;
@@ -69,6 +71,7 @@ mod show;
 pub mod read;
 
 pub use accesses::accesses;
+pub use bits::Bitwise;
 pub use checked::{checked, fits, guarded};
 pub use dot::dot;
 pub use effects::Effects;
@@ -80,6 +83,7 @@ pub use inline::inlined;
 pub use live::Live;
 pub use memory::{Class, ClassId, Content, Manage, Memory, Misuse, Object, ObjectId, Region, RegionId};
 pub use names::{Misnamed, Names};
+pub use narrow::narrow;
 pub use number::Type;
 pub use parameters::Parametrised;
 pub use program::*;

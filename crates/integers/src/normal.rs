@@ -4,6 +4,7 @@
 //! negation in front says the opposite. What is not linear stays as it is, as one of the things that are added up, or, if it is no comparison,
 //! as a whole.
 
+use crate::bits;
 use crate::expr::{Expr, Op, Relation};
 use std::collections::BTreeMap;
 
@@ -214,6 +215,9 @@ fn linear(op: Op, operands: &[Part]) -> Option<(BTreeMap<Expr, i128>, i128)> {
         Op::Subtract => added(-1),
         Op::Multiply if term(1).0.is_empty() => scaled(0, term(1).1),
         Op::Multiply if term(0).0.is_empty() => scaled(1, term(0).1),
+        Op::ShiftLeft(ty) if term(1).0.is_empty() && bits::is_distance(ty, term(1).1) => {
+            scaled(0, bits::left(1, term(1).1)?)
+        }
         // What is chosen for sure is what it is by itself.
         Op::Choose => match &operands[0] {
             Part::Formula(Literal { atom: Atom::True, holds }, _) => scaled(if *holds { 1 } else { 2 }, 1),

@@ -18,7 +18,7 @@ const ROUNDS: usize = 8;
 
 /// A formula that says the same. `granted` tells the types of variables that need not be told.
 pub fn plain(formula: &Expr, granted: impl Fn(Place) -> Option<Type>) -> Expr {
-    if formula.code().len() > LONGEST || !is_total(formula) {
+    if formula.code().len() > LONGEST || !formula.is_total() {
         return formula.clone();
     }
     let mut known = Known::default();
@@ -29,15 +29,6 @@ pub fn plain(formula: &Expr, granted: impl Fn(Place) -> Option<Type>) -> Expr {
     }
     let parts = Parts::of(formula, true);
     parts.told(&known).formula()
-}
-
-/// It has a value wherever it is.
-fn is_total(formula: &Expr) -> bool {
-    let code = formula.code();
-    code.iter().enumerate().all(|(n, op)| match op {
-        Op::Divide | Op::Remainder(_) => matches!(code[n - 1], Op::Constant(number) if number != 0),
-        _ => true,
-    })
 }
 
 /// A formula without negations of connectives.

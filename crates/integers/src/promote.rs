@@ -17,7 +17,10 @@ use cells::{Cell, Cells};
 use rustc_hash::FxHashMap;
 
 /// The most cells that a pointer may have to be compared with.
-pub const MOST: usize = 8;
+const MOST: usize = 8;
+
+/// The most cells of one object that an index may have to be compared with.
+const MOST_INDEXED: usize = 16;
 
 /// The program with variables only, if there is one. Objects of which a pointer may be left when they have ended stay objects.
 pub fn promote(program: &Program) -> Option<Program> {
@@ -32,7 +35,7 @@ pub fn promote(program: &Program) -> Option<Program> {
     for id in (0..program.functions.len()).map(FunctionId::new) {
         let edges = &program.function(id).edges;
         for (n, edge) in edges.iter().enumerate() {
-            let action = promotion.action(id, &edge.action)?;
+            let action = promotion.action(&edge.action)?;
             promotion.program.functions[id.index()].edges[n].action = action;
         }
     }
@@ -165,14 +168,14 @@ impl Promotion {
         }
     }
 
-    fn action(&mut self, id: FunctionId, action: &Action) -> Option<Action> {
+    fn action(&mut self, action: &Action) -> Option<Action> {
         Some(match action {
             Action::Step(step) => Action::Step(self.step(step)?),
             Action::Call { callee, args, result } => {
                 let args = args.iter().map(|arg| self.value(arg)).collect::<Option<_>>()?;
                 Action::Call { callee: *callee, args, result: *result }
             }
-            Action::Manage(manage) => Action::Step(self.manage(id, manage)?),
+            Action::Manage(manage) => Action::Step(self.manage(manage)?),
         })
     }
 
@@ -248,7 +251,8 @@ impl Promotion {
                 targets.push((n, condition));
             }
         }
-        (targets.len() <= MOST).then_some(targets)
+        let most = if known.is_some() { MOST_INDEXED } else { MOST };
+        (targets.len() <= most).then_some(targets)
     }
 
     fn load(&self, region: RegionId, pointer: &Address) -> Option<Expr> {
@@ -266,8 +270,7 @@ impl Promotion {
             |n: usize| self.program.memory.objects[self.cells.all[n].object.index()].is_constant;
         // What is wrong is so for the first of them, if there is any.
         let mut otherwise = wrong(pointer)?;
-        for (n, condition) in targets.iter().rev().filter(|(n, _)| is_constant(*n)) {
-            assert!(is_constant(*n), "only constants are left");
+        for (_, condition) in targets.iter().rev().filter(|(n, _)| is_constant(*n)) {
             otherwise = Expr::choose(condition.clone(), misuse(Misuse::Constant), otherwise);
         }
         let targets: Vec<_> = targets.into_iter().filter(|(n, _)| !is_constant(*n)).collect();
@@ -305,7 +308,7 @@ impl Promotion {
         updates.push((place, value));
     }
 
-    fn manage(&mut self, _: FunctionId, manage: &Manage) -> Option<Step> {
+    fn manage(&mut self, manage: &Manage) -> Option<Step> {
         let mut step = Step::new(Expr::truth(true), Vec::new());
         match manage {
             Manage::Begin(object) => self.begin(*object, &mut step),

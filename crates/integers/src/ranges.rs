@@ -7,6 +7,7 @@
 use crate::checked::fits;
 use crate::expr::{Expr, Op, Relation};
 use crate::ghosts::Ghosted;
+use crate::interval::{Interval, is_in, of_term, of_type};
 use crate::number::Type;
 use crate::program::{Action, Function, FunctionId, Place, Program, Start, Step};
 
@@ -16,9 +17,6 @@ pub struct Ranges {
     globals: Vec<bool>,
     locals: Vec<Vec<bool>>,
 }
-
-/// The least and the greatest number that a term can be, if there are such.
-type Interval = Option<(i128, i128)>;
 
 impl Ranges {
     /// Those of a program.
@@ -135,27 +133,13 @@ impl Ranges {
         term: &Expr,
         input: impl Fn(u32) -> Type,
     ) -> Interval {
-        let of = |ty: Type| Some((ty.min(), ty.max()));
-        term.fold(|op, operands: Vec<Interval>| match op {
-            Op::Constant(number) => Some((number, number)),
-            Op::Read(place) if self.holds(id, place) => of(program.variable(id, place).ty),
-            Op::Input(n) => of(input(n)),
-            // The guard says so, or the point before the call.
-            Op::Within(ty) => of(ty),
-            Op::Wrap(ty) if is_in(operands[0], ty) => operands[0],
-            Op::Wrap(ty) => of(ty),
-            Op::Number => Some((0, 1)),
-            Op::Negate => {
-                operands[0].and_then(|(least, most)| Some((most.checked_neg()?, least.checked_neg()?)))
-            }
-            Op::Add => corners(&operands, i128::checked_add),
-            Op::Subtract => corners(&operands, i128::checked_sub),
-            Op::Multiply => corners(&operands, i128::checked_mul),
-            Op::Divide if is_number(operands[1]) => corners(&operands, i128::checked_div),
-            Op::Remainder(_) if is_number(operands[1]) => remainder(operands[0]?, operands[1]?.0),
-            Op::Choose => Some((operands[1]?.0.min(operands[2]?.0), operands[1]?.1.max(operands[2]?.1))),
+        let leaf = |op: Op| match op {
+            Op::Read(place) if self.holds(id, place) => of_type(program.variable(id, place).ty),
+            Op::Input(n) => of_type(input(n)),
             _ => None,
-        })
+        };
+        // The guard says so, or the point before the call.
+        of_term(term, leaf, |_, ty| of_type(ty))
     }
 }
 
@@ -163,26 +147,4 @@ impl Ranges {
 fn within(place: Place, ty: Type) -> Expr {
     let least = Expr::read(place).compare(Relation::GreaterEqual, Expr::constant(ty.min()));
     least.and(Expr::read(place).compare(Relation::LessEqual, Expr::constant(ty.max())))
-}
-
-fn is_in(interval: Interval, ty: Type) -> bool {
-    interval.is_some_and(|(least, most)| ty.contains(least) && ty.contains(most))
-}
-
-/// A term that is one number, other than 0.
-fn is_number(interval: Interval) -> bool {
-    interval.is_some_and(|(least, most)| least == most && least != 0)
-}
-
-/// An operation whose extremes are those of its operands.
-fn corners(operands: &[Interval], operation: fn(i128, i128) -> Option<i128>) -> Interval {
-    let ((a, b), (c, d)) = (operands[0]?, operands[1]?);
-    let all = [operation(a, c)?, operation(a, d)?, operation(b, c)?, operation(b, d)?];
-    Some((*all.iter().min()?, *all.iter().max()?))
-}
-
-/// A remainder has the sign of what is divided, and is nearer to 0 than the divisor.
-fn remainder((least, most): (i128, i128), divisor: i128) -> Interval {
-    let limit = divisor.checked_abs()? - 1;
-    Some((if least < 0 { -limit } else { 0 }, if most > 0 { limit } else { 0 }))
 }

@@ -1,7 +1,9 @@
 //! Formulas over the variables of a function, as people write them.
 //!
-//! The language is that of expressions in C, over mathematical integers: `+ - * / %`, comparisons, `&& || !`, `c ? a : b`, numbers, `true`,
-//! `false`. `=` means `==`; comparisons do not chain. `uint8(t)` is the number of that type that is equal to `t` modulo its size. Variables go by
+//! The language is that of expressions in C, over mathematical integers: `+ - * / %`, `& | ^ ~ << >>`, comparisons, `&& || !`, `c ? a : b`, numbers, `true`,
+//! `false`. `=` means `==`; comparisons do not chain, and operands of `&`, `|`, `^` and of comparisons that are the other have parentheses. `uint8(t)` is the number of that type that is equal to `t` modulo its size;
+//! `&`, `|` and `^` of two terms, of which none is a number, are those of the low 64 bits. `shl32(s, t)` and `shr32(s, t)` are shifts of 32 bits, which are not defined
+//! where `t` is not less than 32, as `s << t` and `s >> t` are not where it is not less than 64. Variables go by
 //! the names of [`Names`]. What [`Names::show`] prints is read as a formula that means the same.
 //!
 //! A file of predicates is a list of `f: formula, formula;`, with `*` for all functions in which the names mean something.
@@ -9,12 +11,16 @@
 
 mod token;
 
+use crate::bits::Bitwise;
 use crate::expr::{Expr, Op, Relation};
 use crate::names::{Misnamed, Names};
 use crate::number::Type;
 use crate::program::{FunctionId, Program};
 use base::{Diagnostic, FileId, Sources, Span};
 use token::{Token, Word, tokens};
+
+/// The type of operations that do not say another one.
+const LONG: Type = Type::signed(64);
 
 /// Reads formulas and what is between them.
 pub struct Reader {
@@ -146,6 +152,16 @@ impl Reader {
                         self.at += 1;
                         value = number(value).unary(Op::Wrap(ty));
                     }
+                    (Some(Pending::Shift(op, None)), Word::Sign(",")) => {
+                        self.at += 1;
+                        pending.push(Pending::Shift(op, Some(number(value))));
+                        break;
+                    }
+                    (Some(Pending::Shift(op, Some(left))), Word::Sign(")")) => {
+                        self.at += 1;
+                        value = left.binary(op, number(value));
+                    }
+                    (Some(Pending::Shift(_, None)), _) => return Err(self.unexpected("`,`")),
                     (Some(Pending::Condition(condition)), Word::Sign(":")) => {
                         self.at += 1;
                         pending.push(Pending::Otherwise(condition, value));
@@ -170,13 +186,25 @@ impl Reader {
         while let Some(Pending::Binary(_, other, _)) =
             pending.last().filter(|top| matches!(top, Pending::Binary(_, _, other) if *other >= binding))
         {
+            if let (Op::Compare(_), Op::Bits(..)) = (other, op) {
+                return Err(self.unclear());
+            }
             if let (Op::Compare(_), Op::Compare(_)) = (other, op) {
                 let error = Diagnostic::error(self.span(), "comparisons do not chain");
                 return Err(error.note("write `a < b && b < c`, or parentheses", None));
             }
             value = joined(value, pending);
         }
+        if let (Some(Pending::Binary(_, Op::Bits(..), _)), Op::Compare(_)) = (pending.last(), op) {
+            return Err(self.unclear());
+        }
         Ok(value)
+    }
+
+    /// `x & 1 == 0` is something else in C than what many think.
+    fn unclear(&self) -> Diagnostic {
+        let error = Diagnostic::error(self.span(), "it is not clear what is compared");
+        error.note("write parentheses, as in `(x & 1) == 0`", None)
     }
 
     /// The operator that is next, and how tightly it binds.
@@ -186,17 +214,22 @@ impl Reader {
         Some(match sign {
             "||" => (1, Op::Or),
             "&&" => (2, Op::And),
-            "==" | "=" => (3, Op::Compare(Relation::Equal)),
-            "!=" => (3, Op::Compare(Relation::NotEqual)),
-            "<" => (3, Op::Compare(Relation::Less)),
-            "<=" => (3, Op::Compare(Relation::LessEqual)),
-            ">" => (3, Op::Compare(Relation::Greater)),
-            ">=" => (3, Op::Compare(Relation::GreaterEqual)),
-            "+" => (4, Op::Add),
-            "-" => (4, Op::Subtract),
-            "*" => (5, Op::Multiply),
-            "/" => (5, Op::Divide),
-            "%" => (5, Op::Remainder(Type::signed(64))),
+            "|" => (3, Op::Bits(Bitwise::Or, LONG)),
+            "^" => (4, Op::Bits(Bitwise::Xor, LONG)),
+            "&" => (5, Op::Bits(Bitwise::And, LONG)),
+            "==" | "=" => (6, Op::Compare(Relation::Equal)),
+            "!=" => (6, Op::Compare(Relation::NotEqual)),
+            "<" => (6, Op::Compare(Relation::Less)),
+            "<=" => (6, Op::Compare(Relation::LessEqual)),
+            ">" => (6, Op::Compare(Relation::Greater)),
+            ">=" => (6, Op::Compare(Relation::GreaterEqual)),
+            "<<" => (7, Op::ShiftLeft(LONG)),
+            ">>" => (7, Op::ShiftRight(LONG)),
+            "+" => (8, Op::Add),
+            "-" => (8, Op::Subtract),
+            "*" => (9, Op::Multiply),
+            "/" => (9, Op::Divide),
+            "%" => (9, Op::Remainder(LONG)),
             _ => return None,
         })
     }
@@ -207,7 +240,7 @@ impl Reader {
         let word = self.peek().clone();
         let opened = match &word {
             Word::Sign("(") => Some(Pending::Open),
-            Word::Sign(sign @ ("-" | "!" | "+")) => Some(Pending::Sign(sign)),
+            Word::Sign(sign @ ("-" | "!" | "+" | "~")) => Some(Pending::Sign(sign)),
             _ => None,
         };
         if opened.is_none() && !matches!(word, Word::Number(_) | Word::Name(_)) {
@@ -219,11 +252,16 @@ impl Reader {
             Word::Number(value) => Ok(Some(Expr::constant(value))),
             Word::Name(name) if name == "true" || name == "false" => Ok(Some(Expr::truth(name == "true"))),
             Word::Name(name) if self.peek() == &Word::Sign("(") => {
-                let ty = type_named(&name).ok_or_else(|| {
-                    Diagnostic::error(span, format!("`{name}` is no type, and functions are not called here"))
-                })?;
+                let opened = match (type_named(&name), shift_named(&name)) {
+                    (Some(ty), _) => Pending::Wrap(ty),
+                    (None, Some(shift)) => Pending::Shift(shift, None),
+                    (None, None) => {
+                        let message = format!("`{name}` is no type, and functions are not called here");
+                        return Err(Diagnostic::error(span, message));
+                    }
+                };
                 self.at += 1;
-                pending.push(Pending::Wrap(ty));
+                pending.push(opened);
                 Ok(None)
             }
             Word::Name(name) => match names.place(&name) {
@@ -237,7 +275,7 @@ impl Reader {
 
 /// What waits for the rest of an expression.
 enum Pending {
-    /// `-`, `!` or `+`, for an operand.
+    /// `-`, `!`, `~` or `+`, for an operand.
     Sign(&'static str),
     /// A left operand and an operator, for the right one.
     Binary(Expr, Op, u8),
@@ -245,6 +283,8 @@ enum Pending {
     Open,
     /// A type and `(`.
     Wrap(Type),
+    /// A shift and `(`, for the second operand if the first is there.
+    Shift(Op, Option<Expr>),
     /// `c ?`
     Condition(Expr),
     /// `c ? a :`
@@ -257,6 +297,7 @@ fn signed(mut value: Expr, pending: &mut Vec<Pending>) -> Expr {
         value = match *sign {
             "-" => number(value).unary(Op::Negate),
             "!" => truth(value).not(),
+            "~" => Expr::constant(-1).binary(Op::Subtract, number(value)),
             _ => number(value),
         };
         pending.pop();
@@ -268,12 +309,22 @@ fn signed(mut value: Expr, pending: &mut Vec<Pending>) -> Expr {
 fn joined(value: Expr, pending: &mut Vec<Pending>) -> Expr {
     match pending.pop() {
         Some(Pending::Binary(left, op @ (Op::And | Op::Or), _)) => truth(left).binary(op, truth(value)),
+        Some(Pending::Binary(left, Op::Bits(bitwise, _), _)) => bits(bitwise, number(left), number(value)),
         Some(Pending::Binary(left, op, _)) => number(left).binary(op, number(value)),
         Some(Pending::Otherwise(condition, yes)) => Expr::choose(condition, number(yes), number(value)),
         other => {
             pending.extend(other);
             value
         }
+    }
+}
+
+/// Bits of two terms; with a number they are those of all widths.
+fn bits(bitwise: Bitwise, left: Expr, right: Expr) -> Expr {
+    match (left.as_constant(), right.as_constant()) {
+        (_, Some(number)) => left.unary(Op::BitsWith(bitwise, number)),
+        (Some(number), None) => right.unary(Op::BitsWith(bitwise, number)),
+        (None, None) => left.binary(Op::Bits(bitwise, LONG), right),
     }
 }
 
@@ -369,6 +420,16 @@ fn type_named(name: &str) -> Option<Type> {
     };
     let bits: u8 = bits.parse().ok().filter(|bits| (1..=64).contains(bits))?;
     Some(Type { bits, signed })
+}
+
+/// `shl1` to `shr64`.
+fn shift_named(name: &str) -> Option<Op> {
+    let (op, bits): (fn(Type) -> Op, &str) = match name.strip_prefix("shl") {
+        Some(bits) => (Op::ShiftLeft, bits),
+        None => (Op::ShiftRight, name.strip_prefix("shr")?),
+    };
+    let bits: u8 = bits.parse().ok().filter(|bits| (1..=64).contains(bits))?;
+    Some(op(Type::signed(bits)))
 }
 
 /// A number as a truth value, as in C.

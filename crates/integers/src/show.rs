@@ -1,5 +1,6 @@
 //! The text of an integer program, for `--show cfg`, and of its parts, for traces and drawings.
 
+use crate::bits::Bitwise;
 use crate::expr::{Expr, Op, Relation};
 use crate::memory::{ClassId, Manage, RegionId, Storage};
 use crate::program::{Action, Function, FunctionId, Place, Program, Role, Start, Step, TargetKind, Variable};
@@ -202,23 +203,26 @@ fn written(
     text
 }
 
-const LEAF: u8 = 9;
-const UNARY: u8 = 8;
+const LEAF: u8 = 13;
+const UNARY: u8 = 12;
+const SHIFT: u8 = 9;
 
 /// How tightly a binary operator binds, and its sign.
 fn operator(op: Op) -> Option<(u8, &'static str)> {
     Some(match op {
-        Op::Multiply => (7, "*"),
-        Op::Divide => (7, "/"),
-        Op::Remainder(_) => (7, "%"),
-        Op::Add => (6, "+"),
-        Op::Subtract => (6, "-"),
-        Op::Compare(Relation::Equal) => (4, "=="),
-        Op::Compare(Relation::NotEqual) => (4, "!="),
-        Op::Compare(Relation::Less) => (5, "<"),
-        Op::Compare(Relation::LessEqual) => (5, "<="),
-        Op::Compare(Relation::Greater) => (5, ">"),
-        Op::Compare(Relation::GreaterEqual) => (5, ">="),
+        Op::Multiply => (11, "*"),
+        Op::Divide => (11, "/"),
+        Op::Remainder(_) => (11, "%"),
+        Op::Add => (10, "+"),
+        Op::Subtract => (10, "-"),
+        Op::ShiftLeft(_) => (SHIFT, "<<"),
+        Op::ShiftRight(_) => (SHIFT, ">>"),
+        Op::Compare(Relation::Equal) => (7, "=="),
+        Op::Compare(Relation::NotEqual) => (7, "!="),
+        Op::Compare(Relation::Less) => (8, "<"),
+        Op::Compare(Relation::LessEqual) => (8, "<="),
+        Op::Compare(Relation::Greater) => (8, ">"),
+        Op::Compare(Relation::GreaterEqual) => (8, ">="),
         Op::And => (3, "&&"),
         Op::Or => (2, "||"),
         _ => return None,
@@ -227,15 +231,26 @@ fn operator(op: Op) -> Option<(u8, &'static str)> {
 
 /// The text of an operation and how tightly it binds, from those of the operands.
 fn infix(op: Op, operands: Vec<(String, u8)>, style: Style) -> (String, u8) {
+    // How far a shift may go has to be told unless it is plain that it does not go too far.
+    let distance = operands.last().and_then(|(text, _)| text.parse::<u8>().ok());
     let mut operands = operands.into_iter();
     let mut next = |least: u8| {
         let (text, binding) = operands.next().expect("the operation has this operand");
         if binding < least { format!("({text})") } else { text }
     };
-    if let Some((binding, sign)) = operator(op) {
-        let least = if style == Style::Exact && matches!(op, Op::Compare(_)) { 6 } else { binding };
+    let is_plain = match op {
+        Op::ShiftLeft(ty) | Op::ShiftRight(ty) => ty.bits == 64 || distance.is_some_and(|n| n < ty.bits),
+        _ => true,
+    };
+    if let Some((binding, sign)) = operator(op).filter(|_| is_plain) {
+        let (least, most) = match op {
+            // Everybody knows how sums are read, but not how shifts of them are.
+            Op::ShiftLeft(_) | Op::ShiftRight(_) => (UNARY, UNARY),
+            Op::Compare(_) if style == Style::Exact => (SHIFT, SHIFT),
+            _ => (binding, binding + 1),
+        };
         let mut text = next(least);
-        let right = next(least.max(binding + 1));
+        let right = next(most);
         text.push(' ');
         text.push_str(sign);
         text.push(' ');
@@ -246,12 +261,35 @@ fn infix(op: Op, operands: Vec<(String, u8)>, style: Style) -> (String, u8) {
         Op::Negate => (format!("-{}", next(LEAF)), UNARY),
         Op::Not => (format!("!{}", next(UNARY)), UNARY),
         Op::Wrap(ty) => (format!("{ty}({})", next(0)), LEAF),
+        Op::BitsWith(bitwise, number) => {
+            let text = format!("{} {} {}", next(SHIFT), bitwise.sign(), number);
+            (text, binding_of(bitwise))
+        }
+        Op::Bits(bitwise, ty) => {
+            let (left, right) = (next(SHIFT), next(SHIFT));
+            // A number stands behind.
+            let is_number = left.parse::<i128>().is_ok();
+            let (left, right) = if is_number { (right, left) } else { (left, right) };
+            (format!("{ty}({left} {} {right})", bitwise.sign()), LEAF)
+        }
+        Op::ShiftLeft(ty) | Op::ShiftRight(ty) => {
+            let word = if matches!(op, Op::ShiftLeft(_)) { "shl" } else { "shr" };
+            (format!("{word}{}({}, {})", ty.bits, next(0), next(0)), LEAF)
+        }
         Op::Within(_) | Op::Number => operands.next().expect("it has one operand"),
         Op::Choose => {
             let (condition, yes, no) = (next(2), next(2), next(1));
             (format!("{condition} ? {yes} : {no}"), 1)
         }
         _ => unreachable!("{op:?} is a leaf or an operator"),
+    }
+}
+
+fn binding_of(bitwise: Bitwise) -> u8 {
+    match bitwise {
+        Bitwise::Or => 4,
+        Bitwise::Xor => 5,
+        Bitwise::And => 6,
     }
 }
 

@@ -1,7 +1,9 @@
 //! Expressions as text of SMT-LIB.
 //!
-//! Division is that of the program: truncated, and undefined if the divisor is 0. There is no memory. A translated expression comes with the condition
+//! Division is that of the program: truncated, and undefined if the divisor is 0. Operations on bits are quotients and remainders. There is no memory. A translated expression comes with the condition
 //! under which it is defined; whoever uses it requires that, too.
+
+mod bits;
 
 use crate::expr::{Expr, Op, Relation};
 
@@ -59,6 +61,10 @@ fn operation(op: Op, operands: &[Text]) -> String {
         }
         Op::Wrap(ty) => format!("(mod {} {})", of(0), ty.count()),
         Op::Divide | Op::Remainder(_) => division(op, of(0), of(1)),
+        Op::BitsWith(bitwise, given) => bits::with(bitwise, of(0), given),
+        Op::Bits(bitwise, ty) => bits::bitwise(bitwise, ty, of(0), of(1)),
+        Op::ShiftLeft(ty) => bits::shift(true, ty, of(0), of(1)),
+        Op::ShiftRight(ty) => bits::shift(false, ty, of(0), of(1)),
         Op::Number => format!("(ite {} 1 0)", of(0)),
         Op::Compare(Relation::NotEqual) => format!("(not (= {} {}))", of(0), of(1)),
         _ => {
@@ -99,7 +105,7 @@ fn word(op: Op) -> &'static str {
     }
 }
 
-/// When an operation is defined: where all operands are that count, and no divisor is 0.
+/// When an operation is defined: where all operands are that count, no divisor is 0, and no shift goes too far.
 fn definedness(op: Op, operands: &[Text]) -> Option<String> {
     let of = |n: usize| operands[n].defined.clone();
     let implied = |condition: &str, defined: Option<String>| {
@@ -114,6 +120,9 @@ fn definedness(op: Op, operands: &[Text]) -> Option<String> {
             let divisor = &operands[1].text;
             let nonzero = (!is_nonzero_number(divisor)).then(|| format!("(not (= {divisor} 0))"));
             vec![of(0), of(1), nonzero]
+        }
+        Op::ShiftLeft(ty) | Op::ShiftRight(ty) => {
+            vec![of(0), of(1), bits::is_distance(ty, &operands[1].text)]
         }
         _ => (0..operands.len()).map(of).collect(),
     };

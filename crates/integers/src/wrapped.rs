@@ -1,6 +1,7 @@
 //! Overflows that wrap: a program whose mathematical runs are those of a machine on which every result keeps its low bits.
 
 use crate::expr::{Expr, Op};
+use crate::number::Type;
 use crate::program::{Action, Program};
 
 /// The same program, in which a result that does not fit its type is replaced by the value that agrees with it in the low bits.
@@ -23,6 +24,8 @@ pub fn wrapped(program: &Program) -> Program {
 fn wrap(expr: &mut Expr) {
     *expr = expr.relabelled(|op| match op {
         Op::Within(ty) => Op::Wrap(ty),
+        // What is shifted to the left may be negative: the sign is a bit like others.
+        Op::ShiftLeft(ty) => Op::ShiftLeft(Type::unsigned(ty.bits)),
         other => other,
     });
 }

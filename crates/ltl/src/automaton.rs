@@ -124,8 +124,21 @@ pub(crate) fn told(formula: &Formula) -> Result<Told, TooLarge> {
     Ok(Told { automaton, normals, obligations })
 }
 
+/// An automaton with marks, and what has to hold from each of its states on.
+pub(crate) struct ToldMarked {
+    pub(crate) automaton: Marked,
+    pub(crate) normals: Normals,
+    /// The obligations of each state; of equal states those of the first.
+    pub(crate) obligations: Vec<Vec<NormalId>>,
+}
+
 /// The same with a mark for each `U`; too large as well if there are more than `most_marks` of them.
 pub fn translate_marked(formula: &Formula, most_marks: u32) -> Result<Marked, TooLarge> {
+    told_marked(formula, most_marks).map(|told| told.automaton)
+}
+
+/// The same, with the obligations.
+pub(crate) fn told_marked(formula: &Formula, most_marks: u32) -> Result<ToldMarked, TooLarge> {
     let mut normals = Normals::default();
     let root = normals.of(formula);
     let mut numbers: FxHashMap<Set, usize> = FxHashMap::default();
@@ -147,7 +160,7 @@ pub fn translate_marked(formula: &Formula, most_marks: u32) -> Result<Marked, To
         });
         states.push(((), edges.collect::<Vec<_>>()));
     }
-    let (states, _) = reduced(states);
+    let (states, origins) = reduced(states);
     // Only what is postponed somewhere needs a mark.
     let postponed = states.iter().flat_map(|(_, edges)| edges.iter().flat_map(|edge| &edge.1));
     let untils: Vec<NormalId> = postponed.copied().collect::<Set>().into_iter().collect();
@@ -164,7 +177,9 @@ pub fn translate_marked(formula: &Formula, most_marks: u32) -> Result<Marked, To
         marks: marks(&postponed),
     };
     let states = states.into_iter().map(|(_, edges)| edges.into_iter().map(edge).collect()).collect();
-    Ok(Marked { states, n_marks: untils.len() as u32 })
+    let automaton = Marked { states, n_marks: untils.len() as u32 };
+    let obligations = origins.into_iter().map(|n| todo[n].iter().copied().collect()).collect();
+    Ok(ToldMarked { automaton, normals, obligations })
 }
 
 /// The tableau from a formula, with the counter at a level, and the obligations of its states.

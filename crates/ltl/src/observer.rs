@@ -3,10 +3,13 @@
 //! Each proposition is a condition over observations; an edge of the automaton asks for some of them and for the negation of others. One
 //! mark for each `U` keeps the automaton small. Where that would be too many marks, a counter takes their place.
 
-use crate::automaton::{Literal, Marked, MarkedEdge, TooLarge, translate, translate_marked};
+use crate::automaton::{
+    Literal, Marked, MarkedEdge, Told, ToldMarked, TooLarge, told, told_marked, translate,
+};
 use crate::formula::Formula;
+use crate::words::words;
 use crate::write::Written;
-use crate::{NO_CHOICE, parse, too_large};
+use crate::{NO_CHOICE, in_one_line, parse, too_large};
 use base::{Diagnostic, Sources, Span};
 use bp::Checked;
 use bp::observer::Observations;
@@ -20,6 +23,8 @@ pub struct Watched {
     pub observer: Observer,
     /// As it is written in a `.mon` file.
     pub text: String,
+    /// Its states in words: what the formula waits for in each.
+    pub words: Vec<String>,
 }
 
 /// The observer of the runs of a program with threads that violate a formula.
@@ -46,12 +51,16 @@ pub fn violations_of_threads(
         return Err(diagnostics);
     }
     let observations = observations.finish(Span::new(file, 0..text.len()))?;
-    let observer =
-        observer(&formula, &conditions, observations).map_err(|TooLarge| too_large(sources, file))?;
+    let told = marked(&formula).map_err(|TooLarge| too_large(sources, file))?;
+    let propositions: Vec<String> =
+        formula.propositions.iter().map(|span| in_one_line(sources.text(*span))).collect();
+    let in_words = |obligations: &Vec<_>| words(&told.normals, obligations, &propositions);
+    let words = told.obligations.iter().map(in_words).collect();
+    let observer = watching(&formula, told.automaton, &conditions, observations);
     let written: Vec<Written> =
         formula.propositions.iter().map(|span| Written::plain(sources.text(*span))).collect();
     let automaton = translate(&formula).map_err(|TooLarge| too_large(sources, file))?;
-    Ok(Watched { observer, text: automaton.write(&written) })
+    Ok(Watched { observer, text: automaton.write(&written), words })
 }
 
 /// The observer of the runs that satisfy a formula whose propositions are these conditions over observations.
@@ -60,10 +69,20 @@ pub fn observer(
     conditions: &[Expr],
     observations: Vec<Observation>,
 ) -> Result<Observer, TooLarge> {
-    let Marked { states, n_marks } = match translate_marked(formula, MOST_MARKS) {
-        Ok(marked) => marked,
-        Err(TooLarge) => counted(formula)?,
-    };
+    Ok(watching(formula, marked(formula)?.automaton, conditions, observations))
+}
+
+/// The automaton, with few marks.
+fn marked(formula: &Formula) -> Result<ToldMarked, TooLarge> {
+    told_marked(formula, MOST_MARKS).or_else(|TooLarge| counted(formula))
+}
+
+fn watching(
+    formula: &Formula,
+    Marked { states, n_marks }: Marked,
+    conditions: &[Expr],
+    observations: Vec<Observation>,
+) -> Observer {
     let state = |edges: Vec<MarkedEdge>| ObserverState {
         is_target: false,
         edges: (edges.into_iter())
@@ -76,16 +95,18 @@ pub fn observer(
     };
     let states = states.into_iter().map(state).collect();
     let ignores_repetition = formula.ignores_repetition();
-    Ok(Observer { observations, states, initial: vec![0], n_marks, ignores_repetition })
+    Observer { observations, states, initial: vec![0], n_marks, ignores_repetition }
 }
 
 /// With one mark, which every step out of a target state has.
-fn counted(formula: &Formula) -> Result<Marked, TooLarge> {
-    let states = translate(formula)?.states.into_iter().map(|state| {
+fn counted(formula: &Formula) -> Result<ToldMarked, TooLarge> {
+    let Told { automaton, normals, obligations } = told(formula)?;
+    let states = automaton.states.into_iter().map(|state| {
         let marks = u64::from(state.is_target);
         state.edges.into_iter().map(|(literals, to)| MarkedEdge { literals, to, marks }).collect()
     });
-    Ok(Marked { states: states.collect(), n_marks: 1 })
+    let automaton = Marked { states: states.collect(), n_marks: 1 };
+    Ok(ToldMarked { automaton, normals, obligations })
 }
 
 /// All literals hold.

@@ -4,7 +4,7 @@
 //! within, or the words of another question; with several targets a line for each follows, then the trace, then what is missing.
 
 use crate::reason::{LimitsSet, unless};
-use crate::trace::{Story, Watch, thread_name};
+use crate::trace::{Passed, Story, Watch, thread_name};
 use crate::units::amount;
 use base::Sources;
 use bp::monitor::Monitor;
@@ -153,6 +153,17 @@ pub struct Answer<'a, S: Subject = Concurrent> {
     pub limits: LimitsSet,
     /// If the problem is about a program and its monitor: what they were before they became one machine.
     pub watching: Option<Watching<'a>>,
+    /// If the problem is about threads that somebody watches: who that is.
+    pub observing: Option<Observing<'a>>,
+}
+
+/// Somebody who watches threads.
+#[derive(Clone, Copy)]
+pub struct Observing<'a> {
+    /// The monitor, unless it is a formula.
+    pub monitor: Option<&'a Monitor>,
+    /// The states of the observer in words, if it is that of a formula.
+    pub words: &'a [String],
 }
 
 /// A program and its monitor.
@@ -267,8 +278,8 @@ impl Told for Concurrent {
                 Some(Watching { program, monitor, product, words }) => {
                     let watched =
                         product.back(trace).expect("a run to a goal of the product begins with main");
-                    let watch = Watch { monitor, watched: &watched, words };
-                    shown(&Story::watched(program, sources, watch), style)
+                    let watch = Watch { monitor: Some(monitor), states: Passed::ByRun(&watched), words };
+                    shown(&Story::watched(program, sources, &watched.trace, watch), style)
                 }
             },
         }
@@ -320,7 +331,15 @@ impl Answer<'_> {
 
     /// A run, with the labels of the formula, and what threads do for ever.
     fn story<'s>(&'s self, sources: &'s Sources, trace: &'s Trace) -> Story<'s> {
-        let story = Story::new(self.problem.program, sources, trace).naming(&self.outcome.asked.labels);
+        let program = self.problem.program;
+        let story = match (self.observing, &self.outcome.schedule) {
+            (Some(Observing { monitor, words }), Some(Schedule { cycle, .. })) => {
+                let watch = Watch { monitor, states: Passed::InOrder(&cycle.observer), words };
+                Story::watched(program, sources, trace, watch)
+            }
+            _ => Story::new(program, sources, trace),
+        };
+        let story = story.naming(&self.outcome.asked.labels);
         match &self.outcome.schedule {
             Some(schedule) => story.scheduled(&schedule.cycle),
             None => story,
@@ -565,8 +584,13 @@ mod tests {
         let bound = Some(Bound::Switches(9));
         let problem = Problem { bound, wanted, ..Problem::new(&program, Question::Reach, &targets) };
         let outcome = Outcome::from_known(&problem, known, Unknown::because("timeout"), is_believed)?;
-        let answer =
-            Answer { problem: &problem, outcome: &outcome, limits: LimitsSet::default(), watching: None };
+        let answer = Answer {
+            problem: &problem,
+            outcome: &outcome,
+            limits: LimitsSet::default(),
+            watching: None,
+            observing: None,
+        };
         let text = answer.conclusion(&sources, TraceStyle::Text).text;
         Some((text.lines().next().unwrap_or_default().to_owned(), outcome.lacks(&problem)))
     }

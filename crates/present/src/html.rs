@@ -3,11 +3,18 @@
 //! Contract: one text that needs nothing beside it and asks for nothing. Everything from outside, program text, names, formulas, file names, is data in one JSON object in which no `<` occurs, or
 //! escaped; the page's policy allows its own script and style, by their hashes, and nothing else. The same answer is the same bytes.
 
+mod packed;
+
 use base::sha256;
 use serde_json::{Value, json};
 
 /// The script; its replay is what tests compare with the semantics.
-pub const SCRIPT: &str = include_str!("html/report.js");
+pub const SCRIPT: &str = concat!(
+    include_str!("html/replay.js"),
+    include_str!("html/pictures.js"),
+    include_str!("html/still.js"),
+    include_str!("html/page.js")
+);
 
 const STYLE: &str = include_str!("html/report.css");
 
@@ -26,10 +33,40 @@ pub struct Page<'p> {
     pub answer: &'p Value,
     /// Remarks.
     pub notes: &'p [String],
-    /// What holds before a line, of an answer without a run: in the language of the program.
-    pub invariants: &'p [(usize, String)],
+    /// Of an answer without a run: what holds, and why that is the answer.
+    pub proof: &'p Proof,
+    /// Of an answer that rests on no run: its derivation, tuple by tuple.
+    pub reasons: &'p [Value],
+    /// Graphs that are drawn: `states` and `calls`.
+    pub pictures: &'p Value,
     /// Figures, if they are shown.
     pub figures: &'p str,
+}
+
+/// What is shown of a proof.
+#[derive(Clone, Debug, Default)]
+pub struct Proof {
+    /// Why it is one, in words.
+    pub why: Vec<String>,
+    /// What holds at places of the program, in the order of the text.
+    pub invariants: Vec<Invariant>,
+}
+
+/// What holds whenever a run is about to execute a statement.
+#[derive(Clone, Debug)]
+pub struct Invariant {
+    /// The line of the statement.
+    pub line: usize,
+    /// Its column; 0 if that is not known.
+    pub column: usize,
+    /// Its function.
+    pub function: String,
+    /// It is where the function ends.
+    pub is_end: bool,
+    /// In the language of the program; each can be an operand of `&`.
+    pub clauses: Vec<String>,
+    /// The proof says no more.
+    pub is_whole: bool,
 }
 
 impl Page<'_> {
@@ -39,10 +76,19 @@ impl Page<'_> {
         let headline = lines.next().unwrap_or_default();
         let details: Vec<&str> = lines.filter(|line| !line.trim().is_empty()).collect();
         let mut answer = self.answer.clone();
-        if let Some(answer) = answer.as_object_mut() {
-            answer.remove("stats");
+        if !answer.is_object() {
+            answer = json!({});
         }
-        let invariant = |(line, text): &(usize, String)| json!({ "line": line, "text": text });
+        // Two runs write the same bytes, unless figures are asked for.
+        if let Some(answer) = answer.as_object_mut().filter(|_| self.figures.is_empty()) {
+            answer.remove("stats");
+            answer.remove("search");
+        }
+        let invariant = |of: &Invariant| {
+            let Invariant { line, column, function, is_end, clauses, is_whole } = of;
+            json!({ "line": line, "column": column, "function": function, "end": is_end, "clauses": clauses, "whole": is_whole })
+        };
+        packed::pack(&mut answer["trace"]);
         let data = json!({
             "name": self.name,
             "source": self.source.map(|text| json!({ "text": text })),
@@ -51,8 +97,10 @@ impl Page<'_> {
             "details": details,
             "notes": self.notes,
             "advice": self.advice(),
-            "invariants": self.invariants.iter().map(invariant).collect::<Vec<Value>>(),
-            "derivation": self.answer.get("derivation").cloned().unwrap_or_else(|| json!([])),
+            "why": self.proof.why,
+            "invariants": self.proof.invariants.iter().map(invariant).collect::<Vec<Value>>(),
+            "reasons": self.reasons,
+            "pictures": self.pictures,
             "stats": (!self.figures.is_empty()).then_some(self.figures),
             "answer": answer,
         });
@@ -124,12 +172,11 @@ fn document(title: &str, data: &Value, plain: &str) -> String {
         .replace('<', "\\u003c")
         .replace('\u{2028}', "\\u2028")
         .replace('\u{2029}', "\\u2029");
-    let keys =
-        "↑ ↓ step · shift over calls · o out · n next thread · c next change · f fold · / find · Home End";
+    let keys = "↑ ↓ step · shift over calls · o out · n next thread · c next change · f fold · / find · Home End · 1 2 3 views";
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
-         <header id=\"head\"></header>\n<div id=\"about\"></div>\n<main id=\"main\"></main>\n<pre id=\"plain\">{}</pre>\n<footer id=\"keys\">{keys}</footer>\n\
+         <header id=\"head\"></header>\n<div id=\"about\"></div>\n<nav id=\"tabs\"></nav>\n<svg id=\"ink\" hidden></svg>\n<main id=\"main\"></main>\n<pre id=\"plain\">{}</pre>\n<footer id=\"keys\">{keys}</footer>\n\
          <script id=\"data\" type=\"application/json\">{data}</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
         escaped(title),
         escaped(plain)
@@ -183,6 +230,14 @@ mod tests {
     #[test]
     fn nothing_from_outside_is_markup() {
         let bad = "</script><script>alert(1)</script><!-- <img src=x onerror=alert(2)> \u{2028} \0 \"'&";
+        let invariant = Invariant {
+            line: 1,
+            column: 1,
+            function: bad.to_owned(),
+            is_end: false,
+            clauses: vec![bad.to_owned()],
+            is_whole: true,
+        };
         let page = Page {
             name: bad,
             source: Some(bad),
@@ -190,7 +245,9 @@ mod tests {
             text: bad,
             answer: &json!({ "trace": null, "tool": bad }),
             notes: &[bad.to_owned()],
-            invariants: &[(1, bad.to_owned())],
+            proof: &Proof { why: vec![bad.to_owned()], invariants: vec![invariant] },
+            reasons: &[],
+            pictures: &Value::Null,
             figures: bad,
         };
         let html = page.html();

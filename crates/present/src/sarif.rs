@@ -6,13 +6,15 @@ use crate::answer::Conclusion;
 use serde_json::{Map, Value, json};
 
 /// What can be found, with a sentence about it.
-const RULES: [(&str, &str); 6] = [
+const RULES: [(&str, &str); 8] = [
     ("assertion", "An assertion can fail."),
     ("reachable", "A label or call can be reached that must not be."),
     ("overflow", "A result does not fit its type."),
     ("infinite-run", "A run never ends."),
     ("property", "A run violates the property."),
     ("deadlock", "No thread can go on, and some thread has not ended."),
+    ("memory", "Memory is misused, or left at the end."),
+    ("undefined", "Something undefined happens."),
 ];
 
 /// Where it is told what the tool does: the paper that it follows.
@@ -143,6 +145,9 @@ impl Story<'_> {
     /// Whether the run reaches this target.
     fn is_goal(&self, name: &str) -> bool {
         let goal = &self.trace["goal"];
+        if of_memory(name).is_some() || name == "undefined" {
+            return true;
+        }
         let label = name.rsplit(':').next().unwrap_or(name);
         let has_label =
             goal["labels"].as_array().is_some_and(|labels| labels.iter().any(|other| other == label));
@@ -153,6 +158,10 @@ impl Story<'_> {
         match name {
             "assert" => self.result("assertion", "an assertion can fail", is_told),
             "overflow" => self.result("overflow", "a result does not fit its type", is_told),
+            "undefined" => self.result("undefined", "something undefined happens", is_told),
+            name if of_memory(name).is_some() => {
+                self.result("memory", of_memory(name).unwrap_or_default(), is_told)
+            }
             name => self.result("reachable", &format!("{name} can be reached"), is_told),
         }
     }
@@ -338,12 +347,24 @@ fn words(step: &Value) -> String {
     }
 }
 
+/// What is wrong with memory, if a target or a property has this name. Nothing else is asked for beside it.
+fn of_memory(name: &str) -> Option<&'static str> {
+    match name {
+        "memory" => Some("memory is misused"),
+        "valid-memsafety" => Some("memory is misused or lost"),
+        "valid-memcleanup" => Some("memory is not freed"),
+        _ => None,
+    }
+}
+
 fn goal_words(goal: &Value) -> String {
     let label =
         goal["labels"].as_array().and_then(|labels| labels.first()).and_then(Value::as_str).unwrap_or("");
     match goal["kind"].as_str().unwrap_or("") {
         "assert" => "the assertion fails".to_owned(),
         "overflow" => "the result does not fit its type".to_owned(),
+        "memory" => "memory is misused".to_owned(),
+        "undefined" => "something undefined happens".to_owned(),
         "call" => format!("{label} is called"),
         _ => format!("{label} is reached"),
     }

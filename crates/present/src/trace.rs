@@ -32,4 +32,4 @@ pub use statement::Statement;
 pub(crate) use story::thread_name;
 pub use story::{Beat, Chapter, Story, What};
 pub use table::{Row, Table};
-pub use watch::Watch;
+pub use watch::{Passed, Watch};

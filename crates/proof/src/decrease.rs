@@ -73,10 +73,10 @@ fn is_measure(rules: &Rules<'_>, id: FunctionId, term: &Expr) -> bool {
     let is_there = |op: &Op| match *op {
         Op::Read(Place::Global(n)) => (n as usize) < program.globals.len(),
         Op::Read(Place::Local(n)) => (n as usize) < program.function(id).locals.len(),
-        Op::Input(_) | Op::Unknown(_) | Op::Divide | Op::Remainder(_) => false,
+        Op::Input(_) | Op::Unknown(_) => false,
         _ => true,
     };
-    !term.is_formula() && term.code().iter().all(is_there)
+    !term.is_formula() && term.is_total() && term.code().iter().all(is_there)
 }
 
 /// An edge of one of the graphs.

@@ -64,6 +64,18 @@ impl Kept {
         is_news
     }
 
+    /// How many variables a state has of what is known: globals, and the locals of the function that has most.
+    pub fn n_words(&self) -> u64 {
+        let n_known = |known: &[bool]| known.iter().filter(|known| **known).count() as u64;
+        n_known(&self.globals) + self.locals.iter().map(|known| n_known(known)).max().unwrap_or(0)
+    }
+
+    /// How many locals are known, and how many there are.
+    pub fn n_locals(&self) -> (usize, usize) {
+        let locals = || self.locals.iter().flatten();
+        (locals().filter(|known| **known).count(), locals().count())
+    }
+
     /// How many variables are known.
     pub fn n_variables(&self) -> usize {
         self.globals.iter().chain(self.locals.iter().flatten()).filter(|known| **known).count()

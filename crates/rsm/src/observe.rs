@@ -79,7 +79,9 @@ pub enum Observed {
         block: u32,
         /// The copy.
         copy: u32,
-        /// Reads globals that the block has for itself.
+        /// If there are some, what is seen is 0 unless one of these is on top of the stack.
+        modules: Vec<ModuleId>,
+        /// Reads globals that the block has for itself, or locals of the modules.
         expr: Expr,
     },
     /// Some thread is at one of these places.
@@ -125,14 +127,15 @@ impl Observed {
 }
 
 impl Observation {
-    fn field(&self) -> Letter {
+    /// Its bits in a letter.
+    pub fn field(&self) -> Letter {
         self.what.ty().max() << self.shift
     }
 }
 
 /// The value of an expression without choices.
-fn value(expr: &Expr, globals: &[u64]) -> u64 {
-    evaluate(expr, &View::new(globals, &[]), &mut |_| unreachable!("observations have no choices"))
+fn value(expr: &Expr, globals: &[u64], locals: &[u64]) -> u64 {
+    evaluate(expr, &View::new(globals, locals), &mut |_| unreachable!("observations have no choices"))
 }
 
 impl Observer {
@@ -175,6 +178,20 @@ impl Observer {
         exprs.flat_map(|expr| expr.reads().filter_map(global).collect::<Vec<u32>>()).collect()
     }
 
+    /// The locals whose values are seen, of each of the modules.
+    pub fn locals(&self) -> Vec<(ModuleId, u32)> {
+        let mut locals = Vec::new();
+        for seen in &self.observations {
+            let Observed::Private { modules, expr, .. } = &seen.what else { continue };
+            for place in expr.reads() {
+                if let Place::Local(n) = place {
+                    locals.extend(modules.iter().map(|module| (*module, n)));
+                }
+            }
+        }
+        locals
+    }
+
     /// Every mark.
     pub fn all_marks(&self) -> Marks {
         ((1u32 << self.n_marks) - 1) as Marks
@@ -183,7 +200,7 @@ impl Observer {
     /// What is seen of the shared values.
     pub fn shared_bits(&self, shared: &[u64]) -> Letter {
         let bits = self.observations.iter().map(|seen| match &seen.what {
-            Observed::Shared(expr) => value(expr, shared) << seen.shift,
+            Observed::Shared(expr) => value(expr, shared, &[]) << seen.shift,
             _ => 0,
         });
         bits.fold(0, |letter, bits| letter | bits)
@@ -196,8 +213,14 @@ impl Observer {
             Observed::At(who, places) if who.is_of(thread.block) => {
                 u64::from(place.is_some_and(|place| places.contains(&place))) << seen.shift
             }
-            Observed::Private { block, expr, .. } if *block == thread.block => {
-                value(expr, &join(program, thread.block, &[], &thread.private)) << seen.shift
+            Observed::Private { block, modules, expr, .. } if *block == thread.block => {
+                match thread.stack.last().filter(|top| modules.contains(&top.module)) {
+                    Some(top) => value(expr, &[], &top.locals) << seen.shift,
+                    None if !modules.is_empty() => 0,
+                    None => {
+                        value(expr, &join(program, thread.block, &[], &thread.private), &[]) << seen.shift
+                    }
+                }
             }
             _ => 0,
         });

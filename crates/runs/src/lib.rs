@@ -21,7 +21,8 @@ pub use concrete::{Concretiser, LastReturn, NotConcrete};
 pub use from_derivation::{NoWay, Ways, follow};
 pub use known_steps::{KnownSteps, StateId};
 pub use reasons::{
-    Basis, Facts, Ground, Reason, Reply, Tell, follows_choices, lines, listed, plain_reasons, reasons,
+    Basis, Facts, Ground, Reason, Reply, Tell, follows_choices, kept as kept_reasons, lines, listed,
+    plain_reasons, reasons,
 };
 pub use shortest::{Reached, ShortestError, shortest};
 pub use sufficient::suffices;

@@ -276,6 +276,16 @@ pub fn follows_choices(derivation: &Explanation) -> bool {
     derivation.steps.iter().any(|step| step.premises.iter().any(follows))
 }
 
+/// More reasons than this are not kept to be looked at.
+const MOST_KEPT: usize = 2000;
+
+/// The reasons of the derivation of an answer that rests on no run; of a long one the first, which are those that the answer rests on itself.
+pub fn kept(tell: &dyn Tell, derivation: &Explanation) -> Vec<Reason> {
+    let mut kept = reasons(tell, derivation, Facts::Untold);
+    kept.truncate(MOST_KEPT);
+    kept
+}
+
 /// The lines of the derivation of an answer that rests on no run.
 pub fn lines(tell: &dyn Tell, derivation: &Explanation) -> Vec<String> {
     let reasons = reasons(tell, derivation, Facts::Untold);

@@ -47,7 +47,7 @@ impl Solver<'_> {
 
     /// Fails if somebody asked to stop.
     pub fn poll(&self) -> Result<(), Exhausted> {
-        self.machine.store.settings.stop.requested().map_or(Ok(()), |reason| Err(Exhausted(reason)))
+        self.machine.store.settings.stop.requested_after(0).map_or(Ok(()), |reason| Err(Exhausted(reason)))
     }
 
     /// The answer that a failed operation of the store becomes.

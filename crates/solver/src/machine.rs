@@ -23,6 +23,9 @@ use calculus::system::{FormulaId, System};
 use dd::Bdd;
 use std::rc::Rc;
 
+/// What looking at a row counts as, in units of work of the diagrams.
+const PER_ROW: u32 = 64;
+
 /// Everything a run needs.
 pub(crate) struct Machine<'s> {
     pub store: Store<'s>,
@@ -58,9 +61,10 @@ impl<'s> Machine<'s> {
         }
     }
 
-    /// Fails if somebody asked to stop.
-    pub fn poll(&self) -> Result<(), Fault> {
-        self.store.settings.stop.requested().map_or(Ok(()), |reason| Err(Fault::Exhausted(reason)))
+    /// Counts what it takes to look at a row, and fails if somebody asked to stop.
+    pub fn poll(&mut self) -> Result<(), Fault> {
+        self.store.dd.spend(PER_ROW)?;
+        self.store.settings.stop.requested_after(0).map_or(Ok(()), |reason| Err(Fault::Exhausted(reason)))
     }
 
     /// Runs plans by themselves.

@@ -258,7 +258,7 @@ impl Generator<'_> {
             3 => (format!("{a} = -1, {b} = 0x80000000u, {c}"), false),
             4 => (format!("{a} = 0x100000000, {b}, {c} = {number}"), false),
             5 => (format!("{a} = -5000000000, {b}, {c} = {a} < 0"), false),
-            6 => (format!("{a} = 1 << 31, {b} = 'a', {c} = sizeof({a})"), false),
+            6 => (format!("{a} = 1u << 31, {b} = 'a', {c} = sizeof({a})"), false),
             7 => (format!("{a} = 3000000000, {b} = sizeof({a}), {c} = {a} > -1"), false),
             _ => (format!("{a} = 0x8000000000000000u, {b} = {number}, {c} = 200"), false),
         };
@@ -302,9 +302,15 @@ impl Generator<'_> {
 
     fn assignment(&mut self) {
         let (target, value) = (self.variable(), self.expression(3));
-        let operator = self.pick(&["=", "=", "=", "=", "+=", "-=", "*=", "/=", "%="]);
-        let value = if operator.len() == 1 { value } else { format!("((signed char){value} * 2 + 1)") };
-        writeln!(self.out, "  {target} {operator} {value};").unwrap();
+        let operator =
+            self.pick(&["=", "=", "=", "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="]);
+        let (mark, value) = match operator {
+            "=" => (String::new(), value),
+            "&=" | "|=" | "^=" => (format!("/*@ {operator} */ "), value),
+            "<<=" | ">>=" => (format!("/*@ {operator} */ "), format!("((unsigned char){value} % 24)")),
+            _ => (String::new(), format!("((signed char){value} * 2 + 1)")),
+        };
+        writeln!(self.out, "  {mark}{target} {operator} {value};").unwrap();
     }
 
     /// A step or an assignment inside an expression that does not use the variable otherwise.
@@ -515,7 +521,8 @@ impl Generator<'_> {
             };
         }
         let (left, right) = (self.expression(depth - 1), self.expression(depth - 1));
-        match self.below(13) {
+        match self.below(18) {
+            13..18 => self.bits(&left, &right),
             12 => {
                 let choices = "_Bool: 1, char: 2, signed char: 3, unsigned char: 4, short: 5, unsigned short: 6, \
                     int: 7, unsigned: 8, long: 9, unsigned long: 10, long long: 11, unsigned long long: 12";
@@ -563,6 +570,38 @@ impl Generator<'_> {
                 let args: Vec<String> =
                     (0..n_params).map(|n| if n == 0 { fuel.to_string() } else { right.clone() }).collect();
                 format!("{function}({})", args.join(", "))
+            }
+        }
+    }
+
+    /// Operators on bits.
+    fn bits(&mut self, left: &str, right: &str) -> String {
+        match self.below(5) {
+            // Of two values, of one and a constant, of truth values.
+            0..2 => {
+                let operator = self.pick(&["&", "|", "^"]);
+                let mask = self.pick(&["1", "255", "~7", "0xf0f0u", "-1", "0x80000000", "6l"]);
+                match self.below(5) {
+                    0 => format!("(/*@ {operator} with a mask */ {left} {operator} {mask})"),
+                    1 => format!("(/*@ {operator} with a mask */ {mask} {operator} {right})"),
+                    2 => format!("(/*@ {operator} of truths */ ({left} < {right}) {operator} !{right})"),
+                    _ => format!("(/*@ {operator} */ {left} {operator} {right})"),
+                }
+            }
+            2 => format!("(/*@ ~ */ ~{left})"),
+            // Most of the time the distance is in range.
+            _ => {
+                let (operator, distance) = (self.pick(&["<<", ">>"]), self.below(31));
+                // What is negative is not shifted to the left.
+                let types = ["(unsigned)", "(unsigned long)", "(unsigned char)", "", ""];
+                let n_types = if operator == "<<" && self.below(8) > 0 { 3 } else { 5 };
+                let ty = self.pick(&types[..n_types]);
+                match self.below(8) {
+                    0..4 => format!("(/*@ {operator} by a constant */ {ty}{left} {operator} {distance})"),
+                    4 if self.below(2) == 0 => format!("(/*@ {operator} */ {ty}{left} {operator} {right})"),
+                    5 => format!("(/*@ {operator} */ 1 {operator} ((unsigned char){right} % 31))"),
+                    _ => format!("(/*@ {operator} */ {ty}{left} {operator} ((unsigned char){right} % 32))"),
+                }
             }
         }
     }

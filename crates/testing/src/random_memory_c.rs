@@ -22,10 +22,14 @@ static int Psum(const int *p, int n) { int s = 0; for (int i = 0; i < n; i++) s 
 static int Padd(int a, int b) { return a + b; } static int Psub(int a, int b) { return a - b; }
 static int (*Pops[2])(int, int) = {Padd, Psub};
 static int *Pmax(int *a, int *b) { return *a > *b ? a : b; }
-static struct Pnode *Ppush(struct Pnode *l, int v) { struct Pnode *n = malloc(sizeof *n); n->v = v; n->next = l; return n; }
 static int Plength(const char *s) { const char *e = s; while (*e) e++; return e - s; }
-static int Pdeep(int n, int *up) { int own[2] = {n, *up}; if (n <= 0) return own[1]; int *mine = &own[1]; *mine += n; return Pdeep(n - 1, mine) + own[0]; }
 static int Pstill(int k) { static int seen[3]; seen[k]++; return seen[k]; }
+";
+
+/// What programs with a heap have as well.
+const HEAP: &str = "
+static struct Pnode *Ppush(struct Pnode *l, int v) { struct Pnode *n = malloc(sizeof *n); n->v = v; n->next = l; return n; }
+static int Pdeep(int n, int *up) { int own[2] = {n, *up}; if (n <= 0) return own[1]; int *mine = &own[1]; *mine += n; return Pdeep(n - 1, mine) + own[0]; }
 ";
 
 struct Generator<'r> {
@@ -35,16 +39,19 @@ struct Generator<'r> {
     depth: usize,
     /// Whether accesses may be wrong.
     is_wild: bool,
+    /// Whether something is allocated.
+    has_heap: bool,
 }
 
 /// The text of program `n`: functions, and `void p<n>_main(void)`.
 pub fn program(random: &mut Random, n: u64) -> String {
     let is_wild = random.below(3) == 0;
-    let mut generator = Generator { random, out: String::new(), n_names: 0, depth: 0, is_wild };
+    let has_heap = random.below(3) > 0;
+    let mut generator = Generator { random, out: String::new(), n_names: 0, depth: 0, is_wild, has_heap };
     generator.main();
     let prefix = format!("p{n}_");
     let mut text = String::new();
-    for line in [PRELUDE, generator.out.as_str()] {
+    for line in [PRELUDE, if has_heap { HEAP } else { "" }, generator.out.as_str()] {
         // A capital P before a small letter is the prefix.
         let bytes: Vec<char> = line.chars().collect();
         for (at, &c) in bytes.iter().enumerate() {
@@ -74,15 +81,22 @@ impl Generator<'_> {
         self.out.push_str("static void Pmain(void) {\n");
         self.line("int x = __VERIFIER_nondet_uchar() % 16, y = __VERIFIER_nondet_uchar() % 5, z = 2, la[4] = {1, 2};");
         self.line("struct Prec r1 = {1, 2, {3}}, r2 = Pmake(4, 5); struct Prec *rp = &r1; int *p = &la[1], **pp = &p;");
-        self.line("struct Pnode *list = 0; char text[8] = \"abc\"; int *h = malloc(4 * sizeof(int)); for (int i = 0; i < 4; i++) h[i] = i * i;");
+        self.line("struct Pnode *list = 0; char text[8] = \"abc\"; int own[4], *h = own;");
+        if self.has_heap {
+            self.line("h = malloc(4 * sizeof(int));");
+        }
+        self.line("for (int i = 0; i < 4; i++) h[i] = i * i;");
         let n = 6 + self.below(10);
         for _ in 0..n {
             self.statement();
         }
         self.line("for (int i = 0; i < 4; i++) observe(la[i]);");
         self.line("observe(r1.a + r1.b + r1.c[2]); observe(r2.c[0]); observe(x); observe(y); observe(z); observe(Psum(Pga, 5));");
-        self.line("int left = 0; for (struct Pnode *l = list; l; ) { struct Pnode *t = l->next; left += l->v; free(l); l = t; } observe(left);");
-        self.line("free(h); }");
+        if self.has_heap {
+            self.line("int left = 0; for (struct Pnode *l = list; l; ) { struct Pnode *t = l->next; left += l->v; free(l); l = t; } observe(left);");
+            self.line("free(h);");
+        }
+        self.line("}");
         self.out.push('\n');
     }
 
@@ -164,6 +178,8 @@ impl Generator<'_> {
     }
 
     fn simple(&mut self, n: u64) {
+        // Functions that allocate or call themselves are left out of programs without a heap.
+        let n = if !self.has_heap && matches!(n, 16..=21 | 25 | 29 | 33) { n % 16 } else { n };
         let e = self.small();
         let (i, j) = (self.index(4), self.index(3));
         let k = self.below(3);

@@ -3,7 +3,7 @@
 //! Every part knows between which numbers it lies, given the types of its variables. Where the type in which C would compute does not hold operands
 //! and result, they are cast to `long long`; where that is not enough, there is no such expression.
 
-use integers::{Expr, Op, Relation, Type};
+use integers::{Bitwise, Expr, Op, Relation, Type};
 
 /// A part of an expression.
 struct Part {
@@ -61,6 +61,10 @@ fn part(op: Op, operands: Vec<Part>, name: &mut dyn FnMut(Op) -> Option<(String,
         Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::Remainder(_) => {
             arithmetic(op, next(), next())
         }
+        Op::BitsWith(bitwise, number) => bits(bitwise, next(), constant(number)?),
+        // The low bits of both are those of the type, where they are numbers of it.
+        Op::Bits(bitwise, ty) => bits(bitwise, wrap(ty, next())?, wrap(ty, next())?),
+        Op::ShiftLeft(_) | Op::ShiftRight(_) => shift(op, next(), next()),
         Op::Wrap(ty) => wrap(ty, next()),
         Op::Choose => choose(next(), next(), next()),
     }
@@ -191,6 +195,35 @@ fn arithmetic(op: Op, left: Part, right: Part) -> Option<Part> {
     Some(Part { text, binds, ty, least, most })
 }
 
+/// Bits of two numbers, in a type that holds both.
+fn bits(bitwise: Bitwise, left: Part, right: Part) -> Option<Part> {
+    let (left, right, ty) = together(left, right, None)?;
+    let (least, most) = bitwise.between((left.least, left.most), (right.least, right.most));
+    let binds = match bitwise {
+        Bitwise::Or => 3,
+        Bitwise::Xor => 4,
+        Bitwise::And => 5,
+    };
+    // Compilers ask for brackets around everything that is no name.
+    let text = format!("{} {} {}", bracketed(&left, 11), bitwise.sign(), bracketed(&right, 11));
+    Some(Part { text, binds, ty, least, most })
+}
+
+/// A shift by a constant: a product, or a quotient that is rounded down, as all compilers do.
+fn shift(op: Op, left: Part, right: Part) -> Option<Part> {
+    let distance =
+        u32::try_from(right.least).ok().filter(|_| right.least == right.most && right.least < 63)?;
+    if let Op::ShiftLeft(_) = op {
+        return arithmetic(Op::Multiply, left, constant(1 << distance)?);
+    }
+    // The distance must be less than the width of what is shifted, in the type in which C shifts it.
+    let left = if distance < 32 && holds(INT, &left) || left.ty.bits == 64 { left } else { long(left)? };
+    let (least, most) = (left.least >> distance, left.most >> distance);
+    let ty = usual(left.ty, INT);
+    let text = format!("{} >> {distance}", bracketed(&left, 11));
+    Some(Part { text, binds: 8, ty: if left.ty.bits < 32 { INT } else { ty }, least, most })
+}
+
 /// The low bits of a number: a cast to the type.
 fn wrap(ty: Type, operand: Part) -> Option<Part> {
     if holds(ty, &operand) {
@@ -244,7 +277,7 @@ mod tests {
 
     fn term(random: &mut Random, depth: u64) -> Expr {
         let leaf = depth == 0 || random.below(3) == 0;
-        match random.below(if leaf { 2 } else { 9 }) {
+        match random.below(if leaf { 2 } else { 11 }) {
             0 => Expr::constant(match random.below(4) {
                 0 => i128::from(random.draw() as i64),
                 1 => i128::from(random.draw() as i32),
@@ -280,6 +313,22 @@ mod tests {
                     Type::unsigned(64),
                 ]);
                 term(random, depth - 1).unary(Op::Wrap(ty))
+            }
+            8 => {
+                let bitwise = *random.pick(&[Bitwise::And, Bitwise::Or, Bitwise::Xor]);
+                let number = *random.pick(&[1, 7, -8, 255, 1 << 31, -1, i128::from(u64::MAX)]);
+                match random.below(2) {
+                    0 => term(random, depth - 1).unary(Op::BitsWith(bitwise, number)),
+                    _ => {
+                        let ty = *random.pick(&[Type::unsigned(8), INT, Type::unsigned(32), LONG]);
+                        term(random, depth - 1).binary(Op::Bits(bitwise, ty), term(random, depth - 1))
+                    }
+                }
+            }
+            9 => {
+                let op = *random.pick(&[Op::ShiftLeft(LONG), Op::ShiftRight(LONG)]);
+                let distance = *random.pick(&[0, 1, 5, 31, 32, 63]);
+                term(random, depth - 1).binary(op, Expr::constant(distance))
             }
             _ => Expr::choose(formula(random, depth - 1), term(random, depth - 1), term(random, depth - 1)),
         }

@@ -4,7 +4,7 @@ use crate::check::{Checked, Ty};
 use crate::parser::AtomKind;
 use base::{Diagnostic, Span, edit_distance};
 use rsm::observe::{Observed, Who};
-use rsm::{Concurrent, Copies, Module, ModuleId, NodeId, ThreadBlock};
+use rsm::{Concurrent, Copies, Module, ModuleId, NodeId, Place, ThreadBlock};
 
 /// A name and where it stands.
 type Named<'t> = (&'t str, Span);
@@ -16,12 +16,14 @@ pub(super) struct Names<'c> {
     pub(super) threads: &'c Concurrent,
 }
 
-/// A private variable of a thread.
+/// A private variable of a thread, or a local of a function that it runs.
 pub(super) struct Private {
     pub(super) block: u32,
     pub(super) copy: u32,
+    /// The function, as often as it is in the machine.
+    pub(super) modules: Vec<ModuleId>,
     /// Where the machine has it.
-    pub(super) global: u32,
+    pub(super) place: Place,
     pub(super) ty: Ty,
 }
 
@@ -138,7 +140,7 @@ impl<'c> Names<'c> {
         })
     }
 
-    /// `p[1].x`, or `p.x` if there is one copy; nothing if the name does not begin with a thread.
+    /// `p[1].x`, or `p.x` if there is one copy, and `p[1].f.x`; nothing if the name does not begin with a thread.
     pub(super) fn private(&self, text: &str, span: Span) -> Result<Option<Private>, Diagnostic> {
         let Some((who, name)) = self.parts(text, span)? else { return Ok(None) };
         let number = who.block.unwrap_or_default();
@@ -149,9 +151,21 @@ impl<'c> Names<'c> {
         let place = names.find(name).and_then(|symbol| unit.private.scope.places.get(&symbol));
         let global =
             block.private.iter().find(|global| self.threads.machine.globals[**global as usize].name == name);
-        let (Some((_, ty)), Some(global)) = (place, global) else {
-            let near = near(name, known());
-            let message = format!("thread `{}` has no private variable `{name}`{near}", block.name);
+        let found = match (place, global) {
+            (Some((_, ty)), Some(global)) => Some((Vec::new(), Place::Global(*global), *ty)),
+            _ => self.local(who, name),
+        };
+        let Some((modules, place, ty)) = found else {
+            let message = format!(
+                "thread `{}` has no private variable `{name}`{}",
+                block.name,
+                self.owner(number, name).map_or_else(
+                    || near(name, known()),
+                    |function| {
+                        format!("; `{function}` has one of its own: write `{}.{function}.{name}`", block.name)
+                    }
+                )
+            );
             return Err(Diagnostic::error(span, message));
         };
         let copy = match (who.copy, block.copies) {
@@ -163,7 +177,43 @@ impl<'c> Names<'c> {
                 return Err(Diagnostic::error(span, message));
             }
         };
-        Ok(Some(Private { block: number, copy, global: *global, ty: *ty }))
+        Ok(Some(Private { block: number, copy, modules, place, ty }))
+    }
+
+    /// `f.x`: a local of a function of a thread. Names may have dots themselves: the first that fits counts.
+    fn local(&self, who: Who, text: &str) -> Option<(Vec<ModuleId>, Place, Ty)> {
+        let names = &self.program.program().names;
+        let unit = &self.program.units[who.block? as usize];
+        text.match_indices('.').find_map(|(dot, _)| {
+            let function = *unit.by_name.get(&names.find(&text[..dot])?)?;
+            let local = names.find(&text[dot + 1..])?;
+            let (place, ty) = *unit.functions[function as usize].scope.places.get(&local)?;
+            let modules = self.modules(who).filter(|(_, module)| module.name == text[..dot]);
+            let modules: Vec<ModuleId> = modules.map(|(id, _)| id).collect();
+            (!modules.is_empty()).then_some((modules, place, ty))
+        })
+    }
+
+    /// A function of a block that has a local of this name.
+    fn owner(&self, block: u32, name: &str) -> Option<&'c str> {
+        let names = &self.program.program().names;
+        let unit = &self.program.units[block as usize];
+        let symbol = names.find(name)?;
+        let has =
+            |(_, number): &(_, &u32)| unit.functions[**number as usize].scope.places.contains_key(&symbol);
+        let mut functions: Vec<&str> =
+            unit.by_name.iter().filter(has).map(|(function, _)| names.text(*function)).collect();
+        functions.sort_unstable();
+        functions.first().copied()
+    }
+
+    /// All places of some functions.
+    pub(super) fn places(&self, modules: &[ModuleId]) -> Vec<(ModuleId, NodeId)> {
+        let nodes = |id: &ModuleId| {
+            let id = *id;
+            (0..self.threads.machine.module(id).nodes.len()).map(move |node| (id, NodeId::new(node)))
+        };
+        modules.iter().flat_map(nodes).collect()
     }
 }
 

@@ -45,48 +45,44 @@ const ASSERTIONS: [&str; 2] = ["assert", "__VERIFIER_assert"];
 
 const ASSUMPTIONS: [&str; 4] = ["__VERIFIER_assume", "assume", "assume_abort_if_not", "__CPROVER_assume"];
 
-/// Functions of the library that change no variable whose address they do not get.
-const HARMLESS: [&str; 40] = [
-    "printf",
-    "fprintf",
+/// Functions of the library that change nothing that the program can see.
+const HARMLESS: [&str; 23] = [
+    "puts", "fputs", "putchar", "putc", "fputc", "fflush", "perror", "malloc", "calloc", "realloc", "free",
+    "alloca", "memcmp", "strlen", "strcmp", "strncmp", "rand", "srand", "abs", "labs", "getchar", "usleep",
+    "sleep",
+];
+
+/// Those that print: they change nothing unless they are told where to store how much they have printed.
+const PRINTS: [&str; 5] = ["printf", "fprintf", "vprintf", "dprintf", "printk"];
+
+/// Those that store something where their arguments point to, and change nothing else.
+const STORES: [&str; 26] = [
+    "__VERIFIER_nondet_memory",
     "sprintf",
     "snprintf",
-    "vprintf",
-    "puts",
-    "fputs",
-    "putchar",
-    "putc",
-    "fputc",
-    "fflush",
-    "perror",
-    "printk",
-    "malloc",
-    "calloc",
-    "realloc",
-    "free",
-    "alloca",
-    "__builtin_alloca",
+    "vsprintf",
+    "vsnprintf",
+    "scanf",
+    "fscanf",
+    "sscanf",
+    "__isoc99_scanf",
+    "__isoc99_fscanf",
+    "__isoc99_sscanf",
     "memset",
     "memcpy",
     "memmove",
-    "memcmp",
-    "strlen",
+    "mempcpy",
     "strcpy",
     "strncpy",
-    "strcmp",
-    "strncmp",
+    "stpcpy",
     "strcat",
+    "strncat",
     "time",
-    "rand",
-    "srand",
-    "abs",
-    "labs",
-    "scanf",
-    "getchar",
-    "usleep",
-    "sleep",
-    "__builtin_object_size",
-    "__builtin_memset",
+    "fgets",
+    "gets",
+    "fread",
+    "strtol",
+    "strtoul",
 ];
 
 impl Builder<'_, '_> {
@@ -283,10 +279,8 @@ impl Builder<'_, '_> {
         };
         let number = self.settled(number, span);
         let number = self.kept(number, Type::unsigned(64), span);
-        let result = match self.low.scalar_of(ty.clone(), self.low.points.literal(id)) {
-            Some(scalar) => Some((self.temporary(scalar.ty(), span), scalar)),
-            None => None,
-        };
+        let scalar = self.low.scalar_of(ty.clone(), self.low.points.literal(id));
+        let result = scalar.map(|scalar| (self.temporary(scalar.ty(), span), scalar));
         let pointer = matches!(ty, Ty::Record(_)).then(|| self.temporary(Type::POINTER, span));
         let (mut ends, mut others) = (Loose::new(), Expr::truth(true));
         let Some(node) = self.here(span) else { return Value::Unknown(ty, "a call".to_owned()) };
@@ -357,7 +351,8 @@ impl Builder<'_, '_> {
             }
             self.effect(arg);
         }
-        if !is_harmless(unit, self.low.names, self.low.options, callee, args.len()) {
+        let is_harmless = is_harmless(unit, self.low.names, self.low.options, callee, args);
+        if !is_harmless && !STORES.contains(&plain(&name)) {
             let visible = self.visible_globals();
             self.forget(&visible, format!("what the undefined function `{name}` changes"), span);
         }
@@ -402,20 +397,41 @@ fn input_type(unit: &Unit, names: &Names, options: &Options, callee: FnId, n_arg
     if is_declared { function.signature.result.integer() } else { by_name.or(Some(Integer::INT)) }
 }
 
+/// The name of a function that compilers have under another name.
+fn plain(name: &str) -> &str {
+    let inner = name.strip_prefix("__builtin_").unwrap_or(name);
+    let inner = inner.strip_prefix("__").filter(|_| inner.ends_with("_chk")).unwrap_or(inner);
+    inner.strip_suffix("_chk").unwrap_or(inner)
+}
+
 /// Whether a function without a body changes nothing that the program can see, as far as it is known.
 pub(crate) fn is_harmless(
     unit: &Unit,
     names: &Names,
     options: &Options,
     callee: FnId,
-    n_args: usize,
+    args: &[ExprId],
 ) -> bool {
     let function = unit.function(callee);
     let name = names.text(function.name);
+    if STORES.contains(&plain(name)) {
+        return false;
+    }
+    // `%n` stores.
+    let is_number = |arg: &ExprId| match typing::type_of(unit, *arg, options.data_model).decayed() {
+        Ty::Pointer(inner) => {
+            let is_letter = inner.bare == Ty::Int(Integer::PLAIN_CHAR);
+            matches!(inner.bare, Ty::Int(_)) && !is_letter && !inner.is_const
+        }
+        _ => false,
+    };
+    if PRINTS.contains(&plain(name)) {
+        return !args.iter().any(is_number);
+    }
     let lists: [&[&str]; 5] = [&HARMLESS, &ENDS, &FAILURES, &ASSERTIONS, &ASSUMPTIONS];
     lists.iter().any(|list| list.contains(&name))
         || function.is_pure
         || options.targets.has_call(name)
         || ["__builtin_", "__VERIFIER_"].iter().any(|prefix| name.starts_with(prefix))
-        || input_type(unit, names, options, callee, n_args).is_some()
+        || input_type(unit, names, options, callee, args.len()).is_some()
 }

@@ -3,6 +3,7 @@
 //! Operands are evaluated from left to right. An operand that reads a variable which a later one may change is kept in a variable of its
 //! own.
 
+use super::bits;
 use super::body::{Builder, Loose};
 use super::memory::{Scalar, Target, is_function};
 use super::order::Usage;
@@ -295,10 +296,7 @@ impl Builder<'_, '_> {
         match operator {
             Unary::Plus => Value::Integer(expr, ty),
             Unary::Minus => Value::Integer(arithmetic(expr.unary(Op::Negate), ty), ty),
-            _ => match expr.as_constant() {
-                Some(value) => Value::Integer(Expr::constant(constant::converted(-value - 1, ty)), ty),
-                None => Value::Unknown(Ty::Int(ty), "the bit operation `~`".to_owned()),
-            },
+            _ => Value::Integer(bits::complement(expr, ty), ty),
         }
     }
 
@@ -390,23 +388,8 @@ impl Builder<'_, '_> {
             }
             (left, right) => return self.unknown_binary(operator, left, right),
         };
-        let bits = match operator {
-            Binary::BitAnd => "&",
-            Binary::BitOr => "|",
-            Binary::BitXor => "^",
-            Binary::ShiftLeft => "<<",
-            Binary::ShiftRight => ">>",
-            _ => "",
-        };
-        if !bits.is_empty() {
-            let constants = left.as_constant().zip(right.as_constant());
-            let folded = constants.and_then(|(a, b)| constant::binary(operator, (a, left_ty), (b, right_ty)));
-            if let Some((value, ty)) = folded {
-                return Value::Integer(Expr::constant(value), ty);
-            }
-            let is_shift = matches!(operator, Binary::ShiftLeft | Binary::ShiftRight);
-            let ty = if is_shift { left_ty.promoted() } else { left_ty.usual(right_ty) };
-            return Value::Unknown(Ty::Int(ty), format!("the bit operation `{bits}`"));
+        if let Some((expr, ty)) = bits::operation(operator, (&left, left_ty), (&right, right_ty)) {
+            return Value::Integer(expr, ty);
         }
         let ty = left_ty.usual(right_ty);
         let (left, right) = (convert(left, left_ty, ty), convert(right, right_ty, ty));
@@ -616,7 +599,7 @@ impl Builder<'_, '_> {
 }
 
 /// A result in the type in which C computes it.
-fn arithmetic(result: Expr, ty: Integer) -> Expr {
+pub(super) fn arithmetic(result: Expr, ty: Integer) -> Expr {
     result.unary(if ty.ty.signed { Op::Within(ty.ty) } else { Op::Wrap(ty.ty) })
 }
 

@@ -89,7 +89,10 @@ impl Builder<'_, '_> {
         match found.and_then(|pointer| Ok((pointer, self.node(id)?))) {
             Ok((pointer, node)) => Target::Cell { pointer, node, ty },
             Err(construct) => {
-                self.unchecked(&construct, unit.expr(id).span);
+                // Where it was lost tells more than where it is used.
+                let lost = self.low.points.place(id).and_then(|node| self.low.points.lost(node));
+                let span = lost.map_or(unit.expr(id).span, |lost| lost.span);
+                self.unchecked(&construct, span);
                 Target::Lost(ty, construct)
             }
         }

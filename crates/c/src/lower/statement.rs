@@ -95,11 +95,11 @@ impl Builder<'_, '_> {
 
     /// A structure is returned.
     fn return_record(&mut self, value: ExprId, span: Span) {
-        match (self.low.returned_object(self.function), self.value(value)) {
-            (Some((object, node)), Value::Record(from, _)) => {
-                self.copy(node, Expr::leaf(Op::Object(object)), from, span);
-            }
-            _ => {}
+        let value = self.value(value);
+        if let (Some((object, node)), Value::Record(from, _)) =
+            (self.low.returned_object(self.function), value)
+        {
+            self.copy(node, Expr::leaf(Op::Object(object)), from, span);
         }
     }
 

@@ -125,7 +125,8 @@ impl Parser<'_> {
             return Err(self.error(declarator.span, "a name is missing here"));
         };
         if specifiers.class == Class::Typedef {
-            return self.declare(name, Meaning::Type(declarator.ty), declarator.span);
+            let ty = self.linked_type(name, declarator.ty);
+            return self.declare(name, Meaning::Type(ty), declarator.span);
         }
         if let Ty::Function(signature) = &declarator.ty.bare {
             let linkage = linkage(specifiers.class);
@@ -190,13 +191,16 @@ impl Parser<'_> {
         }
         let linkage = linkage(specifiers.class);
         let id = self.function(name, signature.clone(), declarator.span, linkage)?;
-        if self.unit.function(id).body.is_some() {
+        let is_replaced = self.linked.is_library && self.unit.function(id).body.is_some();
+        if self.unit.function(id).body.is_some() && !is_replaced {
             let message = format!("`{}` is defined twice", self.names.text(name));
             let first = self.unit.function(id).span;
             return Err(Box::new(self.error(declarator.span, message).note("first here", Some(first))));
         }
-        self.unit.functions[id.index()].signature = signature;
-        self.unit.functions[id.index()].span = declarator.span;
+        if !is_replaced {
+            self.unit.functions[id.index()].signature = signature;
+            self.unit.functions[id.index()].span = declarator.span;
+        }
         self.declare(name, Meaning::Function(id), declarator.span)?;
         self.current = Some(id);
         self.scopes.push(declarator.scope);
@@ -211,8 +215,10 @@ impl Parser<'_> {
         let end = self.since(self.at - 1);
         self.leave_scope();
         self.current = None;
-        self.unit.functions[id.index()].body =
-            Some(Body { params, block, end, exprs: first..self.unit.exprs.len() });
+        if !is_replaced {
+            let exprs = first..self.unit.exprs.len();
+            self.unit.functions[id.index()].body = Some(Body { params, block, end, exprs });
+        }
         Ok(())
     }
 

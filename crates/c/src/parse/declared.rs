@@ -43,7 +43,7 @@ impl Parser<'_> {
     }
 
     /// Two declarations do not agree.
-    fn conflict(&self, name: Name, span: Span, first: Span, how: &str) -> Box<Diagnostic> {
+    pub(super) fn conflict(&self, name: Name, span: Span, first: Span, how: &str) -> Box<Diagnostic> {
         let message = format!("`{}` was declared {how} before", self.names.text(name));
         Box::new(self.error(span, message).note("first here", Some(first)))
     }
@@ -65,6 +65,10 @@ impl Parser<'_> {
             let name = self.names.text(name);
             return Err(self.error(span, format!("the type of `{name}` is not defined here")));
         }
+        if matches!(storage, Storage::Global | Storage::Extern) {
+            self.check_kind(name, false, span)?;
+            self.link_variable(name);
+        }
         if has_linkage(storage)
             && let Some((Meaning::Var(id), first)) = self.scopes[0].names.get(&name).cloned()
             && self.unit.var(id).storage != Storage::Undeclared
@@ -74,6 +78,9 @@ impl Parser<'_> {
             return Ok(id);
         }
         let id = self.new_variable(name, ty, storage, span);
+        if storage == Storage::StaticGlobal {
+            self.unit.vars[id.index()].name = self.linked.own_name(name, self.names);
+        }
         if has_linkage(storage) {
             self.unit.globals.push(id);
             if self.scopes.len() > 1 {
@@ -176,11 +183,22 @@ impl Parser<'_> {
         span: Span,
         linkage: Linkage,
     ) -> Parsed<FnId> {
+        if linkage != Linkage::Static && !self.functions.contains_key(&name) {
+            self.check_kind(name, true, span)?;
+            if let Some(id) = self
+                .linked_function(name)
+                .filter(|id| linkage == Linkage::Implicit || self.is_meant(*id, &signature))
+            {
+                self.functions.insert(name, id);
+            }
+        }
         let Some(&id) = self.functions.get(&name) else {
             let id = FnId::new(self.unit.functions.len());
+            self.functions.insert(name, id);
+            let is_own = linkage == Linkage::Static || self.linked.is_library && linkage != Linkage::Implicit;
+            let name = if is_own { self.linked.own_name(name, self.names) } else { name };
             let function = Function { name, signature, span, body: None, is_pure: false, linkage };
             self.unit.functions.push(function);
-            self.functions.insert(name, id);
             return Ok(id);
         };
         let known = self.unit.function(id);

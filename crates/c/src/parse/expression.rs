@@ -380,7 +380,12 @@ impl Parser<'_> {
                 }
                 "(" => {
                     self.at += 1;
+                    let tokens = self.at;
                     let args = self.arguments()?;
+                    if let Some(scanned) = self.scanned(first, operand, &args, tokens)? {
+                        operand = scanned;
+                        continue;
+                    }
                     let mut operands = vec![operand];
                     operands.extend(&args);
                     self.expression_at(first, ExprKind::Call(operand, args), &operands, true)?

@@ -26,6 +26,16 @@ enum Kind {
     Forward(EnumId),
 }
 
+impl Tag {
+    /// The structure or union that it stands for.
+    pub(super) fn record(&self) -> Option<RecordId> {
+        match self.kind {
+            Kind::Record(id) => Some(id),
+            _ => None,
+        }
+    }
+}
+
 impl Parser<'_> {
     /// What a tag stands for, if some block around declares it.
     fn tag(&self, name: Name) -> Option<Tag> {
@@ -76,10 +86,17 @@ impl Parser<'_> {
                     Ok(Ty::Record(id))
                 }
                 Some(tag) => Err(self.wrong_kind(name, span, tag.span)),
-                None => Ok(Ty::Record(self.new_record(Some(name), is_union, span))),
+                None => Ok(Ty::Record(self.mentioned_record(name, is_union, span))),
             };
         }
-        let id = match name.and_then(|name| Some((name, self.own_tag(name)?))) {
+        let linked = name.and_then(|name| self.linked_record(name, is_union));
+        let linked = linked.filter(|id| self.unit.record(*id).fields.is_some());
+        let own = name.and_then(|name| Some((name, self.own_tag(name)?)));
+        let id = match own {
+            // Another file defines it, too: the two are compared as soon as this one is read.
+            Some((name, tag)) if linked.is_some() && tag.record() == linked => {
+                self.new_record(Some(name), is_union, span)
+            }
             Some((name, tag)) => match tag.kind {
                 Kind::Record(id) if self.unit.record(id).is_union != is_union => {
                     return Err(self.wrong_kind(name, span, tag.span));
@@ -93,7 +110,10 @@ impl Parser<'_> {
                 }
                 _ => return Err(self.wrong_kind(name, span, tag.span)),
             },
-            None => self.new_record(name, is_union, span),
+            None => match name.filter(|_| linked.is_none()) {
+                Some(name) => self.mentioned_record(name, is_union, span),
+                None => self.new_record(name, is_union, span),
+            },
         };
         self.at += 1;
         let mut fields = Vec::new();
@@ -109,7 +129,44 @@ impl Parser<'_> {
         let record = &mut self.unit.records[id.index()];
         record.layout = placement.whole().filter(|_| is_usual);
         record.fields = Some(fields);
-        Ok(Ty::Record(id))
+        match (linked, name) {
+            (Some(known), Some(name)) => {
+                let is_mentioned = own.is_some_and(|(_, tag)| tag.record() == linked);
+                self.settle_record(name, (known, id), is_mentioned, span).map(Ty::Record)
+            }
+            _ => Ok(Ty::Record(id)),
+        }
+    }
+
+    /// A structure or union of which another file, or nobody, has spoken before.
+    fn mentioned_record(&mut self, name: Name, is_union: bool, span: Span) -> RecordId {
+        match self.linked_record(name, is_union) {
+            Some(id) => {
+                self.declare_tag(name, Kind::Record(id), span);
+                id
+            }
+            None => self.new_record(Some(name), is_union, span),
+        }
+    }
+
+    /// Two files define a structure or union of this tag: it is one, if they agree.
+    fn settle_record(
+        &mut self,
+        name: Name,
+        (known, own): (RecordId, RecordId),
+        is_mentioned: bool,
+        span: Span,
+    ) -> Parsed<RecordId> {
+        if self.is_same_record(known, own) {
+            self.declare_tag(name, Kind::Record(known), span);
+            return Ok(known);
+        }
+        if is_mentioned {
+            // What was said about it before is about the other.
+            let message = format!("another file defines `{}` otherwise", self.names.text(name));
+            return Err(self.error(span, message));
+        }
+        Ok(own)
     }
 
     /// A structure or union about which nothing is known yet.

@@ -27,6 +27,13 @@ pub(crate) fn analyse(unit: &Unit, names: &Names, options: &Options) -> Points {
         exposed: Vec::new(),
         universe: None,
         function: None,
+        arguments: unit
+            .functions
+            .iter()
+            .filter(|function| names.text(function.name) == "main")
+            .filter_map(|function| function.body.as_ref())
+            .flat_map(|body| body.params.clone())
+            .collect(),
     };
     walk.points.taken = taken(unit);
     for id in (0..unit.vars.len()).map(VarId::new) {
@@ -77,6 +84,8 @@ struct Walk<'u> {
     /// What integers that become pointers point to.
     universe: Option<PointId>,
     function: Option<FnId>,
+    /// The parameters of `main`.
+    arguments: Vec<VarId>,
 }
 
 impl Walk<'_> {
@@ -139,13 +148,7 @@ impl Walk<'_> {
 
     /// Whether it is a parameter of `main` that is a pointer.
     fn is_argument(&self, id: VarId) -> bool {
-        let var = self.unit.var(id);
-        matches!(var.ty, Ty::Pointer(_))
-            && var.storage == Storage::Parameter
-            && self.unit.functions.iter().any(|function| {
-                let body = function.body.as_ref();
-                self.names.text(function.name) == "main" && body.is_some_and(|body| body.params.contains(&id))
-            })
+        matches!(self.unit.var(id).ty, Ty::Pointer(_)) && self.arguments.contains(&id)
     }
 
     /// What an object is given at first.
@@ -185,7 +188,7 @@ impl Walk<'_> {
                 self.points.set_type(self.unit, to, &inner.bare, span);
                 match self.value(value) {
                     Some(from) => self.unify(to, from, span),
-                    None => self.from_integer(to, value),
+                    None => self.pointer_of_integer(to, value),
                 }
             }
             _ => {
@@ -199,7 +202,7 @@ impl Walk<'_> {
     }
 
     /// A number becomes a pointer: null, or nobody knows what it points to.
-    fn from_integer(&mut self, node: PointId, value: ExprId) {
+    fn pointer_of_integer(&mut self, node: PointId, value: ExprId) {
         let is_null = constant::evaluate(self.unit, value, self.options.data_model)
             .is_some_and(|(number, _)| number == 0);
         let null = |ty: &Ty| matches!(ty, Ty::Pointer(_));
@@ -358,19 +361,7 @@ impl Walk<'_> {
                 let ty = self.type_of(*operand);
                 self.held(place, &ty)
             }
-            ExprKind::Conditional(condition, yes, no) => {
-                let mut nodes = vec![self.value(*condition)];
-                nodes.extend(yes.map(|yes| self.value(yes)));
-                let yes = nodes.pop().expect("there is a branch");
-                let no = self.value(*no);
-                if matches!(self.type_of(id), Ty::Record(_)) {
-                    self.place(id);
-                }
-                if let (Some(yes), Some(no)) = (yes, no) {
-                    self.unify(yes, no, span);
-                }
-                yes.or(no)
-            }
+            ExprKind::Conditional(condition, yes, no) => self.choice(id, *condition, *yes, *no),
             ExprKind::Call(function, args) => self.call(id, *function, args),
             ExprKind::Cast(ty, operand) => self.cast(ty, *operand, span),
             ExprKind::Block(statements) => {
@@ -385,6 +376,20 @@ impl Walk<'_> {
                 }
             }
         }
+    }
+
+    /// `?:`, whose value points to what either branch points to.
+    fn choice(&mut self, id: ExprId, condition: ExprId, yes: Option<ExprId>, no: ExprId) -> Option<PointId> {
+        let condition = self.value(condition);
+        let yes = yes.map_or(condition, |yes| self.value(yes));
+        let no = self.value(no);
+        if matches!(self.type_of(id), Ty::Record(_)) {
+            self.place(id);
+        }
+        if let (Some(yes), Some(no)) = (yes, no) {
+            self.unify(yes, no, self.span(id));
+        }
+        yes.or(no)
     }
 
     /// What the value of an object of this type points to.
@@ -435,7 +440,7 @@ impl Walk<'_> {
                 None if self.is_null_cast(operand) => None,
                 None => {
                     let node = self.points.fresh();
-                    self.from_integer(node, operand);
+                    self.pointer_of_integer(node, operand);
                     Some(node)
                 }
             },
@@ -623,17 +628,13 @@ impl Walk<'_> {
                 self.points.literals.insert(id, node);
                 return Some(node);
             }
-            (
-                "memcpy" | "memmove" | "__builtin_memcpy" | "__builtin_memmove" | "strcpy" | "strncpy"
-                | "strcat",
-                [Some(to), Some(from), ..],
-            ) => {
+            ("memcpy" | "memmove" | "__builtin_memcpy" | "__builtin_memmove", [Some(to), Some(from), ..]) => {
                 let (to, from) = (*to, *from);
                 self.unify(to, from, span);
                 return Some(to);
             }
             ("memset" | "__builtin_memset", [Some(node), ..]) => return Some(*node),
-            _ if is_harmless(self.unit, self.names, self.options, callee, args.len()) => {}
+            _ if is_harmless(self.unit, self.names, self.options, callee, args) => {}
             _ => self.unknown_call(callee, args),
         }
         if matches!(ty, Ty::Record(_)) {
@@ -656,7 +657,7 @@ impl Walk<'_> {
                 self.points.lose(node, &construct, self.span(arg));
             }
         }
-        let visible: Vec<VarId> = self.unit.globals.iter().copied().collect();
+        let visible: Vec<VarId> = self.unit.globals.clone();
         for var in visible {
             let declared = self.unit.var(var);
             let is_pointer = matches!(declared.ty, Ty::Pointer(_));

@@ -214,6 +214,12 @@ fn where_ends_are_targets_a_run_reaches_one_if_it_ends() {
                     End::Undefined(..) => n_undefined += 1,
                     _ => n_ended += 1,
                 }
+                // Joined steps read inputs edge by edge, so that it is another run: it may meet numbers that are too large, or refuse all edges.
+                if matches!(other, End::Undefined(Undefined::TooLarge, ..))
+                    || other == joined && matches!(other, End::Blocked(..))
+                {
+                    continue;
+                }
                 let expected = end != End::StepLimit;
                 assert_eq!(
                     matches!(other, End::Target(_)),

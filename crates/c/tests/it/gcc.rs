@@ -1,6 +1,6 @@
 //! Random C programs do what a C compiler makes them do: the same inputs, the same values, and undefined at the same point.
 //!
-//! The compiler traps overflows and divisions by zero; our run with widths is undefined there. `GETAFIX_SEED=7` or `GETAFIX_SEED=100..200`
+//! The compiler traps overflows, divisions by zero and shifts that are not defined; our run with widths is undefined there. `GETAFIX_SEED=7` or `GETAFIX_SEED=100..200`
 //! chooses the programs. Without a C compiler nothing is compared, and a note says so.
 
 use base::{Sources, render};
@@ -38,7 +38,21 @@ void observe(long long v) { printf(\"%lld\\n\", v); fflush(stdout); }
 const SIGFPE: i32 = 8;
 
 /// What random programs have; the generator marks what it makes.
-const CONSTRUCTS: [&str; 19] = [
+const CONSTRUCTS: [&str; 38] = [
+    "&",
+    "& of truths",
+    "& with a mask",
+    "&=",
+    "<<",
+    "<< by a constant",
+    "<<=",
+    ">>",
+    ">> by a constant",
+    ">>=",
+    "^",
+    "^ of truths",
+    "^ with a mask",
+    "^=",
     "_Generic",
     "bit-field",
     "constant of an enumeration",
@@ -58,6 +72,11 @@ const CONSTRUCTS: [&str; 19] = [
     "typedef of an enumeration",
     "value in braces",
     "variable in brackets",
+    "|",
+    "| of truths",
+    "| with a mask",
+    "|=",
+    "~",
 ];
 
 /// What a run shows: the values that were observed, and whether it came to its end.
@@ -149,6 +168,71 @@ fn the_compiler_agrees_on_overflows_that_wrap() {
     }
 }
 
+const TYPES: [&str; 12] = [
+    "_Bool",
+    "char",
+    "signed char",
+    "unsigned char",
+    "short",
+    "unsigned short",
+    "int",
+    "unsigned",
+    "long",
+    "unsigned long",
+    "long long",
+    "unsigned long long",
+];
+
+/// Every operator on bits, between every two types, and assigned.
+#[test]
+fn every_operator_on_bits_means_the_same_in_every_type() {
+    if !testing::has_c_compiler() {
+        return;
+    }
+    let mut text = "void p0_main(void) {\n".to_owned();
+    let mut n_operations = 0;
+    for (operator, left, right) in ["&", "|", "^", "<<", ">>"]
+        .into_iter()
+        .flat_map(|operator| TYPES.iter().map(move |left| (operator, left)))
+        .flat_map(|(operator, left)| TYPES.iter().map(move |right| (operator, left, right)))
+    {
+        n_operations += 1;
+        let distance = match operator {
+            "<<" | ">>" => "y = (unsigned char)y % (8 * sizeof(+x));",
+            _ => "",
+        };
+        writeln!(
+            text,
+            "{{ {left} x = __VERIFIER_nondet_longlong(); {right} y = __VERIFIER_nondet_longlong(); {distance} \
+            observe(x {operator} y); observe(~x); {left} z = x; z {operator}= y; observe(z); \
+            observe((x {operator} y) < (y {operator} 1)); }}"
+        )
+        .unwrap();
+    }
+    text.push_str("}\n");
+    let (binary, _folder) = compile(std::slice::from_ref(&text), 0, &WRAPS);
+    let wrapped = integers::wrapped(&translate(&text, 0));
+    for seed in generate::random::seeds(0..12) {
+        let mut random = Random::new(seed);
+        let mut number = || match random.below(4) {
+            0 => random.below(9) as i64 - 4,
+            1 => {
+                [i64::MAX, i64::MIN, 2_147_483_647, -2_147_483_648, 255, 127, 65535][random.below(7) as usize]
+            }
+            2 => (random.draw() as i64) >> random.below(60),
+            _ => 1 << random.below(63),
+        };
+        let inputs: Vec<i64> = (0..2 * n_operations).map(|_| number()).collect();
+        let (theirs, ours) =
+            (run_theirs(&binary, 0, &inputs), run_ours(&wrapped, &inputs, Integers::Mathematical, seed));
+        let differs = ours.observed.iter().zip(&theirs.observed).position(|(ours, theirs)| ours != theirs);
+        let line = |n: usize| text.lines().nth(1 + n / 4).map(str::to_owned);
+        assert_eq!(differs.map(line), None, "GETAFIX_SEED={seed}");
+        assert_eq!((ours.observed.len(), theirs.observed.len()), (4 * n_operations, 4 * n_operations));
+        compare_execution(&wrapped, &inputs, seed, &text);
+    }
+}
+
 fn texts(seeds: &std::ops::Range<u64>) -> Vec<String> {
     seeds.clone().map(|seed| testing::random_c::program(&mut Random::new(seed), seed)).collect()
 }
@@ -165,11 +249,11 @@ fn marks(texts: &[String]) -> BTreeMap<&str, usize> {
 
 /// The compiler traps what is undefined.
 const TRAPS: [&str; 2] =
-    ["-fsanitize=signed-integer-overflow,integer-divide-by-zero", "-fsanitize-undefined-trap-on-error"];
+    ["-fsanitize=signed-integer-overflow,integer-divide-by-zero,shift", "-fsanitize-undefined-trap-on-error"];
 
-/// The compiler lets overflows wrap, and traps divisions by zero.
+/// The compiler lets overflows wrap, and traps divisions by zero and shifts out of range.
 const WRAPS: [&str; 3] =
-    ["-fwrapv", "-fsanitize=integer-divide-by-zero", "-fsanitize-undefined-trap-on-error"];
+    ["-fwrapv", "-fsanitize=integer-divide-by-zero,shift-exponent", "-fsanitize-undefined-trap-on-error"];
 
 /// One file with all programs, compiled.
 fn compile(texts: &[String], first: u64, options: &[&str]) -> (PathBuf, Folder) {
@@ -234,7 +318,7 @@ fn run_ours(program: &Program, inputs: &[i64], integers: Integers, seed: u64) ->
     });
     let is_defined = match end {
         End::Returned => true,
-        End::Undefined(Undefined::Division | Undefined::Overflow(_), ..) => false,
+        End::Undefined(Undefined::Division | Undefined::Shift | Undefined::Overflow(_), ..) => false,
         other => panic!("GETAFIX_SEED={seed}: the run ends as {other:?}"),
     };
     Shown { observed, is_defined, is_stopped: false }

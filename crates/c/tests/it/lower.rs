@@ -192,7 +192,7 @@ fn operands_are_kept_from_what_follows() {
 fn unsigned_arithmetic_wraps_and_conversions_are_made() {
     check_body(
         "u = -u * 3 + x; x = u < x; u++; u /= 2; y = (signed char)x + (_Bool)u; x = -1 < 0u;",
-        "0 -[u := uint32(uint32(uint32(-u) * 3) + uint32(x))]-> 1
+        "0 -[u := uint32(uint32(uint32(-u) * 3) + x)]-> 1
          1 -[x := u < uint32(x)]-> 2
          2 -[u := uint32(u + 1)]-> 3
          3 -[u := u / 2]-> 4
@@ -252,9 +252,9 @@ fn what_is_not_represented_is_unknown_and_named() {
          5 -[x := y[p]]-> 6
          6 -[x := st.m[&st]]-> 7
          7 -[x := unknown (a floating-point number)]-> 8
-         8 -[x := unknown (the bit operation `&`)]-> 9
+         8 -[x := x & 3]-> 9
          9 -[x := 10]-> 10
-         10 -[x := unknown (the bit operation `<<`)]-> 11
+         10 -[x := x << 1]-> 11
          11 -[g := unknown (what the undefined function `h` changes)]-> 12
          12 -[t := unknown (the result of the undefined function `h`)]-> 13
          13 -[assume p != 0]-> 14

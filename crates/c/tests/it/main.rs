@@ -5,6 +5,7 @@ mod agree;
 mod clauses;
 mod fuzz;
 mod gcc;
+mod link;
 mod lower;
 mod memory;
 mod messages;

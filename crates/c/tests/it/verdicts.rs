@@ -131,8 +131,6 @@ fn what_survives_the_unknown_stands() {
     let called = "unknown: what the undefined function `h` changes, line 2";
     check("int h(int); int g;\n int main() { h(1); if (!g) reach_error(); }", called, called);
     check("int h(int); static int g;\n int main() { h(1); if (!g) reach_error(); }", "reachable", "all runs");
-    let bits = "unknown: the bit operation `&`, line 1";
-    check("int main() { int x = nondet(); if (x & 1) reach_error(); }", bits, bits);
     // Library functions and those of the competition do not change what they cannot see.
     let float =
         "float __VERIFIER_nondet_float(void); int g; int main() { float f = __VERIFIER_nondet_float();";

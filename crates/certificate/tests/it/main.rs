@@ -1,6 +1,7 @@
 //! Tests of certificates: programs and certificates as text, and what validation says about them.
 
 mod accepted;
+mod holds;
 mod names;
 mod program;
 mod random;

@@ -51,7 +51,7 @@ fn body(random: &mut Random, result: &str) -> String {
 }
 
 /// The text of a program with two globals, recursion and all kinds of statements.
-fn program(seed: u64) -> String {
+pub fn program(seed: u64) -> String {
     let mut random = Random::new(seed);
     let init =
         if random.index(2) == 0 { format!("init !g | {};", random.pick(&["h", "F"])) } else { String::new() };
@@ -74,7 +74,7 @@ fn is_reachable(program: &Program, summaries: &Summaries) -> bool {
 }
 
 /// Leaves out some points; they are recomputed.
-fn thinned(program: &Program, summaries: &Summaries, random: &mut Random) -> Summaries {
+pub fn thinned(program: &Program, summaries: &Summaries, random: &mut Random) -> Summaries {
     let mut thin = summaries.clone();
     for (module, node) in inner_points(&program.rsm, summaries) {
         if random.index(3) > 0 {

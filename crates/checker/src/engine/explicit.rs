@@ -48,6 +48,8 @@ pub struct Explicit {
     pub summaries: bool,
     /// Threads that are started at run time are added to those that are there, without slots.
     pub native_start: bool,
+    /// Threads are left out that need not move, where neither a bound nor a scheduler counts moves.
+    pub stubborn_sets: bool,
 }
 
 impl Default for Explicit {
@@ -62,6 +64,7 @@ impl Default for Explicit {
             lazy_start: true,
             summaries: true,
             native_start: true,
+            stubborn_sets: true,
         }
     }
 }
@@ -69,7 +72,9 @@ impl Default for Explicit {
 impl Explicit {
     /// What is left out of programs with threads.
     fn of_threads(&self) -> ::explicit::threads::Settings {
-        let Self { reductions, symmetry, visibility, lazy_start, summaries, native_start, .. } = *self;
+        let Self {
+            reductions, symmetry, visibility, lazy_start, summaries, native_start, stubborn_sets, ..
+        } = *self;
         ::explicit::threads::Settings {
             reductions,
             symmetry,
@@ -77,6 +82,7 @@ impl Explicit {
             lazy_start,
             summaries,
             native_start,
+            stubborn_sets,
         }
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Many programs have variables that do not matter to a target, and bits of integers that do not; a view that reads them as any value
 //! is quick to answer about, and *unreachable* stands. The program itself goes first, alone, for a share of work; most need no
-//! more. Then views are looked at beside it, one unit of work for eight, in which the formulas take turns, too. Who is first is a matter of counts, as in the portfolio:
-//! so the answer depends on the problem alone, and where everything matters, localisation adds an eighth to the work at most.
+//! more. Then views are looked at beside it, one unit of work for nine, in which the formulas take turns, too. Who is first is a matter of counts, as in the portfolio:
+//! so the answer depends on the problem alone, and where everything matters, localisation adds a ninth to the work at most.
 
 mod backward;
 mod concrete;
@@ -24,13 +24,16 @@ use rounds::{Beginning, NoAnswer, Rounds};
 use rsm::Reductions;
 
 /// What the program itself is given before anything else is tried.
-const FIRST: u64 = 4_000;
+const FIRST: u64 = 12_000;
 
 /// So many units of work on the program go with one on views.
-const TIMES: u64 = 8;
+const TIMES: u64 = 9;
 
 /// What views may do before others have their turn; then it is four times as much.
-const FIRST_SHARE: u64 = 8_000;
+const FIRST_SHARE: u64 = 1_000;
+
+/// A turn is worth while if it may take so many times the work that it takes to begin a round.
+const TIMES_THE_BEGINNING: u64 = 3;
 
 /// So much of the memory is for views.
 const MEMORY_SHARE: u64 = 8;
@@ -226,21 +229,25 @@ fn by_views(
         return Ok(unknown(problem, Unknown::Stopped(reason, Reading::default())));
     }
     let mut share = FIRST_SHARE;
-    let mut turns = [(Beginning::Tests, 1), (Beginning::Nothing, 4)]
+    let mut turns = [(Beginning::Tests, 1), (Beginning::Nothing, 2)]
         .map(|(beginning, part)| (Rounds::new(problem, limits, reductions, beginning), part));
     loop {
-        let mut reason = None;
+        let mut reason = Unknown::Stopped(StopReason::Work, Reading::default());
         for (rounds, part) in &mut turns {
+            // Nothing comes of a turn that is over when the view is there.
+            if share / *part < TIMES_THE_BEGINNING * rounds.beginning() {
+                continue;
+            }
             match rounds.answer(share / *part, sources) {
                 Ok(outcome) => return Ok(outcome),
                 Err(NoAnswer::Failure(failure)) => return Err(failure),
-                Err(NoAnswer::Unknown(why)) => reason = Some(reason.unwrap_or(why)),
+                Err(NoAnswer::Unknown(why)) if *part == 1 => reason = why,
+                Err(NoAnswer::Unknown(_)) => {}
             }
             if limits.stop.is_requested().is_some() {
                 break;
             }
         }
-        let reason = reason.unwrap_or(Unknown::because("no view was looked at"));
         match (&reason, limits.stop.is_requested()) {
             (Unknown::Stopped(StopReason::Work, _), None) => share = share.saturating_mul(4),
             _ => return Ok(unknown(problem, reason)),

@@ -125,6 +125,7 @@ impl Asking<'_> {
         outcome.safe_within = report.safe_within;
         if problem.wants_trace() {
             outcome.derivation = report.derivation;
+            outcome.reasons = report.reasons;
         }
         outcome.every_bound = report.every_bound.filter(|_| problem.program.is_whole);
         outcome.figures.statistics = Some(report.statistics);

@@ -9,6 +9,7 @@ use crate::threads::EveryBound;
 use base::{Diagnostic, Span};
 use rsm::trace::{End, ReplayError, Trace};
 use rsm::{Concurrent, ThreadGoal};
+use runs::Reason;
 use solver::{Explanation, Statistics};
 
 /// Everything that was found out about a program, with threads or without.
@@ -30,6 +31,8 @@ pub struct Report {
     pub further: Vec<Trace>,
     /// The derivation behind an answer that rests on no run, in terms of the program.
     pub derivation: Vec<String>,
+    /// The same, tuple by tuple.
+    pub reasons: Vec<Reason>,
     /// The certificate for a `No`, if one was asked for.
     pub certificate: CertificateReport,
     /// The names that the formula has for places of the program.
@@ -127,6 +130,7 @@ impl Report {
             trace: TraceReport::None,
             further: Vec::new(),
             derivation: Vec::new(),
+            reasons: Vec::new(),
             certificate: CertificateReport::None,
             labels: Vec::new(),
             side_answers: Vec::new(),

@@ -79,8 +79,10 @@ pub fn check(
         }
         if let Some(play) = session.play(&report.finding, sources) {
             report.derivation = runs::lines(&session.terms(sources), &play);
+            report.reasons = runs::kept_reasons(&session.terms(sources), &play);
         } else if let TraceReport::NoRun(derivation) = &report.trace {
             report.derivation = runs::lines(&session.terms(sources), derivation);
+            report.reasons = runs::kept_reasons(&session.terms(sources), derivation);
         }
         report.statistics = session.solver.statistics();
         report.labels = labels::named(session.labels);

@@ -58,6 +58,18 @@ pub struct COptions {
     /// that is not known.
     #[arg(long, value_name = "NAME", value_parser = one_of::<AssumptionName>(), hide_possible_values = true)]
     pub assume: Option<AssumptionName>,
+
+    /// C: the files of one program, linked by names
+    ///
+    /// What is not `static` has one meaning in all of them; what does not agree is reported with both places. If another file is named before, these are added to it.
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub link: Vec<PathBuf>,
+
+    /// C: functions that the program may call (repeatable)
+    ///
+    /// What a program calls and does not define is looked for in this file in C, then in the library that comes with getafix.
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    pub library: Vec<PathBuf>,
 }
 
 /// How a program in C is proved.
@@ -97,8 +109,8 @@ pub struct SolverOptions {
 
 impl From<COptions> for getafix::options::COptions {
     fn from(options: COptions) -> Self {
-        let COptions { language, int, input, no_cpp, data_model, property, assume } = options;
-        Self { language, int, input, no_cpp, data_model, property, assume }
+        let COptions { language, int, input, no_cpp, data_model, property, assume, link, library } = options;
+        Self { language, int, input, no_cpp, data_model, property, assume, link, library }
     }
 }
 

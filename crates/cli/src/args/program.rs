@@ -17,8 +17,8 @@ pub struct CheckOptions {
     /// The program, or several; `-` reads stdin
     ///
     /// With several, the name of each stands before its answer, and the exit status is the strongest of all, in the order
-    /// 0, 5, 10, 2, 101.
-    #[arg(value_name = "FILE", required = true)]
+    /// 0, 5, 10, 2, 101. With --link they are one.
+    #[arg(value_name = "FILE", required_unless_present = "link")]
     pub files: Vec<PathBuf>,
 
     /// What to reach: L, f:L or assert (repeatable)
@@ -93,7 +93,8 @@ pub struct CheckOptions {
     /// (copies of a thread take their first turns in order), visibility (a thread goes on only where others could notice), early-stop
     /// (nothing is computed once a target is reached), order (diagram variables as the formula file suggests), deepening (smaller
     /// bounds are asked for first), every-bound (whether the answer holds for every bound), lazy-start (a thread chooses its first values when it first
-    /// runs), summaries (a call of a recursive function that other threads do not notice is one step) and native-start (threads that are started at run time need no slots). They change how long the answer
+    /// runs), summaries (a call of a recursive function that other threads do not notice is one step), native-start (threads that are started at run time need no slots)
+    /// and stubborn-sets (threads that need not move are left out). They change how long the answer
     /// takes, never the verdict.
     #[arg(long, value_name = "NAME", value_parser = Known::REDUCTIONS, hide_possible_values = true)]
     #[arg(hide_short_help = true, help_heading = heading::FORMULA)]
@@ -243,6 +244,12 @@ pub struct ValidateOptions {
     #[arg(short, long = "target", value_name = "TARGET")]
     pub targets: Vec<String>,
 
+    /// Write the verdict and the proof as a page for the browser
+    ///
+    /// What the certificate says holds before each line, in the language of the program.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+
     /// How a program in C is read.
     #[command(flatten)]
     pub c: COptions,
@@ -258,7 +265,7 @@ pub struct ValidateOptions {
 
 impl From<ValidateOptions> for Question {
     fn from(options: ValidateOptions) -> Self {
-        let ValidateOptions { file, certificate, targets, c, solver, run: _ } = options;
+        let ValidateOptions { file, certificate, targets, c, solver, html: _, run: _ } = options;
         let (c, solver) = (c.into(), solver.into());
         Question::Validate(options::ValidateOptions { file, certificate, targets, c, solver })
     }

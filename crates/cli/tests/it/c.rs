@@ -366,7 +366,6 @@ fn what_is_not_represented_is_named_with_its_line() {
     assert_eq!(unknown("int *p;", "*p"), "what a pointer points to (line 5)");
     assert_eq!(unknown("struct { int f; } s;", "s.f"), "a member of a structure (line 5)");
     assert_eq!(unknown("double d;", "d > 1"), "`d`, a floating-point number (line 5)");
-    assert_eq!(unknown("", "x & 1"), "the bit operation `&` (line 5)");
     assert_eq!(unknown("int f(int);", "f(x)"), "the result of the undefined function `f` (line 5)");
     assert_eq!(unknown("extern int e;", "e"), "`e`, which is defined elsewhere (line 2)");
 }

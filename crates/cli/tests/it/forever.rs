@@ -76,6 +76,46 @@ fn a_run_says_what_becomes_of_each_thread() {
 }
 
 #[test]
+fn a_run_says_what_the_formula_waits_for() {
+    let found = check(&["--ltl", SERVED], LOCK);
+    let told = "; waiting for `at(p[0]:CS)` for ever\n";
+    assert!(found.stdout.contains(told) && found.stdout.contains("<- from here on"), "{found:?}");
+    let found = check(&["--ltl", SERVED, "--json"], LOCK);
+    let object: serde_json::Value = serde_json::from_str(&found.stdout).expect("the answer is JSON");
+    let monitor = &object["trace"]["monitor"];
+    assert_eq!(
+        (&monitor["start"], &monitor["target"]),
+        (&"watching".into(), &"waiting for `at(p[0]:CS)`".into())
+    );
+}
+
+/// Who counts to two in a variable of a function.
+const COUNTS: &str = "decl x;
+init !x;
+thread p[2]
+begin
+  void turn() begin decl often; often := F; AGAIN: x := !x; often := !often; if (often) then goto AGAIN; fi end
+  void main() begin while (T) do turn(); od end
+end
+";
+
+#[test]
+fn formulas_read_locals_of_functions() {
+    let often = "G F p[0].turn.often";
+    let weak = ["--ltl", often, "--scheduler", "weak", "--engine", "compare"];
+    prints(&weak, COUNTS, 0, "HOLDS for every weakly fair schedule\nevery infinite run satisfies it\n");
+    // While somebody is in another function, a condition over locals is false.
+    for formula in ["F G p[0].turn.often", "F G !p[0].turn.often", "G (p[0].turn.often | !p[0].turn.often)"] {
+        let found = check(&["--ltl", formula, "--trace", "none", "--engine", "compare"], COUNTS);
+        let violated = if formula.starts_with('G') { "HOLDS" } else { "VIOLATED" };
+        assert!(found.stdout.starts_with(violated), "{formula}: {found:?}");
+    }
+    let hint = "thread `p` has no private variable `often`; `turn` has one of its own: write `p.turn.often`";
+    refuses(&["--ltl", "G F p[0].often"], COUNTS, &[hint]);
+    refuses(&["--ltl", "G F p.turn.often"], COUNTS, &["name one, such as `p[0].turn.often`"]);
+}
+
+#[test]
 fn a_run_of_threads_as_json_follows_the_schema() {
     let text = std::fs::read_to_string(crate::harness::root().join("docs/output.schema.json"));
     let schema = serde_json::from_str(&text.expect("the schema is in docs")).expect("the schema is JSON");

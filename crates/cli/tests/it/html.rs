@@ -1,14 +1,13 @@
 //! `--html`: the page, its replay of the run, and what a browser makes of it.
 //!
-//! The script's replay runs in node, and the page in Chromium, where these are installed; elsewhere a line says that they are not.
+//! The script's replay runs in node, and pages in Chromium, where these are installed; elsewhere a line says that they are not.
 
 use crate::harness::{Sandbox, root, run};
-use serde_json::Value;
-use std::path::Path;
+use serde_json::{Value, json};
 use std::process::Command;
 
-/// Questions with a run: of one thread and of several, with an end and without, in C.
-const QUESTIONS: [&[&str]; 7] = [
+/// Questions with a run: of one thread and of several, with an end and without, in C, with a monitor, into a deadlock.
+const QUESTIONS: [&[&str]; 8] = [
     &["examples/lock.bp"],
     &["examples/recursion.bp"],
     &["examples/traffic_light.bp"],
@@ -16,12 +15,21 @@ const QUESTIONS: [&[&str]; 7] = [
     &["examples/peterson.bp", "--nonterm"],
     &["examples/lock.bp", "--monitor", "examples/double_lock.mon"],
     &["examples/change.c"],
+    &["examples/lock.bp", "--ltl", "G !at(ERROR)"],
 ];
 
-/// Goes through a run forwards, backwards and by jumps, and prints the state at the end.
+const REPLAY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../present/src/html/replay.js");
+
+const BROWSER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/browser/report.js");
+
+/// Text that would do harm if it were markup.
+const HOSTILE: &str = "</script><script>window.bad=1;document.title='bad';alert(1)</script><img src=x onerror=alert(2)><!-- \u{2028}\u{2029}\u{202e} &amp; \"'";
+
+/// Goes through a run forwards, backwards and by jumps, and prints the state at the end, and the steps as the page unpacks them.
 const WALK: &str = r"
-const { Replay } = require(process.argv[2]);
-const trace = JSON.parse(require('fs').readFileSync(process.argv[3], 'utf8')).trace;
+const { Replay, unpacked } = require(process.argv[2]);
+const fs = require('fs');
+const trace = JSON.parse(fs.readFileSync(process.argv[3], 'utf8')).trace;
 const told = (state) => JSON.stringify({
   shared: [...state.shared],
   monitor: state.monitor,
@@ -34,6 +42,11 @@ for (let i = 0; i <= n; i++) forwards.push(told(replay.at(i)));
 for (let i = n; i >= 0; i--) if (told(replay.at(i)) !== forwards[i]) throw new Error(`backwards, at ${i}`);
 const other = new Replay(trace);
 for (let i = 0, at = 0; i < 200; i++, at = (at * 7919 + 13) % (n + 1)) if (told(other.at(at)) !== forwards[at]) throw new Error(`a jump to ${at}`);
+const page = fs.readFileSync(process.argv[4], 'utf8').match(/<script id=.data. type=.application\/json.>([^]*?)<\/script>/)[1];
+const flat = ({ of, ...step }) => JSON.stringify(Object.entries({ ...of, ...step, key: undefined }).sort((a, b) => (a[0] < b[0] ? -1 : 1)));
+const shown = unpacked(JSON.parse(page).answer.trace);
+if (shown.steps.length !== n) throw new Error(`${shown.steps.length} steps`);
+shown.steps.forEach((step, i) => { if (flat(step) !== flat(trace.steps[i])) throw new Error(`step ${i}: ${flat(step)}`); });
 console.log(forwards[n]);
 ";
 
@@ -52,10 +65,12 @@ fn the_replay_of_the_page_ends_where_the_run_does() {
         return;
     }
     let sandbox = Sandbox::new();
-    sandbox.file("report.js", include_str!("../../../present/src/html/report.js")).file("walk.js", WALK);
+    sandbox.file("walk.js", WALK);
     let mut n_compared = 0;
     for question in QUESTIONS {
-        let arguments = [&["check"], question, &["--json"]].concat();
+        let page = sandbox.path().join("page.html");
+        let arguments =
+            [&["check"], question, &["--json", "--html", page.to_str().expect("a name")]].concat();
         let answer = run(root(), &arguments, "").stdout;
         let json: Value = serde_json::from_str(&answer).expect("an object");
         let trace = &json["trace"];
@@ -63,7 +78,7 @@ fn the_replay_of_the_page_ends_where_the_run_does() {
         sandbox.file("answer.json", answer);
         let output = Command::new("node")
             .current_dir(sandbox.path())
-            .args(["walk.js", "./report.js", "answer.json"])
+            .args(["walk.js", REPLAY, "answer.json", "page.html"])
             .output()
             .expect("node starts");
         let stderr = String::from_utf8_lossy(&output.stderr);
@@ -76,74 +91,80 @@ fn the_replay_of_the_page_ends_where_the_run_does() {
             assert_eq!(found, Some(&assignment["value"]), "{question:?}: {assignment}");
             n_compared += 1;
         }
-        for (thread, shown) in trace["threads"]
-            .as_array()
-            .expect("threads")
-            .iter()
-            .zip(state["threads"].as_array().expect("threads"))
-        {
+        let threads = trace["threads"].as_array().expect("threads");
+        for (thread, shown) in threads.iter().zip(state["threads"].as_array().expect("threads")) {
             let stack = thread["stack"].as_array().expect("a stack");
             if question[0].ends_with(".c") {
                 continue;
             }
-            assert_eq!(
-                stack.len(),
-                shown[2].as_array().map_or(0, Vec::len),
-                "{question:?}: {thread} {shown}"
-            );
+            let n_frames = shown[2].as_array().map_or(0, Vec::len);
+            assert_eq!(stack.len(), n_frames, "{question:?}: {thread} {shown}");
             n_compared += stack.len();
         }
     }
     assert!(n_compared > 15, "{n_compared} values");
 }
 
-/// What a browser has in the document at last.
-fn dumped(page: &Path, step: &str) -> String {
-    let address = format!("file://{}#{step}", page.display());
-    let options = [
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--window-size=1400,900",
-        "--virtual-time-budget=4000",
-        "--dump-dom",
-    ];
-    let output = Command::new("chromium").args(options).arg(address).output().expect("chromium starts");
-    String::from_utf8_lossy(&output.stdout).into_owned()
+/// A program whose text and names are as bad as a lexer lets them be, with a line of a megabyte and a name of 10,000 letters.
+fn hostile() -> String {
+    let (long, name) = ("x".repeat(1 << 20), "n".repeat(10_000));
+    format!("// {HOSTILE}\n// {long}\ndecl {name};\nvoid main() begin\n  {name} := T;\n  ERROR: skip;\nend\n")
 }
 
 #[test]
-fn a_browser_shows_the_page() {
-    if !has("chromium") {
+fn a_browser_shows_every_step_and_nothing_else_happens() {
+    if !has("node") || !has("chromium") {
         return;
     }
     let sandbox = Sandbox::new();
-    let page = sandbox.path().join("page.html");
-    let to = page.to_str().expect("a name");
-    run(root(), &["check", "examples/bluetooth.bp", "-k", "3", "--html", to], "");
-    let dom = dumped(&page, "9");
-    for part in ["step 9 of 21", "2 → 1", "stopper[1]", "ERROR is reached", "never started: adder[1]"] {
-        assert!(dom.contains(part), "no `{part}` in {dom}");
+    let mut plan = Vec::new();
+    let path = |name: &str| sandbox.path().join(name).to_str().expect("a name").to_owned();
+    for (n, question) in QUESTIONS.iter().enumerate() {
+        let page = path(&format!("{n}.html"));
+        let arguments = [&["check"], *question, &["--json", "--html", &page]].concat();
+        sandbox.file(&format!("{n}.json"), run(root(), &arguments, "").stdout);
+        plan.push(json!({ "page": page, "answer": path(&format!("{n}.json")) }));
     }
-    assert!(dom.matches("<div").count() < 1000, "too much is in the document");
-}
-
-#[test]
-fn hostile_text_is_text() {
-    let sandbox = Sandbox::new();
-    let name = "</script><img src=x onerror=alert(1)>.bp";
-    let program =
-        "// </script><script>document.title='bad'</script><!--\nvoid main() begin ERROR: skip; end\n";
-    let name = name.replace('/', "|");
-    sandbox.file(&name, program);
-    let outcome = sandbox.run(&["check", &name, "--html", "page.html"]);
+    let still: [(&[&str], &[&str], &[&str]); 5] = [
+        (&["check", "examples/safe_lock.bp"], &["UNREACHABLE", "Every run starts"], &["◂ !locked"]),
+        (&["check", "examples/bluetooth.bp", "-k", "2"], &["UNREACHABLE within 2"], &[]),
+        (&["check", "examples/traffic_light.bp", "--show", "states"], &["states"], &[]),
+        (&["check", "examples/locked.c"], &["UNREACHABLE"], &[]),
+        (
+            &["check", "examples/bluetooth.bp", "-k", "3", "--memory", "1K"],
+            &["UNKNOWN: out of memory", "What to try", "--memory"],
+            &[],
+        ),
+    ];
+    for (n, (arguments, texts, holds)) in still.iter().enumerate() {
+        let page = path(&format!("still-{n}.html"));
+        run(root(), &[arguments, &["--html", &page] as &[&str]].concat(), "");
+        plan.push(json!({ "page": page, "texts": texts, "holds": holds }));
+    }
+    let name = HOSTILE.replace('/', "|") + ".bp";
+    sandbox.file(&name, hostile());
+    let outcome = sandbox.run(&["check", &name, "--html", "hostile.html"]);
     assert_eq!(outcome.code, 10, "{outcome:?}");
-    let html = sandbox.read("page.html");
-    assert_eq!((html.matches("<script").count(), html.matches("<img").count()), (2, 0));
-    if has("chromium") {
-        let dom = dumped(&sandbox.path().join("page.html"), "0");
-        assert!(dom.contains("REACHABLE") && !dom.contains("<title>bad"), "{dom}");
-    }
+    plan.push(json!({ "page": path("hostile.html"), "texts": ["<script>window.bad=1", "<img src=x"] }));
+    // The escaping is taken out: what ends the data is markup then.
+    let page = sandbox.read("hostile.html").replace("\\u003c", "<");
+    sandbox.file("unescaped.html", page);
+    plan.push(json!({ "page": path("unescaped.html"), "kind": "unescaped" }));
+    sandbox.file("plan.json", json!(plan).to_string());
+    let output = Command::new("node")
+        .args([BROWSER, "chromium", &path("plan.json")])
+        .env("REPLAY", REPLAY)
+        .output()
+        .expect("node starts");
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{stderr}");
+    let counts: Value = serde_json::from_str(&stdout).expect("counts");
+    let at_least = |what: &str, least: u64| {
+        assert!(counts[what].as_u64().is_some_and(|count| count >= least), "{what}: {counts}");
+    };
+    at_least("pages", plan.len() as u64);
+    at_least("steps", 80);
+    at_least("views", 10);
 }
 
 #[test]
@@ -169,16 +190,75 @@ fn every_verdict_and_several_programs_have_pages() {
     assert_eq!(first, sandbox.read("again.html"), "the same bytes");
     let json = sandbox.run(&["check", "no.bp", "--html", "n.html", "--json", "--trace", "none"]);
     assert!(json.stdout.contains("\"verdict\": \"unreachable\""), "{json:?}");
+    assert!(!json.stdout.contains("certificate"), "nobody has asked for one: {json:?}");
     assert!(sandbox.read("n.html").contains("UNREACHABLE"));
+}
+
+/// What a page says holds, as `line: clauses`.
+fn holds(page: &str) -> Vec<String> {
+    let data =
+        page.split("type=\"application/json\">").nth(1).and_then(|rest| rest.split("</script>").next());
+    let data: Value = serde_json::from_str(data.expect("there is data")).expect("an object");
+    let clauses = |entry: &Value| {
+        let clauses = entry["clauses"].as_array().expect("clauses").iter();
+        clauses.map(|clause| clause.as_str().expect("a text")).collect::<Vec<_>>().join(" & ")
+    };
+    let all = data["invariants"].as_array().expect("a list").iter();
+    all.map(|entry| format!("{}: {}", entry["line"], clauses(entry))).collect()
+}
+
+#[test]
+fn a_page_without_a_run_says_what_holds_in_the_language_of_the_program() {
+    let sandbox = Sandbox::new();
+    sandbox.file(
+        "count.bp",
+        "decl n : int<4>, done;\ninit n = 0; init !done;\nvoid main() begin\n  while (n < 9) do\n    n := n + 1;\n  od\n  done := T;\n  assert(n = 9);\nend\n",
+    );
+    let outcome = sandbox.run(&["check", "count.bp", "--html", "page.html", "--certificate", "proof"]);
+    assert!(outcome.code == 0 && outcome.stdout.starts_with("UNREACHABLE\n"), "{outcome:?}");
+    let told = holds(&sandbox.read("page.html"));
+    for expected in ["4: !done & n <= 9", "5: !done & n <= 8", "7: n = 9 & !done", "8: n = 9"] {
+        assert!(told.iter().any(|line| line == expected), "no `{expected}` in {told:?}");
+    }
+    let judged = sandbox.run(&["validate", "count.bp", "proof", "--html", "judged.html"]);
+    assert!(judged.code == 0 && judged.stdout.starts_with("ACCEPTED\n"), "{judged:?}");
+    assert_eq!(holds(&sandbox.read("judged.html")), told, "the same proof");
+    let endless = sandbox.run(&["check", "count.bp", "--nonterm", "--html", "ends.html"]);
+    assert_eq!(endless.code, 0, "{endless:?}");
+    let page = sandbox.read("ends.html");
+    assert!(page.contains("every step leads to a smaller number"), "{page}");
+    assert!(holds(&page).iter().any(|line| line == "7: n = 9"), "{:?}", holds(&page));
+}
+
+#[test]
+fn threads_have_what_holds_whatever_the_schedule() {
+    let sandbox = Sandbox::new();
+    sandbox.file(
+        "lock.bp",
+        "decl lock, inside; init !lock; init !inside;\nthread worker[2] begin\n  void main() begin\n    while (T) do\n      atomic begin assume(!lock); lock := T; end;\n      assert(!inside);\n      inside := T;\n      inside := F;\n      lock := F;\n    od\n  end\nend\n",
+    );
+    let outcome = sandbox.run(&["check", "lock.bp", "--html", "page.html"]);
+    assert!(outcome.code == 0 && outcome.stdout.starts_with("UNREACHABLE"), "{outcome:?}");
+    let told = holds(&sandbox.read("page.html"));
+    for expected in ["4: !lock => !inside", "6: lock & !inside", "8: lock & inside", "9: lock & !inside"] {
+        assert!(told.iter().any(|line| line == expected), "no `{expected}` in {told:?}");
+    }
+    assert!(
+        !told.iter().any(|line| line.ends_with(": F")),
+        "what is within an atomic region is not told: {told:?}"
+    );
 }
 
 #[test]
 fn a_page_that_cannot_be_written_does_not_lose_the_verdict() {
     let sandbox = Sandbox::new();
-    sandbox.file("no.bp", "void main() begin if (F) then ERROR: skip; fi end");
+    let program = "void main() begin if (F) then ERROR: skip; fi end";
+    sandbox.file("no.bp", program);
     let outcome = sandbox.run(&["check", "no.bp", "--html", "."]);
     assert!(outcome.code == 2 && outcome.stdout.starts_with("UNREACHABLE\n"), "{outcome:?}");
     assert!(outcome.stderr.contains("cannot write `.`"), "{outcome:?}");
+    let outcome = sandbox.run(&["check", "no.bp", "--html", "missing/page.html"]);
+    assert!(outcome.code == 2 && outcome.stdout.starts_with("UNREACHABLE\n"), "{outcome:?}");
     let outcome = sandbox.run(&["check", "no.bp", "--html", "-"]);
     assert!(
         outcome.stdout.starts_with("<!DOCTYPE html>") && outcome.stderr.contains("UNREACHABLE\n"),
@@ -186,4 +266,10 @@ fn a_page_that_cannot_be_written_does_not_lose_the_verdict() {
     );
     let outcome = sandbox.run(&["check", "no.bp", "--html", "-", "--json"]);
     assert!(outcome.code == 2 && outcome.stderr.contains("both need stdout"), "{outcome:?}");
+    for arguments in [&["check", "no.bp", "--html", "./no.bp"], &["check", "no.bp", "--sarif", "no.bp"]] {
+        let outcome = sandbox.run(arguments);
+        assert!(outcome.code == 2 && outcome.stderr.contains("written over what is read"), "{outcome:?}");
+        assert_eq!(sandbox.read("no.bp"), program);
+    }
+    assert_eq!(sandbox.names(), ["no.bp"], "nothing is left half written");
 }

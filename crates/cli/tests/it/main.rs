@@ -21,6 +21,7 @@ mod html;
 mod infinite_certificates;
 mod json;
 mod limits;
+mod link;
 mod mu;
 mod processes;
 mod programs;

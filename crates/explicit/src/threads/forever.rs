@@ -15,7 +15,9 @@ mod fill;
 mod graph;
 mod lasso;
 mod search;
+mod stubborn;
 mod table;
+mod touched;
 
 pub use family::none_of_any_number;
 
@@ -155,12 +157,23 @@ fn answer(
         Wanted::Run(scheduler) => Aim::Cycle(scheduler),
         Wanted::Target => Aim::Target,
     };
-    let mut search = Search::new(graph, aim);
-    search.ranks = ranks.take();
-    let ending = search.run(&starts, limits);
-    *bytes = search.bytes();
-    *ranks = search.ranks.take();
-    let met = search.met;
+    let (ending, met) = match (wanted, &ranks) {
+        (Wanted::Run(scheduler), None) if scheduler != Scheduler::Any && graph.is_stubborn() => {
+            under_any(graph, &starts, scheduler, bytes, limits)?
+        }
+        _ => None,
+    }
+    .map_or_else(
+        || {
+            let mut search = Search::new(graph, aim);
+            search.ranks = ranks.take();
+            let ending = search.run(&starts, limits);
+            *bytes = search.bytes();
+            *ranks = search.ranks.take();
+            (ending, search.met)
+        },
+        |(ending, met)| (Ok(ending), met),
+    );
     match ending? {
         Ending::Nothing if graph.table.is_cut => Ok(Answer::Cut),
         Ending::Nothing => Ok(Answer::No),
@@ -179,6 +192,28 @@ fn answer(
             Ok(written(filling.and_then(|filling| filling.lasso(&lasso, scheduler))))
         }
     }
+}
+
+/// What there is not under any schedule there is not under a fair one, and threads may be left out meanwhile that need not move. If there
+/// is a run, the answer is known only if it happens to be fair.
+fn under_any(
+    graph: &mut Graph<'_>,
+    starts: &[u32],
+    scheduler: Scheduler,
+    bytes: &mut usize,
+    limits: &Limits<'_>,
+) -> Result<Option<(Ending, Vec<u32>)>, Stopped> {
+    let mut search = Search::new(graph, Aim::Cycle(Scheduler::Any));
+    let ending = search.run(starts, limits)?;
+    *bytes = search.bytes();
+    let met = std::mem::take(&mut search.met);
+    Ok(match ending {
+        Ending::Cycle(part) => {
+            let fair = fair::judge(graph, scheduler, part.members, None, limits)?;
+            fair.map(|part| (Ending::Cycle(part), met))
+        }
+        nothing => Some((nothing, met)),
+    })
 }
 
 /// A run that cannot be written down exists nevertheless.

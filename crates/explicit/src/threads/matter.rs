@@ -149,6 +149,11 @@ impl<'p> Matter<'p> {
         }
     }
 
+    /// Keeps a local wherever its function is, since somebody watches it.
+    pub(super) fn keep_observed_local(&mut self, module: ModuleId, local: u32) {
+        self.locals[module.index()].iter_mut().for_each(|row| row[local as usize] = true);
+    }
+
     /// The private global or local matters where a thread is at a node.
     pub(super) fn has_at(&self, module: ModuleId, node: NodeId, place: Place) -> bool {
         match place {

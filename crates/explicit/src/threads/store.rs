@@ -18,8 +18,8 @@ pub(super) struct Store {
     n_words: usize,
     words: Vec<u64>,
     n: usize,
-    /// Positions plus one, 0 for none; open addressing.
-    index: Vec<u32>,
+    /// Positions plus one with the upper half of the hash above, 0 for none; open addressing.
+    index: Vec<u64>,
     packed: Vec<u64>,
 }
 
@@ -42,7 +42,7 @@ impl Store {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.words.capacity() * 8 + self.index.capacity() * 4
+        self.words.capacity() * 8 + self.index.capacity() * 8
     }
 
     /// Reads a list.
@@ -52,22 +52,42 @@ impl Store {
         numbers.extend(self.fields.iter().map(|field| unpack(words, *field)));
     }
 
+    /// The words of a list.
+    pub(super) fn words(&self, position: usize) -> &[u64] {
+        &self.words[position * self.n_words..(position + 1) * self.n_words]
+    }
+
+    /// Changes a number in the words of a list.
+    pub(super) fn put(&self, words: &mut [u64], n: usize, number: u32) {
+        let Field { word, shift, width } = self.fields[n];
+        let mask = (u64::MAX >> (u64::BITS - width)) << shift;
+        words[word] = words[word] & !mask | u64::from(number) << shift;
+    }
+
     /// The position of a list, and whether it is new.
     pub(super) fn insert(&mut self, numbers: &[u32]) -> (usize, bool) {
         let mut packed = std::mem::take(&mut self.packed);
         pack(&self.fields, self.n_words, numbers, &mut packed);
-        let slot = self.slot(&packed);
-        let known = self.index[slot];
-        if known == 0 {
-            self.words.extend_from_slice(&packed);
-            self.n += 1;
-            self.index[slot] = self.n as u32;
-            if self.n * 4 > self.index.len() * 3 {
-                self.rebuild(self.index.len() * 2);
-            }
-        }
+        let inserted = self.insert_words(&packed);
         self.packed = packed;
-        if known == 0 { (self.n - 1, true) } else { (known as usize - 1, false) }
+        inserted
+    }
+
+    /// The same of a list that is packed already.
+    pub(super) fn insert_words(&mut self, packed: &[u64]) -> (usize, bool) {
+        let hash = hash(packed);
+        let slot = self.slot(packed, hash);
+        let known = self.index[slot] as u32;
+        if known != 0 {
+            return (known as usize - 1, false);
+        }
+        self.words.extend_from_slice(packed);
+        self.n += 1;
+        self.index[slot] = entry(self.n, hash);
+        if self.n * 4 > self.index.len() * 3 {
+            self.rebuild(self.index.len() * 2);
+        }
+        (self.n - 1, true)
     }
 
     /// There is no room for more than a few further lists.
@@ -90,12 +110,13 @@ impl Store {
     }
 
     /// Where a list is in the index, or where it would be.
-    fn slot(&self, packed: &[u64]) -> usize {
+    fn slot(&self, packed: &[u64], hash: u64) -> usize {
         let mask = self.index.len() - 1;
-        let mut slot = hash(packed) as usize & mask;
+        let mut slot = hash as usize & mask;
         loop {
-            let known = self.index[slot] as usize;
-            if known == 0 || &self.words[(known - 1) * self.n_words..known * self.n_words] == packed {
+            let known = self.index[slot];
+            let is_same = || self.words(known as u32 as usize - 1).iter().zip(packed).all(|(a, b)| a == b);
+            if known == 0 || (known >> 32 == hash >> 32 && is_same()) {
                 return slot;
             }
             slot = (slot + 1) & mask;
@@ -106,13 +127,19 @@ impl Store {
         self.index = vec![0; length];
         let mask = length - 1;
         for (position, packed) in self.words.chunks_exact(self.n_words).enumerate() {
-            let mut slot = hash(packed) as usize & mask;
+            let hash = hash(packed);
+            let mut slot = hash as usize & mask;
             while self.index[slot] != 0 {
                 slot = (slot + 1) & mask;
             }
-            self.index[slot] = position as u32 + 1;
+            self.index[slot] = entry(position + 1, hash);
         }
     }
+}
+
+/// What the index says of a position plus one.
+fn entry(known: usize, hash: u64) -> u64 {
+    known as u64 | hash >> 32 << 32
 }
 
 /// Fields one after the other, none in two words.

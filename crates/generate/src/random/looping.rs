@@ -28,6 +28,8 @@ struct Writer {
     dice: Dice,
     page: Page,
     labels: Vec<String>,
+    /// The present `main` has a variable of its own.
+    has_local: bool,
     /// What the present thread may call.
     functions: Vec<&'static str>,
     block: usize,
@@ -39,6 +41,7 @@ pub fn looping(seed: u64) -> Looping {
         dice: Dice::new(seed),
         page: Page::default(),
         labels: Vec::new(),
+        has_local: false,
         functions: Vec::new(),
         block: 0,
     };
@@ -56,6 +59,13 @@ pub fn looping(seed: u64) -> Looping {
         let copy = writer.dice.below(copies);
         propositions.push(format!("t{block}[{copy}].own"));
         propositions.push(format!("(t{block}[{copy}].own = z)"));
+        if writer.functions.contains(&"r") {
+            propositions.push(format!("t{block}[{copy}].r.m"));
+        }
+        if writer.has_local {
+            propositions.push(format!("t{block}[{copy}].main.here"));
+            propositions.push(format!("(t{block}[{copy}].main.here = y)"));
+        }
         for function in &writer.functions {
             propositions.push(format!("in(t{block}.{function})"));
             propositions.push(format!("call(t{block}[{copy}].{function})"));
@@ -93,8 +103,15 @@ impl Writer {
         }
         self.line("  void main()");
         self.line("  begin");
+        self.has_local = self.dice.chance(30);
+        if self.has_local {
+            self.line("    decl here;");
+        }
         if self.dice.chance(8) {
             self.line("    enforce own | x | !y;");
+        }
+        if self.has_local && self.dice.chance(80) {
+            self.line("    here := F;");
         }
         if self.dice.chance(30) {
             self.statement("    ", 0);
@@ -107,6 +124,11 @@ impl Writer {
         self.line(format!("    {head}"));
         for _ in 0..1 + self.dice.below(3) {
             self.statement("      ", 0);
+        }
+        if self.has_local {
+            let statement =
+                self.dice.pick(&["here := !here;", "here := x;", "x := here;", "assume(here | y);"]);
+            self.line(format!("      {statement}"));
         }
         self.line("    od");
         self.line("  end");

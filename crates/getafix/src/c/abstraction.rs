@@ -30,6 +30,7 @@ fn abstracted(options: &AbstractOptions, job: &Job) -> Result<Status, Status> {
         needs_target: false,
     };
     let mut loaded = load(&wanted, job).map_err(|_| Status::Rejected)?;
+    loaded.only_places(job)?;
     let path = job.outside.solver(options.proof.solver.path.as_deref()).map_err(|missing| {
         job.record.error(&missing);
         Status::Rejected

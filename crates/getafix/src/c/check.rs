@@ -2,6 +2,7 @@
 
 use super::proof::{predicates, solver};
 use super::{Loaded, Wanted, load};
+use crate::check::states::call_graph;
 use crate::check::{conclude, status_of};
 use crate::early::Early;
 use crate::formula;
@@ -60,7 +61,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     let problem = loaded.problem(evidence(options, job));
     let limits = job.limits_set();
     let mut known = |outcome: &Outcome, missing: Option<Missing>| {
-        let answer = Answer { problem: &problem, outcome, limits, watching: None };
+        let answer = Answer { problem: &problem, outcome, limits, watching: None, observing: None };
         let conclusion = answer.conclusion(&loaded.sources, TraceStyle::None);
         let status = status_of(&outcome.finding);
         job.record
@@ -76,11 +77,34 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     outcome.remarks.iter().for_each(|remark| job.record.note(remark));
     expectation(&loaded, &outcome, job);
     report(&outcome.figures, job);
-    let answer = Answer { problem: &problem, outcome: &outcome, limits, watching: None };
+    if job.output.html {
+        let pictures = json!({ "states": null, "calls": calls(&loaded) });
+        job.record.keep(|reply| reply.pictures = pictures);
+    }
+    let answer = Answer { problem: &problem, outcome: &outcome, limits, watching: None, observing: None };
     let source = &loaded.sources.file(loaded.file).text;
     conclude(options, source, |style| answer.conclusion(&loaded.sources, style), job);
     super::witness::write(options, &loaded, &outcome, job);
     Ok(status_of(&outcome.finding))
+}
+
+/// Who calls whom, for a page.
+fn calls(loaded: &Loaded) -> serde_json::Value {
+    let program = loaded.executed();
+    let function =
+        |function: &integers::Function| (function.name.clone(), loaded.sources.line_column(function.span).0);
+    let mut calls = Vec::new();
+    for (from, function) in program.functions.iter().enumerate() {
+        for edge in &function.edges {
+            if let integers::Action::Call { callee, .. } = &edge.action {
+                calls.push((from, callee.index()));
+            }
+        }
+    }
+    let functions: Vec<_> = program.functions.iter().map(function).collect();
+    let mains: Vec<usize> =
+        functions.iter().enumerate().filter(|(_, (name, _))| name == "main").map(|(n, _)| n).collect();
+    call_graph(&functions, calls, &mains)
 }
 
 /// The evidence that is wanted: a witness tells of the run, and of what was proved.
@@ -126,6 +150,7 @@ fn foreign(options: &CheckOptions) -> Option<&'static str> {
         ("--async-labels", options.bound.async_labels),
         ("--show ast", stage(ProgramStage::Ast)),
         ("--show rsm", stage(ProgramStage::Rsm)),
+        ("--show states", stage(ProgramStage::States)),
         ("--show relations", stage(ProgramStage::Relations)),
         ("--show formula", stage(ProgramStage::Formula)),
         ("--show plan", stage(ProgramStage::Plan)),

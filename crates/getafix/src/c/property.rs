@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 
 /// What the command line and the files that it names say.
 pub struct Question {
-    /// The file of the program.
-    pub program: PathBuf,
+    /// The files of the program.
+    pub files: Vec<PathBuf>,
     /// What is asked.
     pub property: Option<Property>,
     /// How large types are.
@@ -27,18 +27,17 @@ pub fn find(wanted: &Wanted, job: &Job) -> Result<Question, Rejected> {
     let given = wanted.options.property.as_deref();
     let property = given.map(|path| named_or_read(path, job)).transpose()?;
     if usage::kind(wanted.path) != Some(usage::Kind::Task) {
-        let program = wanted.path.to_owned();
-        return Ok(Question { program, property, data_model: None, expected: None });
+        let files = linked(wanted);
+        return Ok(Question { files, property, data_model: None, expected: None });
     }
     let task = read(wanted.path, job, c::read_task)?;
     let folder = wanted.path.parent().unwrap_or(Path::new(""));
-    let [program] = &task.inputs[..] else {
-        return Err(rejected("the task has several `input_files`; only programs of one file are read", job));
-    };
-    let (program, data_model) = (folder.join(program), task.data_model);
+    let mut files: Vec<PathBuf> = task.inputs.iter().map(|file| folder.join(file)).collect();
+    files.extend(wanted.options.link.iter().cloned());
+    let data_model = task.data_model;
     if property.is_some() {
         let expected = expected(&task, folder, property.as_ref(), job);
-        return Ok(Question { program, property, data_model, expected });
+        return Ok(Question { files, property, data_model, expected });
     }
     let supported = supported(&task, folder, job);
     let n_others = task.properties.len().saturating_sub(1);
@@ -50,10 +49,10 @@ pub fn find(wanted: &Wanted, job: &Job) -> Result<Question, Rejected> {
                     n_others + 1
                 ));
             }
-            Ok(Question { program, property: Some(property), data_model, expected })
+            Ok(Question { files, property: Some(property), data_model, expected })
         }
         None if task.properties.is_empty() => {
-            Ok(Question { program, property: None, data_model, expected: None })
+            Ok(Question { files, property: None, data_model, expected: None })
         }
         None => {
             let names: Vec<&str> = task.properties.iter().map(|(name, _)| name.as_str()).collect();
@@ -72,6 +71,11 @@ fn named_or_read(path: &Path, job: &Job) -> Result<Property, Rejected> {
         Some(property) => Ok(property),
         None => read(path, job, c::read_property),
     }
+}
+
+/// The program that is named, with what it is linked with.
+fn linked(wanted: &Wanted) -> Vec<PathBuf> {
+    std::iter::once(wanted.path.to_owned()).chain(wanted.options.link.iter().cloned()).collect()
 }
 
 /// Reads a file of which something is made.

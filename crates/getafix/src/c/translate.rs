@@ -35,6 +35,9 @@ pub fn run(options: &TranslateOptions, job: &Job) -> Status {
         job.record.error("the clauses are about targets, not about runs without end");
         return Status::Rejected;
     }
+    if let Err(status) = loaded.only_places(job) {
+        return status;
+    }
     let mut program = loaded.executed();
     let executed = program.clone();
     program.select_targets(|id, _| loaded.targets.iter().any(|target| target.includes(&executed, id)));

@@ -7,10 +7,12 @@ use crate::input::{READ_TWICE, is_read_twice};
 use crate::job::Job;
 use crate::options::{COptions, IntegersName, ValidateOptions};
 use crate::status::Status;
+use crate::validate::{concluded, keep_source};
 use base::{Diagnostic, Sources};
 use c::Property;
 use integers::{Action, InputKind, Program};
 use present::answer::Conclusion;
+use present::html::{Invariant, Proof};
 use proof::{Draft, Reason, Refused, Rule, Statement, subject_with};
 use smt::Pipe;
 
@@ -36,6 +38,7 @@ fn validate(options: &ValidateOptions, job: &Job) -> Result<Status, Status> {
     };
     let draft = Draft::read(&claims, file).map_err(diagnosed)?;
     let (loaded, names) = loaded_for(options, &draft, job)?;
+    loaded.only_places(job)?;
     let program = selected(&loaded);
     let asked = proof::asked(&program, &draft.header.statement);
     let choice = proof::chosen(&asked, &draft.header.cells, &loaded.sources).map_err(diagnosed)?;
@@ -54,11 +57,30 @@ fn validate(options: &ValidateOptions, job: &Job) -> Result<Status, Status> {
                     .remark(&format!("{n_rules} rules, {n_queries} different questions to the SMT solver\n"));
             }
             let what = proved(&program, &claim.statement, &names, &loaded);
-            job.record.conclude(Conclusion::accepted(&what, &names));
+            keep_source(&loaded.sources.file(loaded.file).text, job);
+            if job.output.html {
+                let proof = outlined(proof::outline(&claim, &subject, &loaded.sources));
+                job.record.keep(|reply| reply.proof = Some(proof));
+            }
+            concluded(Conclusion::accepted(&what, &names), job);
             Ok(Status::Evaluated)
         }
         Err(refused) => Ok(refuse(&refused, &subject.program, &loaded, &names, job)),
     }
+}
+
+/// What a page shows of a claim.
+fn outlined(all: Vec<proof::Invariant>) -> Proof {
+    let invariant = |of: proof::Invariant| Invariant {
+        line: of.line,
+        column: 0,
+        function: of.function,
+        is_end: of.at_exit,
+        clauses: vec![of.formula],
+        is_whole: true,
+    };
+    let why = "Every run starts where the claim holds, and every step leads from states that it allows to states that it allows: the SMT solver has confirmed each of them.";
+    Proof { why: vec![why.to_owned()], invariants: all.into_iter().map(invariant).collect() }
 }
 
 /// The program, read as the claim says, and the names of what is not to be reached.
@@ -127,7 +149,7 @@ fn refuse(refused: &Refused, program: &Program, loaded: &Loaded, names: &[String
         job.record.answer(&Value::Unknown(reason));
         return Status::Unknown;
     }
-    job.record.conclude(Conclusion::refused(reason, names));
+    concluded(Conclusion::refused(reason, names), job);
     Status::Violated
 }
 

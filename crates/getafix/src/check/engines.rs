@@ -132,10 +132,20 @@ pub fn explicit(options: &CheckOptions, without: &Without) -> Explicit {
         Some(SearchName::Bfs) => Order::Bfs,
         Some(SearchName::Widen) => Order::Widen,
     };
-    let Without { reductions, lazy_start, summaries, native_start, .. } = *without;
+    let Without { reductions, lazy_start, summaries, native_start, stubborn_sets, .. } = *without;
     let Scheduling { symmetry, visibility, .. } = without.scheduling;
     let max_states = Explicit::default().max_states;
-    Explicit { order, reductions, max_states, symmetry, visibility, lazy_start, summaries, native_start }
+    Explicit {
+        order,
+        reductions,
+        max_states,
+        symmetry,
+        visibility,
+        lazy_start,
+        summaries,
+        native_start,
+        stubborn_sets,
+    }
 }
 
 /// The engines that a question can be put to, as the options want them.

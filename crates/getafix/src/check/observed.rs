@@ -8,6 +8,7 @@ use crate::status::Status;
 use base::{Diagnostic, Severity};
 use bp::monitor::{self, Monitor};
 use checker::Target;
+use present::answer::Observing;
 use rsm::Concurrent;
 use rsm::observe::Observer;
 use std::sync::Arc;
@@ -20,6 +21,8 @@ pub struct Observed {
     pub text: String,
     /// What a monitor was read as; nothing for a formula.
     pub monitor: Option<Monitor>,
+    /// Its states in words, if it is that of a formula.
+    words: Vec<String>,
     /// What the target is called.
     name: String,
 }
@@ -43,8 +46,8 @@ impl Observed {
             }
             QuestionOptions { ltl: Some(formula), .. } => {
                 ltl::violations_of_threads(&mut program.sources, FORMULA, formula, &program.checked, threads)
-                    .map(|ltl::Watched { observer, text }| {
-                        (Self { observer, text, monitor: None, name: formula.clone() }, Vec::new())
+                    .map(|ltl::Watched { observer, text, words }| {
+                        (Self { observer, text, monitor: None, words, name: formula.clone() }, Vec::new())
                     })
             }
             _ => return Ok(None),
@@ -55,6 +58,11 @@ impl Observed {
         })?;
         job.record.diagnose_all(&program.sources, &warnings);
         Ok(Some(Arc::new(observed)))
+    }
+
+    /// For those who show its runs.
+    pub fn observing(&self) -> Observing<'_> {
+        Observing { monitor: self.monitor.as_ref(), words: &self.words }
     }
 
     /// The one target.
@@ -74,7 +82,7 @@ fn accepted(
         true => Err(diagnostics),
         false => {
             let name = monitor.name.clone();
-            Ok((Observed { observer, text, monitor: Some(monitor), name }, diagnostics))
+            Ok((Observed { observer, text, monitor: Some(monitor), words: Vec::new(), name }, diagnostics))
         }
     }
 }

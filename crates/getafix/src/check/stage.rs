@@ -1,23 +1,46 @@
 //! `--show`: a stage on the way from the text to the answer, instead of the answer.
 
+use super::states;
 use crate::formula;
 use crate::job::Job;
 use crate::options::ProgramStage;
+use crate::program::Program;
 use crate::status::Status;
 use base::Sources;
 use checker::{AskedOfThreads, Problem, Stage, Symbolic};
-use rsm::Rsm;
+use rsm::{Concurrent, ThreadGoal};
+use serde_json::json;
 
 /// The stage is one of the machine and needs no target.
 pub fn of_machine(stage: ProgramStage) -> bool {
-    matches!(stage, ProgramStage::Rsm | ProgramStage::Dot)
+    matches!(stage, ProgramStage::Rsm | ProgramStage::Dot | ProgramStage::States)
+}
+
+/// Where errors are.
+fn goals(machine: &Concurrent) -> Vec<ThreadGoal> {
+    let targets = match machine.is_sequential() {
+        true => checker::default_targets(&machine.machine),
+        false => checker::default_thread_targets(machine),
+    };
+    targets.unwrap_or_default().into_iter().flat_map(|target| target.goals).collect()
 }
 
 /// Prints a stage of the machine.
-pub fn show_machine(stage: ProgramStage, rsm: &Rsm, job: &Job) {
+pub fn show_machine(stage: ProgramStage, machine: &Concurrent, program: &Program, job: &Job) {
     match stage {
-        ProgramStage::Dot => job.record.show("dot", &rsm::dot(rsm)),
-        _ => job.record.show("rsm", &rsm::show(rsm)),
+        ProgramStage::Dot => job.record.show("dot", &rsm::dot(&machine.machine)),
+        ProgramStage::States => match states::find(machine, &goals(machine), &program.sources) {
+            None => job.record.show("states", "there is no list of states: one step alone has too many outcomes, or there may be any number of threads\n"),
+            Some(found) => {
+                job.record.show("states", &found.text());
+                if job.output.html {
+                    let source = program.sources.file(program.checked.program().file).text.clone();
+                    let pictures = json!({ "first": "states", "states": found.object(), "calls": states::calls(machine, &program.sources) });
+                    job.record.keep(|reply| (reply.source, reply.pictures) = (Some(source), pictures));
+                }
+            }
+        },
+        _ => job.record.show("rsm", &rsm::show(&machine.machine)),
     }
 }
 

@@ -16,6 +16,8 @@ pub struct Without {
     pub native_start: bool,
     /// A call of a recursive function that other threads do not notice is one step.
     pub summaries: bool,
+    /// Threads are left out that need not move.
+    pub stubborn_sets: bool,
     /// Views of a sequential program that know less of it are asked, too.
     pub localise: bool,
 }
@@ -24,7 +26,7 @@ pub struct Without {
 const LOCALISE: &str = "localise";
 
 /// The names of what is about threads.
-const OF_THREADS: [&str; 9] = [
+const OF_THREADS: [&str; 10] = [
     "symmetry",
     "visibility",
     "early-stop",
@@ -34,6 +36,7 @@ const OF_THREADS: [&str; 9] = [
     "lazy-start",
     "native-start",
     "summaries",
+    "stubborn-sets",
 ];
 
 /// The names of everything that can be left out.
@@ -51,6 +54,7 @@ impl Without {
             lazy_start: true,
             native_start: true,
             summaries: true,
+            stubborn_sets: true,
             localise: true,
         };
         for name in names.iter().flat_map(|names| names.split(',')) {
@@ -68,6 +72,7 @@ impl Without {
                 self.lazy_start = false;
                 self.native_start = false;
                 self.summaries = false;
+                self.stubborn_sets = false;
                 self.localise = false;
             }
             LOCALISE => self.localise = false,
@@ -78,6 +83,7 @@ impl Without {
             "deepening" => scheduling.deepening = None,
             "lazy-start" => self.lazy_start = false,
             "summaries" => self.summaries = false,
+            "stubborn-sets" => self.stubborn_sets = false,
             "native-start" => self.native_start = false,
             "every-bound" => scheduling.every_bound = false,
             _ => {

@@ -20,6 +20,10 @@ pub struct COptions {
     pub property: Option<PathBuf>,
     /// what is taken for granted: defined
     pub assume: Option<AssumptionName>,
+    /// further files of the program
+    pub link: Vec<PathBuf>,
+    /// files with functions that the program may call (repeatable)
+    pub library: Vec<PathBuf>,
 }
 
 /// How a program in C is proved.
@@ -102,6 +106,8 @@ impl COptions {
             ("--data-model", self.data_model.is_some()),
             ("--property", self.property.is_some()),
             ("--assume", self.assume.is_some()),
+            ("--link", !self.link.is_empty()),
+            ("--library", !self.library.is_empty()),
         ];
         all.iter().find(|(_, is_given)| *is_given).map(|(name, _)| *name)
     }

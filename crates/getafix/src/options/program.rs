@@ -67,6 +67,8 @@ named! {
         Rsm = "rsm",
         /// The recursive state machine, or of a program in C the integer program, as a drawing for Graphviz
         Dot = "dot",
+        /// The states of a small program, at most 200, and the steps between them; with --html as a drawing
+        States = "states",
         /// Of a program in C: the integer program
         Cfg = "cfg",
         /// Of a program in C: the predicates that its guards, or --predicates, name

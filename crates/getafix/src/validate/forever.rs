@@ -1,7 +1,8 @@
 //! Certificates about infinite runs: the claim is put to the program again, and the evidence is checked.
 
-use super::refuse;
+use super::{concluded, refuse};
 use crate::answer::Value;
+use crate::check::proved as shown;
 use crate::job::Job;
 use crate::options::ValidateOptions;
 use crate::program::Program;
@@ -68,7 +69,7 @@ pub fn run(
     }
     let lines: String = accepted.iter().map(|(line, _)| format!("{line}\n")).collect();
     let targets = accepted.into_iter().flat_map(|(_, targets)| targets).collect();
-    job.record.conclude(Conclusion::bare("accepted", format!("ACCEPTED\n{lines}"), None, targets));
+    concluded(Conclusion::bare("accepted", format!("ACCEPTED\n{lines}"), None, targets), job);
     Status::Evaluated
 }
 
@@ -136,6 +137,10 @@ fn sequential(
                     "{} entries, {} states, {} steps, calls and returns\n",
                     figures.n_entries, figures.n_states, figures.n_edges
                 ));
+            }
+            if job.output.html {
+                let proof = shown::of_numbers(&rsm, &program.sources, goals.as_deref(), text, job);
+                job.record.keep(|reply| reply.proof = proof);
             }
             Ok((proved(&known.claim), entries(&known.claim)))
         }

@@ -1,11 +1,13 @@
 //! Certificates about every schedule of a program with threads.
 
 use super::{conclude, refuse};
+use crate::check::proved;
 use crate::job::Job;
 use crate::options::ValidateOptions;
 use crate::program::{self, Program};
 use crate::status::Status;
 use bp::ThreadOptions;
+use certificate::Outcome;
 use certificate::threads::{ClosedSet, Figures, Problem, read, validate};
 use checker::Target;
 use rsm::{Concurrent, ThreadGoal};
@@ -30,6 +32,10 @@ pub fn run(options: &ValidateOptions, program: &Program, (name, text): (&str, &s
     };
     let goals: Vec<ThreadGoal> = targets.iter().flat_map(|target| target.goals.iter().copied()).collect();
     let judged = validate(&threads, &goals, &closed, &job.stop);
+    if job.output.html && matches!(judged, Ok(Outcome::Accepted(_))) {
+        let proof = proved::of_closed(&threads, &goals, &closed, &program.sources, job);
+        job.record.keep(|reply| reply.proof = proof);
+    }
     conclude(judged, ("no schedule", &targets), job, |Figures { n_configurations, n_moves, n_steps }| {
         format!("{n_configurations} configurations, {n_moves} moves, {n_steps} states of threads\n")
     })

@@ -1,4 +1,5 @@
 //! The library as those use it who know nothing else of this repository.
 
 mod examples;
+mod pages;
 mod requests;

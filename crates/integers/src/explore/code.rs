@@ -4,6 +4,7 @@
 //! intermediate results. A frame starts where that of the caller ends, so arguments are stored where the callee will find them,
 //! and the result is read where the callee has left it.
 
+use crate::bits::Bitwise;
 use crate::explore::heap::Layouts;
 use crate::expr::Relation;
 use crate::memory::{Manage, Misuse, RegionId};
@@ -49,6 +50,10 @@ pub(crate) enum Instruction {
     MultiplyWrap(Cell, Cell, Cell, Type),
     Divide(Cell, Cell, Cell),
     Remainder(Cell, Cell, Cell, Type),
+    /// Bits of two numbers.
+    Bits(Bitwise, Cell, Cell, Cell),
+    ShiftLeft(Cell, Cell, Cell, Type),
+    ShiftRight(Cell, Cell, Cell, Type),
     /// Notes an overflow, if the number does not fit.
     Within(Cell, Type),
     Wrap(Cell, Cell, Type),

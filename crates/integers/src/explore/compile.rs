@@ -70,7 +70,7 @@ fn constants(program: &Program) -> Vec<i128> {
         };
         for op in exprs.iter().flat_map(|expr| expr.code()) {
             match op {
-                Op::Constant(number) => constants.push(*number),
+                Op::Constant(number) | Op::BitsWith(_, number) => constants.push(*number),
                 Op::Object(object) => constants.push(memory::first(*object)),
                 _ => {}
             }
@@ -453,6 +453,13 @@ impl<'p> Compiler<'p> {
             (Op::Multiply, &[a, b]) => Instruction::Multiply(to, a, b),
             (Op::Divide, &[a, b]) => Instruction::Divide(to, a, b),
             (Op::Remainder(ty), &[a, b]) => Instruction::Remainder(to, a, b, ty),
+            (Op::BitsWith(bitwise, number), &[a]) => Instruction::Bits(bitwise, to, a, self.constant(number)),
+            (Op::Bits(bitwise, ty), &[a, b]) => {
+                self.emit(body, Instruction::Bits(bitwise, to, a, b));
+                Instruction::Wrap(to, to, ty)
+            }
+            (Op::ShiftLeft(ty), &[a, b]) => Instruction::ShiftLeft(to, a, b, ty),
+            (Op::ShiftRight(ty), &[a, b]) => Instruction::ShiftRight(to, a, b, ty),
             (Op::Within(ty), &[a]) => Instruction::Within(a, ty),
             (Op::Wrap(ty), &[a]) => Instruction::Wrap(to, a, ty),
             (Op::Compare(relation), &[a, b]) => Instruction::Compare(relation, to, a, b),

@@ -6,10 +6,10 @@
 
 mod objects;
 
+use crate::bits::{self, Bitwise};
 use crate::evaluate::Undefined;
 use crate::explore::code::{Address, Cell, Code, Instruction};
 use crate::explore::heap::Heap;
-use crate::memory::{self, Misuse, WILD};
 use crate::number::Type;
 use crate::program::{EdgeId, FunctionId, Goal, InputId, UnknownId};
 use crate::trace::End;
@@ -101,6 +101,7 @@ trait Number: Copy + Ord + Into<i128> + TryFrom<i128> {
     fn multiply(self, other: Self) -> Option<Self>;
     /// Quotient and remainder by a number that is not 0.
     fn divide(self, other: Self) -> Option<(Self, Self)>;
+    fn bits(self, bitwise: Bitwise, other: Self) -> Self;
 }
 
 macro_rules! number {
@@ -123,6 +124,13 @@ macro_rules! number {
             fn divide(self, other: Self) -> Option<(Self, Self)> {
                 let quotient = self.checked_div(other)?;
                 Some((quotient, self - quotient * other))
+            }
+            fn bits(self, bitwise: Bitwise, other: Self) -> Self {
+                match bitwise {
+                    Bitwise::And => self & other,
+                    Bitwise::Or => self | other,
+                    Bitwise::Xor => self ^ other,
+                }
             }
         }
     )+};
@@ -229,14 +237,17 @@ impl<'c, N: Number> Machine<'c, N> {
         (pause, self)
     }
 
-    fn report(self, halt: Halt) -> Report {
+    fn report(mut self, halt: Halt) -> Report {
         let globals = (self.code.first_global..self.code.fixed.len()).map(|cell| {
             let is_known = self.unknown.get(cell).is_none_or(|mark| *mark == 0);
             is_known.then(|| self.memory[cell].into())
         });
         let globals = globals.collect();
         let (unfreed, lost) = match halt {
-            Halt::End(End::Returned) => (self.heap.unfreed(), self.lost()),
+            Halt::End(End::Returned) => {
+                self.heap.leave(0);
+                (self.heap.unfreed(), self.lost())
+            }
             _ => (None, None),
         };
         let has_rest = self.heap.unfreed().is_some();
@@ -269,10 +280,16 @@ impl<'c, N: Number> Machine<'c, N> {
         mark.is_some()
     }
 
-    /// What makes it impossible to say where the run goes.
-    fn doubt(&self, cells: &[Cell]) -> Option<Pause> {
-        let mark = cells.iter().map(|cell| self.unknown[cell.at(self.base)]).find(|mark| *mark != 0)?;
-        Some(Pause::Halt(Halt::End(End::Unknown(UnknownId(mark - 1)))))
+    /// Pauses if one of the cells is unknown: then nobody can say where the run goes.
+    #[inline]
+    fn sure<const UNKNOWNS: bool>(&self, cells: &[Cell]) -> Result<(), Pause> {
+        if !UNKNOWNS {
+            return Ok(());
+        }
+        match cells.iter().map(|cell| self.unknown[cell.at(self.base)]).find(|mark| *mark != 0) {
+            Some(mark) => Err(Pause::Halt(Halt::End(End::Unknown(UnknownId(mark - 1))))),
+            None => Ok(()),
+        }
     }
 
     /// Executes instructions until there is a reason to pause. `next` is the instruction that paused.
@@ -288,10 +305,10 @@ impl<'c, N: Number> Machine<'c, N> {
                 }
             }};
         }
-        macro_rules! sure {
-            ($($cell:expr),+) => {
-                if UNKNOWNS && let Some(doubt) = self.doubt(&[$($cell),+]) {
-                    return doubt;
+        macro_rules! attempt {
+            ($done:expr) => {
+                if let Err(pause) = $done {
+                    return pause;
                 }
             };
         }
@@ -317,13 +334,16 @@ impl<'c, N: Number> Machine<'c, N> {
                 }
                 Instruction::Not(to, a) => compute!(to, [a], Some(truth(self.get(a) == N::ZERO))),
                 Instruction::Wrap(to, a, ty) => compute!(to, [a], wrap(ty, self.get(a))),
-                Instruction::Divide(to, a, b) | Instruction::Remainder(to, a, b, _) => {
+                Instruction::Divide(to, a, b)
+                | Instruction::Remainder(to, a, b, _)
+                | Instruction::ShiftLeft(to, a, b, _)
+                | Instruction::ShiftRight(to, a, b, _) => {
                     if !UNKNOWNS || !self.spreads(to, &[a, b]) {
-                        match self.divide(a, b) {
-                            Ok(number) => self.set(to, number),
-                            Err(pause) => return pause,
-                        }
+                        attempt!(self.divide(a, b).map(|number| self.set(to, number)));
                     }
+                }
+                Instruction::Bits(bitwise, to, a, b) => {
+                    compute!(to, [a, b], Some(self.get(a).bits(bitwise, self.get(b))));
                 }
                 Instruction::Within(a, ty) => {
                     if !contains(ty, self.get(a)) {
@@ -331,13 +351,13 @@ impl<'c, N: Number> Machine<'c, N> {
                     }
                 }
                 Instruction::Unless(relation, a, b, to) => {
-                    sure!(a, b);
+                    attempt!(self.sure::<UNKNOWNS>(&[a, b]));
                     if !relation.holds(self.get(a), self.get(b)) {
                         go!(to);
                     }
                 }
                 Instruction::If(wanted, a, to) => {
-                    sure!(a);
+                    attempt!(self.sure::<UNKNOWNS>(&[a]));
                     if (self.get(a) != N::ZERO) == wanted {
                         go!(to);
                     }
@@ -347,18 +367,8 @@ impl<'c, N: Number> Machine<'c, N> {
                     go!(to);
                 }
                 Instruction::Skip(to) => go!(to),
-                Instruction::Load(to, pointer, region) => {
-                    sure!(pointer);
-                    if let Err(pause) = self.load::<UNKNOWNS>(to, pointer, region, choices) {
-                        return pause;
-                    }
-                }
-                Instruction::Store(pointer, value, region) => {
-                    sure!(pointer);
-                    if let Err(pause) = self.store::<UNKNOWNS>(pointer, value, region) {
-                        return pause;
-                    }
-                }
+                Instruction::Load(to, a, region) => attempt!(self.load::<UNKNOWNS>(to, a, region, choices)),
+                Instruction::Store(a, value, region) => attempt!(self.store::<UNKNOWNS>(a, value, region)),
                 rare => match self.control::<UNKNOWNS>(rare, choices, &allowance) {
                     Ok(next) => go!(next),
                     Err(pause) => return pause,
@@ -420,23 +430,9 @@ impl<'c, N: Number> Machine<'c, N> {
                     }
                     return Ok(next);
                 }
-                None => {
-                    self.heap.leave(0);
-                    return halt(Halt::End(End::Returned));
-                }
+                None => return halt(Halt::End(End::Returned)),
             },
-            Instruction::Input(to, input) => {
-                let Some(number) = choices.choose(input) else { return halt(Halt::End(End::NoInput(input))) };
-                // The choice is kept even if it does not fit here: then it is asked for again, with wider numbers.
-                let Ok(narrow) = N::try_from(number) else {
-                    return self.too_wide(number);
-                };
-                self.inputs.push(number);
-                self.set(to, narrow);
-                if UNKNOWNS {
-                    self.unknown[to.at(self.base)] = 0;
-                }
-            }
+            Instruction::Input(to, input) => self.input::<UNKNOWNS>(to, input, choices)?,
             Instruction::Unknown(to, id) => {
                 self.set(to, N::ZERO);
                 self.unknown[to.at(self.base)] = id.0 + 1;
@@ -446,27 +442,10 @@ impl<'c, N: Number> Machine<'c, N> {
                     return halt(Halt::End(End::Target(target)));
                 }
             }
-            Instruction::Misuse(misuse) => return Err(self.misused(misuse)),
-            Instruction::Initialised(a) => {
-                if self.get(a).into() == WILD && (!UNKNOWNS || self.unknown[a.at(self.base)] == 0) {
-                    return Err(self.misused(Misuse::Uninitialised));
-                }
+            Instruction::Misuse(_) | Instruction::Initialised(_) | Instruction::Member(..) => {
+                self.with_pointers::<UNKNOWNS>(instruction)?;
             }
-            Instruction::Member(to, a, n) => {
-                let (stride, start) = self.code.members[n as usize];
-                if !UNKNOWNS || !self.spreads(to, &[a]) {
-                    let part = memory::member(self.get(a).into(), stride, start).ok_or(Pause::Outgrown)?;
-                    self.set_wide(to, part)?;
-                }
-            }
-            Instruction::Difference(to, a, b) => {
-                if !UNKNOWNS || !self.spreads(to, &[a, b]) {
-                    match memory::difference(self.get(a).into(), self.get(b).into()) {
-                        Ok(number) => self.set_wide(to, number)?,
-                        Err(misuse) => return Err(self.misused(misuse)),
-                    }
-                }
-            }
+            Instruction::Difference(..) => self.with_pointers::<UNKNOWNS>(instruction)?,
             Instruction::Manage(n) => self.manage(n as usize, allowance)?,
             Instruction::Stop => return halt(Halt::End(End::Stopped)),
             Instruction::Blocked(function, node) => return halt(Halt::End(End::Blocked(function, node))),
@@ -475,14 +454,39 @@ impl<'c, N: Number> Machine<'c, N> {
         Ok(self.next + 1)
     }
 
+    /// The environment chooses.
+    fn input<const UNKNOWNS: bool>(
+        &mut self,
+        to: Cell,
+        input: InputId,
+        choices: &mut dyn Choices,
+    ) -> Result<(), Pause> {
+        let Some(number) = choices.choose(input) else {
+            return Err(Pause::Halt(Halt::End(End::NoInput(input))));
+        };
+        self.inputs.push(number);
+        // The choice is kept even if it does not fit here: it is stored when the machine has been widened.
+        let Ok(narrow) = N::try_from(number) else { return Err(Pause::Outgrown) };
+        self.set(to, narrow);
+        if UNKNOWNS {
+            self.unknown[to.at(self.base)] = 0;
+        }
+        Ok(())
+    }
+
     /// The run ends: the present edge computes something undefined.
     fn undefined(&self, undefined: Undefined) -> Halt {
         let (function, edge) = self.origin();
         Halt::End(End::Undefined(undefined, function, edge))
     }
 
-    /// The quotient or the remainder, as the next instruction says.
+    /// The quotient, the remainder or the shifted number, as the next instruction says.
     fn divide(&mut self, a: Cell, b: Cell) -> Result<N, Pause> {
+        if let Instruction::ShiftLeft(.., ty) | Instruction::ShiftRight(.., ty) =
+            self.code.instructions[self.next as usize]
+        {
+            return self.shift(a, b, ty);
+        }
         let (left, right) = (self.get(a), self.get(b));
         if right == N::ZERO {
             return Err(Pause::Halt(self.undefined(Undefined::Division)));
@@ -495,6 +499,23 @@ impl<'c, N: Number> Machine<'c, N> {
             return Ok(remainder);
         }
         Ok(quotient)
+    }
+
+    /// A shift, as the next instruction says.
+    fn shift(&mut self, a: Cell, b: Cell, ty: Type) -> Result<N, Pause> {
+        let (number, distance): (i128, i128) = (self.get(a).into(), self.get(b).into());
+        if !bits::is_distance(ty, distance) {
+            let (function, edge) = self.origin();
+            return Err(Pause::Halt(Halt::End(End::Undefined(Undefined::Shift, function, edge))));
+        }
+        if let Instruction::ShiftRight(..) = self.code.instructions[self.next as usize] {
+            return N::try_from(bits::right(number, distance)).map_err(|_| Pause::Outgrown);
+        }
+        if ty.signed && number < 0 {
+            self.note_overflow(ty);
+        }
+        let shifted = bits::left(number, distance).and_then(|shifted| N::try_from(shifted).ok());
+        shifted.ok_or(Pause::Outgrown)
     }
 
     /// Looks at the limit, and now and then at the request to stop.
@@ -514,13 +535,6 @@ impl<'c, N: Number> Machine<'c, N> {
     fn note_overflow(&mut self, ty: Type) {
         let (function, edge) = self.origin();
         self.overflow.get_or_insert((ty, function, edge));
-    }
-
-    /// An input that does not fit: it is stored when the machine has been widened.
-    #[cold]
-    fn too_wide(&mut self, number: i128) -> Result<Address, Pause> {
-        self.inputs.push(number);
-        Err(Pause::Outgrown)
     }
 
     /// Whether the state was there before; if so, after how many inputs.

@@ -5,8 +5,8 @@ use generate::random::seeds;
 use integers::evaluate::{Environment, Integers, Value, evaluate};
 use integers::read::{Reader, predicates};
 use integers::{
-    Expr, Function, FunctionId, Global, Names, NodeId, Op, Place, Program, Relation, Start, Type, UnknownId,
-    Variable,
+    Bitwise, Expr, Function, FunctionId, Global, Names, NodeId, Op, Place, Program, Relation, Start, Type,
+    UnknownId, Variable,
 };
 
 fn variable(name: &str) -> Variable {
@@ -112,7 +112,27 @@ fn mistakes_have_places() {
         0,
         "error: `f` is no type, and functions are not called here\n  --> p:1:1\n 1 | f(x) > 1\n   | ^\n",
     );
-    check_error("x ^ 1", 0, "error: `^` is not part of a formula\n  --> p:1:3\n 1 | x ^ 1\n   |   ^\n");
+    check_error("x \\ 1", 0, "error: `\\` is not part of a formula\n  --> p:1:3\n 1 | x \\ 1\n   |   ^\n");
+    let unclear = "note: write parentheses, as in `(x & 1) == 0`\n";
+    check_error(
+        "x & 1 == 0",
+        0,
+        &format!(
+            "error: it is not clear what is compared\n  --> p:1:7\n 1 | x & 1 == 0\n   |       ^^\n{unclear}"
+        ),
+    );
+    check_error(
+        "x == 1 | 2",
+        0,
+        &format!(
+            "error: it is not clear what is compared\n  --> p:1:8\n 1 | x == 1 | 2\n   |        ^\n{unclear}"
+        ),
+    );
+    check_error(
+        "shl32(x) > 1",
+        0,
+        "error: expected `,`, found `)`\n  --> p:1:8\n 1 | shl32(x) > 1\n   |        ^\n",
+    );
     check_error("x > 12a", 0, "error: `12a` is no number\n  --> p:1:5\n 1 | x > 12a\n   |     ^^^\n");
     check_error(
         "x#7 > 1",
@@ -177,7 +197,22 @@ impl Formulas<'_> {
             };
         }
         let remainder = Op::Remainder(Type::signed(64));
-        match random.below(10) {
+        match random.below(14) {
+            10 => {
+                let bitwise = *random.pick(&[Bitwise::And, Bitwise::Or, Bitwise::Xor]);
+                let number = i128::from(random.below(40)) - 20;
+                self.term(depth - 1).unary(Op::BitsWith(bitwise, number))
+            }
+            11 => {
+                let bitwise = *random.pick(&[Bitwise::And, Bitwise::Or, Bitwise::Xor]);
+                let ty = *random.pick(&[Type::unsigned(3), Type::signed(4), Type::signed(64)]);
+                self.term(depth - 1).binary(Op::Bits(bitwise, ty), self.term(depth - 1))
+            }
+            12 | 13 => {
+                let ty = *random.pick(&[Type::signed(3), Type::signed(32), Type::signed(64)]);
+                let op = *random.pick(&[Op::ShiftLeft(ty), Op::ShiftRight(ty)]);
+                self.term(depth - 1).binary(op, self.term(depth - 1))
+            }
             0 => self.term(depth - 1).unary(Op::Negate),
             1 => self.formula(depth - 1).unary(Op::Number),
             2 => Expr::choose(self.formula(depth - 1), self.term(depth - 1), self.term(depth - 1)),

@@ -125,8 +125,13 @@ impl<'a> Story<'a> {
     }
 
     /// Tells a run and what a monitor makes of it.
-    pub fn watched(program: &'a Concurrent, sources: &'a Sources, watch: Watch<'a>) -> Self {
-        Self::told(program, sources, &watch.watched.trace, Some(watch))
+    pub fn watched(
+        program: &'a Concurrent,
+        sources: &'a Sources,
+        trace: &'a Trace,
+        watch: Watch<'a>,
+    ) -> Self {
+        Self::told(program, sources, trace, Some(watch))
     }
 
     fn told(
@@ -137,7 +142,7 @@ impl<'a> Story<'a> {
     ) -> Self {
         let narrator = Narrator { rsm: &program.machine, sources };
         let hidden = Hidden::new(program);
-        let mut teller = Teller::new(program, narrator, trace, &hidden, watch.map(|watch| watch.watched));
+        let mut teller = Teller::new(program, narrator, trace, &hidden, watch.map(|watch| watch.states));
         let mut chapters: Vec<Chapter> = (0..trace.contexts.len()).map(|n| teller.context(n)).collect();
         let (n_steps, cycle, ending) = (teller.n_steps, teller.cycle(), teller.ending());
         if let Some(last) = chapters.last_mut().filter(|_| cycle.is_none()) {

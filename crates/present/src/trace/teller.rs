@@ -8,8 +8,8 @@ use super::hidden::Hidden;
 use super::narrator::{Moment, Narrator};
 use super::reads::Reads;
 use super::story::{Beat, Chapter, What};
+use super::watch::Passed;
 use bp::monitor::StateId;
-use bp::product::Watched;
 use rsm::interleave::{ThreadId, World};
 use rsm::step::{Frame, State};
 use rsm::trace::{Run, Step, Trace};
@@ -35,8 +35,11 @@ pub struct Teller<'a> {
     threads: Vec<Standing>,
     beats: Vec<Beat>,
     /// The monitor's states, if there is a monitor, and the one that it is in after what is told.
-    watched: Option<&'a Watched>,
+    watched: Option<Passed<'a>>,
     monitor: Option<StateId>,
+    /// The steps so far, and those of each finished call, as the program takes them.
+    n_passed: u128,
+    all_lengths: Vec<u128>,
     /// How many steps of contexts have been told.
     n_taken: usize,
     /// Where the cycle begins: how many steps and beats have been told then, and how many frames there are.
@@ -85,7 +88,7 @@ impl<'a> Teller<'a> {
         narrator: Narrator<'a>,
         trace: &'a Trace,
         hidden: &'a Hidden,
-        watched: Option<&'a Watched>,
+        watched: Option<Passed<'a>>,
     ) -> Self {
         let standing = |thread: usize| {
             let start = &trace.start.threads[thread];
@@ -105,7 +108,9 @@ impl<'a> Teller<'a> {
             threads: (0..trace.start.threads.len()).map(standing).collect(),
             beats: Vec::new(),
             watched,
-            monitor: watched.map(|watched| watched.states.start),
+            monitor: watched.and_then(Passed::start),
+            n_passed: 0,
+            all_lengths: trace.lengths(|_, _| true),
             n_taken: 0,
             head: None,
         }
@@ -169,7 +174,7 @@ impl<'a> Teller<'a> {
         let beginning = Beginning::new(self.program, self.trace, self.hidden, thread);
         let places = beginning.places(self.program, &self.reads, thread).into_iter();
         let values = self.narrator.valuation(beginning.function, places, (&beginning.state).into());
-        if !values.is_empty() || self.watched.is_some() {
+        if !values.is_empty() || (self.watched.is_some() && self.n_taken == 0) {
             self.beats.push(Beat {
                 number: None,
                 depth: 0,
@@ -206,9 +211,19 @@ impl<'a> Teller<'a> {
     /// The monitor takes its step with the n-th one of the context, or of a finished call; a call whose callee is told next
     /// leads to where that one starts.
     fn watch(&mut self, run: Option<usize>, n: usize, callee: Option<usize>) {
-        let Some(watched) = self.watched else { return };
-        let states = run.map_or(&watched.states, |run| &watched.runs[run]);
-        self.monitor = Some(callee.map_or_else(|| states.after[n], |callee| watched.runs[callee].start));
+        self.n_passed = self.n_passed.saturating_add(1);
+        match self.watched {
+            None => {}
+            Some(Passed::ByRun(watched)) => {
+                let states = run.map_or(&watched.states, |run| &watched.runs[run]);
+                let start = |callee: usize| watched.runs[callee].start;
+                self.monitor = Some(callee.map_or_else(|| states.after[n], start));
+            }
+            Some(Passed::InOrder(states)) => {
+                let state = usize::try_from(self.n_passed).ok().and_then(|n| states.get(n));
+                self.monitor = state.copied().map(StateId);
+            }
+        }
     }
 
     /// Tells a step, or a call and all that the callee does.
@@ -317,6 +332,7 @@ impl<'a> Teller<'a> {
         let from = (body.module, end.edge);
         let effect = self.back(block, n_waiting, from, before(body, body.steps.len() - 1), Some(caller));
         self.n_steps = self.n_steps.saturating_add(self.lengths[run]);
+        self.n_passed = self.n_passed.saturating_add(self.all_lengths[run].saturating_sub(1));
         self.watch(Some(run), body.steps.len() - 1, None);
         self.tell(self.depth(block, n_waiting), What::Again { first, last, effect });
     }

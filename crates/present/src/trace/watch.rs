@@ -6,21 +6,44 @@ use bp::monitor::{Monitor, StateId};
 use bp::product::Watched;
 use serde_json::{Value, json};
 
-/// A monitor and a run that it watches.
+/// Somebody who watches a run.
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
-    /// The monitor.
-    pub monitor: &'a Monitor,
-    /// The run, with its states.
-    pub watched: &'a Watched,
+    /// The monitor; a formula about threads has none, and its states are called as they are in words.
+    pub monitor: Option<&'a Monitor>,
+    /// The states that it passes.
+    pub states: Passed<'a>,
     /// Its states in words, if it is the monitor of a formula.
     pub words: &'a [String],
+}
+
+/// The states that a monitor passes.
+#[derive(Clone, Copy)]
+pub enum Passed<'a> {
+    /// Of a sequential program: while each function runs.
+    ByRun(&'a Watched),
+    /// Of threads: before the first step, and after each, in the order in which they are taken.
+    InOrder(&'a [u32]),
+}
+
+impl Passed<'_> {
+    /// Before the first step.
+    pub(super) fn start(self) -> Option<StateId> {
+        match self {
+            Self::ByRun(watched) => Some(watched.states.start),
+            Self::InOrder(states) => states.first().copied().map(StateId),
+        }
+    }
 }
 
 impl Story<'_> {
     /// The name of a state of the monitor.
     pub(super) fn state_name(&self, state: StateId) -> &str {
-        self.watch.map_or("", |watch| watch.monitor.states[state.index()].name.as_str())
+        match self.watch {
+            Some(Watch { monitor: Some(monitor), .. }) => &monitor.states[state.index()].name,
+            Some(Watch { words, .. }) => words.get(state.index()).map_or("", String::as_str),
+            None => "",
+        }
     }
 
     /// The same for people: in words, if there are some.
@@ -48,8 +71,16 @@ impl Story<'_> {
 
     /// The target state in which a run ends, or which it passes again and again.
     fn target_state(&self) -> Option<StateId> {
-        let Watch { monitor, watched, .. } = self.watch?;
-        let is_target = |state: &StateId| monitor.states[state.index()].is_target;
+        let Watch { monitor, states, .. } = self.watch?;
+        let is_target =
+            |state: &StateId| monitor.is_none_or(|monitor| monitor.states[state.index()].is_target);
+        let watched = match states {
+            Passed::ByRun(watched) => watched,
+            Passed::InOrder(states) => {
+                let n_stem = usize::try_from(self.trace.n_stem()).unwrap_or(usize::MAX);
+                return states.iter().skip(n_stem + 1).rev().copied().map(StateId).find(is_target);
+            }
+        };
         let outside = &watched.states;
         match self.trace.cycle() {
             None => Some(outside.after.last().copied().unwrap_or(outside.start)).filter(is_target),
@@ -71,7 +102,8 @@ impl Story<'_> {
                 None => format!("; again and again {}", self.state_words(state)),
             };
         }
-        let (name, state) = (&watch.monitor.name, self.state_name(state));
+        let Some(monitor) = watch.monitor else { return String::new() };
+        let (name, state) = (&monitor.name, self.state_name(state));
         match self.cycle {
             None => format!("; {name} reaches {state}"),
             Some(_) => format!("; {name} is in {state} again and again"),
@@ -80,17 +112,17 @@ impl Story<'_> {
 
     /// The monitor as JSON.
     pub(super) fn monitor_object(&self) -> Option<Value> {
-        let Watch { monitor, watched, words } = self.watch?;
+        let Watch { monitor, states, words } = self.watch?;
         let target = self.target_state().map(|state| self.state_name(state));
         let mut object = json!({
-            "name": monitor.name,
-            "start": self.state_name(watched.states.start),
+            "name": monitor.map_or("ltl", |monitor| &monitor.name),
+            "start": self.state_name(states.start()?),
             "target": target,
         });
         if !words.is_empty() {
-            let told = monitor.states.iter().zip(words);
-            object["words"] =
-                told.map(|(state, words)| json!({ "state": state.name, "words": words })).collect();
+            let name = |n: usize| self.state_name(StateId(n as u32));
+            let told = words.iter().enumerate();
+            object["words"] = told.map(|(n, words)| json!({ "state": name(n), "words": words })).collect();
         }
         Some(object)
     }

@@ -30,7 +30,7 @@ fn program(seed: u64) -> (Sources, Program) {
 
 /// The answer says in every form what was found out.
 fn present(problem: &Problem<IntegerProgram>, outcome: &Outcome, sources: &Sources) {
-    let answer = Answer { problem, outcome, limits: LimitsSet::default(), watching: None };
+    let answer = Answer { problem, outcome, limits: LimitsSet::default(), watching: None, observing: None };
     let word = outcome.asked.words.of(&outcome.finding.verdict).to_uppercase();
     for style in [TraceStyle::None, TraceStyle::Text, TraceStyle::Margin, TraceStyle::Object] {
         let conclusion = answer.conclusion(sources, style);

@@ -1,6 +1,6 @@
 //! Terms of SMT-LIB over integers as expressions.
 
-use integers::{Expr, Op, Place, Relation, Type};
+use integers::{Bitwise, Expr, Op, Place, Relation, Type};
 use rustc_hash::FxHashMap;
 use smt::sexpr::Sexpr;
 
@@ -264,6 +264,16 @@ fn division(word: &str, operands: Vec<Expr>) -> Option<Expr> {
     let by = right.as_constant().filter(|by| *by != 0 && *by != i128::MIN)?;
     if left.is_formula() {
         return None;
+    }
+    // By a power of two it is a matter of bits, which round down, too.
+    if by.count_ones() == 1 && by > 1 && by <= 1 << 62 {
+        return Some(match word {
+            "mod" => left.unary(Op::BitsWith(Bitwise::And, by - 1)),
+            _ => {
+                let distance = Expr::constant(by.trailing_zeros().into());
+                left.binary(Op::ShiftRight(Type::signed(64)), distance)
+            }
+        });
     }
     let size = Expr::constant(by.abs());
     let rest = left.clone().binary(Op::Remainder(Type::signed(64)), size.clone());

@@ -20,9 +20,6 @@ use std::rc::Rc;
 /// Diagrams below this size are propagated without looking for a smaller set.
 const LARGE: usize = 1000;
 
-/// What taking up a row counts as, in units of work.
-const PER_ROW: u32 = 64;
-
 impl Machine<'_> {
     /// Starts the work list of a rule set from empty tables.
     pub fn start(&mut self, set: &RuleSet) -> Result<(), Fault> {
@@ -106,9 +103,8 @@ impl Machine<'_> {
     /// Propagates the new tuples of one row.
     fn propagate(&mut self, set: &RuleSet, table: TableId, row: RowId) -> Result<(), Fault> {
         self.work.rounds += 1;
-        self.store.dd.spend(PER_ROW)?;
-        self.safe_point();
         self.poll()?;
+        self.safe_point();
         let at = &mut self.store.tables[table.index()].rows[row.index()];
         let new = std::mem::replace(&mut at.pending, Bdd::FALSE);
         at.queued = false;

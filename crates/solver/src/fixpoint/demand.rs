@@ -21,9 +21,6 @@ use dd::Bdd;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// What a row evaluation counts as, in units of work.
-const PER_ROW: u32 = 64;
-
 /// How the rows of a component are evaluated.
 #[derive(Debug)]
 pub(crate) struct RowPlans {
@@ -124,9 +121,8 @@ impl<'s> Machine<'s> {
         let mut waiting = Waiting::new(self, component);
         while let Some(place) = waiting.pop() {
             self.work.rounds += 1;
-            self.store.dd.spend(PER_ROW)?;
-            self.safe_point();
             self.poll()?;
+            self.safe_point();
             self.store.shortcuts.count(Shortcut::Rows);
             let (changed, reads) = match is_nu {
                 true => self.shrink_row(&plans, place)?,

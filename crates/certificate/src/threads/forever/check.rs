@@ -24,7 +24,7 @@ use base::{Stop, StopReason};
 use rsm::interleave::{Scheduler, World, each_mattering_shared, is_free};
 use rsm::observe::{Letter, Marks, Observer};
 use rsm::values::TooLarge;
-use rsm::{Concurrent, Copies, Expr, Place};
+use rsm::{Concurrent, Copies, Expr, NodeId, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::{ControlFlow, Range};
 use std::rc::Rc;
@@ -124,6 +124,17 @@ fn check(
 fn watched(program: &Concurrent, observer: &Observer, endless: &Endless) -> Result<Vec<u32>, Fault> {
     if endless.kept.shared.len() != program.n_shared {
         return refuse("the program has other shared variables");
+    }
+    for (module, local) in observer.locals() {
+        let body = program.machine.module(module);
+        let has = |node: usize| {
+            let places = endless.kept.points.get(&(module, NodeId::new(node)));
+            places.is_some_and(|places| places.contains(&Place::Local(local)))
+        };
+        if !(0..body.nodes.len()).all(has) {
+            let name = &body.locals[local as usize].name;
+            return refuse(format!("`{}.{name}` has no values, and the claim is about it", body.name));
+        }
     }
     let watched = observer.globals();
     match watched.iter().find(|n| endless.kept.shared.get(**n as usize) == Some(&false)) {

@@ -1,8 +1,8 @@
 //! What one thread can do while somebody watches it, step by step.
 //!
 //! A move is one step and then all steps that neither others nor the observer notice, up to a *stop*: outside atomic regions where some
-//! next step is noticed, be it possible now or not; and wherever some next step changes what the observer sees. So what is seen changes with the
-//! first step of a move at most. A way on which nothing is possible any more ends, unless it is in an atomic region: such a run is finite.
+//! next step is noticed, or changes what the observer sees, be it possible now or not; inside where what is seen would change for the second
+//! time. So what is seen changes at most once in a move. A way on which nothing is possible any more ends, unless it is in an atomic region: such a run is finite.
 //! A cycle of unnoticed steps is a thread that spins. Contract: every step of `rsm::interleave`, for all values of what has none.
 
 use super::super::Group;
@@ -109,13 +109,13 @@ impl Walker<'_> {
             world.shared = shared.to_vec();
             (world, false)
         };
-        self.walk(starts.into_iter().map(beside).collect())
+        self.walk(starts.into_iter().map(beside).collect(), None)
     }
 
     /// Everything that a thread can do.
     pub(super) fn moves(&mut self, shared: &[u64], thread: &ThreadState) -> Result<Moves, Fault> {
         let world = World { shared: shared.to_vec(), threads: vec![thread.clone()] };
-        let steps = self.steps(&world)?;
+        let (steps, began) = (self.steps(&world)?, self.bits(&world));
         let is_able = self.is_fair && self.is_able(&steps)?;
         let mut seen: Vec<Letter> = steps.iter().map(|step| step.seen).collect();
         seen.sort_unstable();
@@ -124,7 +124,7 @@ impl Walker<'_> {
         for seen in seen {
             let own = steps.iter().filter(|step| step.seen == seen);
             let seeds = own.map(|step| (step.after.clone(), seen != 0)).collect();
-            for (shared, standing) in self.walk(seeds)? {
+            for (shared, standing) in self.walk(seeds, Some(began))? {
                 known.insert(Move { shared, standing, seen });
             }
         }
@@ -148,8 +148,13 @@ impl Walker<'_> {
         (thread, self.observer.shared_bits(&world.shared))
     }
 
-    /// From some states on to where the next move begins. Each comes with whether the step to it was seen itself.
-    fn walk(&mut self, seeds: Vec<(World, bool)>) -> Result<Vec<(Vec<u64>, Standing)>, Fault> {
+    /// From some states on to where the next move begins. Each comes with whether the step to it was seen itself. What was seen where this
+    /// one began may change once; at the beginning of a run it may not, since nobody would have seen it.
+    fn walk(
+        &mut self,
+        seeds: Vec<(World, bool)>,
+        began: Option<(Letter, Letter)>,
+    ) -> Result<Vec<(Vec<u64>, Standing)>, Fault> {
         let seen: FxHashSet<World> = seeds.iter().filter(|seed| seed.1).map(|seed| seed.0.clone()).collect();
         let (mut passed, mut found) = (Passed::default(), Vec::new());
         for (world, _) in seeds {
@@ -157,7 +162,7 @@ impl Walker<'_> {
         }
         while let Some(world) = passed.next() {
             let mut edges = Vec::new();
-            match self.kind(&world, seen.contains(&world))? {
+            match self.kind(&world, seen.contains(&world), began)? {
                 Kind::End(standing) => found.push((world.shared, standing)),
                 Kind::Stuck => {}
                 Kind::Passed(steps) => {
@@ -177,8 +182,8 @@ impl Walker<'_> {
         Ok(found)
     }
 
-    /// What a state is to a move; whether the step that led there was seen itself.
-    fn kind(&mut self, world: &World, is_seen: bool) -> Result<Kind, Fault> {
+    /// What a state is to a move; whether the step that led there was seen itself, and what was seen where the move began.
+    fn kind(&mut self, world: &World, is_seen: bool, began: Option<(Letter, Letter)>) -> Result<Kind, Fault> {
         let (program, thread) = (self.mover.program, &world.threads[0]);
         let (is_free, bits) = (is_free(program, thread), self.bits(world));
         let rests = |has_ended: bool| match is_free {
@@ -199,7 +204,8 @@ impl Walker<'_> {
         if steps.is_empty() {
             return Ok(rests(false));
         }
-        let changes = |step: &Step| step.seen != 0 || self.bits(&step.after) != bits;
+        let may_change = !is_free && began == Some(bits);
+        let changes = |step: &Step| step.seen != 0 || (!may_change && self.bits(&step.after) != bits);
         Ok(match steps.iter().any(changes) {
             true => Kind::End(Standing::At(thread.clone())),
             false => Kind::Passed(steps),

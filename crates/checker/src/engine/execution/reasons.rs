@@ -67,6 +67,9 @@ impl Asked<'_> {
                 Undefined::Division => Some(format!(
                     "a run ends in a division by zero, line {line}: what it does in C is undefined"
                 )),
+                Undefined::Shift => Some(format!(
+                    "a run ends in a shift by a number that is out of range, line {line}: what it does in C is undefined"
+                )),
                 Undefined::Memory(misuse) => {
                     Some(format!("a run ends at line {line}: {misuse}; what it does in C is undefined"))
                 }

@@ -33,6 +33,12 @@ const LAST: &str = "exit_backward";
 const SHARE: u64 = 500;
 const SHARE_OF_AN_EDGE: u64 = 4;
 
+/// To reduce, arrange and plan is so much work, so many units for each variable of a state, and one for so many edges of a view. This is what it takes in
+/// instructions, compared with the work on diagrams that is counted as it is done.
+const BEGINNING: u64 = 60;
+const UNITS_OF_A_WORD: u64 = 30;
+const EDGES_OF_A_UNIT: u64 = 3;
+
 /// A path may take as much work as its round, and so much more.
 const PATH_SHARE: u64 = 2_000;
 
@@ -41,6 +47,9 @@ const MOST_STEPS: usize = 200_000;
 
 /// After so many rounds in a row that found nothing but locals, all of them are kept.
 const ROUNDS_OF_LOCALS: u32 = 2;
+
+/// If all locals but one in so many are kept, the rest follows.
+const PART_OF_LOCALS: usize = 8;
 
 /// A search by views. It can be interrupted, and goes on with the view that it was at.
 pub struct Rounds<'a> {
@@ -51,7 +60,7 @@ pub struct Rounds<'a> {
     reductions: Reductions,
     rsm: &'a Rsm,
     kept: Kept,
-    copies: Copies,
+    copies: Option<Copies>,
     arrangement: Option<Arrangement>,
     /// The widest integer.
     widest: u8,
@@ -151,7 +160,7 @@ impl<'a> Rounds<'a> {
             reductions,
             rsm,
             kept,
-            copies: Copies::of(rsm),
+            copies: None,
             arrangement: None,
             widest: widths.max().unwrap_or(1).max(1),
             formulas: formulas.iter().map(formula).collect(),
@@ -165,7 +174,8 @@ impl<'a> Rounds<'a> {
     /// The answer about all targets, if so much work leads to it.
     pub fn answer(&mut self, share: u64, sources: &mut Sources) -> Result<Outcome, NoAnswer> {
         self.stop = self.limits.stop.part();
-        self.stop.grant(share);
+        // A round that has begun is worth more than one that is to begin.
+        self.stop.grant(share.saturating_mul(2));
         let mut outcome = Outcome::new(Finding::new(Verdict::No), Vec::new());
         let targets = self.problem.targets;
         loop {
@@ -173,6 +183,9 @@ impl<'a> Rounds<'a> {
             let open: Vec<&Target> = pairs.filter(|pair| pair.1.is_none()).map(|pair| pair.0).collect();
             if open.is_empty() {
                 break;
+            }
+            if self.stop.work() > share {
+                return Err(Unknown::Stopped(StopReason::Work, Reading::default()).into());
             }
             let goals = open.iter().flat_map(|target| target.places());
             let names: Vec<&str> = open.iter().map(|target| &target.name[..]).collect();
@@ -224,16 +237,20 @@ impl<'a> Rounds<'a> {
     /// Asks the formulas about the present view, in turn, with growing shares of work.
     fn round(&mut self, target: &Target, sources: &mut Sources) -> Result<(Report, Formula), NoAnswer> {
         self.n_rounds += 1;
-        let view = localise(self.rsm, &self.kept);
+        let mut view = None;
         let formulas: Vec<Formula> = match self.is_whole() {
             true => self.formulas.iter().filter(|formula| formula.shipped == Some(LAST)).cloned().collect(),
             false => self.formulas.clone(),
         };
-        let mut share = if self.is_whole() { u64::MAX } else { SHARE + SHARE_OF_AN_EDGE * n_edges(&view) };
+        let mut share = if self.is_whole() { u64::MAX } else { SHARE + SHARE_OF_AN_EDGE * n_edges(self.rsm) };
         loop {
             let mut n_without_memory = 0;
             for formula in &formulas {
-                let report = self.ask(&view, target, formula, share, sources)?;
+                if let Some(reason) = self.stop.requested_after(self.beginning()) {
+                    return Err(Unknown::Stopped(reason, Reading::default()).into());
+                }
+                let view = view.get_or_insert_with(|| localise(self.rsm, &self.kept));
+                let report = self.ask(view, target, formula, share, sources)?;
                 let reason = match (&report.finding.verdict, &report.trace) {
                     (Verdict::Unknown(reason), _) => reason.clone(),
                     (Verdict::Yes, TraceReport::Stopped(reason)) => reason.clone(),
@@ -255,6 +272,11 @@ impl<'a> Rounds<'a> {
         }
     }
 
+    /// The units of work that it takes to reduce, arrange and plan.
+    pub fn beginning(&self) -> u64 {
+        BEGINNING + n_edges(self.rsm) / EDGES_OF_A_UNIT + UNITS_OF_A_WORD * self.kept.n_words()
+    }
+
     fn ask(
         &self,
         view: &Rsm,
@@ -264,9 +286,7 @@ impl<'a> Rounds<'a> {
         sources: &mut Sources,
     ) -> Result<Report, Failure> {
         let stop = self.stop.part();
-        // Reducing, arranging and planning is a unit of work for each edge. What is to stop it the evaluation finds out.
-        let _ = stop.requested_after(n_edges(view));
-        stop.grant(share.saturating_add(stop.work()));
+        stop.grant(share);
         let options = Options { stop, ..self.options() };
         formula.with_file(&[], &[], |file| {
             evaluation::check(view, std::slice::from_ref(target), file, &options, sources)
@@ -342,8 +362,10 @@ impl<'a> Rounds<'a> {
     /// Tries the run of a view on the program.
     fn try_run(&mut self, report: TraceReport) -> Result<Tried, NoAnswer> {
         let trace = match report {
-            TraceReport::Replayed(trace) if self.is_whole() => return Ok(Tried::Run(trace)),
-            TraceReport::Replayed(trace) => trace,
+            TraceReport::Replayed(trace) if self.is_whole() && self.replays(&trace) => {
+                return Ok(Tried::Run(trace));
+            }
+            TraceReport::Replayed(trace) if !self.is_whole() => trace,
             _ if self.is_whole() => return Err(Unknown::because("its run was not found").into()),
             // What a view allows may be too much to be replayed on it; the program itself is asked then.
             _ => {
@@ -355,6 +377,12 @@ impl<'a> Rounds<'a> {
             return Err(Unknown::because("its run leads to no target").into());
         };
         let rsm = self.rsm;
+        if self.arrangement.is_none() {
+            let units = UNITS_OF_A_WORD * Kept::all(rsm).n_words() / 2;
+            if let Some(reason) = self.stop.requested_after(units) {
+                return Err(Unknown::Stopped(reason, Reading::default()).into());
+            }
+        }
         let arrangement = self.arrangement.take().unwrap_or_else(|| Arrangement::of(rsm));
         let tried = self.along(&path, &arrangement);
         self.arrangement = Some(arrangement);
@@ -402,6 +430,11 @@ impl<'a> Rounds<'a> {
         Ok(Tried::Refined)
     }
 
+    /// A run is one of the program.
+    fn replays(&self, trace: &Trace) -> bool {
+        trace.replay(self.problem.program, &self.problem.goals()).is_ok()
+    }
+
     /// Only the work on a path, or the memory for it, is used up.
     fn may_go_on(&self, reason: StopReason) -> bool {
         matches!(reason, StopReason::Work | StopReason::Memory) && self.stop.is_requested().is_none()
@@ -421,8 +454,7 @@ impl<'a> Rounds<'a> {
             Way::Possible(_) if width == Width::Cut || !backward.path.is_whole => Ok(Found::Nothing),
             Way::Possible(sets) => {
                 let trace = concrete::run(backward, &sets)?;
-                let goals = self.problem.goals();
-                let replayed = trace.filter(|trace| trace.replay(self.problem.program, &goals).is_ok());
+                let replayed = trace.filter(|trace| self.replays(trace));
                 Ok(replayed.map_or(Found::Nothing, |trace| Found::Run(Box::new(trace))))
             }
         }
@@ -444,7 +476,8 @@ impl<'a> Rounds<'a> {
             match place {
                 Place::Global(_) => has_others |= is_new,
                 Place::Local(local) => {
-                    for (module, local) in self.copies.of_local(module, local) {
+                    let copies = self.copies.get_or_insert_with(|| Copies::of(self.rsm));
+                    for (module, local) in copies.of_local(module, local) {
                         is_news |= self.kept.add(*module, Place::Local(*local));
                     }
                 }
@@ -461,7 +494,8 @@ impl<'a> Rounds<'a> {
             self.kept = Kept::all(self.rsm);
         }
         self.n_of_locals = if has_others { 0 } else { self.n_of_locals + 1 };
-        if self.n_of_locals >= ROUNDS_OF_LOCALS {
+        let (n_kept, n_locals) = self.kept.n_locals();
+        if self.n_of_locals >= ROUNDS_OF_LOCALS || n_kept * PART_OF_LOCALS > n_locals * (PART_OF_LOCALS - 1) {
             self.kept.add_locals();
         }
     }

@@ -208,7 +208,7 @@ impl<'p> Family<'p> {
         let starts = self.table.starts(block, first)?;
         let seeds: Vec<(World, bool)> =
             starts.iter().map(|thread| (self.table.project(shared, thread), false)).collect();
-        let walk = self.table.walk(&seeds, limits)?;
+        let walk = self.table.walk(&seeds, None, limits)?;
         let ends = self.table.ends(&walk);
         let mut found: Vec<(Vec<u64>, u32)> = Vec::new();
         for (shared, local) in ends {

@@ -10,7 +10,7 @@ use super::super::steps::MAX_OUTCOMES;
 use super::super::summaries::Passage;
 use super::graph::Graph;
 use super::lasso::{Lasso, Taken, follow};
-use super::table::{Kind, Local, Move, Table, Walk};
+use super::table::{Kind, Local, Move, Sight, Table, Walk};
 use crate::{Limits, Stopped};
 use rsm::interleave::{Scheduler, ThreadId, ThreadState, World, is_free, mattering_successors};
 use rsm::step::State;
@@ -116,7 +116,8 @@ impl<'g, 'p, 'l> Filling<'g, 'p, 'l> {
                 let steps = self.graph.table.steps(&from)?;
                 let own = steps.into_iter().filter(|own| own.seen == step.seen);
                 let seeds = own.map(|own| (own.edge, own.after)).collect();
-                way(&mut self.graph.table, seeds, step.seen != 0, (&shared, &aim), self.limits)?
+                let first = First { seeds, is_seen: step.seen != 0, began: self.graph.table.sight(&from) };
+                way(&mut self.graph.table, first, (&shared, &aim), self.limits)?
             }
         };
         self.locals[thread] = step.local;
@@ -358,7 +359,7 @@ fn begins(
     aim: &Local,
     limits: &Limits<'_>,
 ) -> Result<Vec<(Vec<u64>, Way)>, Stopped> {
-    let walk = table.walk(&[(start, false)], limits)?;
+    let walk = table.walk(&[(start, false)], None, limits)?;
     let mut found: Vec<(Vec<u64>, Way)> = Vec::new();
     for (to, shared) in arrivals(table, &walk, aim) {
         if !found.iter().any(|known| known.0 == shared) {
@@ -381,16 +382,22 @@ fn arrivals(table: &Table<'_>, walk: &Walk, aim: &Local) -> Vec<(u32, Vec<u64>)>
     ends.map(|(at, _)| (at, shared(at))).collect()
 }
 
+/// The first steps of a move, whether they are seen themselves, and what was seen before.
+struct First {
+    seeds: Vec<(Option<EdgeId>, World)>,
+    is_seen: bool,
+    began: Sight,
+}
+
 /// A way by one of some first steps to a local state and shared values.
 fn way(
     table: &mut Table<'_>,
-    seeds: Vec<(Option<EdgeId>, World)>,
-    is_seen: bool,
+    First { seeds, is_seen, began }: First,
     (shared, aim): (&[u64], &Local),
     limits: &Limits<'_>,
 ) -> Result<Way, Stopped> {
     let worlds: Vec<(World, bool)> = seeds.iter().map(|(_, world)| (world.clone(), is_seen)).collect();
-    let walk = table.walk(&worlds, limits)?;
+    let walk = table.walk(&worlds, Some(began), limits)?;
     let arrived = arrivals(table, &walk, aim).into_iter().find(|(_, values)| values == shared);
     let (to, _) = arrived.ok_or(Stopped::Untaken)?;
     let number = |world: &World| walk.worlds.iter().position(|known| known == world).map(|n| n as u32);
@@ -401,10 +408,11 @@ fn way(
 
 /// The shortest way on which a thread that spins comes back to where it is.
 fn round(table: &mut Table<'_>, from: World, limits: &Limits<'_>) -> Result<Way, Stopped> {
-    let Kind::Passed(steps) = table.kind(&from, false)? else { return Err(Stopped::Untaken) };
+    let began = Some(table.sight(&from));
+    let Kind::Passed(steps) = table.kind(&from, false, began)? else { return Err(Stopped::Untaken) };
     let mut worlds: Vec<(World, bool)> = steps.iter().map(|step| (step.after.clone(), false)).collect();
     worlds.dedup();
-    let walk = table.walk(&worlds, limits)?;
+    let walk = table.walk(&worlds, began, limits)?;
     let number = |world: &World| walk.worlds.iter().position(|known| known == world).map(|n| n as u32);
     let to = number(&from).ok_or(Stopped::Untaken)?;
     let first: Vec<(Option<EdgeId>, u32)> =

@@ -7,7 +7,9 @@
 use super::super::matter::Matter;
 use super::super::store::Store;
 use super::super::{Settings, blocking};
-use super::table::{Entry, Move, Table};
+use super::stubborn::{Choice, Keeps, Turn, choose};
+use super::table::{Local, Move, Table};
+use super::touched::unseen_loops;
 use crate::{Figures, Limits, Stopped};
 use rsm::interleave::{Stops, World};
 use rsm::observe::{Letter, Marks, Observer};
@@ -80,7 +82,15 @@ pub(super) struct Graph<'p> {
     n_fitted: usize,
     /// The numbers of the configuration that is looked at, and of one that it leads to.
     scratch: Vec<u32>,
-    moved: Vec<u32>,
+    moved: Vec<u64>,
+    /// The entry of each thread in the configuration that is looked at, of the first of those that are in equal states.
+    entries: Vec<u32>,
+    turns: Vec<Turn>,
+    /// Threads may be left out that need not move.
+    is_stubborn: bool,
+    /// For each thread the nodes to which it may come back unseen, and what is known of its local states.
+    unseen_loops: Vec<Rc<Vec<Vec<bool>>>>,
+    may_return: Vec<Vec<Option<bool>>>,
     pub(super) n_edges: u64,
 }
 
@@ -107,6 +117,12 @@ impl<'p> Graph<'p> {
         let matter = Matter::new(program, &[], &counts, settings.reductions);
         let (roles, groups) = roles(observer, &counts, settings.symmetry);
         let widths = vec![1; roles.len() + 2];
+        let is_stubborn = settings.stubborn_sets && may_be_stubborn(program);
+        let may_return = vec![Vec::new(); roles.len()];
+        let unseen_loops = match is_stubborn {
+            true => loops_of(program, observer, &roles),
+            false => Vec::new(),
+        };
         Self {
             table: Table::new(program, observer, matter, settings),
             store: Store::new(&widths),
@@ -118,8 +134,18 @@ impl<'p> Graph<'p> {
             n_fitted: 0,
             scratch: Vec::new(),
             moved: Vec::new(),
+            entries: Vec::new(),
+            turns: Vec::new(),
+            is_stubborn,
+            unseen_loops,
+            may_return,
             n_edges: 0,
         }
+    }
+
+    /// Threads may be left out that need not move. What counts steps counts theirs, too.
+    pub(super) fn is_stubborn(&self) -> bool {
+        self.is_stubborn && self.table.observer.ignores_repetition
     }
 
     pub(super) fn n_threads(&self) -> usize {
@@ -198,7 +224,7 @@ impl<'p> Graph<'p> {
         for (shared, list) in lists {
             let seeds: Vec<(World, bool)> =
                 starts.iter().map(|thread| (self.table.project(&shared, thread), false)).collect();
-            let walk = self.table.walk(&seeds, limits)?;
+            let walk = self.table.walk(&seeds, None, limits)?;
             for (shared, local) in self.table.ends(&walk) {
                 let mut list = list.clone();
                 list.push(self.table.local_number(block, local));
@@ -269,71 +295,187 @@ impl<'p> Graph<'p> {
         limits: &Limits<'_>,
         mut take: impl FnMut(Edge, Move),
     ) -> Result<Node, Stopped> {
+        let (from, node) = self.look_at(position, limits)?;
+        self.follow(position, &from, u64::MAX, &mut take)?;
+        self.scratch = from.numbers;
+        Ok(node)
+    }
+
+    /// Some edges from a configuration, so that what is to be kept is kept; whether an edge closes a cycle the caller knows.
+    pub(super) fn expand_some(
+        &mut self,
+        position: u32,
+        keeps: Keeps,
+        closes: impl Fn(u32) -> bool,
+        edges: &mut Vec<Edge>,
+        limits: &Limits<'_>,
+    ) -> Result<Node, Stopped> {
+        let (from, node) = self.look_at(position, limits)?;
+        let Choice { members, closing } = match from.inside {
+            Some(_) => Choice::ALL,
+            None => self.choose(&from, keeps),
+        };
+        let begin = edges.len();
+        self.follow(position, &from, members, &mut |edge, _| edges.push(edge))?;
+        if closing != members && edges[begin..].iter().any(|edge| closes(edge.to)) {
+            self.follow(position, &from, closing & !members, &mut |edge, _| edges.push(edge))?;
+        }
+        self.scratch = from.numbers;
+        Ok(node)
+    }
+
+    /// Who is able to move in a configuration, and what everybody can do.
+    fn look_at(&mut self, position: u32, limits: &Limits<'_>) -> Result<(Expanded, Node), Stopped> {
         let mut numbers = std::mem::take(&mut self.scratch);
         self.store.read(position as usize, &mut numbers);
         let from = self.look(numbers);
         let is_target = self.table.observer.states[from.state as usize].is_target;
         let mut node = Node { unable: 0, is_inside: from.inside.is_some(), is_target };
-        let observed = self.observe(from.state, from.letter)?;
+        self.entries.clear();
         for place in 0..self.roles.len() {
             if from.inside.is_some_and(|inside| inside != place) {
+                self.entries.push(u32::MAX);
                 continue;
             }
             if !self.is_first(&from.numbers, place) {
                 node.unable |= (node.unable >> (place - 1) & 1) << place;
+                self.entries.push(self.entries[place - 1]);
                 continue;
             }
             let block = self.roles[place].block;
             let entry = self.table.entry((block, from.numbers[0], from.numbers[place + 1]), limits)?;
-            if self.n_fitted < self.table.n_entries() {
-                self.fit();
+            let known = self.table.entry_at(entry);
+            node.unable |= u64::from(!known.is_able) << place;
+            self.stops.ended |= known.ends_inside && self.have_ended(&from.numbers, Some(place));
+            self.entries.push(entry);
+        }
+        if self.n_fitted < self.table.n_entries() {
+            self.fit();
+        }
+        self.note_stop(&from, node);
+        Ok((from, node))
+    }
+
+    /// Who has to move where nobody is inside an atomic region.
+    fn choose(&mut self, from: &Expanded, keeps: Keeps) -> Choice {
+        if keeps == Keeps::Everything {
+            return Choice::ALL;
+        }
+        self.turns.clear();
+        let observed = self.table.reach.observed;
+        let values = self.table.shared_true(from.numbers[0]);
+        for place in 0..self.roles.len() {
+            if !self.is_first(&from.numbers, place) {
+                self.turns.push(self.turns[place - 1]);
+                continue;
             }
-            let Entry { moves, is_able, ends_inside } = self.table.entry_at(entry).clone();
-            self.stops.ended |= ends_inside && self.have_ended(&from.numbers, Some(place));
-            node.unable |= u64::from(!is_able) << place;
-            for n in moves {
+            let may_return = keeps == Keeps::Words && self.may_return(place, from.numbers[place + 1]);
+            let role = self.roles[place];
+            let entry = self.table.entry_at(self.entries[place]);
+            let future = self.table.fact(role.block, from.numbers[place + 1]).future.given(values);
+            self.turns.push(Turn {
+                next: entry.next,
+                future,
+                n_moves: entry.moves.len() as u32,
+                leads_inside: entry.leads_inside,
+                may_change: entry.may_change & role.bits != 0 || entry.next.writes & observed != 0,
+                does_change: entry.does_change & role.bits != 0,
+                will_be_seen: future.sees & role.bits != 0 || future.writes & observed != 0,
+                may_return,
+                first: place,
+            });
+        }
+        choose(keeps, &self.turns)
+    }
+
+    /// The thread at a position may come back to where it is without doing something that is seen.
+    fn may_return(&mut self, place: usize, local: u32) -> bool {
+        let known = &mut self.may_return[place];
+        if known.len() <= local as usize {
+            known.resize(local as usize + 1, None);
+        }
+        let (table, loops, block) = (&self.table, &self.unseen_loops[place], self.roles[place].block);
+        *known[local as usize].get_or_insert_with(|| match table.local(block, local) {
+            Local::Stop(thread) => {
+                thread.stack.iter().any(|frame| loops[frame.module.index()][frame.node.index()])
+            }
+            Local::Spin { .. } => true,
+            Local::Done { .. } => false,
+        })
+    }
+
+    /// The moves of some threads; of those in equal states the first moves for all.
+    fn follow(
+        &mut self,
+        position: u32,
+        from: &Expanded,
+        members: u64,
+        take: &mut impl FnMut(Edge, Move),
+    ) -> Result<(), Stopped> {
+        let observed = self.observe(from.state, from.letter)?;
+        for place in 0..self.roles.len() {
+            let is_outside = from.inside.is_some_and(|inside| inside != place);
+            if members >> place & 1 == 0 || is_outside || !self.is_first(&from.numbers, place) {
+                continue;
+            }
+            for n in self.table.entry_at(self.entries[place]).moves.clone() {
                 let step = self.table.move_at(n);
                 let seen = step.seen & self.roles[place].bits;
                 match seen {
-                    0 => self.moved(&from, place, step, &observed, &mut take)?,
+                    0 => self.moved(position, from, place, step, &observed, take)?,
                     _ => {
                         let observed = self.observe(from.state, from.letter | seen)?;
-                        self.moved(&from, place, step, &observed, &mut take)?;
+                        self.moved(position, from, place, step, &observed, take)?;
                     }
                 }
             }
         }
-        self.note_stop(&from, node);
-        self.scratch = from.numbers;
-        Ok(node)
+        Ok(())
     }
 
     /// A move of a thread, with all that the observer may do.
     fn moved(
         &mut self,
+        position: u32,
         from: &Expanded,
         place: usize,
         step: Move,
         observed: &Observations,
         take: &mut impl FnMut(Edge, Move),
     ) -> Result<(), Stopped> {
-        let mut numbers = std::mem::take(&mut self.moved);
-        numbers.clone_from(&from.numbers);
-        numbers[0] = step.shared;
-        let to_place = super::super::levels::place(&mut numbers[1..], &self.groups[place], place, step.local);
-        let last = numbers.len() - 1;
+        let mut words = std::mem::take(&mut self.moved);
+        words.clear();
+        words.extend_from_slice(self.store.words(position as usize));
+        self.store.put(&mut words, 0, step.shared);
+        let to_place = self.put_local(&mut words, &from.numbers[1..], place, step.local);
+        let (from_place, to_place) = (place as u8, to_place as u8);
         for (state, marks) in observed {
-            numbers[last] = *state;
+            self.store.put(&mut words, from.numbers.len() - 1, *state);
             if self.store.is_full() {
                 return Err(Stopped::Memory);
             }
-            let (to, _) = self.store.insert(&numbers);
-            let (from_place, to_place) = (place as u8, to_place as u8);
+            let (to, _) = self.store.insert_words(&words);
             take(Edge { to: to as u32, from_place, to_place, marks: *marks }, step);
             self.n_edges += 1;
         }
-        self.moved = numbers;
+        self.moved = words;
         Ok(())
+    }
+
+    /// Puts a thread into a new state, and into its place among those it may change places with; says where that is.
+    fn put_local(&self, words: &mut [u64], locals: &[u32], place: usize, local: u32) -> usize {
+        let group = &self.groups[place];
+        let mut at = place;
+        while at > group.start && locals[at - 1] >= local {
+            self.store.put(words, at + 1, locals[at - 1]);
+            at -= 1;
+        }
+        while at + 1 < group.end && locals[at + 1] < local {
+            self.store.put(words, at + 1, locals[at + 1]);
+            at += 1;
+        }
+        self.store.put(words, at + 1, local);
+        at
     }
 
     /// Nobody can go on here, if that is so.
@@ -363,6 +505,23 @@ impl<'p> Graph<'p> {
         threads
             .all(|(place, (role, local))| but == Some(place) || self.table.fact(role.block, *local).has_ended)
     }
+}
+
+/// For each thread the nodes to which it may come back unseen.
+fn loops_of(program: &Concurrent, observer: &Observer, roles: &[Role]) -> Vec<Rc<Vec<Vec<bool>>>> {
+    let mut known: FxHashMap<Letter, Rc<Vec<Vec<bool>>>> = FxHashMap::default();
+    let of = |role: &Role| {
+        let found =
+            known.entry(role.bits).or_insert_with(|| unseen_loops(program, observer, role.bits).into());
+        found.clone()
+    };
+    roles.iter().map(of).collect()
+}
+
+/// What a thread depends on is what it touches: nothing else may stop it.
+fn may_be_stubborn(program: &Concurrent) -> bool {
+    let has_flags = program.blocks.iter().any(|block| block.flag.is_some());
+    program.is_whole && !has_flags && !program.enforces()
 }
 
 /// The positions of a configuration, and for each those that may change places with it. Copies that are named stand alone, before the

@@ -7,6 +7,7 @@
 use super::evidence::Ranks;
 use super::fair::{Part, judge};
 use super::graph::{Edge, Graph, Node};
+use super::stubborn::Keeps;
 use crate::search::LOOK;
 use crate::{Limits, Stopped};
 use rsm::interleave::Scheduler;
@@ -91,6 +92,9 @@ pub(super) struct Search<'g, 'p> {
     aim: Aim,
     /// When each configuration was met, from 1; 0 if it was not.
     pub(super) met: Vec<u32>,
+    /// It is on the way.
+    is_on_way: Vec<bool>,
+    keeps: Keeps,
     n_met: u32,
     roots: Vec<Root>,
     frames: Vec<Frame>,
@@ -102,12 +106,19 @@ pub(super) struct Search<'g, 'p> {
 
 impl<'g, 'p> Search<'g, 'p> {
     pub(super) fn new(graph: &'g mut Graph<'p>, aim: Aim) -> Self {
-        let (met, roots, frames, open, edges) = Default::default();
-        Self { graph, aim, met, n_met: 0, roots, frames, open, edges, ranks: None }
+        let (met, is_on_way, roots, frames, open, edges) = Default::default();
+        let keeps = match aim {
+            _ if !graph.is_stubborn() => Keeps::Everything,
+            Aim::Cycle(Scheduler::Any) => Keeps::Words,
+            Aim::Deadlock | Aim::Everything => Keeps::Deadlocks,
+            Aim::Cycle(_) | Aim::Target => Keeps::Everything,
+        };
+        Self { graph, aim, met, is_on_way, keeps, n_met: 0, roots, frames, open, edges, ranks: None }
     }
 
     pub(super) fn bytes(&self) -> usize {
         self.met.capacity() * 4
+            + self.is_on_way.capacity()
             + self.roots.capacity() * size_of::<Root>()
             + self.frames.capacity() * size_of::<Frame>()
             + self.open.capacity() * 4
@@ -117,7 +128,7 @@ impl<'g, 'p> Search<'g, 'p> {
     /// Looks at everything that can be reached from these, until the aim is met.
     pub(super) fn run(&mut self, starts: &[u32], limits: &Limits<'_>) -> Result<Ending, Stopped> {
         for start in starts {
-            self.met.resize(self.graph.store.len(), 0);
+            self.grow();
             if self.met[*start as usize] != 0 {
                 continue;
             }
@@ -149,9 +160,13 @@ impl<'g, 'p> Search<'g, 'p> {
             limits.look(|| figures)?;
         }
         let begin = self.edges.len();
-        let node = self.graph.expand(position, &mut self.edges, limits)?;
-        self.met.resize(self.graph.store.len(), 0);
+        let is_on_way = &self.is_on_way;
+        let closes =
+            |to: u32| to == position || is_on_way.get(to as usize).is_some_and(|is_on_way| *is_on_way);
+        let node = self.graph.expand_some(position, self.keeps, closes, &mut self.edges, limits)?;
+        self.grow();
         self.met[position as usize] = self.n_met;
+        self.is_on_way[position as usize] = true;
         if (self.aim == Aim::Target && node.is_target)
             || (self.aim == Aim::Deadlock && self.graph.stops.deadlock)
         {
@@ -161,6 +176,11 @@ impl<'g, 'p> Search<'g, 'p> {
         self.roots.push(Root { number: self.n_met, marked: Marked::of_node(node), by_edge });
         self.frames.push(Frame { position, next: begin, begin });
         Ok(None)
+    }
+
+    fn grow(&mut self) {
+        self.met.resize(self.graph.store.len(), 0);
+        self.is_on_way.resize(self.graph.store.len(), false);
     }
 
     /// Follows one edge, or goes back.
@@ -212,6 +232,7 @@ impl<'g, 'p> Search<'g, 'p> {
     fn leave(&mut self, limits: &Limits<'_>) -> Result<Option<Ending>, Stopped> {
         let frame = self.frames.pop().expect("there is a way");
         self.edges.truncate(frame.begin);
+        self.is_on_way[frame.position as usize] = false;
         let number = self.met[frame.position as usize];
         if self.roots.last().is_none_or(|root| root.number != number) {
             return Ok(None);

@@ -1,8 +1,8 @@
 //! What a thread can do by itself while somebody watches it: a table by block, shared values and own state.
 //!
 //! A move is one step and then all steps that neither others nor the observer notice, up to a *stop*: outside atomic regions where
-//! some next step is noticed, be it possible now or not; and wherever some next step changes what the observer sees, inside atomic
-//! regions, too. So a letter changes at most once in a move, with its first step. If the observer counts steps, every state is a stop.
+//! some next step is noticed, or changes what the observer sees, be it possible now or not; inside where what is seen would change for
+//! the second time. So a letter changes at most once in a move. If the observer counts steps, every state is a stop.
 //!
 //! Beside stops a move leads to *done*: nothing is possible, and nobody can change that; or to *spinning*: a cycle of steps that
 //! nobody notices, whose one move leads to itself. A way that gets stuck inside an atomic region is no move. Contract: every step is one
@@ -12,6 +12,7 @@ use super::super::matter::Matter;
 use super::super::started::Started;
 use super::super::steps::{ALONE, MAX_HEIGHT, MAX_OUTCOMES, MAX_PASSED, Numbered, Work};
 use super::super::summaries::{Passage, Stepping, Summaries};
+use super::touched::{Future, Reach, Touched};
 use crate::{Limits, Stopped};
 use rsm::interleave::{
     ThreadState, World, each_mattering_shared, has_ended, is_allowed, is_free, mattering_starts,
@@ -41,6 +42,8 @@ pub(super) struct Fact {
     /// It is inside an atomic region.
     pub(super) is_inside: bool,
     pub(super) has_ended: bool,
+    /// What the thread may touch from now on, that others notice.
+    pub(super) future: Future,
 }
 
 /// What a thread can do from where it is.
@@ -52,6 +55,13 @@ pub(super) struct Entry {
     pub(super) is_able: bool,
     /// It may end inside an atomic region, so that nobody goes on.
     pub(super) ends_inside: bool,
+    /// What its moves touch, be they possible or not.
+    pub(super) next: Touched,
+    /// Some move leads into an atomic region.
+    pub(super) leads_inside: bool,
+    /// What the observer sees change by some move, and by every move, were it any copy.
+    pub(super) may_change: Letter,
+    pub(super) does_change: Letter,
 }
 
 /// A move.
@@ -81,6 +91,9 @@ pub(super) enum Kind {
     /// It is stuck where the thread may not be left.
     Stuck,
 }
+
+/// What the observer sees of a thread, and of the shared values.
+pub(super) type Sight = (Letter, Letter);
 
 /// States that a walk passes, and how they follow each other.
 #[derive(Default)]
@@ -130,15 +143,21 @@ pub(super) struct Table<'p> {
     started: Option<Started>,
     shared: Numbered<Vec<u64>>,
     shared_bits: Vec<Letter>,
+    /// Which variables are not F, see [`Reach::values`].
+    shared_true: Vec<u64>,
     locals: Vec<Numbered<Local>>,
     facts: Vec<Vec<Fact>>,
-    known: FxHashMap<(u32, u32, u32), u32>,
+    /// By block.
+    known: Vec<FxHashMap<u64, u32>>,
     entries: Vec<Entry>,
     moves: Vec<Move>,
     /// Calls were left out because a stack would become too high, or threads because there was no slot for them.
     pub(super) is_cut: bool,
     /// The thread that is looked at may end inside an atomic region.
     ends_inside: bool,
+    /// What it has touched.
+    touched: Touched,
+    pub(super) reach: Reach,
     work: Work,
 }
 
@@ -151,6 +170,7 @@ impl<'p> Table<'p> {
     ) -> Self {
         let (globals, modules) = watched(program, observer);
         globals.iter().for_each(|global| matter.keep_observed(*global));
+        observer.locals().iter().for_each(|(module, local)| matter.keep_observed_local(*module, *local));
         let summarised = match settings.summaries {
             true => matter.summarised(&modules),
             false => Vec::new(),
@@ -165,13 +185,16 @@ impl<'p> Table<'p> {
             started: Started::of(program, None),
             shared: Numbered::new(),
             shared_bits: Vec::new(),
+            shared_true: Vec::new(),
             locals: program.blocks.iter().map(|_| Numbered::new()).collect(),
             facts: vec![Vec::new(); program.blocks.len()],
-            known: FxHashMap::default(),
+            known: vec![FxHashMap::default(); program.blocks.len()],
             entries: Vec::new(),
             moves: Vec::new(),
             is_cut: false,
             ends_inside: false,
+            touched: Touched::default(),
+            reach: Reach::new(program, observer),
             work: Work::default(),
         }
     }
@@ -191,7 +214,7 @@ impl<'p> Table<'p> {
         let n_locals: usize = self.locals.iter().map(Numbered::len).sum();
         self.shared.len() * (64 + self.program.machine.globals.len() * 8)
             + n_locals * 256
-            + self.entries.len() * 64
+            + self.entries.len() * (16 + size_of::<Entry>())
             + self.moves.capacity() * size_of::<Move>()
     }
 
@@ -206,6 +229,11 @@ impl<'p> Table<'p> {
     /// What the observer sees of shared values.
     pub(super) fn shared_bits(&self, number: u32) -> Letter {
         self.shared_bits[number as usize]
+    }
+
+    /// Which of the variables are not F.
+    pub(super) fn shared_true(&self, number: u32) -> u64 {
+        self.shared_true[number as usize]
     }
 
     pub(super) fn local(&self, block: u32, number: u32) -> &Local {
@@ -226,9 +254,11 @@ impl<'p> Table<'p> {
 
     pub(super) fn shared_number(&mut self, shared: Vec<u64>) -> u32 {
         let bits = self.observer.shared_bits(&shared);
+        let values = self.reach.values(&shared);
         let number = self.shared.number(shared);
         if number as usize == self.shared_bits.len() {
             self.shared_bits.push(bits);
+            self.shared_true.push(values);
         }
         number
     }
@@ -239,9 +269,14 @@ impl<'p> Table<'p> {
                 bits: self.observer.thread_bits(self.program, thread),
                 is_inside: !is_free(self.program, thread),
                 has_ended: false,
+                future: self.reach.future(self.program, thread),
             },
-            Local::Done { bits, has_ended } => Fact { bits: *bits, is_inside: false, has_ended: *has_ended },
-            Local::Spin { bits, is_inside } => Fact { bits: *bits, is_inside: *is_inside, has_ended: false },
+            Local::Done { bits, has_ended } => {
+                Fact { bits: *bits, is_inside: false, has_ended: *has_ended, future: Future::default() }
+            }
+            Local::Spin { bits, is_inside } => {
+                Fact { bits: *bits, is_inside: *is_inside, has_ended: false, future: Future::default() }
+            }
         };
         let number = self.locals[block as usize].number(local);
         let facts = &mut self.facts[block as usize];
@@ -291,7 +326,9 @@ impl<'p> Table<'p> {
     pub(super) fn steps(&mut self, world: &World) -> Result<Vec<Step>, Stopped> {
         self.work.step();
         let thread = &world.threads[0];
-        if self.is_summarised(thread) {
+        let is_summarised = self.is_summarised(thread);
+        self.touched = self.touched.with(self.reach.next(self.program, thread, is_summarised));
+        if is_summarised {
             return self.through_call(world);
         }
         let block = thread.block;
@@ -341,15 +378,21 @@ impl<'p> Table<'p> {
         self.summaries.endless(world)
     }
 
-    fn bits(&self, world: &World) -> (Letter, Letter) {
+    /// What the observer sees where a thread is.
+    pub(super) fn sight(&self, world: &World) -> Sight {
         let thread = self.observer.thread_bits(self.program, &world.threads[0]);
         (thread, self.observer.shared_bits(&world.shared))
     }
 
-    /// What a state is to a walk; whether the step that led there was seen itself.
-    pub(super) fn kind(&mut self, world: &World, is_seen: bool) -> Result<Kind, Stopped> {
+    /// What a state is to a walk; whether the step that led there was seen itself, and what was seen where the move began.
+    pub(super) fn kind(
+        &mut self,
+        world: &World,
+        is_seen: bool,
+        began: Option<Sight>,
+    ) -> Result<Kind, Stopped> {
         let thread = &world.threads[0];
-        let (is_free, bits) = (is_free(self.program, thread), self.bits(world));
+        let (is_free, bits) = (is_free(self.program, thread), self.sight(world));
         if has_ended(self.program, thread) {
             self.ends_inside |= !is_free;
             return Ok(match is_free {
@@ -361,7 +404,9 @@ impl<'p> Table<'p> {
             return Ok(Kind::End(Local::Stop(thread.clone())));
         }
         let steps = self.steps(world)?;
-        let changes = |step: &Step| step.seen != 0 || self.bits(&step.after) != bits;
+        // Nobody else moves meanwhile, so one change may come anywhere in a move.
+        let may_change = !is_free && began == Some(bits);
+        let changes = |step: &Step| step.seen != 0 || (!may_change && self.sight(&step.after) != bits);
         Ok(match steps.is_empty() {
             true if is_free => Kind::End(Local::Done { bits: bits.0, has_ended: false }),
             true => Kind::Stuck,
@@ -370,8 +415,14 @@ impl<'p> Table<'p> {
         })
     }
 
-    /// From some states on to where it ends. Each comes with whether the step to it was seen itself.
-    pub(super) fn walk(&mut self, seeds: &[(World, bool)], limits: &Limits<'_>) -> Result<Walk, Stopped> {
+    /// From some states on to where it ends. Each comes with whether the step to it was seen itself. What was seen where the move began
+    /// may change once; at the beginning of a run it may not, since nobody would have seen it.
+    pub(super) fn walk(
+        &mut self,
+        seeds: &[(World, bool)],
+        began: Option<Sight>,
+        limits: &Limits<'_>,
+    ) -> Result<Walk, Stopped> {
         let mut walk = Walk::default();
         for (world, _) in seeds {
             walk.add(world.clone());
@@ -380,7 +431,7 @@ impl<'p> Table<'p> {
         while walk.steps.len() < walk.worlds.len() {
             let world = walk.worlds[walk.steps.len()].clone();
             let (mut steps, mut end) = (Vec::new(), None);
-            match self.kind(&world, seen.contains(&world))? {
+            match self.kind(&world, seen.contains(&world), began)? {
                 Kind::End(local) => end = Some(local),
                 Kind::Passed(passed) => {
                     steps.extend(passed.into_iter().map(|step| (step.edge, walk.add(step.after))));
@@ -415,7 +466,7 @@ impl<'p> Table<'p> {
 
     /// The thread goes round here for ever.
     pub(super) fn spin(&self, world: &World) -> Local {
-        Local::Spin { bits: self.bits(world).0, is_inside: !is_free(self.program, &world.threads[0]) }
+        Local::Spin { bits: self.sight(world).0, is_inside: !is_free(self.program, &world.threads[0]) }
     }
 
     /// What a thread can do.
@@ -424,11 +475,11 @@ impl<'p> Table<'p> {
         (block, shared, local): (u32, u32, u32),
         limits: &Limits<'_>,
     ) -> Result<u32, Stopped> {
-        if let Some(entry) = self.known.get(&(block, shared, local)) {
+        if let Some(entry) = self.known[block as usize].get(&key(shared, local)) {
             return Ok(*entry);
         }
         let first = self.moves.len() as u32;
-        self.ends_inside = false;
+        (self.ends_inside, self.touched) = (false, Touched::default());
         let is_able = match self.local(block, local).clone() {
             Local::Done { .. } => false,
             Local::Spin { .. } => {
@@ -437,9 +488,19 @@ impl<'p> Table<'p> {
             }
             Local::Stop(thread) => self.compute(block, shared, thread, limits)?,
         };
-        let ends_inside = self.ends_inside;
-        self.entries.push(Entry { moves: first..self.moves.len() as u32, is_able, ends_inside });
-        self.known.insert((block, shared, local), self.entries.len() as u32 - 1);
+        let (ends_inside, next, bits) = (self.ends_inside, self.touched, self.fact(block, local).bits);
+        let moves = first..self.moves.len() as u32;
+        let (mut leads_inside, mut may_change, mut does_change) = (false, 0, Letter::MAX);
+        for step in &self.moves[first as usize..] {
+            let to = self.fact(block, step.local);
+            let changes = to.bits ^ bits | step.seen;
+            leads_inside |= to.is_inside;
+            may_change |= changes;
+            does_change &= changes;
+        }
+        let entry = Entry { moves, is_able, ends_inside, next, leads_inside, may_change, does_change };
+        self.entries.push(entry);
+        self.known[block as usize].insert(key(shared, local), self.entries.len() as u32 - 1);
         Ok(self.entries.len() as u32 - 1)
     }
 
@@ -455,7 +516,7 @@ impl<'p> Table<'p> {
         if !is_allowed(self.program, &world, ALONE).map_err(|_| Stopped::TooLarge)? {
             return Ok(false);
         }
-        let steps = self.steps(&world)?;
+        let (steps, began) = (self.steps(&world)?, self.sight(&world));
         let is_able = self.is_able(steps.iter().map(|step| step.after.clone()).collect(), limits)?;
         let mut seen: Vec<Letter> = steps.iter().map(|step| step.seen).collect();
         seen.sort_unstable();
@@ -464,7 +525,7 @@ impl<'p> Table<'p> {
         for seen in seen {
             let own = steps.iter().filter(|step| step.seen == seen);
             let seeds: Vec<(World, bool)> = own.map(|step| (step.after.clone(), seen != 0)).collect();
-            let walk = self.walk(&seeds, limits)?;
+            let walk = self.walk(&seeds, Some(began), limits)?;
             for (shared, local) in self.ends(&walk) {
                 let local = self.local_number(block, local);
                 let step = Move { shared: self.shared_number(shared), local, seen };
@@ -500,6 +561,10 @@ impl<'p> Table<'p> {
     }
 }
 
+fn key(shared: u32, local: u32) -> u64 {
+    u64::from(shared) << 32 | u64::from(local)
+}
+
 /// The globals that somebody watches, and the modules whose steps may change what is seen.
 fn watched(program: &Concurrent, observer: &Observer) -> (Vec<u32>, Vec<ModuleId>) {
     let (mut globals, mut modules) = (Vec::new(), Vec::new());
@@ -509,8 +574,10 @@ fn watched(program: &Concurrent, observer: &Observer) -> (Vec<u32>, Vec<ModuleId
     };
     for seen in &observer.observations {
         match &seen.what {
-            Observed::Shared(expr) | Observed::Private { expr, .. } => {
+            Observed::Shared(expr) => globals.extend(expr.reads().filter_map(global)),
+            Observed::Private { modules: own, expr, .. } => {
                 globals.extend(expr.reads().filter_map(global));
+                modules.extend(own);
             }
             Observed::At(_, places) => modules.extend(places.iter().map(|place| place.0)),
             Observed::Call(_, own) | Observed::Return(_, own) => modules.extend(own),

@@ -41,6 +41,7 @@ pub fn all_settings(seed: u64) -> Vec<Settings> {
         lazy_start: n & 4 == 0,
         summaries: n & 2 == 0 || seed & 2 == 0,
         native_start: n & 1 == 0 || seed & 1 == 0,
+        stubborn_sets: n & 1 == 0 || seed & 4 == 0,
     };
     (0..8).map(with).chain([Settings::default()]).collect()
 }

@@ -2,9 +2,9 @@
 
 use super::{Allowance, Choices, Halt, Machine, Number, Pause};
 use crate::evaluate::Undefined;
-use crate::explore::code::Cell;
+use crate::explore::code::{Cell, Instruction};
 use crate::explore::heap::{Held, Layouts, Spot, Trouble, Wanted};
-use crate::memory::{Manage, Misuse, RegionId, Storage};
+use crate::memory::{self, Manage, Misuse, RegionId, Storage, WILD};
 use crate::program::{EdgeId, FunctionId, UnknownId};
 use crate::trace::End;
 
@@ -18,6 +18,7 @@ impl<'c, N: Number> Machine<'c, N> {
         region: RegionId,
         choices: &mut dyn Choices,
     ) -> Result<(), Pause> {
+        self.sure::<UNKNOWNS>(&[pointer])?;
         let spot = match self.heap.locate(self.layouts(), region, self.get(pointer).into()) {
             Ok(spot) => spot,
             Err(misuse) => return Err(self.misused(misuse)),
@@ -39,6 +40,7 @@ impl<'c, N: Number> Machine<'c, N> {
         value: Cell,
         region: RegionId,
     ) -> Result<(), Pause> {
+        self.sure::<UNKNOWNS>(&[pointer])?;
         let spot = match self.heap.locate_store(self.layouts(), region, self.get(pointer).into()) {
             Ok(spot) => spot,
             Err(misuse) => return Err(self.misused(misuse)),
@@ -60,6 +62,35 @@ impl<'c, N: Number> Machine<'c, N> {
         self.inputs.push(number);
         self.heap.write(spot, (number, 0));
         Ok((number, 0))
+    }
+
+    /// What is computed with pointers.
+    pub(super) fn with_pointers<const UNKNOWNS: bool>(
+        &mut self,
+        instruction: Instruction,
+    ) -> Result<(), Pause> {
+        match instruction {
+            Instruction::Misuse(misuse) => return Err(self.misused(misuse)),
+            Instruction::Initialised(a) => {
+                if self.get(a).into() == WILD && (!UNKNOWNS || self.unknown[a.at(self.base)] == 0) {
+                    return Err(self.misused(Misuse::Uninitialised));
+                }
+            }
+            Instruction::Member(to, a, n) if !UNKNOWNS || !self.spreads(to, &[a]) => {
+                let (stride, start) = self.code.members[n as usize];
+                let part = memory::member(self.get(a).into(), stride, start).ok_or(Pause::Outgrown)?;
+                self.set_wide(to, part)?;
+            }
+            Instruction::Difference(to, a, b) if !UNKNOWNS || !self.spreads(to, &[a, b]) => {
+                match memory::difference(self.get(a).into(), self.get(b).into()) {
+                    Ok(number) => self.set_wide(to, number)?,
+                    Err(misuse) => return Err(self.misused(misuse)),
+                }
+            }
+            // Of something unknown.
+            _ => {}
+        }
+        Ok(())
     }
 
     /// Does something to objects.

@@ -19,7 +19,7 @@ use crate::interleave::{
     InCycle, Scheduler, ThreadId, World, has_move, is_allowed, is_free, is_initial, may_switch,
 };
 use crate::machine::EdgeId;
-use crate::observe::{Letter, Observer};
+use crate::observe::{Letter, Marks, Observer};
 use crate::step::State;
 use base::Components;
 use rustc_hash::FxHashMap;
@@ -36,6 +36,8 @@ pub struct ThreadCycle {
     pub growth: Vec<usize>,
     /// Somebody is inside an atomic region all the time.
     pub is_inside: bool,
+    /// The states of the observer along the run, as it may go along: before the first step, and after each.
+    pub observer: Vec<u32>,
 }
 
 impl ThreadCycle {
@@ -100,7 +102,7 @@ impl Turning {
     fn new(head: &World, first: ThreadId) -> Self {
         let n_threads = head.threads.len();
         let (threads, growth) = (vec![InCycle::default(); n_threads], vec![0; n_threads]);
-        let cycle = ThreadCycle { threads, growth, is_inside: true };
+        let cycle = ThreadCycle { threads, growth, is_inside: true, observer: Vec::new() };
         let was_lower = vec![false; n_threads];
         Self { head: head.clone(), first, cycle, was_lower, able: FxHashMap::default() }
     }
@@ -181,10 +183,10 @@ impl Trace {
         }
         let Some(turning) = turning else { return wrong("the cycle has no steps") };
         steps.activate(turning.first).map_err(|e| e.at("the end of the cycle"))?;
-        if !accepts(observer, &letters, n_stem)? {
+        let Some(observer) = accepted(observer, &letters, n_stem)? else {
             return wrong("the observer does not accept the run");
-        }
-        turning.close(&steps.world)
+        };
+        Ok(ThreadCycle { observer, ..turning.close(&steps.world)? })
     }
 
     /// Checks that this is a run of a program with threads after which the observer may be in a target state.
@@ -227,8 +229,9 @@ impl Trace {
     }
 }
 
-/// The observer can go along with the letters, those behind the stem again and again, so that every mark comes again and again.
-fn accepts(observer: &Observer, letters: &[Letter], n_stem: usize) -> Result<bool, ReplayError> {
+/// How the observer can go along with the letters, those behind the stem again and again, so that every mark comes again and again: its
+/// states as far as the end of the first round. Where it may choose, it is soon where it is at the end.
+fn accepted(observer: &Observer, letters: &[Letter], n_stem: usize) -> Result<Option<Vec<u32>>, ReplayError> {
     let mut numbers: FxHashMap<(usize, u32), u32> = FxHashMap::default();
     let mut nodes: Vec<(usize, u32)> = Vec::new();
     let mut number = |node: (usize, u32), nodes: &mut Vec<(usize, u32)>| {
@@ -240,6 +243,7 @@ fn accepts(observer: &Observer, letters: &[Letter], n_stem: usize) -> Result<boo
     for state in &observer.initial {
         number((0, *state), &mut nodes);
     }
+    let n_first = nodes.len() as u32;
     let mut edges = Vec::new();
     while let Some(&(at, state)) = nodes.get(edges.len()) {
         let next = if at + 1 == letters.len() { n_stem } else { at + 1 };
@@ -254,9 +258,42 @@ fn accepts(observer: &Observer, letters: &[Letter], n_stem: usize) -> Result<boo
     for (n, members) in components.iter().enumerate() {
         members.iter().for_each(|member| component[*member as usize] = n);
     }
-    Ok(components.iter().enumerate().any(|(n, members)| {
+    let good = components.iter().enumerate().position(|(n, members)| {
         let all = members.iter().flat_map(|member| of(*member));
         let mut inside = all.filter(|edge| component[edge.0 as usize] == n).peekable();
         inside.peek().is_some() && inside.fold(0, |marks, edge| marks | edge.1) == observer.all_marks()
-    }))
+    });
+    let Some(good) = good else { return Ok(None) };
+    let leads = leading_to(&edges, |node| component[node as usize] == good);
+    let last = nodes[components[good][0] as usize].1;
+    let first = (0..n_first).find(|node| leads[*node as usize]);
+    let mut node = first.expect("a component is reached from where the observer starts");
+    let mut states = vec![nodes[node as usize].1];
+    for _ in letters {
+        let is_in = component[node as usize] == good;
+        let next = || {
+            let edges = of(node).iter().map(|edge| edge.0);
+            edges.filter(|to| if is_in { component[*to as usize] == good } else { leads[*to as usize] })
+        };
+        let soon = next().find(|to| nodes[*to as usize].1 == last);
+        node = soon.or_else(|| next().next()).expect("the way goes on");
+        states.push(nodes[node as usize].1);
+    }
+    Ok(Some(states))
+}
+
+/// The nodes from which some of those are reached that are wanted.
+fn leading_to(edges: &[Vec<(u32, Marks)>], is_wanted: impl Fn(u32) -> bool) -> Vec<bool> {
+    let mut before = vec![Vec::new(); edges.len()];
+    for (from, edges) in (0..).zip(edges) {
+        edges.iter().for_each(|edge| before[edge.0 as usize].push(from));
+    }
+    let mut todo: Vec<u32> = (0..edges.len() as u32).filter(|node| is_wanted(*node)).collect();
+    let mut leads = vec![false; edges.len()];
+    while let Some(node) = todo.pop() {
+        if !std::mem::replace(&mut leads[node as usize], true) {
+            todo.extend(&before[node as usize]);
+        }
+    }
+    leads
 }

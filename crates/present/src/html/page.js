@@ -1,122 +1,8 @@
-// The page of an answer: the program beside the run, and the state after each step.
+
+// ---- The page: the program beside the run, and the state after each step. ----
 //
-// Contract: everything shown comes from the one JSON object in the page, as text and never as markup; nothing is asked for, stored or sent. States are
-// rebuilt from check points, and of the lists only what is visible is in the document, so that long runs open and move as fast as short ones.
-'use strict';
-
-// ---- The replay: states from steps. It needs no document, so that tests run it alone. ----
-
-const CHECK = 512;
-
-class Replay {
-  constructor(trace) {
-    this.trace = trace;
-    this.steps = trace.steps;
-    this.points = [start(trace)];
-  }
-
-  /** The state after so many rows of steps. */
-  at(n) {
-    const point = Math.min(Math.floor(n / CHECK), this.points.length - 1);
-    let state = copied(this.points[point]);
-    for (let i = point * CHECK; i < n; i++) {
-      apply(state, this.steps[i]);
-      if ((i + 1) % CHECK === 0 && (i + 1) / CHECK === this.points.length) {
-        this.points.push(copied(state));
-      }
-    }
-    return state;
-  }
-}
-
-function mapOf(assignments) {
-  return new Map((assignments || []).map((a) => [a.name, a.value]));
-}
-
-function threadName(of) {
-  return of.copy > 0 || of.many ? `${of.thread}[${of.copy}]` : of.thread;
-}
-
-function start(trace) {
-  const state = { shared: mapOf(trace.globals), threads: new Map(), monitor: trace.monitor ? trace.monitor.start : null };
-  for (const thread of trace.threads) {
-    const frame = { fn: null, line: null, locals: mapOf(thread.locals) };
-    state.threads.set(keyOf(thread), { private: mapOf(thread.private), stack: [frame], ended: false });
-  }
-  return state;
-}
-
-function keyOf(of) {
-  return `${of.thread}[${of.copy}]`;
-}
-
-function copied(state) {
-  const threads = new Map();
-  for (const [key, thread] of state.threads) {
-    const stack = thread.stack.map((f) => ({ fn: f.fn, line: f.line, locals: new Map(f.locals) }));
-    threads.set(key, { private: new Map(thread.private), stack, ended: thread.ended });
-  }
-  return { shared: new Map(state.shared), threads, monitor: state.monitor };
-}
-
-/** What a step does to a state. */
-function apply(state, step) {
-  const thread = state.threads.get(keyOf(step));
-  if (!thread) return;
-  const top = () => thread.stack[thread.stack.length - 1];
-  if (step.kind !== 'repeat' && step.kind !== 'omitted' && top()) {
-    top().fn = step.function;
-    top().line = step.line;
-  }
-  if (step.kind === 'call') {
-    const locals = new Map([...mapOf(step.arguments), ...mapOf(step.locals)]);
-    thread.stack.push({ fn: step.callee, line: null, locals });
-  }
-  if (step.caller !== undefined && thread.stack.length > 1) thread.stack.pop();
-  if (step.kind === 'end') {
-    thread.stack = [];
-    thread.ended = true;
-  }
-  for (const change of step.changes || []) assign(state, thread, change);
-  if (step.monitor !== undefined) state.monitor = step.monitor;
-}
-
-function assign(state, thread, change) {
-  if (change.function !== null && change.function !== undefined) {
-    const top = thread.stack[thread.stack.length - 1];
-    if (top) top.locals.set(change.name, change.value);
-  } else if (thread.private.has(change.name)) {
-    thread.private.set(change.name, change.value);
-  } else {
-    state.shared.set(change.name, change.value);
-  }
-}
-
-/** What a step does, in the words of the text. */
-function effect(step) {
-  const list = (of) => (of || []).map((a) => `${a.name} = ${a.value}`).join(', ');
-  const stars = (step.chosen || []).length ? ` [${step.chosen.map((v) => `* = ${v}`).join(', ')}]` : '';
-  switch (step.kind) {
-    case 'test': return (step.value ? 'T' : 'F') + (step.is_chosen ? ', chosen' : '');
-    case 'jump': return `to ${step.label}`;
-    case 'assign': return list(step.changes) + stars;
-    case 'call': {
-      const locals = list(step.locals);
-      return `${step.callee}(${list(step.arguments)})${locals ? ', ' + locals : ''}${stars}`;
-    }
-    case 'return': {
-      const changes = list(step.changes);
-      return `back in ${step.caller}${changes ? ': ' + changes : ''}${stars}`;
-    }
-    case 'end': return 'ends here';
-    case 'start': return step.starts ? `starts ${step.starts}` : 'starts a thread that takes no step';
-    default: return list(step.changes);
-  }
-}
-
-if (typeof module !== 'undefined') module.exports = { Replay, effect, keyOf };
-
-// ---- The page. ----
+// Contract: everything shown comes from the one JSON object in the page, as text and never as markup; nothing is asked for, stored or sent. Of the lists only what is
+// visible is in the document, so that long runs open and move as fast as short ones.
 
 if (typeof document !== 'undefined') document.addEventListener('DOMContentLoaded', () => new Page());
 
@@ -125,6 +11,15 @@ function el(tag, name, text) {
   if (name) node.className = name;
   if (text !== undefined) node.textContent = text;
   return node;
+}
+
+/** Puts where we are into the address; a page in a frame may have none of its own. */
+function addressed(where) {
+  try {
+    window.history.replaceState(null, '', `#${where}`);
+  } catch (_) {
+    // Then there is no link to a step.
+  }
 }
 
 const ROW = 22;
@@ -174,7 +69,7 @@ class Virtual {
 class Page {
   constructor() {
     this.data = JSON.parse(document.getElementById('data').textContent);
-    this.trace = this.data.answer.trace;
+    this.trace = unpacked(this.data.answer.trace);
     this.lines = this.data.source ? this.data.source.text.split('\n') : [];
     this.at = 0;
     this.round = 1;
@@ -183,14 +78,96 @@ class Page {
     const plain = document.getElementById('plain');
     this.header();
     this.main = document.getElementById('main');
+    this.views = [];
+    this.view('main', this.trace ? 'Run' : 'Program', this.main);
     if (this.trace) {
       this.prepare();
       this.build();
-      plain.remove();
     } else {
       this.still();
-      if (this.data.source) plain.remove();
     }
+    this.pictures();
+    this.tabs();
+    if (!this.trace) document.getElementById('keys').textContent = this.views.length > 1 ? `1 … ${this.views.length} other views · Tab to what unfolds` : '';
+    if (this.trace || this.data.source) plain.remove();
+  }
+
+  /** Something to look at, behind a tab; what it shows is made when it is first looked at. */
+  view(id, title, box, make) {
+    this.views.push({ id, title, box, make });
+  }
+
+  pictures() {
+    const { states, calls } = this.data.pictures || {};
+    const section = (id, title, make) => {
+      const box = el('section', 'view');
+      box.id = id;
+      box.hidden = true;
+      box.setAttribute('aria-label', title);
+      this.main.after(box);
+      this.view(id, title, box, make);
+    };
+    const derivations = [this.data.reasons, ...(this.data.answer.answers || []).map((a) => a.derivation)].filter((d) => Array.isArray(d) && d.length);
+    if (derivations.length) section('derivation', 'Derivation', (box) => derivations.forEach((d) => derivationTree(box, d)));
+    if (this.trace && this.threads.size > 1) {
+      const names = new Map();
+      for (const of of this.trace.steps) names.set(keyOf(of), of);
+      for (const of of this.trace.threads) names.set(keyOf(of), of);
+      const go = (row) => {
+        this.look(0);
+        this.go(row);
+      };
+      section('lanes', 'Threads', (box) => lanes(box, this.trace, this.threads, (key) => this.label(names.get(key)), (n) => `hsl(${HUES[n % HUES.length]} 60% 55%)`, go));
+    }
+    if (states && states.nodes.length) {
+      const n = states.nodes.length;
+      const count = states.cut ? `the first ${n} states; there are more` : `${n} state${n === 1 ? '' : 's'}, ${states.edges.length} step${states.edges.length === 1 ? '' : 's'}`;
+      section('states', 'States', (box) => new Graph(box, states, { id: 'states', label: 'States and steps', count, start: 'a run starts here', out: 'steps from here', into: 'steps to here' }));
+    }
+    if (calls) {
+      section('calls', 'Calls', (box) => new Graph(box, calls, { id: 'calls', label: 'Who calls whom', count: `${calls.nodes.length} functions`, start: 'a run starts here', out: 'calls', into: 'is called by' }));
+    }
+    if (this.data.stats) section('figures', 'Figures', (box) => bars(box, this.data.answer.stats, this.data.stats));
+  }
+
+  /** Leads from one view to another, if there are several. */
+  tabs() {
+    if (this.views.length < 2) return;
+    const bar = document.getElementById('tabs');
+    bar.setAttribute('role', 'tablist');
+    this.views.forEach((view, n) => {
+      view.tab = el('button', 'tab', view.title);
+      view.tab.setAttribute('role', 'tab');
+      view.tab.title = `key ${n + 1}`;
+      view.tab.addEventListener('click', () => this.look(n));
+      bar.append(view.tab);
+    });
+    document.addEventListener('keydown', (event) => {
+      const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && event.target.tagName !== 'INPUT';
+      if (isPlain && /^[1-9]$/.test(event.key) && this.views[event.key - 1]) this.look(event.key - 1);
+    });
+    const asked = this.views.findIndex((view) => `#${view.id}` === window.location.hash);
+    const drawn = this.data.pictures && this.data.pictures.first ? this.views.findIndex((view) => view.id === this.data.pictures.first) : -1;
+    this.look(Math.max(0, asked, drawn), true);
+  }
+
+  look(n, isFirst) {
+    this.views.forEach((view, k) => {
+      view.box.hidden = k !== n;
+      if (view.tab) view.tab.setAttribute('aria-selected', String(k === n));
+    });
+    if (this.strip) this.strip.hidden = n !== 0;
+    const view = this.views[n];
+    this.looked = n;
+    if (view.make && !view.made) {
+      view.made = true;
+      view.make(view.box);
+    }
+    if (n === 0) {
+      for (const list of [this.sources, this.rows]) if (list) list.refresh();
+      if (this.strip) this.drawStrip();
+    }
+    if (!isFirst && n !== 0) addressed(view.id);
   }
 
   header() {
@@ -202,7 +179,12 @@ class Page {
     this.where.setAttribute('aria-live', 'polite');
     head.append(this.where, el('span', 'tool', this.data.answer.tool));
     const about = document.getElementById('about');
-    for (const line of this.data.details) about.append(el('p', '', line));
+    const isDrawn = this.data.pictures && this.data.pictures.first;
+    // A derivation has a view of its own.
+    const because = this.data.reasons.length ? this.data.details.indexOf('because') : -1;
+    const details = isDrawn ? [] : because < 0 ? this.data.details : this.data.details.slice(0, because);
+    for (const line of details) about.append(el('p', '', line));
+    for (const why of this.data.why) about.append(el('p', 'why', why));
     for (const note of this.data.notes) about.append(el('p', 'note', note));
     if (this.data.advice.length) {
       about.append(el('p', 'note', 'What to try:'));
@@ -210,32 +192,29 @@ class Page {
       for (const advice of this.data.advice) list.append(el('li', '', advice));
       about.append(list);
     }
-    if (this.data.stats) {
-      const details = el('details');
-      details.append(el('summary', '', 'Figures'), el('pre', '', this.data.stats));
-      about.append(details);
-    }
   }
 
   /** An answer without a run: the program, with what holds before each line. */
   still() {
     if (!this.data.source) return;
-    const holds = new Map();
-    for (const { line, text } of this.data.invariants) holds.set(line, [...(holds.get(line) || []), text]);
+    const holds = byLines(this.data.invariants, this.lines);
+    const open = new Set();
     const source = this.pane('source', 'Program');
     this.main.classList.add('still');
     this.sources = new Virtual(source, (i) => {
       const row = el('div', 'line');
       row.append(el('span', 'number', String(i + 1)), el('code', '', this.lines[i]));
-      if (holds.has(i + 1)) row.append(el('span', 'holds', `◂ ${holds.get(i + 1).join(' or ')}`));
+      for (const of of holds.get(i + 1) || []) {
+        row.append(holdsBefore(of, open.has(of), () => {
+          if (!open.delete(of)) open.add(of);
+          this.sources.refresh();
+        }));
+      }
       return row;
     });
     this.sources.size(this.lines.length);
     source.tabIndex = 0;
-    if (this.data.derivation.length) {
-      const pane = this.pane('derivation', 'Why');
-      for (const line of this.data.derivation) pane.append(el('div', '', line));
-    }
+    source.focus({ preventScroll: true });
   }
 
   /** What is looked up while moving: threads, rows, visits of lines, where calls end. */
@@ -244,8 +223,9 @@ class Page {
     this.replay = new Replay(trace);
     const blocks = new Map();
     for (const thread of trace.threads) blocks.set(thread.thread, (blocks.get(thread.thread) || 0) + 1);
-    const names = [...new Set([...trace.threads, ...trace.steps].map(keyOf))];
-    this.threads = new Map(names.map((key, n) => [key, n]));
+    const names = new Set(trace.threads.map(keyOf));
+    for (const step of trace.steps) names.add(keyOf(step));
+    this.threads = new Map([...names].map((key, n) => [key, n]));
     this.label = (of) => (blocks.get(of.thread) > 1 || of.copy > 0 ? keyOf(of) : of.thread);
     this.visits = new Map();
     this.deepest = 1;
@@ -255,7 +235,7 @@ class Page {
     }
     this.ends = callEnds(trace.steps);
     const cycle = trace.cycle;
-    const index = (number) => trace.steps.findIndex((s) => String(s.step) === String(number)) + 1;
+    const index = (number) => trace.steps.findIndex((s) => s.step === number || s.first === number) + 1;
     this.cycle = cycle ? { first: index(cycle.first), last: trace.steps.length } : null;
     this.last = trace.steps.length + (trace.goal || trace.deadlock ? 1 : 0);
     this.unfold();
@@ -264,11 +244,13 @@ class Page {
   /** The rows that are shown, calls folded. */
   unfold() {
     this.shown = [];
+    const place = new Int32Array(this.last + 1).fill(-1);
     for (let i = 0; i <= this.last; i++) {
+      place[i] = this.shown.length;
       this.shown.push(i);
       if (this.folded.has(i) && this.ends[i]) i = this.ends[i] - 1;
     }
-    this.position = new Map(this.shown.map((row, n) => [row, n]));
+    this.position = { has: (row) => place[row] >= 0, get: (row) => place[row] };
   }
 
   pane(id, title) {
@@ -315,8 +297,8 @@ class Page {
   }
 
   fromAddress() {
-    const number = Number.parseInt(window.location.hash.slice(1), 10);
-    if (!(number >= 0)) return false;
+    const number = /^#[0-9]+$/.test(window.location.hash) ? Number(window.location.hash.slice(1)) : -1;
+    if (number < 0) return false;
     this.go(Math.min(number, this.last));
     return true;
   }
@@ -437,7 +419,13 @@ class Page {
     if (this.base() > 0) parts.push(`indented from depth ${this.base()}`);
     if (this.cycle && row >= this.cycle.first) parts.push(`⟲ for ever, round ${this.round}`);
     this.where.textContent = parts.join(' · ');
-    if (!keepsAddress) window.history.replaceState(null, '', `#${row}`);
+    if (!keepsAddress) this.address(row);
+  }
+
+  /** The row in the address; not while keys come faster than a browser takes addresses. */
+  address(row) {
+    if (this.addressing) clearTimeout(this.addressing);
+    this.addressing = setTimeout(() => addressed(row), 120);
   }
 
   drawState() {
@@ -508,7 +496,9 @@ class Page {
       }
       const frame = stack[i];
       const same = old[i] && (old[i].fn === frame.fn || old[i].fn === null) ? old[i].locals : new Map();
-      out.push(el('div', 'frame', `${frame.fn || 'main'}${frame.line ? `  line ${frame.line}` : ''}`));
+      const title = el('div', 'frame', frame.fn || 'main');
+      if (frame.line) title.append(el('span', 'note', `  line ${frame.line}`));
+      out.push(title);
       out.push(...this.valuesOf(frame.locals, same));
     }
     return out;
@@ -622,25 +612,10 @@ class Page {
       },
     };
     document.addEventListener('keydown', (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || !act[event.key]) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || !act[event.key] || this.looked > 0) return;
       event.preventDefault();
       act[event.key](event);
     });
   }
 }
 
-/** For each row of a call the row behind its return, if it has one. */
-function callEnds(steps) {
-  const ends = [];
-  const open = new Map();
-  steps.forEach((step, n) => {
-    const key = keyOf(step);
-    if (!open.has(key)) open.set(key, []);
-    if (step.kind === 'call') open.get(key).push(n + 1);
-    else if (step.caller !== undefined) {
-      const call = open.get(key).pop();
-      if (call) ends[call] = n + 2;
-    }
-  });
-  return ends;
-}

@@ -1,0 +1,219 @@
+// Pages of answers in a real browser: what is shown at every step is what the JSON trace says, by keys, forwards, backwards and by jumps.
+//
+// node report.js BROWSER PLAN: the plan is a list of { page, answer, kind }; a page that is not as it should be ends in status 1 with the reason.
+'use strict';
+
+const fs = require('fs');
+const { Browser } = require('./driver.js');
+const { Replay, effect, keyOf } = require(process.env.REPLAY);
+
+function same(found, expected, what) {
+  if (JSON.stringify(found) !== JSON.stringify(expected)) throw new Error(`${what}: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`);
+}
+
+/** What a page shows now. */
+const SHOWN = `(() => {
+  const text = (node) => node.textContent;
+  const selected = document.getElementById('selected');
+  const values = [...document.querySelectorAll('#state .value')].map((v) => [text(v.children[0]), text(v.children[1]).split(' → ').pop()]);
+  return {
+    statement: selected ? text(selected.querySelector('.statement')).replace(/^[\\s▸▾]+/, '') : null,
+    effect: selected ? text(selected.querySelector('.effect')) : null,
+    values,
+    frames: [...document.querySelectorAll('#state .frame')].map((f) => text(f).split('  line ')[0]),
+    line: [...document.querySelectorAll('#source .line.here .number')].map((n) => Number(text(n)))[0] ?? null,
+    nodes: document.getElementsByTagName('*').length,
+    where: text(document.querySelector('.where')),
+  };
+})()`;
+
+/** What it should show after so many rows, from the JSON trace. */
+function expected(trace, replay, row) {
+  const n = trace.steps.length;
+  const state = replay.at(Math.min(row, n));
+  const values = [];
+  if (trace.monitor) {
+    const words = (trace.monitor.words || []).find((w) => w.state === state.monitor);
+    values.push(['state', words ? `${state.monitor}: ${words.words}` : state.monitor]);
+  }
+  const add = (map) => { for (const [name, value] of map) values.push([name, String(value)]); };
+  add(state.shared);
+  const frames = [];
+  for (const thread of trace.threads) {
+    const own = state.threads.get(keyOf(thread));
+    add(own.private);
+    for (let i = own.stack.length - 1; i >= 0; i--) {
+      if (own.stack.length > 11 && i < own.stack.length - 8 && i > 2) continue;
+      frames.push(own.stack[i].fn || 'main');
+      add(own.stack[i].locals);
+    }
+  }
+  const step = row === 0 ? null : trace.steps[row - 1];
+  const line = row === 0 ? (n ? trace.steps[0].line : null) : step ? step.line || null : trace.goal ? trace.goal.line : null;
+  return { statement: step ? step.statement : undefined, effect: step ? effect(step) : undefined, values, frames, line };
+}
+
+function check(shown, trace, replay, row, what) {
+  const wanted = expected(trace, replay, row);
+  if (wanted.statement !== undefined) {
+    same(shown.statement.trim(), String(wanted.statement).trim(), `${what}, statement at ${row}`);
+    same(shown.effect, wanted.effect, `${what}, effect at ${row}`);
+  }
+  same(shown.values, wanted.values, `${what}, values at ${row}`);
+  same(shown.frames, wanted.frames, `${what}, calls at ${row}`);
+  if (wanted.line !== null) same(shown.line, wanted.line, `${what}, line at ${row}`);
+  if (shown.nodes > 1000) throw new Error(`${what}: ${shown.nodes} elements`);
+}
+
+/** Walks through a run. Few steps are looked at one by one, many by jumps. */
+async function run(page, { page: file, answer }) {
+  const { trace } = JSON.parse(fs.readFileSync(answer, 'utf8'));
+  const replay = new Replay(trace);
+  const last = trace.steps.length + (trace.goal || trace.deadlock ? 1 : 0);
+  const look = async (row) => check(await page.value(SHOWN), trace, replay, row, file);
+  await look(last);
+  await page.key('Home');
+  const isShort = last <= 60;
+  for (let row = 0; row <= last && (isShort || row < 20); row++) {
+    await look(row);
+    await page.key('ArrowDown');
+  }
+  if (trace.cycle && isShort) {
+    const { where } = await page.value(SHOWN);
+    if (!where.includes('round 2')) throw new Error(`${file}: once round a cycle is ${where}`);
+    return keys(page, trace, replay, file);
+  }
+  await page.key('End');
+  for (let row = last; row >= 0 && row > last - 15; row--) {
+    await look(row);
+    await page.key('ArrowUp');
+  }
+  for (let n = 0, row = 7; n < 8; n++, row = (row * 7919 + 13) % (last + 1)) {
+    await page.value(`window.location.hash = '#${row % (last + 1)}'`);
+    await page.until(`document.querySelector('.where').textContent.length > 0`);
+    await page.value('new Promise((yes) => setTimeout(yes, 0))');
+    await look(row % (last + 1));
+  }
+  return keys(page, trace, replay, file);
+}
+
+/** Keys lead where they should. */
+async function keys(page, trace, replay, file) {
+  const { steps } = trace;
+  const last = steps.length + (trace.goal || trace.deadlock ? 1 : 0);
+  const row = () => page.value(`(() => {
+    const at = document.getElementById('selected');
+    return at && at.querySelector('.number').textContent ? Number(at.querySelector('.number').textContent) : null;
+  })()`);
+  const from = async (...presses) => {
+    await page.key('Home');
+    for (const [key, options] of presses) await page.key(key, options);
+    return row();
+  };
+  const first = (holds) => {
+    const found = steps.findIndex(holds);
+    return found < 0 ? undefined : steps[found].step;
+  };
+  const change = first((step) => (step.changes || []).length > 0);
+  if (change !== undefined) same(await from(['c']), change, `${file}: c`);
+  const call = steps.findIndex((step) => step.kind === 'call');
+  if (call >= 0) {
+    const behind = steps.findIndex((step, n) => n > call && keyOf(step) === keyOf(steps[call]) && step.depth <= steps[call].depth);
+    if (behind > 0) {
+      const presses = Array.from({ length: call + 1 }, () => ['ArrowDown']);
+      if (presses.length < 40) same(await from(...presses, ['ArrowDown', { shift: true }]), steps[behind].step, `${file}: over a call`);
+      if (presses.length < 40 && steps[call + 1] && steps[call + 1].depth > steps[call].depth) same(await from(...presses, ['ArrowDown'], ['o']), steps[behind].step, `${file}: out`);
+    }
+    const isEnded = steps.some((step, n) => n > call && step.caller !== undefined && step.depth === steps[call].depth + 1 && keyOf(step) === keyOf(steps[call]));
+    if (isEnded && call < 40) {
+      const count = () => page.value(`document.querySelector('#steps .space').style.height`);
+      await page.key('Home');
+      for (let n = 0; n <= call; n++) await page.key('ArrowDown');
+      const before = await count();
+      await page.key('f');
+      if ((await count()) === before) throw new Error(`${file}: f folds nothing`);
+      await page.key('f');
+      same(await count(), before, `${file}: f unfolds`);
+    }
+  }
+  if (new Set(steps.map(keyOf)).size > 1) {
+    const next = steps.findIndex((step, n) => n > 0 && step.context !== steps[n - 1].context);
+    if (next > 0) same(await from(['ArrowDown'], ['n']), steps[next].step, `${file}: n`);
+  }
+  const word = steps.find((step) => step.statement);
+  if (word) {
+    await page.key('Home');
+    await page.key('/');
+    await page.type(word.statement);
+    await page.key('Enter');
+    const found = await page.value(SHOWN);
+    if (!`${found.statement} ${found.effect}`.toLowerCase().includes(word.statement.toLowerCase())) throw new Error(`${file}: / finds ${found.statement}`);
+    await page.key('Escape');
+  }
+  await page.key('End');
+  same((await page.value(SHOWN)).where.startsWith(last > steps.length ? 'at the end' : 'step'), true, `${file}: End`);
+  return steps.length;
+}
+
+/** With the escaping taken out, the policy alone keeps what is hostile from doing anything. */
+async function unescaped(page, file) {
+  await new Promise((yes) => setTimeout(yes, 100));
+  const found = await page.value(`({ title: document.title, bad: String(window.bad), images: document.images.length })`);
+  if (found.title === 'bad' || found.bad !== 'undefined') throw new Error(`${file}: the policy lets it run: ${JSON.stringify(found)}`);
+  if (found.images === 0) throw new Error(`${file}: there is nothing to keep out`);
+  if (page.problems.some((problem) => problem.startsWith('a dialog'))) throw new Error(`${file}: ${page.problems}`);
+  const others = page.requests.filter((url) => !url.startsWith(`file://${file}`));
+  same(others, [], `${file}: requests`);
+  if (!page.problems.some((problem) => problem.includes('Content Security Policy'))) throw new Error(`${file}: nobody complains: ${page.problems}`);
+}
+
+/** Every view opens. */
+async function views(page, file) {
+  const n = await page.value(`document.querySelectorAll('#tabs .tab').length`);
+  for (let k = 1; k <= n; k++) {
+    await page.key(String(k));
+    const shown = await page.value(`[...document.querySelectorAll('.view, #main')].filter((v) => !v.hidden).map((v) => v.children.length)`);
+    if (shown.length !== 1 || shown[0] === 0) throw new Error(`${file}: view ${k} shows ${JSON.stringify(shown)}`);
+  }
+  if (n) await page.key('1');
+  return n;
+}
+
+(async () => {
+  const browser = new Browser(process.argv[2]);
+  const plan = JSON.parse(fs.readFileSync(process.argv[3], 'utf8'));
+  const counts = { pages: 0, steps: 0, views: 0, texts: 0 };
+  try {
+    const page = await browser.page();
+    for (const entry of plan) {
+      await page.open(`file://${entry.page}`);
+      if (entry.kind === 'unescaped') {
+        await unescaped(page, entry.page);
+        counts.pages += 1;
+        continue;
+      }
+      if (entry.answer) counts.steps += await run(page, entry);
+      for (const text of entry.texts || []) {
+        const body = await page.value('document.body.textContent');
+        if (!body.includes(text)) throw new Error(`${entry.page}: no \`${text}\``);
+        counts.texts += 1;
+      }
+      for (const text of entry.holds || []) {
+        const all = await page.value(`[...document.querySelectorAll('.holds')].map((h) => h.textContent)`);
+        if (!all.includes(text)) throw new Error(`${entry.page}: no \`${text}\` among ${JSON.stringify(all)}`);
+        counts.texts += 1;
+      }
+      counts.views += await views(page, entry.page);
+      same(page.problems, [], `${entry.page}: problems`);
+      const others = page.requests.filter((url) => !url.startsWith(`file://${entry.page}`));
+      same(others, [], `${entry.page}: requests`);
+      counts.pages += 1;
+    }
+  } finally {
+    await browser.close();
+  }
+  console.log(JSON.stringify(counts));
+})().catch((error) => {
+  console.error(error.stack);
+  process.exit(1);
+});
