@@ -63,7 +63,7 @@ fn opened(program: &Program) -> Program {
 fn what_runs_reach_the_cell_program_reaches() {
     let mut counts = Counts::default();
     // In the last a value that was loaded is compared with one that was stored in its place afterwards.
-    for seed in seeds(0..40).into_iter().chain([935]) {
+    for seed in seeds(0..40).chain([935]) {
         let shape = SHAPES[seed as usize % SHAPES.len()];
         let program = program(&mut Random::new(seed), shape);
         let runs = enumerate(&program, BOUNDS);
