@@ -53,7 +53,7 @@ fn is_needed(tree: &Tree, text: &str) -> bool {
 /// Functions of the library that nobody uses are not there. Expressions up to a number are those of the user, and the first functions, if they have bodies.
 fn leave_out(unit: &mut Unit, n_user: usize, own: &[bool]) {
     let mut is_used = vec![false; unit.functions.len()];
-    let mut pending: Vec<std::ops::Range<usize>> = vec![0..n_user];
+    let mut pending: Vec<std::ops::Range<usize>> = std::iter::once(0..n_user).collect();
     while let Some(exprs) = pending.pop() {
         for expr in &unit.exprs[exprs] {
             let ExprKind::Function(id) = expr.kind else { continue };
