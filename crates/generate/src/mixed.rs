@@ -177,10 +177,10 @@ impl Writer {
             self.functions.open(format!("while (e{k} != 255) do"));
         }
         self.noise();
+        if is_wrong {
+            self.functions.when("*", &[&format!("f{i} := T;"), "return;"]);
+        }
         for k in (0..n).rev() {
-            if is_wrong && k == 0 {
-                self.functions.when("e0 = 1 | *", &[&format!("f{i} := T;"), "return;"]);
-            }
             self.functions.line(format!("e{k} := e{k} + 1;"));
             self.functions.close("od");
         }
@@ -195,7 +195,7 @@ impl Writer {
         let by = 2 * (1 + self.dice.below(7)) + usize::from(is_wrong);
         self.open(&format!("void part{i}()"));
         self.functions.line(format!("while (*) do x{i} := x{i} + {by}; od"));
-        self.functions.when("*", &[&format!("x{i} := x{i} * y{i};"), &format!("y{i} := *;")]);
+        self.functions.when("*", &[&format!("x{i} := x{i} + y{i} + y{i};"), &format!("y{i} := *;")]);
         self.noise();
         self.functions.close("end");
         self.failures.push(format!("x{i} = 7"));
@@ -229,7 +229,7 @@ impl Writer {
         self.functions.line(format!("enforce h{i} = k{i} | z;"));
         self.functions.line(format!("z, h{i} := {}, *;", if is_wrong { "*" } else { "F" }));
         self.noise();
-        self.functions.line(format!("z := z & *;"));
+        self.functions.line("z := z & *;");
         if is_wrong {
             self.functions.when("z", &["return;"]);
         }

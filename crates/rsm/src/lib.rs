@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod concurrent;
+mod differences;
 mod dot;
 pub mod explicit;
 mod expr;
@@ -28,6 +29,7 @@ pub mod values;
 mod visibility;
 
 pub use concurrent::{Concurrent, Copies, Slot, Start, ThreadBlock, ThreadGoal};
+pub use differences::{n_values, with_known_differences};
 pub use dot::dot;
 pub use expr::*;
 pub use game::{Game, ModuleGame, Move};

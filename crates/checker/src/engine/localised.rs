@@ -24,7 +24,7 @@ use rounds::{Beginning, NoAnswer, Rounds};
 use rsm::Reductions;
 
 /// What the program itself is given before anything else is tried.
-const FIRST: u64 = 12_000;
+const FIRST: u64 = 10_000;
 
 /// So many units of work on the program go with one on views.
 const TIMES: u64 = 9;
@@ -34,6 +34,9 @@ const FIRST_SHARE: u64 = 1_000;
 
 /// A turn is worth while if it may take so many times the work that it takes to begin a round.
 const TIMES_THE_BEGINNING: u64 = 3;
+
+/// What is known of so many variables at so many nodes is found with a unit of work.
+const VALUES_OF_A_UNIT: u64 = 500;
 
 /// So much of the memory is for views.
 const MEMORY_SHARE: u64 = 8;
@@ -225,12 +228,17 @@ fn by_views(
     reductions: Reductions,
     sources: &mut Sources,
 ) -> Result<Outcome, Failure> {
-    if let Some(reason) = limits.stop.requested() {
+    let program = &problem.program.machine;
+    let n_units = rsm::n_values(program) / VALUES_OF_A_UNIT;
+    if let Some(reason) = limits.stop.requested_after(1 + n_units) {
         return Ok(unknown(problem, Unknown::Stopped(reason, Reading::default())));
     }
+    // A certificate says nothing of differences, and would not be accepted where they are needed.
+    let with_differences = (!problem.wanted.certificate).then(|| rsm::with_known_differences(program));
+    let machine = with_differences.as_ref().unwrap_or(program);
     let mut share = FIRST_SHARE;
     let mut turns = [(Beginning::Tests, 1), (Beginning::Nothing, 2)]
-        .map(|(beginning, part)| (Rounds::new(problem, limits, reductions, beginning), part));
+        .map(|(beginning, part)| (Rounds::new(problem, machine, limits, reductions, beginning), part));
     loop {
         let mut reason = Unknown::Stopped(StopReason::Work, Reading::default());
         for (rounds, part) in &mut turns {

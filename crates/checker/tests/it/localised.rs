@@ -34,6 +34,8 @@ struct Counts {
     most_rounds: u32,
     n_rounds: u32,
     n_by_exit_backward: usize,
+    /// Programs in which variables differ by a constant, and that is of use.
+    n_with_differences: usize,
 }
 
 impl Counts {
@@ -80,7 +82,17 @@ fn expected(rsm: &Rsm, targets: &[Target]) -> Option<Vec<Verdict>> {
 }
 
 fn answer(engine: &dyn Engine, program: &Concurrent, targets: &[Target], text: &str) -> (Outcome, Sources) {
-    let wanted = Wanted { trace: WantedTrace::Any, certificate: true };
+    asked(engine, program, targets, text, true)
+}
+
+fn asked(
+    engine: &dyn Engine,
+    program: &Concurrent,
+    targets: &[Target],
+    text: &str,
+    certificate: bool,
+) -> (Outcome, Sources) {
+    let wanted = Wanted { trace: WantedTrace::Any, certificate };
     let question = Question::Reach;
     let problem = Problem { program, question, targets, bound: None, watch: Default::default(), wanted };
     let mut sources = Sources::default();
@@ -122,6 +134,12 @@ fn check_evidence(
     }
 }
 
+/// Some expression is another one.
+fn reads_otherwise(rsm: &Rsm, used: &Rsm) -> bool {
+    let pairs = rsm.modules.iter().zip(&used.modules).flat_map(|(a, b)| a.edges.iter().zip(&b.edges));
+    pairs.into_iter().any(|(a, b)| !a.action.expressions().eq(b.action.expressions()))
+}
+
 /// Each target alone, and all of them together.
 fn compare(seed: u64, shape: &Shape, counts: &mut Counts) {
     let text = program(seed, shape);
@@ -133,6 +151,9 @@ fn compare(seed: u64, shape: &Shape, counts: &mut Counts) {
         return;
     }
     counts.n_compared += 1;
+    let used = rsm::with_known_differences(&program.machine);
+    counts.n_with_differences += usize::from(reads_otherwise(&program.machine, &used));
+    assert_eq!(self::expected(&used, &targets).as_ref(), Some(&expected), "differences, seed {seed}\n{text}");
     let context = |name: &str| format!("{name}, seed {seed}\n{text}");
     for (target, expected) in targets.iter().zip(&expected) {
         let targets = std::slice::from_ref(target);
@@ -143,6 +164,14 @@ fn compare(seed: u64, shape: &Shape, counts: &mut Counts) {
         counts.n_reachable += usize::from(*expected == Verdict::Yes);
         counts.n_certificates += usize::from(outcome.certificate.is_some());
         counts.note(&outcome.figures.localised.expect("the answer is that of a view"));
+    }
+    // Without certificates differences are used.
+    let (outcome, _) = asked(&views(), &program, &targets, &text, false);
+    let found: Vec<Verdict> = outcome.findings.iter().map(|finding| finding.verdict.clone()).collect();
+    assert_eq!(found, expected, "{}", context("with differences"));
+    if let Some(trace) = &outcome.trace {
+        let goals: Vec<_> = targets.iter().flat_map(|target| target.goals.iter().copied()).collect();
+        trace.replay(&program, &goals).unwrap_or_else(|error| panic!("{error}, {}", context("its run")));
     }
     let whole = Symbolic::new(Formula::default());
     for engine in [&views() as &dyn Engine, &Localised { whole: &whole }] {
@@ -169,6 +198,7 @@ fn views_agree_with_the_twin_on_random_programs() {
     assert!(counts.n_certificates >= 100, "{counts:?}");
     assert!(counts.n_refined >= 100 && counts.most_rounds >= 3, "{counts:?}");
     assert!(counts.n_spared_variables >= 100 && counts.n_spared_bits >= 20, "{counts:?}");
+    assert!(counts.n_with_differences >= 20, "{counts:?}");
     assert!(10 * counts.n_whole <= counts.n_questions, "{counts:?}");
 }
 
@@ -199,4 +229,17 @@ fn what_does_not_matter_is_not_looked_at() {
     answered("permuted", 8, &reachable, 16, 1);
     answered("driver", 5, &Options { globals: 14, ..Options::default() }, 40, 1);
     answered("driver", 5, &Options { globals: 14, reachable: true, ..Options::default() }, 40, 1);
+}
+
+#[test]
+fn counters_in_step_are_known_before_anything_is_encoded() {
+    // A loop in a function that is called would take as many rounds as there are values.
+    let text = "decl c : int<40>, d : int<40>; decl e : int<40>;\ninit c = d & e = 3;\n\
+        void main() begin while (*) do step(); od; if (c != d | e != d - c + 3) then ERROR: skip; fi end\n\
+        void step() begin while (c != 0) do c := c + 7; d := d + 7; if (*) then return; fi od end\n";
+    let program = lower(text);
+    let targets = [checker::find_target(&program.machine, "ERROR").expect("a label")];
+    let few = Views { most: 5_000, ..views() };
+    let (outcome, _) = asked(&few, &program, &targets, text, false);
+    assert_eq!(outcome.finding.verdict, Verdict::No);
 }

@@ -132,14 +132,14 @@ impl From<Unknown> for NoAnswer {
 }
 
 impl<'a> Rounds<'a> {
-    /// Nothing is known.
+    /// Nothing is known. The machine is that of the problem, or one with the same runs.
     pub fn new(
         problem: &'a Problem<'a>,
+        rsm: &'a Rsm,
         limits: &'a Limits,
         reductions: Reductions,
         beginning: Beginning,
     ) -> Self {
-        let rsm = &problem.program.machine;
         let locals = rsm.modules.iter().flat_map(|module| &module.locals);
         let widths = rsm.globals.iter().chain(locals).map(|variable| variable.ty.n_bits() as u8);
         let formula = |name: &&str| Formula::shipped(name).expect("these algorithms are in the list");
