@@ -31,14 +31,16 @@ fn question(file: &str, text: &str, options: &Value) -> Value {
     json!({ "file": file, "texts": { file: text }, "options": options })
 }
 
-/// All examples, and the programs of the command line's tests, each as it is usually asked.
+/// All examples, and some programs of the command line's tests, each as it is usually asked.
 fn questions() -> Vec<Value> {
     let mut all = Vec::new();
     for folder in ["examples", "crates/cli/tests/programs"] {
         let entries = std::fs::read_dir(Path::new(ROOT).join(folder)).expect("the folder is there");
         let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         paths.sort();
-        for path in paths {
+        // A module that is built soon answers slowly.
+        let every = if folder == "examples" { 1 } else { 6 };
+        for path in paths.into_iter().step_by(every) {
             let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
             let Some(text) =
                 std::fs::read_to_string(&path).ok().filter(|_| ["bp", "c", "mu"].contains(&ending))
