@@ -126,10 +126,10 @@ fn sees(program: &Concurrent, module: ModuleId, global: u32) -> bool {
     is_shared || blocks.all(|block| block.private.contains(&global))
 }
 
-fn tell<'v>(
+fn tell(
     program: &Concurrent,
     module: ModuleId,
-    all: Vec<&'v Values>,
+    all: Vec<&Values>,
     stop: &Stop,
 ) -> Result<(Vec<String>, bool), Exhausted> {
     let variables = named(&program.machine, module, |global| sees(program, module, global));
