@@ -119,7 +119,7 @@ pub enum Command {
     /// lines that begin with its own name, such as `#ons Reachable 40320`.
     #[command(after_long_help = EXIT_STATUS)]
     Mu(MuOptions),
-    /// Say which other programs are found, what needs them, and how to install them
+    /// Say which other programs are found, and how to install them
     ///
     /// Getafix itself needs nothing. Proofs about programs in C ask an SMT solver, `#include` in programs in C needs a compiler, and a browser shows reports.
     Doctor,

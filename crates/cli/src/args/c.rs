@@ -43,9 +43,9 @@ pub struct COptions {
     #[arg(long, value_name = "NAME", value_parser = one_of::<DataModelName>(), hide_possible_values = true, hide_short_help = true)]
     pub data_model: Option<DataModelName>,
 
-    /// C: the question: a name, or a file .prp of the competition
+    /// C: the question: a name, or a file .prp
     ///
-    /// The competition is that on software verification. `CHECK( init(main()), LTL(G ! call(NAME())) )` asks whether the function is ever called, `LTL(F end)` whether there is a run
+    /// Files .prp are those of the competition on software verification. `CHECK( init(main()), LTL(G ! call(NAME())) )` asks whether the function is ever called, `LTL(F end)` whether there is a run
     /// without end, `LTL(G ! overflow)` whether a result overflows, `LTL(G valid-memcleanup)` whether memory is not freed, and `LTL(G valid-deref)`, `LTL(G valid-free)` and
     /// `LTL(G valid-memtrack)` together whether it is misused or lost. Their names are unreach-call (of `reach_error`), termination, no-overflow, valid-memcleanup and valid-memsafety.
     /// Of a task, FILE.yml, the first property of such a kind is asked for if this option is not given.
@@ -56,13 +56,13 @@ pub struct COptions {
     ///
     /// defined: nothing undefined happens, no result overflows, memory is not misused, nothing is divided by zero or shifted out of range. Without this option the answer is `UNREACHABLE unless …` where
     /// that is not known.
-    #[arg(long, value_name = "NAME", value_parser = one_of::<AssumptionName>(), hide_possible_values = true)]
+    #[arg(long, value_name = "NAME", value_parser = one_of::<AssumptionName>(), hide_possible_values = true, hide_short_help = true)]
     pub assume: Option<AssumptionName>,
 
     /// C: the files of one program, linked by names
     ///
     /// What is not `static` has one meaning in all of them; what does not agree is reported with both places. If another file is named before, these are added to it.
-    #[arg(long, value_name = "FILE", num_args = 1..)]
+    #[arg(long, value_name = "FILE", num_args = 1.., hide_short_help = true)]
     pub link: Vec<PathBuf>,
 
     /// C: functions that the program may call (repeatable)

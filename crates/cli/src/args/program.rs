@@ -52,7 +52,7 @@ pub struct CheckOptions {
     #[arg(help_heading = heading::FORMULA)]
     pub params: Vec<(String, u64)>,
 
-    /// Which label, function or variable a name is (repeatable)
+    /// Which label, function or variable a name is
     ///
     /// A formula file names labels by `#label A;` or `#label A = "f:L";`, functions by `#function F = "f";` and variables by `#variable X = "f:x";`,
     /// and this option says, or overrides, which they are: `--label A=f:L`, `--function F=f`, `--variable X=f:x`.

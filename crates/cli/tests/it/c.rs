@@ -362,10 +362,10 @@ fn what_is_not_represented_is_named_with_its_line() {
         assert_eq!(outcome.code, 5, "{condition}: {}{}", outcome.stdout, outcome.stderr);
         outcome.stdout.replace("UNKNOWN: how a run goes on depends on ", "").trim_end().to_owned()
     };
-    assert_eq!(unknown("int a[2];", "a[x]"), "an array element (line 5)");
-    assert_eq!(unknown("int *p;", "*p"), "what a pointer points to (line 5)");
-    assert_eq!(unknown("struct { int f; } s;", "s.f"), "a member of a structure (line 5)");
-    assert_eq!(unknown("double d;", "d > 1"), "`d`, a floating-point number (line 5)");
+    let other = "an object that is used as one of another type (line 5)";
+    assert_eq!(unknown("int a[2];", "*(char *)a"), other);
+    assert_eq!(unknown("int a; char *p = (char *)&a;", "*p"), other);
+    assert_eq!(unknown("double d;", "d > 1"), "a floating-point number (line 5)");
     assert_eq!(unknown("int f(int);", "f(x)"), "the result of the undefined function `f` (line 5)");
     assert_eq!(unknown("extern int e;", "e"), "`e`, which is defined elsewhere (line 2)");
 }

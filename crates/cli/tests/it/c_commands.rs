@@ -76,8 +76,10 @@ fn a_run_ends_for_a_reason() {
     assert_eq!(end(&[], program), with(10, "ended: an assertion fails", ""));
     let program = "void exit(int); int main(void) { exit(1); }";
     assert_eq!(end(&[], program), with(0, "ended: the program ends itself", ""));
-    let program = "int a[3]; int main(void) { if (a[0]) return 1; }";
-    assert_eq!(end(&[], program), with(5, "ended: how it goes on depends on an array element", ""));
+    let program = "double d; int main(void) { if (d > 1) return 1; }";
+    assert_eq!(end(&[], program), with(5, "ended: how it goes on depends on a floating-point number", ""));
+    let program = "int a[3]; int main(void) { int i = 3; if (a[i]) return 1; }";
+    assert_eq!(end(&[], program).0, 10);
     let program = "int main(void) { int y = 0; return 1 / y; }";
     assert_eq!(end(&[], program), with(10, "ended: division by zero", ""));
     let program = "int main(void) { int y = 2147483647; y++; return y < 0; }";
@@ -98,7 +100,10 @@ int main(void) { int x = nondet(); if (x > 3) reach_error(); }";
     let lines: Vec<&str> = outcome.stdout.lines().collect();
     assert_eq!((outcome.code, lines[2], lines[lines.len() - 1]), (0, "(set-logic HORN)", "(check-sat)"));
     assert!(outcome.stdout.contains("false"), "{}", outcome.stdout);
-    let checked = run(&["translate", "--chc", "--int", "checked"], "int main(void) { int x = 1; x++; }");
+    let checked = run(
+        &["translate", "--chc", "--int", "checked"],
+        "int nondet(void); int main(void) { int x = nondet(); x++; }",
+    );
     assert!(checked.code == 0 && checked.stdout.contains("2147483647"), "{checked:?}");
     refuses(
         &["translate"],
@@ -179,7 +184,7 @@ fn json_follows_the_schema() {
     );
     let overflow = object_of(&["--target", "overflow"], program, 10);
     assert_eq!(overflow["trace"]["goal"]["kind"], "overflow");
-    let unknown = object_of(&[], "int a[2]; int main(void) { if (a[0]) { ERROR: ; } }", 5);
+    let unknown = object_of(&[], "double d; int main(void) { if (d > 1) { ERROR: ; } }", 5);
     assert_eq!((&unknown["verdict"], &unknown["integers"]), (&json!("unknown"), &Value::Null));
     let error = object_of(&[], "int main(void) { return 1 }", 2);
     assert_eq!(error["diagnostics"][0]["place"]["column"], 27);
@@ -313,10 +318,6 @@ note: write them between the parentheses, as in `int f(int x)`",
     check(
         "int f(void) { return 1; }\n",
         "error: there is no function `main`, in which runs start\n  --> p.c:1:1\n 1 | int f(void) { return 1; }\n   | ^",
-    );
-    check(
-        "int f(void) { return 1; }\nint main(void) {\n  int (*p)(void) = f;\n  return p();\n}\n",
-        "error: calls through pointers are not supported\n  --> p.c:4:10\n 4 |   return p();\n   |          ^",
     );
     check("", "error: there is no function `main`, in which runs start\n  --> p.c:1:1\n 1 | \n   | ^");
     let outcome = run(&["check"], "#include \"nowhere.h\"\nint main(void) { return 0; }\n");

@@ -342,7 +342,7 @@ fn a_run_ends_in_many_ways() {
     let wrong = program_object(&["run", "--json", "-"], "void main() begin x := T; end", 2);
     assert_eq!((&wrong["verdict"], wrong.get("run")), (&json!("error"), None));
     let sandbox = Sandbox::new();
-    sandbox.file("a.c", "extern int nondet(void);\nint main(void) { int n = nondet(); int a[2]; if (n == 3) reach_error(); if (n > 5) abort(); if (a[0]) return 1; return 0; }\n");
+    sandbox.file("a.c", "extern int nondet(void);\nint main(void) { int n = nondet(); double d = 0; if (n == 3) reach_error(); if (n > 5) abort(); if (d > 1) return 1; return 0; }\n");
     for (inputs, kind, verdict, code) in
         [("3", "target", "violated", 10), ("6,1", "exit", "evaluated", 0), ("1", "unknown", "unknown", 5)]
     {

@@ -111,7 +111,7 @@ fn solvers_end_however_the_program_ends() {
 
 #[test]
 fn an_interrupt_says_what_had_been_found_to_be_in_the_way() {
-    let in_the_way = "how a run goes on depends on `d`, a floating-point number (line 4); interrupted";
+    let in_the_way = "how a run goes on depends on a floating-point number (line 4); interrupted";
     for options in [&[][..], &["--json"], &["--timeout", "1000"]] {
         let sandbox = sandbox(DEAF);
         let child = start(sandbox.path(), &[&["check", "p.c", "--solver", "./solver"], options].concat());
@@ -130,7 +130,7 @@ fn a_limit_of_time_says_what_had_been_found_to_be_in_the_way() {
     let sandbox = sandbox(DEAF);
     let arguments = ["check", "p.c", "--solver", "./solver", "--timeout", "20"];
     let outcome = sandbox.run(&arguments);
-    let in_the_way = "UNKNOWN: how a run goes on depends on `d`, a floating-point number (line 4)";
+    let in_the_way = "UNKNOWN: how a run goes on depends on a floating-point number (line 4)";
     assert!(outcome.code == 5 && outcome.stdout.starts_with(in_the_way), "{outcome:?}");
     assert!(outcome.stdout.contains("; timeout after 20s"), "{outcome:?}");
 }
@@ -140,7 +140,7 @@ fn time_is_not_spent_where_it_does_not_help() {
     let sandbox = sandbox(DEAF);
     // Nobody waits for an hour: without a solver there are only runs, and they all depend on what is not represented.
     let outcome = run_without_solver(&sandbox, &["check", "p.c", "--timeout", "1h"]);
-    let line = "UNKNOWN: how a run goes on depends on `d`, a floating-point number (line 4)\n";
+    let line = "UNKNOWN: how a run goes on depends on a floating-point number (line 4)\n";
     assert_eq!((outcome.code, outcome.stdout.as_str()), (5, line), "{outcome:?}");
 }
 

@@ -239,7 +239,7 @@ fn the_states_of_a_page_are_those_of_a_run() {
     }
     let (least, mut n) = (if is_chosen() { 0 } else { 1 }, Counts::default());
     let mut runs = Vec::new();
-    for seed in seeds(0..30) {
+    for seed in seeds(0..60) {
         let switches = BoundOptions { switches: Some(2), ..BoundOptions::default() };
         for (text, bound) in [
             (program(seed, &Shape::small()), BoundOptions::default()),
