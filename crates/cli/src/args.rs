@@ -91,7 +91,7 @@ pub enum Command {
     /// Print a Boolean program in canonical form
     #[command(after_long_help = EXIT_STATUS)]
     Fmt(FormatOptions),
-    /// List the algorithms or the words of formulas, or print an algorithm
+    /// List algorithms or the words of formulas, or print an algorithm
     Algorithms(AlgorithmsOptions),
     /// Translate the question about a program for other solvers
     ///

@@ -12,7 +12,7 @@
 //! Take a run of the program that misuses no memory and reaches a target, and choose `a$k` as the index of the watched load in its last step. (Two loads of a region in that step are
 //! watched by two cells; of a load for which there is no cell nothing is asked.) The result has the same run: `a[a$k]` holds what the cell holds, by induction over the stores; a load at another index is
 //! unknown, so it may be what it was; what the result asks beside is true of every run: loads of a step at the same index
-//! give the same, a pointer that is in memory is null, wild or the number of something that has been allocated, one that is followed is neither of the first two, an unsigned number is one of its type, and `a$k` is the index of the watched load by choice. Pointers are numbers of elements ([`numbers`]), which keep apart what
+//! give the same, a pointer that is in memory is null, wild or the number of something that has been allocated, one that is followed is neither of the first two, an unsigned number is one of its type, and `a$k` is the index of the watched load by choice. Pointers are numbers of elements (`numbers`), which keep apart what
 //! is different. A local array that begins anew, or what is allocated, holds anything (pointers: null, since nobody may read them).
 //! So *no run reaches a target* and *every run ends* carry over to runs that misuse no memory. The converse does not: the result has runs that are none of the program. It is not to be executed.
 //!
