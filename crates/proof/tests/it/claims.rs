@@ -189,7 +189,8 @@ fn runs_without_end_go_through_calls() {
 fn what_is_not_known_must_not_matter() {
     let program = "double d; int main(void) { int x = nondet() + (int)d; while (x != 3) { } return 0; }";
     refuses(program, "endless; input 0 = 1;", "main @entry: true; main @1: true; main @2: x != 3;", "step");
-    let other = "double d; int main(void) { int x = nondet() + (int)d; while (1) { if (x) x = 0; } return 0; }";
+    let other =
+        "double d; int main(void) { int x = nondet() + (int)d; while (1) { if (x) x = 0; } return 0; }";
     let (program, _) = translate(other);
     assert!(!program.unknowns.is_empty());
     assert_eq!(solved(&program, &everywhere(&program)), Ok(()));
