@@ -44,7 +44,7 @@ fn made(root: &Path, build: Build) -> Result<String, String> {
     let parts = Parts::read(root)?;
     let folder = root.join("target/web");
     std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
-    let (page, one) = (parts.of_host(), parts.one_file(&base64(&bytes)));
+    let (page, one) = (parts.of_host(), parts.one_file(&base::base64(&bytes)));
     let files: [(&str, &[u8]); 6] = [
         ("index.html", page.as_bytes()),
         ("playground.js", parts.script.as_bytes()),
@@ -251,21 +251,7 @@ fn data(value: &Value) -> String {
 
 /// `'sha256-…'`: what a policy calls a script or a style.
 fn hash(text: &str) -> String {
-    format!("'sha256-{}'", base64(&base::sha256::hash(text.as_bytes())))
-}
-
-fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::with_capacity(bytes.len() / 3 * 4 + 4);
-    for three in bytes.chunks(3) {
-        let number =
-            three.iter().fold(0u32, |number, byte| number << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
-        for n in 0..4 {
-            let letter = char::from(LETTERS[(number >> (18 - 6 * n)) as usize & 63]);
-            out.push(if n <= three.len() { letter } else { '=' });
-        }
-    }
-    out
+    format!("'sha256-{}'", base::base64(&base::sha256::hash(text.as_bytes())))
 }
 
 #[cfg(test)]

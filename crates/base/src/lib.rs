@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+mod base64;
 mod classes;
 mod components;
 mod diagnostic;
@@ -22,6 +23,7 @@ pub mod sha256;
 mod source;
 mod stop;
 
+pub use base64::base64;
 pub use classes::Classes;
 pub use components::{Adjacency, Component, Components};
 pub use diagnostic::{Diagnostic, Severity, render};

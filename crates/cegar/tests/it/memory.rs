@@ -1,28 +1,17 @@
 //! What is proved of random programs with memory, against all runs with objects; claims are validated, and mutated ones are not. `GETAFIX_SEED=17` or
 //! `GETAFIX_SEED=0..1000` chooses the programs.
 
-use base::{Gauge, Random, Stop};
+use crate::limits::limits;
+use base::Random;
 use cegar::{Attempt, Proof, Prover};
-use checker::Limits;
 use integers::Expr;
 use integers::cells::Choice;
 use integers::enumerate::{Bounds, enumerate};
 use integers::random::memory::{SHAPES, program};
 use proof::Statement;
-use std::sync::Arc;
 use testing::{Counts, is_chosen, seeds};
 
 const BOUNDS: Bounds = Bounds { number: 12, states: 20_000 };
-
-fn limits() -> Limits {
-    Limits {
-        memory: None,
-        end: None,
-        stop: Stop::default(),
-        gauge: Arc::new(Gauge::default()),
-        clock: || std::time::Duration::ZERO,
-    }
-}
 
 #[test]
 fn proofs_and_all_runs() {

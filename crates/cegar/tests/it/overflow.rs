@@ -12,15 +12,15 @@
 mod compiler;
 mod text;
 
-use base::{Gauge, Random, Sources, Stop};
+use crate::limits::limits;
+use base::{Random, Sources};
 use cegar::{Cegar, STAGES};
 use checker::{
-    About, Arithmetic, Asker, Engine, Execution, IntegerProgram, Limits, Problem, Question, Unknown, Verdict,
-    Wanted, WantedTrace, default_integer_targets,
+    About, Arithmetic, Asker, Engine, Execution, IntegerProgram, Problem, Question, Unknown, Verdict, Wanted,
+    WantedTrace, default_integer_targets,
 };
 use compiler::{Compiled, Ends};
 use generate::random::seeds;
-use std::sync::Arc;
 
 /// What may be said.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,16 +31,6 @@ enum Said {
     Reachable,
     ReachableOverIntegers,
     Unknown,
-}
-
-fn limits() -> Limits {
-    Limits {
-        memory: None,
-        end: None,
-        stop: Stop::default(),
-        gauge: Arc::new(Gauge::default()),
-        clock: || std::time::Duration::ZERO,
-    }
 }
 
 /// What the engine says, and the inputs of the run that it shows.

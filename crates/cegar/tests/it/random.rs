@@ -1,12 +1,13 @@
 //! What abstractions say of random programs, against all runs. `GETAFIX_SEED=17` or `GETAFIX_SEED=0..1000` chooses the programs.
 
+use crate::limits::limits;
 use abstraction::{Cache, Predicates};
-use base::{Gauge, Random, Stop};
+use base::{Random, Stop};
 use cegar::{Analysis, Attempt, Candidate, Cegar, Proof, Prover};
 use checker::abstraction::Inquiry;
 use checker::{
-    Arithmetic, Asker, Engine, Execution, Formula, IntegerProgram, Limits, Problem, Question, Verdict,
-    Wanted, WantedTrace, default_integer_targets,
+    Arithmetic, Asker, Engine, Execution, Formula, IntegerProgram, Problem, Question, Verdict, Wanted,
+    WantedTrace, default_integer_targets,
 };
 use generate::random::seeds;
 use integers::compose::compose;
@@ -20,16 +21,6 @@ use smt::Pipe;
 use std::sync::Arc;
 
 const BOUNDS: Bounds = Bounds { number: 12, states: 20_000 };
-
-fn limits() -> Limits {
-    Limits {
-        memory: None,
-        end: None,
-        stop: Stop::default(),
-        gauge: Arc::new(Gauge::default()),
-        clock: || std::time::Duration::ZERO,
-    }
-}
 
 /// The guards, and some more.
 fn predicates(ghosted: &Ghosted, random: &mut Random) -> Predicates {

@@ -1,16 +1,15 @@
 //! Proofs that every run ends, of random programs, against all runs; and the same claims with mistakes. `GETAFIX_SEED=17` or `GETAFIX_SEED=0..1000` chooses
 //! the programs.
 
-use base::{Gauge, Random, Sources, Stop};
+use crate::limits::limits;
+use base::{Random, Sources};
 use cegar::{Ending, Prover, prove_ending};
-use checker::Limits;
 use generate::random::seeds;
 use integers::enumerate::{Bounds, enumerate};
 use integers::random::{Kinds, program, resolved};
 use integers::trace::{End, Manner, walk};
 use integers::{Action, Expr, Goal, Input, Integers, Op, Program};
 use proof::{Claim, Measure, Statement, check};
-use std::sync::Arc;
 
 const BOUNDS: Bounds = Bounds { number: 12, states: 20_000 };
 
@@ -19,16 +18,6 @@ const MUTATIONS: usize = 5;
 
 /// No run of a program of this size that ends takes so long.
 const MANY_STEPS: u64 = 30_000;
-
-fn limits() -> Limits {
-    Limits {
-        memory: None,
-        end: None,
-        stop: Stop::default(),
-        gauge: Arc::new(Gauge::default()),
-        clock: || std::time::Duration::ZERO,
-    }
-}
 
 /// A program, often one with loops and calls that come closer to an end.
 fn random_program(random: &mut Random) -> Program {

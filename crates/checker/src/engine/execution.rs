@@ -245,19 +245,27 @@ impl Asked<'_> {
         target: Option<TargetId>,
         known: &mut Tell,
     ) {
-        if !self.problem.wants_trace() {
+        if !self.can_tell(outcome, run, known) {
             return;
         }
-        if run.n_steps > LONGEST {
-            let why = Unknown::because(format!("the run has {} steps, too many to tell", run.n_steps));
-            outcome.unfinished.push((Missing::Trace, why));
-            return;
-        }
-        known(outcome, Some(Missing::Trace));
         let (account, about) = self.replayed(run, repeats_from, target);
         outcome.remarks.extend(self.uninitialised(&account));
         outcome.integers.account = Some(account);
         outcome.integers.about = about;
+    }
+
+    /// Whether a run is wanted and not too long to tell; if so, what is known is said before it is told.
+    fn can_tell(&self, outcome: &mut Outcome, run: &Run, known: &mut Tell) -> bool {
+        if !self.problem.wants_trace() {
+            return false;
+        }
+        if run.n_steps > LONGEST {
+            let why = Unknown::because(format!("the run has {} steps, too many to tell", run.n_steps));
+            outcome.unfinished.push((Missing::Trace, why));
+            return false;
+        }
+        known(outcome, Some(Missing::Trace));
+        true
     }
 
     /// The run by the concrete semantics, first with the widths of the machine.

@@ -3,7 +3,7 @@
 use super::{Asked, LONGEST, about, figures, undefined};
 use crate::engine::Tell;
 use crate::integer::{About, Arithmetic, ExecutionFigures, Misuses, faults};
-use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict};
+use crate::outcome::{Finding, Outcome, Unknown, Verdict};
 use integers::account::{Account, Script, account};
 use integers::explore::{Exploration, Quest, Run, explore};
 use integers::step::Configuration;
@@ -68,15 +68,9 @@ impl Asked<'_> {
 
     /// Adds the run, told by the concrete semantics; which integers it is about follows from that.
     fn tell_fault(&self, outcome: &mut Outcome, run: &Run, fault: Fault, known: &mut Tell) {
-        if !self.problem.wants_trace() {
+        if !self.can_tell(outcome, run, known) {
             return;
         }
-        if run.n_steps > LONGEST {
-            let why = Unknown::because(format!("the run has {} steps, too many to tell", run.n_steps));
-            outcome.unfinished.push((Missing::Trace, why));
-            return;
-        }
-        known(outcome, Some(Missing::Trace));
         let script = Script { inputs: &run.inputs, repeats_from: None };
         let tell = |integers| {
             let manner = Manner { integers, goal: Goal::Never, max_steps: 16 * run.n_steps + 1000 };
