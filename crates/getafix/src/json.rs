@@ -9,7 +9,7 @@ use serde_json::{Map, json};
 use solver::{Certified, Statistics};
 
 /// The version of the format.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// What a run has said so far.
 #[derive(Default)]
