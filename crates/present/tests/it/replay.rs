@@ -169,7 +169,7 @@ impl Case {
         let is_there = |(name, ty, value): &&(&str, Type, Number)| {
             shown.iter().any(|entry| is_named(entry, name) && is_value(entry, *ty == Type::POINTER, *value))
         };
-        shown.len() == named.len() && named.iter().all(|variable| is_there(variable))
+        shown.len() == named.len() && named.iter().all(is_there)
     }
 
     /// The cells of an object, in their order, as many as are told at first.
