@@ -1,5 +1,5 @@
 //! Chores of the repository: `cargo xtask tidy` checks what the compiler and clippy do not, `cargo xtask test` runs the tests, with an SMT
-//! solver that it fetches if there is none, `cargo xtask answers` asks a binary about all programs, `cargo xtask web` makes the playground, `cargo xtask vsix` the extension for VS Code.
+//! solver that it fetches if there is none, `cargo xtask answers` asks a binary about all programs, `cargo xtask web` makes the playground.
 
 #![forbid(unsafe_code)]
 
@@ -7,7 +7,6 @@ mod answers;
 mod scan;
 mod solver;
 mod tidy;
-mod vsix;
 mod web;
 
 use std::path::Path;
@@ -20,18 +19,16 @@ fn main() -> ExitCode {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["tidy"] => tidy(root),
         ["answers", binary] => answers::run(root, Path::new(binary)),
-        ["vsix"] => vsix::run(root),
         ["web"] => web::run(root, web::Build::Small),
         ["web", "quick"] => web::run(root, web::Build::Quick),
         ["test", ref arguments @ ..] => solver::test(root, arguments),
         _ => {
             eprintln!(
-                "usage: cargo xtask tidy\n       cargo xtask test [ARGUMENTS]\n       cargo xtask answers BINARY\n       cargo xtask web [quick]\n       cargo xtask vsix\n\n  \
+                "usage: cargo xtask tidy\n       cargo xtask test [ARGUMENTS]\n       cargo xtask answers BINARY\n       cargo xtask web [quick]\n\n  \
                  tidy     check the rules of the repository's style\n  \
                  test     cargo test --workspace, with an SMT solver, which is fetched if there is none\n  \
                  answers  what a binary of getafix answers to all programs of the repository, to be compared with another's\n  \
-                 web      the playground: a folder for any web host, and one file that works from disk; quick: built soon, for tests\n  \
-                 vsix     the extension for VS Code, in target/vsix"
+                 web      the playground: a folder for any web host, and one file that works from disk; quick: built soon, for tests"
             );
             ExitCode::from(2)
         }

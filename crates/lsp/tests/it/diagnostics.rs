@@ -8,9 +8,15 @@ use testing::Folder;
 fn places_are_units_of_utf16() {
     let mut editor = Editor::new();
     let program = "decl x; // π 𝔹\nvoid main() begin /* 𝔹π */ x := y; end";
-    assert_eq!(shown(&editor.open("file:///a.bp", program)), ["1:33-1:34 `y` is not declared; did you mean `x`?"]);
+    assert_eq!(
+        shown(&editor.open("file:///a.bp", program)),
+        ["1:33-1:34 `y` is not declared; did you mean `x`?"]
+    );
     let formula = "/* 𝔹𝔹 */ bool R(bool x) z;";
-    assert_eq!(shown(&editor.open("file:///a.mu", formula)), ["0:25-0:26 there is no variable or enumerator `z`; did you mean `x`?"]);
+    assert_eq!(
+        shown(&editor.open("file:///a.mu", formula)),
+        ["0:25-0:26 there is no variable or enumerator `z`; did you mean `x`?"]
+    );
     let monitor = "monitor m begin\n/* π𝔹 */ initial target state a: on T goto b; end";
     let found = shown(&editor.open("file:///a.mon", monitor));
     assert_eq!(found, ["1:43-1:44 there is no state `b`; did you mean `a`?"]);
@@ -23,7 +29,10 @@ fn places_are_units_of_utf16() {
 fn a_byte_order_mark_counts_on_its_line() {
     let mut editor = Editor::new();
     let found = editor.open("file:///a.bp", "\u{feff}decl x, x;\nvoid main() begin y := x; end");
-    assert_eq!(shown(&found), ["0:9-0:10 the variable `x` is declared twice", "1:18-1:19 `y` is not declared; did you mean `x`?"]);
+    assert_eq!(
+        shown(&found),
+        ["0:9-0:10 the variable `x` is declared twice", "1:18-1:19 `y` is not declared; did you mean `x`?"]
+    );
     let related = &found[0]["relatedInformation"][0];
     assert_eq!(related["location"]["range"]["start"], json!({ "line": 0, "character": 6 }));
     editor.end();
@@ -40,7 +49,8 @@ fn edits_are_followed() {
     // Several at once, each on the text that the one before has left.
     let first = json!({ "start": { "line": 0, "character": 5 }, "end": { "line": 0, "character": 6 } });
     let second = json!({ "start": { "line": 0, "character": 6 }, "end": { "line": 0, "character": 6 } });
-    let found = editor.change(uri, 3, json!([{ "range": first, "text": "y" }, { "range": second, "text": ", x" }]));
+    let found =
+        editor.change(uri, 3, json!([{ "range": first, "text": "y" }, { "range": second, "text": ", x" }]));
     assert_eq!(shown(&found), [""; 0]);
     let found = editor.change(uri, 4, json!([{ "text": "void main() begin z := T; end" }]));
     assert_eq!(shown(&found), ["0:18-0:19 `z` is not declared"]);
@@ -74,10 +84,17 @@ fn formula_files_about_programs_have_their_words() {
         assert_eq!(shown(&errors), [""; 0], "{uri}");
     }
     let own = "#label Here = \"f:L\";\n#where Full = \"f: n >= 3\";\nmu bool Seen(State v) Init(v) | (exists State x. Seen(x) & ProgramInt(x, v) & Here(v) & Full(x));\nexists State v. Seen(v) & Targt(v);";
-    assert_eq!(shown(&editor.open("file:///own.mu", own)), ["3:26-3:31 there is no relation `Targt`; did you mean `Target`?"]);
+    assert_eq!(
+        shown(&editor.open("file:///own.mu", own)),
+        ["3:26-3:31 there is no relation `Targt`; did you mean `Target`?"]
+    );
     let threads = "#param k = 2;\n#bound k nothing;\nexists Thread t, State v. Target(t, v) & Start(t, v);";
-    assert_eq!(shown(&editor.open("file:///t.mu", threads)), ["1:9-1:16 expected `switches` or `rounds`, found `nothing`"]);
-    let closed = "class State { bool x; }; bool Init(State s) s.x; exists State s. Init(s) & ProgramInt(s, s);";
+    assert_eq!(
+        shown(&editor.open("file:///t.mu", threads)),
+        ["1:9-1:16 expected `switches` or `rounds`, found `nothing`"]
+    );
+    let closed =
+        "class State { bool x; }; bool Init(State s) s.x; exists State s. Init(s) & ProgramInt(s, s);";
     let found = shown(&editor.open("file:///closed.mu", closed));
     assert!(found[0].starts_with("0:75-0:85 there is no relation `ProgramInt`"), "{found:?}");
     editor.end();
@@ -122,7 +139,14 @@ fn what_is_loaded_is_read_inside_the_workspace_only() {
     assert_eq!(told(&mut editor, "#load \"sub/inner.mu\"; forall bool x. Good(x);"), [""; 0]);
     let found = told(&mut editor, "#load bad; true;");
     assert!(found[0].starts_with("0:6-0:9 bad.mu:1:18: there is no variable"), "{found:?}");
-    for outside in ["../secret.mu", "link.mu", "out/secret.mu", "sub/../../secret.mu", "/etc/passwd", &path("secret.mu").display().to_string()] {
+    for outside in [
+        "../secret.mu",
+        "link.mu",
+        "out/secret.mu",
+        "sub/../../secret.mu",
+        "/etc/passwd",
+        &path("secret.mu").display().to_string(),
+    ] {
         let found = told(&mut editor, &format!("#load \"{outside}\"; forall bool x. Secret(x);"));
         assert!(found[0].contains("outside of the workspace"), "{outside}: {found:?}");
         assert!(!found.iter().any(|line| line.contains("root:")), "{found:?}");
@@ -141,7 +165,14 @@ fn without_a_folder_only_open_texts_and_shipped_ones_are_loaded() {
     let found = shown(&editor.open("file:///nowhere/a.mu", "#load b; true;"));
     assert!(found[0].contains("cannot load `b`") && found[0].contains("no folder is"), "{found:?}");
     editor.open("file:///nowhere/b.mu", "bool B(bool x) x;");
-    assert_eq!(shown(&editor.change("file:///nowhere/a.mu", 2, json!([{ "text": "#load b; exists bool x. B(x);" }]))), [""; 0]);
+    assert_eq!(
+        shown(&editor.change(
+            "file:///nowhere/a.mu",
+            2,
+            json!([{ "text": "#load b; exists bool x. B(x);" }])
+        )),
+        [""; 0]
+    );
     // A change of what is loaded is noticed.
     editor.change("file:///nowhere/b.mu", 2, json!([{ "text": "bool C(bool x) x;" }]));
     loop {
@@ -171,7 +202,8 @@ fn texts_of_others_are_left_alone() {
     let mut editor = Editor::new();
     editor.open_silently("file:///a.txt", "decl ;");
     assert!(editor.open("file:///b.bp", "void main() begin end").is_empty());
-    let answer = editor.request("textDocument/documentSymbol", json!({ "textDocument": { "uri": "file:///a.txt" } }));
+    let answer =
+        editor.request("textDocument/documentSymbol", json!({ "textDocument": { "uri": "file:///a.txt" } }));
     assert_eq!(answer, json!([]));
     editor.end();
 }

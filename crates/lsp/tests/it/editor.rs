@@ -215,7 +215,8 @@ pub fn range(range: &Value) -> String {
 
 /// Diagnostics as `range message`.
 pub fn shown(diagnostics: &[Value]) -> Vec<String> {
-    let line = |found: &Value| format!("{} {}", range(&found["range"]), found["message"].as_str().unwrap_or("?"));
+    let line =
+        |found: &Value| format!("{} {}", range(&found["range"]), found["message"].as_str().unwrap_or("?"));
     diagnostics.iter().map(line).collect()
 }
 

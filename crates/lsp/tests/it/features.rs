@@ -47,7 +47,8 @@ fn a_monitor_leads_to_programs_that_are_open_beside_it() {
     let mut editor = Editor::new();
     editor.open(BP, "decl g;\nvoid main() begin f(); end\nvoid f() begin decl n; L: n := g; end");
     editor.open("file:///other/b.bp", "void main() begin end void f() begin end");
-    let (text, line, character) = marked("monitor m begin initial target state a: on call(¦f) & at(f:L) & g & f.n goto a; end");
+    let (text, line, character) =
+        marked("monitor m begin initial target state a: on call(¦f) & at(f:L) & g & f.n goto a; end");
     assert!(editor.open(MON, &text).is_empty());
     let mut at = |character| ranges(&editor.request("textDocument/definition", place(MON, line, character)));
     assert_eq!(at(character), ["2:5-2:6"]);
@@ -99,17 +100,29 @@ fn hover(uri: &str, text: &str) -> String {
 fn hovers_say_types_and_words_their_meaning() {
     let text = "decl n: int<3>; bool<2> f(a, b: enum {P, Q}) begin return a, a; end void main() begin decl c, d; c, d := ¦f(T, P); end";
     assert_eq!(hover(BP, text), "```bp\nbool<2> f(a, b: enum {P, Q})\n```\nfunction");
-    assert_eq!(hover(BP, "decl n: int<3>; void main() begin ¦n := 2; end"), "```bp\nn: int<3>\n```\nvariable, global");
+    assert_eq!(
+        hover(BP, "decl n: int<3>; void main() begin ¦n := 2; end"),
+        "```bp\nn: int<3>\n```\nvariable, global"
+    );
     assert_eq!(hover(BP, "void main() begin decl n; ¦n := T; end"), "```bp\nn: bool\n```\nlocal of main");
     assert_eq!(hover(BP, "void main() begin ¦skip; end"), "`skip`: does nothing");
     let text = "exists State u, State v. ¦ProgramInt(u, v);";
     let expected = "```mu\nbool ProgramInt(State x, State v)\n```\nrelation\n\na step inside a function leads from x to v";
     assert_eq!(hover(MU, text), expected);
-    assert!(hover(MU, "exists ¦State u. Entry(u);").ends_with("`L` the locals, `G` the globals, in programs with threads `P` the private ones"));
+    assert!(
+        hover(MU, "exists ¦State u. Entry(u);")
+            .ends_with("`L` the locals, `G` the globals, in programs with threads `P` the private ones")
+    );
     // In programs with threads some words mean something else.
-    assert!(hover(MU, "exists Thread t, State v. ¦Target(t, v);").ends_with("t at v is what the question asks for"));
+    assert!(
+        hover(MU, "exists Thread t, State v. ¦Target(t, v);")
+            .ends_with("t at v is what the question asks for")
+    );
     assert_eq!(hover(MU, "¦#load x;"), "`#load`: `#load name;` reads another file here");
-    assert_eq!(hover(MON, "monitor m begin initial target state a: on T goto ¦a; end"), "```mon\ninitial target state a\n```\nstate");
+    assert_eq!(
+        hover(MON, "monitor m begin initial target state a: on T goto ¦a; end"),
+        "```mon\ninitial target state a\n```\nstate"
+    );
     assert_eq!(hover(BP, "void main() begin ; end¦"), "");
 }
 
@@ -173,7 +186,8 @@ fn formatting_is_one_edit_and_keeps_comments_below_each_other() {
     let mut editor = Editor::new();
     let mut formatted = |uri: &str, text: &str| {
         editor.open(uri, text);
-        let edits = editor.request("textDocument/formatting", json!({ "textDocument": { "uri": uri }, "options": {} }));
+        let edits = editor
+            .request("textDocument/formatting", json!({ "textDocument": { "uri": uri }, "options": {} }));
         editor.close(uri);
         if edits.is_null() { None } else { Some(edited(text, &edits)) }
     };
@@ -185,7 +199,10 @@ fn formatting_is_one_edit_and_keeps_comments_below_each_other() {
     assert_eq!(formatted(BP, "void main() begin x := ; end"), None);
     assert_eq!(formatted(MU, "bool  R(bool x)  x ;\n").as_deref(), Some("bool R(bool x) x;\n"));
     let text = "monitor m begin initial target state a: on  T goto a; end";
-    assert_eq!(formatted(MON, text).as_deref(), Some("monitor m\nbegin\n  initial target state a:\n    on T goto a;\nend\n"));
+    assert_eq!(
+        formatted(MON, text).as_deref(),
+        Some("monitor m\nbegin\n  initial target state a:\n    on T goto a;\nend\n")
+    );
     assert_eq!(formatted("file:///a.c", "int main(void)  { return 0; }"), None);
     editor.end();
 }
@@ -199,7 +216,11 @@ fn lenses_stand_above_main_and_at_targets() {
         editor.end();
         let line = |lens: &Value| {
             let target = lens["command"]["arguments"][1].as_str().unwrap_or("");
-            format!("{} {} {target}", lens["range"]["start"]["line"], lens["command"]["title"].as_str().unwrap_or("?"))
+            format!(
+                "{} {} {target}",
+                lens["range"]["start"]["line"],
+                lens["command"]["title"].as_str().unwrap_or("?")
+            )
         };
         found.as_array().expect("lenses").iter().map(line).collect::<Vec<_>>()
     };

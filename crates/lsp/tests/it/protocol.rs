@@ -77,10 +77,25 @@ fn messages_that_are_none_are_refused_and_passed_over() {
 fn a_request_that_is_withdrawn_before_it_is_met_is_not_answered_otherwise() {
     let mut editor = Editor::new();
     editor.open("file:///a.bp", PROGRAM);
-    // Both stand in one stretch of the stream, the withdrawal first: it is known when the request is met.
-    let cancel = json!({ "jsonrpc": "2.0", "method": "$/cancelRequest", "params": { "id": "q" } }).to_string();
-    let ask = json!({ "jsonrpc": "2.0", "id": "q", "method": "textDocument/hover", "params": place("file:///a.bp", 0, 5) }).to_string();
-    editor.raw(format!("Content-Length: {}\r\n\r\n{cancel}Content-Length: {}\r\n\r\n{ask}", cancel.len(), ask.len()).as_bytes());
+    // While others are answered, which takes a while, the withdrawal is read.
+    let lines = "  x := T;\n".repeat(400_000);
+    editor.open_silently("file:///b.bp", &format!("decl x; void main() begin\n{lines}end"));
+    let mut stream = String::new();
+    let mut add = |message: Value| {
+        let text = message.to_string();
+        stream.push_str(&format!("Content-Length: {}\r\n\r\n{text}", text.len()));
+    };
+    for n in 0..8 {
+        let whole = json!({ "textDocument": { "uri": "file:///b.bp" } });
+        add(
+            json!({ "jsonrpc": "2.0", "id": format!("slow{n}"), "method": "textDocument/codeLens", "params": whole }),
+        );
+    }
+    add(
+        json!({ "jsonrpc": "2.0", "id": "q", "method": "textDocument/hover", "params": place("file:///a.bp", 0, 5) }),
+    );
+    add(json!({ "jsonrpc": "2.0", "method": "$/cancelRequest", "params": { "id": "q" } }));
+    editor.raw(stream.as_bytes());
     assert_eq!(editor.response(&json!("q"))["error"]["code"], -32800);
     // One that is over already does no harm.
     editor.notify("$/cancelRequest", json!({ "id": 1 }));
@@ -92,12 +107,17 @@ fn a_request_that_is_withdrawn_before_it_is_met_is_not_answered_otherwise() {
 fn places_outside_the_text_are_the_nearest_inside() {
     let mut editor = Editor::new();
     editor.open("file:///a.bp", PROGRAM);
-    for (line, character) in [(0, 99), (1, 4_000_000_000), (99, 0), (4_000_000_000, 4_000_000_000), (u64::MAX, u64::MAX)] {
+    for (line, character) in
+        [(0, 99), (1, 4_000_000_000), (99, 0), (4_000_000_000, 4_000_000_000), (u64::MAX, u64::MAX)]
+    {
         for method in ["hover", "definition", "references", "documentHighlight", "completion"] {
             editor.request(&format!("textDocument/{method}"), place("file:///a.bp", line, character));
         }
     }
-    let answer = editor.answer("textDocument/hover", json!({ "textDocument": { "uri": "file:///a.bp" }, "position": { "line": -1, "character": 0 } }));
+    let answer = editor.answer(
+        "textDocument/hover",
+        json!({ "textDocument": { "uri": "file:///a.bp" }, "position": { "line": -1, "character": 0 } }),
+    );
     assert_eq!(answer["error"]["code"], -32602);
     let range = json!({ "start": { "line": 9, "character": 9 }, "end": { "line": 0, "character": 0 } });
     editor.change("file:///a.bp", 2, json!([{ "range": range, "text": "\n" }]));
@@ -114,7 +134,9 @@ fn anything(random: &mut Random) -> Value {
         4 => json!("file:///a.bp"),
         5 => json!([anything(random)]),
         6 => json!({ "uri": anything(random), "line": anything(random) }),
-        7 => json!({ "start": { "line": 0, "character": random.below(40) }, "end": { "line": random.below(4), "character": 2 } }),
+        7 => {
+            json!({ "start": { "line": 0, "character": random.below(40) }, "end": { "line": random.below(4), "character": 2 } })
+        }
         _ => json!(random.below(2) == 0),
     }
 }
@@ -122,10 +144,30 @@ fn anything(random: &mut Random) -> Value {
 #[test]
 fn whatever_is_sent_a_request_gets_one_response() {
     let methods = [
-        "hover", "definition", "references", "documentHighlight", "completion", "rename", "prepareRename", "documentSymbol", "formatting", "codeLens", "nothing",
+        "hover",
+        "definition",
+        "references",
+        "documentHighlight",
+        "completion",
+        "rename",
+        "prepareRename",
+        "documentSymbol",
+        "formatting",
+        "codeLens",
+        "nothing",
     ];
-    let texts = [PROGRAM, "decl x; void main() begin x := ;", "mu bool R(State v) Init(v) & R(v", "monitor m begin initial state a: on at(", "{𝔹", "#load a; #", "", "\r\n\r"];
-    let uris = ["file:///a.bp", "file:///a.mu", "file:///a.mon", "file:///a.c", "untitled:1", "file:///%zz.mu"];
+    let texts = [
+        PROGRAM,
+        "decl x; void main() begin x := ;",
+        "mu bool R(State v) Init(v) & R(v",
+        "monitor m begin initial state a: on at(",
+        "{𝔹",
+        "#load a; #",
+        "",
+        "\r\n\r",
+    ];
+    let uris =
+        ["file:///a.bp", "file:///a.mu", "file:///a.mon", "file:///a.c", "untitled:1", "file:///%zz.mu"];
     let mut counts = Counts::default();
     let mut editor = Editor::new();
     for seed in seeds(0..1500) {
@@ -139,7 +181,10 @@ fn whatever_is_sent_a_request_gets_one_response() {
                     change["range"] = anything(&mut random);
                 }
                 let document = json!({ "uri": uri, "version": 3 });
-                editor.notify("textDocument/didChange", json!({ "textDocument": document, "contentChanges": [change] }));
+                editor.notify(
+                    "textDocument/didChange",
+                    json!({ "textDocument": document, "contentChanges": [change] }),
+                );
             }
             _ => {
                 let method = format!("textDocument/{}", random.pick(&methods));

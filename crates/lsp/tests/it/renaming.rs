@@ -52,7 +52,10 @@ fn a_new_name_leaves_the_verdict_alone() {
         }
         let changed = edited(&text, &answer["result"]["changes"][&uri]);
         let n_changed = occurrences(&changed).iter().filter(|found| found.0 == new).count();
-        assert!(n_changed > 0 && names.len() == occurrences(&changed).len(), "seed {seed}: {name} → {new}\n{text}\n{changed}");
+        assert!(
+            n_changed > 0 && names.len() == occurrences(&changed).len(),
+            "seed {seed}: {name} → {new}\n{text}\n{changed}"
+        );
         assert_eq!(verdict(&text), verdict(&changed), "seed {seed}: {name} → {new}\n{text}\n{changed}");
         counts.count(if new == name { "the same" } else { "renamed" });
     }
@@ -115,7 +118,10 @@ fn a_name_that_would_mean_something_else_is_refused() {
     assert_eq!(renamed(bp, text, "z").as_deref(), Ok("decl z; void main() begin decl y; z := y; end"));
     let elsewhere = Err("`y` would mean something else here: choose another name".to_owned());
     assert_eq!(renamed(bp, text, "y"), elsewhere);
-    assert_eq!(renamed(bp, "decl x; void main() begin decl ¦y; x := y; end", "x"), Err("`x` would mean something else here: choose another name".to_owned()));
+    assert_eq!(
+        renamed(bp, "decl x; void main() begin decl ¦y; x := y; end", "x"),
+        Err("`x` would mean something else here: choose another name".to_owned())
+    );
     for wrong in ["begin", "T", "_", "4x", "a b", "", "x;y", "/*"] {
         assert!(renamed(bp, text, wrong).is_err(), "{wrong}");
     }
@@ -145,5 +151,8 @@ fn notes_follow_their_relations_and_variables() {
     let taken = renamed("file:///a.mu", text, "Target");
     assert!(taken.is_err(), "{taken:?}");
     let text = "monitor m begin initial target state ¦a: on T goto a; end";
-    assert_eq!(renamed("file:///a.mon", text, "b").as_deref(), Ok("monitor m begin initial target state b: on T goto b; end"));
+    assert_eq!(
+        renamed("file:///a.mon", text, "b").as_deref(),
+        Ok("monitor m begin initial target state b: on T goto b; end")
+    );
 }
