@@ -4,6 +4,7 @@
 //! of which is a claim that has been checked. Then there is time for more runs.
 
 use crate::attempt::Attempt;
+use crate::bounded::{Extent, FIRST, MORE, bounded};
 use crate::candidates::Candidate;
 use crate::endless;
 use crate::misuse;
@@ -87,6 +88,9 @@ impl Cegar {
         let is_provable = misuse::is_provable(problem);
         if let Some(prover) = prover.as_mut().filter(|_| is_provable && is_open(problem, &outcome)) {
             match problem.question {
+                Question::Reach
+                    if self.given.is_none()
+                        && self.is_settled(&FIRST, problem, limits, sources, &mut outcome, known) => {}
                 Question::Reach => {
                     let transfer = Transfer { engine: self, problem, limits, sources };
                     let mut goals = Goals::new(&transfer, &outcome);
@@ -97,6 +101,9 @@ impl Cegar {
                     goals.prove(self.stages.min(stages), prover, &mut outcome, &mut tell);
                     if outcome.finding.verdict.is_unknown() {
                         self.execute(MORE_EFFORT, problem, limits, sources, known, &mut outcome);
+                    }
+                    if self.given.is_none() && outcome.finding.verdict.is_unknown() {
+                        self.is_settled(&MORE, problem, limits, sources, &mut outcome, known);
                     }
                     if !outcome.finding.is_yes() && is_open(problem, &outcome) {
                         let mut tell =
@@ -142,6 +149,23 @@ impl Cegar {
         outcome.figures.proving = prover.map(|prover| prover.work).unwrap_or_default();
         outcome.figures.executed.time = (limits.clock)().saturating_sub(begun);
         outcome
+    }
+
+    /// Whether the question is answered by all runs at once; whoever wants a claim gets none in this way.
+    fn is_settled(
+        &self,
+        extent: &Extent,
+        problem: &Problem<IntegerProgram>,
+        limits: &Limits,
+        sources: &Sources,
+        outcome: &mut Outcome,
+        known: &mut Tell,
+    ) -> bool {
+        let Some(solver) = self.solver.as_deref().filter(|_| !problem.wanted.certificate) else {
+            return false;
+        };
+        let transfer = Transfer { engine: self, problem, limits, sources };
+        bounded(&transfer, solver, extent, outcome, known)
     }
 
     /// Says what of an outcome counts in C: there a result may overflow, and memory may be misused.
@@ -277,7 +301,7 @@ fn is_open(problem: &Problem<IntegerProgram>, outcome: &Outcome) -> bool {
 }
 
 /// Puts what was found in the place of an outcome; what is known of a proof stays. Returns the one before.
-fn replace(outcome: &mut Outcome, mut found: Outcome) -> Outcome {
+pub(crate) fn replace(outcome: &mut Outcome, mut found: Outcome) -> Outcome {
     found.integers.proof = std::mem::take(&mut outcome.integers.proof);
     std::mem::replace(outcome, found)
 }

@@ -33,5 +33,6 @@ mod thread_formulas;
 mod thread_stages;
 mod threads;
 mod usage;
+mod users;
 mod walkthrough;
 mod witness;
