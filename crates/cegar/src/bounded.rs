@@ -10,7 +10,6 @@ use checker::{
     Tell, Unknown, Verdict, Wanted, WantedTrace, faults,
 };
 use integers::{Fault, Faults, Program, Undefined, wrapped};
-use smt::Manner;
 use std::path::Path;
 use unroll::{Asked, Bool, Bounds, NO, Oracle, Unrolled, is_overflow, unroll};
 
@@ -22,44 +21,64 @@ pub(crate) struct Extent {
     /// The solver's work for a question whether there are runs at all.
     on_the_way: u64,
     /// The solver's work for a question about all runs.
-    in_the_end: u64,
+    about_all: u64,
+    /// The solver's work for a question about those that end, if others go on.
+    about_some: u64,
 }
 
 /// What is small is decided before proofs are looked for.
 pub(crate) const FIRST: Extent = Extent {
-    bounds: Bounds { places: 6_000, terms: 40_000, rounds: 16 },
+    bounds: Bounds { places: 6_000, terms: 40_000, rounds: 40 },
     on_the_way: 300_000,
-    in_the_end: 8_000_000,
+    about_all: 8_000_000,
+    about_some: 800_000,
 };
 
 /// What is larger, after that.
 pub(crate) const MORE: Extent = Extent {
-    bounds: Bounds { places: 200_000, terms: 1_500_000, rounds: 1100 },
-    on_the_way: 3_000_000,
-    in_the_end: 200_000_000,
+    bounds: Bounds { places: 60_000, terms: 500_000, rounds: 130 },
+    on_the_way: 2_000_000,
+    about_all: 200_000_000,
+    about_some: 40_000_000,
 };
 
-/// Looks at all runs at once. Whether the question is answered.
+/// What became of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Bounded {
+    /// The question is answered.
+    Answered,
+    /// It is not, and larger bounds may help.
+    Open,
+    /// It is not, since a loop goes on as long as somebody wants, or since something is not represented.
+    Endless,
+}
+
+/// Looks at all runs at once.
 pub(crate) fn bounded(
     transfer: &Transfer,
     solver: &Path,
     extent: &Extent,
     outcome: &mut Outcome,
     known: &mut Tell,
-) -> bool {
+) -> Bounded {
     let Transfer { problem, limits, .. } = transfer;
-    let manner = Manner { effort: extent.in_the_end, ..share(limits).of_horn() };
+    let manner = share(limits).of_horn();
     let mut oracle = Oracle { path: solver.to_owned(), manner, stop: limits.stop.clone(), n_asked: 0 };
     let wraps = problem.program.arithmetic == Arithmetic::Wrapping;
     let program = subject(problem);
     let mut may_hold =
         |terms: &unroll::Terms, condition| oracle.may_hold(terms, condition, extent.on_the_way);
     let Ok(mut unrolled) = unroll(&program, wraps, &extent.bounds, &limits.stop, &mut may_hold) else {
-        return false;
+        return Bounded::Endless;
     };
+    let is_endless = unrolled.is_endless;
     let conditions = Conditions::new(problem, &program, &mut unrolled);
-    let mut case = Case { transfer, oracle, unrolled, conditions };
-    case.answer(outcome, known)
+    let mut case = Case { transfer, extent, oracle, unrolled, conditions };
+    match case.is_answered(outcome, known) {
+        true => Bounded::Answered,
+        false if is_endless => Bounded::Endless,
+        false => Bounded::Open,
+    }
 }
 
 /// The program with the targets that are asked for.
@@ -121,20 +140,25 @@ impl Conditions {
 /// A question that is being answered.
 struct Case<'a> {
     transfer: &'a Transfer<'a>,
+    extent: &'a Extent,
     oracle: Oracle,
     unrolled: Unrolled,
     conditions: Conditions,
 }
 
 impl Case<'_> {
-    fn answer(&mut self, outcome: &mut Outcome, known: &mut Tell) -> bool {
+    fn is_answered(&mut self, outcome: &mut Outcome, known: &mut Tell) -> bool {
         let Transfer { engine, problem, limits, sources } = self.transfer;
         let Conditions { wanted, overflow, misuse, open } = self.conditions;
-        // All is well, mostly: one question tells.
-        let terms = &mut self.unrolled.terms;
-        let all = [overflow, misuse, open].into_iter().fold(wanted, |all, kind| terms.or(all, kind));
-        if self.ask(all) == Asked::No {
-            return self.conclude(About::Both, Misuses::None, outcome);
+        let is_whole = self.unrolled.rest == NO;
+        if is_whole {
+            // All is well, mostly: one question tells.
+            let terms = &mut self.unrolled.terms;
+            let all = [overflow, misuse, open].into_iter().fold(wanted, |all, kind| terms.or(all, kind));
+            if self.ask(all) == Asked::No {
+                self.conclude(About::Both, Misuses::None, outcome);
+                return true;
+            }
         }
         match self.ask(wanted) {
             Asked::Inputs(inputs) => {
@@ -161,11 +185,14 @@ impl Case<'_> {
             _ if !engine.assumes_defined => return false,
             _ => About::Assumed,
         };
-        self.conclude(about, misuses, outcome)
+        self.conclude(about, misuses, outcome);
+        true
     }
 
     fn ask(&mut self, condition: Bool) -> Asked {
-        self.oracle.run(&self.unrolled, condition)
+        let is_whole = self.unrolled.rest == NO;
+        let effort = if is_whole { self.extent.about_all } else { self.extent.about_some };
+        self.oracle.run(&self.unrolled, condition, effort)
     }
 
     /// The misuse that a run ends with.
@@ -179,7 +206,7 @@ impl Case<'_> {
     }
 
     /// No run does what is asked for.
-    fn conclude(&self, about: About, misuses: Misuses, outcome: &mut Outcome) -> bool {
+    fn conclude(&self, about: About, misuses: Misuses, outcome: &mut Outcome) {
         let problem = self.transfer.problem;
         for finding in outcome.findings.iter_mut().chain([&mut outcome.finding]) {
             if finding.verdict.is_unknown() {
@@ -193,9 +220,9 @@ impl Case<'_> {
         if problem.program.memory.unchecked.is_empty() {
             outcome.integers.misuses = misuses;
         }
-        outcome.integers.proof.claim = None;
-        let why = "all runs were followed at once, which is no claim";
-        outcome.integers.proof.unproved = Some(Unknown::because(why));
-        true
+        if outcome.integers.proof.claim.is_none() {
+            let why = "all runs were followed at once, which is no claim";
+            outcome.integers.proof.unproved = Some(Unknown::because(why));
+        }
     }
 }

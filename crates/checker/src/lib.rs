@@ -127,7 +127,7 @@ pub use evaluation::{
 pub use explicit::Order;
 pub use formula::{
     ALGORITHMS, Algorithm, BoundNote, Counts, DEFAULT, DEFAULT_FOR_ROUNDS, DEFAULT_FOR_ROUNDS_OF_ANY,
-    DEFAULT_FOR_SWITCHES, Formula, FormulaFile, Programs, algorithm, part,
+    DEFAULT_FOR_SWITCHES, Formula, FormulaFile, Programs, algorithm, note_errors, part,
 };
 pub use integer::{
     About, Arithmetic, ExecutionFigures, IntegerFindings, IntegerGoal, IntegerProgram, Misuses, ProofFigures,

@@ -45,7 +45,7 @@ impl Oracle {
     }
 
     /// A run that satisfies a condition.
-    pub fn run(&mut self, unrolled: &Unrolled, condition: Bool) -> Asked {
+    pub fn run(&mut self, unrolled: &Unrolled, condition: Bool, effort: u64) -> Asked {
         if condition == NO {
             return Asked::No;
         }
@@ -58,7 +58,8 @@ impl Oracle {
         let inputs = (0..terms.inputs().len()).map(|n| format!("i{n}"));
         let asked: Vec<String> = chosen.chain(inputs).collect();
         self.n_asked += 1;
-        match smt::decide(&self.path, &script, &asked, self.manner, &self.stop) {
+        let manner = Manner { effort, ..self.manner };
+        match smt::decide(&self.path, &script, &asked, manner, &self.stop) {
             Bits::Unsat => Asked::No,
             Bits::Unknown(why) => Asked::Unknown(why),
             Bits::Sat(values) => {

@@ -10,9 +10,7 @@ use crate::terms::{Bool, Int, NO, Terms, YES};
 use crate::value::{Beyond, Value};
 use base::Stop;
 use integers::memory::Storage;
-use integers::{
-    Action, Edge, EdgeId, Fault, FunctionId, Program, Role, Step, TargetId, Type, Undefined,
-};
+use integers::{Action, Edge, EdgeId, Fault, FunctionId, Program, Role, Step, TargetId, Type, Undefined};
 use std::collections::BTreeMap;
 
 /// How far runs are followed.
@@ -37,6 +35,8 @@ pub struct Unrolled {
     pub faults: Vec<(Fault, Bool)>,
     /// The runs that were not followed to their end.
     pub rest: Bool,
+    /// Some of them are in a loop that has as many rounds as somebody chooses, as far as is known.
+    pub is_endless: bool,
     /// For each input the runs in which it is chosen.
     pub chosen: Vec<Bool>,
     /// How many places there are.
@@ -70,7 +70,7 @@ pub fn unroll(
     let frame = machine.entered(program.main);
     let state = State::start(&mut machine.terms, program, frame);
     machine.pending.insert(state.place(), state);
-    let mut rest = NO;
+    let (mut rest, mut is_endless) = (NO, false);
     while let Some((_, state)) = machine.pending.pop_first() {
         machine.n_places += 1;
         let is_full = machine.n_places > bounds.places || machine.terms.made().len() > bounds.terms;
@@ -85,12 +85,15 @@ pub fn unroll(
             match machine.goes_on(&state, round, bounds, may_hold) {
                 Going::On => machine.push(state)?,
                 Going::Nowhere => {}
-                Going::TooFar => rest = machine.terms.or(rest, state.path),
+                Going::TooFar => {
+                    is_endless = true;
+                    rest = machine.terms.or(rest, state.path);
+                }
             }
         }
     }
     let Machine { terms, targets, faults, chosen, n_places, .. } = machine;
-    Ok(Unrolled { terms, targets, faults, rest, chosen, n_places })
+    Ok(Unrolled { terms, targets, faults, rest, is_endless, chosen, n_places })
 }
 
 /// Whether runs are followed.

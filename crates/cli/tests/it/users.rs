@@ -54,7 +54,8 @@ fn answers_are_right() {
         let options: Vec<&str> = words.collect();
         let sandbox = Sandbox::new();
         sandbox.file("p.c", &text);
-        let outcome = sandbox.run(&[&["check", "p.c", "--timeout", "30", "--trace", "none"], &options[..]].concat());
+        let outcome =
+            sandbox.run(&[&["check", "p.c", "--timeout", "30", "--trace", "none"], &options[..]].concat());
         let first = outcome.stdout.lines().next().unwrap_or_default();
         assert!(matches!(outcome.code, 0 | 5 | 10), "{name}: {}{}", outcome.stdout, outcome.stderr);
         match outcome.code {

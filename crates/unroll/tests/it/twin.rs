@@ -23,7 +23,9 @@ const MANNER: Manner = Manner { integers: Integers::Machine, goal: Goal::Any, ma
 
 fn translate(text: &str, n: u64, seen: Option<i128>) -> Program {
     let check = seen.map_or(String::new(), |seen| format!("if (seen == {seen}ull) reach_error();"));
-    let whole = format!("{DECLARATIONS}{text}int main(void) {{ int w = __VERIFIER_nondet_int(); observe(w * 3 - 7 % (w + 5)); p{n}_main(); {check} return 0; }}\n");
+    let whole = format!(
+        "{DECLARATIONS}{text}int main(void) {{ int w = __VERIFIER_nondet_int(); observe(w * 3 - 7 % (w + 5)); p{n}_main(); {check} return 0; }}\n"
+    );
     let mut sources = Sources::default();
     let file = sources.add("random.c", whole);
     let result = c::translate(&sources, file, &Options::default());
@@ -41,7 +43,8 @@ fn run(program: &Program, inputs: &[i128]) -> (End, Option<i128>, usize) {
         used += 1;
         inputs.get(used - 1).copied()
     };
-    let end = walk_from(program, &mut configuration, &mut choose, MANNER, &mut |_, _| ControlFlow::Continue(()));
+    let end =
+        walk_from(program, &mut configuration, &mut choose, MANNER, &mut |_, _| ControlFlow::Continue(()));
     let place = program.globals.iter().position(|global| global.variable.name == "seen");
     let seen = place.map(|n| configuration.read(Place::Global(n as u32)));
     let seen = seen.and_then(|seen| if let Value::Number(number) = seen { Some(number) } else { None });
@@ -113,7 +116,8 @@ fn compare(program: &Program, unrolled: &Unrolled, all: &[i128]) -> Option<&'sta
     let chosen: Vec<i128> = chosen.map(|(number, _)| *number).collect();
     let (end, _, used) = run(program, &chosen);
     assert_eq!(used, chosen.len(), "inputs are chosen that no run asks for");
-    let targets: Vec<_> = unrolled.targets.iter().filter(|(_, path)| holds(path)).map(|(id, _)| *id).collect();
+    let targets: Vec<_> =
+        unrolled.targets.iter().filter(|(_, path)| holds(path)).map(|(id, _)| *id).collect();
     let is_end = |fault: &Fault| matches!(fault, Fault::Undefined(..));
     let faults = unrolled.faults.iter().filter(|(fault, path)| is_end(fault) && holds(path));
     let faults: Vec<Fault> = faults.map(|(fault, _)| *fault).collect();
@@ -126,7 +130,11 @@ fn compare(program: &Program, unrolled: &Unrolled, all: &[i128]) -> Option<&'sta
             assert_eq!(targets, []);
             let first = faults.first().copied();
             assert_eq!(first, Some(Fault::Undefined(what, function, edge)), "of {faults:?}");
-            Some(if unroll::is_overflow(Fault::Undefined(what, function, edge)) { "overflows" } else { "misuses" })
+            Some(if unroll::is_overflow(Fault::Undefined(what, function, edge)) {
+                "overflows"
+            } else {
+                "misuses"
+            })
         }
         End::Returned | End::Blocked(..) | End::Stopped => {
             assert_eq!((&targets[..], &faults[..]), (&[][..], &[][..]), "{end:?}");
@@ -166,7 +174,11 @@ fn single_runs_agree() {
         counts.count("programs");
         let mut random = Random::new(seed + 1);
         for n in 0..40 {
-            let all = if n == 0 { vec![3; unrolled.terms.inputs().len()] } else { inputs(&unrolled.terms, &mut random) };
+            let all = if n == 0 {
+                vec![3; unrolled.terms.inputs().len()]
+            } else {
+                inputs(&unrolled.terms, &mut random)
+            };
             let compared = std::panic::catch_unwind(|| compare(&program, &unrolled, &all));
             match compared {
                 Ok(end) => counts.count(end.unwrap_or("beyond the bounds")),
@@ -179,7 +191,13 @@ fn single_runs_agree() {
     }
     println!("{counts:?}");
     if !is_chosen() {
-        counts.at_least(&[("programs", 10), ("targets", 10), ("ends", 100), ("misuses", 10), ("overflows", 5)]);
+        counts.at_least(&[
+            ("programs", 10),
+            ("targets", 10),
+            ("ends", 100),
+            ("misuses", 10),
+            ("overflows", 5),
+        ]);
     }
 }
 
@@ -193,11 +211,11 @@ fn a_solver_agrees() {
     for seed in seeds(0..6) {
         let (text, program) = subject(seed);
         let Some(mut unrolled) = unrolled(&program) else { continue };
-        let manner = smt::Manner { effort: 1_500_000, seconds: 20, ..smt::Manner::default() };
+        let manner = smt::Manner { seconds: 20, ..smt::Manner::default() };
         let mut oracle = Oracle { path: path.clone(), manner, stop: Stop::default(), n_asked: 0 };
         let targets = unrolled.targets.clone();
         let target = targets.iter().fold(NO, |any, (_, path)| unrolled.terms.or(any, *path));
-        match oracle.run(&unrolled, target) {
+        match oracle.run(&unrolled, target, 1_500_000) {
             Asked::Inputs(inputs) => {
                 let (end, ..) = run(&program, &inputs);
                 assert!(matches!(end, End::Target(_)), "GETAFIX_SEED={seed}: {inputs:?} {end:?}\n{text}");

@@ -1,0 +1,1 @@
+//! Tests of `lsp`: one program, a module for each subject.
