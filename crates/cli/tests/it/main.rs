@@ -35,5 +35,6 @@ mod thread_formulas;
 mod thread_stages;
 mod threads;
 mod usage;
+mod users;
 mod walkthrough;
 mod witness;
