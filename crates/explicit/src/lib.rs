@@ -25,6 +25,7 @@ mod order;
 mod program;
 pub mod ranks;
 mod search;
+mod shares;
 mod table;
 pub mod threads;
 mod trace;
@@ -33,7 +34,10 @@ use base::{Gauge, Searched, Stop, StopReason};
 use program::Program;
 use rsm::trace::Trace;
 use rsm::{Action, EdgeId, Goal, ModuleId, Reductions, Rsm, reduce};
-use search::{Halt, Search};
+use search::{Halt, Search, Share};
+pub use shares::{Sharing, Workers};
+use shares::Shares;
+use trace::{Edges, lasso, trace};
 
 /// What is looked at next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -116,6 +120,8 @@ pub struct Figures {
     pub ends: bool,
     /// Some run cannot go on. Runs that block inside a block of several statements, beside one that does not, are not seen.
     pub blocks: bool,
+    /// How it was shared, if it was.
+    pub sharing: Option<Sharing>,
 }
 
 impl Figures {
@@ -172,11 +178,13 @@ pub struct Settings {
     pub order: Order,
     /// What of the program is left out.
     pub reductions: Reductions,
+    /// How many search side by side, depth first; in the other orders one does.
+    pub workers: Workers,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { order: Order::default(), reductions: Reductions::ALL }
+        Self { order: Order::default(), reductions: Reductions::ALL, workers: Workers::default() }
     }
 }
 
@@ -213,7 +221,7 @@ pub fn finite(rsm: &Rsm, limits: &Limits<'_>) -> Finite {
     let reductions = Reductions { straight_lines: false, ..Reductions::ALL };
     // Where an assertion may fail and may hold, there is a step, and a run that takes none.
     let failures: Vec<Goal> = assertions(rsm).collect();
-    let asked = ask(rsm, &failures, Question::Finite, Settings { order: Order::Dfs, reductions }, limits);
+    let asked = ask(rsm, &failures, Question::Finite, Settings { reductions, ..Settings::default() }, limits);
     let Figures { ends, blocks, states, .. } = asked.figures;
     // Where no value is an initial one, the search begins, but no run does.
     let blocks = (blocks && states > 1) || asked.found.contains(&true);
@@ -248,13 +256,27 @@ struct Asked {
 }
 
 impl Asked {
+    /// The answer is made if the search was not stopped.
+    fn new(
+        stopped: Option<Stopped>,
+        found: Vec<bool>,
+        figures: Figures,
+        answer: impl FnOnce() -> Result<Answer, Halt>,
+    ) -> Self {
+        let answer = if stopped.is_some() { Ok(Answer::No) } else { answer() };
+        let (answer, stopped) = match answer {
+            Ok(answer) => (answer, stopped),
+            Err(_) => (Answer::No, Some(Stopped::TooLarge)),
+        };
+        Self { stopped, found, answer, figures }
+    }
+
     fn into_outcome(self) -> Outcome {
         let answer = self.stopped.map_or(self.answer, Answer::Stopped);
         Outcome { answer, figures: self.figures }
     }
 }
 
-/// The search for states of so many words or a few more.
 /// The failures of all assertions.
 fn assertions(rsm: &Rsm) -> impl Iterator<Item = Goal> + '_ {
     let modules = rsm.modules.iter().enumerate();
@@ -265,6 +287,7 @@ fn assertions(rsm: &Rsm) -> impl Iterator<Item = Goal> + '_ {
     })
 }
 
+/// The search for states of so many words or a few more.
 fn ask(rsm: &Rsm, goals: &[Goal], question: Question, settings: Settings, limits: &Limits<'_>) -> Asked {
     // Finite runs end everywhere, so code that leads to no failure counts, too.
     let leads_to = if question == Question::Finite { &[] } else { goals };
@@ -286,7 +309,7 @@ fn ask(rsm: &Rsm, goals: &[Goal], question: Question, settings: Settings, limits
             figures: Figures::default(),
         },
     };
-    run(rsm, &program, goals, question, settings.order, limits)
+    run(rsm, &program, goals, question, settings, limits)
 }
 
 fn run<const W: usize>(
@@ -294,19 +317,21 @@ fn run<const W: usize>(
     program: &Program,
     goals: &[Goal],
     question: Question,
-    order: Order,
+    settings: Settings,
     limits: &Limits<'_>,
 ) -> Asked {
-    let mut search = Search::<W>::new(program, question, order, limits);
+    let n = settings.workers.n_shares(program);
+    if n > 1 && settings.order == Order::Dfs && question != Question::Finite {
+        let mut shares = Shares::<W>::new(program, settings.workers, question, limits);
+        let stopped = shares.run(limits).err();
+        let found = shares.found().iter().map(Option::is_some).collect();
+        let answer = || shares.answer(rsm, goals, limits.max_steps);
+        return Asked::new(stopped, found, shares.figures(), answer);
+    }
+    let mut search = Search::<W>::new(program, Share::WHOLE, question, settings.order, limits);
     let stopped = search.run(limits).err();
-    let figures = search.figures();
     let found = search.goals.found.iter().map(Option::is_some).collect();
-    let answer = if stopped.is_some() { Ok(Answer::No) } else { answer(rsm, &search, goals, limits) };
-    let (answer, stopped) = match answer {
-        Ok(answer) => (answer, stopped),
-        Err(_) => (Answer::No, Some(Stopped::TooLarge)),
-    };
-    Asked { stopped, found, answer, figures }
+    Asked::new(stopped, found, search.figures(), || answer(rsm, &search, goals, limits))
 }
 
 fn answer<const W: usize>(
@@ -315,15 +340,17 @@ fn answer<const W: usize>(
     goals: &[Goal],
     limits: &Limits<'_>,
 ) -> Result<Answer, Halt> {
+    let shares = std::slice::from_ref(search);
     if let Some(edge) = search.log.cycle {
-        let lasso = search.lasso(rsm, edge, limits.max_steps)?;
-        return Ok(Answer::Infinite(lasso.map(Box::new)));
+        let edges = Edges { edges: &search.log.edges, firsts: &[0, search.states.records.len() as u32] };
+        let run = lasso(shares, rsm, &edges, edge, limits.max_steps)?;
+        return Ok(Answer::Infinite(run.map(Box::new)));
     }
     let found = search.goals.found.iter().zip(goals).find_map(|(state, goal)| Some(((*state)?, *goal)));
     match found {
         Some((state, goal)) if search.question == Question::Any => {
-            let trace = search.trace(rsm, state, goal, limits.max_steps)?;
-            Ok(Answer::Reached(goal, trace.map(Box::new)))
+            let run = trace(shares, rsm, (0, state), goal, limits.max_steps)?;
+            Ok(Answer::Reached(goal, run.map(Box::new)))
         }
         _ => Ok(Answer::No),
     }

@@ -4,3 +4,6 @@
 
 mod build;
 mod lasso;
+
+pub(crate) use build::trace;
+pub(crate) use lasso::{Edges, lasso};

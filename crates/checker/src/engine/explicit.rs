@@ -174,7 +174,7 @@ impl Searching<'_> {
             WantedTrace::Shortest => Order::Bfs,
             _ => self.engine.order,
         };
-        Settings { order, reductions: self.engine.reductions }
+        Settings { order, reductions: self.engine.reductions, ..Settings::default() }
     }
 
     /// Calls something with limits for runs of so many steps.

@@ -2,9 +2,9 @@
 
 use crate::choice::{Cursor, Execution};
 use crate::layout::Field;
-use crate::program::{Block, Instruction, Kind};
-use crate::search::{Halt, Search};
-use crate::table::{FAIR, NONE};
+use crate::program::{Block, Instruction, Kind, Program};
+use crate::search::{Entry, Halt, Search};
+use crate::table::{FAIR, NONE, Record};
 use rsm::interleave::{ThreadId, World};
 use rsm::step::State;
 use rsm::trace::{Context, End, Run, Step, Trace};
@@ -12,13 +12,20 @@ use rsm::values::{TooLarge, View, evaluate};
 use rsm::{Action, EdgeId, Expr, Goal, ModuleId, Rsm};
 use rustc_hash::FxHashMap;
 
+/// A state of a share of the search.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct At {
+    pub(super) share: u8,
+    pub(super) state: u32,
+}
+
 /// One move of an activation.
 #[derive(Clone, Copy)]
 pub(super) enum Move {
     /// By a block from one state to another.
-    Block(u32, u32, u32),
+    Block(At, u32, At),
     /// By a call that returns: from the caller, by way of the exit, to a state.
-    Summary(u32, u32, u32),
+    Summary(At, At, At),
 }
 
 /// Why a run is not written down.
@@ -41,11 +48,12 @@ impl From<TooLarge> for Failure {
 
 /// A trace in the making.
 pub(super) struct Builder<'s, 'p, const W: usize> {
-    pub(super) search: &'s Search<'p, W>,
+    /// All shares of the search.
+    pub(super) shares: &'s [Search<'p, W>],
     pub(super) rsm: &'s Rsm,
     pub(super) runs: Vec<Run>,
     /// The runs from a state to an exit.
-    known: FxHashMap<(u32, State), usize>,
+    known: FxHashMap<(At, State), usize>,
     /// How many steps each of the runs has, those of its callees included.
     lengths: Vec<u128>,
     /// So many steps may still be written down.
@@ -74,7 +82,7 @@ struct Activation {
     moves: Vec<Move>,
     at: usize,
     /// The exit that it leads to, and how it starts.
-    key: Option<(u32, State)>,
+    key: Option<(At, State)>,
 }
 
 /// What is seen after some steps.
@@ -82,34 +90,55 @@ pub(super) fn last_state<'t>(start: &'t State, steps: &'t [Step]) -> &'t State {
     steps.last().map_or(start, |step| &step.after)
 }
 
-impl<const W: usize> Search<'_, W> {
-    /// The run to a state, if it is not longer than allowed.
-    pub(crate) fn trace(
-        &self,
-        rsm: &Rsm,
-        state: u32,
-        goal: Goal,
-        max_steps: usize,
-    ) -> Result<Option<Trace>, Halt> {
-        let mut builder = Builder::new(self, rsm, max_steps);
-        match builder.way(state) {
-            Ok(way) => Ok(Some(builder.written(way, End::Goal(goal.into())))),
-            Err(Failure::TooLong) => Ok(None),
-            Err(Failure::Halt(halt)) => Err(halt),
-        }
+/// The run to a state of a share, if it is not longer than allowed.
+pub(crate) fn trace<const W: usize>(
+    shares: &[Search<'_, W>],
+    rsm: &Rsm,
+    (share, state): (u8, u32),
+    goal: Goal,
+    max_steps: usize,
+) -> Result<Option<Trace>, Halt> {
+    let mut builder = Builder::new(shares, rsm, max_steps);
+    match builder.way(At { share, state }) {
+        Ok(way) => Ok(Some(builder.written(way, End::Goal(goal.into())))),
+        Err(Failure::TooLong) => Ok(None),
+        Err(Failure::Halt(halt)) => Err(halt),
     }
 }
 
 impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
-    pub(super) fn new(search: &'s Search<'p, W>, rsm: &'s Rsm, max_steps: usize) -> Self {
+    pub(super) fn new(shares: &'s [Search<'p, W>], rsm: &'s Rsm, max_steps: usize) -> Self {
         Self {
-            search,
+            shares,
             rsm,
             runs: Vec::new(),
             known: FxHashMap::default(),
             lengths: Vec::new(),
             n_left: max_steps,
         }
+    }
+
+    /// The share that a state belongs to.
+    pub(super) fn share(&self, at: At) -> &'s Search<'p, W> {
+        &self.shares[usize::from(at.share)]
+    }
+
+    pub(super) fn program(&self) -> &'p Program {
+        self.shares[0].program
+    }
+
+    pub(super) fn record(&self, at: At) -> &'s Record<W> {
+        &self.share(at).states.records[at.state as usize]
+    }
+
+    /// The entry of a state, which belongs to the same share.
+    pub(super) fn entry(&self, at: At) -> &'s Entry {
+        &self.share(at).activations.entries[self.record(at).entry() as usize]
+    }
+
+    /// The module of a state.
+    pub(super) fn module(&self, at: At) -> ModuleId {
+        ModuleId(self.program().points[self.record(at).point() as usize].module)
     }
 
     /// The run of the program that goes this way.
@@ -124,25 +153,27 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
     }
 
     /// The way to a state.
-    pub(super) fn way(&mut self, state: u32) -> Result<Way, Failure> {
-        let search = self.search;
+    pub(super) fn way(&mut self, state: At) -> Result<Way, Failure> {
+        let program = self.program();
+        // States, each with the block by which it enters the activation of the one before it, and where that starts.
         let mut chain = vec![(state, None)];
         loop {
-            let entry = search.states.records[chain[chain.len() - 1].0 as usize].entry();
-            let (caller, block) = search.activations.entries[entry as usize].first;
-            chain.push((caller, Some((block, entry))));
-            if search.states.records[caller as usize].entry() == 0 {
+            let inside = chain[chain.len() - 1].0;
+            let entry = self.entry(inside);
+            let (state, site) = entry.first;
+            let caller = At { share: site.share(), state };
+            chain.push((caller, Some((site.block(), At { state: entry.start, ..inside }))));
+            if self.entry(caller).module as usize == program.root() {
                 break;
             }
         }
         let (root, called) = chain.pop().expect("the chain has been begun");
-        let (block, entry) = called.expect("the root calls");
-        let mut entered = self.initial(root, block, entry)?;
+        let (block, start) = called.expect("the root calls");
+        let mut entered = self.initial(root, block, start)?;
         let mut way: Option<Way> = None;
         let mut by = None;
         for (state, called) in chain.into_iter().rev() {
-            let entry = search.states.records[state as usize].entry();
-            let run = self.activation(entry, entered.clone(), state)?;
+            let run = self.activation(entered.clone(), state)?;
             if let Some((block, callee)) = called {
                 let digits = self.call_digits(state, block, callee)?.expect("the first call is one");
                 entered = self.called(state, block, &digits, last_state(&run.start, &run.steps));
@@ -152,34 +183,39 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
                 _ => way = Some(Way { start: run.start, steps: Vec::new(), n_called: 0 }),
             }
             way.iter_mut().for_each(|way| way.steps.extend_from_slice(&run.steps));
-            by = called.map(|(block, _)| search.program.blocks[block as usize].path[0]);
+            by = called.map(|(block, _)| program.blocks[block as usize].path[0]);
         }
         Ok(way.expect("`main` runs on every way"))
     }
 
     /// The state in which `main` starts, its locals apart.
-    fn initial(&self, root: u32, block: u32, entry: u32) -> Result<State, Failure> {
-        let digits = self.call_digits(root, block, entry)?.expect("the root calls every entry of main first");
+    fn initial(&self, root: At, block: u32, start: At) -> Result<State, Failure> {
+        let digits = self.call_digits(root, block, start)?.expect("the root calls every entry of main first");
         let main = self.rsm.module(self.rsm.main);
         let mut state =
             State { globals: vec![0; self.rsm.globals.len()], locals: vec![0; main.locals.len()] };
-        let chosen = &self.search.program.blocks[block as usize].chosen;
+        let chosen = &self.program().blocks[block as usize].chosen;
         chosen.iter().for_each(|(place, code)| *state.slot(*place) = code.value(&[], &[], &digits));
         Ok(state)
     }
 
     /// The moves from its entry to a state.
-    pub(super) fn moves(&self, state: u32) -> Vec<Move> {
+    pub(super) fn moves(&self, last: At) -> Vec<Move> {
         let mut moves = Vec::new();
-        let mut at = state;
+        let mut at = last;
         loop {
-            let (before, how) = self.search.states.parents[at as usize];
+            let states = &self.share(at).states;
+            let (before, how) = states.parents[at.state as usize];
             if before == NONE {
                 break;
             }
+            let before = At { state: before, ..at };
             moves.push(match how & FAIR {
                 0 => Move::Block(before, how, at),
-                _ => Move::Summary(before, how & !FAIR, at),
+                _ => {
+                    let share = states.exit_shares.get(at.state as usize).copied().unwrap_or(at.share);
+                    Move::Summary(before, At { share, state: how & !FAIR }, at)
+                }
             });
             at = before;
         }
@@ -187,9 +223,9 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
         moves
     }
 
-    /// The run of an entry, from how it starts, to a state.
-    pub(super) fn activation(&mut self, entry: u32, start: State, last: u32) -> Result<Run, Failure> {
-        let begun = self.begin(entry, start, last, None);
+    /// The run of the entry of a state, from how it starts, to this state.
+    pub(super) fn activation(&mut self, start: State, last: At) -> Result<Run, Failure> {
+        let begun = self.begin(start, last, None);
         self.complete(begun)
     }
 
@@ -229,8 +265,8 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
         of(step, lengths)
     }
 
-    fn begin(&self, entry: u32, start: State, last: u32, key: Option<(u32, State)>) -> Activation {
-        let module = ModuleId(self.search.activations.entries[entry as usize].module);
+    fn begin(&self, start: State, last: At, key: Option<(At, State)>) -> Activation {
+        let module = ModuleId(self.entry(last).module);
         let run = Run { module, start, steps: Vec::new() };
         Activation { run, moves: self.moves(last), at: 0, key }
     }
@@ -251,11 +287,10 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
                 let start = self.called(caller, block, &digits, &before);
                 let key = (exit, start);
                 let Some(&callee) = self.known.get(&key) else {
-                    let entry = self.search.states.records[exit as usize].entry();
-                    return Ok(Some(self.begin(entry, key.1.clone(), exit, Some(key))));
+                    return Ok(Some(self.begin(key.1.clone(), exit, Some(key))));
                 };
                 let after = self.come_back(run.module, block, &before, callee);
-                let edge = self.search.program.blocks[block as usize].path[0];
+                let edge = self.program().blocks[block as usize].path[0];
                 run.steps.push(Step { edge, run: Some(callee), after });
                 Ok(None)
             }
@@ -272,7 +307,7 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
     pub(super) fn come_back(&self, module: ModuleId, block: u32, before: &State, callee: usize) -> State {
         let last = self.runs[callee].steps.last().expect("a run that returns has steps");
         let mut after = State { globals: last.after.globals.clone(), locals: before.locals.clone() };
-        let edge = self.search.program.blocks[block as usize].path[0];
+        let edge = self.program().blocks[block as usize].path[0];
         if let Action::Call { results, .. } = &self.rsm.module(module).edge(edge).action {
             let results = results.iter().zip(&last.after.locals);
             results
@@ -285,15 +320,15 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
     /// The steps of a block. The block before the entry gives values to locals instead.
     pub(super) fn block(
         &self,
-        (from, number, to): (u32, u32, u32),
+        (from, number, to): (At, u32, At),
         module: ModuleId,
         before: &State,
         steps: &mut Vec<Step>,
     ) -> Result<Option<State>, Failure> {
-        let search = self.search;
-        let block = &search.program.blocks[number as usize];
-        let live = search.live_at(search.states.records[to as usize].point());
-        let wanted = (&live[..], &search.states.records[to as usize].key[..]);
+        let block = &self.program().blocks[number as usize];
+        let wanted_at = self.record(to);
+        let live = self.share(to).live_at(wanted_at.point());
+        let wanted = (&live[..], &wanted_at.key[..]);
         let digits = self.digits(from, number, wanted)?.expect("a parent has a step to its child");
         let mut state = before.clone();
         if block.path.is_empty() {
@@ -340,7 +375,7 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
 
     /// The words of a state.
     fn packed(&self, module: ModuleId, state: &State) -> Vec<u64> {
-        let layout = &self.search.program.layout;
+        let layout = &self.program().layout;
         let mut words = vec![0; W];
         let fields = layout.globals.iter().chain(&layout.locals[module.index()]);
         let values = state.globals.iter().chain(&state.locals);
@@ -352,11 +387,9 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
     }
 
     /// What the callee starts with, the locals that nobody sets apart.
-    pub(super) fn called(&self, caller: u32, number: u32, digits: &[u64], before: &State) -> State {
-        let program = self.search.program;
-        let block = &program.blocks[number as usize];
-        let module =
-            ModuleId(program.points[self.search.states.records[caller as usize].point() as usize].module);
+    pub(super) fn called(&self, caller: At, number: u32, digits: &[u64], before: &State) -> State {
+        let block = &self.program().blocks[number as usize];
+        let module = self.module(caller);
         let edge: EdgeId = block.path[0];
         let Action::Call { callee, args, .. } = &self.rsm.module(module).edge(edge).action else {
             unreachable!("a caller is at a call")
@@ -368,21 +401,21 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
     }
 
     /// The call by which a caller went on to a state by way of an exit.
-    pub(super) fn call_block(&self, caller: u32, exit: u32, to: u32) -> Result<(u32, Vec<u64>), Failure> {
-        let search = self.search;
-        let entry = search.states.records[exit as usize].entry();
-        let point = &search.program.points[search.states.records[caller as usize].point() as usize];
+    pub(super) fn call_block(&self, caller: At, exit: At, to: At) -> Result<(u32, Vec<u64>), Failure> {
+        let (program, share) = (self.program(), self.share(caller));
+        let (entry, wanted) = (self.entry(exit), self.record(to));
+        let start = At { state: entry.start, ..exit };
+        let point = &program.points[self.record(caller).point() as usize];
         for number in point.first_block..point.end_block {
-            let block: &Block = &search.program.blocks[number as usize];
-            let calls = matches!(block.kind, Kind::Call { callee, .. } if callee == search.activations.entries[entry as usize].module);
-            if !calls || block.to != search.states.records[to as usize].point() {
+            let block: &Block = &program.blocks[number as usize];
+            let calls = matches!(block.kind, Kind::Call { callee, .. } if callee == entry.module);
+            if !calls || block.to != wanted.point() {
                 continue;
             }
-            let Some(digits) = self.call_digits(caller, number, entry)? else { continue };
-            if let Some(key) = search.returned(caller, number, exit)? {
-                let live = search.live_at(block.to);
-                let same = (0..W).all(|n| key[n] & live[n] == search.states.records[to as usize].key[n]);
-                if same {
+            let Some(digits) = self.call_digits(caller, number, start)? else { continue };
+            if let Some(key) = share.returned(caller.state, number, &self.record(exit).key)? {
+                let live = share.live_at(block.to);
+                if (0..W).all(|n| key[n] & live[n] == wanted.key[n]) {
                     return Ok((number, digits));
                 }
             }
@@ -390,24 +423,22 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
         unreachable!("a summary is a call and its return")
     }
 
-    /// The choices with which a block of a caller calls an entry.
+    /// The choices with which a block of a caller calls the entry that starts there.
     pub(super) fn call_digits(
         &self,
-        caller: u32,
+        caller: At,
         block: u32,
-        entry: u32,
+        start: At,
     ) -> Result<Option<Vec<u64>>, Failure> {
-        let callee = &self.search.activations.entries[entry as usize];
-        let mask = self.search.entry_mask(callee.module);
-        self.digits(caller, block, (mask, &self.search.states.records[callee.start as usize].key))
+        let mask = self.share(start).entry_mask(self.entry(start).module);
+        self.digits(caller, block, (mask, &self.record(start).key))
     }
 
-    fn digits(&self, from: u32, block: u32, wanted: (&[u64], &[u64])) -> Result<Option<Vec<u64>>, Failure> {
-        let search = self.search;
+    fn digits(&self, from: At, block: u32, wanted: (&[u64], &[u64])) -> Result<Option<Vec<u64>>, Failure> {
         let execution = Execution {
-            block: &search.program.blocks[block as usize],
-            globals: search.global_mask(),
-            before: &search.states.records[from as usize].key,
+            block: &self.program().blocks[block as usize],
+            globals: self.share(from).global_mask(),
+            before: &self.record(from).key,
             wanted: Some(wanted),
         };
         let (mut digits, mut after) = (Vec::new(), [0; W]);

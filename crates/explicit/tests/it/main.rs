@@ -15,3 +15,4 @@ mod summaries;
 mod threads;
 mod traps;
 mod wide;
+mod workers;
