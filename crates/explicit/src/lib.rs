@@ -22,6 +22,7 @@ mod code;
 mod cycle;
 mod layout;
 mod order;
+mod peers;
 mod program;
 pub mod ranks;
 mod search;
@@ -35,9 +36,10 @@ use program::Program;
 use rsm::trace::Trace;
 use rsm::{Action, EdgeId, Goal, ModuleId, Reductions, Rsm, reduce};
 use search::{Halt, Search, Share};
+pub use peers::{Lost, Peers};
 pub use shares::{Sharing, Workers};
-use shares::Shares;
-use trace::{Edges, lasso, trace};
+use shares::{Shares, Team};
+use trace::{At, Edges, Here, lasso, trace};
 
 /// What is looked at next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -145,6 +147,8 @@ pub enum Stopped {
     TooWide,
     /// A run that was found cannot be taken with all variables of the program: what was left out mattered.
     Untaken,
+    /// A process that searches with this one is gone.
+    Lost(u8),
     /// Somebody asked to stop.
     Requested(StopReason),
 }
@@ -202,6 +206,19 @@ pub fn repeat(rsm: &Rsm, goals: &[Goal], settings: Settings, limits: &Limits<'_>
 /// Whether there is an infinite run: [`Answer::Infinite`], [`Answer::No`], or [`Answer::Stopped`].
 pub fn infinite(rsm: &Rsm, settings: Settings, limits: &Limits<'_>) -> Outcome {
     ask(rsm, &[], Question::Infinite, settings, limits).into_outcome()
+}
+
+/// One of the questions above, asked by several processes together, each of which calls this with the same program, goals, question and settings. The
+/// run is told to the first of them only.
+pub fn together(
+    rsm: &Rsm,
+    goals: &[Goal],
+    question: Question,
+    settings: Settings,
+    peers: &dyn Peers,
+    limits: &Limits<'_>,
+) -> Outcome {
+    ask_with(Some(peers), rsm, goals, question, settings, limits).into_outcome()
 }
 
 /// What is known of runs that are finite.
@@ -287,8 +304,19 @@ fn assertions(rsm: &Rsm) -> impl Iterator<Item = Goal> + '_ {
     })
 }
 
-/// The search for states of so many words or a few more.
 fn ask(rsm: &Rsm, goals: &[Goal], question: Question, settings: Settings, limits: &Limits<'_>) -> Asked {
+    ask_with(None, rsm, goals, question, settings, limits)
+}
+
+/// The search for states of so many words or a few more.
+fn ask_with(
+    peers: Option<&dyn Peers>,
+    rsm: &Rsm,
+    goals: &[Goal],
+    question: Question,
+    settings: Settings,
+    limits: &Limits<'_>,
+) -> Asked {
     // Finite runs end everywhere, so code that leads to no failure counts, too.
     let leads_to = if question == Question::Finite { &[] } else { goals };
     let reduced = reduce(rsm, leads_to, settings.reductions);
@@ -302,17 +330,18 @@ fn ask(rsm: &Rsm, goals: &[Goal], question: Question, settings: Settings, limits
         9..=16 => run::<16>,
         17..=64 => run::<64>,
         65..=512 => run::<512>,
-        _ => |_: &Rsm, _: &Program, _: &[Goal], _, _, _: &Limits<'_>| Asked {
+        _ => |_: Option<&dyn Peers>, _: &Rsm, _: &Program, _: &[Goal], _, _, _: &Limits<'_>| Asked {
             stopped: Some(Stopped::TooWide),
             found: Vec::new(),
             answer: Answer::No,
             figures: Figures::default(),
         },
     };
-    run(rsm, &program, goals, question, settings, limits)
+    run(peers, rsm, &program, goals, question, settings, limits)
 }
 
 fn run<const W: usize>(
+    peers: Option<&dyn Peers>,
     rsm: &Rsm,
     program: &Program,
     goals: &[Goal],
@@ -320,13 +349,12 @@ fn run<const W: usize>(
     settings: Settings,
     limits: &Limits<'_>,
 ) -> Asked {
-    let n = settings.workers.n_shares(program);
-    if n > 1 && settings.order == Order::Dfs && question != Question::Finite {
-        let mut shares = Shares::<W>::new(program, settings.workers, question, limits);
+    let team = Team::new(peers, settings.workers.n_shares(program));
+    if team.is_shared() && settings.order == Order::Dfs && question != Question::Finite {
+        let mut shares = Shares::<W>::new(program, team, settings.workers, question, limits);
         let stopped = shares.run(limits).err();
-        let found = shares.found().iter().map(Option::is_some).collect();
         let answer = || shares.answer(rsm, goals, limits.max_steps);
-        return Asked::new(stopped, found, shares.figures(), answer);
+        return Asked::new(stopped, shares.found(), shares.figures(), answer);
     }
     let mut search = Search::<W>::new(program, Share::WHOLE, question, settings.order, limits);
     let stopped = search.run(limits).err();
@@ -340,16 +368,16 @@ fn answer<const W: usize>(
     goals: &[Goal],
     limits: &Limits<'_>,
 ) -> Result<Answer, Halt> {
-    let shares = std::slice::from_ref(search);
+    let graph = Here(std::slice::from_ref(search));
     if let Some(edge) = search.log.cycle {
         let edges = Edges { edges: &search.log.edges, firsts: &[0, search.states.records.len() as u32] };
-        let run = lasso(shares, rsm, &edges, edge, limits.max_steps)?;
+        let run = lasso(&graph, rsm, &edges, edge, limits.max_steps)?;
         return Ok(Answer::Infinite(run.map(Box::new)));
     }
     let found = search.goals.found.iter().zip(goals).find_map(|(state, goal)| Some(((*state)?, *goal)));
     match found {
         Some((state, goal)) if search.question == Question::Any => {
-            let run = trace(shares, rsm, (0, state), goal, limits.max_steps)?;
+            let run = trace(&graph, rsm, At { share: 0, state }, goal, limits.max_steps)?;
             Ok(Answer::Reached(goal, run.map(Box::new)))
         }
         _ => Ok(Answer::No),

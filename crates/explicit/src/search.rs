@@ -17,7 +17,7 @@ pub(crate) use letter::{Letter, MOST_BLOCKS, Share, Site};
 
 use crate::cycle::Log;
 use crate::order::Agenda;
-use crate::program::Program;
+use crate::program::{Kind, Program};
 use crate::table::{Budget, Full, NONE, Record, Table};
 use crate::{Figures, Limits, Order, Question, Stopped};
 use rsm::values::TooLarge;
@@ -45,7 +45,7 @@ struct Cell {
 }
 
 /// Masks of the program, in arrays.
-struct Masks<const W: usize> {
+pub(crate) struct Masks<const W: usize> {
     /// For each point.
     live: Vec<[u64; W]>,
     /// For each module.
@@ -54,6 +54,61 @@ struct Masks<const W: usize> {
     globals: [u64; W],
     /// For each point whether there is a goal.
     has_goals: Vec<bool>,
+}
+
+impl<const W: usize> Masks<W> {
+    fn new(program: &Program) -> Self {
+        let words =
+            |mask: &Vec<u64>| -> [u64; W] { std::array::from_fn(|n| mask.get(n).copied().unwrap_or(0)) };
+        Self {
+            live: program.points.iter().map(|point| words(&point.live)).collect(),
+            entry: program.modules.iter().map(|module| words(&module.entry_mask)).collect(),
+            modified: program.modules.iter().map(|module| words(&module.modified)).collect(),
+            globals: words(&program.layout.global_mask),
+            has_goals: program.points.iter().map(|point| !point.goals.is_empty()).collect(),
+        }
+    }
+
+    /// What a state keeps at a point.
+    pub(crate) fn live_at(&self, point: u32) -> &[u64; W] {
+        &self.live[point as usize]
+    }
+
+    /// What tells the entries of a module from each other.
+    pub(crate) fn entry_of(&self, module: u32) -> &[u64; W] {
+        &self.entry[module as usize]
+    }
+
+    /// Where globals are.
+    pub(crate) fn globals(&self) -> &[u64; W] {
+        &self.globals
+    }
+
+    /// RETURN: the values with which a caller goes on, if it can, when an exit leaves these.
+    pub(crate) fn returned(
+        &self,
+        program: &Program,
+        caller: &[u64; W],
+        block: u32,
+        left: &[u64; W],
+    ) -> Result<Option<[u64; W]>, Halt> {
+        let block = &program.blocks[block as usize];
+        let Kind::Call { callee, results } = &block.kind else { unreachable!("a caller calls") };
+        let modified = &self.modified[*callee as usize];
+        let mut key = *caller;
+        for n in 0..W {
+            key[n] = (key[n] & !modified[n]) | (left[n] & modified[n]);
+        }
+        for (result, target) in results {
+            target.set(&mut key, result.get(left));
+        }
+        let module = program.points[block.to as usize].module as usize;
+        let holds = match &program.modules[module].enforce {
+            Some(condition) => condition.can_hold(&key, &key)?,
+            None => true,
+        };
+        Ok(holds.then_some(key))
+    }
 }
 
 /// The states that have been found, by number.
@@ -88,7 +143,7 @@ pub(crate) struct Search<'p, const W: usize> {
     pub(crate) share: Share,
     /// What the other shares are to be told, by share.
     pub(crate) letters: Vec<Vec<Letter<W>>>,
-    masks: Masks<W>,
+    pub(crate) masks: Masks<W>,
     pub(crate) question: Question,
     pub(crate) states: States<W>,
     pub(crate) activations: Activations,
@@ -156,20 +211,11 @@ impl<'p, const W: usize> Search<'p, W> {
         order: Order,
         limits: &Limits<'_>,
     ) -> Self {
-        let words =
-            |mask: &Vec<u64>| -> [u64; W] { std::array::from_fn(|n| mask.get(n).copied().unwrap_or(0)) };
-        let masks = Masks {
-            live: program.points.iter().map(|point| words(&point.live)).collect(),
-            entry: program.modules.iter().map(|module| words(&module.entry_mask)).collect(),
-            modified: program.modules.iter().map(|module| words(&module.modified)).collect(),
-            globals: words(&program.layout.global_mask),
-            has_goals: program.points.iter().map(|point| !point.goals.is_empty()).collect(),
-        };
         Self {
             program,
             share,
             letters: (0..share.of).map(|_| Vec::new()).collect(),
-            masks,
+            masks: Masks::new(program),
             question,
             states: States {
                 records: Vec::new(),
@@ -343,21 +389,6 @@ impl<'p, const W: usize> Search<'p, W> {
             }
         }
         Ok(())
-    }
-
-    /// What a state keeps at a point.
-    pub(crate) fn live_at(&self, point: u32) -> &[u64; W] {
-        &self.masks.live[point as usize]
-    }
-
-    /// What tells the entries of a module from each other.
-    pub(crate) fn entry_mask(&self, module: u32) -> &[u64; W] {
-        &self.masks.entry[module as usize]
-    }
-
-    /// Where globals are.
-    pub(crate) fn global_mask(&self) -> &[u64; W] {
-        &self.masks.globals
     }
 
     /// How far it has come.

@@ -1,18 +1,23 @@
-//! A search in shares, side by side.
+//! A search in shares, side by side, in one process or in several.
 //!
 //! Entries are dealt to shares by a hash of their own. In a round every share reads the letters that the others wrote in the round before and
 //! takes up to so many steps; shares work side by side where there is work for several, and one thread takes their turns otherwise, so that a
 //! chain of calls costs little more than in one search. Contract: what is found, and the run that is shown, depend on the program and the number
-//! of shares alone; not on who was faster, for rounds are cut by counts, and letters are read in the order of the shares.
+//! of shares alone; not on who was faster, for rounds are cut by counts, and letters are read in the order of the shares. Processes go through
+//! the same rounds, and decide the same from what all have told.
 
-use crate::cycle::{Edge, due_after, fair_edge};
+mod answer;
+mod apart;
+mod report;
+mod team;
+
+use crate::cycle::{Edge, due_after};
 use crate::program::Program;
 use crate::search::{Halt, Letter, MOST_BLOCKS, Search, Share};
-use crate::table::{FAIR, Full};
-use crate::trace::{Edges, lasso, trace};
-use crate::{Answer, Figures, Limits, Order, Question, Stopped};
-use rsm::{Goal, Rsm};
+use crate::{Figures, Limits, Order, Question, Stopped};
+use report::Report;
 use std::num::NonZeroU8;
+pub(crate) use team::Team;
 
 /// Who searches side by side, and when.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,7 +42,7 @@ impl Workers {
         Self { number, ..Self::default() }
     }
 
-    /// So many shares are made of a program.
+    /// So many shares of a program are made in each process.
     pub(crate) fn n_shares(self, program: &Program) -> u8 {
         if program.blocks.len() < MOST_BLOCKS { self.number.get() } else { 1 }
     }
@@ -46,7 +51,7 @@ impl Workers {
 /// How a search was shared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Sharing {
-    /// Shares of the search.
+    /// Shares of the search, those of all processes.
     pub workers: u8,
     /// Rounds in all, and those in which shares worked side by side.
     pub rounds: u64,
@@ -56,46 +61,63 @@ pub struct Sharing {
     pub letters: u64,
 }
 
-/// All shares.
+/// The shares of this process.
 pub(crate) struct Shares<'p, const W: usize> {
     shares: Vec<Search<'p, W>>,
+    team: Team<'p>,
     question: Question,
     /// For each share how many steps it took in the last round.
     steps: Vec<u32>,
     workers: Workers,
     sharing: Sharing,
+    /// What all processes have told in the last round, put together.
+    all: Report,
     /// At so many states cycles are looked for.
-    due: usize,
+    due: u64,
     n_checks: u64,
-    /// A fair edge within a component, and all edges.
-    cycle: Option<(Edge, Gathered)>,
+    cycle: Option<Cycle>,
 }
 
-/// The edges of all shares.
+/// There is a cycle.
+enum Cycle {
+    /// A fair edge within a component, and all edges.
+    Here(Edge, Gathered),
+    /// Another process knows it.
+    Elsewhere,
+}
+
+/// The edges of all shares, their states numbered one share behind the other.
 struct Gathered {
     edges: Vec<Edge>,
+    /// The number of the first state of each share, and that of all.
     firsts: Vec<u32>,
 }
+
+/// For each share of this process what each share of the search tells it.
+type Post<const W: usize> = Vec<Vec<Vec<Letter<W>>>>;
 
 impl<'p, const W: usize> Shares<'p, W> {
     pub(crate) fn new(
         program: &'p Program,
+        team: Team<'p>,
         workers: Workers,
         question: Question,
         limits: &Limits<'_>,
     ) -> Self {
-        let n = workers.n_shares(program);
-        let share = |number| Search::new(program, Share { number, of: n }, question, Order::Dfs, limits);
+        let of = team.n_shares();
+        let share = |number| Search::new(program, Share { number, of }, question, Order::Dfs, limits);
         let is_kept = matches!(question, Question::Repeat | Question::Infinite);
         Self {
-            shares: (0..n).map(share).collect(),
+            shares: team.here().map(share).collect(),
             question,
-            steps: vec![0; usize::from(n)],
+            steps: vec![0; team.here().len()],
             workers,
-            sharing: Sharing { workers: n, ..Sharing::default() },
-            due: if is_kept { due_after(0) } else { usize::MAX },
+            sharing: Sharing { workers: of, ..Sharing::default() },
+            all: Report::default(),
+            due: if is_kept { due_after(0) as u64 } else { u64::MAX },
             n_checks: 0,
             cycle: None,
+            team,
         }
     }
 
@@ -105,36 +127,36 @@ impl<'p, const W: usize> Shares<'p, W> {
     }
 
     fn work(&mut self, limits: &Limits<'_>) -> Result<(), Halt> {
-        self.shares.iter_mut().try_for_each(Search::begin)?;
+        let mut worked = self.shares.iter_mut().try_for_each(Search::begin);
         loop {
-            limits.look(|| self.figures())?;
-            self.deal_bytes(limits);
-            let letters = self.deliver();
-            if self.is_answered() || (letters.iter().flatten().all(Vec::is_empty) && self.is_idle()) {
-                break;
-            }
-            self.round(letters, limits)?;
-            if self.n_states() >= self.due {
+            let post = self.meet(worked, limits)?;
+            let is_over = self.all.is_over();
+            if self.all.states >= self.due || (is_over && self.due != u64::MAX) {
                 self.check_cycles()?;
             }
+            if is_over || self.is_answered() {
+                return Ok(());
+            }
+            self.deal_bytes(limits);
+            worked = self.round(post, limits);
         }
-        if self.due != usize::MAX && self.cycle.is_none() {
-            self.check_cycles()?;
-        }
-        Ok(())
     }
 
-    /// What each share is told by each.
-    fn deliver(&mut self) -> Vec<Vec<Vec<Letter<W>>>> {
-        let n = self.shares.len() as u8;
-        let told = |to| self.shares.iter_mut().map(|share| share.take_letters(to)).collect();
-        let letters: Vec<Vec<Vec<Letter<W>>>> = (0..n).map(told).collect();
-        self.sharing.letters += letters.iter().flatten().map(|letters| letters.len() as u64).sum::<u64>();
-        letters
+    /// Everybody tells how far it came, and hands over its letters. Whoever stops stops all.
+    fn meet(&mut self, worked: Result<(), Halt>, limits: &Limits<'_>) -> Result<Post<W>, Halt> {
+        let stopped = worked.err().map(Stopped::from).or_else(|| limits.look(|| self.figures()).err());
+        let report = Report::new(&self.shares, stopped);
+        let (reports, post) = self.team.meet(report, &mut self.shares)?;
+        self.all = Report::of_all(reports);
+        self.sharing.letters += self.all.letters;
+        match self.all.stopped {
+            Some(stopped) => Err(stopped.into()),
+            None => Ok(post),
+        }
     }
 
     /// Every share takes its steps.
-    fn round(&mut self, letters: Vec<Vec<Vec<Letter<W>>>>, limits: &Limits<'_>) -> Result<(), Halt> {
+    fn round(&mut self, post: Post<W>, limits: &Limits<'_>) -> Result<(), Halt> {
         self.sharing.rounds += 1;
         let Workers { steps: n_steps, worth_a_thread, .. } = self.workers;
         let n_busy = self.steps.iter().filter(|steps| **steps >= worth_a_thread).count();
@@ -144,7 +166,7 @@ impl<'p, const W: usize> Shares<'p, W> {
             }
             share.slice(n_steps, limits)
         };
-        let turns = self.shares.iter_mut().zip(letters);
+        let turns = self.shares.iter_mut().zip(post);
         let taken: Vec<Result<u32, Halt>> = if n_busy < 2 {
             turns.map(|(share, letters)| turn(share, letters)).collect()
         } else {
@@ -155,7 +177,7 @@ impl<'p, const W: usize> Shares<'p, W> {
         Ok(())
     }
 
-    /// What is left of the bytes is dealt out evenly.
+    /// What is left of the bytes of this process is dealt out evenly.
     fn deal_bytes(&mut self, limits: &Limits<'_>) {
         let used: u64 = self.shares.iter().map(|share| share.figures().bytes).sum();
         let more = limits.bytes().saturating_sub(used) / self.shares.len() as u64;
@@ -165,97 +187,36 @@ impl<'p, const W: usize> Shares<'p, W> {
         }
     }
 
-    fn is_idle(&self) -> bool {
-        self.shares.iter().all(Search::is_idle)
-    }
-
     /// Whether something that is asked for has been found.
     fn is_answered(&self) -> bool {
         match self.question {
-            Question::Any => self.found().iter().any(Option::is_some),
-            Question::Each => self.found().iter().all(Option::is_some),
+            Question::Any => self.all.found.iter().any(Option::is_some),
+            Question::Each => self.all.found.iter().all(Option::is_some),
             Question::Repeat | Question::Infinite => self.cycle.is_some(),
             Question::Finite => false,
         }
     }
 
-    /// For each goal the first share that has found it, and its state.
-    pub(crate) fn found(&self) -> Vec<Option<(u8, u32)>> {
-        let n_goals = self.shares[0].goals.found.len();
-        let first = |goal: usize| {
-            let mut shares = (0..).zip(&self.shares);
-            shares.find_map(|(n, share)| Some((n, share.goals.found[goal]?)))
-        };
-        (0..n_goals).map(first).collect()
+    /// For each goal whether some share has found it.
+    pub(crate) fn found(&self) -> Vec<bool> {
+        self.all.found.iter().map(Option::is_some).collect()
     }
 
-    fn n_states(&self) -> usize {
-        self.shares.iter().map(|share| share.states.records.len()).sum()
-    }
-
-    /// How far it has come.
+    /// How far all have come.
     pub(crate) fn figures(&self) -> Figures {
-        let parts: Vec<Figures> = self.shares.iter().map(Search::figures).collect();
-        let sum = |of: fn(&Figures) -> u64| parts.iter().map(of).sum();
-        let root = parts.iter().filter(|part| part.states > 0).count() as u64;
+        let Report { states, entries, edges, bytes, ends, blocks, .. } = self.all;
         Figures {
-            states: sum(|part| part.states),
-            // Each share but that of the root counts one entry too few.
-            entries: sum(|part| part.entries) + root.saturating_sub(1),
-            edges: sum(|part| part.edges),
+            states,
+            // The root is none.
+            entries: entries.saturating_sub(1),
+            edges,
             checks: self.n_checks,
-            bytes: sum(|part| part.bytes),
+            bytes,
             words: W,
             shorter_than: None,
-            ends: parts.iter().any(|part| part.ends),
-            blocks: parts.iter().any(|part| part.blocks),
+            ends,
+            blocks,
             sharing: Some(self.sharing),
-        }
-    }
-
-    /// Brings the edges of all shares together.
-    fn gather(&self) -> Result<Gathered, Full> {
-        let mut firsts = vec![0u32];
-        for share in &self.shares {
-            let next = u32::try_from(firsts[firsts.len() - 1] as usize + share.states.records.len());
-            firsts.push(next.ok().filter(|next| *next < FAIR).ok_or(Full)?);
-        }
-        let mut edges = Vec::with_capacity(self.shares.iter().map(|share| share.log.edges.len()).sum());
-        for (own, share) in firsts.iter().zip(&self.shares) {
-            for (&(from, to, how), &other) in share.log.edges.iter().zip(&share.log.shares) {
-                let other = firsts[usize::from(other)];
-                // Of a call the share that is written beside it is that of the caller, of a summary that of the exit.
-                edges.push(match how & FAIR {
-                    0 => (other + from, own + to, how),
-                    _ => (own + from, own + to, other + how),
-                });
-            }
-        }
-        Ok(Gathered { edges, firsts })
-    }
-
-    fn check_cycles(&mut self) -> Result<(), Halt> {
-        let n_states = self.n_states();
-        self.n_checks += 1;
-        self.due = due_after(n_states);
-        let gathered = self.gather()?;
-        self.cycle = fair_edge(n_states, &gathered.edges).map(|edge| (edge, gathered));
-        Ok(())
-    }
-
-    /// The answer, once the search is over.
-    pub(crate) fn answer(&self, rsm: &Rsm, goals: &[Goal], max_steps: usize) -> Result<Answer, Halt> {
-        if let Some((edge, Gathered { edges, firsts })) = &self.cycle {
-            let run = lasso(&self.shares, rsm, &Edges { edges, firsts }, *edge, max_steps)?;
-            return Ok(Answer::Infinite(run.map(Box::new)));
-        }
-        let found = self.found().into_iter().zip(goals).find_map(|(state, goal)| Some((state?, *goal)));
-        match found {
-            Some((at, goal)) if self.question == Question::Any => {
-                let run = trace(&self.shares, rsm, at, goal, max_steps)?;
-                Ok(Answer::Reached(goal, run.map(Box::new)))
-            }
-            _ => Ok(Answer::No),
         }
     }
 }

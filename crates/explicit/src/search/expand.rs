@@ -108,31 +108,6 @@ impl<const W: usize> Search<'_, W> {
         Ok(next != NONE)
     }
 
-    /// RETURN: the values with which a caller goes on, if it can.
-    pub(crate) fn returned(
-        &self,
-        caller: u32,
-        block: u32,
-        from: &[u64; W],
-    ) -> Result<Option<[u64; W]>, Halt> {
-        let block = &self.program.blocks[block as usize];
-        let Kind::Call { callee, results } = &block.kind else { unreachable!("a caller calls") };
-        let modified = &self.masks.modified[*callee as usize];
-        let mut key = self.states.records[caller as usize].key;
-        for n in 0..W {
-            key[n] = (key[n] & !modified[n]) | (from[n] & modified[n]);
-        }
-        for (result, target) in results {
-            target.set(&mut key, result.get(from));
-        }
-        let module = self.program.points[block.to as usize].module as usize;
-        let holds = match &self.program.modules[module].enforce {
-            Some(condition) => condition.can_hold(&key, &key)?,
-            None => true,
-        };
-        Ok(holds.then_some(key))
-    }
-
     /// An exit meets a caller, here or in the share that the caller belongs to.
     fn come_back(&mut self, caller: u32, site: Site, exit: u32) -> Result<(), Halt> {
         let Record { key, .. } = self.states.records[exit as usize];
@@ -154,8 +129,8 @@ impl<const W: usize> Search<'_, W> {
         left: &[u64; W],
         cost: u32,
     ) -> Result<(), Halt> {
-        let Some(key) = self.returned(caller, block, left)? else { return Ok(()) };
         let from = &self.states.records[caller as usize];
+        let Some(key) = self.masks.returned(self.program, &from.key, block, left)? else { return Ok(()) };
         let (entry, is_fair) = (from.entry(), from.is_fair() || inside);
         let to = self.program.blocks[block as usize].to;
         let n_before = self.states.records.len();

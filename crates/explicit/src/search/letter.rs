@@ -85,6 +85,13 @@ impl<const W: usize> Search<'_, W> {
         letters
     }
 
+    /// A letter that comes from elsewhere is one that could have been written.
+    pub(crate) fn expects(&self, letter: &Letter<W>) -> bool {
+        let block = self.program.blocks.get(letter.block as usize);
+        let is_call = block.is_some_and(|block| matches!(block.kind, Kind::Call { .. }));
+        is_call && (letter.exit == NONE || (letter.from as usize) < self.states.records.len())
+    }
+
     /// Reads what another share says.
     pub(crate) fn read(&mut self, from: u8, letters: &[Letter<W>]) -> Result<(), Halt> {
         for letter in letters {

@@ -2,31 +2,15 @@
 
 use crate::choice::{Cursor, Execution};
 use crate::layout::Field;
+use super::graph::{At, Entrance, Graph, Move};
 use crate::program::{Block, Instruction, Kind, Program};
-use crate::search::{Entry, Halt, Search};
-use crate::table::{FAIR, NONE, Record};
+use crate::search::Halt;
 use rsm::interleave::{ThreadId, World};
 use rsm::step::State;
 use rsm::trace::{Context, End, Run, Step, Trace};
 use rsm::values::{TooLarge, View, evaluate};
 use rsm::{Action, EdgeId, Expr, Goal, ModuleId, Rsm};
 use rustc_hash::FxHashMap;
-
-/// A state of a share of the search.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct At {
-    pub(super) share: u8,
-    pub(super) state: u32,
-}
-
-/// One move of an activation.
-#[derive(Clone, Copy)]
-pub(super) enum Move {
-    /// By a block from one state to another.
-    Block(At, u32, At),
-    /// By a call that returns: from the caller, by way of the exit, to a state.
-    Summary(At, At, At),
-}
 
 /// Why a run is not written down.
 pub(super) enum Failure {
@@ -47,9 +31,8 @@ impl From<TooLarge> for Failure {
 }
 
 /// A trace in the making.
-pub(super) struct Builder<'s, 'p, const W: usize> {
-    /// All shares of the search.
-    pub(super) shares: &'s [Search<'p, W>],
+pub(super) struct Builder<'s, G, const W: usize> {
+    pub(super) graph: &'s G,
     pub(super) rsm: &'s Rsm,
     pub(super) runs: Vec<Run>,
     /// The runs from a state to an exit.
@@ -92,24 +75,24 @@ pub(super) fn last_state<'t>(start: &'t State, steps: &'t [Step]) -> &'t State {
 
 /// The run to a state of a share, if it is not longer than allowed.
 pub(crate) fn trace<const W: usize>(
-    shares: &[Search<'_, W>],
+    graph: &impl Graph<W>,
     rsm: &Rsm,
-    (share, state): (u8, u32),
+    at: At,
     goal: Goal,
     max_steps: usize,
 ) -> Result<Option<Trace>, Halt> {
-    let mut builder = Builder::new(shares, rsm, max_steps);
-    match builder.way(At { share, state }) {
+    let mut builder = Builder::new(graph, rsm, max_steps);
+    match builder.way(at) {
         Ok(way) => Ok(Some(builder.written(way, End::Goal(goal.into())))),
         Err(Failure::TooLong) => Ok(None),
         Err(Failure::Halt(halt)) => Err(halt),
     }
 }
 
-impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
-    pub(super) fn new(shares: &'s [Search<'p, W>], rsm: &'s Rsm, max_steps: usize) -> Self {
+impl<'s, G: Graph<W>, const W: usize> Builder<'s, G, W> {
+    pub(super) fn new(graph: &'s G, rsm: &'s Rsm, max_steps: usize) -> Self {
         Self {
-            shares,
+            graph,
             rsm,
             runs: Vec::new(),
             known: FxHashMap::default(),
@@ -118,27 +101,14 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
         }
     }
 
-    /// The share that a state belongs to.
-    pub(super) fn share(&self, at: At) -> &'s Search<'p, W> {
-        &self.shares[usize::from(at.share)]
-    }
-
-    pub(super) fn program(&self) -> &'p Program {
-        self.shares[0].program
-    }
-
-    pub(super) fn record(&self, at: At) -> &'s Record<W> {
-        &self.share(at).states.records[at.state as usize]
-    }
-
-    /// The entry of a state, which belongs to the same share.
-    pub(super) fn entry(&self, at: At) -> &'s Entry {
-        &self.share(at).activations.entries[self.record(at).entry() as usize]
+    pub(super) fn program(&self) -> &'s Program {
+        self.graph.program()
     }
 
     /// The module of a state.
-    pub(super) fn module(&self, at: At) -> ModuleId {
-        ModuleId(self.program().points[self.record(at).point() as usize].module)
+    pub(super) fn module(&self, at: At) -> Result<ModuleId, Failure> {
+        let record = self.graph.record(at)?;
+        Ok(ModuleId(self.program().points[record.point() as usize].module))
     }
 
     /// The run of the program that goes this way.
@@ -159,11 +129,9 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
         let mut chain = vec![(state, None)];
         loop {
             let inside = chain[chain.len() - 1].0;
-            let entry = self.entry(inside);
-            let (state, site) = entry.first;
-            let caller = At { share: site.share(), state };
-            chain.push((caller, Some((site.block(), At { state: entry.start, ..inside }))));
-            if self.entry(caller).module as usize == program.root() {
+            let Entrance { start, caller, block, .. } = self.graph.entrance(inside)?;
+            chain.push((caller, Some((block, start))));
+            if self.graph.entrance(caller)?.module as usize == program.root() {
                 break;
             }
         }
@@ -176,7 +144,7 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
             let run = self.activation(entered.clone(), state)?;
             if let Some((block, callee)) = called {
                 let digits = self.call_digits(state, block, callee)?.expect("the first call is one");
-                entered = self.called(state, block, &digits, last_state(&run.start, &run.steps));
+                entered = self.called(state, block, &digits, last_state(&run.start, &run.steps))?;
             }
             match (&mut way, by) {
                 (Some(way), Some(edge)) => way.call(edge, run.start),
@@ -200,32 +168,21 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
     }
 
     /// The moves from its entry to a state.
-    pub(super) fn moves(&self, last: At) -> Vec<Move> {
+    pub(super) fn moves(&self, last: At) -> Result<Vec<Move>, Failure> {
         let mut moves = Vec::new();
         let mut at = last;
-        loop {
-            let states = &self.share(at).states;
-            let (before, how) = states.parents[at.state as usize];
-            if before == NONE {
-                break;
-            }
-            let before = At { state: before, ..at };
-            moves.push(match how & FAIR {
-                0 => Move::Block(before, how, at),
-                _ => {
-                    let share = states.exit_shares.get(at.state as usize).copied().unwrap_or(at.share);
-                    Move::Summary(before, At { share, state: how & !FAIR }, at)
-                }
-            });
+        while let Some(by) = self.graph.found_by(at)? {
+            let (Move::Block(before, ..) | Move::Summary(before, ..)) = by;
+            moves.push(by);
             at = before;
         }
         moves.reverse();
-        moves
+        Ok(moves)
     }
 
     /// The run of the entry of a state, from how it starts, to this state.
     pub(super) fn activation(&mut self, start: State, last: At) -> Result<Run, Failure> {
-        let begun = self.begin(start, last, None);
+        let begun = self.begin(start, last, None)?;
         self.complete(begun)
     }
 
@@ -265,10 +222,10 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
         of(step, lengths)
     }
 
-    fn begin(&self, start: State, last: At, key: Option<(At, State)>) -> Activation {
-        let module = ModuleId(self.entry(last).module);
+    fn begin(&self, start: State, last: At, key: Option<(At, State)>) -> Result<Activation, Failure> {
+        let module = ModuleId(self.graph.entrance(last)?.module);
         let run = Run { module, start, steps: Vec::new() };
-        Activation { run, moves: self.moves(last), at: 0, key }
+        Ok(Activation { run, moves: self.moves(last)?, at: 0, key })
     }
 
     /// Makes a move, or says which run has to be known first.
@@ -284,10 +241,10 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
             Move::Summary(caller, exit, to) => {
                 let before = self.here(run)?;
                 let (block, digits) = self.call_block(caller, exit, to)?;
-                let start = self.called(caller, block, &digits, &before);
+                let start = self.called(caller, block, &digits, &before)?;
                 let key = (exit, start);
                 let Some(&callee) = self.known.get(&key) else {
-                    return Ok(Some(self.begin(key.1.clone(), exit, Some(key))));
+                    return Ok(Some(self.begin(key.1.clone(), exit, Some(key))?));
                 };
                 let after = self.come_back(run.module, block, &before, callee);
                 let edge = self.program().blocks[block as usize].path[0];
@@ -326,8 +283,8 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
         steps: &mut Vec<Step>,
     ) -> Result<Option<State>, Failure> {
         let block = &self.program().blocks[number as usize];
-        let wanted_at = self.record(to);
-        let live = self.share(to).live_at(wanted_at.point());
+        let wanted_at = self.graph.record(to)?;
+        let live = self.graph.masks().live_at(wanted_at.point());
         let wanted = (&live[..], &wanted_at.key[..]);
         let digits = self.digits(from, number, wanted)?.expect("a parent has a step to its child");
         let mut state = before.clone();
@@ -387,9 +344,15 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
     }
 
     /// What the callee starts with, the locals that nobody sets apart.
-    pub(super) fn called(&self, caller: At, number: u32, digits: &[u64], before: &State) -> State {
+    pub(super) fn called(
+        &self,
+        caller: At,
+        number: u32,
+        digits: &[u64],
+        before: &State,
+    ) -> Result<State, Failure> {
         let block = &self.program().blocks[number as usize];
-        let module = self.module(caller);
+        let module = self.module(caller)?;
         let edge: EdgeId = block.path[0];
         let Action::Call { callee, args, .. } = &self.rsm.module(module).edge(edge).action else {
             unreachable!("a caller is at a call")
@@ -397,24 +360,24 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
         let packed = self.packed(module, before);
         let mut locals = self.values(args, &block.plans[0].0.kept, &block.tail, (&packed, digits), before);
         locals.resize(self.rsm.module(*callee).locals.len(), 0);
-        State { globals: before.globals.clone(), locals }
+        Ok(State { globals: before.globals.clone(), locals })
     }
 
     /// The call by which a caller went on to a state by way of an exit.
     pub(super) fn call_block(&self, caller: At, exit: At, to: At) -> Result<(u32, Vec<u64>), Failure> {
-        let (program, share) = (self.program(), self.share(caller));
-        let (entry, wanted) = (self.entry(exit), self.record(to));
-        let start = At { state: entry.start, ..exit };
-        let point = &program.points[self.record(caller).point() as usize];
+        let (program, masks) = (self.program(), self.graph.masks());
+        let (entrance, wanted) = (self.graph.entrance(exit)?, self.graph.record(to)?);
+        let (from, left) = (self.graph.record(caller)?, self.graph.record(exit)?);
+        let point = &program.points[from.point() as usize];
         for number in point.first_block..point.end_block {
             let block: &Block = &program.blocks[number as usize];
-            let calls = matches!(block.kind, Kind::Call { callee, .. } if callee == entry.module);
+            let calls = matches!(block.kind, Kind::Call { callee, .. } if callee == entrance.module);
             if !calls || block.to != wanted.point() {
                 continue;
             }
-            let Some(digits) = self.call_digits(caller, number, start)? else { continue };
-            if let Some(key) = share.returned(caller.state, number, &self.record(exit).key)? {
-                let live = share.live_at(block.to);
+            let Some(digits) = self.call_digits(caller, number, entrance.start)? else { continue };
+            if let Some(key) = masks.returned(program, &from.key, number, &left.key)? {
+                let live = masks.live_at(block.to);
                 if (0..W).all(|n| key[n] & live[n] == wanted.key[n]) {
                     return Ok((number, digits));
                 }
@@ -430,15 +393,15 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
         block: u32,
         start: At,
     ) -> Result<Option<Vec<u64>>, Failure> {
-        let mask = self.share(start).entry_mask(self.entry(start).module);
-        self.digits(caller, block, (mask, &self.record(start).key))
+        let mask = self.graph.masks().entry_of(self.graph.entrance(start)?.module);
+        self.digits(caller, block, (mask, &self.graph.record(start)?.key))
     }
 
     fn digits(&self, from: At, block: u32, wanted: (&[u64], &[u64])) -> Result<Option<Vec<u64>>, Failure> {
         let execution = Execution {
             block: &self.program().blocks[block as usize],
-            globals: self.share(from).global_mask(),
-            before: &self.record(from).key,
+            globals: self.graph.masks().globals(),
+            before: &self.graph.record(from)?.key,
             wanted: Some(wanted),
         };
         let (mut digits, mut after) = (Vec::new(), [0; W]);

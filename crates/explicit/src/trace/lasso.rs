@@ -3,10 +3,11 @@
 //! The shortest way back over the edges closes the cycle. A summary in it is a finished call; calls that are left make the stack grow
 //! with each round.
 
-use super::build::{At, Builder, Failure, Move, Way, last_state};
+use super::build::{Builder, Failure, Way, last_state};
+use super::graph::{At, Graph, Move};
 use crate::cycle::Edge;
 use crate::program::Kind;
-use crate::search::{Halt, Search};
+use crate::search::Halt;
 use crate::table::{FAIR, NONE};
 use rsm::Rsm;
 use rsm::trace::{End, Run, Trace};
@@ -21,19 +22,23 @@ pub(crate) struct Edges<'e> {
 
 /// The infinite run through an edge of a component, if neither the way to the cycle nor the cycle is longer than allowed.
 pub(crate) fn lasso<const W: usize>(
-    shares: &[Search<'_, W>],
+    graph: &impl Graph<W>,
     rsm: &Rsm,
     edges: &Edges<'_>,
     edge: Edge,
     max_steps: usize,
 ) -> Result<Option<Trace>, Halt> {
-    let mut builder = Builder::new(shares, rsm, max_steps);
+    let mut builder = Builder::new(graph, rsm, max_steps);
     let mut cycle: Vec<_> = edges.cycle_through(edge).iter().map(|edge| edges.round(*edge)).collect();
     // The head is a state of the program, not the one in which locals get their values.
-    let program = shares[0].program;
-    let is_real =
-        |round: &Round| program.points[builder.record(round.from).point() as usize].node.is_some();
-    let head = cycle.iter().position(is_real).unwrap_or(0);
+    let mut head = 0;
+    for (n, round) in cycle.iter().enumerate() {
+        let point = graph.record(round.from)?.point();
+        if graph.program().points[point as usize].node.is_some() {
+            head = n;
+            break;
+        }
+    }
     cycle.rotate_left(head);
     match builder.lasso(&cycle, max_steps) {
         Ok((way, first)) => Ok(Some(builder.written(way, End::Cycle { first }))),
@@ -115,7 +120,7 @@ impl Way {
     }
 }
 
-impl<const W: usize> Builder<'_, '_, W> {
+impl<G: Graph<W>, const W: usize> Builder<'_, G, W> {
     /// The way to the head and the steps of the cycle, and how many there are before it.
     fn lasso(&mut self, cycle: &[Round], max_steps: usize) -> Result<(Way, usize), Failure> {
         let mut way = self.way(cycle[0].from)?;
@@ -135,7 +140,7 @@ impl<const W: usize> Builder<'_, '_, W> {
     /// Takes one edge of the graph.
     fn round(&mut self, round: &Round, way: &mut Way) -> Result<(), Failure> {
         let Round { from, to, ref how } = *round;
-        let module = self.module(from);
+        let module = self.module(from)?;
         let before = last_state(&way.start, &way.steps).clone();
         let number = match *how {
             How::Exit(exit) => {
@@ -148,7 +153,7 @@ impl<const W: usize> Builder<'_, '_, W> {
         let block = &self.program().blocks[number as usize];
         if let Kind::Call { .. } = block.kind {
             let digits = self.call_digits(from, number, to)?.expect("an edge of the graph is a call");
-            let after = self.called(from, number, &digits, &before);
+            let after = self.called(from, number, &digits, &before)?;
             way.call(block.path[0], after);
         } else if let Some(start) = self.block((from, number, to), module, &before, &mut way.steps)? {
             // The locals that nobody sets belong to the call.

@@ -9,6 +9,7 @@ mod harness;
 mod limits;
 mod liveness;
 mod monitors;
+mod peers;
 mod random;
 mod shortest_threads;
 mod summaries;
