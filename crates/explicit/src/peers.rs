@@ -6,7 +6,7 @@
 use std::fmt;
 
 /// All processes of a search, this one included.
-pub trait Peers: Sync {
+pub trait Peers: Send + Sync + fmt::Debug {
     /// The number of this process, from 0 on.
     fn own(&self) -> u8;
 
