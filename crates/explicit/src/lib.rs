@@ -24,7 +24,7 @@ mod layout;
 mod order;
 mod peers;
 mod program;
-pub mod ranks;
+mod ranks;
 mod search;
 mod shares;
 mod table;
@@ -33,6 +33,7 @@ mod trace;
 
 use base::{Gauge, Searched, Stop, StopReason};
 use program::Program;
+pub use ranks::{RankedEntry, RankedState, Ranks};
 use rsm::trace::Trace;
 use rsm::{Action, EdgeId, Goal, ModuleId, Reductions, Rsm, reduce};
 use search::{Halt, Search, Share};
@@ -218,7 +219,22 @@ pub fn together(
     peers: &dyn Peers,
     limits: &Limits<'_>,
 ) -> Outcome {
-    ask_with(Some(peers), rsm, goals, question, settings, limits).into_outcome()
+    let asking = Asking { peers: Some(peers), ..Asking::new(question, settings) };
+    ask_for(rsm, goals, asking, limits).into_outcome()
+}
+
+/// The same as [`repeat`], or as [`infinite`] without goals; and why, if there is no such run.
+pub fn infinite_with_reason(
+    rsm: &Rsm,
+    goals: Option<&[Goal]>,
+    settings: Settings,
+    limits: &Limits<'_>,
+) -> (Outcome, Option<Ranks>) {
+    let question = if goals.is_some() { Question::Repeat } else { Question::Infinite };
+    let asking = Asking { reason: Reason::Ranks, ..Asking::new(question, settings) };
+    let mut asked = ask_for(rsm, goals.unwrap_or_default(), asking, limits);
+    let ranks = asked.ranks.take();
+    (asked.into_outcome(), ranks)
 }
 
 /// What is known of runs that are finite.
@@ -269,7 +285,32 @@ struct Asked {
     /// For each goal whether it was found.
     found: Vec<bool>,
     answer: Answer,
+    /// Why the answer is no, if that was wanted and is so.
+    ranks: Option<Ranks>,
     figures: Figures,
+}
+
+/// Whether somebody wants to know why there is no infinite run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reason {
+    Nothing,
+    Ranks,
+}
+
+/// What is asked, and how.
+#[derive(Clone, Copy)]
+struct Asking<'a> {
+    question: Question,
+    reason: Reason,
+    settings: Settings,
+    /// Other processes that search with this one.
+    peers: Option<&'a dyn Peers>,
+}
+
+impl Asking<'_> {
+    fn new(question: Question, settings: Settings) -> Self {
+        Self { question, reason: Reason::Nothing, settings, peers: None }
+    }
 }
 
 impl Asked {
@@ -285,7 +326,7 @@ impl Asked {
             Ok(answer) => (answer, stopped),
             Err(_) => (Answer::No, Some(Stopped::TooLarge)),
         };
-        Self { stopped, found, answer, figures }
+        Self { stopped, found, answer, ranks: None, figures }
     }
 
     fn into_outcome(self) -> Outcome {
@@ -305,21 +346,13 @@ fn assertions(rsm: &Rsm) -> impl Iterator<Item = Goal> + '_ {
 }
 
 fn ask(rsm: &Rsm, goals: &[Goal], question: Question, settings: Settings, limits: &Limits<'_>) -> Asked {
-    ask_with(None, rsm, goals, question, settings, limits)
+    ask_for(rsm, goals, Asking::new(question, settings), limits)
 }
 
-/// The search for states of so many words or a few more.
-fn ask_with(
-    peers: Option<&dyn Peers>,
-    rsm: &Rsm,
-    goals: &[Goal],
-    question: Question,
-    settings: Settings,
-    limits: &Limits<'_>,
-) -> Asked {
+fn ask_for(rsm: &Rsm, goals: &[Goal], asking: Asking<'_>, limits: &Limits<'_>) -> Asked {
     // Finite runs end everywhere, so code that leads to no failure counts, too.
-    let leads_to = if question == Question::Finite { &[] } else { goals };
-    let reduced = reduce(rsm, leads_to, settings.reductions);
+    let leads_to = if asking.question == Question::Finite { &[] } else { goals };
+    let reduced = reduce(rsm, leads_to, asking.settings.reductions);
     let program = Program::new(rsm, &reduced, goals);
     let run = match program.layout.n_words {
         0..=1 => run::<1>,
@@ -330,27 +363,28 @@ fn ask_with(
         9..=16 => run::<16>,
         17..=64 => run::<64>,
         65..=512 => run::<512>,
-        _ => |_: Option<&dyn Peers>, _: &Rsm, _: &Program, _: &[Goal], _, _, _: &Limits<'_>| Asked {
+        _ => |_: &Rsm, _: &Program, _: &[Goal], _: Asking<'_>, _: &Limits<'_>| Asked {
             stopped: Some(Stopped::TooWide),
             found: Vec::new(),
             answer: Answer::No,
+            ranks: None,
             figures: Figures::default(),
         },
     };
-    run(peers, rsm, &program, goals, question, settings, limits)
+    run(rsm, &program, goals, asking, limits)
 }
 
+/// The search for states of so many words or a few more.
 fn run<const W: usize>(
-    peers: Option<&dyn Peers>,
     rsm: &Rsm,
     program: &Program,
     goals: &[Goal],
-    question: Question,
-    settings: Settings,
+    Asking { question, reason, settings, peers }: Asking<'_>,
     limits: &Limits<'_>,
 ) -> Asked {
     let team = Team::new(peers, settings.workers.n_shares(program));
-    if team.is_shared() && settings.order == Order::Dfs && question != Question::Finite {
+    let can_share = settings.order == Order::Dfs && question != Question::Finite && reason == Reason::Nothing;
+    if team.is_shared() && can_share {
         let mut shares = Shares::<W>::new(program, team, settings.workers, question, limits);
         let stopped = shares.run(limits).err();
         let answer = || shares.answer(rsm, goals, limits.max_steps);
@@ -359,7 +393,10 @@ fn run<const W: usize>(
     let mut search = Search::<W>::new(program, Share::WHOLE, question, settings.order, limits);
     let stopped = search.run(limits).err();
     let found = search.goals.found.iter().map(Option::is_some).collect();
-    Asked::new(stopped, found, search.figures(), || answer(rsm, &search, goals, limits))
+    let asked = Asked::new(stopped, found, search.figures(), || answer(rsm, &search, goals, limits));
+    let is_reason_wanted =
+        reason == Reason::Ranks && asked.stopped.is_none() && asked.answer == Answer::No;
+    Asked { ranks: if is_reason_wanted { search.ranks() } else { None }, ..asked }
 }
 
 fn answer<const W: usize>(

@@ -8,10 +8,11 @@
 use crate::harness::{Outcome, Sandbox, root};
 
 /// The pages whose commands are run.
-const PAGES: [&str; 10] = [
+const PAGES: [&str; 11] = [
     "README.md",
     "algorithms/README.md",
     "docs/c.md",
+    "docs/ci.md",
     "docs/claims.md",
     "docs/concurrency.md",
     "docs/infinite-runs.md",
@@ -22,7 +23,8 @@ const PAGES: [&str; 10] = [
 ];
 
 /// The pages whose links are followed.
-const LINKED: [&str; 16] = [
+const LINKED: [&str; 17] = [
+    "docs/ci.md",
     "docs/infinite-runs.md",
     "docs/concurrency.md",
     "ARCHITECTURE.md",
@@ -116,7 +118,8 @@ struct Reader {
 impl Reader {
     fn new() -> Self {
         let sandbox = Sandbox::new();
-        for (directory, ending) in [("examples", &[".bp", ".c", ".mu", ".mon"][..]), ("algorithms", &[".mu"])]
+        for (directory, ending) in
+            [("examples", &[".bp", ".c", ".mu", ".mon", ".toml"][..]), ("algorithms", &[".mu"])]
         {
             for name in names(directory, ending) {
                 let path = format!("{directory}/{name}");
