@@ -32,14 +32,14 @@ pub mod threads;
 mod trace;
 
 use base::{Gauge, Searched, Stop, StopReason};
+pub use peers::{Lost, Peers};
 use program::Program;
 pub use ranks::{RankedEntry, RankedState, Ranks};
 use rsm::trace::Trace;
 use rsm::{Action, EdgeId, Goal, ModuleId, Reductions, Rsm, reduce};
 use search::{Halt, Search, Share};
-pub use peers::{Lost, Peers};
-pub use shares::{Sharing, Workers};
 use shares::{Shares, Team};
+pub use shares::{Sharing, Workers};
 use trace::{At, Edges, Here, lasso, trace};
 
 /// What is looked at next.
@@ -223,6 +223,18 @@ pub fn together(
     ask_for(rsm, goals, asking, limits).into_outcome()
 }
 
+/// For each goal whether a run reaches it, found out by several processes together.
+pub fn reachable_together(
+    rsm: &Rsm,
+    goals: &[Goal],
+    settings: Settings,
+    peers: &dyn Peers,
+    limits: &Limits<'_>,
+) -> Found {
+    let asking = Asking { peers: Some(peers), ..Asking::new(Question::Each, settings) };
+    ask_for(rsm, goals, asking, limits).into_found(goals.len())
+}
+
 /// The same as [`repeat`], or as [`infinite`] without goals; and why, if there is no such run.
 pub fn infinite_with_reason(
     rsm: &Rsm,
@@ -274,9 +286,7 @@ pub struct Found {
 
 /// For each goal whether a run reaches it, by one search.
 pub fn reachable(rsm: &Rsm, goals: &[Goal], settings: Settings, limits: &Limits<'_>) -> Found {
-    let mut asked = ask(rsm, goals, Question::Each, settings, limits);
-    asked.found.resize(goals.len(), false);
-    Found { is_reached: asked.found, stopped: asked.stopped, figures: asked.figures }
+    ask(rsm, goals, Question::Each, settings, limits).into_found(goals.len())
 }
 
 /// What a search left behind.
@@ -327,6 +337,11 @@ impl Asked {
             Err(_) => (Answer::No, Some(Stopped::TooLarge)),
         };
         Self { stopped, found, answer, ranks: None, figures }
+    }
+
+    fn into_found(mut self, n_goals: usize) -> Found {
+        self.found.resize(n_goals, false);
+        Found { is_reached: self.found, stopped: self.stopped, figures: self.figures }
     }
 
     fn into_outcome(self) -> Outcome {
@@ -394,8 +409,7 @@ fn run<const W: usize>(
     let stopped = search.run(limits).err();
     let found = search.goals.found.iter().map(Option::is_some).collect();
     let asked = Asked::new(stopped, found, search.figures(), || answer(rsm, &search, goals, limits));
-    let is_reason_wanted =
-        reason == Reason::Ranks && asked.stopped.is_none() && asked.answer == Answer::No;
+    let is_reason_wanted = reason == Reason::Ranks && asked.stopped.is_none() && asked.answer == Answer::No;
     Asked { ranks: if is_reason_wanted { search.ranks() } else { None }, ..asked }
 }
 

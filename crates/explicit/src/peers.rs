@@ -13,6 +13,9 @@ pub trait Peers: Send + Sync + fmt::Debug {
     /// How many processes there are, at least one.
     fn number(&self) -> u8;
 
+    /// How a process is called in messages.
+    fn name(&self, process: u8) -> String;
+
     /// Tells each process something, and hears what each has to tell; what is told to oneself comes back. Returns when everybody has been heard.
     fn exchange(&self, told: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Lost>;
 }

@@ -152,7 +152,8 @@ impl Meeting<'_> {
     ) -> Result<(), Refusal> {
         let mut because = "nobody called from there".to_owned();
         loop {
-            let missing = (self.own + 1..self.addresses.number()).find(|n| streams[usize::from(*n)].is_none());
+            let missing =
+                (self.own + 1..self.addresses.number()).find(|n| streams[usize::from(*n)].is_none());
             let Some(missing) = missing else { return Ok(()) };
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {

@@ -70,7 +70,12 @@ fn about<'t>(who: &'t [u8], pair: &'t [u8; 2], nonces: &'t [Nonce; 2], question:
 }
 
 /// Calls somebody.
-pub(crate) fn call(stream: &mut (impl Read + Write), pair: Pair, key: &Key, question: &str) -> Result<Greeted> {
+pub(crate) fn call(
+    stream: &mut (impl Read + Write),
+    pair: Pair,
+    key: &Key,
+    question: &str,
+) -> Result<Greeted> {
     let own = nonce()?;
     let numbers = [pair.caller, pair.called];
     stream.write_all(&[&GREETING[..], &numbers, &own].concat())?;
@@ -93,7 +98,12 @@ pub(crate) fn call(stream: &mut (impl Read + Write), pair: Pair, key: &Key, ques
 }
 
 /// Is called by somebody.
-pub(crate) fn be_called(stream: &mut (impl Read + Write), own: u8, key: &Key, question: &str) -> Result<Greeted> {
+pub(crate) fn be_called(
+    stream: &mut (impl Read + Write),
+    own: u8,
+    key: &Key,
+    question: &str,
+) -> Result<Greeted> {
     if &read_array::<16>(stream)? != GREETING {
         return Ok(Greeted::Stranger);
     }

@@ -23,5 +23,5 @@ mod lines;
 
 pub use addresses::{Addresses, Mistake};
 pub use connect::{Meeting, Refusal};
-pub use key::{Key, KeyMistake};
+pub use key::{Key, KeyMistake, fingerprint};
 pub use lines::Hosts;

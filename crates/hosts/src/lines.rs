@@ -96,11 +96,6 @@ impl Hosts {
         inside.ways.clear();
         inside.writers.drain(..).for_each(|writer| drop(writer.join()));
     }
-
-    /// How a process is called.
-    pub fn name(&self, process: u8) -> &str {
-        self.names.get(usize::from(process)).map_or("?", String::as_str)
-    }
 }
 
 impl Peers for Hosts {
@@ -110,6 +105,10 @@ impl Peers for Hosts {
 
     fn number(&self) -> u8 {
         self.names.len() as u8
+    }
+
+    fn name(&self, process: u8) -> String {
+        self.names.get(usize::from(process)).map_or_else(|| "?".to_owned(), String::clone)
     }
 
     fn exchange(&self, told: Vec<Vec<u8>>) -> std::result::Result<Vec<Vec<u8>>, Lost> {

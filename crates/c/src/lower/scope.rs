@@ -168,7 +168,9 @@ impl Builder<'_, '_> {
         let common = from.iter().zip(to).take_while(|((one, _), (other, _))| one == other).count();
         self.go_on(loose);
         self.leave_blocks(&from[common..], span);
-        for (&(scope, before), &(_, label)) in from[..common].iter().zip(to).filter(|(from, to)| from.1 > to.1) {
+        for (&(scope, before), &(_, label)) in
+            from[..common].iter().zip(to).filter(|(from, to)| from.1 > to.1)
+        {
             let objects = self.scopes.all[scope].objects[label..before].iter();
             let ending = objects.filter(|object| object.has_variable_length).map(|object| object.home);
             let ending = ending.collect();
@@ -303,7 +305,9 @@ impl<'u> Ways<'u> {
                 otherwise.iter().for_each(|otherwise| self.statement(otherwise, switch));
             }
             StmtKind::While(_, body) | StmtKind::Do(body, _) => self.statement(body, switch),
-            StmtKind::For(start, .., body) => self.block(start.iter().chain([body]).map(|part| &**part), switch),
+            StmtKind::For(start, .., body) => {
+                self.block(start.iter().chain([body]).map(|part| &**part), switch)
+            }
             StmtKind::Switch(_, body) => self.statement(body, Some(here)),
             StmtKind::Labelled(labels, body) => {
                 for label in labels {

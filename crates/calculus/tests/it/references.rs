@@ -72,7 +72,8 @@ fn random_files_stay_what_they_are_under_new_names() {
         let starts: Vec<usize> = table.occurrences().iter().map(|o| o.span.start as usize).collect();
         assert_eq!(starts, names(&text), "seed {seed}\n{text}");
         // All at once, or one by one.
-        let mut fresh: HashMap<_, _> = table.all_declared().map(|(id, _)| (id, format!("fresh{}", id.index()))).collect();
+        let mut fresh: HashMap<_, _> =
+            table.all_declared().map(|(id, _)| (id, format!("fresh{}", id.index()))).collect();
         let mut random = Random::new(seed);
         if random.chance(50) {
             fresh.retain(|_, _| random.chance(50));
@@ -84,7 +85,14 @@ fn random_files_stay_what_they_are_under_new_names() {
         table.all_declared().for_each(|(_, declared)| counts.count(declared.kind.word()));
         counts.add("uses", table.occurrences().iter().filter(|o| o.role != Role::Declares).count() as u64);
     }
-    let least = [("variable", 500), ("parameter", 500), ("relation", 1000), ("type", 300), ("value", 200), ("member", 100)];
+    let least = [
+        ("variable", 500),
+        ("parameter", 500),
+        ("relation", 1000),
+        ("type", 300),
+        ("value", 200),
+        ("member", 100),
+    ];
     counts.at_least(&least);
     counts.at_least(&[("uses", 5000), ("position", 20)]);
 }

@@ -245,13 +245,7 @@ impl<const W: usize> Search<'_, W> {
 
     /// The same, by way of an exit of this share.
     #[inline]
-    fn note_from(
-        &mut self,
-        share: u8,
-        (from, to): (u32, u32),
-        is_fair: bool,
-        how: u32,
-    ) -> Result<(), Halt> {
+    fn note_from(&mut self, share: u8, (from, to): (u32, u32), is_fair: bool, how: u32) -> Result<(), Halt> {
         if !self.log.is_kept {
             return Ok(());
         }

@@ -55,7 +55,8 @@ impl<const W: usize> Shares<'_, W> {
         let found = self.all.found.iter().zip(goals).find_map(|(at, goal)| Some(((*at)?, *goal)));
         let is_infinite = self.cycle.is_some();
         let Some(goal) = found.map(|(_, goal)| goal).filter(|_| self.question == Question::Any) else {
-            let run = if is_infinite { self.run_by(|graph| self.round_trip(graph, rsm, max_steps))? } else { None };
+            let run =
+                if is_infinite { self.run_by(|graph| self.round_trip(graph, rsm, max_steps))? } else { None };
             return Ok(if is_infinite { Answer::Infinite(run.map(Box::new)) } else { Answer::No });
         };
         let at = found.map(|(at, _)| at);
@@ -82,7 +83,12 @@ impl<const W: usize> Shares<'_, W> {
     }
 
     /// The run round the cycle.
-    fn round_trip(&self, graph: &Apart<'_, '_, W>, rsm: &Rsm, max_steps: usize) -> Result<Option<Trace>, Halt> {
+    fn round_trip(
+        &self,
+        graph: &Apart<'_, '_, W>,
+        rsm: &Rsm,
+        max_steps: usize,
+    ) -> Result<Option<Trace>, Halt> {
         match &self.cycle {
             Some(Cycle::Here(edge, Gathered { edges, firsts })) => {
                 lasso(graph, rsm, &Edges { edges, firsts }, *edge, max_steps)

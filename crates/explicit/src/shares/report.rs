@@ -1,9 +1,9 @@
 //! How far a process came in a round.
 
+use crate::Stopped;
 use crate::peers::{Reader, Writer};
 use crate::search::Search;
 use crate::trace::At;
-use crate::Stopped;
 use base::StopReason;
 
 /// What a process tells the others; or what all have told, put together.

@@ -4,9 +4,9 @@
 //! and the letters from its shares to those there.
 
 use super::{Post, Report};
+use crate::Stopped;
 use crate::peers::{Lost, Peers, Reader, Writer};
 use crate::search::{Halt, Letter, Search};
-use crate::Stopped;
 use std::ops::Range;
 
 /// The processes of a search.
@@ -68,7 +68,8 @@ impl<'t> Team<'t> {
         shares: &mut [Search<'_, W>],
     ) -> Result<(Vec<Report>, Post<W>), Halt> {
         let here = self.here();
-        let mut post: Post<W> = here.clone().map(|_| vec![Vec::new(); usize::from(self.n_shares())]).collect();
+        let mut post: Post<W> =
+            here.clone().map(|_| vec![Vec::new(); usize::from(self.n_shares())]).collect();
         for from in 0..shares.len() {
             for (to, told) in here.clone().zip(&mut post) {
                 told[usize::from(here.start) + from] = shares[from].take_letters(to);
@@ -92,7 +93,8 @@ impl<'t> Team<'t> {
             let understood = self.understand(process, bytes, &mut post);
             reports.push(understood.ok_or(Stopped::Lost(process))?);
             let makes_sense = shares.iter().zip(&post).all(|(share, told)| {
-                self.of(process).all(|from| told[usize::from(from)].iter().all(|letter| share.expects(letter)))
+                self.of(process)
+                    .all(|from| told[usize::from(from)].iter().all(|letter| share.expects(letter)))
             });
             if !makes_sense {
                 return Err(Stopped::Lost(process).into());

@@ -1,8 +1,8 @@
 //! From parents to runs.
 
+use super::graph::{At, Entrance, Graph, Move};
 use crate::choice::{Cursor, Execution};
 use crate::layout::Field;
-use super::graph::{At, Entrance, Graph, Move};
 use crate::program::{Block, Instruction, Kind, Program};
 use crate::search::Halt;
 use rsm::interleave::{ThreadId, World};
@@ -387,12 +387,7 @@ impl<'s, G: Graph<W>, const W: usize> Builder<'s, G, W> {
     }
 
     /// The choices with which a block of a caller calls the entry that starts there.
-    pub(super) fn call_digits(
-        &self,
-        caller: At,
-        block: u32,
-        start: At,
-    ) -> Result<Option<Vec<u64>>, Failure> {
+    pub(super) fn call_digits(&self, caller: At, block: u32, start: At) -> Result<Option<Vec<u64>>, Failure> {
         let mask = self.graph.masks().entry_of(self.graph.entrance(start)?.module);
         self.digits(caller, block, (mask, &self.graph.record(start)?.key))
     }

@@ -10,6 +10,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use testing::{Counts, seeds};
 
 /// One of them: a way to each, and from each.
+#[derive(Debug)]
 struct Peer {
     own: u8,
     ways: Mutex<Vec<(Sender<Vec<u8>>, Receiver<Vec<u8>>)>>,
@@ -24,6 +25,10 @@ impl Peers for Peer {
 
     fn number(&self) -> u8 {
         self.ways.lock().expect("nobody panics").len() as u8
+    }
+
+    fn name(&self, process: u8) -> String {
+        format!("peer {process}")
     }
 
     fn exchange(&self, told: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Lost> {
@@ -59,7 +64,13 @@ fn peers(n: u8, patience: u32) -> Vec<Peer> {
 }
 
 /// What each of so many processes with so many workers finds.
-fn together(rsm: &Rsm, goals: &[Goal], question: Question, (n, workers): (u8, u8), patience: u32) -> Vec<Outcome> {
+fn together(
+    rsm: &Rsm,
+    goals: &[Goal],
+    question: Question,
+    (n, workers): (u8, u8),
+    patience: u32,
+) -> Vec<Outcome> {
     let number = NonZeroU8::new(workers).expect("somebody works");
     let workers = Workers { number, steps: 16, worth_a_thread: 8 };
     let settings = Settings { workers, ..Settings::default() };
@@ -99,8 +110,9 @@ fn processes_find_what_one_finds() {
                     }
                 }
                 if let Goal::At(..) = goal {
-                    let alone =
-                        limited(1 << 28, |limits| explicit::repeat(&rsm, &[goal], Settings::default(), limits));
+                    let alone = limited(1 << 28, |limits| {
+                        explicit::repeat(&rsm, &[goal], Settings::default(), limits)
+                    });
                     let expected = is_infinite(&rsm, &alone, &[goal], &about);
                     let found = together(&rsm, &[goal], Question::Repeat, how, u32::MAX);
                     assert_eq!(is_infinite(&rsm, &found[0], &[goal], &about), expected, "{about}");

@@ -36,12 +36,14 @@ fn workers_reach_what_one_reaches() {
             let about = format!("seed {seed}, {number} workers, {steps} steps\n{text}");
             let reductions = if seed % 3 == 0 { Reductions::NONE } else { Reductions::ALL };
             let settings = Settings { reductions, ..workers(number, steps) };
-            let ask = |settings| limited(1 << 28, |limits| explicit::reachable(&rsm, &goals, settings, limits));
+            let ask =
+                |settings| limited(1 << 28, |limits| explicit::reachable(&rsm, &goals, settings, limits));
             let alone = ask(Settings { reductions, ..Settings::default() });
             let found = ask(settings);
             assert_eq!((&found.is_reached, found.stopped), (&alone.is_reached, None), "{about}");
             if !found.is_reached.iter().all(|is_reached| *is_reached) {
-                let size = |figures: &Figures| (figures.states, figures.entries, figures.ends, figures.blocks);
+                let size =
+                    |figures: &Figures| (figures.states, figures.entries, figures.ends, figures.blocks);
                 assert_eq!(size(&found.figures), size(&alone.figures), "{about}");
                 counts.add("complete searches", 1);
             }
@@ -69,7 +71,8 @@ fn workers_find_the_infinite_runs_that_one_finds() {
     for seed in seeds(2000..2030) {
         let text = program(seed, &Shape::small());
         let rsm = machine(&text);
-        let is_there = |outcome: &Outcome, goals: &[Goal], about: &str| is_infinite(&rsm, outcome, goals, about);
+        let is_there =
+            |outcome: &Outcome, goals: &[Goal], about: &str| is_infinite(&rsm, outcome, goals, about);
         for (number, steps) in WAYS {
             let about = format!("seed {seed}, {number} workers, {steps} steps\n{text}");
             let (settings, alone) = (workers(number, steps), Settings::default());

@@ -97,7 +97,11 @@ fn who_does_not_know_the_key_is_sent_away() {
     });
     let [first, second] = &found[..] else { panic!("there are two") };
     let first = first.as_deref().expect("nobody comes");
-    assert!(first.contains("did not come up") && first.contains("does not know the key") || first.contains("not understood"), "{first}");
+    assert!(
+        first.contains("did not come up") && first.contains("does not know the key")
+            || first.contains("not understood"),
+        "{first}"
+    );
     assert!(second.as_deref().expect("it is sent away").contains("does not know the key"), "{second:?}");
 }
 
@@ -119,7 +123,9 @@ fn strangers_do_not_keep_others_from_coming() {
     let addresses = &addresses(2);
     std::thread::scope(|scope| {
         let first = scope.spawn(move || meet(addresses, 0, &USUAL).expect("the other one comes"));
-        for garbage in [&b"GET / HTTP/1.1\r\n\r\n"[..], b"", b"getafix hosts 1\n\x01\x00garbage", &[255; 5000]] {
+        for garbage in
+            [&b"GET / HTTP/1.1\r\n\r\n"[..], b"", b"getafix hosts 1\n\x01\x00garbage", &[255; 5000]]
+        {
             let mut stream = loop {
                 match TcpStream::connect(addresses.name(0)) {
                     Ok(stream) => break stream,
@@ -139,7 +145,10 @@ fn strangers_do_not_keep_others_from_coming() {
 #[test]
 fn a_list_of_hosts_is_read_or_its_mistake_is_shown() {
     let addresses = Addresses::read("# two\n127.0.0.1:7000\n\n  [::1]:7001 # here\n").expect("addresses");
-    assert_eq!((addresses.number(), addresses.name(0), addresses.name(1)), (2, "127.0.0.1:7000", "[::1]:7001"));
+    assert_eq!(
+        (addresses.number(), addresses.name(0), addresses.name(1)),
+        (2, "127.0.0.1:7000", "[::1]:7001")
+    );
     let mistake = |text: &str| {
         let Mistake { at, length, .. } = Addresses::read(text).expect_err("it is wrong");
         (at, length)
