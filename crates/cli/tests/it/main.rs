@@ -22,6 +22,7 @@ mod infinite_certificates;
 mod json;
 mod limits;
 mod link;
+mod machines;
 mod mu;
 mod processes;
 mod programs;

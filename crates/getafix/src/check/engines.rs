@@ -4,12 +4,11 @@ use super::bound;
 use super::without::Without;
 use crate::job::Job;
 use crate::options::{CheckOptions, EngineName, SearchName};
-use std::num::NonZeroU8;
-
 use checker::{
     Bound, Budget, Compare, Engine, Explicit, Localised, Order, Portfolio, Problem, Question, Scheduling,
     Sequentialized, Symbolic, Twin, Views,
 };
+use std::num::NonZeroU8;
 
 /// The most states that the explicit engine looks at for the sake of a comparison.
 const COMPARED: u64 = 1 << 22;
