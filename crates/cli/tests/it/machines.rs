@@ -12,7 +12,9 @@ const SECRET: &str = "a secret of this test alone\n";
 /// A folder with two programs, a key, and a list of so many addresses at which nobody listens.
 fn sandbox(n: usize) -> Sandbox {
     let sandbox = Sandbox::new();
-    for (name, family, n) in [("safe.bp", "driver", "60"), ("long.bp", "driver", "3000"), ("wrong.bp", "t1", "40")] {
+    for (name, family, n) in
+        [("safe.bp", "driver", "60"), ("long.bp", "driver", "3000"), ("wrong.bp", "t1", "40")]
+    {
         sandbox.file(name, &sandbox.run(&["gen", family, "--n", n]).stdout);
     }
     let free: Vec<TcpListener> = (0..n).map(|_| TcpListener::bind("127.0.0.1:0").expect("a port")).collect();
@@ -77,7 +79,12 @@ fn processes_give_the_answer_together_and_the_first_tells_the_run() {
         for (host, said) in said.iter().enumerate() {
             assert_eq!(said.code, code, "{program}: {}{}", said.stdout, said.stderr);
             assert_eq!(said.stdout.contains("step  line"), code == 10 && host == 0, "{}", said.stdout);
-            assert_eq!(said.stdout.contains("it is told by the host at"), code == 10 && host > 0, "{}", said.stdout);
+            assert_eq!(
+                said.stdout.contains("it is told by the host at"),
+                code == 10 && host > 0,
+                "{}",
+                said.stdout
+            );
         }
     }
 }
@@ -143,7 +150,10 @@ fn garbage_at_the_port_is_sent_away() {
 #[test]
 fn what_does_not_go_with_workers_and_hosts_is_said() {
     let sandbox = sandbox(2);
-    sandbox.file("bad", "127.0.0.1:7000\nsomewhere\n").file("open", SECRET).file("thread.bp", "thread p begin void main() begin L: skip; end end\n");
+    sandbox
+        .file("bad", "127.0.0.1:7000\nsomewhere\n")
+        .file("open", SECRET)
+        .file("thread.bp", "thread p begin void main() begin L: skip; end end\n");
     let said = |arguments: &[&str], expected: &str| {
         let outcome = sandbox.run(&[&["check"], arguments].concat());
         assert_eq!(outcome.code, 2, "{arguments:?} {}", outcome.stdout);
