@@ -23,6 +23,7 @@ mod json;
 mod limits;
 mod link;
 mod lsp;
+mod machines;
 mod mu;
 mod processes;
 mod programs;
