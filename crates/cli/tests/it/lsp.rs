@@ -66,7 +66,9 @@ impl Editor {
 
     fn check(&mut self, id: u64, arguments: Value) {
         let params = json!({ "command": "getafix.check", "arguments": arguments });
-        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": "workspace/executeCommand", "params": params }));
+        self.send(
+            &json!({ "jsonrpc": "2.0", "id": id, "method": "workspace/executeCommand", "params": params }),
+        );
     }
 
     #[track_caller]
