@@ -8,10 +8,7 @@ use testing::Folder;
 fn places_are_units_of_utf16() {
     let mut editor = Editor::new();
     let program = "decl x; // π 𝔹\nvoid main() begin /* 𝔹π */ x := y; end";
-    assert_eq!(
-        shown(&editor.open("file:///a.bp", program)),
-        ["1:33-1:34 `y` is not declared"]
-    );
+    assert_eq!(shown(&editor.open("file:///a.bp", program)), ["1:33-1:34 `y` is not declared"]);
     let formula = "/* 𝔹𝔹 */ bool R(bool x) z;";
     assert_eq!(
         shown(&editor.open("file:///a.mu", formula)),
