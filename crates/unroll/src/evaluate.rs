@@ -356,6 +356,9 @@ impl Machine<'_> {
 
     /// Whether the machine can represent a quotient: all but that of the least number and -1, if both are of the type.
     fn quotient_overflows(&mut self, ty: Type, left: Int, right: Int) -> Bool {
+        if self.wraps {
+            return NO;
+        }
         let (least, most) = self.terms.limits(left);
         if ty.contains(least) && ty.contains(most) {
             let (least, minus) = (self.terms.constant(ty.min()), self.terms.constant(-1));
