@@ -11,6 +11,7 @@ pub mod inside;
 mod phases;
 mod suite;
 mod traces;
+mod views;
 
 use crate::Scratch;
 use arguments::Arguments;
@@ -20,8 +21,13 @@ use std::process::ExitCode;
 type Subcommand = fn(&Arguments, &Scratch) -> Result<ExitCode, String>;
 
 /// The subcommands by name.
-const SUBCOMMANDS: [(&str, Subcommand); 3] =
-    [("programs", compare::run), ("phases", phases::run), ("traces", traces::run)];
+const SUBCOMMANDS: [(&str, Subcommand); 5] = [
+    ("programs", compare::run),
+    ("phases", phases::run),
+    ("traces", traces::run),
+    ("views", views::times),
+    ("instructions", views::instructions),
+];
 
 /// Runs a subcommand of this part, if the arguments name one.
 pub fn execute(words: &[String]) -> Option<Result<ExitCode, String>> {

@@ -9,6 +9,8 @@ Measure the checker for Boolean programs.
 Usage: bench programs [PROGRAM …] [OPTION …]   all algorithms, the checker written by hand, Spacer, others
        bench phases [PROGRAM …] [OPTION …]     where the time of one algorithm goes
        bench traces [PROGRAM …] [OPTION …]     what it costs to be able to give a trace, and to give it
+       bench views [PROGRAM …] [OPTION …]      what views of programs bring: one algorithm, check, Spacer
+       bench instructions [PROGRAM …] [OPTION …]   what they cost, counted by valgrind
 
 A PROGRAM is a file, a family with its sizes in the suite, or FAMILY:N with any of +reachable, +fixed, +globalsN,
 +seedN. Without programs the whole suite runs.

@@ -19,9 +19,10 @@ use rsm::{
 };
 use runs::{Concretiser, KnownSteps, LastReturn, NoWay, NotConcrete, Terms, Way, Ways, follow};
 use solver::{DerivationStep, Explanation, Halt, Premise, Settings, Solver};
+use std::cell::OnceCell;
 use std::sync::Arc;
 use std::time::Duration;
-use symbolic::{Entries, SymbolicProgram};
+use symbolic::{Entries, Line, SymbolicProgram};
 use templates::{Role, Templates, Vocabulary};
 
 /// How a question is to be answered.
@@ -72,7 +73,32 @@ pub fn check(
     options: &Options,
     sources: &mut Sources,
 ) -> Result<Report, Failure> {
-    with_session(rsm, targets, file, options, sources, |session, sources| {
+    check_along(Arranged::by(rsm, None), targets, file, options, sources)
+}
+
+/// A program, and the line that its bits stand on, if there is one.
+#[derive(Clone, Copy)]
+pub(crate) struct Arranged<'r> {
+    rsm: &'r Rsm,
+    line: Option<&'r Line>,
+}
+
+impl<'r> Arranged<'r> {
+    /// A program, with the line of another one that it is a view of, or none.
+    pub fn by(rsm: &'r Rsm, line: Option<&'r Line>) -> Self {
+        Self { rsm, line }
+    }
+}
+
+/// The same about a view of a program, whose bits have been arranged.
+pub(crate) fn check_along(
+    program: Arranged,
+    targets: &[Target],
+    file: FormulaFile,
+    options: &Options,
+    sources: &mut Sources,
+) -> Result<Report, Failure> {
+    with_session(program, targets, file, options, sources, |session, sources| {
         let mut report = session.answer(targets);
         if options.certificate && *report.verdict() == Verdict::No {
             report.certificate = session.certificate(targets, sources);
@@ -95,6 +121,7 @@ pub fn check(
 /// A program and what a formula file may say about it.
 struct Named<'r> {
     rsm: &'r Rsm,
+    line: Option<&'r Line>,
     labels: Vec<Label>,
     sets: Vec<NamedSet>,
     conditions: Vec<conditions::Named>,
@@ -119,7 +146,10 @@ impl<'r> Named<'r> {
         if self.tells_states_apart {
             mentioned.extend(every_variable(self.rsm));
         }
-        let program = SymbolicProgram::mentioning(self.rsm, reduced, entries, &mentioned);
+        let program = match self.line {
+            Some(line) if mentioned.is_empty() => SymbolicProgram::along(self.rsm, reduced, entries, line),
+            _ => SymbolicProgram::mentioning(self.rsm, reduced, entries, &mentioned),
+        };
         let mut templates = Templates::of_program(program);
         if self.tells_states_apart {
             templates.tell_states_apart();
@@ -152,7 +182,7 @@ pub(crate) fn every_variable(rsm: &Rsm) -> impl Iterator<Item = (ModuleId, Expr)
 
 /// Prepares a question: reduces the program, checks the formula, lays out the variables.
 pub(crate) fn with_session<T>(
-    rsm: &Rsm,
+    Arranged { rsm, line }: Arranged,
     targets: &[Target],
     mut file: FormulaFile,
     options: &Options,
@@ -171,8 +201,17 @@ pub(crate) fn with_session<T>(
     let fixed = goals.iter().copied().chain(labels::places(&labels)).collect();
     let conditions = conditions::find(&notes, rsm).map_err(Failure::Formula)?;
     let sees_variables = is_about_variables || !conditions.is_empty();
-    let mut named =
-        Named { rsm, labels, sets, conditions, is_about_variables, game, fixed, tells_states_apart: false };
+    let mut named = Named {
+        rsm,
+        line,
+        labels,
+        sets,
+        conditions,
+        is_about_variables,
+        game,
+        fixed,
+        tells_states_apart: false,
+    };
     let mut which =
         notes::reductions(&notes, options.reductions).map_err(|error| Failure::Formula(vec![error]))?;
     let mut entries = Entries::Folded;
@@ -189,23 +228,21 @@ pub(crate) fn with_session<T>(
         which = Reductions::NONE;
         entries = Entries::Kept;
     }
-    let mut reduced = named.reduced(which);
-    let checked = formula::check(sources, &named.templates(&reduced, entries)?, &mut file, None);
-    let checked = checked.map_err(Failure::Formula)?;
+    let (reduced, kept) = (named.reduced(which), OnceCell::new());
+    let mut templates = named.templates(&reduced, entries)?;
+    let mut checked = formula::check(sources, &templates, &mut file, None).map_err(Failure::Formula)?;
     // States of an abstraction stand for many of the program; that they can be told apart says nothing.
-    let tells_states_apart = checked.tells_states_apart && !is_game;
-    // Points that no path leads to are no states of the program, whatever was asked for.
-    if tells_states_apart {
-        which = Reductions { dead_code: true, ..Reductions::NONE };
-    }
-    if tells_states_apart || checked.sees_blocked_runs {
+    named.tells_states_apart = checked.tells_states_apart && !is_game;
+    if named.tells_states_apart || checked.sees_blocked_runs {
+        // Points that no path leads to are no states of the program, whatever was asked for.
+        if named.tells_states_apart {
+            which = Reductions { dead_code: true, ..Reductions::NONE };
+        }
         which = which.keeping(|reduction| reduction.keeps_blocked_runs);
-        entries = Entries::Kept;
-        reduced = named.reduced(which);
+        let reduced = kept.get_or_init(|| named.reduced(which));
+        templates = named.templates(reduced, Entries::Kept)?;
+        checked = formula::check(sources, &templates, &mut file, None).map_err(Failure::Formula)?;
     }
-    named.tells_states_apart = tells_states_apart;
-    let templates = named.templates(&reduced, entries)?;
-    let checked = formula::check(sources, &templates, &mut file, None).map_err(Failure::Formula)?;
     let record = options.trace || checked.needs_run() || side_answers::need_derivations(&checked);
     let solver = Solver::new(&checked.system, options.settings(record)).map_err(Failure::Formula)?;
     let words = Vocabulary::new(&checked.system, &templates);
