@@ -107,13 +107,18 @@ fn job(request: &Request, events: &mut Events) -> Job {
 fn status(request: &Request, job: &Job) -> Status {
     match &request.question {
         Question::Check(options) => check::run(options, job),
+        Question::Format(options) => format::run(options, job),
+        Question::Evaluate(options) => mu::run(options, job),
+        // What else there is would make the module of a browser larger, and its page asks for none of it.
+        _ if cfg!(target_family = "wasm") => {
+            job.record.error("this cannot be asked in a browser");
+            Status::Rejected
+        }
         Question::Validate(options) => validate::run(options, job),
         Question::Witness(options) => c::witness::check::run(options, job),
         Question::Run(options) => execute::run(options, job),
-        Question::Format(options) => format::run(options, job),
         Question::Translate(options) => translate::run(options, job),
         Question::Abstract(options) => c::abstraction::run(options, job),
         Question::Sequentialize(options) => sequential::run(options, job),
-        Question::Evaluate(options) => mu::run(options, job),
     }
 }

@@ -82,7 +82,9 @@ fn steps(program: Program) -> Vec<String> {
 /// A text without the lists of values that types have.
 fn without_values(text: &str) -> String {
     let pieces = text.split("Enum([").enumerate();
-    pieces.map(|(n, piece)| if n == 0 { piece } else { piece.split_once("])").map_or("", |cut| cut.1) }).collect()
+    pieces
+        .map(|(n, piece)| if n == 0 { piece } else { piece.split_once("])").map_or("", |cut| cut.1) })
+        .collect()
 }
 
 fn program(seed: u64) -> String {

@@ -72,7 +72,8 @@ fn random_files_stay_what_they_are_under_new_names() {
         let starts: Vec<usize> = table.occurrences().iter().map(|o| o.span.start as usize).collect();
         assert_eq!(starts, names(&text), "seed {seed}\n{text}");
         // All at once, or one by one.
-        let mut fresh: HashMap<_, _> = table.all_declared().map(|(id, _)| (id, format!("fresh{}", id.index()))).collect();
+        let mut fresh: HashMap<_, _> =
+            table.all_declared().map(|(id, _)| (id, format!("fresh{}", id.index()))).collect();
         let mut random = Random::new(seed);
         if random.chance(50) {
             fresh.retain(|_, _| random.chance(50));
@@ -84,7 +85,14 @@ fn random_files_stay_what_they_are_under_new_names() {
         table.all_declared().for_each(|(_, declared)| counts.count(declared.kind.word()));
         counts.add("uses", table.occurrences().iter().filter(|o| o.role != Role::Declares).count() as u64);
     }
-    let least = [("variable", 500), ("parameter", 500), ("relation", 1000), ("type", 300), ("value", 200), ("member", 100)];
+    let least = [
+        ("variable", 500),
+        ("parameter", 500),
+        ("relation", 1000),
+        ("type", 300),
+        ("value", 200),
+        ("member", 100),
+    ];
     counts.at_least(&least);
     counts.at_least(&[("uses", 5000), ("position", 20)]);
 }
@@ -117,7 +125,7 @@ fn members_belong_to_their_class() {
 fn a_quantified_name_hides_a_parameter() {
     let text = "bool R(bool x) x & (exists bool x. $x) & x;";
     assert_eq!(meaning(text), "variable bool x, at 33 36");
-    assert_eq!(meaning("bool R(bool x) $x & (exists bool x. x) & x;"), "parameter bool x, at 13 16 42");
+    assert_eq!(meaning("bool R(bool x) $x & (exists bool x. x) & x;"), "parameter bool x, at 13 16 41");
 }
 
 #[test]
@@ -145,14 +153,14 @@ fn notes_name_relations_variables_and_numbers() {
     let text = "#param k = 1; #bound $k switches; bool R(bool x) x; exists bool x. R(x);";
     assert_eq!(meaning(text), "#param #param k = 1, at 8 22");
     let text = "#certificate $R; bool R(bool x) x; exists bool x. R(x);";
-    assert_eq!(meaning(text), "relation bool R(bool x), at 14 23 51");
+    assert_eq!(meaning(text), "relation bool R(bool x), at 14 22 50");
     let text = "enum N { 0..3 }; bool R(N n) true; #verdict reachable within $n \"calls\"; exists N n. R(n);";
     assert_eq!(meaning(text), "variable N n, at 62 83 88");
 }
 
 #[test]
 fn a_file_with_mistakes_has_a_table_of_what_is_right() {
-    assert_eq!(meaning("bool R(bool x) $x & y & S(x);"), "parameter bool x, at 13 16 27");
+    assert_eq!(meaning("bool R(bool x) $x & y & S(x);"), "parameter bool x, at 13 16 26");
     assert_eq!(meaning("bool R(bool x) x & $y;"), "nothing");
     assert_eq!(meaning("bool R(bool x) x & ; bool S(bool x) $x;"), "parameter bool x, at 34 37");
 }

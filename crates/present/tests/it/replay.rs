@@ -116,18 +116,19 @@ fn case(seed: u64, body: &str, repeat: &str) -> Case {
     assert_eq!(told.n_steps, numbering.n_steps(), "GETAFIX_SEED={seed}");
     let teller = Teller { program: &program, sources: &sources, objects: Some(&told.last.objects) };
     let trace = teller.object(&told);
-    let packed = packed(&json!({ "trace": trace }));
+    let packed = packed(&trace);
     Case { seed, text, program, trace, packed, moments }
 }
 
 /// The run as a page has it.
-fn packed(answer: &Value) -> Value {
+fn packed(trace: &Value) -> Value {
     let page = Page {
         name: "random.c",
         source: None,
         status: 10,
         text: "",
-        answer,
+        answer: &json!({}),
+        trace,
         notes: &[],
         proof: &Proof::default(),
         reasons: &[],
@@ -169,7 +170,7 @@ impl Case {
         let is_there = |(name, ty, value): &&(&str, Type, Number)| {
             shown.iter().any(|entry| is_named(entry, name) && is_value(entry, *ty == Type::POINTER, *value))
         };
-        shown.len() == named.len() && named.iter().all(|variable| is_there(variable))
+        shown.len() == named.len() && named.iter().all(is_there)
     }
 
     /// The cells of an object, in their order, as many as are told at first.
