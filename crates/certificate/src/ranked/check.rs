@@ -288,10 +288,10 @@ impl<'a> Checker<'a> {
     /// Looks every now and then whether to go on.
     fn look(&self, n: u64) -> Result<(), Fault> {
         const PATIENCE: u64 = 256;
-        match self.stop.requested() {
-            Some(reason) if n.is_multiple_of(PATIENCE) => Err(Fault::Stopped(reason)),
-            _ => Ok(()),
+        if !n.is_multiple_of(PATIENCE) {
+            return Ok(());
         }
+        self.stop.requested().map_or(Ok(()), |reason| Err(Fault::Stopped(reason)))
     }
 
     /// A state as a message shows it.

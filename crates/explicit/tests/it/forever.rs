@@ -300,3 +300,15 @@ fn a_call_that_nobody_notices_may_go_on_for_ever() {
     check(DEEPER, "F at(END)", [true; 3]);
     check(DEEPER, "G !at(END)", [false; 3]);
 }
+
+/// A thread that may stay in an atomic block for ever, in sight of the observer, and may leave it as well.
+const STAYS: &str = "decl x, y;
+init !x & !y;
+thread p begin void main() begin while (T) do atomic begin x := !x; while (*) do x := !x; od end od end end
+thread q begin void main() begin y := T; end end
+";
+
+#[test]
+fn who_stays_inside_for_ever_excuses_everybody() {
+    check(STAYS, "F y | F G x", [true; 3]);
+}

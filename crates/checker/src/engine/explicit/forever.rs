@@ -23,7 +23,7 @@ use rsm::trace::{ReplayError, Trace};
 use rsm::{Concurrent, Goal, ThreadGoal};
 
 /// So many configurations are looked at for the sake of another scheduler, whatever the first search took.
-const FEW: u64 = 1 << 14;
+const FEW: u64 = 1 << 12;
 
 /// Answers a problem.
 pub(super) fn answer(engine: &Explicit, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Outcome {
