@@ -186,6 +186,15 @@ class Package(unittest.TestCase):
 
 def load_tests(loader, tests, pattern):
     tests.addTests(doctest.DocTestSuite(getafix))
+    # The page of the book about Python is true, where the examples are beside it.
+    page = doctest.DocFileSuite(
+        str(HERE.parent.parent / "docs/book/python.md"),
+        module_relative=False,
+        encoding="utf-8",
+        optionflags=doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL,
+        setUp=lambda _: os.chdir(HERE.parent.parent),
+    )
+    tests.addTests(page)
     return tests
 
 

@@ -121,7 +121,7 @@ fn sums(dist: &Dist) -> Result<String, String> {
 /// The hash of a file.
 fn sum(file: &Path) -> Result<String, String> {
     let bytes = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    Ok(base::sha256::hex(&base::sha256::hash(&bytes)))
+    Ok(base::sha256::hex(&bytes))
 }
 
 /// All files below a folder, sorted.
@@ -211,6 +211,31 @@ mod tests {
             changes.contains(&format!("\n## {VERSION}\n")),
             "CHANGELOG.md tells what is new in {VERSION}"
         );
+    }
+
+    /// Cargo packs a crate before those that only its tests need, and cannot find them then, unless they have no version and are left out.
+    #[test]
+    fn what_tests_need_is_named_by_its_path() {
+        let crates = std::fs::read_dir(root().join("crates")).expect("crates").flatten();
+        let manifests: Vec<PathBuf> = crates.map(|entry| entry.path().join("Cargo.toml")).collect();
+        let names: Vec<String> = manifests
+            .iter()
+            .filter_map(|path| Some(path.parent()?.file_name()?.to_string_lossy().into_owned()))
+            .collect();
+        for path in manifests {
+            let text = std::fs::read_to_string(&path).expect("a manifest");
+            let (_, of_tests) = text.split_once("[dev-dependencies]").unwrap_or_default();
+            for line in of_tests.lines().filter(|_| !text.contains("publish = false")) {
+                let name = line.strip_suffix(".workspace = true").unwrap_or_default();
+                let is_ours = names.iter().any(|other| other == name) && name != "testing";
+                assert!(!is_ours, "{}: `{line}` has a version: write `path = \"../{name}\"`", path.display());
+            }
+            assert!(
+                text.contains("publish = false") || text.contains("\ndescription = "),
+                "{}",
+                path.display()
+            );
+        }
     }
 
     #[test]

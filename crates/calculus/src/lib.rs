@@ -27,11 +27,12 @@ pub mod listing;
 pub mod naive;
 pub mod random;
 
-pub use check::check;
+pub use check::{check, check_briefly};
 pub use format::format;
+pub use lexer::reserved_words;
 pub use load::{Read, load};
 pub use mucke::Mucke;
-pub use parser::parse;
+pub use parser::{DIRECTIVES, parse};
 pub use printer::{print, print_expr, print_formula};
 pub use references::references;
 pub use relativise::{is_relative, relativise};

@@ -4,6 +4,7 @@
 //! of which is a claim that has been checked. Then there is time for more runs.
 
 use crate::attempt::Attempt;
+use crate::bounded::{Bounded, Extent, FIRST, MORE, bounded};
 use crate::candidates::Candidate;
 use crate::endless;
 use crate::misuse;
@@ -16,7 +17,7 @@ use checker::{
     Question, Tell, Unknown, Verdict, Words, faults,
 };
 use integers::cells::has_memory;
-use integers::{Program, TargetKind, checked};
+use integers::{Action, Expr, Op, Program, TargetKind, checked};
 use proof::Statement;
 use std::path::PathBuf;
 
@@ -84,19 +85,30 @@ impl Cegar {
             other => other,
         };
         let mut prover = self.prover(limits);
+        let transfer = Transfer { engine: self, problem, limits, sources };
+        let mut followed = Bounded::Open;
+        if is_hard(problem.program) {
+            followed = self.bounded(&transfer, &FIRST, &mut outcome, known);
+        }
         let is_provable = misuse::is_provable(problem);
         if let Some(prover) = prover.as_mut().filter(|_| is_provable && is_open(problem, &outcome)) {
             match problem.question {
                 Question::Reach => {
-                    let transfer = Transfer { engine: self, problem, limits, sources };
                     let mut goals = Goals::new(&transfer, &outcome);
                     let mut tell =
                         |inputs: &[i128]| self.execution.told(problem, limits, sources, inputs, known);
                     // When a target is reached, not much is spent on the others.
                     let stages = if outcome.finding.is_yes() { 1 } else { FIRST_STAGES };
                     goals.prove(self.stages.min(stages), prover, &mut outcome, &mut tell);
+                    if outcome.finding.verdict.is_unknown() && !is_hard(problem.program) {
+                        followed = self.bounded(&transfer, &FIRST, &mut outcome, known);
+                    }
                     if outcome.finding.verdict.is_unknown() {
                         self.execute(MORE_EFFORT, problem, limits, sources, known, &mut outcome);
+                    }
+                    if outcome.finding.verdict.is_unknown() {
+                        self.bounded(&transfer, &MORE, &mut outcome, known);
+                        followed = Bounded::Endless;
                     }
                     if !outcome.finding.is_yes() && is_open(problem, &outcome) {
                         let mut tell =
@@ -138,10 +150,36 @@ impl Cegar {
             self.execute(more, problem, limits, sources, known, &mut outcome);
         }
         stopped(&mut outcome, limits);
+        let doubts = outcome.finding.verdict == Verdict::No && outcome.integers.about == About::Assumed;
+        // A loop that goes on as long as somebody wants is not followed again.
+        if doubts && followed == Bounded::Open && is_hard(problem.program) && !self.assumes_defined {
+            self.bounded(&transfer, &MORE, &mut outcome, known);
+        }
         self.settle(problem, limits, sources, prover.as_mut(), &mut outcome, known);
         outcome.figures.proving = prover.map(|prover| prover.work).unwrap_or_default();
         outcome.figures.executed.time = (limits.clock)().saturating_sub(begun);
         outcome
+    }
+
+    /// Looks at all runs at once, if there is a solver, and the question is open or in doubt. Whoever wants a claim gets none in this way, and whoever gives predicates asks for their proof.
+    fn bounded(
+        &self,
+        transfer: &Transfer,
+        extent: &Extent,
+        outcome: &mut Outcome,
+        known: &mut Tell,
+    ) -> Bounded {
+        let Transfer { problem, limits, .. } = transfer;
+        let is_asked = problem.question == Question::Reach && !outcome.finding.is_yes();
+        let is_wanted = self.given.is_none() && !problem.wanted.certificate;
+        let is_known = outcome.finding.verdict == Verdict::No && outcome.integers.about != About::Assumed;
+        let can_start = !cfg!(target_family = "wasm") && limits.stop.requested().is_none();
+        match self.solver.as_deref() {
+            Some(solver) if is_asked && is_wanted && !is_known && can_start => {
+                bounded(transfer, solver, extent, outcome, known)
+            }
+            _ => Bounded::Endless,
+        }
     }
 
     /// Who proves, if there is a solver.
@@ -274,6 +312,20 @@ impl Cegar {
     }
 }
 
+/// Proofs are about variables and linear: memory, and bits of two terms, are hard for them.
+fn is_hard(program: &Program) -> bool {
+    let has_bits = |expr: &Expr| {
+        expr.code().iter().any(|op| matches!(op, Op::Bits(..) | Op::ShiftLeft(_) | Op::ShiftRight(_)))
+    };
+    let edges = program.functions.iter().flat_map(|function| &function.edges);
+    program.uses_memory()
+        || edges.into_iter().any(|edge| match &edge.action {
+            Action::Step(step) => step.exprs().any(has_bits),
+            Action::Call { args, .. } => args.iter().any(has_bits),
+            Action::Manage(_) => true,
+        })
+}
+
 /// There is something left to prove.
 fn is_open(problem: &Problem<IntegerProgram>, outcome: &Outcome) -> bool {
     let verdicts = std::iter::once(&outcome.finding).chain(&outcome.findings);
@@ -286,7 +338,7 @@ fn is_open(problem: &Problem<IntegerProgram>, outcome: &Outcome) -> bool {
 }
 
 /// Puts what was found in the place of an outcome; what is known of a proof stays. Returns the one before.
-fn replace(outcome: &mut Outcome, mut found: Outcome) -> Outcome {
+pub(crate) fn replace(outcome: &mut Outcome, mut found: Outcome) -> Outcome {
     found.integers.proof = std::mem::take(&mut outcome.integers.proof);
     std::mem::replace(outcome, found)
 }

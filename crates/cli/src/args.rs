@@ -10,7 +10,7 @@ mod tasks;
 pub use c::{COptions, ProofOptions, SolverOptions};
 pub use program::{
     AbstractOptions, AlgorithmsOptions, CheckOptions, ExecuteOptions, FormatOptions, GenerateOptions,
-    SequentializeOptions, TranslateOptions, ValidateOptions, WitnessOptions,
+    SequentializeOptions, SharingOptions, TranslateOptions, ValidateOptions, WitnessOptions,
 };
 pub use question::QuestionOptions;
 pub use tasks::TaskOptions;
@@ -125,6 +125,18 @@ pub enum Command {
     ///
     /// Getafix itself needs nothing. Proofs about programs in C ask an SMT solver, `#include` in programs in C needs a compiler, and a browser shows reports.
     Doctor,
+    /// Serve an editor: mistakes, names, formatting, checks at a click
+    ///
+    /// Speaks the Language Server Protocol on stdin and stdout, about Boolean programs, formula files, monitors and programs in C. Editors start it; docs/editors.md says how
+    /// they are told to. Reads nothing but what the editor sends and what `#load` names inside the folders that he has open. Ends with status 0 after
+    /// `shutdown` and `exit`, otherwise with 1, also when the editor is gone.
+    Lsp {
+        /// Talk on stdin and stdout, as always
+        ///
+        /// For editors that say so to every server.
+        #[arg(long)]
+        stdio: bool,
+    },
     /// Print a completion script for a shell
     Completions {
         /// The shell

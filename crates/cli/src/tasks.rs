@@ -82,8 +82,16 @@ fn tasks(options: &CheckOptions) -> Result<Vec<Task>, Option<String>> {
     let unreadable = |error: &dyn std::fmt::Display| Some(format!("`{}` {error}", path.display()));
     let bytes = System.read(path).map_err(|error| unreadable(&error))?;
     let text = String::from_utf8(bytes).map_err(|_| unreadable(&"is not text"))?;
-    let common: Vec<(String, Vec<OsString>)> =
+    let mut common: Vec<(String, Vec<OsString>)> =
         given.into_iter().filter(|(name, _)| FOR_LISTS.contains(&name.as_str())).collect();
+    // Checks run in the folder of the list, and a name on the command line is one from here.
+    if let (Some(solver), Some((_, words))) =
+        (&options.proof.solver.path, common.iter_mut().find(|(name, _)| name == "solver"))
+        && solver.components().count() > 1
+    {
+        *words =
+            task::words("solver", std::path::absolute(solver).unwrap_or_else(|_| solver.clone()).as_os_str());
+    }
     list::read(path, &text, &common).map_err(|(sources, diagnostics)| {
         let console = Console::new(&options.run);
         console.hear(getafix::Said::Diagnostics(&sources, &diagnostics));

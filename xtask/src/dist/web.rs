@@ -26,20 +26,52 @@ pub fn folder(dist: &Dist) -> Result<Vec<String>, String> {
     Ok(lines)
 }
 
-/// The extension for VS Code, made by its own script.
+/// The extension for VS Code, made by npm in a copy of its folder, with what its lock file names and nothing else.
 pub fn extension(dist: &Dist) -> Result<Vec<String>, String> {
-    let folder = dist.root.join("packages/vscode");
-    let script = folder.join("package.sh");
-    if !script.is_file() {
-        return Err("there is no packages/vscode/package.sh".to_owned());
+    let from = dist.root.join("packages/vscode");
+    if !from.join("package.json").is_file() {
+        return Err("there is no packages/vscode".to_owned());
     }
+    let folder = dist.empty("vscode")?;
+    let listed = output(Command::new("git").args(["ls-files", "."]).current_dir(&from))?;
+    for name in listed.lines() {
+        copy(&from.join(name), &folder.join(name))?;
+    }
+    for name in ["LICENSE-MIT", "LICENSE-APACHE", "CHANGELOG.md"] {
+        copy(&dist.root.join(name), &folder.join(name))?;
+    }
+    versioned(&folder.join("package.json"))?;
+    let epoch = dist.epoch.to_string();
+    let npm = |program: &str, arguments: &[&str]| {
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(&folder).env("SOURCE_DATE_EPOCH", &epoch);
+        command.stdin(std::process::Stdio::null());
+        command
+    };
+    output(&mut npm("npm", &["ci", "--no-audit", "--no-fund"]))?;
     let to = dist.to.join(format!("getafix-{VERSION}.vsix"));
-    let mut command = Command::new("sh");
-    command.arg(&script).arg(VERSION).arg(&to).current_dir(&folder);
-    output(command.env("SOURCE_DATE_EPOCH", dist.epoch.to_string()))?;
+    let package = [
+        "--no-install",
+        "vsce",
+        "package",
+        "--no-dependencies",
+        "--allow-missing-repository",
+        "--skip-license",
+        "--out",
+    ];
+    output(npm("npx", &package).arg(&to))?;
     let mut lines = vec![format!("{}, {} KB", to.display(), binary::size(&to) / 1000)];
     lines.extend(unpacked(dist, &to)?);
     Ok(lines)
+}
+
+/// Gives a manifest the version of everything.
+fn versioned(path: &Path) -> Result<(), String> {
+    let problem = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    let text = std::fs::read_to_string(path).map_err(|error| problem(&error))?;
+    let mut manifest: serde_json::Value = serde_json::from_str(&text).map_err(|error| problem(&error))?;
+    manifest["version"] = VERSION.into();
+    super::write(path, format!("{manifest:#}\n"))
 }
 
 /// Unpacks the extension, and looks for what its manifest names.

@@ -125,7 +125,7 @@ fn members_belong_to_their_class() {
 fn a_quantified_name_hides_a_parameter() {
     let text = "bool R(bool x) x & (exists bool x. $x) & x;";
     assert_eq!(meaning(text), "variable bool x, at 33 36");
-    assert_eq!(meaning("bool R(bool x) $x & (exists bool x. x) & x;"), "parameter bool x, at 13 16 42");
+    assert_eq!(meaning("bool R(bool x) $x & (exists bool x. x) & x;"), "parameter bool x, at 13 16 41");
 }
 
 #[test]
@@ -153,14 +153,14 @@ fn notes_name_relations_variables_and_numbers() {
     let text = "#param k = 1; #bound $k switches; bool R(bool x) x; exists bool x. R(x);";
     assert_eq!(meaning(text), "#param #param k = 1, at 8 22");
     let text = "#certificate $R; bool R(bool x) x; exists bool x. R(x);";
-    assert_eq!(meaning(text), "relation bool R(bool x), at 14 23 51");
+    assert_eq!(meaning(text), "relation bool R(bool x), at 14 22 50");
     let text = "enum N { 0..3 }; bool R(N n) true; #verdict reachable within $n \"calls\"; exists N n. R(n);";
     assert_eq!(meaning(text), "variable N n, at 62 83 88");
 }
 
 #[test]
 fn a_file_with_mistakes_has_a_table_of_what_is_right() {
-    assert_eq!(meaning("bool R(bool x) $x & y & S(x);"), "parameter bool x, at 13 16 27");
+    assert_eq!(meaning("bool R(bool x) $x & y & S(x);"), "parameter bool x, at 13 16 26");
     assert_eq!(meaning("bool R(bool x) x & $y;"), "nothing");
     assert_eq!(meaning("bool R(bool x) x & ; bool S(bool x) $x;"), "parameter bool x, at 34 37");
 }
