@@ -3,7 +3,7 @@
 //   node bench/browser.js GETAFIX [FOLDER]
 //
 // GETAFIX is a binary, FOLDER what `cargo xtask web` made. Times are of the processor where a browser or a system tells them (the renderer with its workers, `user` of a command), since a machine
-// may have other work; `wall` says where they are not. One figure a line, with the limit that it should keep.
+// may have other work; `wall` says where they are not, but the least of some by the clock. One figure a line, with the limit that it should keep.
 'use strict';
 
 const { execFileSync, spawnSync } = require('child_process');
@@ -25,10 +25,10 @@ function told(what, value, unit, limit) {
   console.log(`${what.padEnd(52)} ${shown.padStart(8)} ${unit}${keeps}`);
 }
 
-/** Seconds of the processor that a command takes, the least of some. */
-function user(args, times = 3) {
+/** Seconds that a command takes, the least of some: `%U` of the processor, `%R` by the clock. */
+function taken(args, times, what) {
   const once = () => {
-    const line = spawnSync('bash', ['-c', 'TIMEFORMAT=%U; time "$@" >/dev/null 2>"$0"', at('stderr'), ...args], { encoding: 'utf8' });
+    const line = spawnSync('bash', ['-c', `TIMEFORMAT=${what}; time "$@" >/dev/null 2>"$0"`, at('stderr'), ...args], { encoding: 'utf8' });
     return Number(line.stderr.trim().split('\n').pop());
   };
   return Math.min(...Array.from({ length: times }, once));
@@ -51,8 +51,8 @@ async function opened(page, file) {
 async function report(page) {
   fs.writeFileSync(at('t1.bp'), execFileSync(getafix, ['gen', 't1', '--n', '2000'], { maxBuffer: 1 << 28 }));
   const check = [getafix, 'check', at('t1.bp')];
-  const json = user([...check, '--trace', 'json']);
-  const html = user([...check, '--trace', 'json', '--html', at('t1.html')]);
+  const json = taken([...check, '--trace', 'json'], 3, '%U');
+  const html = taken([...check, '--trace', 'json', '--html', at('t1.html')], 3, '%U');
   told('t1 --n 2000: size of the page', fs.statSync(at('t1.html')).size / 1e6, 'MB', 2);
   told('t1 --n 2000: --html, times --trace json', html / json, '', 1.34);
   const ready = [];
@@ -108,16 +108,11 @@ async function playground(page) {
       await page.until(ANSWERED, 60000);
       return page.value('window.playground.last.milliseconds');
     };
-    for (let n = 0; n < 4; n++) await ask();
     let warm = Infinity;
-    for (let n = 0; n < 4; n++) {
-      const before = await processed(page);
-      await ask();
-      warm = Math.min(warm, (await processed(page)) - before);
-    }
-    const native = Math.max(0.002, user([getafix, 'check', file, ...args, '--json', '--html', at('page.html')], 5));
+    for (let n = 0; n < 10; n++) warm = Math.min(warm, (await ask()) / 1000);
+    const native = taken([getafix, 'check', file, ...args, '--json', '--html', at('page.html')], 10, '%R');
     ratios.push(warm / native);
-    told(`${name}: warm, times native (${(native * 1e3).toFixed(0)} ms)`, warm / native, '', 8);
+    told(`${name}: warm, times native (${(native * 1e3).toFixed(0)} ms), wall`, warm / native, '', 8);
   }
   told('warm answers, times native: geometric mean', Math.exp(ratios.reduce((sum, r) => sum + Math.log(r), 0) / ratios.length), '', 5);
   const bits = Array.from({ length: 24 }, (_, i) => i);

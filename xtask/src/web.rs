@@ -18,6 +18,17 @@ const TARGET: &str = "wasm32-unknown-unknown";
 /// A bug ends the module without a word: the words, and the places in our text that they name, would be a fifth of it.
 const SILENT: &str = "-Z unstable-options -C panic=immediate-abort";
 
+/// Small, and with what every browser of the last years understands.
+const FEATURES: [&str; 7] = [
+    "-Oz",
+    "--enable-bulk-memory",
+    "--enable-sign-ext",
+    "--enable-nontrapping-float-to-int",
+    "--enable-mutable-globals",
+    "--enable-reference-types",
+    "--enable-multivalue",
+];
+
 /// How the module is built.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Build {
@@ -132,7 +143,7 @@ fn smaller(root: &Path, module: PathBuf) -> PathBuf {
             .status();
         npm.ok().filter(|status| status.success())?;
         let optimised = Command::new(tools.join("node_modules/.bin/wasm-opt"))
-            .args(["-Oz", "--all-features"])
+            .args(FEATURES)
             .arg(&module)
             .arg("-o")
             .arg(&out)

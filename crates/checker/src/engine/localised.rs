@@ -179,8 +179,9 @@ impl Localised<'_> {
             limits
         };
         let mut sources = asker.sources.clone();
-        let turn = |outcome: Outcome, work, is_cut| {
-            let is_answer = is_answer(problem, &outcome);
+        let turn = |outcome: Outcome, work, is_cut: bool| {
+            // What was stopped may lack something beside the answer: it is asked again.
+            let is_answer = !is_cut && is_answer(problem, &outcome);
             turns::Turn { outcome, work, is_answer, is_cut }
         };
         let mut whole = |granted: u64| {

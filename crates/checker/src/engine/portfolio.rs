@@ -144,8 +144,11 @@ impl Portfolio<'_> {
         let limits = Limits { memory, stop: limits.stop.part(), ..limits.clone() };
         limits.stop.grant(granted);
         let outcome = engine.answer(problem, &limits, asker)?;
-        let (work, is_answer) = (limits.stop.work(), is_answer(problem, &outcome));
-        Ok(Turn { outcome, work: clock(work), is_answer, is_cut: work > granted })
+        let work = limits.stop.work();
+        let is_cut = work > granted;
+        // What was stopped may lack something beside the answer: it is asked again.
+        let is_answer = !is_cut && is_answer(problem, &outcome);
+        Ok(Turn { outcome, work: clock(work), is_answer, is_cut })
     }
 
     /// The search and the formula by turns, after the search has had its own.
