@@ -83,7 +83,7 @@ impl Cegar {
             Arithmetic::Machine => Arithmetic::Mathematical,
             other => other,
         };
-        let mut prover = self.solver.clone().map(|path| Prover::new(path, limits));
+        let mut prover = self.prover(limits);
         let is_provable = misuse::is_provable(problem);
         if let Some(prover) = prover.as_mut().filter(|_| is_provable && is_open(problem, &outcome)) {
             match problem.question {
@@ -142,6 +142,15 @@ impl Cegar {
         outcome.figures.proving = prover.map(|prover| prover.work).unwrap_or_default();
         outcome.figures.executed.time = (limits.clock)().saturating_sub(begun);
         outcome
+    }
+
+    /// Who proves, if there is a solver.
+    fn prover<'l>(&self, limits: &'l Limits) -> Option<Prover<'l>> {
+        // Where no process can be started, what proves need not even be there.
+        if cfg!(target_family = "wasm") {
+            return None;
+        }
+        self.solver.clone().map(|path| Prover::new(path, limits))
     }
 
     /// Says what of an outcome counts in C: there a result may overflow, and memory may be misused.

@@ -5,6 +5,7 @@ mod heading;
 mod known;
 mod program;
 mod question;
+mod tasks;
 
 pub use c::{COptions, ProofOptions, SolverOptions};
 pub use program::{
@@ -12,6 +13,7 @@ pub use program::{
     SequentializeOptions, TranslateOptions, ValidateOptions, WitnessOptions,
 };
 pub use question::QuestionOptions;
+pub use tasks::TaskOptions;
 
 use crate::units;
 use clap::{Args, Parser, Subcommand, builder::styling::Styles};
@@ -304,7 +306,8 @@ mod tests {
         let mut n_options = 0;
         for command in root.get_subcommands_mut().filter(|command| command.get_name() != "help") {
             let (short, long) = (command.render_help().to_string(), command.render_long_help().to_string());
-            for option in command.get_arguments().filter_map(clap::Arg::get_long) {
+            let shown = command.get_arguments().filter(|option| !option.is_hide_set());
+            for option in shown.filter_map(clap::Arg::get_long) {
                 let name = format!("--{option}");
                 let is_named = short
                     .split(|letter: char| letter.is_whitespace() || letter == ',')

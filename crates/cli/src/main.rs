@@ -24,6 +24,7 @@ mod families;
 mod format;
 mod pages;
 mod several;
+mod tasks;
 mod usage;
 
 use args::{Cli, Command, RunOptions};

@@ -7,7 +7,7 @@
 use crate::args::{CheckOptions, RunOptions, Stdout};
 use crate::console::Console;
 use crate::pages::Pages;
-use crate::watch;
+use crate::{tasks, watch};
 use getafix::options::TraceForm;
 use getafix::{Output, Outside, READ_TWICE, Reply, Status, System, is_read_twice, sarif_document, shown};
 use present::sarif::Part;
@@ -17,12 +17,18 @@ use std::path::{Path, PathBuf};
 pub fn check(mut options: CheckOptions) -> Status {
     // A trace in JSON would be half a document beside a verdict in words.
     options.run.json |= options.trace == TraceForm::Json;
+    if tasks::is_wanted(&options) && !options.many.as_task {
+        return tasks::check(&options);
+    }
     // Files that are linked are one program, which goes by the name of the first.
     if options.files.is_empty() {
         options.files.push(options.c.link.remove(0));
     }
     if let Some(problem) = problem(&options) {
         return rejected(&options.run, &problem);
+    }
+    if options.many.as_task {
+        return tasks::child::answer(&options);
     }
     let RunOptions { json, stats, .. } = options.run;
     let html = options.html.is_some();

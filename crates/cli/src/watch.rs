@@ -117,6 +117,28 @@ impl Signals {
     }
 }
 
+/// Listens to signals from now on.
+pub fn listen() {
+    Signals::of_process();
+}
+
+/// Somebody has asked us to stop.
+pub fn is_interrupted() -> bool {
+    static SINCE: OnceLock<Duration> = OnceLock::new();
+    let signals = Signals::of_process();
+    let is_interrupted = signals.interrupted.load(Ordering::Relaxed);
+    let since = || clock().saturating_sub(*SINCE.get_or_init(clock));
+    if is_interrupted && since() >= SECOND {
+        signals.ends.store(true, Ordering::Relaxed);
+    }
+    is_interrupted
+}
+
+/// Asks us to stop, as a signal does.
+pub fn interrupt() {
+    Signals::of_process().interrupted.store(true, Ordering::Relaxed);
+}
+
 fn supervise(job: &Job, signals: &Signals, receive: &Receiver<Reply>) -> Reply {
     let mut progress = Progress::new(&job.options);
     let mut asked: Option<Duration> = None;

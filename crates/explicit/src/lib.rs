@@ -23,7 +23,7 @@ mod cycle;
 mod layout;
 mod order;
 mod program;
-pub mod ranks;
+mod ranks;
 mod search;
 mod table;
 pub mod threads;
@@ -31,6 +31,7 @@ mod trace;
 
 use base::{Gauge, Searched, Stop, StopReason};
 use program::Program;
+pub use ranks::{RankedEntry, RankedState, Ranks};
 use rsm::trace::Trace;
 use rsm::{Action, EdgeId, Goal, ModuleId, Reductions, Rsm, reduce};
 use search::{Halt, Search};
@@ -196,6 +197,19 @@ pub fn infinite(rsm: &Rsm, settings: Settings, limits: &Limits<'_>) -> Outcome {
     ask(rsm, &[], Question::Infinite, settings, limits).into_outcome()
 }
 
+/// The same as [`repeat`], or as [`infinite`] without goals; and why, if there is no such run.
+pub fn infinite_with_reason(
+    rsm: &Rsm,
+    goals: Option<&[Goal]>,
+    settings: Settings,
+    limits: &Limits<'_>,
+) -> (Outcome, Option<Ranks>) {
+    let question = if goals.is_some() { Question::Repeat } else { Question::Infinite };
+    let mut asked = ask_for(rsm, goals.unwrap_or_default(), (question, Reason::Ranks), settings, limits);
+    let ranks = asked.ranks.take();
+    (asked.into_outcome(), ranks)
+}
+
 /// What is known of runs that are finite.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Finite {
@@ -244,7 +258,16 @@ struct Asked {
     /// For each goal whether it was found.
     found: Vec<bool>,
     answer: Answer,
+    /// Why the answer is no, if that was wanted and is so.
+    ranks: Option<Ranks>,
     figures: Figures,
+}
+
+/// Whether somebody wants to know why there is no infinite run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reason {
+    Nothing,
+    Ranks,
 }
 
 impl Asked {
@@ -254,7 +277,6 @@ impl Asked {
     }
 }
 
-/// The search for states of so many words or a few more.
 /// The failures of all assertions.
 fn assertions(rsm: &Rsm) -> impl Iterator<Item = Goal> + '_ {
     let modules = rsm.modules.iter().enumerate();
@@ -266,6 +288,16 @@ fn assertions(rsm: &Rsm) -> impl Iterator<Item = Goal> + '_ {
 }
 
 fn ask(rsm: &Rsm, goals: &[Goal], question: Question, settings: Settings, limits: &Limits<'_>) -> Asked {
+    ask_for(rsm, goals, (question, Reason::Nothing), settings, limits)
+}
+
+fn ask_for(
+    rsm: &Rsm,
+    goals: &[Goal],
+    (question, reason): (Question, Reason),
+    settings: Settings,
+    limits: &Limits<'_>,
+) -> Asked {
     // Finite runs end everywhere, so code that leads to no failure counts, too.
     let leads_to = if question == Question::Finite { &[] } else { goals };
     let reduced = reduce(rsm, leads_to, settings.reductions);
@@ -283,17 +315,19 @@ fn ask(rsm: &Rsm, goals: &[Goal], question: Question, settings: Settings, limits
             stopped: Some(Stopped::TooWide),
             found: Vec::new(),
             answer: Answer::No,
+            ranks: None,
             figures: Figures::default(),
         },
     };
-    run(rsm, &program, goals, question, settings.order, limits)
+    run(rsm, &program, goals, (question, reason), settings.order, limits)
 }
 
+/// The search for states of so many words or a few more.
 fn run<const W: usize>(
     rsm: &Rsm,
     program: &Program,
     goals: &[Goal],
-    question: Question,
+    (question, reason): (Question, Reason),
     order: Order,
     limits: &Limits<'_>,
 ) -> Asked {
@@ -306,7 +340,9 @@ fn run<const W: usize>(
         Ok(answer) => (answer, stopped),
         Err(_) => (Answer::No, Some(Stopped::TooLarge)),
     };
-    Asked { stopped, found, answer, figures }
+    let is_reason_wanted = reason == Reason::Ranks && stopped.is_none() && answer == Answer::No;
+    let ranks = if is_reason_wanted { search.ranks() } else { None };
+    Asked { stopped, found, answer, ranks, figures }
 }
 
 fn answer<const W: usize>(

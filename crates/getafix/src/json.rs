@@ -9,7 +9,7 @@ use serde_json::{Map, json};
 use solver::{Certified, Statistics};
 
 /// The version of the format.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// What a run has said so far.
 #[derive(Default)]
@@ -233,12 +233,16 @@ fn table(list: &List) -> serde_json::Value {
         Cell::State(state) => situation(state),
     };
     let row = |row: &Vec<Cell>| row.iter().map(cell).collect::<Vec<_>>();
-    json!({
+    let mut table = json!({
         "columns": list.head,
         "rows": list.rows.iter().map(row).collect::<Vec<_>>(),
         "is_complete": !list.is_cut,
         "n_tuples": number(&list.n_tuples),
-    })
+    });
+    if list.values.iter().any(Option::is_some) {
+        table["values"] = json!(list.values);
+    }
+    table
 }
 
 /// Where a state is, and the values of variables.

@@ -24,6 +24,8 @@ pub struct Reply {
     pub certificate: Option<String>,
     /// The witness for other tools, if one is wanted and there is one.
     pub witness: Option<String>,
+    /// Whether the property holds, as far as a verification task says what is expected.
+    pub expected: Option<bool>,
     /// For SARIF: the answer with its run as an object.
     pub(crate) told: Option<Conclusion>,
     /// For a page: the program.

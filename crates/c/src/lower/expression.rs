@@ -105,7 +105,7 @@ impl Builder<'_, '_> {
                 ends.extend(self.leave(self.span(id)));
                 self.go_on(ends);
             }
-            ExprKind::Block(statements) => self.statements(&statements),
+            ExprKind::Block(statements) => self.block(&statements, self.span(id)),
             _ => _ = self.value(id),
         }
     }
@@ -587,14 +587,30 @@ impl Builder<'_, '_> {
         let Some((last, others)) = statements.split_last() else {
             return Value::Unknown(Ty::Void, "a block without a value".to_owned());
         };
+        self.open(statements);
         self.statements(others);
-        match last.kind {
-            StmtKind::Expr(expr) => self.value(expr),
+        let value = match last.kind {
+            // What it is has to be known before the objects of the block end.
+            StmtKind::Expr(expr) => match self.value(expr) {
+                Value::Integer(value, ty) if value.has_loads() => {
+                    self.kept_value(Value::Integer(value, ty), last.span)
+                }
+                Value::Pointer(value, ty) if value.has_loads() => {
+                    self.kept_value(Value::Pointer(value, ty), last.span)
+                }
+                Value::Record(pointer, node) => {
+                    self.scopes.hand_up();
+                    return Value::Record(pointer, node);
+                }
+                value => value,
+            },
             _ => {
                 self.statement(last);
                 Value::Unknown(Ty::Void, "a block without a value".to_owned())
             }
-        }
+        };
+        self.close(last.span);
+        value
     }
 }
 

@@ -16,8 +16,7 @@ use super::{Asker, Engine, Failure, Limits};
 use crate::outcome::{Finding, FiniteRuns, Missing, Outcome, SearchFigures, Unknown, Verdict};
 use crate::problem::{Problem, Question, WantedTrace};
 use crate::target::Target;
-use ::explicit::ranks::ranks;
-use ::explicit::{Answer, Figures, Order, Settings, Stopped};
+use ::explicit::{Answer, Figures, Order, Ranks, Settings, Stopped, infinite_with_reason};
 use base::{Known, Reading, Sources, StopReason};
 use rsm::trace::{ReplayError, Trace};
 use rsm::{Concurrent, Goal, Reductions};
@@ -100,8 +99,14 @@ impl Engine for Explicit {
             return Ok(threads::answer(self, problem, bound, limits, asker));
         }
         let start = (limits.clock)();
-        let mut search =
-            Searching { engine: self, problem, limits, largest: Figures::default(), n_states: 0 };
+        let mut search = Searching {
+            engine: self,
+            problem,
+            limits,
+            largest: Figures::default(),
+            n_states: 0,
+            ranks: None,
+        };
         let mut outcome = match problem.question {
             Question::Reach => search.reach(asker),
             Question::Repeat => search.repeat(asker),
@@ -148,6 +153,8 @@ struct Searching<'a> {
     largest: Figures,
     /// Of all searches.
     n_states: u64,
+    /// Why the last search found no infinite run, if that is wanted.
+    ranks: Option<Ranks>,
 }
 
 /// The answer of one search.
@@ -218,15 +225,20 @@ impl Searching<'_> {
     /// One search about goals; what is asked of them is the question of the problem.
     fn search(&mut self, goals: &[Goal], max_steps: usize) -> Found {
         let (machine, settings) = (&self.problem.program.machine, self.settings());
-        if goals.is_empty() && self.problem.question != Question::Infinite {
+        let question = self.problem.question;
+        let wants_reason = self.problem.wanted.certificate && question != Question::Reach;
+        if goals.is_empty() && question != Question::Infinite && !wants_reason {
             return Found::No;
         }
-        let outcome = self.within(max_steps, |limits| match self.problem.question {
-            Question::Reach => ::explicit::reach(machine, goals, settings, limits),
-            Question::Repeat => ::explicit::repeat(machine, goals, settings, limits),
-            Question::Infinite => ::explicit::infinite(machine, settings, limits),
+        let (outcome, ranks) = self.within(max_steps, |limits| match question {
+            Question::Reach => (::explicit::reach(machine, goals, settings, limits), None),
+            Question::Repeat if wants_reason => infinite_with_reason(machine, Some(goals), settings, limits),
+            Question::Repeat => (::explicit::repeat(machine, goals, settings, limits), None),
+            Question::Infinite if wants_reason => infinite_with_reason(machine, None, settings, limits),
+            Question::Infinite => (::explicit::infinite(machine, settings, limits), None),
             Question::Deadlock => unreachable!("deadlocks are asked of threads"),
         });
+        self.ranks = ranks;
         self.note(outcome.figures);
         match outcome.answer {
             Answer::Reached(goal, trace) => {
@@ -361,20 +373,17 @@ impl Searching<'_> {
     }
 
     /// Says why there is no infinite run, if that is so and a certificate is wanted.
-    fn certify(&self, outcome: &mut Outcome, sources: &Sources) {
+    fn certify(&mut self, outcome: &mut Outcome, sources: &Sources) {
         let is_infinite = matches!(self.problem.question, Question::Repeat | Question::Infinite);
         if !is_infinite || !self.problem.wanted.certificate || outcome.finding.verdict != Verdict::No {
             return;
         }
-        let (machine, goals) = (&self.problem.program.machine, self.problem.places());
-        let goals = (self.problem.question == Question::Repeat).then_some(&goals[..]);
-        match self.within(0, |limits| ranks(machine, goals, limits)) {
-            Ok(Some(ranks)) => {
+        match self.ranks.take() {
+            Some(ranks) => {
                 outcome.certificate = Some(evidence::of_sequential(self.problem, ranks, sources));
             }
-            Ok(None) => panic!("the search found no infinite run, and there is one"),
-            Err(stopped) => {
-                let reason = self.unknown(stopped, &Figures::default());
+            None => {
+                let reason = Unknown::because("there are too many states to be written down");
                 outcome.unfinished.push((Missing::Certificate, reason));
             }
         }

@@ -13,6 +13,7 @@ mod path;
 mod reason;
 mod rounds;
 
+use super::turns::{Turn, race};
 use super::{Asker, Engine, Failure, Limits, Symbolic};
 use crate::evaluation::{Options, shortest};
 use crate::formula::DEFAULT;
@@ -116,7 +117,8 @@ impl Localised<'_> {
             let start =
                 |stack: &usize| std::thread::Builder::new().stack_size(*stack).spawn_scoped(scope, search);
             let Some(searching) = STACKS.iter().find_map(|stack| start(stack).ok()) else {
-                return Ok((None, self.whole.answer(problem, limits, asker)?));
+                let (views, whole) = self.take_turns(problem, limits, asker)?;
+                return Ok((Some(views), whole));
             };
             let _released = Released(views);
             let evaluated = self.whole.answer(problem, &of_whole, asker);
@@ -128,11 +130,60 @@ impl Localised<'_> {
             }
             views.release();
             let searched = searching.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            Ok::<_, Failure>((Some(searched?), evaluated?))
+            let evaluated = Finished { outcome: evaluated?, work: whole.work() };
+            Ok::<_, Failure>((Some(searched?), evaluated))
         })?;
-        let evaluated = Finished { outcome: evaluated, work: whole.work() };
         let outcome = earlier(problem, searched, evaluated);
         Ok(self.finished(problem, limits, outcome, asker.sources))
+    }
+
+    /// The answer as it is where no thread can be started: the same.
+    pub fn in_turns(
+        &self,
+        problem: &Problem,
+        limits: &Limits,
+        asker: &mut Asker,
+    ) -> Result<Outcome, Failure> {
+        if !self.applies(problem) {
+            return self.whole.answer(problem, limits, asker);
+        }
+        let (views, whole) = self.take_turns(problem, limits, asker)?;
+        Ok(self.finished(problem, limits, earlier(problem, Some(views), whole), asker.sources))
+    }
+
+    /// The program and views of it by turns: what views came to, and what is known of the program.
+    fn take_turns(
+        &self,
+        problem: &Problem,
+        limits: &Limits,
+        asker: &mut Asker,
+    ) -> Result<(Finished, Finished), Failure> {
+        let part = |granted: u64| {
+            let limits = Limits { stop: limits.stop.part(), ..limits.clone() };
+            limits.stop.grant(granted);
+            limits
+        };
+        let mut sources = asker.sources.clone();
+        let turn = |outcome: Outcome, work, is_cut| {
+            let is_answer = is_answer(problem, &outcome);
+            Turn { outcome, work, is_answer, is_cut }
+        };
+        let mut whole = |granted: u64| {
+            let limits = part(granted);
+            let outcome = self.whole.answer(problem, &limits, asker)?;
+            Ok(turn(outcome, limits.stop.work(), limits.stop.work() > granted))
+        };
+        let mut views = |granted: u64| {
+            // It is their turn only when the program itself has had its share.
+            let own = if granted < FIRST { 0 } else { granted / TIMES };
+            let limits = part(if granted == u64::MAX { granted } else { own });
+            let outcome = by_views(problem, &limits, self.whole.reductions, &mut sources)?;
+            let work = limits.stop.work();
+            Ok(turn(outcome, FIRST.max(TIMES.saturating_mul(work)), work > own && granted != u64::MAX))
+        };
+        let (whole, views) = race(&mut whole, &mut views, FIRST)?;
+        let finished = |turn: Turn| Finished { outcome: turn.outcome, work: turn.work };
+        Ok((finished(views), finished(whole)))
     }
 
     /// The shortest run, if that is wanted and the outcome is that of views.

@@ -19,6 +19,7 @@ use rsm::{
 };
 use runs::{Concretiser, KnownSteps, LastReturn, NoWay, NotConcrete, Terms, Way, Ways, follow};
 use solver::{DerivationStep, Explanation, Halt, Premise, Settings, Solver};
+use std::cell::OnceCell;
 use std::sync::Arc;
 use std::time::Duration;
 use symbolic::{Entries, SymbolicProgram};
@@ -189,23 +190,21 @@ pub(crate) fn with_session<T>(
         which = Reductions::NONE;
         entries = Entries::Kept;
     }
-    let mut reduced = named.reduced(which);
-    let checked = formula::check(sources, &named.templates(&reduced, entries)?, &mut file, None);
-    let checked = checked.map_err(Failure::Formula)?;
+    let (reduced, kept) = (named.reduced(which), OnceCell::new());
+    let mut templates = named.templates(&reduced, entries)?;
+    let mut checked = formula::check(sources, &templates, &mut file, None).map_err(Failure::Formula)?;
     // States of an abstraction stand for many of the program; that they can be told apart says nothing.
-    let tells_states_apart = checked.tells_states_apart && !is_game;
-    // Points that no path leads to are no states of the program, whatever was asked for.
-    if tells_states_apart {
-        which = Reductions { dead_code: true, ..Reductions::NONE };
-    }
-    if tells_states_apart || checked.sees_blocked_runs {
+    named.tells_states_apart = checked.tells_states_apart && !is_game;
+    if named.tells_states_apart || checked.sees_blocked_runs {
+        // Points that no path leads to are no states of the program, whatever was asked for.
+        if named.tells_states_apart {
+            which = Reductions { dead_code: true, ..Reductions::NONE };
+        }
         which = which.keeping(|reduction| reduction.keeps_blocked_runs);
-        entries = Entries::Kept;
-        reduced = named.reduced(which);
+        let reduced = kept.get_or_init(|| named.reduced(which));
+        templates = named.templates(reduced, Entries::Kept)?;
+        checked = formula::check(sources, &templates, &mut file, None).map_err(Failure::Formula)?;
     }
-    named.tells_states_apart = tells_states_apart;
-    let templates = named.templates(&reduced, entries)?;
-    let checked = formula::check(sources, &templates, &mut file, None).map_err(Failure::Formula)?;
     let record = options.trace || checked.needs_run() || side_answers::need_derivations(&checked);
     let solver = Solver::new(&checked.system, options.settings(record)).map_err(Failure::Formula)?;
     let words = Vocabulary::new(&checked.system, &templates);

@@ -2,7 +2,7 @@
 
 use super::heading;
 use super::known::{Known, one_of};
-use super::{COptions, LimitOptions, ProofOptions, QuestionOptions, RunOptions, SolverOptions};
+use super::{COptions, LimitOptions, ProofOptions, QuestionOptions, RunOptions, SolverOptions, TaskOptions};
 use crate::units;
 use clap::{ArgAction, Args};
 use generate::concurrent::Count;
@@ -18,7 +18,7 @@ pub struct CheckOptions {
     ///
     /// With several, the name of each stands before its answer, and the exit status is the strongest of all, in the order
     /// 0, 5, 10, 2, 101. With --link they are one.
-    #[arg(value_name = "FILE", required_unless_present = "link")]
+    #[arg(value_name = "FILE", required_unless_present_any = ["link", "tasks"])]
     pub files: Vec<PathBuf>,
 
     /// What to reach: L, f:L or assert (repeatable)
@@ -156,6 +156,10 @@ pub struct CheckOptions {
     /// Limits and output.
     #[command(flatten)]
     pub run: RunOptions,
+
+    /// Many checks at once.
+    #[command(flatten)]
+    pub many: TaskOptions,
 
     /// Print this; `--help` says everything
     #[arg(short, long, action = ArgAction::Help, help_heading = heading::LIMITS)]

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::process::Command;
 
 /// Questions with a run: of one thread and of several, with an end and without, in C, with a monitor, into a deadlock.
-const QUESTIONS: [&[&str]; 8] = [
+const QUESTIONS: [&[&str]; 10] = [
     &["examples/lock.bp"],
     &["examples/recursion.bp"],
     &["examples/traffic_light.bp"],
@@ -15,6 +15,8 @@ const QUESTIONS: [&[&str]; 8] = [
     &["examples/peterson.bp", "--nonterm"],
     &["examples/lock.bp", "--monitor", "examples/double_lock.mon"],
     &["examples/change.c"],
+    &["examples/list.c"],
+    &["examples/peterson.bp", "--ltl", "G F at(CRITICAL)"],
     &["examples/lock.bp", "--ltl", "G !at(ERROR)"],
 ];
 

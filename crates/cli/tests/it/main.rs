@@ -29,6 +29,7 @@ mod programs;
 mod questions;
 mod renamed;
 mod sarif;
+mod tasks;
 mod terms;
 mod thread_formulas;
 mod thread_stages;

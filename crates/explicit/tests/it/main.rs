@@ -11,6 +11,7 @@ mod liveness;
 mod monitors;
 mod random;
 mod shortest_threads;
+mod stubborn;
 mod summaries;
 mod threads;
 mod traps;
