@@ -132,5 +132,6 @@ fn limits() -> Limits {
         stop: Stop::default(),
         gauge: Arc::new(Gauge::default()),
         clock: || Duration::ZERO,
+        peers: None,
     }
 }

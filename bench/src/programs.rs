@@ -6,6 +6,7 @@
 mod arguments;
 pub mod cell;
 mod compare;
+mod counts;
 mod engine;
 pub mod inside;
 mod phases;
@@ -20,8 +21,8 @@ use std::process::ExitCode;
 type Subcommand = fn(&Arguments, &Scratch) -> Result<ExitCode, String>;
 
 /// The subcommands by name.
-const SUBCOMMANDS: [(&str, Subcommand); 3] =
-    [("programs", compare::run), ("phases", phases::run), ("traces", traces::run)];
+const SUBCOMMANDS: [(&str, Subcommand); 4] =
+    [("programs", compare::run), ("phases", phases::run), ("traces", traces::run), ("counts", counts::run)];
 
 /// Runs a subcommand of this part, if the arguments name one.
 pub fn execute(words: &[String]) -> Option<Result<ExitCode, String>> {
