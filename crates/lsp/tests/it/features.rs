@@ -238,7 +238,8 @@ fn every_word_of_the_vocabulary_is_highlighted() {
     let grammar = std::fs::read_to_string(path).expect("a file of the repository");
     let words: Vec<&str> = grammar.split(|letter: char| !letter.is_alphanumeric()).collect();
     use checker::words;
-    let all = [words::common(), words::sequential(), words::variables(), words::game(), words::concurrent()].concat();
+    let all = [words::common(), words::sequential(), words::variables(), words::game(), words::concurrent()]
+        .concat();
     for word in all {
         assert!(words.contains(&&*word.name), "{}", word.name);
         word.params.iter().for_each(|(sort, _)| assert!(words.contains(sort), "{sort}"));
