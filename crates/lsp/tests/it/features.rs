@@ -231,3 +231,17 @@ fn lenses_stand_above_main_and_at_targets() {
     let text = "void reach_error(void);\nint main(void) {\n  reach_error();\n}";
     assert_eq!(lenses("file:///a.c", text), ["1 check ", "2 check reach_error reach_error"]);
 }
+
+#[test]
+fn every_word_of_the_vocabulary_is_highlighted() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../packages/vscode/syntaxes/mu.tmLanguage.json");
+    let grammar = std::fs::read_to_string(path).expect("a file of the repository");
+    let words: Vec<&str> = grammar.split(|letter: char| !letter.is_alphanumeric()).collect();
+    use checker::words;
+    let all = [words::common(), words::sequential(), words::variables(), words::game(), words::concurrent()]
+        .concat();
+    for word in all {
+        assert!(words.contains(&&*word.name), "{}", word.name);
+        word.params.iter().for_each(|(sort, _)| assert!(words.contains(sort), "{sort}"));
+    }
+}
