@@ -12,6 +12,7 @@ pub mod inside;
 mod phases;
 mod suite;
 mod traces;
+mod views;
 
 use crate::Scratch;
 use arguments::Arguments;
@@ -21,8 +22,14 @@ use std::process::ExitCode;
 type Subcommand = fn(&Arguments, &Scratch) -> Result<ExitCode, String>;
 
 /// The subcommands by name.
-const SUBCOMMANDS: [(&str, Subcommand); 4] =
-    [("programs", compare::run), ("phases", phases::run), ("traces", traces::run), ("counts", counts::run)];
+const SUBCOMMANDS: [(&str, Subcommand); 6] = [
+    ("programs", compare::run),
+    ("phases", phases::run),
+    ("traces", traces::run),
+    ("counts", counts::run),
+    ("views", views::times),
+    ("instructions", views::instructions),
+];
 
 /// Runs a subcommand of this part, if the arguments name one.
 pub fn execute(words: &[String]) -> Option<Result<ExitCode, String>> {

@@ -4,7 +4,7 @@
 //! decisions about the variables of both, so that whoever asked can say in his own terms what holds where.
 
 use super::certify;
-use super::session::{Options, Session, with_session};
+use super::session::{Arranged, Options, Session, with_session};
 use crate::formula::Formula;
 use crate::outcome::Unknown;
 use crate::problem::{Failure, Limits};
@@ -95,7 +95,9 @@ impl Inquiry<'_> {
         let targets = [Target::new("target", self.goals.iter().copied())];
         let answer = self.formula.with_file(&[], &[], |file| {
             let sources = &mut Sources::default();
-            with_session(self.rsm, &targets, file, &options, sources, |session, _| ask(session, self.goals))
+            with_session(Arranged::by(self.rsm, None), &targets, file, &options, sources, |session, _| {
+                ask(session, self.goals)
+            })
         });
         match answer {
             Ok(answer) => answer.map_err(Unknown::from),

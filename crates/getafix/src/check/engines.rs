@@ -5,8 +5,8 @@ use super::without::Without;
 use crate::job::Job;
 use crate::options::{CheckOptions, EngineName, SearchName};
 use checker::{
-    Bound, Budget, Compare, Engine, Explicit, Localised, Order, Portfolio, Problem, Question, Scheduling,
-    Sequentialized, Symbolic, Twin, Views,
+    Bound, Budget, Compare, Engine, Explicit, Localised, LocalisedSearch, Order, Portfolio, Problem,
+    Question, Scheduling, Sequentialized, Symbolic, ThreadViews, Twin, Views,
 };
 use std::num::NonZeroU8;
 
@@ -197,7 +197,7 @@ pub fn with<T>(
     match name(options, problem.question, problem.bound) {
         EngineName::Symbolic => ask(formula),
         EngineName::Explicit => ask(&explicit),
-        EngineName::Portfolio => ask(&Portfolio { explicit, formula, first: Budget::default() }),
+        EngineName::Portfolio => ask(&Portfolio { explicit, formula, first: Budget::default(), localise }),
         EngineName::Twin => ask(&Twin),
         EngineName::Compare if bound::orders_freely(&symbolic.formula, problem) => {
             job.record.note("not compared: the rounds of the others have the order of the text");
@@ -217,6 +217,10 @@ pub fn with<T>(
             let views = Views { reductions: symbolic.reductions, most: COMPARED_WORK };
             if localise && localised.applies(problem) {
                 others.push(&views);
+            }
+            let of_threads = ThreadViews { search: explicit };
+            if localise && LocalisedSearch::applies(problem) {
+                others.push(&of_threads);
             }
             let is_free = problem.program.is_parameterised();
             if !(is_free && matches!(problem.bound, Some(Bound::Rounds(_)))) {
