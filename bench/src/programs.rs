@@ -6,11 +6,13 @@
 mod arguments;
 pub mod cell;
 mod compare;
+mod counts;
 mod engine;
 pub mod inside;
 mod phases;
 mod suite;
 mod traces;
+mod views;
 
 use crate::Scratch;
 use arguments::Arguments;
@@ -20,8 +22,14 @@ use std::process::ExitCode;
 type Subcommand = fn(&Arguments, &Scratch) -> Result<ExitCode, String>;
 
 /// The subcommands by name.
-const SUBCOMMANDS: [(&str, Subcommand); 3] =
-    [("programs", compare::run), ("phases", phases::run), ("traces", traces::run)];
+const SUBCOMMANDS: [(&str, Subcommand); 6] = [
+    ("programs", compare::run),
+    ("phases", phases::run),
+    ("traces", traces::run),
+    ("counts", counts::run),
+    ("views", views::times),
+    ("instructions", views::instructions),
+];
 
 /// Runs a subcommand of this part, if the arguments name one.
 pub fn execute(words: &[String]) -> Option<Result<ExitCode, String>> {

@@ -80,12 +80,14 @@ fn assembled(root: &Path, to: &Path) -> Result<usize, String> {
     let contents = read(Path::new("docs/SUMMARY.md"))?;
     let chapters = links(Path::new("docs"), &contents);
     let (mut pages, mut files) = (chapters.clone(), BTreeSet::new());
+    pages.extend(decisions(root)?);
     let mut next = 0;
     while let Some(page) = pages.get(next).cloned() {
         let folder = page.parent().unwrap_or(Path::new("")).to_owned();
         for target in links(&folder, &read(&page)?) {
             let is_page = target.extension().is_some_and(|ending| ending == "md");
             match (is_page, root.join(&target)) {
+                (true, _) if is_contents(&target) => {}
                 (true, path) if path.is_file() && !pages.contains(&target) => pages.push(target),
                 (false, path) if path.is_file() => {
                     files.insert(target);
@@ -122,6 +124,21 @@ fn assembled(root: &Path, to: &Path) -> Result<usize, String> {
     Ok(pages.len())
 }
 
+/// All pages about decisions, in order.
+fn decisions(root: &Path) -> Result<Vec<PathBuf>, String> {
+    let folder = Path::new("docs/decisions");
+    let entries =
+        std::fs::read_dir(root.join(folder)).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut pages: Vec<PathBuf> = entries.flatten().map(|entry| folder.join(entry.file_name())).collect();
+    pages.sort();
+    Ok(pages)
+}
+
+/// The table of contents is beside each page of a book, and none of them.
+fn is_contents(path: &Path) -> bool {
+    path.ends_with("SUMMARY.md")
+}
+
 /// Builds what was put together.
 fn built(root: &Path, folder: &Path) -> Result<PathBuf, String> {
     let config =
@@ -147,7 +164,7 @@ pub fn links(folder: &Path, page: &str) -> Vec<PathBuf> {
     names.map(|name| plain(&folder.join(name))).collect()
 }
 
-/// Links to folders lead nowhere in a book, so their words stay.
+/// Links to folders, and to the table of contents, lead nowhere in a book, so their words stay.
 fn without_folders(root: &Path, folder: &Path, page: &str) -> String {
     let mut out = String::new();
     let mut rest = page;
@@ -155,7 +172,8 @@ fn without_folders(root: &Path, folder: &Path, page: &str) -> String {
         let (before, after) = rest.split_at(at);
         let end = after.find(')').map_or(after.len(), |end| end + 1);
         let target = after[2..end].trim_end_matches(')');
-        let is_folder = !target.contains("://") && root.join(plain(&folder.join(target))).is_dir();
+        let path = plain(&folder.join(target));
+        let is_folder = !target.contains("://") && (root.join(&path).is_dir() || is_contents(&path));
         match before.rfind('[').filter(|_| is_folder && !target.is_empty()) {
             Some(start) => out.push_str(&format!("{}{}", &before[..start], &before[start + 1..])),
             None => out.push_str(&rest[..at + end]),
@@ -228,9 +246,9 @@ mod tests {
 
     #[test]
     fn links_to_folders_are_words() {
-        let page = "see [a](../contrib) and [b](SUMMARY.md), [c](https://x.y) [d](#e)";
-        let expected = "see a and [b](SUMMARY.md), [c](https://x.y) [d](#e)";
+        let page = "see [a](../contrib) and [b](report.md), [c](https://x.y) [d](#e)";
+        let expected = "see a and [b](report.md), [c](https://x.y) [d](#e)";
         assert_eq!(without_folders(root(), Path::new("docs"), page), expected);
-        assert_eq!(links(Path::new("docs"), page), [Path::new("contrib"), Path::new("docs/SUMMARY.md")]);
+        assert_eq!(links(Path::new("docs"), page), [Path::new("contrib"), Path::new("docs/report.md")]);
     }
 }

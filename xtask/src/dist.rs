@@ -121,7 +121,7 @@ fn sums(dist: &Dist) -> Result<String, String> {
 /// The hash of a file.
 fn sum(file: &Path) -> Result<String, String> {
     let bytes = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    Ok(base::sha256::hex(&base::sha256::hash(&bytes)))
+    Ok(base::sha256::hex(&bytes))
 }
 
 /// All files below a folder, sorted.

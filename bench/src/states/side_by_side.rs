@@ -136,7 +136,10 @@ fn all(asked: &Asked, question: Question) -> Result<[Timed; 3], String> {
     let timed = [
         asked.ask(&explicit, question)?,
         asked.ask(&formula, question)?,
-        asked.ask(&Portfolio { explicit, formula: &formula, first: Budget::default() }, question)?,
+        asked.ask(
+            &Portfolio { explicit, formula: &formula, first: Budget::default(), localise: true },
+            question,
+        )?,
     ];
     let known: Vec<&str> = timed.iter().map(Timed::answer).filter(|answer| *answer != "?").collect();
     match known.windows(2).all(|pair| pair[0] == pair[1]) {

@@ -14,8 +14,8 @@ pub(crate) mod side_answers;
 mod stage;
 
 pub use report::{Asks, CertificateReport, Report, TraceReport};
+pub(crate) use session::{Arranged, check_along, complete};
 pub use session::{Options, check};
-pub(crate) use session::{complete, every_variable};
 pub use shortest::shortest;
 pub use side_answers::{List, Said, SideAnswer};
 pub(crate) use stage::Staged;

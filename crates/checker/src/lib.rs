@@ -117,14 +117,14 @@ mod target;
 mod threads;
 
 pub use engine::{
-    Asker, Budget, Compare, Engine, Execution, Explicit, Localised, Portfolio, Sequentialized, Symbolic,
-    Tell, Twin, Views, finite_runs, passing,
+    Asker, Budget, Compare, Engine, Execution, Explicit, Localised, LocalisedSearch, Portfolio,
+    Sequentialized, Symbolic, Tell, ThreadViews, Twin, Views, finite_runs, passing,
 };
 pub use evaluation::{
     Asks, CertificateReport, Dialect, List, Options, Report, Said, SideAnswer, Stage, TraceReport,
     abstraction, check, shortest, show, show_threads, translate, translate_threads,
 };
-pub use explicit::Order;
+pub use explicit::{Order, Peers};
 pub use formula::{
     ALGORITHMS, Algorithm, BoundNote, Counts, DEFAULT, DEFAULT_FOR_ROUNDS, DEFAULT_FOR_ROUNDS_OF_ANY,
     DEFAULT_FOR_SWITCHES, Formula, FormulaFile, Programs, algorithm, note_errors, part,

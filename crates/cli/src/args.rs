@@ -10,7 +10,7 @@ mod tasks;
 pub use c::{COptions, ProofOptions, SolverOptions};
 pub use program::{
     AbstractOptions, AlgorithmsOptions, CheckOptions, ExecuteOptions, FormatOptions, GenerateOptions,
-    SequentializeOptions, TranslateOptions, ValidateOptions, WitnessOptions,
+    SequentializeOptions, SharingOptions, TranslateOptions, ValidateOptions, WitnessOptions,
 };
 pub use question::QuestionOptions;
 pub use tasks::TaskOptions;

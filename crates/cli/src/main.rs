@@ -14,6 +14,7 @@ mod units;
 mod console;
 mod files;
 mod memory;
+mod network;
 mod progress;
 mod watch;
 

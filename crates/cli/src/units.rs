@@ -1,5 +1,6 @@
 //! The values that options take: times, sizes, bounds and parameter settings.
 
+use std::num::NonZeroU8;
 use std::time::Duration;
 
 /// More context switches than this are refused.
@@ -40,6 +41,11 @@ pub fn bytes(text: &str) -> Result<u64, String> {
         return Err("too large".to_owned());
     }
     Ok(value as u64)
+}
+
+/// `4`: workers of a search.
+pub fn workers(text: &str) -> Result<NonZeroU8, String> {
+    text.parse().map_err(|_| "expected a number from 1 to 255".to_owned())
 }
 
 /// `k=3`.

@@ -39,12 +39,22 @@ const STACKS: [usize; 4] = [1 << 30, 1 << 28, 1 << 26, 1 << 23];
 
 /// Asks a question within the limits; what is said on the way is on the screen, but for the JSON object.
 pub fn ask(options: &RunOptions, output: Output, question: Question) -> (Arc<Console>, Reply) {
+    ask_with(Files::default(), options, output, question)
+}
+
+/// The same, with these files.
+pub fn ask_with(
+    files: Files,
+    options: &RunOptions,
+    output: Output,
+    question: Question,
+) -> (Arc<Console>, Reply) {
     clock();
     let mut options = options.clone();
     options.memory = options.memory.or_else(memory::default_limit);
     let console = Arc::new(Console::new(&options));
     let listener = console.clone();
-    let events = Events::with(Files).heard(output, Box::new(move |said| listener.hear(said)));
+    let events = Events::with(files).heard(output, Box::new(move |said| listener.hear(said)));
     let job = Job {
         stop: events.stop.clone(),
         gauge: events.gauge.clone(),

@@ -33,6 +33,15 @@ pub struct Report {
 impl Report {
     /// The one object that is printed. The verdict is that of the conclusion if there is one.
     pub fn object(&self, verdict: &str) -> serde_json::Value {
+        let mut object = self.without_trace(verdict);
+        if let Some(conclusion) = &self.conclusion {
+            object["trace"] = conclusion.trace.clone();
+        }
+        object
+    }
+
+    /// The same, but for the run, of which there may be much.
+    pub fn without_trace(&self, verdict: &str) -> serde_json::Value {
         let mut object = json!({
             "version": FORMAT,
             "tool": concat!("getafix ", env!("CARGO_PKG_VERSION")),
@@ -55,7 +64,6 @@ impl Report {
         }
         if let Some(conclusion) = &self.conclusion {
             object["targets"] = json!(conclusion.targets);
-            object["trace"] = conclusion.trace.clone();
             let entry =
                 |(what, reason): &(Missing, String)| json!({ "what": missing_word(*what), "reason": reason });
             object["unfinished"] = conclusion.unfinished.iter().map(entry).collect();

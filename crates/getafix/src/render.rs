@@ -95,6 +95,12 @@ pub fn searched(search: &SearchFigures) -> String {
     if figures.checks > 0 {
         parts.push(format!("{} edges, looked through {} times", figures.edges, figures.checks));
     }
+    if let Some(sharing) = &figures.sharing {
+        parts.push(format!(
+            "{} shares by entry, {} rounds, {} of them side by side, {} letters",
+            sharing.workers, sharing.rounds, sharing.side_by_side, sharing.letters
+        ));
+    }
     parts.join(", ") + "\n"
 }
 

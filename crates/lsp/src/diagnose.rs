@@ -26,6 +26,8 @@ pub struct Job {
 #[derive(Default)]
 struct Waiting {
     jobs: Vec<Job>,
+    /// The text that is being looked at, unless it has changed or gone since.
+    present: Option<String>,
     is_over: bool,
 }
 
@@ -83,6 +85,7 @@ impl Worker {
     fn forget(&self, uri: &str) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.jobs.retain(|job| job.document.uri != uri);
+        waiting.present = waiting.present.take().filter(|present| present != uri);
     }
 
     fn work(&self, client: &Client) {
@@ -95,12 +98,12 @@ impl Worker {
                 return;
             }
             let job = waiting.jobs.remove(0);
+            waiting.present = Some(job.document.uri.clone());
             drop(waiting);
             let found = diagnostics(&job);
-            // What has changed in the meantime is told when that has been looked at.
-            let is_old =
-                |waiting: &Waiting| waiting.jobs.iter().any(|other| other.document.uri == job.document.uri);
-            if !is_old(&self.waiting.lock().unwrap_or_else(PoisonError::into_inner)) {
+            // Told while nobody can ask for another version, or close the text: what comes after that counts.
+            let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            if waiting.present.take().is_some() {
                 client.notify("textDocument/publishDiagnostics", published(&job.document, found));
             }
         }
@@ -109,7 +112,11 @@ impl Worker {
 
 /// What the client is told of a text.
 pub fn published(document: &Document, diagnostics: Vec<Value>) -> Value {
-    json!({ "uri": document.uri, "version": document.version, "diagnostics": diagnostics })
+    let mut told = json!({ "uri": document.uri, "diagnostics": diagnostics });
+    if document.version.is_number() {
+        told["version"] = document.version.clone();
+    }
+    told
 }
 
 /// Everything that is wrong with a text.

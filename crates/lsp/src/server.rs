@@ -280,7 +280,12 @@ impl Server {
                 Arc::make_mut(&mut self.workspace).change(params);
                 self.look_at_formulas("");
             }
-            "$/cancelRequest" => self.checks.cancel(params.get("id").unwrap_or(&Value::Null)),
+            "$/cancelRequest" => {
+                let id = params.get("id").unwrap_or(&Value::Null);
+                // What came before it is answered by now, unless it is a check.
+                self.cancelled.lock().unwrap_or_else(PoisonError::into_inner).remove(&id.to_string());
+                self.checks.cancel(id);
+            }
             "window/workDoneProgress/cancel" => {
                 self.checks.cancel_shown(params.get("token").unwrap_or(&Value::Null));
             }

@@ -23,6 +23,7 @@ pub mod observe;
 mod reduce;
 pub mod run;
 mod show;
+mod split;
 pub mod step;
 pub mod trace;
 pub mod values;
@@ -34,10 +35,11 @@ pub use dot::dot;
 pub use expr::*;
 pub use game::{Game, ModuleGame, Move};
 pub use goal::Goal;
-pub use localise::{Kept, localise};
+pub use localise::{Kept, localise, localise_threads};
 pub use machine::*;
 pub use mentioned::Mentioned;
 pub use reduce::{
     Block, Reduced, ReducedModule, Reduction, Reductions, UnknownReduction, reduce, reduce_threads,
 };
 pub use show::{show, show_action, show_expr, show_type};
+pub use split::{Split, split_goals};

@@ -5,6 +5,7 @@
 //! cut to the bits that are kept. So what no run of the view reaches, no run of the machine reaches; a run of the view may be none of
 //! the machine. Stores stay as they are: what nobody reads is not live, and the reductions, which come after, leave it out.
 
+use crate::concurrent::Concurrent;
 use crate::expr::{Binary, Expr, Freedom, Operation, Term, Type};
 use crate::machine::{Action, EdgeId, ModuleId, Place, Rsm};
 use std::collections::BTreeSet;
@@ -27,6 +28,25 @@ impl Kept {
     /// Everything.
     pub fn all(rsm: &Rsm) -> Self {
         Self::each(rsm, true, ALL_BITS)
+    }
+
+    /// Of a program with threads what is not in its text: flags, what threads are told when they start. All bits of the integers that are to come.
+    pub fn of_threads(program: &Concurrent) -> Self {
+        let machine = &program.machine;
+        let mut kept = Self::each(machine, false, ALL_BITS);
+        for (global, known) in machine.globals.iter().zip(&mut kept.globals) {
+            *known = global.name.starts_with('$');
+        }
+        for (module, known) in machine.modules.iter().zip(&mut kept.locals) {
+            let locals = module.locals.iter().zip(known);
+            locals.for_each(|(local, known)| *known = local.name.starts_with('$'));
+        }
+        program
+            .blocks
+            .iter()
+            .filter_map(|block| block.flag)
+            .for_each(|flag| kept.globals[flag as usize] = true);
+        kept
     }
 
     /// No variable, and one bit of the integers that are to come.
@@ -100,6 +120,15 @@ pub fn localise(rsm: &Rsm, kept: &Kept) -> Rsm {
             }
             edge.action.expressions_mut().for_each(|expr| *expr = seen(expr, m, kept));
         }
+    }
+    view
+}
+
+/// The same of a program with threads: the view has the same threads, which take the same turns.
+pub fn localise_threads(program: &Concurrent, kept: &Kept) -> Concurrent {
+    let mut view = Concurrent { machine: localise(&program.machine, kept), ..program.clone() };
+    for block in &mut view.blocks {
+        block.init.iter_mut().for_each(|init| *init = seen(init, block.main, kept));
     }
     view
 }

@@ -40,8 +40,33 @@ pub(crate) struct Bits<'r> {
     pub all: Vec<Bit>,
 }
 
+/// How the local bits of functions are numbered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Positions {
+    /// Each has a number of its own.
+    Own,
+    /// The n-th of those that are mentioned count as one in all functions.
+    OfMentioned,
+    /// The n-th of all count as one in all functions.
+    OfAll,
+}
+
+impl Positions {
+    /// What suits a program.
+    pub fn of(rsm: &Rsm) -> Self {
+        let is_bit = |module: &Module| {
+            let locals = module.locals.iter().map(|variable| &variable.ty);
+            locals.chain(&module.results).all(|ty| ty.n_bits() <= 1)
+        };
+        match rsm.modules.len() > MOST_FUNCTIONS && rsm.modules.iter().all(is_bit) {
+            true => Self::OfMentioned,
+            false => Self::Own,
+        }
+    }
+}
+
 impl<'r> Bits<'r> {
-    pub fn new(rsm: &'r Rsm, mentioned: &'r Mentioned) -> Self {
+    pub fn new(rsm: &'r Rsm, mentioned: &'r Mentioned, positions: Positions) -> Self {
         let mut this = Self { rsm, mentioned, globals: vec![], locals: vec![], results: vec![], all: vec![] };
         for variable in 0..rsm.globals.len() as u32 {
             let n_bits = this.n_bits(rsm.main, Place::Global(variable));
@@ -49,15 +74,10 @@ impl<'r> Bits<'r> {
             this.globals.push(first);
         }
         let first_local = this.all.len() as u32;
-        let is_bit = |module: &Module| {
-            let locals = module.locals.iter().map(|variable| &variable.ty);
-            locals.chain(&module.results).all(|ty| ty.n_bits() <= 1)
-        };
-        let shares = rsm.modules.len() > MOST_FUNCTIONS && rsm.modules.iter().all(is_bit);
         for (m, module) in rsm.modules.iter().enumerate() {
             let m = ModuleId::new(m);
-            if shares {
-                this.share(m, first_local);
+            if positions != Positions::Own {
+                this.share(m, first_local, positions);
                 continue;
             }
             let mut locals = Vec::with_capacity(module.locals.len());
@@ -76,14 +96,17 @@ impl<'r> Bits<'r> {
     }
 
     /// Numbers the bits of a function's locals and results by their position in it.
-    fn share(&mut self, m: ModuleId, first_local: u32) {
+    fn share(&mut self, m: ModuleId, first_local: u32, positions: Positions) {
         let module = self.rsm.module(m);
         let mut next = first_local;
         let mut number = |n_bits: u32| {
             next += n_bits;
             next - n_bits
         };
-        let n_bits = |n: u32| self.n_bits(m, Place::Local(n));
+        let n_bits = |n: u32| match positions {
+            Positions::OfAll => module.locals[n as usize].ty.n_bits(),
+            _ => self.n_bits(m, Place::Local(n)),
+        };
         let locals = (0..module.locals.len() as u32).map(|n| number(n_bits(n))).collect();
         let results = module.results.iter().map(|ty| number(ty.n_bits())).collect();
         self.locals.push(locals);
@@ -99,12 +122,26 @@ impl<'r> Bits<'r> {
         first
     }
 
+    /// Which numbers stand for a bit of some variable that is mentioned, or of a result.
+    pub fn with_slots(&self) -> Vec<bool> {
+        let mut has_slot = vec![false; self.all.len()];
+        let mut note = |(first, n_bits): Word| has_slot[first as usize..][..n_bits as usize].fill(true);
+        (0..self.rsm.globals.len() as u32).for_each(|n| note(self.place(self.rsm.main, Place::Global(n))));
+        for (m, module) in self.rsm.modules.iter().enumerate() {
+            let m = ModuleId::new(m);
+            (0..module.locals.len() as u32).for_each(|n| note(self.place(m, Place::Local(n))));
+            (0..module.results.len()).for_each(|n| note(self.result(m, n)));
+        }
+        has_slot
+    }
+
     /// How many bits of a variable have numbers.
     pub fn n_bits(&self, module: ModuleId, place: Place) -> u32 {
         if self.mentioned.has(module, place) { self.rsm.variable(module, place).ty.n_bits() } else { 0 }
     }
 
-    fn place(&self, module: ModuleId, place: Place) -> Word {
+    /// The number of the first bit of a variable, and how many it has.
+    pub fn place(&self, module: ModuleId, place: Place) -> Word {
         let first = match place {
             Place::Global(n) => self.globals[n as usize],
             Place::Local(n) => self.locals[module.index()][n as usize],
@@ -112,7 +149,8 @@ impl<'r> Bits<'r> {
         (first, self.n_bits(module, place))
     }
 
-    fn result(&self, module: ModuleId, n: usize) -> Word {
+    /// The same for a result.
+    pub fn result(&self, module: ModuleId, n: usize) -> Word {
         (self.results[module.index()][n], self.rsm.module(module).results[n].n_bits())
     }
 }

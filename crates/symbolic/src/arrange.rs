@@ -14,19 +14,19 @@ pub(crate) type Set = (SmallVec<[u32; 6]>, f32);
 const WORTHWHILE: f64 = 0.8;
 
 /// So many set members are looked at in all.
-const BUDGET: usize = 6_000_000;
+pub(crate) const BUDGET: usize = 6_000_000;
 
 /// Most starts, and most rounds from each.
 const STARTS: usize = 24;
 const ROUNDS: usize = 80;
 
-/// Arranges the numbers below `n`, starting from `seed`.
-pub(crate) fn arrange(seed: Vec<u32>, sets: &[Set]) -> Vec<u32> {
+/// Arranges the numbers below `n`, starting from `seed`. About so many set members are looked at.
+pub(crate) fn arrange(seed: Vec<u32>, sets: &[Set], budget: usize) -> Vec<u32> {
     let members: usize = sets.iter().map(|set| set.0.len()).sum();
     if members == 0 {
         return seed;
     }
-    let mut work = BUDGET / members.max(1);
+    let mut work = budget / members.max(1);
     let first = cost(&seed, sets);
     let (mut best, mut best_cost) = (seed.clone(), first);
     let mut random = Shuffler::default();
@@ -148,13 +148,13 @@ mod tests {
     #[test]
     fn pairs_that_meet_come_together() {
         let sets: Vec<Set> = (0..8).map(|n| set(&[n, n + 8])).collect();
-        let order = arrange((0..16).collect(), &sets);
+        let order = arrange((0..16).collect(), &sets, BUDGET);
         assert_eq!(cost(&order, &sets), 8.0, "{order:?}");
     }
 
     #[test]
     fn an_order_that_is_good_stays() {
         let sets: Vec<Set> = (0..7).map(|n| set(&[n, n + 1])).collect();
-        assert_eq!(arrange((0..8).collect(), &sets), (0..8).collect::<Vec<u32>>());
+        assert_eq!(arrange((0..8).collect(), &sets, BUDGET), (0..8).collect::<Vec<u32>>());
     }
 }

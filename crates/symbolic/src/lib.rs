@@ -27,12 +27,13 @@ pub mod network;
 
 pub use calls::Call;
 pub use points::{Entries, Point, Points};
-pub use slots::{ModuleSlots, SlotBits, SlotIndex, Slots};
+pub use slots::{Line, ModuleSlots, SlotBits, SlotIndex, Slots};
 pub use steps::PathStep;
 pub use view::{StateLevels, View};
 
 use rsm::{
-    Action, Block, Concurrent, EdgeId, Expr, Mentioned, ModuleId, NodeId, Place, Reduced, ReducedModule, Rsm,
+    Action, Block, Concurrent, EdgeId, Expr, Mentioned, ModuleId, NodeId, Place, Reduced, ReducedModule,
+    Reductions, Rsm,
 };
 
 /// A program, what is left of it, and where its bits are.
@@ -64,6 +65,12 @@ impl<'r> SymbolicProgram<'r> {
         let mut mentioned = mentioned(rsm, reduced);
         conditions.iter().for_each(|(module, condition)| mentioned.add_condition(*module, condition));
         Self { rsm, reduced, slots: Slots::new(rsm, reduced, &mentioned, None), points }
+    }
+
+    /// The same for a view of a program whose bits stand on a line, as they stand there.
+    pub fn along(rsm: &'r Rsm, reduced: &'r Reduced, entries: Entries, line: &Line) -> Self {
+        let points = Points::new(rsm, reduced, entries);
+        Self { rsm, reduced, slots: Slots::along(rsm, &mentioned(rsm, reduced), line), points }
     }
 
     /// The same for the machine of a program with threads.
@@ -149,6 +156,26 @@ impl<'r> SymbolicProgram<'r> {
             _ => None,
         }
     }
+}
+
+/// All variables of a program on one line, as its steps want them.
+pub fn line(rsm: &Rsm) -> Line {
+    let reduced = rsm::reduce(rsm, &[], Reductions::NONE);
+    Line::of(rsm, &reduced, &all_mentioned(rsm))
+}
+
+/// The slots of all variables of a program, mentioned or not, as they stand on its line.
+pub fn slots_along(rsm: &Rsm, line: &Line) -> Slots {
+    Slots::along(rsm, &all_mentioned(rsm), line)
+}
+
+fn all_mentioned(rsm: &Rsm) -> Mentioned {
+    let mut mentioned = Mentioned::by_conditions(rsm);
+    (0..rsm.globals.len() as u32).for_each(|n| mentioned.add(rsm.main, Place::Global(n)));
+    for (m, module) in rsm.modules.iter().enumerate() {
+        (0..module.locals.len() as u32).for_each(|n| mentioned.add(ModuleId::new(m), Place::Local(n)));
+    }
+    mentioned
 }
 
 /// The variables that the reduced program mentions; only these get slots. A state of the calculus is copied many times over, so

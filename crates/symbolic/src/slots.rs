@@ -5,8 +5,8 @@
 //! the pieces they fall into. So each function has its own arrangement, and there are as many local slots as the fullest
 //! function needs in each piece. In programs of many functions the n-th local bits of all of them share a place instead.
 
-use crate::affinity::{Affinity, Bits};
-use crate::arrange::{Set, arrange};
+use crate::affinity::{Affinity, Bits, Positions};
+use crate::arrange::{BUDGET, Set, arrange};
 use base::Classes;
 use encode::Slot;
 use rsm::{Mentioned, ModuleId, Place, Reduced, Rsm};
@@ -55,12 +55,38 @@ pub struct ModuleSlots {
 }
 
 impl ModuleSlots {
-    /// Takes the slots of shared positions, locals before results.
-    fn take_shared(&mut self, slot_of: &FxHashMap<u32, u32>) {
-        let bits = self.locals.iter_mut().chain(&mut self.results).flat_map(|bits| bits.iter_mut());
-        for (position, slot) in (0..).zip(bits) {
-            *slot = slot_of[&position];
+    /// Takes the slots of shared positions, by the numbers of bits.
+    fn take_shared(&mut self, m: ModuleId, bits: &Bits, slot_of: &FxHashMap<u32, u32>) {
+        for (n, slots) in self.locals.iter_mut().enumerate() {
+            let (first, _) = bits.place(m, Place::Local(n as u32));
+            (first..).zip(slots.iter_mut()).for_each(|(number, slot)| *slot = slot_of[&number]);
         }
+        for (n, slots) in self.results.iter_mut().enumerate() {
+            let (first, _) = bits.result(m, n);
+            (first..).zip(slots.iter_mut()).for_each(|(number, slot)| *slot = slot_of[&number]);
+        }
+    }
+}
+
+/// A line for views is arranged with so many times less work than the bits of a program that is looked at itself: most views need few of the bits.
+const LESS: usize = 4;
+
+/// All bits of a program on one line, on which bits that meet stand near each other. Views that know less of the program
+/// keep the order of those bits that they have.
+#[derive(Clone, Debug)]
+pub struct Line {
+    bits: Vec<Bit>,
+    positions: Positions,
+}
+
+impl Line {
+    /// Arranges all variables that are mentioned; if they are not all of them, the line is not one for views.
+    pub(crate) fn of(rsm: &Rsm, reduced: &Reduced, mentioned: &Mentioned) -> Self {
+        let positions = Positions::of(rsm);
+        let bits = Bits::new(rsm, mentioned, positions);
+        let line = arranged(&bits, reduced, BUDGET / LESS);
+        let positions = if positions == Positions::Own { positions } else { Positions::OfAll };
+        Self { bits: line.into_iter().map(|number| bits.all[number as usize]).collect(), positions }
     }
 }
 
@@ -86,11 +112,21 @@ pub struct Slots {
 impl Slots {
     /// Arranges the bits of a program. In a concurrent one so many globals are shared.
     pub(crate) fn new(rsm: &Rsm, reduced: &Reduced, mentioned: &Mentioned, n_shared: Option<usize>) -> Self {
-        let bits = Bits::new(rsm, mentioned);
-        let sets = Affinity::new(&bits, reduced).into_sets();
-        let line = arrange(seed(&bits, &sets), &sets);
-        let mut slots = Self::cut(&bits, &line);
+        let bits = Bits::new(rsm, mentioned, Positions::of(rsm));
+        let mut slots = Self::cut(&bits, &arranged(&bits, reduced, BUDGET));
         slots.divide(n_shared);
+        slots
+    }
+
+    /// Puts the bits of a view of a program as they stand on the line of the program.
+    pub(crate) fn along(rsm: &Rsm, mentioned: &Mentioned, line: &Line) -> Self {
+        let bits = Bits::new(rsm, mentioned, line.positions);
+        let numbers: FxHashMap<Bit, u32> = (0..).zip(&bits.all).map(|(number, bit)| (*bit, number)).collect();
+        let has_slot = bits.with_slots();
+        let numbers = line.bits.iter().filter_map(|bit| numbers.get(bit).copied());
+        let line: Vec<u32> = numbers.filter(|number| has_slot[*number as usize]).collect();
+        let mut slots = Self::cut(&bits, &line);
+        slots.divide(None);
         slots
     }
 
@@ -115,15 +151,16 @@ impl Slots {
                     slots.order.push(SlotIndex::Global(slots.n_globals));
                     slots.n_globals += 1;
                 }
-                Piece::Shared(position) => {
-                    slot_of.insert(position, slots.n_locals);
+                Piece::Shared(number) => {
+                    slot_of.insert(number, slots.n_locals);
                     slots.order.push(SlotIndex::Local(slots.n_locals));
                     slots.n_locals += 1;
                 }
             }
         }
         if !slot_of.is_empty() {
-            slots.modules.iter_mut().for_each(|module| module.take_shared(&slot_of));
+            let modules = slots.modules.iter_mut().enumerate();
+            modules.for_each(|(m, module)| module.take_shared(ModuleId::new(m), bits, &slot_of));
         }
         slots
     }
@@ -196,11 +233,17 @@ impl Slots {
     }
 }
 
+/// The numbers of bits in an order in which those that meet stand near each other.
+fn arranged(bits: &Bits, reduced: &Reduced, budget: usize) -> Vec<u32> {
+    let sets = Affinity::new(bits, reduced).into_sets();
+    arrange(seed(bits, &sets), &sets, budget)
+}
+
 /// A piece of the line of bits.
 enum Piece {
     /// A bit of a global.
     Global { variable: u32, bit: u32 },
-    /// A position that all functions share.
+    /// The number of a position that all functions share.
     Shared(u32),
     /// Bits of locals and results, function by function. In the order of the line they are Booleans, or all the n-th bits of
     /// words: so the bits of a word that one function hands to another are in the same piece on both sides.
@@ -217,8 +260,8 @@ fn pieces(bits: &Bits, line: &[u32]) -> Vec<Piece> {
                 pieces.push(Piece::Global { variable, bit });
                 continue;
             }
-            Bit::Shared(position) => {
-                pieces.push(Piece::Shared(position));
+            Bit::Shared(_) => {
+                pieces.push(Piece::Shared(number));
                 continue;
             }
             Bit::Local { module, .. } | Bit::Result { module, .. } => module,

@@ -3,7 +3,6 @@
 use super::{Dist, binary, cargo, output};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// A crate of somebody else.
 pub struct Crate {
@@ -95,11 +94,6 @@ fn licence_files(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_licence).collect();
     files.sort();
     files
-}
-
-/// The version of the compiler, for those who want the same bytes.
-pub fn compiler() -> String {
-    output(Command::new("rustc").arg("--version")).unwrap_or_default().trim().to_owned()
 }
 
 #[cfg(test)]

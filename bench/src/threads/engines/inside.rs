@@ -51,7 +51,7 @@ fn answer(text: String, bound: Bound, name: &str) -> Result<String, String> {
     let (mut clock, start) = (Clock::start(), Instant::now());
     let symbolic = Symbolic::new(Formula::for_problem(&problem));
     let explicit = Explicit::default();
-    let both = Portfolio { explicit, formula: &symbolic, first: Budget::default() };
+    let both = Portfolio { explicit, formula: &symbolic, first: Budget::default(), localise: true };
     let engine: &dyn Engine = match name {
         "explicit" => &explicit,
         "symbolic" => &symbolic,

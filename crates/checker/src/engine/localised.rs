@@ -9,23 +9,29 @@ mod backward;
 mod concrete;
 mod copies;
 mod levels;
+mod parts;
 mod path;
 mod reason;
 mod rounds;
+mod threads;
+mod unrolled;
 
-use super::turns::{Turn, race};
-use super::{Asker, Engine, Failure, Limits, Symbolic};
+pub use threads::{LocalisedSearch, ThreadViews};
+
+use super::turns::{self, race};
+use super::{Asker, Engine, Explicit, Failure, Limits, Symbolic};
 use crate::evaluation::{Options, shortest};
 use crate::formula::DEFAULT;
 use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict};
 use crate::problem::{Problem, Question, WantedTrace};
 use crate::target::Target;
 use base::{Reading, Sources, Stop, StopReason};
-use rounds::{Beginning, NoAnswer, Rounds};
-use rsm::Reductions;
+use parts::Parts;
+use rounds::{Beginning, EDGES_OF_A_UNIT, NoAnswer, Rounds, n_edges};
+use rsm::{Reductions, Rsm};
 
 /// What the program itself is given before anything else is tried.
-const FIRST: u64 = 10_000;
+const FIRST: u64 = 6_000;
 
 /// So many units of work on the program go with one on views.
 const TIMES: u64 = 9;
@@ -37,7 +43,16 @@ const FIRST_SHARE: u64 = 1_000;
 const TIMES_THE_BEGINNING: u64 = 3;
 
 /// What is known of so many variables at so many nodes is found with a unit of work.
-const VALUES_OF_A_UNIT: u64 = 500;
+const VALUES_OF_A_UNIT: u64 = 50;
+
+/// To arrange the bits of the program takes so much work, and a unit more for so many edges.
+const ARRANGEMENT: u64 = 150;
+
+/// A search of single states has so many times less of a share than views have.
+const TIMES_LESS_SEARCH: u64 = 4;
+
+/// What that search is called.
+const EXPLICIT: &str = "explicit";
 
 /// So much of the memory is for views.
 const MEMORY_SHARE: u64 = 8;
@@ -106,7 +121,7 @@ impl Localised<'_> {
             if waits {
                 dd::memory::wait_if_refused();
             }
-            let outcome = by_views(problem, &of_views, reductions, &mut sources.clone())?;
+            let outcome = by_views(problem, &of_views, reductions, Beside::Search, &mut sources.clone())?;
             let work = FIRST.max(TIMES.saturating_mul(views.work()));
             if is_answer(problem, &outcome) {
                 whole.grant(work);
@@ -166,7 +181,7 @@ impl Localised<'_> {
         let mut sources = asker.sources.clone();
         let turn = |outcome: Outcome, work, is_cut| {
             let is_answer = is_answer(problem, &outcome);
-            Turn { outcome, work, is_answer, is_cut }
+            turns::Turn { outcome, work, is_answer, is_cut }
         };
         let mut whole = |granted: u64| {
             let limits = part(granted);
@@ -177,12 +192,12 @@ impl Localised<'_> {
             // It is their turn only when the program itself has had its share.
             let own = if granted < FIRST { 0 } else { granted / TIMES };
             let limits = part(if granted == u64::MAX { granted } else { own });
-            let outcome = by_views(problem, &limits, self.whole.reductions, &mut sources)?;
+            let outcome = by_views(problem, &limits, self.whole.reductions, Beside::Search, &mut sources)?;
             let work = limits.stop.work();
             Ok(turn(outcome, FIRST.max(TIMES.saturating_mul(work)), work > own && granted != u64::MAX))
         };
         let (whole, views) = race(&mut whole, &mut views, FIRST)?;
-        let finished = |turn: Turn| Finished { outcome: turn.outcome, work: turn.work };
+        let finished = |turn: turns::Turn| Finished { outcome: turn.outcome, work: turn.work };
         Ok((finished(views), finished(whole)))
     }
 
@@ -267,40 +282,84 @@ impl Engine for Views {
     fn answer(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
         let limits = Limits { stop: limits.stop.part(), ..limits.clone() };
         limits.stop.grant(self.most);
-        by_views(problem, &limits, self.reductions, asker.sources)
+        by_views(problem, &limits, self.reductions, Beside::Nothing, asker.sources)
     }
 }
 
-/// The answer of views, as soon as it is their turn. Those that know all tests and those that know none take turns, the latter with
-/// fewer units of work.
+/// The answer of views, as soon as it is their turn. A target that can be reached for several reasons is asked for as several, which a certificate, that says
+/// nothing of differences either, does not speak of.
 fn by_views(
     problem: &Problem,
     limits: &Limits,
     reductions: Reductions,
+    beside: Beside,
     sources: &mut Sources,
 ) -> Result<Outcome, Failure> {
     let program = &problem.program.machine;
-    let n_units = rsm::n_values(program) / VALUES_OF_A_UNIT;
-    if let Some(reason) = limits.stop.requested_after(1 + n_units) {
+    let uses_more = !problem.wanted.certificate;
+    let of_differences = if uses_more { rsm::n_values(program) / VALUES_OF_A_UNIT } else { 0 };
+    let of_line = ARRANGEMENT + n_edges(program) / EDGES_OF_A_UNIT;
+    if let Some(reason) = limits.stop.requested_after(of_differences + of_line) {
         return Ok(unknown(problem, Unknown::Stopped(reason, Reading::default())));
     }
-    // A certificate says nothing of differences, and would not be accepted where they are needed.
-    let with_differences = (!problem.wanted.certificate).then(|| rsm::with_known_differences(program));
-    let machine = with_differences.as_ref().unwrap_or(program);
-    let mut share = FIRST_SHARE;
-    let mut turns = [(Beginning::Tests, 1), (Beginning::Nothing, 2)]
-        .map(|(beginning, part)| (Rounds::new(problem, machine, limits, reductions, beginning), part));
+    if !uses_more {
+        return in_turns((problem, program), limits, reductions, beside, sources);
+    }
+    let Some(parts) = Parts::of(problem) else {
+        return in_turns(
+            (problem, &rsm::with_known_differences(program)),
+            limits,
+            reductions,
+            beside,
+            sources,
+        );
+    };
+    let asked = Problem { program: &parts.program, targets: &parts.targets, ..problem.clone() };
+    let machine = rsm::with_known_differences(&parts.program.machine);
+    let outcome = in_turns((&asked, &machine), limits, reductions, beside, sources)?;
+    Ok(parts
+        .told(problem, outcome)
+        .unwrap_or_else(|| unknown(problem, Unknown::because("its run was not found"))))
+}
+
+/// What takes turns with views.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Beside {
+    Nothing,
+    Search,
+}
+
+/// Views that know all tests, those that know none, and the formula that goes backwards on the program itself take turns, the latter two with fewer units of
+/// work. If a target has several goals, each of them is asked for alone, too. The machine is that of the problem, or one with the same runs.
+fn in_turns(
+    (problem, machine): (&Problem, &Rsm),
+    limits: &Limits,
+    reductions: Reductions,
+    beside: Beside,
+    sources: &mut Sources,
+) -> Result<Outcome, Failure> {
+    let (mut share, line) = (FIRST_SHARE, symbolic::line(machine));
+    let alone: Vec<Vec<Target>> = parts::alone(problem);
+    let alone: Vec<Problem> = alone.iter().map(|targets| Problem { targets, ..problem.clone() }).collect();
+    let rounds = |problem, beginning| Rounds::new(problem, machine, limits, reductions, &line, beginning);
+    let mut turns = Vec::new();
+    if !alone.is_empty() {
+        turns.push(Turn::new(alone.iter().map(|problem| rounds(problem, Beginning::Tests)), 1));
+    }
+    let others = [(Beginning::Tests, 1), (Beginning::Nothing, 2), (Beginning::Everything, 2)];
+    turns.extend(others.map(|(beginning, part)| Turn::new([rounds(problem, beginning)], part)));
     loop {
+        if beside == Beside::Search
+            && let Some(outcome) = by_search(problem, limits, share / TIMES_LESS_SEARCH, sources)?
+        {
+            return Ok(outcome);
+        }
         let mut reason = Unknown::Stopped(StopReason::Work, Reading::default());
-        for (rounds, part) in &mut turns {
-            // Nothing comes of a turn that is over when the view is there.
-            if share / *part < TIMES_THE_BEGINNING * rounds.beginning() {
-                continue;
-            }
-            match rounds.answer(share / *part, sources) {
+        for turn in &mut turns {
+            match turn.taken(share, &limits.stop, sources) {
                 Ok(outcome) => return Ok(outcome),
                 Err(NoAnswer::Failure(failure)) => return Err(failure),
-                Err(NoAnswer::Unknown(why)) if *part == 1 => reason = why,
+                Err(NoAnswer::Unknown(why)) if turn.part == 1 && turn.is_of_all() => reason = why,
                 Err(NoAnswer::Unknown(_)) => {}
             }
             if limits.stop.is_requested().is_some() {
@@ -310,6 +369,79 @@ fn by_views(
         match (&reason, limits.stop.is_requested()) {
             (Unknown::Stopped(StopReason::Work, _), None) => share = share.saturating_mul(4),
             _ => return Ok(unknown(problem, reason)),
+        }
+    }
+}
+
+/// The answer of a search of single states, if there are few: products of words have no small diagrams, and programs that compute with a few values need none.
+fn by_search(
+    problem: &Problem,
+    limits: &Limits,
+    share: u64,
+    sources: &mut Sources,
+) -> Result<Option<Outcome>, Failure> {
+    if problem.wanted.certificate {
+        return Ok(None);
+    }
+    // It counts a unit for each state.
+    let looking = Limits { stop: limits.stop.part(), gauge: Default::default(), ..limits.clone() };
+    looking.stop.grant(share);
+    let search = Explicit { max_states: share, ..Explicit::default() };
+    let mut quiet = Asker { sources, known: &mut |_, _| {} };
+    let outcome = search.answer(problem, &looking, &mut quiet)?;
+    Ok(is_answer(problem, &outcome).then(|| Outcome { by: Some(EXPLICIT.to_owned()), ..outcome }))
+}
+
+/// Searches by views that take a turn together: one of all targets, or one of each goal.
+struct Turn<'a> {
+    /// Those that have come to no end.
+    open: Vec<Rounds<'a>>,
+    /// How many there are.
+    n_rounds: usize,
+    /// What they found that is over, the latest.
+    last: Option<Outcome>,
+    /// The part of a share that they have.
+    part: u64,
+}
+
+impl<'a> Turn<'a> {
+    fn new(rounds: impl IntoIterator<Item = Rounds<'a>>, part: u64) -> Self {
+        let open: Vec<Rounds> = rounds.into_iter().collect();
+        Self { n_rounds: open.len(), open, last: None, part }
+    }
+
+    /// It is about all targets at once.
+    fn is_of_all(&self) -> bool {
+        self.n_rounds == 1
+    }
+
+    /// The answer, if a share of work leads to it: that of the first that finds a run, or of the last.
+    fn taken(&mut self, share: u64, stop: &Stop, sources: &mut Sources) -> Result<Outcome, NoAnswer> {
+        let (share, before) = (share / self.part, stop.work());
+        let mut open = Vec::new();
+        for mut rounds in std::mem::take(&mut self.open) {
+            let left = share.saturating_sub(stop.work() - before);
+            // Nothing comes of a turn that is over when the view is there.
+            if left < TIMES_THE_BEGINNING * rounds.beginning() {
+                open.push(rounds);
+                continue;
+            }
+            match rounds.answer(left, sources) {
+                Ok(outcome) if outcome.finding.is_yes() || self.n_rounds == 1 => return Ok(outcome),
+                Ok(outcome) => self.last = Some(parts::with_more(outcome, self.last.take())),
+                Err(NoAnswer::Unknown(Unknown::Stopped(StopReason::Work, _))) => open.push(rounds),
+                // One of several that comes to nothing leaves the answer to others.
+                Err(NoAnswer::Unknown(_)) if self.n_rounds > 1 => open.push(rounds),
+                Err(other) => return Err(other),
+            }
+        }
+        self.open = open;
+        match (self.open.is_empty(), self.last.take()) {
+            (true, Some(outcome)) => Ok(outcome),
+            (_, last) => {
+                self.last = last;
+                Err(Unknown::Stopped(StopReason::Work, Reading::default()).into())
+            }
         }
     }
 }

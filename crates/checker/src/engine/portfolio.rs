@@ -9,7 +9,7 @@
 //! stops both.
 
 use super::turns::{Turn, race};
-use super::{Asker, Engine, Explicit, Failure, Limits};
+use super::{Asker, Engine, Explicit, Failure, Limits, LocalisedSearch};
 use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict, WorkFigures};
 use crate::problem::{Bound, Problem, Question, WantedTrace};
 use base::{Sources, Stop, StopReason};
@@ -51,6 +51,8 @@ pub struct Portfolio<'e> {
     pub formula: &'e dyn Engine,
     /// How much the one does first.
     pub first: Budget,
+    /// Views of a program with threads may be searched beside it.
+    pub localise: bool,
 }
 
 /// What an engine came to, and after how much work.
@@ -197,6 +199,7 @@ impl Portfolio<'_> {
         let Halves { of_explicit, of_formula, alone } = Halves::of(limits);
         let (explicit, formula) = (&of_explicit.stop, &of_formula.stop);
         let (engine, budget) = (self.explicit, self.first.work);
+        let has_views = self.localise && LocalisedSearch::applies(problem);
         let mut sources = asker.sources.clone();
         let (sender, receiver) = std::sync::mpsc::channel::<()>();
         let waits = dd::memory::waits();
@@ -208,10 +211,17 @@ impl Portfolio<'_> {
             let _sender = sender;
             let mut silent = |_: &Outcome, _: Option<Missing>| {};
             let mut quiet = Asker { sources: &mut sources, known: &mut silent };
-            let outcome = engine.answer(problem, &of_explicit, &mut quiet);
+            let answered = match has_views {
+                true => LocalisedSearch { search: engine }.answer(problem, &of_explicit, &mut quiet),
+                false => {
+                    let outcome = engine.answer(problem, &of_explicit, &mut quiet);
+                    outcome.map(|outcome| (outcome, explicit.work()))
+                }
+            };
             limits.stop.stop_first(None);
             let ahead = |work: u64| work.saturating_sub(budget) / OF_FORMULA;
-            let searched = finished(problem, outcome?, explicit, formula, ahead);
+            let (outcome, work) = answered?;
+            let searched = finished(problem, outcome, work, formula, ahead);
             leave(&searched.outcome, problem, &of_explicit, formula);
             Ok(searched)
         };
@@ -234,7 +244,7 @@ impl Portfolio<'_> {
             }
             let evaluated = self.formula.answer(problem, &of_formula, asker);
             let evaluated = evaluated.map(|outcome| {
-                finished(problem, outcome, formula, explicit, |work| OF_FORMULA * work + budget)
+                finished(problem, outcome, formula.work(), explicit, |work| OF_FORMULA * work + budget)
             });
             if evaluated.is_err() {
                 explicit.grant(0);
@@ -271,7 +281,7 @@ impl Portfolio<'_> {
             let mut quiet = Asker { sources: &mut Sources::default(), known: &mut silent };
             let outcome = engine.answer(problem, &of_explicit, &mut quiet);
             limits.stop.stop_first(None);
-            let searched = finished(problem, outcome?, explicit, formula, |work| work);
+            let searched = finished(problem, outcome?, explicit.work(), formula, |work| work);
             leave(&searched.outcome, problem, &of_explicit, formula);
             Ok(searched)
         };
@@ -282,7 +292,7 @@ impl Portfolio<'_> {
             };
             let evaluated = self.formula.answer(problem, &of_formula, asker);
             let evaluated =
-                evaluated.map(|outcome| finished(problem, outcome, formula, explicit, |work| work));
+                evaluated.map(|outcome| finished(problem, outcome, formula.work(), explicit, |work| work));
             if evaluated.is_err() {
                 explicit.grant(0);
             }
@@ -320,15 +330,14 @@ impl Halves {
     }
 }
 
-/// An engine has come to its end; if it has an answer, the other one, which may be ahead, need not do more work than it did.
+/// An engine has come to its end after so much work; if it has an answer, the other one, which may be ahead, need not do more work than it did.
 fn finished(
     problem: &Problem,
     outcome: Outcome,
-    own: &Stop,
+    work: u64,
     other: &Stop,
     ahead: impl Fn(u64) -> u64,
 ) -> Finished {
-    let work = own.work();
     if is_answer(problem, &outcome) {
         other.grant(ahead(work));
     }

@@ -22,7 +22,7 @@ use solver::{DerivationStep, Explanation, Halt, Premise, Settings, Solver};
 use std::cell::OnceCell;
 use std::sync::Arc;
 use std::time::Duration;
-use symbolic::{Entries, SymbolicProgram};
+use symbolic::{Entries, Line, SymbolicProgram};
 use templates::{Role, Templates, Vocabulary};
 
 /// How a question is to be answered.
@@ -73,7 +73,32 @@ pub fn check(
     options: &Options,
     sources: &mut Sources,
 ) -> Result<Report, Failure> {
-    with_session(rsm, targets, file, options, sources, |session, sources| {
+    check_along(Arranged::by(rsm, None), targets, file, options, sources)
+}
+
+/// A program, and the line that its bits stand on, if there is one.
+#[derive(Clone, Copy)]
+pub(crate) struct Arranged<'r> {
+    rsm: &'r Rsm,
+    line: Option<&'r Line>,
+}
+
+impl<'r> Arranged<'r> {
+    /// A program, with the line of another one that it is a view of, or none.
+    pub fn by(rsm: &'r Rsm, line: Option<&'r Line>) -> Self {
+        Self { rsm, line }
+    }
+}
+
+/// The same about a view of a program, whose bits have been arranged.
+pub(crate) fn check_along(
+    program: Arranged,
+    targets: &[Target],
+    file: FormulaFile,
+    options: &Options,
+    sources: &mut Sources,
+) -> Result<Report, Failure> {
+    with_session(program, targets, file, options, sources, |session, sources| {
         let mut report = session.answer(targets);
         if options.certificate && *report.verdict() == Verdict::No {
             report.certificate = session.certificate(targets, sources);
@@ -96,6 +121,7 @@ pub fn check(
 /// A program and what a formula file may say about it.
 struct Named<'r> {
     rsm: &'r Rsm,
+    line: Option<&'r Line>,
     labels: Vec<Label>,
     sets: Vec<NamedSet>,
     conditions: Vec<conditions::Named>,
@@ -120,7 +146,10 @@ impl<'r> Named<'r> {
         if self.tells_states_apart {
             mentioned.extend(every_variable(self.rsm));
         }
-        let program = SymbolicProgram::mentioning(self.rsm, reduced, entries, &mentioned);
+        let program = match self.line {
+            Some(line) if mentioned.is_empty() => SymbolicProgram::along(self.rsm, reduced, entries, line),
+            _ => SymbolicProgram::mentioning(self.rsm, reduced, entries, &mentioned),
+        };
         let mut templates = Templates::of_program(program);
         if self.tells_states_apart {
             templates.tell_states_apart();
@@ -153,7 +182,7 @@ pub(crate) fn every_variable(rsm: &Rsm) -> impl Iterator<Item = (ModuleId, Expr)
 
 /// Prepares a question: reduces the program, checks the formula, lays out the variables.
 pub(crate) fn with_session<T>(
-    rsm: &Rsm,
+    Arranged { rsm, line }: Arranged,
     targets: &[Target],
     mut file: FormulaFile,
     options: &Options,
@@ -172,8 +201,17 @@ pub(crate) fn with_session<T>(
     let fixed = goals.iter().copied().chain(labels::places(&labels)).collect();
     let conditions = conditions::find(&notes, rsm).map_err(Failure::Formula)?;
     let sees_variables = is_about_variables || !conditions.is_empty();
-    let mut named =
-        Named { rsm, labels, sets, conditions, is_about_variables, game, fixed, tells_states_apart: false };
+    let mut named = Named {
+        rsm,
+        line,
+        labels,
+        sets,
+        conditions,
+        is_about_variables,
+        game,
+        fixed,
+        tells_states_apart: false,
+    };
     let mut which =
         notes::reductions(&notes, options.reductions).map_err(|error| Failure::Formula(vec![error]))?;
     let mut entries = Entries::Folded;

@@ -1,6 +1,6 @@
 //! What lies between a program and its verdict, as text: the relations, the formula, the plan, the order of variables.
 
-use super::session::{Options, Session, with_session};
+use super::session::{Arranged, Options, Session, with_session};
 use crate::formula::labels::{self, Label};
 use crate::formula::names::{self, NamedSet};
 use crate::formula::{Checked, FormulaFile};
@@ -49,7 +49,7 @@ pub fn show(
     sources: &mut Sources,
     stage: Stage,
 ) -> Result<String, Failure> {
-    with_session(rsm, targets, file, options, sources, |session, sources| {
+    with_session(Arranged::by(rsm, None), targets, file, options, sources, |session, sources| {
         Staged::of(session).show(stage, sources)
     })?
 }
@@ -74,7 +74,7 @@ pub fn translate(
     sources: &mut Sources,
     dialect: Dialect,
 ) -> Result<String, Failure> {
-    with_session(rsm, targets, file, options, sources, |session, _| {
+    with_session(Arranged::by(rsm, None), targets, file, options, sources, |session, _| {
         Staged::of(session).translate(targets, dialect)
     })?
 }

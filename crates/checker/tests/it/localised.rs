@@ -36,6 +36,8 @@ struct Counts {
     n_by_exit_backward: usize,
     /// Programs in which variables differ by a constant, and that is of use.
     n_with_differences: usize,
+    /// Targets that can be reached for several reasons.
+    n_split: usize,
 }
 
 impl Counts {
@@ -157,6 +159,23 @@ fn compare(seed: u64, shape: &Shape, counts: &mut Counts) {
     let context = |name: &str| format!("{name}, seed {seed}\n{text}");
     for (target, expected) in targets.iter().zip(&expected) {
         let targets = std::slice::from_ref(target);
+        if let Some(split) = rsm::split_goals(&program.machine, &target.places().collect::<Vec<_>>()) {
+            counts.n_split += 1;
+            let parts = [Target::new(&target.name[..], split.goals.iter().flatten().copied())];
+            let alone: Vec<Target> = parts[0].places().map(|goal| Target::new("part", [goal])).collect();
+            let found =
+                self::expected(&split.machine, &alone).is_some_and(|found| found.contains(&Verdict::Yes));
+            assert_eq!(found, *expected == Verdict::Yes, "{}", context("split"));
+            let (outcome, _) = asked(&views(), &program, targets, &text, false);
+            assert_eq!(outcome.finding.verdict, *expected, "{}", context("split"));
+            if let Some(trace) = &outcome.trace {
+                let goals: Vec<_> = target.goals.clone();
+                trace
+                    .replay(&program, &goals)
+                    .unwrap_or_else(|error| panic!("{error}, {}", context("its run")));
+            }
+            assert_eq!(outcome.trace.is_some(), *expected == Verdict::Yes, "{}", context("split"));
+        }
         let (outcome, sources) = answer(&views(), &program, targets, &text);
         assert_eq!(outcome.finding.verdict, *expected, "{}", context(&target.name));
         check_evidence(&outcome, &program, targets, &sources, &context(&target.name));
@@ -198,7 +217,7 @@ fn views_agree_with_the_twin_on_random_programs() {
     assert!(counts.n_certificates >= 100, "{counts:?}");
     assert!(counts.n_refined >= 100 && counts.most_rounds >= 3, "{counts:?}");
     assert!(counts.n_spared_variables >= 100 && counts.n_spared_bits >= 20, "{counts:?}");
-    assert!(counts.n_with_differences >= 20, "{counts:?}");
+    assert!(counts.n_with_differences >= 20 && counts.n_split >= 20, "{counts:?}");
     assert!(10 * counts.n_whole <= counts.n_questions, "{counts:?}");
 }
 
@@ -282,4 +301,29 @@ impl Engine for InTurns<'_> {
     fn answer(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
         self.0.in_turns(problem, limits, asker)
     }
+}
+
+#[test]
+fn what_has_little_in_common_is_looked_at_apart() {
+    for seed in 0..6 {
+        let text = family("mixed", 12, &Options { seed, ..Options::default() }).expect("a program");
+        let program = lower(&text);
+        let targets = [checker::find_target(&program.machine, "ERROR").expect("a label")];
+        let few = Views { most: 30_000, ..views() };
+        let (outcome, _) = asked(&few, &program, &targets, &text, false);
+        assert_eq!(outcome.finding.verdict, Verdict::No, "seed {seed}");
+    }
+}
+
+#[test]
+fn a_program_that_computes_with_few_values_needs_no_diagrams_of_its_products() {
+    let text = "decl x : int<32>, y : int<32>, n : int<4>;\n\
+        void main() begin x, n := 1, 0; if (*) then y := 2; else y := 10; fi\n\
+        while (n != 9) do x, n := x * y, n + 1; od\n\
+        if (x != 512 & x != 1000000000) then ERROR: skip; fi end\n";
+    let program = lower(text);
+    let targets = [checker::find_target(&program.machine, "ERROR").expect("a label")];
+    let whole = Symbolic::new(Formula::default());
+    let (outcome, _) = asked(&Localised { whole: &whole }, &program, &targets, text, false);
+    assert_eq!((outcome.finding.verdict, outcome.by.as_deref()), (Verdict::No, Some("explicit")));
 }

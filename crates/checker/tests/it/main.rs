@@ -8,6 +8,7 @@ mod families;
 mod first_statements;
 mod forever_certificates;
 mod localised;
+mod localised_threads;
 mod mucke;
 mod mucke_systems;
 mod pitfalls;

@@ -23,7 +23,7 @@ fn problem<'p>(program: &'p Concurrent, targets: &'p [Target]) -> Problem<'p> {
 }
 
 fn side_by_side(formula: &dyn Engine) -> Portfolio<'_> {
-    Portfolio { explicit: Explicit::default(), formula, first: Budget::default() }
+    Portfolio { explicit: Explicit::default(), formula, first: Budget::default(), localise: true }
 }
 
 fn ask(engine: &dyn Engine, problem: &Problem, limits: &Limits) -> Outcome {
@@ -117,7 +117,7 @@ fn engines_that_take_turns_come_to_the_same() {
     let mut by = Vec::new();
     for looks in [1, 200, 20_000, 2_000_000, u64::MAX] {
         let (slow, other) = (Slow::new(looks), Slow::new(looks));
-        let beside = Portfolio { explicit: Explicit::default(), formula: &slow, first };
+        let beside = Portfolio { explicit: Explicit::default(), formula: &slow, first, localise: false };
         let turns = Portfolio { formula: &other, ..beside };
         let (one, two) = (ask(&beside, &asked, &limits), ask_in_turns(&turns, &asked, &limits));
         assert_eq!((&one.by, &one.findings), (&two.by, &two.findings), "{looks}");
@@ -162,7 +162,8 @@ fn what_is_known_of_threads_when_both_are_stopped_is_said_with_the_figures_of_ea
         let problem = Problem { bound: Some(bound), ..problem(&program, &targets) };
         let formula = Symbolic::new(Formula::for_problem(&problem));
         let first = Budget { work: 100, ..Budget::default() };
-        let portfolio = Portfolio { explicit: Explicit::default(), formula: &formula, first };
+        let portfolio =
+            Portfolio { explicit: Explicit::default(), formula: &formula, first, localise: false };
         let limits = Limits::default();
         limits.stop.grant(20_000);
         let outcome = ask(&portfolio, &problem, &limits);
@@ -215,7 +216,8 @@ fn what_a_search_leaves_the_formula_may_use() {
     for (problem, memory) in [(of_threads, 1 << 20), (sequential, 8 << 20)] {
         let waiting = Waiting { lent: AtomicU64::new(0) };
         let first = Budget { states: 100, work: 100 };
-        let portfolio = Portfolio { explicit: Explicit::default(), formula: &waiting, first };
+        let portfolio =
+            Portfolio { explicit: Explicit::default(), formula: &waiting, first, localise: false };
         let limits = Limits { memory: Some(memory), ..Limits::default() };
         let outcome = ask(&portfolio, &problem, &limits);
         assert_eq!((outcome.by.as_deref(), &outcome.finding.verdict), (Some("symbolic"), &Verdict::No));
@@ -252,7 +254,7 @@ fn a_formula_that_ends_before_the_search_may_use_all_memory_as_well() {
     let asked = Problem { bound: Some(Bound::Switches(8)), ..problem(&program, &targets) };
     let hungry = Hungry { asked: AtomicU64::new(0) };
     let first = Budget { work: 100, ..Budget::default() };
-    let portfolio = Portfolio { explicit: Explicit::default(), formula: &hungry, first };
+    let portfolio = Portfolio { explicit: Explicit::default(), formula: &hungry, first, localise: false };
     let limits = Limits { memory: Some(1 << 20), ..Limits::default() };
     let outcome = ask(&portfolio, &asked, &limits);
     assert_eq!((outcome.by.as_deref(), &outcome.finding.verdict), (Some("symbolic"), &Verdict::No));
@@ -351,7 +353,8 @@ fn is_the_same(seed: u64, seen: &mut Seen) {
     }
     for work in [0, 100, 1000] {
         let first = Budget { work, ..Budget::default() };
-        let portfolio = Portfolio { explicit: Explicit::default(), formula: &formula, first };
+        let portfolio =
+            Portfolio { explicit: Explicit::default(), formula: &formula, first, localise: false };
         let (outcome, again) = (ask(&portfolio, &problem, &limits), ask(&portfolio, &problem, &limits));
         let what = format!("seed {seed}, {bound:?}, {work}\n{text}");
         assert_eq!(outcome.finding, alone.finding, "{what}");

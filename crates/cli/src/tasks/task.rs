@@ -51,7 +51,7 @@ impl Task {
                 add(&std::fs::read(path).unwrap_or_default());
             }
         }
-        base::sha256::hex(&base::sha256::hash(&bytes))
+        base::sha256::hex(&bytes)
     }
 }
 

@@ -51,7 +51,7 @@ function expected(trace, replay, row) {
     }
   }
   const step = row === 0 ? null : trace.steps[row - 1];
-  const line = row === 0 ? (n ? trace.steps[0].line : null) : step ? step.line || null : trace.goal ? trace.goal.line : null;
+  const line = row === 0 ? (n ? trace.steps[0].line : null) : step ? step.line || null : trace.goal ? trace.goal.line : trace.monitor && n ? trace.steps[n - 1].line : null;
   // Few objects with few cells are all there.
   const objects = [...state.objects.values()].filter((object) => object.alive && object.kind !== 'constant');
   const isSmall = state.objects.size <= 16 && objects.every((object) => object.cells.size <= 24);

@@ -22,6 +22,8 @@ mod infinite_certificates;
 mod json;
 mod limits;
 mod link;
+mod lsp;
+mod machines;
 mod mu;
 mod processes;
 mod programs;

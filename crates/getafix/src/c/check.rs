@@ -146,6 +146,8 @@ fn foreign(options: &CheckOptions) -> Option<&'static str> {
         ("--label", !options.labels.is_empty()),
         ("--engine", options.engine.is_some()),
         ("--search", options.search.is_some()),
+        ("--workers", options.sharing.workers.is_some()),
+        ("--hosts", options.sharing.hosts),
         ("--no-explicit", options.no_explicit),
         ("--without", !options.without.is_empty()),
         ("--shortest", options.shortest),

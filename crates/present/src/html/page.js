@@ -303,6 +303,8 @@ class Page {
     this.threads = new Map([...names].map((key, n) => [key, n]));
     this.label = (of) => (blocks.get(of.thread) > 1 || of.copy > 0 ? keyOf(of) : of.thread);
     this.visits = new Map();
+    // Of what is not told nobody knows how often it passes a line.
+    this.more = trace.cut || trace.steps.some((step) => step.kind === 'omitted' || step.kind === 'repeat') ? '+' : '';
     this.deepest = 1;
     for (const step of trace.steps) {
       if (step.line) this.visits.set(step.line, (this.visits.get(step.line) || 0) + 1);
@@ -409,14 +411,15 @@ class Page {
     const here = this.lineAt(this.at) === i + 1;
     const n = this.visits.get(i + 1) || 0;
     const row = el('div', `line${n ? ' visited' : ''}${here ? ' here' : ''}`);
-    row.append(el('span', 'number', String(i + 1)), el('span', 'visits', n > 1 ? `${n}×` : n ? '·' : ''), el('code', '', this.lines[i]));
+    row.append(el('span', 'number', String(i + 1)), el('span', 'visits', n > 1 ? `${n}${this.more}×` : n ? `·${this.more}` : ''), el('code', '', this.lines[i]));
     row.addEventListener('click', () => this.goToLine(i + 1));
     return row;
   }
 
   lineAt(row) {
     if (row === 0) return this.trace.steps.length ? this.trace.steps[0].line : null;
-    if (row > this.trace.steps.length) return this.trace.goal ? this.trace.goal.line : null;
+    if (row > this.trace.steps.length && this.trace.goal) return this.trace.goal.line;
+    if (row > this.trace.steps.length) return this.trace.monitor ? this.lineAt(row - 1) : null;
     return this.trace.steps[row - 1].line || null;
   }
 

@@ -116,18 +116,19 @@ fn case(seed: u64, body: &str, repeat: &str) -> Case {
     assert_eq!(told.n_steps, numbering.n_steps(), "GETAFIX_SEED={seed}");
     let teller = Teller { program: &program, sources: &sources, objects: Some(&told.last.objects) };
     let trace = teller.object(&told);
-    let packed = packed(&json!({ "trace": trace }));
+    let packed = packed(&trace);
     Case { seed, text, program, trace, packed, moments }
 }
 
 /// The run as a page has it.
-fn packed(answer: &Value) -> Value {
+fn packed(trace: &Value) -> Value {
     let page = Page {
         name: "random.c",
         source: None,
         status: 10,
         text: "",
-        answer,
+        answer: &json!({}),
+        trace,
         notes: &[],
         proof: &Proof::default(),
         reasons: &[],

@@ -6,9 +6,9 @@
 use super::path::Path;
 use dd::Level;
 use encode::Bits;
-use rsm::{ModuleId, Place, Reductions, Rsm};
+use rsm::{ModuleId, Place, Rsm};
 use rustc_hash::FxHashMap;
-use symbolic::{Entries, SlotBits, SlotIndex, Slots, SymbolicProgram};
+use symbolic::{Line, SlotBits, SlotIndex, Slots};
 
 /// How the bits of a program are arranged, for paths of any kind.
 pub struct Arrangement {
@@ -57,11 +57,9 @@ impl From<SlotIndex> for Column {
 }
 
 impl Arrangement {
-    /// Arranges all variables of a program.
-    pub fn of(rsm: &Rsm) -> Self {
-        let reduced = rsm::reduce(rsm, &[], Reductions::NONE);
-        let every: Vec<_> = crate::evaluation::every_variable(rsm).collect();
-        let slots = SymbolicProgram::mentioning(rsm, &reduced, Entries::Kept, &every).slots;
+    /// All variables of a program, as they stand on its line.
+    pub fn of(rsm: &Rsm, line: &Line) -> Self {
+        let slots = symbolic::slots_along(rsm, line);
         let owners = |words: &[SlotBits]| {
             let slots = (0..).zip(words).flat_map(|(n, bits)| bits.iter().map(move |slot| (*slot, n)));
             slots.collect::<FxHashMap<u32, u32>>()

@@ -11,7 +11,7 @@ use super::levels::Arrangement;
 use super::path::Path;
 use super::reason::Reason;
 use crate::engine::{Failure, Limits};
-use crate::evaluation::{self, CertificateReport, Options, Report, TraceReport};
+use crate::evaluation::{self, Arranged, CertificateReport, Options, Report, TraceReport};
 use crate::formula::Formula;
 use crate::outcome::{Finding, LocalisedFigures, Missing, Outcome, Unknown, Verdict};
 use crate::problem::Problem;
@@ -22,6 +22,7 @@ use rsm::trace::Trace;
 use rsm::{Kept, Place, Reductions, Rsm, localise};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use symbolic::Line;
 
 /// The formulas that are asked about each view, in turn.
 const FORMULAS: [&str; 2] = ["hybrid", "exit_backward"];
@@ -33,11 +34,11 @@ const LAST: &str = "exit_backward";
 const SHARE: u64 = 500;
 const SHARE_OF_AN_EDGE: u64 = 4;
 
-/// To reduce, arrange and plan is so much work, so many units for each variable of a state, and one for so many edges of a view. This is what it takes in
-/// instructions, compared with the work on diagrams that is counted as it is done.
-const BEGINNING: u64 = 60;
-const UNITS_OF_A_WORD: u64 = 30;
-const EDGES_OF_A_UNIT: u64 = 3;
+/// To reduce and plan is so much work, so many units for each variable of a state, and one for so many edges of a view. This is what it takes in
+/// instructions, compared with the work on diagrams that is counted as it is done: 75,000 of them are a unit.
+const BEGINNING: u64 = 100;
+const UNITS_OF_A_WORD: u64 = 20;
+pub const EDGES_OF_A_UNIT: u64 = 3;
 
 /// A path may take as much work as its round, and so much more.
 const PATH_SHARE: u64 = 2_000;
@@ -61,6 +62,8 @@ pub struct Rounds<'a> {
     rsm: &'a Rsm,
     kept: Kept,
     copies: Option<Copies>,
+    /// The bits of the program, arranged once for all views.
+    line: &'a Line,
     arrangement: Option<Arrangement>,
     /// The widest integer.
     widest: u8,
@@ -82,6 +85,8 @@ pub enum Beginning {
     Tests,
     /// No test, either. Backwards from the target this finds what holds whatever the guards of loops are.
     Nothing,
+    /// Everything: the formula that goes backwards is asked about the program itself.
+    Everything,
 }
 
 /// What became of the run of a view.
@@ -138,6 +143,7 @@ impl<'a> Rounds<'a> {
         rsm: &'a Rsm,
         limits: &'a Limits,
         reductions: Reductions,
+        line: &'a Line,
         beginning: Beginning,
     ) -> Self {
         let locals = rsm.modules.iter().flat_map(|module| &module.locals);
@@ -152,6 +158,10 @@ impl<'a> Rounds<'a> {
                 kept.bits = Kept::all(rsm).bits;
                 &[LAST]
             }
+            Beginning::Everything => {
+                kept = Kept::all(rsm);
+                &[LAST]
+            }
         };
         Self {
             problem,
@@ -161,6 +171,7 @@ impl<'a> Rounds<'a> {
             rsm,
             kept,
             copies: None,
+            line,
             arrangement: None,
             widest: widths.max().unwrap_or(1).max(1),
             formulas: formulas.iter().map(formula).collect(),
@@ -288,9 +299,15 @@ impl<'a> Rounds<'a> {
         let stop = self.stop.part();
         stop.grant(share);
         let options = Options { stop, ..self.options() };
-        formula.with_file(&[], &[], |file| {
-            evaluation::check(view, std::slice::from_ref(target), file, &options, sources)
-        })
+        let (program, before) = (Arranged::by(view, Some(self.line)), self.stop.work());
+        let report = formula.with_file(&[], &[], |file| {
+            evaluation::check_along(program, std::slice::from_ref(target), file, &options, sources)
+        })?;
+        // To find the run takes about as much as to find that there is one, and little of it is work on diagrams.
+        if report.finding.is_yes() {
+            let _ = self.stop.requested_after(self.stop.work() - before);
+        }
+        Ok(report)
     }
 
     fn options(&self) -> Options {
@@ -323,7 +340,8 @@ impl<'a> Rounds<'a> {
             // It names the targets, and they were asked for as one.
             CertificateReport::Written(_) | CertificateReport::NoSummaries => {
                 Formula::default().with_file(&[], &[], |file| {
-                    evaluation::check(&view, &targets, file, &self.options(), sources)
+                    let program = Arranged::by(&view, Some(self.line));
+                    evaluation::check_along(program, &targets, file, &self.options(), sources)
                 })?
             }
             _ => report,
@@ -377,13 +395,7 @@ impl<'a> Rounds<'a> {
             return Err(Unknown::because("its run leads to no target").into());
         };
         let rsm = self.rsm;
-        if self.arrangement.is_none() {
-            let units = UNITS_OF_A_WORD * Kept::all(rsm).n_words() / 2;
-            if let Some(reason) = self.stop.requested_after(units) {
-                return Err(Unknown::Stopped(reason, Reading::default()).into());
-            }
-        }
-        let arrangement = self.arrangement.take().unwrap_or_else(|| Arrangement::of(rsm));
+        let arrangement = self.arrangement.take().unwrap_or_else(|| Arrangement::of(rsm, self.line));
         let tried = self.along(&path, &arrangement);
         self.arrangement = Some(arrangement);
         tried
@@ -501,7 +513,7 @@ impl<'a> Rounds<'a> {
     }
 }
 
-fn n_edges(rsm: &Rsm) -> u64 {
+pub fn n_edges(rsm: &Rsm) -> u64 {
     rsm.modules.iter().map(|module| module.edges.len() as u64).sum()
 }
 

@@ -1,0 +1,166 @@
+//! Views of programs with threads have the answers of the program, least bounds included, and their runs replay on it.
+//!
+//! `GETAFIX_SEED=7` or `GETAFIX_SEED=100..200` chooses the programs.
+
+use base::Sources;
+use checker::{
+    Asker, Bound, Engine, Explicit, Limits, LocalisedSearch, Outcome, Problem, Question, Target, ThreadViews,
+    Twin, Verdict, Wanted, WantedTrace,
+};
+use generate::random::{ConcurrentShape, Threads, concurrent, seeds};
+use rsm::{Action, Concurrent, EdgeId, Goal, ModuleId, NodeId, Rsm};
+use std::fmt::Write;
+
+/// What the tests have met.
+#[derive(Default, Debug)]
+struct Counts {
+    n_programs: usize,
+    n_questions: usize,
+    n_answered: usize,
+    n_reachable: usize,
+    n_within_rounds: usize,
+    /// Answers that needed another view than the first.
+    n_refined: usize,
+    /// Answers of views that do not know every variable.
+    n_spared: usize,
+    most_rounds: u32,
+}
+
+fn lower(text: &str) -> Concurrent {
+    testing::lower_threads(text, 2)
+}
+
+/// Every label and every assertion is a target of its own.
+fn all_targets(rsm: &Rsm) -> Vec<Target> {
+    let mut targets = Vec::new();
+    for (m, module) in rsm.modules.iter().enumerate() {
+        let m = ModuleId::new(m);
+        for (n, node) in module.nodes.iter().enumerate().filter(|(_, node)| !node.labels.is_empty()) {
+            let name = format!("{}:{}", module.name, node.labels[0]);
+            targets.push(Target::new(name, [Goal::At(m, NodeId::new(n))]));
+        }
+        for (e, edge) in module.edges.iter().enumerate() {
+            if matches!(edge.action, Action::Assert(_)) {
+                targets.push(Target::new(format!("assert {e}"), [Goal::Failure(m, EdgeId::new(e))]));
+            }
+        }
+    }
+    targets
+}
+
+fn problem<'p>(program: &'p Concurrent, targets: &'p [Target], bound: Bound) -> Problem<'p> {
+    let wanted = Wanted { trace: WantedTrace::Any, certificate: false };
+    let question = Question::Reach;
+    Problem { program, question, targets, bound: Some(bound), watch: Default::default(), wanted }
+}
+
+fn ask(engine: &dyn Engine, problem: &Problem, most: u64) -> Outcome {
+    let limits = Limits::default();
+    limits.stop.grant(most);
+    let mut asker = Asker { sources: &mut Sources::default(), known: &mut |_, _| {} };
+    engine.answer(problem, &limits, &mut asker).unwrap_or_else(|failure| panic!("{failure:?}"))
+}
+
+fn views() -> ThreadViews {
+    ThreadViews { search: Explicit::default() }
+}
+
+/// Each target alone, within a bound, beside the twin.
+fn compare(seed: u64, shape: &ConcurrentShape, bound: Bound, counts: &mut Counts) {
+    let text = concurrent(seed, shape);
+    let program = lower(&text);
+    counts.n_programs += 1;
+    for target in all_targets(&program.machine).iter().take(4) {
+        let targets = std::slice::from_ref(target);
+        let problem = problem(&program, targets, bound);
+        assert!(LocalisedSearch::applies(&problem), "seed {seed}\n{text}");
+        let context = format!("{} within {bound:?}, seed {seed}\n{text}", target.name);
+        let expected = ask(&Twin, &problem, 2_000);
+        if expected.finding.verdict.is_unknown() {
+            continue;
+        }
+        counts.n_questions += 1;
+        let found = ask(&views(), &problem, 20_000);
+        if found.finding.verdict.is_unknown() {
+            continue;
+        }
+        counts.n_answered += 1;
+        counts.n_within_rounds += usize::from(matches!(bound, Bound::Rounds(_)));
+        assert_eq!(found.finding.verdict, expected.finding.verdict, "{context}");
+        if found.finding.is_yes() {
+            counts.n_reachable += 1;
+            assert_eq!(found.finding.least, expected.finding.least, "{context}");
+            let trace = found.trace.as_ref().unwrap_or_else(|| panic!("no run, {context}"));
+            trace.replay(&program, &problem.goals()).unwrap_or_else(|error| panic!("{error}, {context}"));
+        }
+        let figures = found.figures.localised.expect("the answer is that of a view");
+        counts.n_refined += usize::from(figures.n_rounds > 1);
+        counts.n_spared += usize::from(figures.n_kept < figures.n_variables);
+        counts.most_rounds = counts.most_rounds.max(figures.n_rounds);
+    }
+}
+
+#[test]
+fn views_of_threads_agree_with_the_twin_on_random_programs() {
+    let mut counts = Counts::default();
+    let mut shape = ConcurrentShape::small(Threads::Fixed);
+    shape.private_bits = 3;
+    for seed in seeds(0..60) {
+        for bound in [Bound::Every, Bound::Switches(2), Bound::Rounds(2)] {
+            compare(seed, &shape, bound, &mut counts);
+        }
+    }
+    println!("{counts:?}");
+    if testing::is_chosen() {
+        return;
+    }
+    assert!(counts.n_questions >= 100 && 10 * counts.n_answered >= 9 * counts.n_questions, "{counts:?}");
+    assert!(counts.n_reachable >= 30 && counts.n_within_rounds >= 30, "{counts:?}");
+    assert!(counts.n_refined >= 30 && counts.most_rounds >= 3, "{counts:?}");
+    assert!(counts.n_spared >= 50, "{counts:?}");
+}
+
+/// Two threads that pass a lock, with private variables that only steer branches. Without the lock both are inside at once.
+fn steered(n: usize, lock: &str) -> String {
+    let mut text = "decl lock, inside : int<2>;\ninit !lock & inside = 0;\n".to_owned();
+    for thread in 0..2 {
+        let names: Vec<String> = (0..n).map(|k| format!("h{k}")).collect();
+        let mut branches = String::new();
+        for k in 0..n {
+            let (a, b, c) = ((k + 1) % n, (3 * k + thread + 2) % n, (5 * k + 1) % n);
+            let _ = writeln!(branches, "if (h{k} & !h{a}) then h{b} := h{c}; else h{c} := h{b} ^ h{k}; fi");
+        }
+        let _ = write!(
+            text,
+            "thread p{thread}\nbegin\ndecl {};\nvoid main()\nbegin\nwhile (*) do\n{lock}\n{branches}\
+             inside := inside + 1;\nif (inside = 2) then ERROR: skip; fi\ninside := inside - 1;\nlock := F;\n{branches}\
+             od\nend\nend\n",
+            names.join(", ")
+        );
+    }
+    text
+}
+
+#[test]
+fn private_variables_that_only_steer_branches_are_not_stored() {
+    let lock = "atomic begin assume(!lock); lock := T; end";
+    for (lock, verdict, least) in [(lock, Verdict::No, None), ("skip;", Verdict::Yes, Some(1))] {
+        let program = lower(&steered(24, lock));
+        let targets = checker::default_thread_targets(&program).expect("there is a label");
+        let problem = problem(&program, &targets, Bound::Every);
+        let outcome = ask(&views(), &problem, 20_000);
+        assert_eq!((&outcome.finding.verdict, outcome.finding.least), (&verdict, least));
+        let figures = outcome.figures.localised.as_ref().expect("the answer is that of a view");
+        assert!(figures.n_kept <= 2, "{figures:?}");
+        if let Some(trace) = &outcome.trace {
+            trace.replay(&program, &problem.goals()).expect("it is a run of the program");
+        }
+        assert_eq!(outcome.trace.is_some(), verdict == Verdict::Yes);
+        // Beside the search of the program it is the first.
+        let beside = LocalisedSearch { search: Explicit::default() };
+        let mut asker = Asker { sources: &mut Sources::default(), known: &mut |_, _| {} };
+        let (outcome, work) = beside.answer(&problem, &Limits::default(), &mut asker).expect("an answer");
+        assert_eq!(outcome.finding.verdict, verdict);
+        assert!(work < 1_000_000, "{work}");
+    }
+}
