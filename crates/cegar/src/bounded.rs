@@ -28,7 +28,7 @@ pub(crate) struct Extent {
 
 /// What is small is decided before proofs are looked for.
 pub(crate) const FIRST: Extent = Extent {
-    bounds: Bounds { places: 6_000, terms: 40_000, rounds: 40 },
+    bounds: Bounds { places: 6_000, terms: 40_000, rounds: 40, fresh_rounds: 12 },
     on_the_way: 300_000,
     about_all: 8_000_000,
     about_some: 800_000,
@@ -36,7 +36,7 @@ pub(crate) const FIRST: Extent = Extent {
 
 /// What is larger, after that.
 pub(crate) const MORE: Extent = Extent {
-    bounds: Bounds { places: 60_000, terms: 500_000, rounds: 130 },
+    bounds: Bounds { places: 60_000, terms: 500_000, rounds: 130, fresh_rounds: 130 },
     on_the_way: 2_000_000,
     about_all: 200_000_000,
     about_some: 40_000_000,

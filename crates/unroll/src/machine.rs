@@ -22,6 +22,8 @@ pub struct Bounds {
     pub terms: usize,
     /// Rounds of a loop, and activations of functions, if how many there are depends on inputs.
     pub rounds: u32,
+    /// The same, if something may have been chosen anew in each of them.
+    pub fresh_rounds: u32,
 }
 
 /// What all runs do.
@@ -175,7 +177,8 @@ impl<'a> Machine<'a> {
         let Some(round) = round.filter(|round| *round >= FIRST_ASKED && state.path != YES) else {
             return Going::On;
         };
-        let is_far = round > bounds.rounds;
+        let is_fresh = self.chosen.len() >= round as usize;
+        let is_far = round > if is_fresh { bounds.fresh_rounds } else { bounds.rounds };
         // Where nothing depends on inputs there is nothing to ask.
         if (round.is_power_of_two() || is_far) && !may_hold(&self.terms, state.path) {
             return Going::Nowhere;

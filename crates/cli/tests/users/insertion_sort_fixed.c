@@ -1,4 +1,4 @@
-// expect: UNREACHABLE
+// expect: UNREACHABLE --target abort
 #include <stdio.h>
 #include <stdlib.h>
 static void insertion_sort(int *v, size_t n) {

@@ -17,7 +17,7 @@ void *memset(void *, int, unsigned long); void *memcpy(void *, const void *, uns
 unsigned long long seen; long long observed; void observe(long long v) { observed = v; seen = seen * 31 + (unsigned long long)v; }
 ";
 
-const BOUNDS: Bounds = Bounds { places: 20_000, terms: 200_000, rounds: 40 };
+const BOUNDS: Bounds = Bounds { places: 20_000, terms: 200_000, rounds: 40, fresh_rounds: 40 };
 
 const MANNER: Manner = Manner { integers: Integers::Machine, goal: Goal::Any, max_steps: 1_000_000 };
 
