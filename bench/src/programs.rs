@@ -6,6 +6,7 @@
 mod arguments;
 pub mod cell;
 mod compare;
+mod counts;
 mod engine;
 pub mod inside;
 mod phases;
@@ -21,10 +22,11 @@ use std::process::ExitCode;
 type Subcommand = fn(&Arguments, &Scratch) -> Result<ExitCode, String>;
 
 /// The subcommands by name.
-const SUBCOMMANDS: [(&str, Subcommand); 5] = [
+const SUBCOMMANDS: [(&str, Subcommand); 6] = [
     ("programs", compare::run),
     ("phases", phases::run),
     ("traces", traces::run),
+    ("counts", counts::run),
     ("views", views::times),
     ("instructions", views::instructions),
 ];

@@ -1,6 +1,9 @@
 """Tests of the Python package: `GETAFIX=path/to/getafix python3 packages/python/test_getafix.py`."""
 
+import base64
 import doctest
+import hashlib
+import importlib.util
 import os
 import signal
 import subprocess
@@ -8,6 +11,7 @@ import sys
 import tempfile
 import time
 import unittest
+import zipfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -69,8 +73,14 @@ class Check(unittest.TestCase):
         self.assertIn("<iframe", reply._repr_html_())
         self.assertNotIn("<script", reply._repr_html_())
         plain = getafix.check(EXAMPLES / "lock.bp")
-        with self.assertRaises(getafix.GetafixError):
-            plain.to_html()
+        self.assertEqual(plain.to_html(), reply.to_html())
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "p.bp"
+            path.write_text("decl x; void main() begin x := *; assert(x); end")
+            changing = getafix.check(path)
+            path.write_text("void main() begin assert(T); end")
+            with self.assertRaises(getafix.GetafixError):
+                changing.to_html()
 
     def test_a_certificate_is_checked(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -95,12 +105,96 @@ class Formulas(unittest.TestCase):
         text = "enum N {0..5};\nmu bool R(N a) a = 1 | (exists N b. R(b) & a = b + 2);\nR(3);\nR(2);\n#list R;\n"
         evaluation = getafix.mu(text)
         self.assertEqual(evaluation.queries, (True, False))
-        self.assertEqual(sorted(evaluation.relations["R"]), [(1,), (3,), (5,)])
-        self.assertEqual(evaluation.relations["R"].n_tuples, 3)
+        self.assertEqual(list(evaluation.relations["R"]), [(1,), (3,), (5,)])
+        self.assertEqual(len(evaluation.relations["R"]), 3)
+
+    def test_relations_are_tuples_without_asking_for_a_list(self):
+        text = """
+            enum N {0..5}; enum C {red, green};
+            // bool Ghost(N a)
+            bool Any(N a, C c, bool b) a = 1;
+            mu bool R(N a, C c) (a = 1 & c = red) | (exists N b. R(b, c) & a = b + 2);
+        """
+        relations = getafix.mu(text).relations
+        self.assertEqual(set(relations), {"Any", "R"})
+        self.assertEqual(list(relations["R"]), [(1, "red"), (3, "red"), (5, "red")])
+        self.assertEqual(list(relations["Any"]), [(1, c, b) for c in ("red", "green") for b in (False, True)])
+        self.assertEqual(len(relations["Any"]), 4)
+        self.assertIn((1, "green", True), relations["Any"])
+        self.assertNotIn((2, "green", True), relations["Any"])
+        self.assertNotIn((1, "green", 1), relations["Any"])
+        self.assertEqual(set(getafix.mu(text, relations=["R"]).relations), {"R"})
+        with self.assertRaises(getafix.Rejected):
+            getafix.mu(text, relations=["Missing"])
+        with self.assertRaises(getafix.Rejected):
+            getafix.mu(text, relations=["R; #ons R"])
+
+    def test_files_are_read_and_stay_what_they_are(self):
+        path = EXAMPLES / "reach.mu"
+        before = path.read_bytes()
+        evaluation = getafix.mu(path, relations=["Reach"])
+        self.assertEqual({room for (room,) in evaluation.relations["Reach"]}, {"gate", "hall", "cellar", "garden"})
+        self.assertEqual(path.read_bytes(), before)
+
+    def test_a_relation_that_is_cut_is_not_gone_through(self):
+        evaluation = getafix.mu("enum N {0..99}; bool R(N a, N b) a < b;", rows=5)
+        self.assertEqual(len(evaluation.relations["R"].rows), 5)
+        with self.assertRaises(getafix.GetafixError):
+            list(evaluation.relations["R"])
+
+    def test_mistakes_have_their_places(self):
+        with self.assertRaises(getafix.Rejected) as caught:
+            getafix.mu("enum N {0..5};\nbool R(N a) b = 1;")
+        self.assertEqual(caught.exception.diagnostics[0]["place"]["line"], 2)
+
+    def test_limits_of_formulas_end_in_nothing(self):
+        evaluation = getafix.mu(EXAMPLES / "counter.mu", "--param", "n=40", timeout=0.5)
+        self.assertIn(None, evaluation.queries)
+
+
+class Package(unittest.TestCase):
+    def test_the_version_is_that_of_the_program(self):
+        self.assertRegex(getafix.__version__, r"^\d+\.\d+\.\d+$")
+        with self.assertRaises(AttributeError):
+            getafix.no_such_name
+
+    def test_a_wheel_is_the_same_bytes_each_time(self):
+        spec = importlib.util.spec_from_file_location("wheel", HERE / "wheel.py")
+        wheel = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(wheel)
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder) / "program"
+            program.write_bytes(b"#!/bin/sh\n")
+            paths = []
+            for name in ("a", "b"):
+                to = Path(folder) / name
+                to.mkdir()
+                paths.append(wheel.write(program, "1.2.3", "manylinux_2_17_x86_64.manylinux2014_x86_64", to, b"inside"))
+            self.assertEqual(paths[0].read_bytes(), paths[1].read_bytes())
+            with zipfile.ZipFile(paths[0]) as archive:
+                names = archive.namelist()
+                self.assertIn("getafix/py.typed", names)
+                about = archive.read("getafix-1.2.3.dist-info/METADATA").decode()
+                self.assertIn("Requires-Dist: z3-solver>=4.11.2", about)
+                self.assertEqual(archive.read("getafix-1.2.3.dist-info/WHEEL").decode().count("Tag: "), 2)
+                for line in archive.read("getafix-1.2.3.dist-info/RECORD").decode().splitlines()[:-1]:
+                    name, digest, size = line.split(",")
+                    data = archive.read(name)
+                    sum_ = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+                    self.assertEqual((digest, int(size)), (f"sha256={sum_}", len(data)))
 
 
 def load_tests(loader, tests, pattern):
     tests.addTests(doctest.DocTestSuite(getafix))
+    # The page of the book about Python is true, where the examples are beside it.
+    page = doctest.DocFileSuite(
+        str(HERE.parent.parent / "docs/book/python.md"),
+        module_relative=False,
+        encoding="utf-8",
+        optionflags=doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL,
+        setUp=lambda _: os.chdir(HERE.parent.parent),
+    )
+    tests.addTests(page)
     return tests
 
 

@@ -1,4 +1,4 @@
-"""Makes a wheel of the package and a binary: `python3 wheel.py BINARY VERSION PLATFORM FOLDER`.
+"""Makes a wheel of the package and a binary: `python3 wheel.py BINARY VERSION PLATFORM FOLDER [LICENCES]`, where LICENCES is a text about what is inside the binary.
 
 A wheel is a zip archive with four files about it. Written here, it needs nothing but Python, is the same bytes each time, and serves every Python 3.9 or later.
 """
@@ -22,6 +22,7 @@ def metadata(version: str) -> str:
         "License-Expression: MIT OR Apache-2.0",
         "License-File: LICENSE-MIT",
         "License-File: LICENSE-APACHE",
+        "License-File: LICENSES-OF-OTHERS.txt",
         "Requires-Python: >=3.9",
         "Requires-Dist: z3-solver>=4.11.2",
         "Classifier: Development Status :: 4 - Beta",
@@ -33,22 +34,23 @@ def metadata(version: str) -> str:
     return "\n".join(lines)
 
 
-def contents(binary: Path, version: str, platform: str) -> "list[tuple[str, bytes, int]]":
+def contents(binary: Path, version: str, platform: str, others: bytes) -> "list[tuple[str, bytes, int]]":
     """Names, bytes and modes of all files but the list of them."""
     about = f"getafix-{version}.dist-info"
-    tag = f"py3-none-{platform}"
     files = [(f"getafix/{path.name}", path.read_bytes(), 0o644) for path in sorted((HERE / "getafix").iterdir()) if path.is_file()]
     files.append((f"getafix-{version}.data/scripts/getafix", binary.read_bytes(), 0o755))
     for name in ("LICENSE-MIT", "LICENSE-APACHE"):
         files.append((f"{about}/licenses/{name}", (ROOT / name).read_bytes(), 0o644))
+    files.append((f"{about}/licenses/LICENSES-OF-OTHERS.txt", others, 0o644))
     files.append((f"{about}/METADATA", metadata(version).encode(), 0o644))
-    wheel = f"Wheel-Version: 1.0\nGenerator: getafix\nRoot-Is-Purelib: false\nTag: {tag}\n"
+    tags = "".join(f"Tag: py3-none-{one}\n" for one in platform.split("."))
+    wheel = f"Wheel-Version: 1.0\nGenerator: getafix\nRoot-Is-Purelib: false\n{tags}"
     files.append((f"{about}/WHEEL", wheel.encode(), 0o644))
     return files
 
 
-def write(binary: Path, version: str, platform: str, folder: Path) -> Path:
-    files = contents(binary, version, platform)
+def write(binary: Path, version: str, platform: str, folder: Path, others: bytes = b"") -> Path:
+    files = contents(binary, version, platform, others)
     record = f"getafix-{version}.dist-info/RECORD"
     lines = []
     for name, data, _ in files:
@@ -66,6 +68,7 @@ def write(binary: Path, version: str, platform: str, folder: Path) -> Path:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 5:
+    if len(sys.argv) not in (5, 6):
         sys.exit(__doc__)
-    print(write(Path(sys.argv[1]), sys.argv[2], sys.argv[3], Path(sys.argv[4])))
+    inside = Path(sys.argv[5]).read_bytes() if len(sys.argv) == 6 else b""
+    print(write(Path(sys.argv[1]), sys.argv[2], sys.argv[3], Path(sys.argv[4]), inside))

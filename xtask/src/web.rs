@@ -15,6 +15,9 @@ const MEMORY: &str = "link-arg=--max-memory=2147483648";
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
+/// A bug ends the module without a word: the words, and the places in our text that they name, would be a fifth of it.
+const SILENT: &str = "-Z unstable-options -C panic=immediate-abort";
+
 /// How the module is built.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Build {
@@ -39,7 +42,10 @@ pub fn run(root: &Path, build: Build) -> ExitCode {
 }
 
 fn made(root: &Path, build: Build) -> Result<String, String> {
-    let module = module(root, build)?;
+    let mut module = module(root, build)?;
+    if build == Build::Small {
+        module = smaller(root, module);
+    }
     let bytes = std::fs::read(&module).map_err(|error| format!("{}: {error}", module.display()))?;
     let parts = Parts::read(root)?;
     let folder = root.join("target/web");
@@ -85,7 +91,8 @@ fn module(root: &Path, build: Build) -> Result<PathBuf, String> {
         let mut command = Command::new("/usr/bin/cargo");
         let path = std::env::var("PATH").unwrap_or_default();
         command.env("PATH", format!("/usr/bin:{path}")).env("RUSTC_BOOTSTRAP", "1");
-        command.env("RUSTFLAGS", format!("-C linker={linker} {STACK}"));
+        let bugs = if build == Build::Small { SILENT } else { "" };
+        command.env("RUSTFLAGS", format!("-C linker={linker} {STACK} {bugs}"));
         (root.join("target/wasm"), command)
     };
     // Who runs this has set them for another compiler.
@@ -103,11 +110,42 @@ fn module(root: &Path, build: Build) -> Result<PathBuf, String> {
     command.args(["--lib", "--crate-type", "cdylib"]);
     if !is_in_rustup {
         command.arg("-Zbuild-std=std,panic_abort");
+        if build == Build::Small {
+            command.arg("-Zbuild-std-features=optimize_for_size");
+        }
     }
     command.args(["--", "-C", MEMORY]);
     let status = command.status().map_err(|error| format!("cargo does not start: {error}"))?;
     let module = target.join(TARGET).join(folder).join("web.wasm");
     if status.success() { Ok(module) } else { Err("the module cannot be built".to_owned()) }
+}
+
+/// The module as `wasm-opt` makes it, of which `xtask/tools` says the version; without npm it stays as it is, and a line says so.
+fn smaller(root: &Path, module: PathBuf) -> PathBuf {
+    let (tools, out) = (root.join("target/tools"), module.with_extension("small.wasm"));
+    let is_there = (|| {
+        std::fs::create_dir_all(&tools).ok()?;
+        for name in ["package.json", "package-lock.json"] {
+            std::fs::copy(root.join("xtask/tools").join(name), tools.join(name)).ok()?;
+        }
+        let npm = Command::new("npm")
+            .args(["ci", "--no-audit", "--no-fund", "--silent"])
+            .current_dir(&tools)
+            .status();
+        npm.ok().filter(|status| status.success())?;
+        let optimised = Command::new(tools.join("node_modules/.bin/wasm-opt"))
+            .args(["-Oz", "--all-features"])
+            .arg(&module)
+            .arg("-o")
+            .arg(&out)
+            .status();
+        optimised.ok().filter(|status| status.success())
+    })();
+    if is_there.is_none() {
+        eprintln!("note: npm or wasm-opt is not there, so the module is larger than it could be");
+        return module;
+    }
+    out
 }
 
 /// The texts that pages are made of.

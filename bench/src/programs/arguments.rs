@@ -11,6 +11,7 @@ Usage: bench programs [PROGRAM …] [OPTION …]   all algorithms, the checker w
        bench traces [PROGRAM …] [OPTION …]     what it costs to be able to give a trace, and to give it
        bench views [PROGRAM …] [OPTION …]      what views of programs bring: one algorithm, check, Spacer
        bench instructions [PROGRAM …] [OPTION …]   what they cost, counted by valgrind
+       bench counts [PROGRAM …] [OPTION …]     instructions as ratios, and what moved against bench/counts.txt
 
 A PROGRAM is a file, a family with its sizes in the suite, or FAMILY:N with any of +reachable, +fixed, +globalsN,
 +seedN. Without programs the whole suite runs.
@@ -22,9 +23,10 @@ A PROGRAM is a file, a family with its sizes in the suite, or FAMILY:N with any 
   --repeat N               at most N runs of which the fastest counts (3); no further run once 3 s are spent
   --timeout SECONDS        end a run after this time (20)
   --emit                   print the programs and measure nothing
+  --renew                  of counts: write what is found into bench/counts.txt
   --help                   print this
 
-Exit status: 0 all verdicts agree, 1 they do not or a run failed, 2 usage.";
+Exit status: 0 all verdicts agree, 1 they do not, a run failed or a count moved, 2 usage.";
 
 /// What to measure, and how.
 #[derive(Debug, PartialEq)]
@@ -33,6 +35,8 @@ pub struct Arguments {
     pub programs: Vec<String>,
     /// Print the programs instead.
     pub emit: bool,
+    /// The file of counts is written anew.
+    pub renews: bool,
     /// The quick suite.
     pub is_quick: bool,
     /// The algorithms, the one that matters first.
@@ -52,6 +56,7 @@ pub fn parse(words: &[String]) -> Result<Option<Arguments>, String> {
     let mut arguments = Arguments {
         programs: Vec::new(),
         emit: false,
+        renews: false,
         is_quick: false,
         algorithms: all_algorithms(),
         spacer: true,
@@ -65,6 +70,7 @@ pub fn parse(words: &[String]) -> Result<Option<Arguments>, String> {
         match word.as_str() {
             "--help" | "-h" => return Ok(None),
             "--emit" => arguments.emit = true,
+            "--renew" => arguments.renews = true,
             "--quick" => arguments.is_quick = true,
             "--no-spacer" => arguments.spacer = false,
             "--algorithms" => arguments.algorithms = algorithms(&value()?)?,

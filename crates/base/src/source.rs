@@ -137,6 +137,11 @@ impl Sources {
         id
     }
 
+    /// How many files there are.
+    pub fn n_files(&self) -> usize {
+        self.files.len()
+    }
+
     /// The file behind an id.
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id.index()]

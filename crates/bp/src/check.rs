@@ -16,7 +16,7 @@ pub(crate) use expression::{Expressions, Primes, Term, Wanted};
 use rsm::Place;
 use rustc_hash::FxHashMap;
 pub(crate) use scope::{Scope, Variable, View};
-pub(crate) use types::{Owner, Ty, Types};
+pub(crate) use types::{EnumId, Owner, Ty, Types};
 
 /// A program whose names and types are known.
 #[derive(Clone, Debug)]
@@ -81,17 +81,31 @@ impl Checked {
     }
 }
 
-/// Checks a program that was parsed without errors; returns it with warnings, or all errors and warnings.
-pub fn check(program: Program) -> Result<(Checked, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let mut declarations = Declarations::new(&program);
+/// What the names of a program mean, as far as they mean something, and everything that is wrong with them.
+pub(crate) struct Resolved {
+    pub(crate) types: Types,
+    pub(crate) terms: Vec<Term>,
+    pub(crate) shared: Globals,
+    pub(crate) units: Vec<CheckedUnit>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// Looks for what names mean.
+pub(crate) fn resolve(program: &Program) -> Resolved {
+    let mut declarations = Declarations::new(program);
     let (shared, mut units) = declarations.program();
     let mut expressions = declarations.expressions;
     statement::check(&mut expressions, &shared, &mut units);
     let mut diagnostics = std::mem::take(&mut expressions.diagnostics);
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
+    Resolved { types: expressions.types, terms: expressions.terms, shared, units, diagnostics }
+}
+
+/// Checks a program that was parsed without errors; returns it with warnings, or all errors and warnings.
+pub fn check(program: Program) -> Result<(Checked, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let Resolved { types, terms, shared, units, diagnostics } = resolve(&program);
     if diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         return Err(diagnostics);
     }
-    let (types, terms) = (expressions.types, expressions.terms);
     Ok((Checked { program, types, terms, shared, units }, diagnostics))
 }

@@ -1,7 +1,7 @@
 //! Boolean programs: text to syntax tree to recursive state machine, of one thread or of several.
 //!
 //! - In: the text of a Boolean program, of a monitor, or of a condition.
-//! - Out: an [`rsm::Rsm`] or an [`rsm::Concurrent`], the text again, formatted; or all mistakes of a stage with their places.
+//! - Out: an [`rsm::Rsm`] or an [`rsm::Concurrent`], the text again, formatted; which declaration each name means ([`references()`]); or all mistakes of a stage with their places.
 //! - Never: recurse on the nesting of a text, decide a question.
 //!
 //! ```text
@@ -37,13 +37,16 @@ pub mod observer;
 mod parser;
 mod printer;
 pub mod product;
+mod references;
 
 pub use check::{Checked, check};
 pub use condition::{ConditionError, condition};
 pub use lower::{Concurrency, ThreadOptions, concurrency, lower, lower_threads};
+pub use names::reserved_words;
 pub use parser::parse;
 pub use printer::print;
 pub use product::{Product, product};
+pub use references::references;
 
 use base::{Diagnostic, Sources};
 

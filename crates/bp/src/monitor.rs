@@ -4,9 +4,11 @@
 //! machine. Guards read globals and the locals of a function as usual; atoms such as `at(L)` are read as Boolean globals
 //! behind those of the program: atom n has the place `Place::Global(n_globals + n)`.
 
+mod alone;
 mod print;
 mod targets;
 
+pub use alone::{Alone, Mention, alone};
 pub use print::format;
 pub use targets::check_targets;
 

@@ -177,3 +177,8 @@ impl Names {
 pub(crate) fn word(symbol: Symbol) -> Option<Word> {
     Word::ALL.get(symbol.index()).copied()
 }
+
+/// The reserved words of the language, in the order of its description.
+pub fn reserved_words() -> impl Iterator<Item = &'static str> {
+    Word::ALL.iter().map(|word| word.text())
+}

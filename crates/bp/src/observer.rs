@@ -193,10 +193,9 @@ impl<'o, 'c, 't> Resolver<'o, 'c, 't> {
             scopes: &[&program.shared.scope, &self.scope],
             owner: Owner { unit: None, function: None },
         };
-        self.expressions.reported.clear();
         let n_errors = self.expressions.diagnostics.len();
         self.expressions.check(root, Wanted::Type(Ty::Bool), Primes::Refused, view);
-        if self.expressions.diagnostics.len() > n_errors {
+        if !self.expressions.reported.is_empty() || self.expressions.diagnostics.len() > n_errors {
             return Expr::constant(0, rsm::Type::Bool);
         }
         let condition = code(tree, &self.expressions.terms, &self.expressions.types, root);

@@ -15,6 +15,7 @@ mod expression;
 mod memory;
 mod object;
 mod order;
+mod scope;
 mod statement;
 
 use crate::constant;

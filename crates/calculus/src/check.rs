@@ -36,7 +36,27 @@ const MAX_WORK: usize = 100_000_000;
 /// A partial file is an error in any case. Its syntax errors are reported already; here are those of the rest,
 /// perhaps none. A name that is declared nowhere is not among them: the declaration may be in the missing part.
 pub fn check(file: &File, overrides: &[(String, u64)]) -> Result<(System, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let mut checker = Checker::new(file);
+    checked(Checker::new(file), overrides, &mut false)
+}
+
+/// The same for somebody who waits: nothing, if that takes more than so many steps of work.
+pub fn check_briefly(
+    file: &File,
+    steps: usize,
+) -> Option<Result<(System, Vec<Diagnostic>), Vec<Diagnostic>>> {
+    let mut is_given_up = false;
+    let checker = Checker { most_work: steps, ..Checker::new(file) };
+    let checked = checked(checker, &[], &mut is_given_up);
+    (!is_given_up).then_some(checked)
+}
+
+/// Whether the work was too much is told, too.
+fn checked(
+    mut checker: Checker<'_>,
+    overrides: &[(String, u64)],
+    is_given_up: &mut bool,
+) -> Result<(System, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let file = checker.file;
     file.remarks.iter().for_each(|remark| checker.sink.push(remark.clone()));
     checker.params(overrides);
     checker.types();
@@ -47,6 +67,7 @@ pub fn check(file: &File, overrides: &[(String, u64)]) -> Result<(System, Vec<Di
     checker.definitions();
     checker.actions();
     checker.definition_cycles();
+    *is_given_up = checker.is_exhausted;
     if file.is_partial || checker.sink.has_errors() {
         return Err(checker.sink.into_diagnostics());
     }
@@ -79,6 +100,8 @@ struct Checker<'f> {
     fresh: usize,
     /// How much was done so far: expressions visited, terms and names made, indices tried.
     work: usize,
+    /// How much may be done.
+    most_work: usize,
     /// Set when unrolling went beyond all bounds; the rest of the work is skipped.
     is_exhausted: bool,
 }
@@ -99,6 +122,7 @@ impl<'f> Checker<'f> {
             open: None,
             fresh: 0,
             work: 0,
+            most_work: MAX_WORK,
             is_exhausted: false,
         }
     }
@@ -126,8 +150,8 @@ impl<'f> Checker<'f> {
     /// Counts so many steps of work at a place and says whether there may be more.
     fn work(&mut self, steps: usize, span: Span) -> bool {
         self.work = self.work.saturating_add(steps);
-        if self.work > MAX_WORK {
-            self.exhaust(span, format!("{MAX_WORK} parts"));
+        if self.work > self.most_work {
+            self.exhaust(span, format!("{} parts", self.most_work));
         }
         !self.is_exhausted
     }

@@ -51,6 +51,31 @@ pub(crate) enum Word {
     False,
 }
 
+/// How they are written.
+const WORDS: [(&str, Word); 16] = [
+    ("bool", Word::Bool),
+    ("enum", Word::Enum),
+    ("class", Word::Class),
+    ("mu", Word::Mu),
+    ("nu", Word::Nu),
+    ("exists", Word::Exists),
+    ("forall", Word::Forall),
+    ("if", Word::If),
+    ("else", Word::Else),
+    ("case", Word::Case),
+    ("esac", Word::Esac),
+    ("assume", Word::Assume),
+    ("cofactor", Word::Cofactor),
+    ("true", Word::True),
+    ("false", Word::False),
+    ("struct", Word::Class),
+];
+
+/// The reserved words of the language as they are written.
+pub fn reserved_words() -> impl Iterator<Item = &'static str> {
+    WORDS.iter().map(|(text, _)| *text)
+}
+
 base::marks! {
     Iff "<->",
     Xor "<+>",
@@ -212,24 +237,8 @@ impl<'t> Lexer<'t> {
             self.scan.error(end, format!("this name is longer than {MAX_NAME} characters"));
             text = &text[..MAX_NAME];
         }
-        let token = match text {
-            "bool" => Token::Word(Word::Bool),
-            "enum" => Token::Word(Word::Enum),
-            "class" | "struct" => Token::Word(Word::Class),
-            "mu" => Token::Word(Word::Mu),
-            "nu" => Token::Word(Word::Nu),
-            "exists" => Token::Word(Word::Exists),
-            "forall" => Token::Word(Word::Forall),
-            "if" => Token::Word(Word::If),
-            "else" => Token::Word(Word::Else),
-            "case" => Token::Word(Word::Case),
-            "esac" => Token::Word(Word::Esac),
-            "assume" => Token::Word(Word::Assume),
-            "cofactor" => Token::Word(Word::Cofactor),
-            "true" => Token::Word(Word::True),
-            "false" => Token::Word(Word::False),
-            _ => Token::Name(names.intern(text)),
-        };
+        let word = WORDS.iter().find(|(word, _)| *word == text);
+        let token = word.map_or_else(|| Token::Name(names.intern(text)), |(_, word)| Token::Word(*word));
         self.token(token, end)
     }
 

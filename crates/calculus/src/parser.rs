@@ -12,6 +12,37 @@ use base::{Diagnostic, FileId, Sources, Span};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
+/// The words of directives that are no notes, with their sign.
+pub const DIRECTIVES: [&str; 27] = [
+    "#load",
+    "#print",
+    "#size",
+    "#ons",
+    "#onsetsize",
+    "#vis",
+    "#visualize",
+    "#dump",
+    "#undump",
+    "#certify",
+    "#plan",
+    "#list",
+    "#reset",
+    "#wit",
+    "#witness",
+    "#cex",
+    "#counterexample",
+    "#explain",
+    "#timer",
+    "#frontier",
+    "#verbose",
+    "#quit",
+    "#explicit",
+    "#symbolic",
+    "#strata",
+    "#depth",
+    "#param",
+];
+
 /// The syntax tree of one file and what is wrong with its text.
 pub fn parse(sources: &Sources, file: FileId) -> (File, Vec<Diagnostic>) {
     let mut tree = File::default();
@@ -592,37 +623,8 @@ impl<'t> Parser<'t> {
     }
 
     fn unknown_directive(&mut self, span: Span, word: &str) -> Reported {
-        const WORDS: [&str; 27] = [
-            "#load",
-            "#print",
-            "#size",
-            "#ons",
-            "#onsetsize",
-            "#vis",
-            "#visualize",
-            "#dump",
-            "#undump",
-            "#certify",
-            "#plan",
-            "#list",
-            "#reset",
-            "#wit",
-            "#witness",
-            "#cex",
-            "#counterexample",
-            "#explain",
-            "#timer",
-            "#frontier",
-            "#verbose",
-            "#quit",
-            "#explicit",
-            "#symbolic",
-            "#strata",
-            "#depth",
-            "#param",
-        ];
         let mut message = format!("there is no directive `{word}`");
-        if let Some(near) = base::nearest(word, WORDS.into_iter().chain(NOTES)) {
+        if let Some(near) = base::nearest(word, DIRECTIVES.into_iter().chain(NOTES)) {
             message.push_str(&format!("; did you mean `{near}`?"));
         }
         self.error(span, message)

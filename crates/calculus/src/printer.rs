@@ -259,6 +259,11 @@ fn declarations(file: &File, declarations: &[Declaration]) -> String {
     texts.join(", ")
 }
 
+/// A member, a parameter or a quantified name with its type: `P s[6]`.
+pub(crate) fn print_declared(file: &File, declaration: &Declaration) -> String {
+    declarations(file, std::slice::from_ref(declaration))
+}
+
 fn declared(file: &File, declaration: &Declaration) -> String {
     let name = file.text(declaration.name);
     match &declaration.length {

@@ -4,6 +4,7 @@
 //! of which is a claim that has been checked. Then there is time for more runs.
 
 use crate::attempt::Attempt;
+use crate::bounded::{Bounded, Extent, FIRST, MORE, bounded};
 use crate::candidates::Candidate;
 use crate::endless;
 use crate::misuse;
@@ -83,12 +84,17 @@ impl Cegar {
             Arithmetic::Machine => Arithmetic::Mathematical,
             other => other,
         };
-        let mut prover = self.solver.clone().map(|path| Prover::new(path, limits));
+        let mut prover = self.prover(limits);
+        let transfer = Transfer { engine: self, problem, limits, sources };
+        // A loop that goes on as long as somebody wants is not followed again.
+        let mut is_endless = !self.follows_all(problem) || !outcome.finding.verdict.is_unknown();
+        if !is_endless {
+            is_endless = self.bounded(&transfer, &FIRST, &mut outcome, known) == Bounded::Endless;
+        }
         let is_provable = misuse::is_provable(problem);
         if let Some(prover) = prover.as_mut().filter(|_| is_provable && is_open(problem, &outcome)) {
             match problem.question {
                 Question::Reach => {
-                    let transfer = Transfer { engine: self, problem, limits, sources };
                     let mut goals = Goals::new(&transfer, &outcome);
                     let mut tell =
                         |inputs: &[i128]| self.execution.told(problem, limits, sources, inputs, known);
@@ -97,6 +103,10 @@ impl Cegar {
                     goals.prove(self.stages.min(stages), prover, &mut outcome, &mut tell);
                     if outcome.finding.verdict.is_unknown() {
                         self.execute(MORE_EFFORT, problem, limits, sources, known, &mut outcome);
+                    }
+                    if self.follows_all(problem) && outcome.finding.verdict.is_unknown() {
+                        self.bounded(&transfer, &MORE, &mut outcome, known);
+                        is_endless = true;
                     }
                     if !outcome.finding.is_yes() && is_open(problem, &outcome) {
                         let mut tell =
@@ -138,10 +148,47 @@ impl Cegar {
             self.execute(more, problem, limits, sources, known, &mut outcome);
         }
         stopped(&mut outcome, limits);
+        let doubts = outcome.finding.verdict == Verdict::No && outcome.integers.about == About::Assumed;
+        if doubts && !is_endless && !self.assumes_defined {
+            self.bounded(&transfer, &MORE, &mut outcome, known);
+        }
         self.settle(problem, limits, sources, prover.as_mut(), &mut outcome, known);
         outcome.figures.proving = prover.map(|prover| prover.work).unwrap_or_default();
         outcome.figures.executed.time = (limits.clock)().saturating_sub(begun);
         outcome
+    }
+
+    /// Whether all runs are followed at once; whoever wants a claim gets none in this way, and whoever gives predicates asks for their proof.
+    fn follows_all(&self, problem: &Problem<IntegerProgram>) -> bool {
+        problem.question == Question::Reach
+            && self.given.is_none()
+            && !problem.wanted.certificate
+            && !cfg!(target_family = "wasm")
+    }
+
+    /// Looks at all runs at once, if there is a solver.
+    fn bounded(
+        &self,
+        transfer: &Transfer,
+        extent: &Extent,
+        outcome: &mut Outcome,
+        known: &mut Tell,
+    ) -> Bounded {
+        match self.solver.as_deref() {
+            Some(solver) if transfer.limits.stop.requested().is_none() => {
+                bounded(transfer, solver, extent, outcome, known)
+            }
+            _ => Bounded::Endless,
+        }
+    }
+
+    /// Who proves, if there is a solver.
+    fn prover<'l>(&self, limits: &'l Limits) -> Option<Prover<'l>> {
+        // Where no process can be started, what proves need not even be there.
+        if cfg!(target_family = "wasm") {
+            return None;
+        }
+        self.solver.clone().map(|path| Prover::new(path, limits))
     }
 
     /// Says what of an outcome counts in C: there a result may overflow, and memory may be misused.
@@ -277,7 +324,7 @@ fn is_open(problem: &Problem<IntegerProgram>, outcome: &Outcome) -> bool {
 }
 
 /// Puts what was found in the place of an outcome; what is known of a proof stays. Returns the one before.
-fn replace(outcome: &mut Outcome, mut found: Outcome) -> Outcome {
+pub(crate) fn replace(outcome: &mut Outcome, mut found: Outcome) -> Outcome {
     found.integers.proof = std::mem::take(&mut outcome.integers.proof);
     std::mem::replace(outcome, found)
 }

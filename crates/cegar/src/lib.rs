@@ -15,6 +15,7 @@ mod prover;
 mod task;
 
 mod attempt;
+mod bounded;
 mod endless;
 mod engine;
 mod misuse;

@@ -59,7 +59,7 @@ fn kind<'a, 'w>(version: &'a [&'w str]) -> &'a [&'w str] {
     version.split_last().map_or(&[], |(_, kind)| kind)
 }
 
-fn is_version(line: &[&str], version: &str) -> Result<(), String> {
+pub(crate) fn is_version(line: &[&str], version: &str) -> Result<(), String> {
     let known = words(version);
     match line {
         _ if line == known => Ok(()),

@@ -13,6 +13,7 @@ mod localised;
 mod portfolio;
 mod sequentialized;
 mod symbolic;
+mod turns;
 mod twin;
 
 pub use compare::Compare;

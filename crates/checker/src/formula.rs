@@ -20,6 +20,7 @@ pub use algorithm::{
     ALGORITHMS, Algorithm, DEFAULT, DEFAULT_FOR_ROUNDS, DEFAULT_FOR_ROUNDS_OF_ANY, DEFAULT_FOR_SWITCHES,
     Programs, algorithm, part,
 };
+pub use checked::note_errors;
 pub(crate) use checked::{Checked, check};
 pub use file::{Formula, FormulaFile};
 pub use notes::{BoundNote, Counts};

@@ -124,10 +124,10 @@ pub use evaluation::{
     Asks, CertificateReport, Dialect, List, Options, Report, Said, SideAnswer, Stage, TraceReport,
     abstraction, check, shortest, show, show_threads, translate, translate_threads,
 };
-pub use explicit::Order;
+pub use explicit::{Order, Peers};
 pub use formula::{
     ALGORITHMS, Algorithm, BoundNote, Counts, DEFAULT, DEFAULT_FOR_ROUNDS, DEFAULT_FOR_ROUNDS_OF_ANY,
-    DEFAULT_FOR_SWITCHES, Formula, FormulaFile, Programs, algorithm, part,
+    DEFAULT_FOR_SWITCHES, Formula, FormulaFile, Programs, algorithm, note_errors, part,
 };
 pub use integer::{
     About, Arithmetic, ExecutionFigures, IntegerFindings, IntegerGoal, IntegerProgram, Misuses, ProofFigures,

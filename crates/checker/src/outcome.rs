@@ -123,6 +123,8 @@ pub struct Outcome {
     pub finite_runs: Option<FiniteRuns>,
     /// What is to be said of the schedule of an infinite run of threads.
     pub schedule: Option<Schedule>,
+    /// If somebody watches threads: the states of the observer along the run, before the first step and after each.
+    pub observed: Vec<u32>,
     /// What is to be said of an integer program: which integers the answer is about, its run, its proof.
     pub integers: IntegerFindings,
 }
@@ -313,6 +315,7 @@ impl Outcome {
             by: None,
             finite_runs: None,
             schedule: None,
+            observed: Vec::new(),
             integers: IntegerFindings::default(),
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::outcome::{Unknown, Words};
 use crate::target::Target;
+use ::explicit::Peers;
 use base::{Diagnostic, Gauge, Stop};
 use certificate::Claim;
 use rsm::interleave::Scheduler;
@@ -178,12 +179,14 @@ pub struct Limits {
     pub gauge: Arc<Gauge>,
     /// Time since some start, for statistics only.
     pub clock: fn() -> Duration,
+    /// Other processes that search with this one, all of which are asked the same.
+    pub peers: Option<Arc<dyn Peers>>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         let (stop, gauge) = (Stop::default(), Arc::default());
-        Self { memory: None, end: None, stop, gauge, clock: || Duration::ZERO }
+        Self { memory: None, end: None, stop, gauge, clock: || Duration::ZERO, peers: None }
     }
 }
 

@@ -5,13 +5,15 @@ mod heading;
 mod known;
 mod program;
 mod question;
+mod tasks;
 
 pub use c::{COptions, ProofOptions, SolverOptions};
 pub use program::{
     AbstractOptions, AlgorithmsOptions, CheckOptions, ExecuteOptions, FormatOptions, GenerateOptions,
-    SequentializeOptions, TranslateOptions, ValidateOptions, WitnessOptions,
+    SequentializeOptions, SharingOptions, TranslateOptions, ValidateOptions, WitnessOptions,
 };
 pub use question::QuestionOptions;
+pub use tasks::TaskOptions;
 
 use crate::units;
 use clap::{Args, Parser, Subcommand, builder::styling::Styles};
@@ -123,6 +125,18 @@ pub enum Command {
     ///
     /// Getafix itself needs nothing. Proofs about programs in C ask an SMT solver, `#include` in programs in C needs a compiler, and a browser shows reports.
     Doctor,
+    /// Serve an editor: mistakes, names, formatting, checks at a click
+    ///
+    /// Speaks the Language Server Protocol on stdin and stdout, about Boolean programs, formula files, monitors and programs in C. Editors start it; docs/editors.md says how
+    /// they are told to. Reads nothing but what the editor sends and what `#load` names inside the folders that he has open. Ends with status 0 after
+    /// `shutdown` and `exit`, otherwise with 1, also when the editor is gone.
+    Lsp {
+        /// Talk on stdin and stdout, as always
+        ///
+        /// For editors that say so to every server.
+        #[arg(long)]
+        stdio: bool,
+    },
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -292,7 +306,8 @@ mod tests {
         let mut n_options = 0;
         for command in root.get_subcommands_mut().filter(|command| command.get_name() != "help") {
             let (short, long) = (command.render_help().to_string(), command.render_long_help().to_string());
-            for option in command.get_arguments().filter_map(clap::Arg::get_long) {
+            let shown = command.get_arguments().filter(|option| !option.is_hide_set());
+            for option in shown.filter_map(clap::Arg::get_long) {
                 let name = format!("--{option}");
                 let is_named = short
                     .split(|letter: char| letter.is_whitespace() || letter == ',')

@@ -57,6 +57,7 @@ impl Console {
             Said::Answer(_) if matches!(self.stdout, Stdout::Nothing) => {}
             Said::Answer(text) if self.is_aside() => stderr(&mut state, text),
             Said::Answer(text) => written_in(&mut state, text),
+            Said::Conclusion(_) if matches!(self.stdout, Stdout::Nothing) => {}
             Said::Conclusion(conclusion) if self.is_aside() => stderr(&mut state, &conclusion.text),
             Said::Conclusion(conclusion) => {
                 erase(&mut state);
@@ -183,6 +184,11 @@ fn erase(state: &mut State) {
 
 fn stderr(state: &mut State, text: &str) {
     erase(state);
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+/// Text on stderr, of those who have no console of their own.
+pub fn stderr_line(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 

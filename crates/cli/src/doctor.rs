@@ -26,14 +26,14 @@ struct Tool {
 /// Looks at every program and says what is so.
 pub fn run() -> Status {
     let mut text = format!("getafix {}\n", env!("CARGO_PKG_VERSION"));
-    for tool in tools(Kind::here()) {
+    for tool in tools(&Here::found()) {
         text.push_str(&told(&tool));
     }
     stdout(text.as_bytes());
     Status::Evaluated
 }
 
-fn tools(here: Kind) -> [Tool; 3] {
+fn tools(here: &Here) -> [Tool; 3] {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let first = |names: &[&str]| {
         let mut folders = std::env::split_paths(&path)
@@ -71,7 +71,7 @@ fn told(tool: &Tool) -> String {
     match found {
         Ok(path) => {
             let version = version(path);
-            let said = if *name == "z3" { usable(path, version) } else { version };
+            let said = if *name == "z3" { usable(path, version, install) } else { version };
             let said = said.unwrap_or_else(|| "found".to_owned());
             format!("\n{name}: {said}\n  at {}\n  for {purpose}\n", path.display())
         }
@@ -84,14 +84,13 @@ fn told(tool: &Tool) -> String {
 }
 
 /// The version of a solver, and whether it is one that can be asked.
-fn usable(path: &Path, version: Option<String>) -> Option<String> {
+fn usable(path: &Path, version: Option<String>, install: &str) -> Option<String> {
     let [major, minor, patch] = smt::OLDEST;
     match smt::Pipe::new(path, base::Stop::default()).open() {
         Ok(()) => version,
         Err(_) => Some(format!(
-            "{}, which cannot be used: {major}.{minor}.{patch} or later is needed ({})",
+            "{}, which cannot be used: {major}.{minor}.{patch} or later is needed: {install}",
             version.as_deref().unwrap_or("found"),
-            smt::INSTALL
         )),
     }
 }
@@ -120,53 +119,157 @@ fn version(path: &Path) -> Option<String> {
     (!line.trim().is_empty()).then(|| line.trim().to_owned())
 }
 
+/// A system, as far as it matters to how programs are installed.
+struct Here {
+    kind: Kind,
+    /// The z3 of its own packages is recent enough.
+    has_recent_z3: bool,
+    /// Python's pip is on the path.
+    has_pip: bool,
+    /// An environment of Python is active, where pip installs without further words.
+    is_in_environment: bool,
+    /// The system does not want pip to install beside its own packages, unless one insists.
+    is_managed: bool,
+}
+
 /// The kinds of systems that install programs in their own ways.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Mac,
     Debian,
     Fedora,
     Arch,
     Alpine,
+    Suse,
     Other,
 }
 
-impl Kind {
-    /// That of the system that the program runs on.
-    fn here() -> Self {
-        if cfg!(target_os = "macos") {
-            return Kind::Mac;
-        }
+impl Here {
+    /// The system that the program runs on.
+    fn found() -> Self {
         let text = std::fs::read_to_string("/etc/os-release").unwrap_or_default();
-        let words = text.lines().filter_map(|line| {
-            let (name, value) = line.split_once('=')?;
-            matches!(name, "ID" | "ID_LIKE").then(|| value.trim_matches('"'))
-        });
-        let known = words.flat_map(str::split_whitespace).find_map(|word| match word {
-            "debian" | "ubuntu" => Some(Kind::Debian),
-            "fedora" | "rhel" => Some(Kind::Fedora),
-            "arch" => Some(Kind::Arch),
-            "alpine" => Some(Kind::Alpine),
-            _ => None,
-        });
-        known.unwrap_or(Kind::Other)
+        let (kind, has_recent_z3) = match cfg!(target_os = "macos") {
+            true => (Kind::Mac, true),
+            false => system(&text),
+        };
+        let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let has_pip = std::env::split_paths(&path).any(|folder| folder.join("pip").is_file());
+        let is_in_environment = is_set("VIRTUAL_ENV") || is_set("CONDA_PREFIX");
+        Self { kind, has_recent_z3, has_pip, is_in_environment, is_managed: is_managed() }
     }
 
-    /// The command that installs a program. The z3 of Debian is older than what can be used.
-    fn install(self, name: &str) -> String {
-        let with = |start: &str, name: &str| format!("{start} {name}");
-        match (self, name) {
-            (Kind::Debian | Kind::Other, "z3") => smt::INSTALL.to_owned(),
+    /// The one command that installs a program.
+    fn install(&self, name: &str) -> String {
+        match (self.kind, name) {
+            (_, "z3") if !self.has_recent_z3 || self.is_in_environment => self.pip(),
             (Kind::Mac, "cc") => "xcode-select --install".to_owned(),
             (Kind::Mac, "firefox") => "brew install --cask firefox".to_owned(),
-            (Kind::Mac, name) => with("brew install", name),
-            (Kind::Debian, "firefox") => "sudo apt install firefox-esr".to_owned(),
-            (_, "cc") => self.install("gcc"),
-            (Kind::Debian, name) => with("sudo apt install", name),
-            (Kind::Fedora, name) => with("sudo dnf install", name),
-            (Kind::Arch, name) => with("sudo pacman -S", name),
-            (Kind::Alpine, name) => with("sudo apk add", name),
-            (Kind::Other, name) => format!("install `{name}` with the packages of this system"),
+            (Kind::Debian, "firefox") => {
+                "sudo apt install firefox-esr || sudo apt install firefox".to_owned()
+            }
+            (_, "cc") => self.packages("gcc"),
+            (_, name) => self.packages(name),
         }
+    }
+
+    fn packages(&self, name: &str) -> String {
+        match self.kind {
+            Kind::Mac => format!("brew install {name}"),
+            Kind::Debian => format!("sudo apt install {name}"),
+            Kind::Fedora => format!("sudo dnf install {name}"),
+            Kind::Arch => format!("sudo pacman -S {name}"),
+            Kind::Alpine => format!("sudo apk add {name}"),
+            Kind::Suse => format!("sudo zypper install {name}"),
+            Kind::Other => format!("install `{name}` with the packages of this system"),
+        }
+    }
+
+    /// Python's packages have a solver for every system.
+    fn pip(&self) -> String {
+        let fetch_pip = match (self.has_pip || self.is_in_environment, self.kind) {
+            (true, _) | (false, Kind::Other) => String::new(),
+            (false, Kind::Alpine) => format!("{} && ", self.packages("py3-pip")),
+            (false, Kind::Mac) => format!("{} && ", self.packages("python")),
+            (false, _) => format!("{} && ", self.packages("python3-pip")),
+        };
+        let insist = match self.is_managed && !self.is_in_environment {
+            true => " --user --break-system-packages",
+            false => "",
+        };
+        format!("{fetch_pip}{}", smt::INSTALL.replacen("install", &format!("install{insist}"), 1))
+    }
+}
+
+/// The kind of a system, and whether its z3 is recent enough, by its `os-release`. The z3 of Debian 12 and of Ubuntu is older than what can be used.
+fn system(text: &str) -> (Kind, bool) {
+    let value = |wanted: &str| {
+        let lines = text.lines().filter_map(|line| line.split_once('='));
+        let mut values = lines.filter(|(name, _)| *name == wanted).map(|(_, value)| value.trim_matches('"'));
+        values.next().unwrap_or_default()
+    };
+    let words = [value("ID"), value("ID_LIKE")];
+    let kind = words.into_iter().flat_map(str::split_whitespace).find_map(|word| match word {
+        "debian" | "ubuntu" => Some(Kind::Debian),
+        "fedora" | "rhel" => Some(Kind::Fedora),
+        "arch" => Some(Kind::Arch),
+        "alpine" => Some(Kind::Alpine),
+        "suse" | "opensuse" => Some(Kind::Suse),
+        _ => None,
+    });
+    let is_recent_debian = value("ID") == "debian" && value("VERSION_ID").parse().is_ok_and(|n: u32| n >= 13);
+    match kind {
+        Some(Kind::Debian) => (Kind::Debian, is_recent_debian),
+        Some(kind) => (kind, matches!(kind, Kind::Fedora | Kind::Arch | Kind::Alpine | Kind::Suse)),
+        None => (Kind::Other, false),
+    }
+}
+
+/// Python's own mark that its packages are those of the system.
+fn is_managed() -> bool {
+    let entries = std::fs::read_dir("/usr/lib").into_iter().flatten().flatten();
+    entries.map(|entry| entry.path().join("EXTERNALLY-MANAGED")).any(|mark| mark.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn here(release: &str, has_pip: bool, is_in_environment: bool, is_managed: bool) -> Here {
+        let (kind, has_recent_z3) = system(release);
+        Here { kind, has_recent_z3, has_pip, is_in_environment, is_managed }
+    }
+
+    #[test]
+    fn each_system_has_its_command() {
+        let bookworm = "PRETTY_NAME=\"Debian GNU/Linux 12\"\nVERSION_ID=\"12\"\nID=debian\n";
+        let z3 = |here: Here| here.install("z3");
+        assert_eq!(z3(here(bookworm, true, false, false)), "pip install z3-solver");
+        assert_eq!(
+            z3(here(bookworm, true, false, true)),
+            "pip install --user --break-system-packages z3-solver"
+        );
+        assert_eq!(z3(here(bookworm, true, true, true)), "pip install z3-solver");
+        assert_eq!(
+            z3(here(bookworm, false, false, false)),
+            "sudo apt install python3-pip && pip install z3-solver"
+        );
+        assert_eq!(z3(here("ID=debian\nVERSION_ID=\"13\"\n", true, false, true)), "sudo apt install z3");
+        assert_eq!(
+            z3(here("ID=ubuntu\nID_LIKE=debian\nVERSION_ID=\"24.04\"\n", true, false, false)),
+            "pip install z3-solver"
+        );
+        assert_eq!(z3(here("ID=fedora\n", false, false, false)), "sudo dnf install z3");
+        assert_eq!(
+            z3(here("ID=\"opensuse-leap\"\nID_LIKE=\"suse opensuse\"\n", false, false, false)),
+            "sudo zypper install z3"
+        );
+        assert_eq!(z3(here("ID=nothing\n", false, false, false)), "pip install z3-solver");
+        assert_eq!(here(bookworm, true, false, false).install("cc"), "sudo apt install gcc");
+        assert_eq!(here("ID=arch\n", true, false, false).install("firefox"), "sudo pacman -S firefox");
+        assert_eq!(
+            here("", true, false, false).install("cc"),
+            "install `gcc` with the packages of this system"
+        );
     }
 }

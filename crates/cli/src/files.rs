@@ -1,12 +1,19 @@
 //! What answers need from outside: the system, where a file `-` is stdin.
 
+use crate::network::Network;
+use checker::Peers;
 use getafix::{DataModel, Outside, System};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The system as the command line names its files.
-pub struct Files;
+#[derive(Clone, Default)]
+pub struct Files {
+    /// Those who search together with this process.
+    pub network: Option<Arc<Network>>,
+}
 
 impl Outside for Files {
     fn read(&self, file: &Path) -> Result<Vec<u8>, String> {
@@ -33,6 +40,10 @@ impl Outside for Files {
 
     fn preprocess(&self, file: &Path, text: &str, model: DataModel) -> Result<String, String> {
         System.preprocess(file, text, model)
+    }
+
+    fn peers(&self, asked: &str, texts: &[&str]) -> Result<Option<Arc<dyn Peers>>, String> {
+        self.network.as_ref().map(|network| network.meet(asked, texts)).transpose()
     }
 
     fn dated(&self, file: &Path) -> u64 {

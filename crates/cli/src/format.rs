@@ -39,12 +39,12 @@ pub fn run(options: &FormatOptions) -> Status {
 fn format(options: &FormatOptions, file: &Path) -> Status {
     let console = Arc::new(Console::new(&RunOptions::default()));
     // What cannot be read, the answer tells.
-    let text = Files.read(file).ok();
+    let text = Files::default().read(file).ok();
     let source = text.iter().map(|text| Source::new(file.to_string_lossy(), text.clone()));
     let question = Question::Format(options::FormatOptions { file: file.to_owned() });
     let request = Request::new(question, source.collect());
     let listener = console.clone();
-    let mut events = Events::with(Files).heard(
+    let mut events = Events::with(Files::default()).heard(
         request.output,
         Box::new(move |said| match said {
             Said::Answer(_) => {}

@@ -14,15 +14,18 @@ mod units;
 mod console;
 mod files;
 mod memory;
+mod network;
 mod progress;
 mod watch;
 
 mod algorithms;
 mod doctor;
+mod editor;
 mod families;
 mod format;
 mod pages;
 mod several;
+mod tasks;
 mod usage;
 
 use args::{Cli, Command, RunOptions};
@@ -44,6 +47,9 @@ fn main() -> ExitCode {
             return ExitCode::from(answer_usage(&error).code());
         }
     };
+    if let Command::Lsp { .. } = cli.command {
+        return editor::serve();
+    }
     let status = obey(cli.command);
     // A worker that is left behind may have solvers at work.
     smt::end_all();
@@ -71,6 +77,7 @@ fn obey(command: Command) -> Status {
         Command::Mu(options) => answer(&options.run.clone(), options.into()),
         Command::Doctor => doctor::run(),
         Command::Completions { shell } => completions(shell),
+        Command::Lsp { .. } => Status::Evaluated,
         Command::Man => {
             console::stdout(&manual::page());
             Status::Evaluated

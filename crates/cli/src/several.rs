@@ -6,17 +6,25 @@
 
 use crate::args::{CheckOptions, RunOptions, Stdout};
 use crate::console::Console;
+use crate::files::Files;
+use crate::network::{Network, Problem};
 use crate::pages::Pages;
-use crate::watch;
+use crate::{tasks, watch};
 use getafix::options::TraceForm;
-use getafix::{Output, Outside, READ_TWICE, Reply, Status, System, is_read_twice, sarif_document, shown};
+use getafix::{
+    Output, Outside, READ_TWICE, Reply, Said, Status, System, is_read_twice, sarif_document, shown,
+};
 use present::sarif::Part;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Checks every file.
 pub fn check(mut options: CheckOptions) -> Status {
     // A trace in JSON would be half a document beside a verdict in words.
     options.run.json |= options.trace == TraceForm::Json;
+    if tasks::is_wanted(&options) && !options.many.as_task {
+        return tasks::check(&options);
+    }
     // Files that are linked are one program, which goes by the name of the first.
     if options.files.is_empty() {
         options.files.push(options.c.link.remove(0));
@@ -24,6 +32,13 @@ pub fn check(mut options: CheckOptions) -> Status {
     if let Some(problem) = problem(&options) {
         return rejected(&options.run, &problem);
     }
+    if options.many.as_task {
+        return tasks::child::answer(&options);
+    }
+    let files = match network(&options) {
+        Ok(network) => Files { network: network.map(Arc::new) },
+        Err(status) => return status,
+    };
     let RunOptions { json, stats, .. } = options.run;
     let html = options.html.is_some();
     let output = Output { text: !json, json, sarif: options.sarif.is_some(), html, stats };
@@ -38,13 +53,33 @@ pub fn check(mut options: CheckOptions) -> Status {
             1 => Stdout::Answer,
             _ => Stdout::Answers { file: shown(file), is_first: n == 0 },
         };
-        let (console, mut reply) = watch::ask(&run, output, options.question(file));
+        let (console, mut reply) = watch::ask_with(files.clone(), &run, output, options.question(file));
         write(&options, n, &console, &mut reply, &mut parts);
         pages.write(file, &console, &mut reply);
         console.finish(&reply);
         status = status.max(reply.status);
     }
+    if let Some(network) = &files.network {
+        network.close();
+    }
     status
+}
+
+/// Those who search together with this process.
+fn network(options: &CheckOptions) -> Result<Option<Network>, Status> {
+    if options.sharing.hosts.is_some() && options.files.len() > 1 {
+        return Err(rejected(&options.run, "`--hosts` goes with one program"));
+    }
+    Network::read(&options.sharing).map_err(|problem| match problem {
+        Problem::Message(message) => rejected(&options.run, &message),
+        Problem::InFile(sources, diagnostic) => {
+            let (console, mut reply) = (Console::new(&options.run), Reply::default());
+            console.hear(Said::Diagnostics(&sources, &[diagnostic]));
+            reply.status = Status::Rejected;
+            console.finish(&reply);
+            Status::Rejected
+        }
+    })
 }
 
 /// What does not go together.

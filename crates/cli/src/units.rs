@@ -1,5 +1,6 @@
 //! The values that options take: times, sizes, bounds and parameter settings.
 
+use std::num::NonZeroU8;
 use std::time::Duration;
 
 /// More context switches than this are refused.
@@ -7,6 +8,9 @@ const MOST_SWITCHES: u32 = 64;
 
 /// More rounds than this are refused: each has two copies of the shared variables.
 const MOST_ROUNDS: u32 = 32;
+
+/// More processes at once than this are refused.
+const MOST_JOBS: usize = 1024;
 
 /// `30`, `0.5`, `30s`, `250ms`, `2m`, `1h`.
 pub fn duration(text: &str) -> Result<Duration, String> {
@@ -37,6 +41,11 @@ pub fn bytes(text: &str) -> Result<u64, String> {
         return Err("too large".to_owned());
     }
     Ok(value as u64)
+}
+
+/// `4`: workers of a search.
+pub fn workers(text: &str) -> Result<NonZeroU8, String> {
+    text.parse().map_err(|_| "expected a number from 1 to 255".to_owned())
 }
 
 /// `k=3`.
@@ -74,6 +83,12 @@ pub fn switches(text: &str) -> Result<u32, String> {
 /// A number of rounds.
 pub fn rounds(text: &str) -> Result<u32, String> {
     bound(text, MOST_ROUNDS, "rounds")
+}
+
+/// A number of processes at once.
+pub fn jobs(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=MOST_JOBS).contains(number));
+    number.ok_or_else(|| format!("expected a number from 1 to {MOST_JOBS}"))
 }
 
 fn bound(text: &str, most: u32, what: &str) -> Result<u32, String> {

@@ -39,12 +39,22 @@ const STACKS: [usize; 4] = [1 << 30, 1 << 28, 1 << 26, 1 << 23];
 
 /// Asks a question within the limits; what is said on the way is on the screen, but for the JSON object.
 pub fn ask(options: &RunOptions, output: Output, question: Question) -> (Arc<Console>, Reply) {
+    ask_with(Files::default(), options, output, question)
+}
+
+/// The same, with these files.
+pub fn ask_with(
+    files: Files,
+    options: &RunOptions,
+    output: Output,
+    question: Question,
+) -> (Arc<Console>, Reply) {
     clock();
     let mut options = options.clone();
     options.memory = options.memory.or_else(memory::default_limit);
     let console = Arc::new(Console::new(&options));
     let listener = console.clone();
-    let events = Events::with(Files).heard(output, Box::new(move |said| listener.hear(said)));
+    let events = Events::with(files).heard(output, Box::new(move |said| listener.hear(said)));
     let job = Job {
         stop: events.stop.clone(),
         gauge: events.gauge.clone(),
@@ -115,6 +125,28 @@ impl Signals {
             }
         }
     }
+}
+
+/// Listens to signals from now on.
+pub fn listen() {
+    Signals::of_process();
+}
+
+/// Somebody has asked us to stop.
+pub fn is_interrupted() -> bool {
+    static SINCE: OnceLock<Duration> = OnceLock::new();
+    let signals = Signals::of_process();
+    let is_interrupted = signals.interrupted.load(Ordering::Relaxed);
+    let since = || clock().saturating_sub(*SINCE.get_or_init(clock));
+    if is_interrupted && since() >= SECOND {
+        signals.ends.store(true, Ordering::Relaxed);
+    }
+    is_interrupted
+}
+
+/// Asks us to stop, as a signal does.
+pub fn interrupt() {
+    Signals::of_process().interrupted.store(true, Ordering::Relaxed);
 }
 
 fn supervise(job: &Job, signals: &Signals, receive: &Receiver<Reply>) -> Reply {

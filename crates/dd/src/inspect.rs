@@ -20,6 +20,11 @@ impl Manager {
     /// One of these levels, sorted, occurs. Looks at the diagram's own nodes only.
     pub fn mentions(&self, f: Bdd, levels: &[Level]) -> bool {
         let Some(&last) = levels.last() else { return false };
+        // Most diagrams are small: they are looked at as trees, as long as that is not much.
+        let mut left = 24;
+        if let Some(found) = self.mentions_as_tree(f, levels, last, &mut left) {
+            return found;
+        }
         let mut seen: rustc_hash::FxHashSet<usize> = rustc_hash::FxHashSet::default();
         let mut stack = vec![f];
         while let Some(at) = stack.pop() {
@@ -34,6 +39,23 @@ impl Manager {
             stack.extend([low, high]);
         }
         false
+    }
+
+    /// The same with so many looks at nodes; `None` if they do not suffice.
+    fn mentions_as_tree(&self, f: Bdd, levels: &[Level], last: Level, left: &mut u32) -> Option<bool> {
+        let level = self.level_of(f);
+        if level > last {
+            return Some(false);
+        }
+        if levels.binary_search(&level).is_ok() {
+            return Some(true);
+        }
+        *left = left.checked_sub(1)?;
+        let (low, high) = self.children(f);
+        Some(
+            self.mentions_as_tree(low, levels, last, left)?
+                || self.mentions_as_tree(high, levels, last, left)?,
+        )
     }
 
     /// Distinct nodes below the roots, the terminal not counted.

@@ -17,7 +17,11 @@ pub(crate) type Edge = (u32, u32, u32);
 /// The edges so far.
 pub(crate) struct Log {
     pub(crate) edges: Vec<Edge>,
-    /// At so many states cycles are looked for; never, if nobody asks.
+    /// For each the share of its start if it is a call, of its exit if it is a summary; empty if there is one share only.
+    pub(crate) shares: Vec<u8>,
+    /// Somebody asks for cycles.
+    pub(crate) is_kept: bool,
+    /// At so many states cycles are looked for.
     pub(crate) due: usize,
     pub(crate) n_checks: u64,
     /// A fair edge within a component.
@@ -29,11 +33,12 @@ const FIRST: usize = 32;
 
 impl Log {
     pub(crate) fn new(question: Question) -> Self {
-        let due = match question {
-            Question::Repeat | Question::Infinite => FIRST,
-            Question::Any | Question::Each | Question::Finite => usize::MAX,
+        let is_kept = match question {
+            Question::Repeat | Question::Infinite => true,
+            Question::Any | Question::Each | Question::Finite => false,
         };
-        Self { edges: Vec::new(), due, n_checks: 0, cycle: None }
+        let due = if is_kept { FIRST } else { usize::MAX };
+        Self { edges: Vec::new(), shares: Vec::new(), is_kept, due, n_checks: 0, cycle: None }
     }
 
     #[inline]
@@ -56,13 +61,18 @@ impl Log {
     /// Looks for a cycle.
     pub(crate) fn check(&mut self, n_states: usize) {
         self.n_checks += 1;
-        self.due = n_states.saturating_mul(2).max(FIRST);
+        self.due = due_after(n_states);
         self.cycle = fair_edge(n_states, &self.edges);
     }
 }
 
+/// When cycles are looked for again.
+pub(crate) fn due_after(n_states: usize) -> usize {
+    n_states.saturating_mul(2).max(FIRST)
+}
+
 /// A fair edge within a component.
-fn fair_edge(n_states: usize, edges: &[Edge]) -> Option<Edge> {
+pub(crate) fn fair_edge(n_states: usize, edges: &[Edge]) -> Option<Edge> {
     let sources = edges.iter().zip(0u32..).map(|(edge, n)| (edge.0, n));
     let by_source = Adjacency::new(n_states, sources);
     let target = |edge: &Edge| edge.1 & !FAIR;

@@ -22,18 +22,25 @@ mod code;
 mod cycle;
 mod layout;
 mod order;
+mod peers;
 mod program;
-pub mod ranks;
+mod ranks;
 mod search;
+mod shares;
 mod table;
 pub mod threads;
 mod trace;
 
 use base::{Gauge, Searched, Stop, StopReason};
+pub use peers::{Lost, Peers};
 use program::Program;
+pub use ranks::{RankedEntry, RankedState, Ranks};
 use rsm::trace::Trace;
 use rsm::{Action, EdgeId, Goal, ModuleId, Reductions, Rsm, reduce};
-use search::{Halt, Search};
+use search::{Halt, Search, Share};
+use shares::{Shares, Team};
+pub use shares::{Sharing, Workers};
+use trace::{At, Edges, Here, lasso, trace};
 
 /// What is looked at next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -116,6 +123,8 @@ pub struct Figures {
     pub ends: bool,
     /// Some run cannot go on. Runs that block inside a block of several statements, beside one that does not, are not seen.
     pub blocks: bool,
+    /// How it was shared, if it was.
+    pub sharing: Option<Sharing>,
 }
 
 impl Figures {
@@ -139,6 +148,8 @@ pub enum Stopped {
     TooWide,
     /// A run that was found cannot be taken with all variables of the program: what was left out mattered.
     Untaken,
+    /// A process that searches with this one is gone.
+    Lost(u8),
     /// Somebody asked to stop.
     Requested(StopReason),
 }
@@ -172,11 +183,13 @@ pub struct Settings {
     pub order: Order,
     /// What of the program is left out.
     pub reductions: Reductions,
+    /// How many search side by side, depth first; in the other orders one does.
+    pub workers: Workers,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { order: Order::default(), reductions: Reductions::ALL }
+        Self { order: Order::default(), reductions: Reductions::ALL, workers: Workers::default() }
     }
 }
 
@@ -196,6 +209,46 @@ pub fn infinite(rsm: &Rsm, settings: Settings, limits: &Limits<'_>) -> Outcome {
     ask(rsm, &[], Question::Infinite, settings, limits).into_outcome()
 }
 
+/// One of the questions above, asked by several processes together, each of which calls this with the same program, goals, question and settings. The
+/// run is told to the first of them only.
+pub fn together(
+    rsm: &Rsm,
+    goals: &[Goal],
+    question: Question,
+    settings: Settings,
+    peers: &dyn Peers,
+    limits: &Limits<'_>,
+) -> Outcome {
+    let asking = Asking { peers: Some(peers), ..Asking::new(question, settings) };
+    ask_for(rsm, goals, asking, limits).into_outcome()
+}
+
+/// For each goal whether a run reaches it, found out by several processes together.
+pub fn reachable_together(
+    rsm: &Rsm,
+    goals: &[Goal],
+    settings: Settings,
+    peers: &dyn Peers,
+    limits: &Limits<'_>,
+) -> Found {
+    let asking = Asking { peers: Some(peers), ..Asking::new(Question::Each, settings) };
+    ask_for(rsm, goals, asking, limits).into_found(goals.len())
+}
+
+/// The same as [`repeat`], or as [`infinite`] without goals; and why, if there is no such run.
+pub fn infinite_with_reason(
+    rsm: &Rsm,
+    goals: Option<&[Goal]>,
+    settings: Settings,
+    limits: &Limits<'_>,
+) -> (Outcome, Option<Ranks>) {
+    let question = if goals.is_some() { Question::Repeat } else { Question::Infinite };
+    let asking = Asking { reason: Reason::Ranks, ..Asking::new(question, settings) };
+    let mut asked = ask_for(rsm, goals.unwrap_or_default(), asking, limits);
+    let ranks = asked.ranks.take();
+    (asked.into_outcome(), ranks)
+}
+
 /// What is known of runs that are finite.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Finite {
@@ -213,7 +266,7 @@ pub fn finite(rsm: &Rsm, limits: &Limits<'_>) -> Finite {
     let reductions = Reductions { straight_lines: false, ..Reductions::ALL };
     // Where an assertion may fail and may hold, there is a step, and a run that takes none.
     let failures: Vec<Goal> = assertions(rsm).collect();
-    let asked = ask(rsm, &failures, Question::Finite, Settings { order: Order::Dfs, reductions }, limits);
+    let asked = ask(rsm, &failures, Question::Finite, Settings { reductions, ..Settings::default() }, limits);
     let Figures { ends, blocks, states, .. } = asked.figures;
     // Where no value is an initial one, the search begins, but no run does.
     let blocks = (blocks && states > 1) || asked.found.contains(&true);
@@ -233,9 +286,7 @@ pub struct Found {
 
 /// For each goal whether a run reaches it, by one search.
 pub fn reachable(rsm: &Rsm, goals: &[Goal], settings: Settings, limits: &Limits<'_>) -> Found {
-    let mut asked = ask(rsm, goals, Question::Each, settings, limits);
-    asked.found.resize(goals.len(), false);
-    Found { is_reached: asked.found, stopped: asked.stopped, figures: asked.figures }
+    ask(rsm, goals, Question::Each, settings, limits).into_found(goals.len())
 }
 
 /// What a search left behind.
@@ -244,17 +295,61 @@ struct Asked {
     /// For each goal whether it was found.
     found: Vec<bool>,
     answer: Answer,
+    /// Why the answer is no, if that was wanted and is so.
+    ranks: Option<Ranks>,
     figures: Figures,
 }
 
+/// Whether somebody wants to know why there is no infinite run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reason {
+    Nothing,
+    Ranks,
+}
+
+/// What is asked, and how.
+#[derive(Clone, Copy)]
+struct Asking<'a> {
+    question: Question,
+    reason: Reason,
+    settings: Settings,
+    /// Other processes that search with this one.
+    peers: Option<&'a dyn Peers>,
+}
+
+impl Asking<'_> {
+    fn new(question: Question, settings: Settings) -> Self {
+        Self { question, reason: Reason::Nothing, settings, peers: None }
+    }
+}
+
 impl Asked {
+    /// The answer is made if the search was not stopped.
+    fn new(
+        stopped: Option<Stopped>,
+        found: Vec<bool>,
+        figures: Figures,
+        answer: impl FnOnce() -> Result<Answer, Halt>,
+    ) -> Self {
+        let answer = if stopped.is_some() { Ok(Answer::No) } else { answer() };
+        let (answer, stopped) = match answer {
+            Ok(answer) => (answer, stopped),
+            Err(_) => (Answer::No, Some(Stopped::TooLarge)),
+        };
+        Self { stopped, found, answer, ranks: None, figures }
+    }
+
+    fn into_found(mut self, n_goals: usize) -> Found {
+        self.found.resize(n_goals, false);
+        Found { is_reached: self.found, stopped: self.stopped, figures: self.figures }
+    }
+
     fn into_outcome(self) -> Outcome {
         let answer = self.stopped.map_or(self.answer, Answer::Stopped);
         Outcome { answer, figures: self.figures }
     }
 }
 
-/// The search for states of so many words or a few more.
 /// The failures of all assertions.
 fn assertions(rsm: &Rsm) -> impl Iterator<Item = Goal> + '_ {
     let modules = rsm.modules.iter().enumerate();
@@ -266,9 +361,13 @@ fn assertions(rsm: &Rsm) -> impl Iterator<Item = Goal> + '_ {
 }
 
 fn ask(rsm: &Rsm, goals: &[Goal], question: Question, settings: Settings, limits: &Limits<'_>) -> Asked {
+    ask_for(rsm, goals, Asking::new(question, settings), limits)
+}
+
+fn ask_for(rsm: &Rsm, goals: &[Goal], asking: Asking<'_>, limits: &Limits<'_>) -> Asked {
     // Finite runs end everywhere, so code that leads to no failure counts, too.
-    let leads_to = if question == Question::Finite { &[] } else { goals };
-    let reduced = reduce(rsm, leads_to, settings.reductions);
+    let leads_to = if asking.question == Question::Finite { &[] } else { goals };
+    let reduced = reduce(rsm, leads_to, asking.settings.reductions);
     let program = Program::new(rsm, &reduced, goals);
     let run = match program.layout.n_words {
         0..=1 => run::<1>,
@@ -279,34 +378,39 @@ fn ask(rsm: &Rsm, goals: &[Goal], question: Question, settings: Settings, limits
         9..=16 => run::<16>,
         17..=64 => run::<64>,
         65..=512 => run::<512>,
-        _ => |_: &Rsm, _: &Program, _: &[Goal], _, _, _: &Limits<'_>| Asked {
+        _ => |_: &Rsm, _: &Program, _: &[Goal], _: Asking<'_>, _: &Limits<'_>| Asked {
             stopped: Some(Stopped::TooWide),
             found: Vec::new(),
             answer: Answer::No,
+            ranks: None,
             figures: Figures::default(),
         },
     };
-    run(rsm, &program, goals, question, settings.order, limits)
+    run(rsm, &program, goals, asking, limits)
 }
 
+/// The search for states of so many words or a few more.
 fn run<const W: usize>(
     rsm: &Rsm,
     program: &Program,
     goals: &[Goal],
-    question: Question,
-    order: Order,
+    Asking { question, reason, settings, peers }: Asking<'_>,
     limits: &Limits<'_>,
 ) -> Asked {
-    let mut search = Search::<W>::new(program, question, order, limits);
+    let team = Team::new(peers, settings.workers.n_shares(program));
+    let can_share = settings.order == Order::Dfs && question != Question::Finite && reason == Reason::Nothing;
+    if team.is_shared() && can_share {
+        let mut shares = Shares::<W>::new(program, team, settings.workers, question, limits);
+        let stopped = shares.run(limits).err();
+        let answer = || shares.answer(rsm, goals, limits.max_steps);
+        return Asked::new(stopped, shares.found(), shares.figures(), answer);
+    }
+    let mut search = Search::<W>::new(program, Share::WHOLE, question, settings.order, limits);
     let stopped = search.run(limits).err();
-    let figures = search.figures();
     let found = search.goals.found.iter().map(Option::is_some).collect();
-    let answer = if stopped.is_some() { Ok(Answer::No) } else { answer(rsm, &search, goals, limits) };
-    let (answer, stopped) = match answer {
-        Ok(answer) => (answer, stopped),
-        Err(_) => (Answer::No, Some(Stopped::TooLarge)),
-    };
-    Asked { stopped, found, answer, figures }
+    let asked = Asked::new(stopped, found, search.figures(), || answer(rsm, &search, goals, limits));
+    let is_reason_wanted = reason == Reason::Ranks && asked.stopped.is_none() && asked.answer == Answer::No;
+    Asked { ranks: if is_reason_wanted { search.ranks() } else { None }, ..asked }
 }
 
 fn answer<const W: usize>(
@@ -315,15 +419,17 @@ fn answer<const W: usize>(
     goals: &[Goal],
     limits: &Limits<'_>,
 ) -> Result<Answer, Halt> {
+    let graph = Here(std::slice::from_ref(search));
     if let Some(edge) = search.log.cycle {
-        let lasso = search.lasso(rsm, edge, limits.max_steps)?;
-        return Ok(Answer::Infinite(lasso.map(Box::new)));
+        let edges = Edges { edges: &search.log.edges, firsts: &[0, search.states.records.len() as u32] };
+        let run = lasso(&graph, rsm, &edges, edge, limits.max_steps)?;
+        return Ok(Answer::Infinite(run.map(Box::new)));
     }
     let found = search.goals.found.iter().zip(goals).find_map(|(state, goal)| Some(((*state)?, *goal)));
     match found {
         Some((state, goal)) if search.question == Question::Any => {
-            let trace = search.trace(rsm, state, goal, limits.max_steps)?;
-            Ok(Answer::Reached(goal, trace.map(Box::new)))
+            let run = trace(&graph, rsm, At { share: 0, state }, goal, limits.max_steps)?;
+            Ok(Answer::Reached(goal, run.map(Box::new)))
         }
         _ => Ok(Answer::No),
     }

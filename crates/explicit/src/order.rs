@@ -133,6 +133,14 @@ impl Agenda {
         }
     }
 
+    /// There is nothing left.
+    pub(crate) fn is_empty(&self) -> bool {
+        match self {
+            Agenda::Stack(stack) => stack.frames.is_empty(),
+            Agenda::Levels(_, levels) => levels.buckets.iter().all(Vec::is_empty),
+        }
+    }
+
     /// The present level.
     pub(crate) fn level(&self) -> u32 {
         match self {

@@ -11,10 +11,13 @@
 //! first way: a parent that is older, so that runs can be rebuilt. Nothing recurses. Paper: \[VERA05\], figure 2.
 
 mod expand;
+mod letter;
+
+pub(crate) use letter::{Letter, MOST_BLOCKS, Share, Site};
 
 use crate::cycle::Log;
 use crate::order::Agenda;
-use crate::program::Program;
+use crate::program::{Kind, Program};
 use crate::table::{Budget, Full, NONE, Record, Table};
 use crate::{Figures, Limits, Order, Question, Stopped};
 use rsm::values::TooLarge;
@@ -25,8 +28,8 @@ pub(crate) struct Entry {
     /// The state at its start.
     pub(crate) start: u32,
     pub(crate) module: u32,
-    /// The call that came first: a state and a block.
-    pub(crate) first: (u32, u32),
+    /// The call that came first: a state and where it calls.
+    pub(crate) first: (u32, Site),
     /// Lists: positions in [`Activations::cells`].
     callers: u32,
     exits: u32,
@@ -34,15 +37,15 @@ pub(crate) struct Entry {
     distance: u32,
 }
 
-/// A member of a list: a caller and its block, or an exit; and the next one.
+/// A member of a list: a caller and where it calls, or an exit; and the next one.
 struct Cell {
     state: u32,
-    block: u32,
+    site: Site,
     next: u32,
 }
 
 /// Masks of the program, in arrays.
-struct Masks<const W: usize> {
+pub(crate) struct Masks<const W: usize> {
     /// For each point.
     live: Vec<[u64; W]>,
     /// For each module.
@@ -53,11 +56,68 @@ struct Masks<const W: usize> {
     has_goals: Vec<bool>,
 }
 
+impl<const W: usize> Masks<W> {
+    fn new(program: &Program) -> Self {
+        let words =
+            |mask: &Vec<u64>| -> [u64; W] { std::array::from_fn(|n| mask.get(n).copied().unwrap_or(0)) };
+        Self {
+            live: program.points.iter().map(|point| words(&point.live)).collect(),
+            entry: program.modules.iter().map(|module| words(&module.entry_mask)).collect(),
+            modified: program.modules.iter().map(|module| words(&module.modified)).collect(),
+            globals: words(&program.layout.global_mask),
+            has_goals: program.points.iter().map(|point| !point.goals.is_empty()).collect(),
+        }
+    }
+
+    /// What a state keeps at a point.
+    pub(crate) fn live_at(&self, point: u32) -> &[u64; W] {
+        &self.live[point as usize]
+    }
+
+    /// What tells the entries of a module from each other.
+    pub(crate) fn entry_of(&self, module: u32) -> &[u64; W] {
+        &self.entry[module as usize]
+    }
+
+    /// Where globals are.
+    pub(crate) fn globals(&self) -> &[u64; W] {
+        &self.globals
+    }
+
+    /// RETURN: the values with which a caller goes on, if it can, when an exit leaves these.
+    pub(crate) fn returned(
+        &self,
+        program: &Program,
+        caller: &[u64; W],
+        block: u32,
+        left: &[u64; W],
+    ) -> Result<Option<[u64; W]>, Halt> {
+        let block = &program.blocks[block as usize];
+        let Kind::Call { callee, results } = &block.kind else { unreachable!("a caller calls") };
+        let modified = &self.modified[*callee as usize];
+        let mut key = *caller;
+        for n in 0..W {
+            key[n] = (key[n] & !modified[n]) | (left[n] & modified[n]);
+        }
+        for (result, target) in results {
+            target.set(&mut key, result.get(left));
+        }
+        let module = program.points[block.to as usize].module as usize;
+        let holds = match &program.modules[module].enforce {
+            Some(condition) => condition.can_hold(&key, &key)?,
+            None => true,
+        };
+        Ok(holds.then_some(key))
+    }
+}
+
 /// The states that have been found, by number.
 pub(crate) struct States<const W: usize> {
     pub(crate) records: Vec<Record<W>>,
     /// For each the one before it and the block, or, with the bit `FAIR`, the caller and the exit.
     pub(crate) parents: Vec<(u32, u32)>,
+    /// For each the share that its exit belongs to; empty if there is one share only.
+    pub(crate) exit_shares: Vec<u8>,
     /// For each the steps from its entry; not in depth-first order.
     costs: Vec<u32>,
     table: Table,
@@ -77,10 +137,13 @@ pub(crate) struct Goals {
     n_missing: usize,
 }
 
-/// The search.
+/// The search, or a share of it.
 pub(crate) struct Search<'p, const W: usize> {
     pub(crate) program: &'p Program,
-    masks: Masks<W>,
+    pub(crate) share: Share,
+    /// What the other shares are to be told, by share.
+    pub(crate) letters: Vec<Vec<Letter<W>>>,
+    pub(crate) masks: Masks<W>,
     pub(crate) question: Question,
     pub(crate) states: States<W>,
     pub(crate) activations: Activations,
@@ -120,6 +183,16 @@ impl From<Stopped> for Halt {
     }
 }
 
+impl From<Halt> for Stopped {
+    fn from(halt: Halt) -> Self {
+        match halt {
+            Halt::Full => Stopped::Memory,
+            Halt::TooLarge => Stopped::TooLarge,
+            Halt::Stopped(stopped) => stopped,
+        }
+    }
+}
+
 /// After so many steps somebody looks whether to stop.
 const PATIENCE: u32 = 1024;
 
@@ -131,23 +204,23 @@ const AT_ONCE: u32 = 64;
 
 impl<'p, const W: usize> Search<'p, W> {
     /// A search that has not begun.
-    pub(crate) fn new(program: &'p Program, question: Question, order: Order, limits: &Limits<'_>) -> Self {
-        let words =
-            |mask: &Vec<u64>| -> [u64; W] { std::array::from_fn(|n| mask.get(n).copied().unwrap_or(0)) };
-        let masks = Masks {
-            live: program.points.iter().map(|point| words(&point.live)).collect(),
-            entry: program.modules.iter().map(|module| words(&module.entry_mask)).collect(),
-            modified: program.modules.iter().map(|module| words(&module.modified)).collect(),
-            globals: words(&program.layout.global_mask),
-            has_goals: program.points.iter().map(|point| !point.goals.is_empty()).collect(),
-        };
+    pub(crate) fn new(
+        program: &'p Program,
+        share: Share,
+        question: Question,
+        order: Order,
+        limits: &Limits<'_>,
+    ) -> Self {
         Self {
             program,
-            masks,
+            share,
+            letters: (0..share.of).map(|_| Vec::new()).collect(),
+            masks: Masks::new(program),
             question,
             states: States {
                 records: Vec::new(),
                 parents: Vec::new(),
+                exit_shares: Vec::new(),
                 costs: Vec::new(),
                 table: Table::new(),
             },
@@ -164,18 +237,11 @@ impl<'p, const W: usize> Search<'p, W> {
 
     /// Searches until the question is answered, or there is nothing left.
     pub(crate) fn run(&mut self, limits: &Limits<'_>) -> Result<(), Stopped> {
-        self.work(limits).map_err(|halt| match halt {
-            Halt::Full => Stopped::Memory,
-            Halt::TooLarge => Stopped::TooLarge,
-            Halt::Stopped(stopped) => stopped,
-        })
+        self.work(limits).map_err(Stopped::from)
     }
 
     fn work(&mut self, limits: &Limits<'_>) -> Result<(), Halt> {
-        self.budget.exchange(self.states.table.bytes() + self.activations.table.bytes(), 0)?;
-        let root = self.program.root();
-        self.enter(root, [0; W], 0, (NONE, NONE))?;
-        self.schedule()?;
+        self.begin()?;
         let mut patience = 0;
         while !self.is_answered() {
             if patience == 0 {
@@ -192,10 +258,46 @@ impl<'p, const W: usize> Search<'p, W> {
                 self.check_cycles()?;
             }
         }
-        if self.log.due != usize::MAX && self.log.cycle.is_none() {
+        if self.log.is_kept && self.log.cycle.is_none() {
             self.check_cycles()?;
         }
         Ok(())
+    }
+
+    /// Enters the root.
+    pub(crate) fn begin(&mut self) -> Result<(), Halt> {
+        self.budget.exchange(self.states.table.bytes() + self.activations.table.bytes(), 0)?;
+        let root = self.program.root();
+        if self.owner(root, &[0; W]) == self.share.number {
+            self.enter(root, [0; W], 0, (NONE, Site::NOWHERE))?;
+            self.schedule()?;
+        }
+        Ok(())
+    }
+
+    /// Takes up to so many steps, depth first, unless something is found before; says how many.
+    pub(crate) fn slice(&mut self, n_most: u32, limits: &Limits<'_>) -> Result<u32, Halt> {
+        for n in 0..n_most {
+            if n % PATIENCE == 0
+                && let Some(reason) = limits.stop.requested_after(LOOK)
+            {
+                return Err(Stopped::Requested(reason).into());
+            }
+            if self.is_answered() || !self.proceed()? {
+                return Ok(n);
+            }
+        }
+        Ok(n_most)
+    }
+
+    /// Nothing is left to be looked at, as far as this share knows.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.agenda.is_empty()
+    }
+
+    /// The bytes that this share may use.
+    pub(crate) fn allow(&mut self, bytes: usize) {
+        self.budget.allowed = bytes;
     }
 
     /// Whether something that is asked for has been found.
@@ -289,21 +391,6 @@ impl<'p, const W: usize> Search<'p, W> {
         Ok(())
     }
 
-    /// What a state keeps at a point.
-    pub(crate) fn live_at(&self, point: u32) -> &[u64; W] {
-        &self.masks.live[point as usize]
-    }
-
-    /// What tells the entries of a module from each other.
-    pub(crate) fn entry_mask(&self, module: u32) -> &[u64; W] {
-        &self.masks.entry[module as usize]
-    }
-
-    /// Where globals are.
-    pub(crate) fn global_mask(&self) -> &[u64; W] {
-        &self.masks.globals
-    }
-
     /// How far it has come.
     pub(crate) fn figures(&self) -> Figures {
         Figures {
@@ -316,6 +403,7 @@ impl<'p, const W: usize> Search<'p, W> {
             shorter_than: (self.agenda.order() == Order::Bfs).then(|| self.agenda.level()),
             ends: self.has_ended(),
             blocks: self.has_blocked,
+            sharing: None,
         }
     }
 }

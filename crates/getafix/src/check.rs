@@ -34,8 +34,8 @@ use bound::NoBound;
 use bp::Concurrency;
 use certificate::Claim;
 use checker::{
-    Asker, Bound, Engine, Explicit, Failure, Finding, Formula, Missing, Outcome, Problem, Question, Symbolic,
-    Target, Unknown, Verdict, Wanted, WantedTrace, Watch, Words,
+    Asker, Bound, Engine, Explicit, Failure, Finding, Formula, Limits, Missing, Outcome, Peers, Problem,
+    Question, Symbolic, Target, Unknown, Verdict, Wanted, WantedTrace, Watch, Words,
 };
 use engines::Engines;
 use observed::Observed;
@@ -45,6 +45,7 @@ use question::Watched;
 use rsm::Concurrent;
 use rsm::interleave::Scheduler;
 use serde_json::{Value, json};
+use std::num::NonZeroU8;
 use std::sync::Arc;
 use without::Without;
 
@@ -273,6 +274,9 @@ fn supported(options: &CheckOptions) -> Result<(), String> {
     if options.search.is_some() {
         return Err("`--search` is for sequential programs, and this program is concurrent".to_owned());
     }
+    if let Some(option) = options.sharing.given() {
+        return Err(format!("`{option}` is for sequential programs, and this program is concurrent"));
+    }
     match options
         .question
         .option()
@@ -381,6 +385,28 @@ pub fn status_of(finding: &Finding) -> Status {
     }
 }
 
+/// Those who search with this process. They must be asked the same about the same program.
+fn peers(options: &CheckOptions, asked: &Asked, job: &Job) -> Result<Option<Arc<dyn Peers>>, Status> {
+    if !options.sharing.hosts {
+        return Ok(None);
+    }
+    let workers = options.sharing.workers.map_or(1, NonZeroU8::get);
+    let targets: Vec<&str> = asked.targets.iter().map(|target| target.name.as_str()).collect();
+    let asks = format!(
+        "targets {}, question {}, {workers} workers each, without {:?}",
+        targets.join(" "),
+        options.question.option().unwrap_or("--target"),
+        options.without
+    );
+    let monitor = asked.watched.as_ref().map_or("", |watched| watched.text());
+    let rejected = |message: String| {
+        job.record.error(&message);
+        Status::Rejected
+    };
+    let (_, text) = job.named_text(&options.file).map_err(rejected)?;
+    job.outside.peers(&asks, &[&text, monitor]).map_err(rejected)
+}
+
 /// Puts the problem to the engine that was asked for.
 fn answer(
     options: &CheckOptions,
@@ -395,7 +421,8 @@ fn answer(
         job.record.foresee(Box::new(move |_, _| Some(early.early(&outcome, missing))));
     };
     let mut asker = Asker { sources: &mut *sources, known: &mut known };
-    let limits = formula::limits(job);
+    let peers = peers(options, asked, job)?;
+    let limits = Limits { peers, ..formula::limits(job) };
     let answered = engines::with(options, &problem, engines, job, |engine| {
         let (early, is_believed) = (asked.clone(), engine.is_believed());
         job.record.foresee(Box::new(move |known, reason| early.foretell(known, reason, is_believed)));

@@ -50,6 +50,7 @@ pub fn limits(job: &Job) -> Limits {
         stop: job.stop.clone(),
         gauge: job.gauge.clone(),
         clock: job.clock(),
+        peers: None,
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Map, json};
 use solver::{Certified, Statistics};
 
 /// The version of the format.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// What a run has said so far.
 #[derive(Default)]
@@ -33,6 +33,15 @@ pub struct Report {
 impl Report {
     /// The one object that is printed. The verdict is that of the conclusion if there is one.
     pub fn object(&self, verdict: &str) -> serde_json::Value {
+        let mut object = self.without_trace(verdict);
+        if let Some(conclusion) = &self.conclusion {
+            object["trace"] = conclusion.trace.clone();
+        }
+        object
+    }
+
+    /// The same, but for the run, of which there may be much.
+    pub fn without_trace(&self, verdict: &str) -> serde_json::Value {
         let mut object = json!({
             "version": FORMAT,
             "tool": concat!("getafix ", env!("CARGO_PKG_VERSION")),
@@ -55,7 +64,6 @@ impl Report {
         }
         if let Some(conclusion) = &self.conclusion {
             object["targets"] = json!(conclusion.targets);
-            object["trace"] = conclusion.trace.clone();
             let entry =
                 |(what, reason): &(Missing, String)| json!({ "what": missing_word(*what), "reason": reason });
             object["unfinished"] = conclusion.unfinished.iter().map(entry).collect();
@@ -233,12 +241,16 @@ fn table(list: &List) -> serde_json::Value {
         Cell::State(state) => situation(state),
     };
     let row = |row: &Vec<Cell>| row.iter().map(cell).collect::<Vec<_>>();
-    json!({
+    let mut table = json!({
         "columns": list.head,
         "rows": list.rows.iter().map(row).collect::<Vec<_>>(),
         "is_complete": !list.is_cut,
         "n_tuples": number(&list.n_tuples),
-    })
+    });
+    if list.values.iter().any(Option::is_some) {
+        table["values"] = json!(list.values);
+    }
+    table
 }
 
 /// Where a state is, and the values of variables.

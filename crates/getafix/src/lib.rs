@@ -104,6 +104,21 @@ fn job(request: &Request, events: &mut Events) -> Job {
     }
 }
 
+/// A browser asks about programs and formulas; what else there is would make its module larger by a fifth.
+#[cfg(target_family = "wasm")]
+fn status(request: &Request, job: &Job) -> Status {
+    match &request.question {
+        Question::Check(options) => check::run(options, job),
+        Question::Format(options) => format::run(options, job),
+        Question::Evaluate(options) => mu::run(options, job),
+        _ => {
+            job.record.error("this cannot be asked in a browser");
+            Status::Rejected
+        }
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
 fn status(request: &Request, job: &Job) -> Status {
     match &request.question {
         Question::Check(options) => check::run(options, job),

@@ -14,6 +14,7 @@ pub use c::{
 pub use names::Named;
 pub use program::{
     AbstractOptions, BoundOptions, CheckOptions, ExecuteOptions, FormatOptions, MuOptions, ProgramStage,
-    SchemeName, SequentializeOptions, Stage, TraceForm, TranslateOptions, ValidateOptions, WitnessOptions,
+    SchemeName, SequentializeOptions, SharingOptions, Stage, TraceForm, TranslateOptions, ValidateOptions,
+    WitnessOptions,
 };
 pub use question::{EngineName, QuestionOptions, SchedulerName, SearchName};

@@ -4,8 +4,10 @@
 //! question alone; [`System`] is the system that the program runs on.
 
 use c::DataModel;
+use checker::Peers;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The world outside.
@@ -24,6 +26,13 @@ pub trait Outside: Send + Sync {
 
     /// What the preprocessor of C makes of a file with this text; or why it makes nothing of it.
     fn preprocess(&self, file: &Path, text: &str, model: DataModel) -> Result<String, String>;
+
+    /// Other processes that answer a question together with this one, if there are some: what is asked, in words, and the texts that it is about. Or why
+    /// they cannot be found.
+    fn peers(&self, asked: &str, texts: &[&str]) -> Result<Option<Arc<dyn Peers>>, String> {
+        let _ = (asked, texts);
+        Ok(None)
+    }
 
     /// Seconds since 1970: when a file was written, for what must have a date and be the same in two runs.
     fn dated(&self, file: &Path) -> u64;

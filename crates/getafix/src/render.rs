@@ -31,6 +31,9 @@ pub fn valuation(values: Valuation) -> Vec<(String, Cell)> {
     values.into_iter().map(|(name, value)| (name, Cell::Value(value))).collect()
 }
 
+/// More values of a column than this are not told one by one.
+const MOST_VALUES: u32 = 1 << 10;
+
 /// The rows of a relation, a cell for each scalar column.
 pub fn list(system: &System, relation: RelationId, found: &Listing, n_tuples: String) -> List {
     let columns = &system.relation(relation).columns;
@@ -38,7 +41,14 @@ pub fn list(system: &System, relation: RelationId, found: &Listing, n_tuples: St
         Some(value) => Cell::Value(system.sort_of(*column).value_name(*value)),
         None => Cell::Any,
     };
+    let values = |(n, column): (usize, &VarId)| {
+        let sort = system.sort_of(*column);
+        let is_any = found.rows.iter().any(|row| row[n].is_none());
+        let size = u32::try_from(sort.size()).ok().filter(|size| is_any && *size <= MOST_VALUES)?;
+        Some((0..size).map(|value| sort.value_name(value)).collect())
+    };
     List {
+        values: columns.iter().enumerate().map(values).collect(),
         head: columns.iter().map(|column| system.var_name(*column)).collect(),
         rows: found.rows.iter().map(|row| columns.iter().zip(row).map(cell).collect()).collect(),
         is_cut: found.is_cut,
@@ -84,6 +94,12 @@ pub fn searched(search: &SearchFigures) -> String {
     parts.push(format!("{:.1} bytes/state", search.bytes_per_state()));
     if figures.checks > 0 {
         parts.push(format!("{} edges, looked through {} times", figures.edges, figures.checks));
+    }
+    if let Some(sharing) = &figures.sharing {
+        parts.push(format!(
+            "{} shares by entry, {} rounds, {} of them side by side, {} letters",
+            sharing.workers, sharing.rounds, sharing.side_by_side, sharing.letters
+        ));
     }
     parts.join(", ") + "\n"
 }

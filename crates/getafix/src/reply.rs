@@ -24,6 +24,8 @@ pub struct Reply {
     pub certificate: Option<String>,
     /// The witness for other tools, if one is wanted and there is one.
     pub witness: Option<String>,
+    /// Whether the property holds, as far as a verification task says what is expected.
+    pub expected: Option<bool>,
     /// For SARIF: the answer with its run as an object.
     pub(crate) told: Option<Conclusion>,
     /// For a page: the program.
@@ -72,10 +74,8 @@ impl Reply {
     /// The answer as a page that needs nothing beside it, about the program of this name.
     pub fn html(&self, name: &str) -> String {
         let told = self.told.as_ref();
-        let mut answer = self.json();
-        if let Some(told) = told {
-            answer["trace"] = told.trace.clone();
-        }
+        let answer = self.report.without_trace(self.report.verdict(self.status));
+        let own = self.report.conclusion.as_ref().map_or(&Value::Null, |conclusion| &conclusion.trace);
         let text = told.map_or(self.text.as_str(), |told| told.text.as_str());
         let diagnostics = self.diagnostics.iter().chain(&self.notes).cloned().collect::<Vec<String>>();
         let claims = Proof { why: Vec::new(), invariants: claims(&answer) };
@@ -85,6 +85,7 @@ impl Reply {
             status: self.status.code(),
             text: if text.is_empty() { self.verdict() } else { text },
             answer: &answer,
+            trace: told.map_or(own, |told| &told.trace),
             notes: &diagnostics,
             proof: self.proof.as_ref().unwrap_or(&claims),
             reasons: &self.reasons,

@@ -16,7 +16,6 @@
 
 mod rank;
 mod tables;
-mod work_list;
 
 mod entry_forward;
 mod summary;

@@ -1,7 +1,7 @@
 //! Summaries from all entries, then the entries that runs get to.
 
 use crate::tables::{Row, Tables};
-use crate::work_list::WorkList;
+use base::WorkList;
 use dd::{Bdd, Exhausted};
 use rsm::ModuleId;
 use symbolic::network::{CallId, PointId};

@@ -1,7 +1,7 @@
 //! The tables: what is known at each point, what is new there, and the propagation of what is new.
 
 use crate::rank::Ranks;
-use crate::work_list::WorkList;
+use base::WorkList;
 use dd::{Bdd, Exhausted, Manager};
 use rsm::ModuleId;
 use symbolic::network::{CallId, Network, PointId, Step};

@@ -5,11 +5,13 @@
 //! that goes on exactly as an earlier one is told once. Of a long run the beginning and the end are told. A run without end is told up to
 //! where it begins again.
 
+mod difference;
 mod lasso;
 mod numbering;
 mod recorder;
 mod visible;
 
+pub use difference::{Became, Difference, Stack, Standing, TOLD_CELLS, whole};
 pub use lasso::Cycle;
 pub use numbering::Numbering;
 
@@ -41,6 +43,8 @@ pub enum Passage {
         first: u64,
         /// The number of the last.
         last: u64,
+        /// Where the functions stand then.
+        stack: Stack,
     },
 }
 
@@ -64,6 +68,8 @@ pub struct Account {
     pub start: Vec<Value>,
     /// What happens.
     pub passages: Vec<Passage>,
+    /// What is different after each passage, as many as there are passages.
+    pub differences: Vec<Difference>,
     /// How many steps the run has that are in the text; those that are taken again and again count once.
     pub n_steps: u64,
     /// Why it is over; for a run without end, [`End::StepLimit`].
@@ -108,26 +114,30 @@ pub struct Script<'s> {
 /// Tells a run. If its inputs are repeated, it is told up to where a state comes back.
 pub fn account(program: &Program, script: Script, manner: Manner) -> Account {
     let mut configuration = Configuration::start(program);
+    configuration.objects.watch();
     let start = configuration.globals.clone();
     let mut recorder = Recorder::new(program, &configuration);
     let mut lasso = script.repeats_from.map(|_| Lasso::new(program, &configuration));
     let mut cycle = None;
     let (mut inputs, mut asked) = (Vec::new(), Vec::new());
     let mut numbers = choices(script);
-    let end = walk_from(program, &mut configuration, &mut |_| numbers.next(), manner, &mut |step, after| {
-        for (input, number) in &step.inputs {
-            inputs.push(*number);
-            if !asked.contains(input) {
-                asked.push(*input);
+    let end =
+        walk_from(program, &mut configuration, &mut |_| numbers.next(), manner, &mut |mut step, after| {
+            let touched = std::mem::take(&mut step.touched);
+            for (input, number) in &step.inputs {
+                inputs.push(*number);
+                if !asked.contains(input) {
+                    asked.push(*input);
+                }
             }
-        }
-        recorder.tell(&step, after);
-        cycle = lasso.as_mut().and_then(|lasso| lasso.look(&step, after, recorder.n_steps()));
-        if cycle.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    let n_steps = recorder.finish();
-    let (passages, visits) = (recorder.passages(), recorder.visits());
-    Account { start, passages, n_steps, end, cycle, inputs, asked, visits, last: configuration }
+            recorder.tell(&step, touched, after);
+            cycle = lasso.as_mut().and_then(|lasso| lasso.look(&step, after, recorder.n_steps()));
+            if cycle.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+    let n_steps = recorder.finish(&configuration);
+    let visits = recorder.visits();
+    let (passages, differences) = recorder.passages();
+    Account { start, passages, differences, n_steps, end, cycle, inputs, asked, visits, last: configuration }
 }
 
 /// The numbers of a script, one after the other.

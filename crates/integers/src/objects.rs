@@ -70,6 +70,17 @@ pub struct Objects {
     version: u64,
     /// When objects were changed for the last time; those that are not mentioned were not.
     changed: BTreeMap<usize, u64>,
+    /// What was changed since somebody asked, if somebody does; no part of what memory is, either.
+    touched: Option<Vec<Touch>>,
+}
+
+/// A change.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Touch {
+    /// The number of the object.
+    pub number: i64,
+    /// The cell, by region and offset; nothing if the object changed as a whole.
+    pub cell: Option<(RegionId, i64)>,
 }
 
 impl PartialEq for Objects {
@@ -124,7 +135,17 @@ impl Objects {
                 cells: cells.collect(),
             }
         });
-        Self { objects: objects.collect(), version: 0, changed: BTreeMap::new() }
+        Self { objects: objects.collect(), version: 0, changed: BTreeMap::new(), touched: None }
+    }
+
+    /// Changes are remembered from now on.
+    pub fn watch(&mut self) {
+        self.touched = Some(Vec::new());
+    }
+
+    /// What was changed since the last time that somebody asked, if changes are remembered.
+    pub fn touched(&mut self) -> Vec<Touch> {
+        self.touched.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// How many changes there were: as long as it is the same, nothing has changed.
@@ -169,7 +190,7 @@ impl Objects {
 
     /// A cell holds something from now on.
     pub fn write(&mut self, region: RegionId, cell: Cell, value: Value) {
-        self.change(cell.object).write(region, cell.offset, Some(value));
+        self.change(cell.object, Some((region, cell.offset))).write(region, cell.offset, Some(value));
     }
 
     /// The cell that a pointer points to, if something may be stored there.
@@ -180,19 +201,19 @@ impl Objects {
 
     /// A local object begins: its cells are uninitialised.
     pub fn begin(&mut self, object: ObjectId) {
-        let object = self.change(object.index());
+        let object = self.change(object.index(), None);
         object.end();
         object.is_alive = true;
     }
 
     /// A local object ends.
     pub fn finish(&mut self, object: ObjectId) {
-        self.change(object.index()).end();
+        self.change(object.index(), None).end();
     }
 
     /// The object with this number ends.
     pub fn drop(&mut self, number: i64) {
-        self.change(number as usize - 1).end();
+        self.change(number as usize - 1, None).end();
     }
 
     /// A new object; its number.
@@ -205,8 +226,7 @@ impl Objects {
         site: (FunctionId, EdgeId),
     ) -> Result<i64, Misuse> {
         let count = size(count)?;
-        self.version += 1;
-        self.changed.insert(self.objects.len(), self.version);
+        self.note(self.objects.len(), None);
         self.objects.push(Object {
             class,
             count,
@@ -243,22 +263,30 @@ impl Objects {
                 }
             }
         }
-        self.change(old).end();
+        self.change(old, None).end();
         Ok(new)
     }
 
     /// An object ends.
     pub fn release(&mut self, pointer: i128, storage: Storage) -> Result<(), Misuse> {
         if let Some(object) = self.releasable(pointer, storage)? {
-            self.change(object).end();
+            self.change(object, None).end();
         }
         Ok(())
     }
 
-    fn change(&mut self, object: usize) -> &mut Object {
+    /// An object, to be changed: in a cell, or as a whole.
+    fn change(&mut self, object: usize, cell: Option<(RegionId, i64)>) -> &mut Object {
+        self.note(object, cell);
+        &mut self.objects[object]
+    }
+
+    fn note(&mut self, object: usize, cell: Option<(RegionId, i64)>) {
         self.version += 1;
         self.changed.insert(object, self.version);
-        &mut self.objects[object]
+        if let Some(touched) = &mut self.touched {
+            touched.push(Touch { number: object as i64 + 1, cell });
+        }
     }
 
     /// Which object can be released with a pointer; none with null.
@@ -318,7 +346,7 @@ impl Objects {
             found.push((region, to, self.read(region, from)));
         }
         for (region, to, value) in found {
-            self.change(to.object).write(region, to.offset, value);
+            self.change(to.object, Some((region, to.offset))).write(region, to.offset, value);
         }
         Ok(())
     }

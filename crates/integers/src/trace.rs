@@ -3,6 +3,7 @@
 //! For programs in which an edge with inputs is the only one of its node, as front ends make them: there the inputs decide everything.
 
 use crate::evaluate::{Integers, Undefined, Value};
+use crate::objects::Touch;
 use crate::program::{
     Action, Edge, EdgeId, FunctionId, Goal, Input, InputId, NodeId, Place, Program, Step, TargetId, UnknownId,
 };
@@ -54,6 +55,8 @@ pub struct TraceStep {
     pub stored: Vec<(Place, Value)>,
     /// What it did to memory.
     pub taken: Taken,
+    /// The cells and objects that it changed, if the configuration remembers that ([`crate::objects::Objects::watch`]).
+    pub touched: Vec<Touch>,
 }
 
 /// A whole run.
@@ -160,7 +163,8 @@ fn advance(
         match take(program, configuration, id, &mut inputs, choose, integers)? {
             Ok(taken) => {
                 let stored = stored(program, configuration, edge);
-                return Ok(TraceStep { function, depth, event: Event::Taken(id), inputs, stored, taken });
+                let (event, touched) = (Event::Taken(id), configuration.objects.touched());
+                return Ok(TraceStep { function, depth, event, inputs, stored, taken, touched });
             }
             Err(Refusal::Unknown(unknown)) => return Err(End::Unknown(unknown)),
             Err(Refusal::Undefined(undefined)) => return Err(End::Undefined(undefined, function, id)),
@@ -214,7 +218,8 @@ fn leave(program: &Program, configuration: &mut Configuration) -> TraceStep {
         Action::Step(_) | Action::Manage(_) => None,
     });
     let stored = result.map(|place| (place, configuration.read(place))).into_iter().collect();
-    TraceStep { function, depth, event: Event::Returned, inputs: Vec::new(), stored, taken: Taken::default() }
+    let (event, taken, touched) = (Event::Returned, Taken::default(), configuration.objects.touched());
+    TraceStep { function, depth, event, inputs: Vec::new(), stored, taken, touched }
 }
 
 /// About which integers a run to a target is.

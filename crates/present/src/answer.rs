@@ -332,9 +332,9 @@ impl Answer<'_> {
     /// A run, with the labels of the formula, and what threads do for ever.
     fn story<'s>(&'s self, sources: &'s Sources, trace: &'s Trace) -> Story<'s> {
         let program = self.problem.program;
-        let story = match (self.observing, &self.outcome.schedule) {
-            (Some(Observing { monitor, words }), Some(Schedule { cycle, .. })) => {
-                let watch = Watch { monitor, states: Passed::InOrder(&cycle.observer), words };
+        let story = match self.observing {
+            Some(Observing { monitor, words }) if !self.outcome.observed.is_empty() => {
+                let watch = Watch { monitor, states: Passed::InOrder(&self.outcome.observed), words };
                 Story::watched(program, sources, trace, watch)
             }
             _ => Story::new(program, sources, trace),

@@ -29,8 +29,10 @@ pub struct Page<'p> {
     pub status: u8,
     /// The answer in words, without its run.
     pub text: &'p str,
-    /// The whole answer, with its run.
+    /// The answer, without its run.
     pub answer: &'p Value,
+    /// The run.
+    pub trace: &'p Value,
     /// Remarks.
     pub notes: &'p [String],
     /// Of an answer without a run: what holds, and why that is the answer.
@@ -88,7 +90,7 @@ impl Page<'_> {
             let Invariant { line, column, function, is_end, clauses, is_whole } = of;
             json!({ "line": line, "column": column, "function": function, "end": is_end, "clauses": clauses, "whole": is_whole })
         };
-        packed::pack(&mut answer["trace"]);
+        answer["trace"] = packed::packed(self.trace);
         let data = json!({
             "name": self.name,
             "source": self.source.map(|text| json!({ "text": text })),
@@ -223,7 +225,8 @@ mod tests {
             source: Some(bad),
             status: 0,
             text: bad,
-            answer: &json!({ "trace": null, "tool": bad }),
+            answer: &json!({ "tool": bad }),
+            trace: &Value::Null,
             notes: &[bad.to_owned()],
             proof: &Proof { why: vec![bad.to_owned()], invariants: vec![invariant] },
             reasons: &[],

@@ -3,6 +3,7 @@
 mod margin;
 mod memory;
 mod object;
+mod objects;
 mod teller;
 mod text;
 

@@ -27,7 +27,7 @@ pub use forever::Cycle;
 pub(crate) use forever::{bracket, count, growth};
 pub use labels::Named;
 pub(crate) use margin::{Mark, marked};
-pub use narrator::{Assignment, Moment, Narrator};
+pub use narrator::{Assignment, Holder, Moment, Narrator};
 pub use statement::Statement;
 pub(crate) use story::thread_name;
 pub use story::{Beat, Chapter, Story, What};

@@ -86,11 +86,8 @@ pub fn suffices(
             .map(|fact| fact.iter().flat_map(|state| known.state(*state).columns()).collect())
             .collect();
         rows.sort_unstable();
-        let given = rows.into_iter().map(|values| Given {
-            key: columns.iter().copied().zip(values).collect(),
-            diagram: Bdd::TRUE,
-            frame: Vec::new(),
-        });
+        let row = |values: Vec<u32>| Given::new(columns.iter().copied().zip(values), Bdd::TRUE);
+        let given = rows.into_iter().map(row);
         solver.give(template.relation, given)?;
     }
     solver.query(query)

@@ -19,11 +19,13 @@ mod pipe;
 mod process;
 pub mod sexpr;
 
+mod decide;
 mod horn;
 mod share;
 
 mod recorded;
 
+pub use decide::{Bits, decide};
 pub use find::{INSTALL, NotFound, OLDEST, VARIABLE, find, find_in, places};
 pub use horn::{Begins, Horn, Manner, Solution};
 pub use pipe::{Pipe, Settings};

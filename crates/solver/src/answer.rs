@@ -268,6 +268,10 @@ pub enum Shortcut {
     Strata,
     /// Rule sets whose rows were ranked by a run on keys alone.
     Rankings,
+    /// Rows whose new tuples were propagated through a network.
+    Instances,
+    /// Instances in it that were left aside, since the head had everything.
+    CompleteHeads,
     /// Searches that a look ahead cut off.
     Cuts,
     /// Rows that were evaluated by themselves.
@@ -276,7 +280,7 @@ pub enum Shortcut {
 
 impl Shortcut {
     /// All of them, in order, with their names.
-    const NAMES: [&'static str; 16] = [
+    const NAMES: [&'static str; 18] = [
         "frames",
         "renamings",
         "substitutions",
@@ -291,6 +295,8 @@ impl Shortcut {
         "resumptions",
         "strata",
         "rankings",
+        "instances",
+        "complete heads",
         "cuts",
         "rows",
     ];

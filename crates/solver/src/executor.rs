@@ -4,7 +4,7 @@
 //! nodes come in with a [`Run`], which also says how rows are read ([`Reading`]) and is gone when the run is over. The executor itself keeps
 //! the values of keys, and what makes later runs faster: variants of multiplications and values of formulas.
 
-mod fused;
+pub(crate) mod fused;
 mod groups;
 pub(crate) mod reading;
 mod value;
@@ -19,26 +19,29 @@ use crate::planner::node::compare;
 use crate::planner::plan::{Head, Multiply, Plan, Step};
 use crate::store::table::{RowId, TableId};
 use crate::store::{Access, Store};
-use calculus::system::{Term, VarId};
-use dd::Bdd;
+use calculus::system::{System, Term, VarId};
+use dd::{Bdd, ProductId};
 use fused::FusedVariant;
 use reading::{Found, Reading};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::rc::Rc;
 use value::Memo;
 use variant::Variant;
 
 /// What runs leave for later ones.
 pub(crate) struct Executor {
     /// The values of keys, by variable.
-    env: Vec<u32>,
+    pub env: Vec<u32>,
     /// The rows that the plans under way have chosen: diagram and frame.
     slots: Vec<(Bdd, u32)>,
     /// What the plans of a sum have delivered to it.
     sum: Bdd,
     /// By multiplication and frame.
     variants: FxHashMap<(u32, u32), Variant>,
-    fused: FxHashMap<(u32, u32), Option<FusedVariant>>,
+    /// Products by equalities and by the row itself, where a single tuple is multiplied.
+    tuples_first: FxHashMap<u32, (ProductId, ProductId)>,
+    fused: FxHashMap<(u32, u32), Option<Rc<FusedVariant>>>,
     /// By node.
     memos: Vec<Memo>,
 }
@@ -68,6 +71,7 @@ impl Executor {
             slots: Vec::new(),
             sum: Bdd::FALSE,
             variants: FxHashMap::default(),
+            tuples_first: FxHashMap::default(),
             fused: FxHashMap::default(),
             memos: Vec::new(),
         }
@@ -82,7 +86,7 @@ impl Executor {
 
     /// The value of a key term.
     #[inline]
-    fn term(&self, term: Term) -> u32 {
+    pub fn term(&self, term: Term) -> u32 {
         match term {
             Term::Var(v) => self.env[v.index()],
             Term::Value(value) => value,
@@ -91,7 +95,7 @@ impl Executor {
 
     /// The values of key terms; few of them, as almost always, are written in place.
     #[inline]
-    fn key(&self, terms: &[Term]) -> Key {
+    pub fn key(&self, terms: &[Term]) -> Key {
         let mut values = [0; FEW];
         if terms.len() > FEW {
             return terms.iter().map(|&t| self.term(t)).collect();
@@ -100,6 +104,13 @@ impl Executor {
             *value = self.term(term);
         }
         Key::from_buf_and_len(values, terms.len())
+    }
+
+    /// Gives a key the value of a term; says whether it is one of its values.
+    #[inline]
+    pub fn give(&mut self, system: &System, var: VarId, term: Term) -> bool {
+        self.env[var.index()] = self.term(term);
+        u64::from(self.env[var.index()]) < system.sort_of(var).size()
     }
 }
 
@@ -163,9 +174,9 @@ impl<'s, R: Reading> Run<'_, 's, R> {
         while let Some(step) = plan.steps.get(at) {
             at += 1;
             match step {
-                Step::Multiply(_) | Step::Fused(_) | Step::Value { decides: false, .. } if R::KEYS_ONLY => {}
                 Step::Multiply(multiply) => {
-                    acc = self.multiply(multiply, base, acc)?;
+                    let content = self.executor.slots[base + multiply.slot];
+                    acc = self.multiply(multiply, content, acc)?;
                     if acc == Bdd::FALSE {
                         return Ok(());
                     }
@@ -176,7 +187,7 @@ impl<'s, R: Reading> Run<'_, 's, R> {
                         return Ok(());
                     }
                 }
-                Step::Value { node, slot, .. } => {
+                Step::Value { node, slot } => {
                     let value = self.value(*node)?;
                     if value == Bdd::FALSE {
                         return Ok(());
@@ -234,24 +245,17 @@ impl<'s, R: Reading> Run<'_, 's, R> {
             Step::Test { comparison, left, right, holds } => {
                 compare(*comparison, self.executor.term(*left), self.executor.term(*right)) == *holds
             }
-            Step::Bind(var, term) => {
-                let value = self.executor.term(*term);
-                let exists = u64::from(value) < self.store.system.sort_of(*var).size();
-                if exists {
-                    self.executor.env[var.index()] = value;
-                }
-                exists
-            }
+            Step::Bind(var, term) => self.executor.give(self.store.system, *var, *term),
             Step::Unless { table, key } => {
                 let table = &tables[table.index()];
                 let known = |row: RowId| table.rows[row.index()].full == Bdd::TRUE;
-                let holds = !R::KEYS_ONLY && table.find(&self.executor.key(key)).is_some_and(known);
+                let holds = table.find(&self.executor.key(key)).is_some_and(known);
                 self.store.shortcuts.add(Shortcut::Cuts, holds);
                 !holds
             }
             Step::Some { table, index, probe } => {
                 let found = tables[table.index()].first(*index, &self.executor.key(probe)).is_some();
-                self.store.shortcuts.add(Shortcut::Cuts, !found && !R::KEYS_ONLY);
+                self.store.shortcuts.add(Shortcut::Cuts, !found);
                 found
             }
             _ => true,
@@ -263,9 +267,8 @@ impl<'s, R: Reading> Run<'_, 's, R> {
     fn take(&mut self, slot: usize, table: TableId, row: RowId) -> bool {
         let content = self.reading.content(self.store, table, row);
         self.executor.slots[slot] = content;
-        self.reading.took(slot, table, row);
         self.reading.saw(table, row);
-        R::KEYS_ONLY || content.0 != Bdd::FALSE
+        content.0 != Bdd::FALSE
     }
 
     /// Binds the keys of a row and goes on with the rest of the plan.
@@ -286,8 +289,12 @@ impl<'s, R: Reading> Run<'_, 's, R> {
     }
 
     #[inline]
-    fn multiply(&mut self, multiply: &Multiply, base: usize, acc: Bdd) -> Result<Bdd, Fault> {
-        let (diagram, frame) = self.executor.slots[base + multiply.slot];
+    fn multiply(
+        &mut self,
+        multiply: &Multiply,
+        (diagram, frame): (Bdd, u32),
+        acc: Bdd,
+    ) -> Result<Bdd, Fault> {
         if frame == 0 {
             if multiply.keeps && diagram == Bdd::TRUE {
                 return Ok(acc);
@@ -296,14 +303,10 @@ impl<'s, R: Reading> Run<'_, 's, R> {
             let diagram = self.store.read(diagram, multiply.access)?;
             return Ok(self.store.dd.product(acc, diagram, multiply.product)?);
         }
-        let variant = match self.executor.variants.get(&(multiply.id, frame)) {
-            Some(variant) => *variant,
-            None => self.executor.make_variant(self.store, self.planner, multiply, frame)?,
-        };
-        if R::FROM_TUPLE
-            && let Some((equalities, row)) = variant.tuple_first
-        {
+        let variant = self.executor.variant(self.store, self.planner, multiply, frame)?;
+        if R::FROM_TUPLE && variant.moves_nothing {
             self.store.shortcuts.count(Shortcut::TuplesFirst);
+            let (equalities, row) = self.executor.tuple_first(self.store, self.planner, multiply);
             let acc = self.store.dd.product(acc, variant.rest, equalities)?;
             return Ok(self.store.dd.product(acc, diagram, row)?);
         }

@@ -5,9 +5,11 @@
 
 mod component;
 pub(crate) mod demand;
+mod keys;
+mod network;
 pub(crate) mod progress;
 mod query;
-pub(crate) mod rank;
+mod rank;
 mod solve;
 pub(crate) mod work;
 

@@ -12,16 +12,36 @@ use crate::store::Store;
 use crate::store::table::TableId;
 use calculus::system::{RelationId, VarId};
 use dd::{Bdd, Exhausted, Level, Manager};
+use smallvec::SmallVec;
 
 /// A row of a relation that is given.
 #[derive(Clone, Debug)]
 pub struct Given {
     /// Values for some columns, at least for all that the text declares explicit.
-    pub key: Vec<(VarId, u32)>,
+    pub key: GivenKey,
     /// Over the levels of the other columns. Of two columns that are equal it mentions only the one declared first.
     pub diagram: Bdd,
-    /// Pairs of columns that are equal in all tuples of the row.
-    pub frame: Vec<(VarId, VarId)>,
+    /// Which columns are equal in all tuples of the row.
+    pub frame: FrameId,
+}
+
+/// Values for some columns.
+pub type GivenKey = SmallVec<[(VarId, u32); 6]>;
+
+/// Pairs of columns that are equal, as [`Solver::frame`] has numbered them; by default there are none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct FrameId(u32);
+
+impl Given {
+    /// A row of which no columns are known to be equal.
+    pub fn new(key: impl IntoIterator<Item = (VarId, u32)>, diagram: Bdd) -> Self {
+        Self::framed(key, diagram, FrameId::default())
+    }
+
+    /// A row with columns that are equal.
+    pub fn framed(key: impl IntoIterator<Item = (VarId, u32)>, diagram: Bdd, frame: FrameId) -> Self {
+        Self { key: key.into_iter().collect(), diagram, frame }
+    }
 }
 
 impl Solver<'_> {
@@ -33,6 +53,16 @@ impl Solver<'_> {
     /// The levels of a column's bits, the highest bit first; none if it is stored explicitly.
     pub fn levels(&self, column: VarId) -> &[Level] {
         self.machine.store.layout.levels(column)
+    }
+
+    /// The number of some pairs of columns that are equal in all tuples of a row.
+    pub fn frame(&mut self, pairs: Vec<(VarId, VarId)>) -> FrameId {
+        FrameId(self.machine.store.frames.intern(pairs))
+    }
+
+    /// The pairs of columns that a number stands for, in each the one declared first before the other.
+    pub fn equal_columns(&self, FrameId(frame): FrameId) -> &[(VarId, VarId)] {
+        self.machine.store.frames.pairs(frame)
     }
 
     /// The column's values are keys of tables.
@@ -83,16 +113,18 @@ impl Solver<'_> {
 
 impl Machine<'_> {
     fn give_row(&mut self, table: TableId, given: Given) -> Result<(), Fault> {
-        let mut key = vec![0; self.store.shape(table).keys.len()];
+        let columns = &self.store.shape(table).keys;
+        let mut key: SmallVec<[u32; 8]> = SmallVec::from_elem(0, columns.len());
         let mut literals = Vec::new();
-        for (column, value) in given.key {
-            match self.store.shape(table).keys.iter().position(|k| *k == column) {
+        for (n, &(column, value)) in given.key.iter().enumerate() {
+            // Almost always values come in the order of the columns.
+            let is_next = columns.get(n) == Some(&column);
+            match if is_next { Some(n) } else { columns.iter().position(|k| *k == column) } {
                 Some(at) => key[at] = value,
                 None => literals.extend(self.store.literals(column, value)),
             }
         }
-        let frame = self.store.frames.intern(given.frame);
-        let mut diagram = given.diagram;
+        let Given { mut diagram, frame: FrameId(frame), .. } = given;
         if !literals.is_empty() {
             let cube = self.store.dd.cube(literals)?;
             diagram = self.store.dd.and(diagram, cube)?;

@@ -199,11 +199,9 @@ fn inner_order<'a>(
     }
     let place: FxHashMap<u32, u32> = (0..).zip(units).map(|(n, &u)| (u, n)).collect();
     let mut graph = Graph::new(units.len());
-    for (first, second) in units.iter().flat_map(|&unit| groups.pairs_of(unit)) {
-        if let Some(&second) = place.get(second) {
-            graph.put_before(&[place[first]], &[second]);
-        }
-    }
+    let pairs = units.iter().flat_map(|&unit| groups.pairs_of(unit));
+    let placed = pairs.filter_map(|(first, second)| Some((vec![place[first]], vec![*place.get(second)?])));
+    graph.put_in_order(placed.collect());
     graph.edges = graph_edges(unit_edges, |unit| place.get(&unit).copied());
     arrange(&graph).into_iter().map(|n| units[n as usize]).collect()
 }

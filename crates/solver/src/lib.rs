@@ -26,7 +26,7 @@ mod store;
 
 pub use answer::*;
 pub use derivations::choices::Relevance;
-pub use given::Given;
+pub use given::{FrameId, Given, GivenKey};
 pub use store::listing::{Columns, Grouping, Shown};
 
 use base::{Diagnostic, Gauge, Stop};

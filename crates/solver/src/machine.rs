@@ -8,11 +8,10 @@ use crate::Settings;
 use crate::answer::Halt;
 use crate::derivations::Record;
 use crate::derivations::log::Log;
-use crate::executor::reading::{Aside, Growing, Keys, Past};
+use crate::executor::reading::{Aside, Growing, Past};
 use crate::executor::{Executor, Run};
 use crate::fault::Fault;
 use crate::fixpoint::Sets;
-use crate::fixpoint::rank::KeyGraph;
 use crate::fixpoint::work::Work;
 use crate::layout::Layout;
 use crate::planner::connectives::Connectives;
@@ -22,9 +21,6 @@ use crate::store::table::TableId;
 use calculus::system::{FormulaId, System};
 use dd::Bdd;
 use std::rc::Rc;
-
-/// What looking at a row counts as, in units of work of the diagrams.
-const PER_ROW: u32 = 64;
 
 /// Everything a run needs.
 pub(crate) struct Machine<'s> {
@@ -61,12 +57,6 @@ impl<'s> Machine<'s> {
         }
     }
 
-    /// Counts what it takes to look at a row, and fails if somebody asked to stop.
-    pub fn poll(&mut self) -> Result<(), Fault> {
-        self.store.dd.spend(PER_ROW)?;
-        self.store.settings.stop.requested_after(0).map_or(Ok(()), |reason| Err(Fault::Exhausted(reason)))
-    }
-
     /// Runs plans by themselves.
     pub fn aside(&mut self) -> Run<'_, 's, Aside<'_, true>> {
         let reading = Aside { log: self.record.log.as_mut() };
@@ -88,12 +78,6 @@ impl<'s> Machine<'s> {
     /// Runs rules backwards, on rows as they were before a rank.
     pub fn past(&mut self, rank: Option<u32>) -> Run<'_, 's, Past<'_>> {
         let reading = Past { rank, log: self.record.log.as_mut() };
-        Run { store: &mut self.store, planner: &self.planner, executor: &mut self.executor, reading }
-    }
-
-    /// Runs plans on keys alone.
-    pub fn on_keys<'a>(&'a mut self, graph: &'a mut KeyGraph) -> Run<'a, 's, Keys<'a>> {
-        let reading = Keys { graph, log: self.record.log.as_mut() };
         Run { store: &mut self.store, planner: &self.planner, executor: &mut self.executor, reading }
     }
 
@@ -156,6 +140,7 @@ impl<'s> Machine<'s> {
     /// Frees dead nodes.
     pub fn collect(&mut self) {
         let roots = self.planner.roots().chain(self.executor.roots()).chain(self.record.roots());
+        let roots = roots.chain(self.work.network.roots());
         self.store.collect(roots);
     }
 

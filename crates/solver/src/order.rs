@@ -44,6 +44,12 @@ impl Graph {
         }
     }
 
+    /// Demands the same of many sets, one after the other.
+    pub fn put_in_order(&mut self, mut demands: Vec<(Vec<u32>, Vec<u32>)>) {
+        demands.retain(|(first, second)| !first.is_empty() && !second.is_empty());
+        self.precedence.add_hinges(&demands);
+    }
+
     /// The demands: which vertices come before which.
     pub fn demands(&self) -> impl Iterator<Item = (&[u32], &[u32])> {
         let hinges = self.n as u32..self.precedence.len() as u32;

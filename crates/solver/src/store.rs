@@ -23,11 +23,15 @@ pub(crate) use search::Values;
 
 use crate::Settings;
 use crate::answer::Shortcuts;
+use crate::fault::Fault;
 use crate::layout::Layout;
 use calculus::system::{RelationId, System, VarId};
 use dd::{Bdd, Manager};
 use frame::Frames;
 use table::{Role, RowId, Shape, Table, TableId};
+
+/// What looking at a row counts as, in units of work of the diagrams.
+const PER_ROW: u32 = 64;
 
 /// Everything that outlives a plan.
 pub(crate) struct Store<'s> {
@@ -122,7 +126,6 @@ impl<'s> Store<'s> {
     pub fn release(&mut self, table: TableId) {
         assert!(self.relation_of(table).is_none(), "a relation's table stays");
         self.clear(table);
-        self.domains.forget(table);
         self.released.push(table);
     }
 
@@ -153,6 +156,12 @@ impl<'s> Store<'s> {
     pub fn clear(&mut self, table: TableId) {
         self.tables[table.index()].clear();
         self.touch(table);
+    }
+
+    /// Counts what it takes to look at a row, and fails if somebody asked to stop.
+    pub fn poll(&mut self) -> Result<(), Fault> {
+        self.dd.spend(PER_ROW)?;
+        self.settings.stop.requested_after(0).map_or(Ok(()), |reason| Err(Fault::Exhausted(reason)))
     }
 
     /// Marks a table as changed now.

@@ -4,6 +4,8 @@ use crate::slots::{SlotBits, Slots};
 use dd::Level;
 use encode::{Bits, Columns, Slot};
 use rsm::{ModuleId, Place};
+use std::cell::OnceCell;
+use std::rc::Rc;
 
 /// The levels of all slots of one state.
 #[derive(Clone, Debug)]
@@ -12,9 +14,16 @@ pub struct StateLevels {
     pub locals: Vec<Level>,
     /// Of the global slots.
     pub globals: Vec<Level>,
+    /// The levels of all globals, the same for all functions, once somebody has asked for a view.
+    shared: OnceCell<Rc<[Bits]>>,
 }
 
 impl StateLevels {
+    /// The levels of local and global slots.
+    pub fn new(locals: Vec<Level>, globals: Vec<Level>) -> Self {
+        Self { locals, globals, shared: OnceCell::new() }
+    }
+
     /// The levels of a variable or a result of a function, the lowest bit first.
     pub fn of<'s>(
         &'s self,
@@ -36,7 +45,7 @@ impl StateLevels {
             slots.iter().map(|bits| bits.iter().map(|slot| levels[*slot as usize]).collect()).collect()
         };
         View {
-            globals: at(&self.globals, &slots.globals),
+            globals: self.shared.get_or_init(|| at(&self.globals, &slots.globals).into()).clone(),
             locals: at(&self.locals, &part.locals),
             results: at(&self.locals, &part.results),
         }
@@ -47,7 +56,7 @@ impl StateLevels {
 #[derive(Clone, Debug)]
 pub struct View {
     /// Of the globals.
-    pub globals: Vec<Bits>,
+    pub globals: Rc<[Bits]>,
     /// Of the locals.
     pub locals: Vec<Bits>,
     /// Of the results.
@@ -63,7 +72,9 @@ impl View {
     /// A variable is to be looked for where another view has it.
     pub(crate) fn take(&mut self, place: Place, from: &View) {
         match place {
-            Place::Global(n) => self.globals[n as usize].clone_from(&from.globals[n as usize]),
+            Place::Global(n) => {
+                Rc::make_mut(&mut self.globals)[n as usize].clone_from(&from.globals[n as usize]);
+            }
             Place::Local(n) => self.locals[n as usize].clone_from(&from.locals[n as usize]),
         }
     }

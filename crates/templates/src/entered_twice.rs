@@ -6,6 +6,7 @@
 use base::{Adjacency, Components};
 use rsm::{Block, ModuleId, NodeId, ReducedModule};
 use rustc_hash::FxHashMap;
+use std::cell::LazyCell;
 use symbolic::SymbolicProgram;
 
 /// For each function: some run may enter it twice.
@@ -15,13 +16,19 @@ pub(crate) fn entered_twice(program: &SymbolicProgram) -> Vec<bool> {
     let mut callees: Vec<Vec<ModuleId>> = vec![Vec::new(); n_modules];
     let mut is_twice = vec![false; n_modules];
     for m in program.modules() {
-        let part = program.part(m);
-        let cycles = Cycles::new(part);
-        for block in &part.blocks {
+        for block in &program.part(m).blocks {
             let Some((_, callee)) = program.called(m, block) else { continue };
             callees[m.index()].push(callee);
             sites[callee.index()] += 1;
-            is_twice[callee.index()] |= sites[callee.index()] > 1 || cycles.contain(block);
+            is_twice[callee.index()] |= sites[callee.index()] > 1;
+        }
+    }
+    for m in program.modules() {
+        let part = program.part(m);
+        let cycles = LazyCell::new(|| Cycles::new(part));
+        for block in &part.blocks {
+            let Some((_, callee)) = program.called(m, block) else { continue };
+            is_twice[callee.index()] = is_twice[callee.index()] || cycles.contain(block);
         }
     }
     let mut todo: Vec<usize> = (0..n_modules).filter(|&m| is_twice[m]).collect();

@@ -80,11 +80,11 @@ fn along(
         let (holds, fails) = encoder.condition(dd, after.columns(), &read(place))?;
         diagram = dd.and(diagram, if value { holds } else { fails })?;
     }
-    let frame = changed_by(program, step, &relation.assigned).frame(&making.states[0], &making.states[1]);
+    let frame = making.frame(changed_by(program, step, &relation.assigned), [0, 1]);
     let from = making.states[0].key(m, program.counter_before(step));
-    let mut key = [from, making.states[1].key(m, program.counter(m, step.to))].concat();
-    key.extend(number.map(|number| (making.template.others[0], number)));
-    Ok(Some(Given { key, diagram, frame }))
+    let to = making.states[1].key(m, program.counter(m, step.to));
+    let number = number.map(|number| (making.template.others[0], number));
+    Ok(Some(Given::framed([from, to].into_iter().flatten().chain(number), diagram, frame)))
 }
 
 fn read(place: Place) -> Expr {

@@ -82,7 +82,8 @@ impl Templates<'_> {
     pub(crate) fn only_proper(&self, making: &mut Making, row: Given) -> Result<Given, Exhausted> {
         let keys: FxHashMap<VarId, u32> = row.key.iter().copied().collect();
         // Of two columns that are equal, the diagram mentions the first.
-        let first: FxHashMap<VarId, VarId> = row.frame.iter().map(|(a, b)| (*b, *a)).collect();
+        let equal = making.solver.equal_columns(row.frame);
+        let first: FxHashMap<VarId, VarId> = equal.iter().map(|(a, b)| (*b, *a)).collect();
         let mut diagram = row.diagram;
         for n in 0..making.states.len() {
             let columns = &making.states[n].columns;
@@ -95,10 +96,10 @@ impl Templates<'_> {
                 solver.levels(*column)[0]
             };
             let solver = &*making.solver;
-            let levels = StateLevels {
-                locals: columns.locals.iter().map(|column| level(solver, column)).collect(),
-                globals: columns.globals.iter().map(|column| level(solver, column)).collect(),
-            };
+            let levels = StateLevels::new(
+                columns.locals.iter().map(|column| level(solver, column)).collect(),
+                columns.globals.iter().map(|column| level(solver, column)).collect(),
+            );
             let (encoder, dd) = making.tools();
             let states = self.proper(encoder, dd, &levels, point)?;
             diagram = dd.and(diagram, states)?;

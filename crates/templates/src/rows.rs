@@ -12,7 +12,8 @@ use calculus::system::{Formula, RelationId, System, VarId};
 use dd::{Bdd, Exhausted, Level};
 use encode::{Encoder, Slot};
 use rsm::{Goal, ModuleId, Place, ThreadGoal};
-use solver::{Given, Halt, Solver};
+use rustc_hash::FxHashMap;
+use solver::{FrameId, Given, Halt, Solver};
 use symbolic::{Call, PathStep, View};
 
 /// What a row says of a state's module and counter.
@@ -61,7 +62,8 @@ impl Templates<'_> {
         let template = words.template(&word.name);
         let states = template.states.iter().map(|state| StateParameter::new(solver, state)).collect();
         let encoder = &mut Encoder::new(solver.n_levels());
-        let mut making = Making { templates: self, words, template, states, goals, encoder, solver };
+        let frames = FxHashMap::default();
+        let mut making = Making { templates: self, words, template, states, goals, encoder, solver, frames };
         let mut rows = (word.rows)(&mut making);
         if self.tells_states_apart() {
             let only_proper =
@@ -85,7 +87,12 @@ pub(crate) fn is_used(system: &System, relation: RelationId) -> bool {
 
 /// A row about one state at a point.
 pub(crate) fn at(state: &StateParameter, module: ModuleId, counter: u32, diagram: Bdd) -> Given {
-    Given { key: state.key(module, counter).to_vec(), diagram, frame: Vec::new() }
+    Given::new(state.key(module, counter), diagram)
+}
+
+/// A row about states at several points.
+fn between<const N: usize>(keys: [Key; N], diagram: Bdd, frame: FrameId) -> Given {
+    Given::framed(keys.into_iter().flatten(), diagram, frame)
 }
 
 pub(crate) fn program_int(making: &mut Making) -> Rows {
@@ -96,13 +103,12 @@ pub(crate) fn program_int(making: &mut Making) -> Rows {
         for step in program.steps(m) {
             let (encoder, dd) = making.tools();
             if let Some(relation) = program.relation(encoder, dd, &step, (&before, &after))? {
-                let frame = changed_by(program, &step, &relation.assigned)
-                    .frame(&making.states[0], &making.states[1]);
+                let frame = making.frame(changed_by(program, &step, &relation.assigned), [0, 1]);
                 let key = [
                     making.states[0].key(m, program.counter_before(&step)),
                     making.states[1].key(m, program.counter(m, step.to)),
                 ];
-                rows.push(Given { key: key.concat(), diagram: relation.diagram, frame });
+                rows.push(between(key, relation.diagram, frame));
             }
         }
     }
@@ -111,16 +117,16 @@ pub(crate) fn program_int(making: &mut Making) -> Rows {
 }
 
 /// From the points after calls to the nodes where they go on.
-pub(crate) fn after_calls(making: &Making) -> Vec<Given> {
+pub(crate) fn after_calls(making: &mut Making) -> Vec<Given> {
     let program = making.templates;
+    let frame = making.frame(Changed::new(&program.slots, false), [0, 1]);
     let mut rows = Vec::new();
     for m in program.modules() {
         for &call in program.points.after(m) {
             let call = program.call(m, call);
             let from = making.states[0].key(m, program.counter_after(&call));
-            let key = [from, making.states[1].key(m, program.counter(m, call.to))].concat();
-            let frame = Changed::new(&program.slots, false).frame(&making.states[0], &making.states[1]);
-            rows.push(Given { key, diagram: Bdd::TRUE, frame });
+            let to = making.states[1].key(m, program.counter(m, call.to));
+            rows.push(between([from, to], Bdd::TRUE, frame));
         }
     }
     rows
@@ -198,10 +204,10 @@ pub(crate) fn into_call(making: &mut Making) -> Rows {
                 changed.set(&program.slots, call.callee, Slot::Place(n), false);
             }
         }
+        let frame = making.frame(changed, [0, 1]);
         let [x, y] = [0, 1].map(|state| &making.states[state]);
         let [from, ..] = keys(program, &call, [x, x, x]);
-        let key = [from, y.key(call.callee, 0)].concat();
-        rows.push(Given { key, diagram, frame: changed.frame(x, y) });
+        rows.push(between([from, y.key(call.callee, 0)], diagram, frame));
     }
     Ok(rows)
 }
@@ -210,7 +216,7 @@ pub(crate) fn across(making: &mut Making) -> Rows {
     let row = |call| {
         let [x, v] = [0, 1].map(|state| &making.states[state]);
         let [from, _, to] = keys(making.templates, &call, [x, x, v]);
-        Given { key: [from, to].concat(), diagram: Bdd::TRUE, frame: Vec::new() }
+        between([from, to], Bdd::TRUE, FrameId::default())
     };
     Ok(calls(making.templates).map(row).collect())
 }
@@ -251,10 +257,10 @@ pub(crate) fn return_a(making: &mut Making) -> Rows {
     let mut rows = Vec::new();
     for call in calls(program) {
         let diagram = allowed_after(making, &call, [0, 1, 1])?;
+        let frame = making.frame(overwritten(program, &call), [0, 1]);
         let [before, after] = [0, 1].map(|state| &making.states[state]);
-        let frame = overwritten(program, &call).frame(before, after);
         let [from, _, to] = keys(program, &call, [before, before, after]);
-        rows.push(Given { key: [from, to].concat(), diagram, frame });
+        rows.push(between([from, to], diagram, frame));
     }
     Ok(rows)
 }
@@ -267,10 +273,10 @@ pub(crate) fn return_b(making: &mut Making) -> Rows {
         let exit = making.states[0].view(&program.slots, call.callee);
         let after = callers.of(&making.states[1], program, call.caller);
         let diagram = program.results(making.solver.diagrams(), &call, (&exit, after))?;
+        let frame = making.frame(handed_back(program, &call), [0, 1]);
         let [exit, after] = [0, 1].map(|state| &making.states[state]);
         let [_, from, to] = keys(program, &call, [exit, exit, after]);
-        let frame = handed_back(program, &call).frame(exit, after);
-        rows.push(Given { key: [from, to].concat(), diagram, frame });
+        rows.push(between([from, to], diagram, frame));
     }
     Ok(rows)
 }
@@ -289,8 +295,8 @@ pub(crate) fn return_whole(making: &mut Making) -> Rows {
         let [before, exit, after] = [0, 1, 2].map(|state| &making.states[state]);
         let mut frame = overwritten(program, &call).frame(before, after);
         frame.extend(handed_back(program, &call).frame(exit, after));
-        let key = keys(program, &call, [before, exit, after]).concat();
-        rows.push(Given { key, diagram, frame });
+        let keys = keys(program, &call, [before, exit, after]);
+        rows.push(between(keys, diagram, making.solver.frame(frame)));
     }
     Ok(rows)
 }
@@ -369,6 +375,5 @@ pub(crate) fn recursive(making: &mut Making) -> Rows {
 /// Rows for some functions.
 fn functions(making: &Making, is_meant: &[bool]) -> Vec<Given> {
     let meant = is_meant.iter().enumerate().filter(|(_, is_meant)| **is_meant);
-    let key = |m: usize| vec![(making.template.others[0], m as u32)];
-    meant.map(|(m, _)| Given { key: key(m), diagram: Bdd::TRUE, frame: Vec::new() }).collect()
+    meant.map(|(m, _)| Given::new([(making.template.others[0], m as u32)], Bdd::TRUE)).collect()
 }

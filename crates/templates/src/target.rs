@@ -31,8 +31,7 @@ pub(crate) fn goal_rows(making: &mut Making, goals: &[ThreadGoal]) -> Rows {
                 continue;
             };
             rows.extend(threads.meant(*goal).map(|t| {
-                let key = [&row.key[..], &[(making.template.others[0], t)]].concat();
-                Given { key, ..row.clone() }
+                Given::new(row.key.iter().copied().chain([(making.template.others[0], t)]), diagram)
             }));
         }
     }

@@ -34,7 +34,7 @@ impl Templates<'_> {
             }
             let rows = self.rows(word, words, solver, goals)?;
             let mut page = Page::new(system, solver, word, words, mucke);
-            let rows: Vec<String> = rows.iter().map(|row| page.row(solver.diagrams(), row)).collect();
+            let rows: Vec<String> = rows.iter().map(|row| page.row(solver, row)).collect();
             let _ = writeln!(out, "// {about}\n{}bool {name}({})", page.auxiliary, page.params);
             match rows.is_empty() {
                 true => out.push_str("    false;\n\n"),
@@ -85,13 +85,13 @@ impl Page {
     }
 
     /// A row as a conjunction.
-    fn row(&mut self, dd: &Manager, row: &Given) -> String {
+    fn row(&mut self, solver: &mut Solver, row: &Given) -> String {
         let mut parts: Vec<String> =
             row.key.iter().map(|(column, value)| format!("{} = {value}", self.columns[column])).collect();
-        let equal = row.frame.iter().map(|(a, b)| format!("{} = {}", self.columns[a], self.columns[b]));
-        parts.extend(equal);
+        let equal = solver.equal_columns(row.frame).iter();
+        parts.extend(equal.map(|(a, b)| format!("{} = {}", self.columns[a], self.columns[b])));
         if row.diagram != Bdd::TRUE {
-            parts.push(self.diagram(dd, row.diagram));
+            parts.push(self.diagram(solver.diagrams(), row.diagram));
         }
         format!("({})", parts.join(" & "))
     }

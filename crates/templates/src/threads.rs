@@ -149,7 +149,7 @@ pub(crate) fn init(making: &mut Making) -> Rows {
         let levels = private().flat_map(|place| view.columns().place(place)).copied().collect();
         diagram = encoder.and_exists(dd, diagram, holds, levels)?;
     }
-    Ok(vec![Given { key: Vec::new(), diagram, frame: Vec::new() }])
+    Ok(vec![Given::new([], diagram)])
 }
 
 pub(crate) fn free(making: &mut Making) -> Rows {
@@ -222,6 +222,5 @@ pub(crate) fn stars(making: &mut Making) -> Rows {
 
 /// A row about threads alone.
 fn numbers<const N: usize>(making: &Making, threads: [u32; N]) -> Given {
-    let key = making.template.others.iter().copied().zip(threads).collect();
-    Given { key, diagram: Bdd::TRUE, frame: Vec::new() }
+    Given::new(making.template.others.iter().copied().zip(threads), Bdd::TRUE)
 }

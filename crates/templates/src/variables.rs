@@ -112,8 +112,7 @@ impl Word {
     pub fn functions(name: String, text: &str, functions: Vec<ModuleId>) -> Self {
         let about = format!("m is {text}");
         Self::new(name, &[("Module", "m")], about, move |making| {
-            let key = |m: &ModuleId| vec![(making.template.others[0], m.0)];
-            let row = |m| Given { key: key(m), diagram: Bdd::TRUE, frame: Vec::new() };
+            let row = |m: &ModuleId| Given::new([(making.template.others[0], m.0)], Bdd::TRUE);
             Ok(functions.iter().map(row).collect())
         })
     }
@@ -123,8 +122,7 @@ impl Word {
         let about = format!("a is {text}");
         Self::new(name, &[("Variable", "a")], about, move |making| {
             let number = |(m, place): &(ModuleId, Place)| making.templates.variable_number(*m, *place);
-            let key = |variable| vec![(making.template.others[0], number(variable))];
-            let row = |variable| Given { key: key(variable), diagram: Bdd::TRUE, frame: Vec::new() };
+            let row = |variable| Given::new([(making.template.others[0], number(variable))], Bdd::TRUE);
             Ok(variables.iter().map(row).collect())
         })
     }
@@ -176,9 +174,9 @@ fn touched(making: &mut Making, touch: Touch) -> Rows {
             numbers.sort_unstable();
             numbers.dedup();
             for number in numbers {
-                let mut key = [making.states[0].key(m, from), making.states[1].key(m, to)].concat();
-                key.push((making.template.others[0], number));
-                rows.push(Given { key, diagram: Bdd::TRUE, frame: Vec::new() });
+                let points = [making.states[0].key(m, from), making.states[1].key(m, to)];
+                let key = points.into_iter().flatten().chain([(making.template.others[0], number)]);
+                rows.push(Given::new(key, Bdd::TRUE));
             }
         };
         for step in program.steps(m) {
@@ -203,8 +201,8 @@ fn owned(making: &Making, only_parameters: bool) -> Vec<Given> {
         let of = templates.rsm.module(module);
         let n_owned = if only_parameters { of.n_params } else { of.locals.len() };
         for n in 0..n_owned as u32 {
-            let key = vec![(m, module.0), (a, variables.number(module, Place::Local(n)))];
-            rows.push(Given { key, diagram: Bdd::TRUE, frame: Vec::new() });
+            let key = [(m, module.0), (a, variables.number(module, Place::Local(n)))];
+            rows.push(Given::new(key, Bdd::TRUE));
         }
     }
     rows

@@ -1,11 +1,13 @@
 //! A word of formulas: a relation about the program, how it is declared, what it says, and who makes its rows.
 
+use crate::parameter::Changed;
 use crate::target::goal_rows;
 use crate::{StateParameter, Template, Templates, Vocabulary};
 use dd::{Exhausted, Manager};
 use encode::Encoder;
 use rsm::ThreadGoal;
-use solver::{Given, Solver};
+use rustc_hash::FxHashMap;
+use solver::{FrameId, Given, Solver};
 use std::borrow::Cow;
 use std::rc::Rc;
 
@@ -44,9 +46,23 @@ pub struct Making<'m, 'r, 's> {
     pub encoder: &'m mut Encoder,
     /// Keeps the diagrams.
     pub solver: &'m mut Solver<'s>,
+    /// What was made of changes between two of the states.
+    pub(crate) frames: FxHashMap<(Changed, [usize; 2]), FrameId>,
 }
 
 impl Making<'_, '_, '_> {
+    /// The columns that are equal in two of the states.
+    pub(crate) fn frame(&mut self, changed: Changed, states: [usize; 2]) -> FrameId {
+        let key = (changed, states);
+        if let Some(frame) = self.frames.get(&key) {
+            return *frame;
+        }
+        let [before, after] = states.map(|state| &self.states[state]);
+        let frame = self.solver.frame(key.0.frame(before, after));
+        self.frames.insert(key, frame);
+        frame
+    }
+
     /// What makes diagrams, and what keeps them.
     pub fn tools(&mut self) -> (&mut Encoder, &mut Manager) {
         (self.encoder, self.solver.diagrams())

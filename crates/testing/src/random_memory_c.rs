@@ -154,7 +154,7 @@ impl Generator<'_> {
     }
 
     fn statement(&mut self) {
-        match self.below(34) {
+        match self.below(42) {
             0..=2 if self.depth < 2 => {
                 let condition = self.small();
                 self.line(&format!("if ({condition}) {{"));
@@ -173,8 +173,27 @@ impl Generator<'_> {
                     self.line("p = &la[1];");
                 }
             }
+            34.. => self.jump(),
             n => self.simple(n),
         }
+    }
+
+    /// Jumps out of blocks, into them, and past declarations; labels have names of their own.
+    fn jump(&mut self) {
+        let (a, b) = (self.name("L"), self.name("L"));
+        let kept = if self.is_wild && self.below(3) == 0 { "q" } else { "&la[2]" };
+        let e = self.small();
+        let text = match self.below(8) {
+            0 => format!("/*@ jump out of blocks */ {{ int in[2] = {{x, {e}}}; int *q = &in[1]; {{ int deep = *q; q = &deep; if (deep > 1) goto {a}; *q += 2; }} q = in; {a}: ; p = {kept}; }} observe(*p); p = &la[1];"),
+            1 => format!("/*@ jump past a declaration */ {{ if (y % 2) goto {a}; int in[2] = {{7, {e}}}; observe(in[1]); {a}: in[0] = 3; in[1] = x; int *q = in; observe(q[0] + q[1]); p = {kept}; }} observe(*p); p = &la[1];"),
+            2 => format!("/*@ jump into a block */ {{ int n = 0, *q = &la[0]; if (x % 2) goto {a}; while (n < 3) {{ int in[2] = {{n, {e}}}; observe(in[1]); {a}: in[0] = n; q = in; observe(*q); n++; if (n == y) goto {b}; }} {b}: p = {kept}; }} observe(*p); p = &la[1];"),
+            3 => "/*@ switch past a declaration */ switch (x % 4) { int in[2]; struct Prec s; case 0: in[0] = 3; { int *q = in; observe(*q); } break; case 1: s = r1; observe(s.a); case 2: { int own = y; int *q = &own; observe(*q); } break; default: s.b = 4; observe(s.b); }".to_owned(),
+            4 => format!("/*@ loop by jumps */ {{ int n = 0; {a}: ; int in[2]; in[1] = n; {{ int deep[2] = {{n}}; int *q = y % 2 ? deep : in; q[1] += {e}; observe(q[1]); if (++n < 3) goto {a}; }} }}"),
+            5 => "/*@ Duff's device */ { int n = x % 6 + 1, k = (n + 2) / 3, *q = la, s = 0; switch (n % 3) { case 0: do { s += q[s % 2]; case 2: s += 2; case 1: s -= q[1] % 7; } while (--k > 0); } observe(s % 100); }".to_owned(),
+            6 => format!("/*@ break and continue */ for (int n = 0; n < 4; n++) {{ int in[2] = {{n, {e}}}; int *q = in; if (n == y) continue; if (n == 3) {{ p = {kept}; break; }} observe(q[n % 2]); }} observe(*p); p = &la[1];"),
+            _ => format!("/*@ block as a value */ {{ int *q = la; z = ({{ int in[2] = {{{e}, 4}}; q = {}; in[x % 2]; }}); observe(z); observe(*q); z = 2; }}", if kept == "q" { "in" } else { "&la[3]" }),
+        };
+        self.line(&text);
     }
 
     fn simple(&mut self, n: u64) {

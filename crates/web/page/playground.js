@@ -258,9 +258,9 @@ class Playground {
 
   fields() {
     const box = byId('fields');
-    const row = () => {
+    const row = (into = box) => {
       const line = make('div', 'row');
-      box.append(line);
+      into.append(line);
       return line;
     };
     const labelled = (into, title, field) => {
@@ -295,14 +295,20 @@ class Playground {
     select(first, 'asked', '', QUESTIONS);
     input(first, 'word', '', 'text', '');
     const second = row();
+    second.id = 'threads';
     select(second, 'bound', 'Threads', [['', 'every schedule'], ['k', 'context switches'], ['rounds', 'rounds'], ['up-to', 'least switches up to']]);
     input(second, 'number', '', 'number', 3);
     select(second, 'scheduler', 'Fairness', [['', 'any'], ['weak', 'weak'], ['strong', 'strong']]);
-    const third = row();
+    // Few questions need more than this.
+    const more = make('details');
+    more.id = 'more';
+    more.append(make('summary', '', 'More: formula, engine, limits'));
+    box.append(more);
+    const third = row(more);
     select(third, 'algorithm', 'Formula', [['', 'the usual one'], ['own', 'my own'], ...this.shipped.algorithms.map((name) => [name, name])]);
     select(third, 'engine', 'Engine', [['', 'the usual one'], ['symbolic', 'symbolic'], ['explicit', 'explicit'], ['portfolio', 'portfolio'], ['twin', 'twin'], ['compare', 'compare']]);
     input(third, 'shortest', 'Shortest run', 'checkbox', false);
-    const fourth = row();
+    const fourth = row(more);
     select(fourth, 'int', 'Integers of C', [['', 'as usual'], ['math', 'math'], ['checked', 'checked'], ['wrap', 'wrap']]);
     input(fourth, 'seconds', 'Seconds', 'number', LIMITS.seconds);
     input(fourth, 'megabytes', 'Megabytes', 'number', LIMITS.megabytes);
@@ -341,6 +347,7 @@ class Playground {
     for (const id of ['scheduler', 'engine', 'int']) byId(id).value = options[id] || '';
     byId('algorithm').value = options.algorithm === 'own.mu' ? 'own' : options.algorithm || '';
     byId('shortest').checked = options.shortest === true;
+    byId('more').open = ['algorithm', 'engine', 'int', 'shortest'].some((key) => options[key]);
     this.at = name;
     this.shape();
     this.editor.set(text, language(name));
@@ -353,6 +360,11 @@ class Playground {
     byId('word').hidden = !hint;
     byId('word').placeholder = hint;
     byId('number').parentNode.hidden = !byId('bound').value;
+    const kind = language(this.main);
+    byId('threads').hidden = kind !== 'bp';
+    byId('asked').parentNode.hidden = kind === 'mu';
+    byId('int').parentNode.hidden = kind !== 'c';
+    for (const id of ['algorithm', 'engine']) byId(id).parentNode.hidden = kind !== 'bp';
     const wanted = [this.main];
     if (asked === 'monitor' || asked === 'fair') wanted.push('own.mon');
     if (byId('algorithm').value === 'own') wanted.push('own.mu');

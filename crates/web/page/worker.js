@@ -1,6 +1,9 @@
 // Answers one question after the other, each by a fresh instance of the module: memory never shrinks, and what has failed is thrown away.
 'use strict';
 
+/** Whoever has taken so many bytes when it ends has probably asked for more. */
+const MUCH = 2 ** 28;
+
 const utf8 = { to: new TextEncoder(), from: new TextDecoder() };
 
 /** What ended an instance, in words. */
@@ -14,7 +17,10 @@ function ended(error, instance) {
     // It cannot say anything any more.
   }
   if (said.includes('panicked')) return { kind: 'bug', reason: `this is a bug in getafix, please report it with the program: ${said}` };
-  return { kind: 'memory', reason: 'out of memory: a browser grants less than the command line does' };
+  // What is built to be small says nothing. It has asked for more memory than there is, or it is wrong.
+  const isLarge = instance && instance.exports.memory.buffer.byteLength > MUCH;
+  if (isLarge || /memory/i.test(text)) return { kind: 'memory', reason: 'out of memory: a browser grants less than the command line does' };
+  return { kind: 'bug', reason: `this is a bug in getafix, please report it with the program: ${text}` };
 }
 
 function read({ exports }, length) {

@@ -13,18 +13,20 @@ The program ``getafix`` does the work, in a process of its own: limits hold, Ctr
 from __future__ import annotations
 
 import contextlib
-import html
+import html as html_module
+import itertools
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sysconfig
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Union
 
 __all__ = [
     "Change",
@@ -41,6 +43,12 @@ __all__ = [
     "program",
     "validate",
 ]
+
+def __getattr__(name: str) -> str:
+    if name == "__version__":
+        return subprocess.run([program(), "--version"], capture_output=True, check=True, encoding="utf-8").stdout.split()[-1]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 #: What programs may be written in, and the ending of a file for each.
 _ENDINGS = {"bp": ".bp", "c": ".c", "mu": ".mu"}
@@ -126,8 +134,8 @@ class Reply:
     reason: str | None
     #: The whole JSON object.
     json: dict[str, Any] = field(repr=False, compare=False)
-    #: The report, one page.
-    _page: str | None = field(default=None, repr=False, compare=False)
+    #: The report, one page, once somebody has wanted it.
+    _page: _Page = field(repr=False, compare=False)
 
     @property
     def holds(self) -> bool | None:
@@ -135,34 +143,71 @@ class Reply:
         return {0: True, 10: False}.get(self.status)
 
     def to_html(self) -> str:
-        """The report: the program beside the run, in one page that asks for nothing else. Only if ``check`` was asked with ``html=True``."""
-        if self._page is None:
-            raise GetafixError("there is no page: ask with html=True")
-        return self._page
+        """The report: the program beside the run, in one page that asks for nothing else.
+
+        If ``check`` was not asked with ``html=True``, the question is asked once more for it; a file that has changed since is an error.
+        """
+        return self._page.text()
 
     def _repr_html_(self) -> str:
-        """For notebooks: the page in a frame of its own, or the verdict."""
-        if self._page is None:
-            return f"<b>{html.escape(self.verdict.upper())}</b>"
-        page = html.escape(self._page, quote=True)
+        """For notebooks: the page in a frame of its own."""
+        page = html_module.escape(self._page.text(), quote=True)
         return f'<iframe sandbox="allow-scripts" style="width:100%;height:600px;border:0" srcdoc="{page}"></iframe>'
+
+
+class _Page:
+    """The report about an answer: there, or asked for when it is wanted."""
+
+    def __init__(self, text: str | None, ask: Callable[[], str]) -> None:
+        self._text = text
+        self._ask = ask
+
+    def text(self) -> str:
+        if self._text is None:
+            self._text = self._ask()
+        return self._text
+
+
+#: A value of a column: a number, a truth value, or the name of one.
+Value = Union[int, str, bool]
 
 
 @dataclass(frozen=True)
 class Relation:
-    """A relation that a formula file lists."""
+    """A relation of a formula file. To go through it is to go through its tuples; ``tuple in relation`` asks whether it has one."""
 
     name: str
     columns: tuple[str, ...]
     #: A row for each tuple, or for several: ``None`` stands for every value of its column.
-    rows: tuple[tuple[int | str | None, ...], ...]
+    rows: tuple[tuple[Value | None, ...], ...]
     #: How many tuples there are.
     n_tuples: int
     #: These are all rows.
     is_complete: bool = True
+    #: Of each column where some row has ``None``: all values, if they are not too many.
+    values: tuple[tuple[Value, ...] | None, ...] = ()
 
-    def __iter__(self) -> Iterator[tuple[int | str | None, ...]]:
-        return iter(self.rows)
+    def __iter__(self) -> Iterator[tuple[Value, ...]]:
+        """The tuples one by one, in order."""
+        if not self.is_complete:
+            raise GetafixError(f"not all rows of `{self.name}` were listed: ask with `#list {self.name} N;` for more")
+        for row in self.rows:
+            choices = [self._choices(column) if cell is None else (cell,) for column, cell in enumerate(row)]
+            yield from itertools.product(*choices)
+
+    def __len__(self) -> int:
+        return self.n_tuples
+
+    def __contains__(self, item: object) -> bool:
+        if not isinstance(item, tuple) or len(item) != len(self.columns):
+            return False
+        return any(all(cell is None or (cell == part and type(cell) is type(part)) for cell, part in zip(row, item)) for row in self.rows)
+
+    def _choices(self, column: int) -> tuple[Value, ...]:
+        choices = self.values[column] if column < len(self.values) else None
+        if choices is None:
+            raise GetafixError(f"column `{self.columns[column]}` of `{self.name}` has too many values to go through: look at `rows`")
+        return choices
 
 
 @dataclass(frozen=True)
@@ -222,16 +267,28 @@ def check(
         if value is not None:
             arguments += [option, str(value)]
     arguments += _limits(timeout, memory)
-    with _scratch() as scratch:
-        if algorithm is not None:
-            arguments += ["--algorithm", _algorithm(algorithm, scratch)]
-        path = _file(source, language, scratch)
-        page = scratch / "report.html"
-        if html:
-            arguments += ["--html", str(page)]
-        status, answer = _ask(["check", path, "--json", *arguments])
-        text = page.read_text(encoding="utf-8") if page.exists() else None
-    return _reply(status, answer, text)
+
+    def ask(with_page: bool) -> tuple[int, dict[str, Any], str | None]:
+        with _scratch() as scratch:
+            all_arguments = list(arguments)
+            if algorithm is not None:
+                all_arguments += ["--algorithm", _algorithm(algorithm, scratch)]
+            path = _file(source, language, scratch)
+            page = scratch / "report.html"
+            if with_page:
+                all_arguments += ["--html", str(page)]
+            status, answer = _ask(["check", path, "--json", *all_arguments])
+            return status, answer, page.read_text(encoding="utf-8") if page.exists() else None
+
+    status, answer, text = ask(html)
+
+    def later() -> str:
+        status_then, answer_then, page = ask(True)
+        if page is None or (status_then, answer_then["verdict"]) != (status, answer["verdict"]):
+            raise GetafixError("the page is about another answer: the program has changed, or the limits do not suffice")
+        return page
+
+    return _reply(status, answer, _Page(text, later))
 
 
 def validate(
@@ -240,23 +297,58 @@ def validate(
     """Whether a certificate, a file that ``check`` has written, proves what it says of a program."""
     with _scratch() as scratch:
         path = _file(source, language, scratch)
-        status, answer = _ask(["validate", path, os.fspath(certificate), "--json", *options])
-    return _reply(status, answer, None)
+        page = scratch / "report.html"
+        status, answer = _ask(["validate", path, os.fspath(certificate), "--json", "--html", str(page), *options])
+        text = page.read_text(encoding="utf-8") if page.exists() else None
+
+    def never() -> str:
+        raise GetafixError("there is no page about this certificate")
+
+    return _reply(status, answer, _Page(text, never))
 
 
-def mu(source: str | os.PathLike[str], *options: str, timeout: float | None = None) -> Evaluation:
-    """Evaluates a file of the fixed-point calculus, or its text: the truth of its queries, and the relations that ``#list`` lists."""
+def mu(
+    source: str | os.PathLike[str],
+    *options: str,
+    relations: Sequence[str] = (),
+    rows: int = 10_000,
+    timeout: float | None = None,
+    memory: int | str | None = None,
+) -> Evaluation:
+    """Evaluates a file of the fixed-point calculus, or its text: the truth of its queries, and relations as tuples.
+
+    Relations are those that the text lists by ``#list``, and those that are named here; if there are neither, all that a text defines. Of a relation that
+    is not listed in the text at most so many rows are asked for.
+    """
     with _scratch() as scratch:
-        path = _file(source, "mu", scratch)
-        _, answer = _ask(["mu", path, "--json", *_limits(timeout, None), *options])
+        path = _listing(_file(source, "mu", scratch), isinstance(source, str), list(relations), rows, scratch)
+        _, answer = _ask(["mu", path, "--json", *_limits(timeout, memory), *options])
     queries: list[bool | None] = []
-    relations: dict[str, Relation] = {}
+    found: dict[str, Relation] = {}
     for item in answer.get("answers", []):
         if item["directive"] == "query":
             queries.append(item.get("value"))
         elif "list" in item:
-            relations[item["relation"]] = _relation(item["relation"], item["list"])
-    return Evaluation(tuple(queries), relations, answer)
+            found[item["relation"]] = _relation(item["relation"], item["list"])
+    return Evaluation(tuple(queries), found, answer)
+
+
+def _listing(path: str, is_text: bool, names: list[str], rows: int, scratch: Path) -> str:
+    """A file that lists these relations, too."""
+    for name in names:
+        if not re.fullmatch(r"[A-Za-z_][\w'$]*", name):
+            raise Rejected(f"{name!r} is no name of a relation")
+    if not names:
+        text = Path(path).read_text(encoding="utf-8") if is_text and Path(path).is_file() else "#list"
+        text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
+        names = [] if "#list" in text else sorted(set(re.findall(r"\bbool\s+([A-Za-z_][\w'$]*)\s*\(", text)))
+    if not names:
+        return path
+    # What is added stands behind the text, so that messages are about its lines.
+    text = Path(path).read_text(encoding="utf-8")
+    extended = scratch / Path(path).name
+    extended.write_text(text + "".join(f"\n#list {name} {rows};" for name in names) + "\n", encoding="utf-8")
+    return str(extended)
 
 
 def _limits(timeout: float | None, memory: int | str | None) -> list[str]:
@@ -328,7 +420,7 @@ def _shown(diagnostics: Sequence[dict[str, Any]]) -> str:
     return "\n".join(str(diagnostic.get("message", diagnostic)) for diagnostic in diagnostics)
 
 
-def _reply(status: int, answer: dict[str, Any], page: str | None) -> Reply:
+def _reply(status: int, answer: dict[str, Any], page: _Page) -> Reply:
     targets = tuple(Target(item["target"], item["verdict"], item.get("reason")) for item in answer["targets"])
     trace = _trace(answer["trace"]) if answer.get("trace") else None
     return Reply(answer["verdict"], status, targets, trace, answer.get("reason"), answer, page)
@@ -361,9 +453,12 @@ def _changes(changes: list[dict[str, Any]]) -> tuple[Change, ...]:
 
 
 def _relation(name: str, listed: dict[str, Any]) -> Relation:
-    rows = tuple(tuple(_value(cell) for cell in row) for row in listed["rows"])
-    return Relation(name, tuple(listed["columns"]), rows, int(listed["n_tuples"]), listed["is_complete"])
+    rows = tuple(tuple(None if cell is None else _value(cell) for cell in row) for row in listed["rows"])
+    values = tuple(None if column is None else tuple(map(_value, column)) for column in listed.get("values", []))
+    return Relation(name, tuple(listed["columns"]), rows, int(listed["n_tuples"]), listed["is_complete"], values)
 
 
-def _value(cell: str | None) -> int | str | None:
-    return int(cell) if cell is not None and cell.isdecimal() else cell
+def _value(cell: str) -> Value:
+    if cell in ("true", "false"):
+        return cell == "true"
+    return int(cell) if cell.isdecimal() else cell

@@ -3,3 +3,4 @@
 mod classes;
 mod components;
 mod places;
+mod utf16;

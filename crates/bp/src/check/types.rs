@@ -72,6 +72,12 @@ impl Types {
         id
     }
 
+    /// The enum that lists these names, if it is declared.
+    pub(crate) fn listing(&self, list: &[Name]) -> Option<EnumId> {
+        let symbols: Vec<Symbol> = list.iter().map(|name| name.symbol).collect();
+        self.by_names.get(&symbols).copied()
+    }
+
     /// The enums in which a name is a value, among those that `owner` sees.
     pub(crate) fn enums_with(&self, symbol: Symbol, owner: Owner) -> Vec<EnumId> {
         let mut found = Vec::new();

@@ -142,7 +142,7 @@ impl<'c> Names<'c> {
 
     /// `p[1].x`, or `p.x` if there is one copy, and `p[1].f.x`; nothing if the name does not begin with a thread.
     pub(super) fn private(&self, text: &str, span: Span) -> Result<Option<Private>, Diagnostic> {
-        let Some((who, name)) = self.parts(text, span)? else { return Ok(None) };
+        let Some((who, name)) = self.parts(text, span)? else { return self.of_no_thread(text, span) };
         let number = who.block.unwrap_or_default();
         let block = &self.blocks()[number as usize];
         let unit = &self.program.units[number as usize];
@@ -155,6 +155,13 @@ impl<'c> Names<'c> {
             (Some((_, ty)), Some(global)) => Some((Vec::new(), Place::Global(*global), *ty)),
             _ => self.local(who, name),
         };
+        if found.is_none()
+            && let Some((function, local)) = name.split_once('.')
+            && self.modules(who).any(|(_, module)| module.name == function)
+        {
+            let message = format!("function `{function}` of thread `{}` has no local `{local}`", block.name);
+            return Err(Diagnostic::error(span, message));
+        }
         let Some((modules, place, ty)) = found else {
             let message = format!(
                 "thread `{}` has no private variable `{name}`{}",
@@ -178,6 +185,18 @@ impl<'c> Names<'c> {
             }
         };
         Ok(Some(Private { block: number, copy, modules, place, ty }))
+    }
+
+    /// A name without a thread: if some thread has a private variable of this name, that is what is wrong.
+    fn of_no_thread(&self, text: &str, span: Span) -> Result<Option<Private>, Diagnostic> {
+        let Some(symbol) = self.program.program().names.find(text) else { return Ok(None) };
+        let units = self.program.units.iter().zip(self.blocks());
+        let mut owners = units.filter(|(unit, _)| unit.private.scope.places.contains_key(&symbol));
+        let Some((_, block)) = owners.next() else { return Ok(None) };
+        let copy = if block.copies == Copies::Number(1) { "" } else { "[0]" };
+        let message =
+            format!("`{text}` is a private variable of thread `{0}`: write `{0}{copy}.{text}`", block.name);
+        Err(Diagnostic::error(span, message))
     }
 
     /// `f.x`: a local of a function of a thread. Names may have dots themselves: the first that fits counts.

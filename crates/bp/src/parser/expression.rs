@@ -118,7 +118,8 @@ impl Parser<'_> {
             Token::Mark(Mark::Quote) => {
                 self.advance();
                 let name = self.name("a name behind `'`")?;
-                return Ok(self.node(ExprKind::Next(name.symbol), self.span_from(start), None));
+                // Like a name with the mark behind it, this stands where its name begins.
+                return Ok(self.node(ExprKind::Next(name.symbol), name.span, None));
             }
             Token::Name(symbol) => return self.named(symbol),
             Token::Word(Word::Call) if self.atoms.is_some() => return self.atom(AtomKind::Call),

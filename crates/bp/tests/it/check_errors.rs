@@ -209,7 +209,7 @@ fn primes_stand_in_constrain_only() {
         &[
             "1:14: `x'` is a new value, which only the `constrain` of an assignment can read",
             "1:41: `x'` is a new value, which only the `constrain` of an assignment can read",
-            "1:52: `x'` is a new value, which only the `constrain` of an assignment can read",
+            "1:53: `x'` is a new value, which only the `constrain` of an assignment can read",
             "1:79: `y` is not declared",
             "1:93: `x'` is a new value, which only the `constrain` of an assignment can read",
         ],

@@ -10,6 +10,7 @@ mod limits;
 mod lower;
 mod monitor;
 mod print;
+mod references;
 mod run_time;
 mod syntax_errors;
 mod threads;

@@ -6,6 +6,8 @@
 use super::Lowering;
 use super::expression::Value;
 use super::memory::{Home, Scalar, Target};
+use super::object::Begun;
+use super::scope::{LabelPoint, Scopes};
 use super::statement::SwitchState;
 use crate::points::is_in_memory;
 use crate::sites::{Site, SiteKind, Spot, Visible};
@@ -27,13 +29,6 @@ pub(crate) enum Point {
     Nowhere,
     At(NodeId),
     Behind(Loose),
-}
-
-/// A label of a function.
-pub(crate) struct LabelPoint {
-    pub(crate) node: NodeId,
-    pub(crate) is_defined: bool,
-    pub(crate) used: Option<Span>,
 }
 
 /// A loop or `switch` that can be left.
@@ -64,8 +59,8 @@ pub(crate) struct Builder<'l, 'u> {
     pub(crate) function: FnId,
     /// Where variables are that are objects of this function.
     pub(crate) homes: FxHashMap<VarId, Home>,
-    /// The objects of the blocks around, which end with them.
-    pub(crate) scopes: Vec<Vec<Home>>,
+    /// The blocks around, and jumps between them.
+    pub(crate) scopes: Scopes,
     /// Variables for intermediate results, and how many of each type are in use.
     temporaries: FxHashMap<Type, (Vec<u32>, usize)>,
     n_temporaries: usize,
@@ -96,7 +91,7 @@ impl<'l, 'u> Builder<'l, 'u> {
             result: None,
             function: FnId(u32::MAX),
             homes: FxHashMap::default(),
-            scopes: Vec::new(),
+            scopes: Scopes::default(),
             temporaries: FxHashMap::default(),
             n_temporaries: 0,
             id,
@@ -112,6 +107,7 @@ impl<'l, 'u> Builder<'l, 'u> {
         let name = low_name(low, id);
         let mut builder = Builder::new(low, name, number);
         builder.function = id;
+        builder.scopes = Scopes::new(builder.low.unit, id);
         let params: Vec<Option<u32>> = body.params.iter().map(|param| builder.parameter(*param)).collect();
         let n_params = builder.locals.len();
         if let Some(scalar) = builder.low.result_scalar(id) {
@@ -122,8 +118,10 @@ impl<'l, 'u> Builder<'l, 'u> {
         for (param, local) in body.params.iter().zip(params) {
             builder.take(*param, local);
         }
+        builder.open(&body.block);
         builder.statements(&body.block);
         builder.fall_off(low_name(builder.low, id) == "main", body.end);
+        builder.settle_jumps();
         builder.undefined_labels();
         let exit = builder.node_at(body.end);
         let returns = std::mem::take(&mut builder.returns);
@@ -207,8 +205,8 @@ impl<'l, 'u> Builder<'l, 'u> {
         let mut missing: Vec<(Name, Span)> = self
             .labels
             .iter()
-            .filter(|(_, label)| !label.is_defined)
-            .filter_map(|(name, label)| Some((*name, label.used?)))
+            .filter(|(_, label)| label.around.is_none())
+            .map(|(name, label)| (*name, label.used))
             .collect();
         missing.sort_by_key(|(_, span)| *span);
         for (name, span) in missing {
@@ -219,6 +217,9 @@ impl<'l, 'u> Builder<'l, 'u> {
 
     /// A variable of the text, if the program has it.
     pub(crate) fn variable(&mut self, id: VarId) -> Option<u32> {
+        if let Some(local) = self.place.get(&id) {
+            return Some(*local);
+        }
         let scalar = self.low.represented(id)?;
         let var = self.low.unit.var(id);
         let name = self.low.names.text(var.name).to_owned();
@@ -245,7 +246,7 @@ impl<'l, 'u> Builder<'l, 'u> {
         }
         let var = self.low.unit.var(id);
         let (span, ty) = (var.span, var.ty.clone());
-        let Some((pointer, node)) = self.begin(id, span) else { return };
+        let Some((pointer, node)) = self.begin(id, span, Begun::Now) else { return };
         let value = match (local, self.low.scalar(id), self.low.passed_object(id)) {
             (Some(local), Some(Scalar::Integer(integer)), _) => {
                 Value::Integer(Expr::read(Place::Local(local)), integer)

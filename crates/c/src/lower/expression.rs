@@ -13,7 +13,7 @@ use crate::syntax::{Binary, ExprId, ExprKind, Unary, VarId};
 use crate::types::{Integer, Ty};
 use crate::typing;
 use base::Span;
-use integers::{Expr, Op, Place, Relation};
+use integers::{Expr, Op, Place, Relation, Type};
 
 /// What an expression is worth.
 pub(crate) enum Value {
@@ -71,7 +71,7 @@ impl Builder<'_, '_> {
     /// Evaluates for the effects alone.
     pub(crate) fn effect(&mut self, id: ExprId) {
         if !self.has_effects(id) {
-            return;
+            return self.evaluated(id);
         }
         match self.low.unit.expr(id).kind.clone() {
             ExprKind::Step { by, operand, .. } => {
@@ -105,9 +105,37 @@ impl Builder<'_, '_> {
                 ends.extend(self.leave(self.span(id)));
                 self.go_on(ends);
             }
-            ExprKind::Block(statements) => self.statements(&statements),
-            _ => _ = self.value(id),
+            ExprKind::Block(statements) => self.block(&statements, self.span(id)),
+            _ => self.evaluated(id),
         }
+    }
+
+    /// Evaluates, though nobody wants the value: it may be undefined.
+    fn evaluated(&mut self, id: ExprId) {
+        match self.low.unit.expr(id).kind {
+            ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Conditional(..) => {}
+            ExprKind::Index(..) | ExprKind::Member(..) => {}
+            ExprKind::Cast(_, operand) => return self.evaluated(operand),
+            _ => {
+                if self.has_effects(id) {
+                    _ = self.value(id);
+                }
+                return;
+            }
+        }
+        let span = self.span(id);
+        let mark = self.mark();
+        let (expr, ty) = match self.value(id) {
+            Value::Integer(expr, integer) => (expr, integer.ty),
+            Value::Pointer(expr, _) => (expr, Type::POINTER),
+            Value::Record(..) | Value::Unknown(..) => return self.release(&mark),
+        };
+        let settled = self.settled(expr, span);
+        if !settled.is_quiet() {
+            let place = self.temporary(ty, span);
+            self.store(place, settled, span);
+        }
+        self.release(&mark);
     }
 
     /// The operands of a chain of one operator, from left to right.
@@ -587,14 +615,30 @@ impl Builder<'_, '_> {
         let Some((last, others)) = statements.split_last() else {
             return Value::Unknown(Ty::Void, "a block without a value".to_owned());
         };
+        self.open(statements);
         self.statements(others);
-        match last.kind {
-            StmtKind::Expr(expr) => self.value(expr),
+        let value = match last.kind {
+            // What it is has to be known before the objects of the block end.
+            StmtKind::Expr(expr) => match self.value(expr) {
+                Value::Integer(value, ty) if value.has_loads() => {
+                    self.kept_value(Value::Integer(value, ty), last.span)
+                }
+                Value::Pointer(value, ty) if value.has_loads() => {
+                    self.kept_value(Value::Pointer(value, ty), last.span)
+                }
+                Value::Record(pointer, node) => {
+                    self.scopes.hand_up();
+                    return Value::Record(pointer, node);
+                }
+                value => value,
+            },
             _ => {
                 self.statement(last);
                 Value::Unknown(Ty::Void, "a block without a value".to_owned())
             }
-        }
+        };
+        self.close(last.span);
+        value
     }
 }
 

@@ -35,7 +35,7 @@ pub(crate) fn is_function(ty: &Ty) -> bool {
 }
 
 /// Where an object of the text is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Home {
     Static(ObjectId),
     /// A local variable points to it.

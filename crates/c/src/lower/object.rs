@@ -16,6 +16,14 @@ use integers::{
     Action, Expr, Input, InputKind, Integers, Manage, ObjectId, Op, Place, RegionId, Step, Type, UnknownId,
 };
 
+/// Since when an object of a block is there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Begun {
+    Now,
+    /// Since the block was entered.
+    Before,
+}
+
 /// What is constant has neither variables nor inputs.
 struct Nothing;
 
@@ -195,12 +203,12 @@ impl Lowering<'_> {
 }
 
 impl Builder<'_, '_> {
-    /// An object of the running function begins: its variable is declared.
-    pub(crate) fn begin(&mut self, id: VarId, span: Span) -> Option<(Expr, PointId)> {
+    /// An object of the running function begins.
+    pub(crate) fn begin(&mut self, id: VarId, span: Span, is_begun: Begun) -> Option<(Expr, PointId)> {
         let unit = self.low.unit;
         let var = unit.var(id);
         let node = self.low.points.var(id)?;
-        if self.low.points.lost(node).is_some() || !self.is_reachable() {
+        if self.low.points.lost(node).is_some() {
             return None;
         }
         let name = self.low.names.text(var.name).to_owned();
@@ -222,6 +230,8 @@ impl Builder<'_, '_> {
         self.homes.insert(id, home);
         match home {
             Home::Static(object) => self.manage(Manage::Begin(object), span),
+            // It is the same object, however often its declaration is passed.
+            Home::Frame(_) if is_begun == Begun::Before => {}
             Home::Frame(local) => {
                 let class = self.low.class(node);
                 let count = Expr::constant(count.into());
@@ -230,7 +240,7 @@ impl Builder<'_, '_> {
             }
         }
         if var.is_addressed || matches!(var.ty, Ty::Array(..)) {
-            self.scopes.last_mut().into_iter().for_each(|scope| scope.push(home));
+            self.scopes.ends_here(home, false);
         }
         Some((address(home), node))
     }
@@ -258,27 +268,15 @@ impl Builder<'_, '_> {
         let class = self.low.class(node);
         let (storage, result) = (Where::Frame, Place::Local(local));
         self.manage(Manage::Allocate { class, count, is_zeroed: false, storage, result }, span);
+        self.scopes.ends_here(Home::Frame(local), true);
         Some((Expr::read(result), node))
-    }
-
-    /// The objects of a block end.
-    pub(crate) fn end_objects(&mut self, depth: usize, span: Span) {
-        let ending: Vec<Home> = self.scopes[depth..].iter().flatten().copied().collect();
-        for home in ending {
-            match home {
-                Home::Static(object) => self.manage(Manage::End(object), span),
-                Home::Frame(local) => {
-                    let pointer = Expr::read(Place::Local(local));
-                    self.manage(Manage::Release { pointer, storage: Where::Frame }, span);
-                }
-            }
-        }
     }
 
     /// A variable in memory is declared.
     pub(crate) fn declare_object(&mut self, id: VarId) {
         let var = self.low.unit.var(id);
-        let Some((pointer, node)) = self.begin(id, var.whole) else {
+        let is_begun = if self.is_hoisted(id) { Begun::Before } else { Begun::Now };
+        let Some((pointer, node)) = self.begin(id, var.whole, is_begun) else {
             var.init.iter().flat_map(Init::values).for_each(|value| self.effect(value));
             return;
         };
@@ -365,7 +363,10 @@ impl Builder<'_, '_> {
                 let Some(n) = count(ty) else { return Err("a compound literal".to_owned()) };
                 let home = self.compound_home(id, node, n, span);
                 match home {
-                    Home::Static(object) => self.manage(Manage::Begin(object), span),
+                    Home::Static(object) => {
+                        self.manage(Manage::Begin(object), span);
+                        self.scopes.ends_here(home, false);
+                    }
                     Home::Frame(local) => {
                         let class = self.low.class(node);
                         let (storage, result) = (Where::Frame, Place::Local(local));

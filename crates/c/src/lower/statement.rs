@@ -1,12 +1,12 @@
 //! Statements.
 
-use super::body::{Builder, Exit, LabelPoint, Loose, Point, skip};
+use super::body::{Builder, Exit, Loose, Point, skip};
 use super::expression::Value;
+use super::scope::Around;
 use crate::constant;
 use crate::points::is_in_memory;
 use crate::sites::{Outcome, SiteKind, Spot};
 use crate::syntax::{Arm, ExprId, Label, Stmt, StmtKind, Storage, VarId};
-use crate::token::Name;
 use crate::types::Integer;
 use base::Span;
 use integers::{Action, Expr, NodeId, Op, Place, Relation, Role, Step, TargetKind};
@@ -15,9 +15,16 @@ use integers::{Action, Expr, NodeId, Op, Place, Relation, Role, Step, TargetKind
 struct Cases {
     value: Expr,
     ty: Integer,
-    /// From where, to where, and the node.
-    cases: Vec<(i128, i128, NodeId)>,
-    default: Option<NodeId>,
+    cases: Vec<Case>,
+    default: Option<(NodeId, Around)>,
+}
+
+/// From where, to where, and what leads there.
+struct Case {
+    from: i128,
+    to: i128,
+    node: NodeId,
+    around: Around,
 }
 
 impl Builder<'_, '_> {
@@ -40,7 +47,7 @@ impl Builder<'_, '_> {
             StmtKind::While(condition, body) => self.while_loop(*condition, body, span),
             StmtKind::Do(body, condition) => self.do_loop(body, *condition, span),
             StmtKind::For(start, condition, step, body) => {
-                self.scopes.push(Vec::new());
+                self.open(start.as_deref());
                 if let Some(start) = start {
                     self.statement(start);
                 }
@@ -53,11 +60,7 @@ impl Builder<'_, '_> {
                 self.site(span, SiteKind::Statement(self.spot()));
                 self.statement(body);
             }
-            StmtKind::Goto(name, at) => {
-                let node = self.label_point(*name, *at, false);
-                let loose = self.leave(span);
-                self.lead(loose, node);
-            }
+            StmtKind::Goto(name, at) => self.jump(*name, *at),
             StmtKind::Break => {
                 let depth = self.exits.last().map(|exit| exit.depth);
                 depth.iter().for_each(|depth| self.end_objects(*depth, span));
@@ -82,15 +85,10 @@ impl Builder<'_, '_> {
     }
 
     /// A block in braces; its objects end with it.
-    fn block(&mut self, block: &[Stmt], span: Span) {
-        self.scopes.push(Vec::new());
+    pub(crate) fn block(&mut self, block: &[Stmt], span: Span) {
+        self.open(block);
         self.statements(block);
         self.close(span);
-    }
-
-    fn close(&mut self, span: Span) {
-        self.end_objects(self.scopes.len() - 1, span);
-        self.scopes.pop();
     }
 
     /// A structure is returned.
@@ -195,7 +193,7 @@ impl Builder<'_, '_> {
 
     /// The body of a loop; gives what leaves it by `break`, and goes on where `continue` leads.
     fn loop_body(&mut self, body: &Stmt, span: Span) -> Loose {
-        self.exits.push(Exit { breaks: Vec::new(), continues: Some(Vec::new()), depth: self.scopes.len() });
+        self.exits.push(Exit { breaks: Vec::new(), continues: Some(Vec::new()), depth: self.scopes.depth() });
         self.statement(body);
         let mut ends = self.leave(span);
         let exit = self.exits.pop().expect("the loop is still there");
@@ -249,25 +247,10 @@ impl Builder<'_, '_> {
         self.go_on(no);
     }
 
-    /// Where a label is.
-    fn label_point(&mut self, name: Name, span: Span, is_definition: bool) -> NodeId {
-        if let Some(label) = self.labels.get_mut(&name) {
-            if is_definition && label.is_defined {
-                let message = format!("the label `{}` is there twice", self.low.names.text(name));
-                self.low.diagnostics.push(base::Diagnostic::error(span, message));
-            }
-            label.is_defined |= is_definition;
-            return label.node;
-        }
-        let node = self.node_at(span);
-        self.labels.insert(name, LabelPoint { node, is_defined: is_definition, used: Some(span) });
-        node
-    }
-
     fn label(&mut self, label: &Label, span: Span) {
         match label {
             Label::Name(name, at) => {
-                let node = self.label_point(*name, *at, true);
+                let node = self.define_label(*name, *at);
                 self.nodes[node.index()].span = *at;
                 let text = self.low.names.text(*name);
                 if self.low.options.targets.has_label(self.name, text) {
@@ -291,7 +274,7 @@ impl Builder<'_, '_> {
         let value = if value.as_constant().is_some() { value } else { self.kept(value, ty.ty, span) };
         let before = self.leave(span);
         self.switches.push(SwitchState { cases: Vec::new(), default: None });
-        self.exits.push(Exit { breaks: Vec::new(), continues: None, depth: self.scopes.len() });
+        self.exits.push(Exit { breaks: Vec::new(), continues: None, depth: self.scopes.depth() });
         self.statement(body);
         let mut ends = self.leave(span);
         let exit = self.exits.pop().expect("the switch is still there");
@@ -309,9 +292,10 @@ impl Builder<'_, '_> {
         let Some(node) = self.here(span) else { return Vec::new() };
         let mut others = Expr::truth(true);
         let mut ways = Vec::new();
-        for &(from, to, target) in &cases.cases {
+        let around = self.scopes.around();
+        for case in &cases.cases {
             let value = || cases.value.clone();
-            let (from, to) = (constant::converted(from, cases.ty), constant::converted(to, cases.ty));
+            let [from, to] = [case.from, case.to].map(|number| constant::converted(number, cases.ty));
             let is_case = if from == to {
                 value().compare(Relation::Equal, Expr::constant(from))
             } else {
@@ -321,16 +305,16 @@ impl Builder<'_, '_> {
             others = others.and(is_case.clone().not());
             let edge = self.edge(node, Action::Step(Step::new(is_case, Vec::new())), span);
             ways.push((Outcome::Case(from, to), integers::EdgeId::new(edge)));
-            self.lead(vec![edge], target);
+            self.lead_into(vec![edge], case.node, &around, &case.around, span);
         }
         self.point = Point::Nowhere;
         let step = if cases.cases.is_empty() { skip() } else { Action::Step(Step::new(others, Vec::new())) };
         let edge = self.edge(node, step, span);
         ways.push((Outcome::Default, integers::EdgeId::new(edge)));
         self.site(span, SiteKind::Branch(ways));
-        match cases.default {
-            Some(default) => {
-                self.lead(vec![edge], default);
+        match &cases.default {
+            Some((default, inside)) => {
+                self.lead_into(vec![edge], *default, &around, inside, span);
                 Vec::new()
             }
             None => vec![edge],
@@ -350,10 +334,11 @@ impl Builder<'_, '_> {
         };
         match self.switches.last_mut() {
             Some(state) => {
-                if state.cases.iter().any(|&(first, last, _)| first <= to && from <= last) {
+                if state.cases.iter().any(|other| other.from <= to && from <= other.to) {
                     self.low.error(span, "there is another case for this value");
                 } else {
-                    state.cases.push((from, to, node));
+                    let around = self.scopes.around();
+                    state.cases.push(Case { from, to, node, around });
                 }
             }
             None => self.low.error(span, "there is no `switch` around this case"),
@@ -364,7 +349,9 @@ impl Builder<'_, '_> {
         let node = self.node_at(span);
         self.arrive(node, span);
         match self.switches.last_mut() {
-            Some(state) if state.default.is_none() => state.default = Some(node),
+            Some(state) if state.default.is_none() => {
+                state.default = Some((node, self.scopes.around()));
+            }
             Some(_) => self.low.error(span, "there is another `default` in this `switch`"),
             None => self.low.error(span, "there is no `switch` around this `default`"),
         }
@@ -380,6 +367,6 @@ impl Builder<'_, '_> {
 
 /// The cases that have been met.
 pub(crate) struct SwitchState {
-    cases: Vec<(i128, i128, NodeId)>,
-    default: Option<NodeId>,
+    cases: Vec<Case>,
+    default: Option<(NodeId, Around)>,
 }

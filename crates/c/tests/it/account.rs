@@ -67,7 +67,7 @@ fn compare(account: &Account, whole: &[Told], seed: u64) -> (usize, u64) {
                 assert_eq!(back, &whole[next as usize - 2], "GETAFIX_SEED={seed}");
                 n_again += 1;
             }
-            Passage::Omitted { first, last } => {
+            Passage::Omitted { first, last, .. } => {
                 assert_eq!(*first, next, "GETAFIX_SEED={seed}");
                 next = last + 1;
                 n_omitted += last - first + 1;

@@ -352,9 +352,9 @@ fn a_jump_around_a_declaration_leaves_the_variable_open() {
         "function main() -> $ret, main
          local $ret: int32
          local x: int32
-         entry 3, exit 2
-         0 -[skip]-> 1
-         1 -[$ret := x]-> 2
-         3 -[x := input int32]-> 0",
+         entry 0, exit 3
+         0 -[skip]-> 2
+         1 -[$ret := x]-> 3
+         2 -[x := input int32]-> 1",
     );
 }

@@ -11,5 +11,6 @@ mod naive;
 mod naive_random;
 mod parse;
 mod print;
+mod references;
 mod relativise;
 mod sums;

@@ -1,7 +1,7 @@
 //! The same of certificates that list states: those of threads, and those about infinite runs.
 
 use super::{Holds, manager, named, operands, places};
-use crate::ranked::Ranked;
+use crate::ranked::{Ranked, visit};
 use crate::threads::{ClosedSet, Kept, Local};
 use crate::words::{self, Named};
 use base::{Stop, StopReason};
@@ -56,9 +56,7 @@ pub fn of_ranked(rsm: &Rsm, ranked: &Ranked, stop: &Stop) -> Result<Vec<Holds>, 
     }
     let program = Concurrent::owning(rsm.clone());
     let mut states = States::default();
-    for state in &ranked.states {
-        states.thread(&program, &ranked.kept, &state.state, &Vec::new());
-    }
+    visit(rsm, ranked, stop, &mut |(module, node, values)| states.add((module, node), values))?;
     states.told(&program, Empty::Never, stop)
 }
 

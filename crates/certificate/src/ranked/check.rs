@@ -1,29 +1,30 @@
 //! Do the numbers of states prove that no run passes a goal again and again?
 //!
-//! 1. Every state in which a run starts is an entry, and an entry is reached from itself.
-//! 2. Every step from a state leads to a state of the same entry; it has passed a goal if one of the two has.
-//! 3. Every call leads to an entry of the function that is called. Every state from which that function returns, if it is reached from
-//!    this entry, leads back to a state of the caller, which has passed a goal if the function has.
-//! 4. No step, call or call with its return leads to a larger number. If the state that it leaves is at a goal, or the function that has
+//! 1. Every state in which a run starts is of an entry, and what an entry begins with is reached from it.
+//! 2. Every way from a state to the next point leads to a state of the same entry; it has passed a goal if one of the two has. Goals are
+//!    points, and so is a node of every cycle.
+//! 3. Every call leads from a point to an entry of the function that is called. Every way from a state of that entry to a return
+//!    leads back to a state of the caller, at a point, which has passed a goal if the function has.
+//! 4. No way, call or call with its return leads to a larger number. If the state that it leaves is at a goal, or the function that has
 //!    returned has passed one, it leads to a smaller number. If the claim is that no run goes on for ever, each of them does.
+//! 5. Every value that a step depends on is there: `needs`.
 //!
-//! A run without an end is an infinite way along these edges: calls that return are one edge, and those that never return are entered. Every goal
-//! that the run passes is where an edge leaves it, or within a call that is one edge; so a run that passes goals again and again would
-//! have numbers that shrink for ever. What a function does not assign, nor one that it calls, has the value that it had before the call. Every value
-//! that a step depends on must be there: a certificate that leaves one open is refused.
+//! A run without an end is an infinite sequence of such ways and calls: calls that return are one, and those that never return are entered. Every goal
+//! that the run passes is where one leaves it, or within a call that is one; so a run that passes goals again and again would
+//! have numbers that shrink for ever.
 
+use super::needs::{Begin, Handed, Needs};
+use super::steps::{MOST, Values, by_definition, each_outcome, holds, too_large};
+use super::table::{Table, hash};
 use super::{Ranked, State};
+use crate::names::{Names, escape};
 use crate::outcome::{Fault, refuse};
-use crate::threads::check::state_fits;
-use crate::threads::moves::Mover;
-use crate::threads::write::show_state;
-use crate::threads::{Group, Kept};
 use base::{Sources, Stop, StopReason};
-use rsm::interleave::{ThreadId, ThreadState, World, is_allowed, mattering_successors};
-use rsm::step::Frame;
-use rsm::values::TooLarge;
-use rsm::{Action, Concurrent, EdgeId, Expr, Goal, ModuleId, NodeId, Place, Rsm};
-use rustc_hash::{FxHashMap, FxHashSet};
+use encode::Slot;
+use rsm::interleave::mattering_starts;
+use rsm::{Action, Concurrent, Edge, EdgeId, Expr, Goal, ModuleId, NodeId, Place, Rsm};
+use rustc_hash::FxHashSet;
+use std::fmt::Write;
 
 /// What validation found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,17 +42,9 @@ pub struct Figures {
     pub n_entries: usize,
     /// States of the certificate.
     pub n_states: usize,
-    /// Steps, calls, and calls with their returns.
+    /// Ways between points, calls, and calls with their returns.
     pub n_edges: u64,
 }
-
-/// The only thread of a [`World`].
-const ALONE: ThreadId = ThreadId(0);
-
-const GROUP: Group = Group { block: 0, copy: None };
-
-/// The most partial valuations that are looked at for one step.
-const MAX_OUTCOMES: usize = 1 << 16;
 
 /// Whether a certificate proves that no run of a program is at one of the goals again and again; if there are none, that no run goes on for
 /// ever. The sources are only used to say which line a refusal is about.
@@ -69,6 +62,29 @@ pub fn validate(
     }
 }
 
+/// Where a run may be, on the way from point to point: a function, a node, and the values that are needed there.
+pub(crate) type Seen = (ModuleId, NodeId, Vec<(Place, u64)>);
+
+/// Visits everything that is passed on the ways from the states of a certificate that was accepted.
+pub(crate) fn visit(
+    rsm: &Rsm,
+    ranked: &Ranked,
+    stop: &Stop,
+    see: &mut dyn FnMut(Seen),
+) -> Result<(), StopReason> {
+    let program = Concurrent::owning(rsm.clone());
+    let Ok(needs) = Needs::new(rsm, ranked) else { return Ok(()) };
+    let mut checker = Checker::new(&program, &needs, ranked, stop, None, Purpose::See(see));
+    for position in 0..ranked.states.len() {
+        match checker.look(position as u64).and_then(|()| checker.leave(position)) {
+            Err(Fault::Stopped(reason)) => return Err(reason),
+            Err(Fault::Refused(_)) => return Ok(()),
+            Ok(()) => {}
+        }
+    }
+    Ok(())
+}
+
 fn check(
     rsm: &Rsm,
     sources: &Sources,
@@ -76,27 +92,15 @@ fn check(
     ranked: &Ranked,
     stop: &Stop,
 ) -> Result<Figures, Fault> {
+    fits(rsm, ranked)?;
     let program = Concurrent::owning(rsm.clone());
-    let kept = Kept { waits: waits(rsm, &ranked.kept), ..ranked.kept.clone() };
-    let mut checker = Checker {
-        program: &program,
-        sources,
-        goals,
-        ranked,
-        mover: Mover { program: &program, goals: &[], kept: &kept, noticed: None, stop, n_steps: 0 },
-        modified: modified(rsm),
-        entries: FxHashMap::default(),
-        numbers: FxHashMap::default(),
-        callers: vec![Vec::new(); ranked.entries.len()],
-        returns: vec![Vec::new(); ranked.entries.len()],
-        complete: FxHashSet::default(),
-        enforces: program.enforces(),
-        n_edges: 0,
-    };
-    checker.read()?;
+    let needs = Needs::new(rsm, ranked)?;
+    let mut checker = Checker::new(&program, &needs, ranked, stop, goals, Purpose::Judge(sources));
+    checker.list()?;
     checker.starts()?;
-    for state in &ranked.states {
-        checker.steps(state)?;
+    for position in 0..ranked.states.len() {
+        checker.look(position as u64)?;
+        checker.leave(position)?;
     }
     for entry in 0..ranked.entries.len() {
         checker.summaries(entry)?;
@@ -104,160 +108,296 @@ fn check(
     Ok(Figures { n_entries: ranked.entries.len(), n_states: ranked.states.len(), n_edges: checker.n_edges })
 }
 
-/// While a function waits for a call, its locals have the values that they had before.
-fn waits(rsm: &Rsm, kept: &Kept) -> FxHashMap<(ModuleId, EdgeId), Vec<Place>> {
-    let mut waits = FxHashMap::default();
-    for (m, module) in (0..).map(ModuleId).zip(&rsm.modules) {
-        for (e, edge) in module.edges.iter().enumerate() {
-            if let Some(places) = kept.points.get(&(m, edge.from)) {
-                let locals = places.iter().copied().filter(|place| matches!(place, Place::Local(_)));
-                waits.insert((m, EdgeId::new(e)), locals.collect());
-            }
+/// Everything that the certificate mentions is there.
+fn fits(rsm: &Rsm, ranked: &Ranked) -> Result<(), Fault> {
+    let has_place = |module: ModuleId, place: &Place| match place {
+        Place::Global(n) => (*n as usize) < rsm.globals.len(),
+        Place::Local(n) => (*n as usize) < rsm.module(module).locals.len(),
+    };
+    let fit = |module: ModuleId, places: &[Place], first: u32| {
+        let values = ranked.values.get(first as usize..).and_then(|rest| rest.get(..places.len()));
+        let mut pairs = places.iter().zip(values.unwrap_or_default());
+        values.is_some() && pairs.all(|(place, value)| *value <= rsm.variable(module, *place).ty.max())
+    };
+    for (n, point) in ranked.points.iter().enumerate() {
+        let has_node = rsm
+            .modules
+            .get(point.module.index())
+            .is_some_and(|module| point.node.index() < module.nodes.len() && point.node != module.exit);
+        if !has_node || !point.places.iter().all(|place| has_place(point.module, place)) {
+            return refuse(format!("`p{n}` is not of this program"));
         }
     }
-    waits
+    for (n, function) in ranked.functions.iter().enumerate() {
+        if !function.places.iter().all(|place| has_place(function.module, place)) {
+            return refuse(format!("`f{n}` is not of this program"));
+        }
+    }
+    for (n, entry) in ranked.entries.iter().enumerate() {
+        let function = ranked.functions.get(entry.function as usize);
+        if !function.is_some_and(|function| fit(function.module, &function.places, entry.first)) {
+            return refuse(format!("entry {n} has values that its variables do not have"));
+        }
+    }
+    for (n, state) in ranked.states.iter().enumerate() {
+        let point = ranked.points.get(state.point as usize);
+        let entry = ranked.entries.get(state.entry as usize);
+        let module = entry.map(|entry| ranked.functions[entry.function as usize].module);
+        let is_there = |point: &super::Point| {
+            module == Some(point.module) && fit(point.module, &point.places, state.first)
+        };
+        if !point.is_some_and(is_there) {
+            return refuse(format!(
+                "state {n} is in another function than its entry, or has values that its variables do not have"
+            ));
+        }
+    }
+    Ok(())
 }
 
-/// The globals that each function, or one that it calls, assigns.
-fn modified(rsm: &Rsm) -> Vec<FxHashSet<u32>> {
-    let mut modified: Vec<FxHashSet<u32>> = vec![FxHashSet::default(); rsm.modules.len()];
-    for (own, module) in modified.iter_mut().zip(&rsm.modules) {
-        for place in module.edges.iter().flat_map(|edge| edge.action.stores()) {
-            if let Place::Global(n) = place {
-                own.insert(n);
+impl Goals {
+    fn new(rsm: &Rsm, goals: Option<&[Goal]>) -> Self {
+        let Some(goals) = goals else { return Self::Everything };
+        let nothing = |module: &rsm::Module| vec![false; module.nodes.len()];
+        let mut nodes: Vec<Vec<bool>> = rsm.modules.iter().map(nothing).collect();
+        for goal in goals {
+            if let Goal::At(module, node) = goal {
+                nodes[module.index()][node.index()] = true;
             }
         }
-    }
-    loop {
-        let mut is_closed = true;
-        for (m, module) in rsm.modules.iter().enumerate() {
-            for edge in &module.edges {
-                let Action::Call { callee, .. } = edge.action else { continue };
-                let inside = modified[callee.index()].clone();
-                is_closed &= inside.is_subset(&modified[m]);
-                modified[m].extend(inside);
-            }
-        }
-        if is_closed {
-            return modified;
-        }
+        Self::Nodes(nodes)
     }
 }
 
-/// Who waits for a function: a state, and the call.
-type Caller = (usize, EdgeId);
+/// What a function hands over where it returns: whether a goal has been passed, then globals, then results.
+type Return = (bool, Vec<u64>);
+
+/// Where a way has come to: a node that is no point, the values there, and how many steps it has taken.
+type Way = (NodeId, Values, usize);
+
+/// Why ways are followed.
+enum Purpose<'a> {
+    /// Is it a proof? Messages say lines.
+    Judge(&'a Sources),
+    /// Somebody wants to see what is passed.
+    See(&'a mut dyn FnMut(Seen)),
+}
+
+/// What counts as a goal.
+enum Goals {
+    /// Everything counts.
+    Everything,
+    /// For each function and node whether it is one.
+    Nodes(Vec<Vec<bool>>),
+}
 
 struct Checker<'a> {
     program: &'a Concurrent,
-    sources: &'a Sources,
-    /// None if every edge counts.
-    goals: Option<&'a [Goal]>,
+    needs: &'a Needs,
     ranked: &'a Ranked,
-    mover: Mover<'a>,
-    modified: Vec<FxHashSet<u32>>,
-    entries: FxHashMap<&'a ThreadState, u32>,
-    /// Positions of states.
-    numbers: FxHashMap<(u32, &'a ThreadState, bool), usize>,
-    /// For each entry who calls it, and the states from which it returns.
-    callers: Vec<Vec<Caller>>,
-    returns: Vec<Vec<usize>>,
-    /// Calls and the ends of functions between which everything has a value that is handed over.
-    complete: FxHashSet<(ModuleId, EdgeId, ModuleId, NodeId)>,
-    /// Some function restricts its states.
-    enforces: bool,
+    stop: &'a Stop,
+    goals: Goals,
+    purpose: Purpose<'a>,
+    /// Positions of entries and states by what they are.
+    entries: Table,
+    states: Table,
+    /// For each entry the state that it begins with, where there is one only.
+    begins: Vec<Option<u32>>,
+    /// For each entry who calls it, and what it returns.
+    callers: Vec<Vec<(u32, EdgeId)>>,
+    returns: Vec<FxHashSet<Return>>,
+    /// Ways that have not come to a point.
+    ways: Vec<Way>,
+    spare: Vec<Values>,
     n_edges: u64,
 }
 
 impl<'a> Checker<'a> {
-    /// Everything is of this program, and there once.
-    fn read(&mut self) -> Result<(), Fault> {
-        let ranked = self.ranked;
-        for (n, entry) in (0..).zip(&ranked.entries) {
-            self.is_one_frame(entry)?;
-            let top = &entry.stack[0];
-            if top.node != self.program.machine.module(top.module).entry {
-                return refuse(format!("`e{n}` is not where a function is entered"));
-            }
-            if self.entries.insert(entry, n).is_some() {
-                return refuse(format!("`e{n}` is there twice"));
-            }
+    fn new(
+        program: &'a Concurrent,
+        needs: &'a Needs,
+        ranked: &'a Ranked,
+        stop: &'a Stop,
+        goals: Option<&[Goal]>,
+        purpose: Purpose<'a>,
+    ) -> Self {
+        Self {
+            program,
+            needs,
+            ranked,
+            stop,
+            goals: Goals::new(&program.machine, goals),
+            purpose,
+            entries: Table::for_so_many(ranked.entries.len()),
+            states: Table::for_so_many(ranked.states.len()),
+            begins: vec![None; ranked.entries.len()],
+            callers: vec![Vec::new(); ranked.entries.len()],
+            returns: vec![FxHashSet::default(); ranked.entries.len()],
+            ways: Vec::new(),
+            spare: Vec::new(),
+            n_edges: 0,
         }
-        for (n, known) in ranked.states.iter().enumerate() {
-            self.is_one_frame(&known.state)?;
-            let Some(entry) = ranked.entries.get(known.entry as usize) else {
-                return refuse(format!("`e{}` is not defined", known.entry));
-            };
-            if entry.stack[0].module != known.state.stack[0].module {
-                return refuse(format!("{} is in another function than its entry", self.shown(&known.state)));
+    }
+
+    fn rsm(&self) -> &'a Rsm {
+        &self.program.machine
+    }
+
+    /// Everything is there once.
+    fn list(&mut self) -> Result<(), Fault> {
+        let ranked = self.ranked;
+        for (n, entry) in (0u32..).zip(&ranked.entries) {
+            let values = ranked.of_entry(entry).iter().copied();
+            let hash = hash(u64::from(entry.function), 0, values.clone());
+            if self.entry_of(entry.function, hash, values).is_some() {
+                return refuse(format!("entry {n} is there twice"));
             }
-            if self.numbers.insert((known.entry, &known.state, known.passed), n).is_some() {
-                return refuse(format!("{} is there twice", self.shown(&known.state)));
+            self.entries.add(hash, n);
+        }
+        for (n, state) in (0u32..).zip(&ranked.states) {
+            let values = ranked.of_state(state).iter().copied();
+            let hash = hash_of(state.entry, state.point, state.passed, values.clone());
+            if self.state_of((state.entry, state.point, state.passed), hash, values).is_some() {
+                return refuse(format!("{} is there twice", self.shown(state)));
             }
+            self.states.add(hash, n);
         }
         Ok(())
     }
 
-    fn is_one_frame(&self, state: &ThreadState) -> Result<(), Fault> {
-        if state.stack.len() != 1 {
-            return refuse("a state has more than one function");
-        }
-        state_fits(self.program, state)
+    fn entry_of(&self, function: u32, hash: u64, values: impl Iterator<Item = u64> + Clone) -> Option<u32> {
+        self.entries.find(hash, |n| {
+            let entry = &self.ranked.entries[n as usize];
+            entry.function == function && values.clone().eq(self.ranked.of_entry(entry).iter().copied())
+        })
     }
 
-    fn shown(&self, state: &ThreadState) -> String {
-        let text = show_state(self.program, self.mover.kept, state);
-        // Without the name of the only block.
-        let text = text.split_once(' ').map_or("", |(_, rest)| rest);
-        let node = state.stack.last().map(|top| self.program.machine.module(top.module).node(top.node));
-        let line = node.map_or(0, |node| self.sources.line_column(node.span).0);
+    fn state_of(
+        &self,
+        what: (u32, u32, bool),
+        hash: u64,
+        values: impl Iterator<Item = u64> + Clone,
+    ) -> Option<u32> {
+        self.states.find(hash, |n| {
+            let state = &self.ranked.states[n as usize];
+            (state.entry, state.point, state.passed) == what
+                && values.clone().eq(self.ranked.of_state(state).iter().copied())
+        })
+    }
+
+    /// Looks every now and then whether to go on.
+    fn look(&self, n: u64) -> Result<(), Fault> {
+        const PATIENCE: u64 = 256;
+        match self.stop.requested() {
+            Some(reason) if n % PATIENCE == 0 => Err(Fault::Stopped(reason)),
+            _ => Ok(()),
+        }
+    }
+
+    /// A state as a message shows it.
+    fn shown(&self, state: &State) -> String {
+        let point = &self.ranked.points[state.point as usize];
+        self.shown_at(
+            point.module,
+            point.node,
+            point.places.iter().copied().zip(self.ranked.of_state(state).iter().copied()),
+        )
+    }
+
+    fn shown_at(&self, module: ModuleId, node: NodeId, values: impl Iterator<Item = (Place, u64)>) -> String {
+        let names = Names::new(self.rsm());
+        let own = names.module(module);
+        let mut text = format!("{} {}", escape(names.function(module)), node.index());
+        for (place, value) in values {
+            let _ = write!(text, " {}={value}", escape(&own.word(Slot::Place(place))));
+        }
+        let span = self.rsm().module(module).node(node).span;
+        let line = match self.purpose {
+            Purpose::Judge(sources) => sources.line_column(span).0,
+            Purpose::See(_) => 0,
+        };
         format!("`{text}` (line {line})")
     }
 
-    fn is_goal(&self, state: &ThreadState) -> bool {
-        let top = &state.stack[0];
-        self.goals.is_some_and(|goals| goals.contains(&Goal::At(top.module, top.node)))
+    fn is_goal(&self, module: ModuleId, node: NodeId) -> bool {
+        match &self.goals {
+            Goals::Everything => false,
+            Goals::Nodes(nodes) => nodes[module.index()][node.index()],
+        }
     }
 
-    /// The state of an entry, by its position.
-    fn find(&self, entry: u32, state: &ThreadState, passed: bool) -> Result<usize, Fault> {
-        let passed = passed || self.is_goal(state);
-        match self.numbers.get(&(entry, state, passed)) {
-            Some(found) => Ok(*found),
+    /// The state of an entry at a point, by its position.
+    fn find(&self, entry: u32, point: u32, passed: bool, values: &Values) -> Result<u32, Fault> {
+        let at = &self.ranked.points[point as usize];
+        let passed = passed || self.is_goal(at.module, at.node);
+        let kept = at.places.iter().map(|place| values.get(*place));
+        let hash = hash_of(entry, point, passed, kept.clone());
+        if let Some(found) = self.state_of((entry, point, passed), hash, kept.clone()) {
+            return Ok(found);
+        }
+        let with = if passed { ", past a goal" } else { "" };
+        let shown = self.shown_at(at.module, at.node, at.places.iter().copied().zip(kept));
+        refuse(format!("{shown} is reached from entry {entry}{with}, and is not in the set"))
+    }
+
+    /// The entry in which a function begins with these values.
+    fn enter(&self, module: ModuleId, values: &Values) -> Result<u32, Fault> {
+        let found = self.needs.function(module).and_then(|function| {
+            let places = &self.ranked.functions[function as usize].places;
+            let kept = places.iter().map(|place| values.get(*place));
+            self.entry_of(function, hash(u64::from(function), 0, kept.clone()), kept)
+        });
+        match found {
+            Some(entry) => Ok(entry),
             None => {
-                let with = if passed { ", past a goal" } else { "" };
-                refuse(format!(
-                    "{} is reached from `e{entry}`{with}, and is not in the set",
-                    self.shown(state)
-                ))
+                let entry = self.rsm().module(module).entry;
+                let shown = self.shown_at(module, entry, std::iter::empty());
+                refuse(format!("{shown} is entered with values that no entry of the set has"))
             }
         }
     }
 
-    /// The entry in which a function starts, and its first state.
-    fn enter(&self, state: &ThreadState) -> Result<(u32, usize), Fault> {
-        let Some(entry) = self.entries.get(state) else {
-            return refuse(format!("{} is entered, and is no entry of the set", self.shown(state)));
-        };
-        Ok((*entry, self.find(*entry, state, false)?))
+    /// The point at which a function begins.
+    fn first_point(&self, module: ModuleId) -> Result<u32, Fault> {
+        match self.needs.point(module, self.rsm().module(module).entry) {
+            Some(point) => Ok(point),
+            None => refuse(format!("the entry of `{}` is no point", self.rsm().module(module).name)),
+        }
     }
 
     fn starts(&self) -> Result<(), Fault> {
-        for world in self.mover.starts(0, &[])? {
-            self.enter(&world.threads[0])?;
+        let main = self.rsm().main;
+        let (needed, _) = self.needs.begin(main);
+        let matters = |_: Option<(ModuleId, NodeId)>, place| needed.has(place);
+        let starts = mattering_starts(self.program, 0, &[], &matters, MOST).map_err(too_large)?;
+        for start in starts {
+            let values = Values { globals: start.private, locals: start.stack[0].locals.clone() };
+            if self.is_allowed(main, &values)? {
+                let entry = self.enter(main, &values)?;
+                self.find(entry, self.first_point(main)?, false, &values)?;
+            }
         }
         Ok(())
     }
 
-    /// An edge may lead from one state to another; it counts by itself, or because of where it leaves.
-    fn may_lead(&mut self, from: &State, to: usize, passed_inside: bool) -> Result<(), Fault> {
+    /// What the function enforces can hold.
+    fn is_allowed(&self, module: ModuleId, values: &Values) -> Result<bool, Fault> {
+        let enforce = self.rsm().module(module).enforce.as_ref();
+        enforce.map_or(Ok(true), |condition| holds(condition, values))
+    }
+
+    /// One state may lead to another; it counts by itself, or because of where it leaves.
+    fn may_lead(&mut self, from: &State, to: u32, passed_inside: bool) -> Result<(), Fault> {
         self.n_edges += 1;
-        let counts = self.goals.is_none() || passed_inside || self.is_goal(&from.state);
-        let to = &self.ranked.states[to];
+        let at = &self.ranked.points[from.point as usize];
+        let counts =
+            matches!(self.goals, Goals::Everything) || passed_inside || self.is_goal(at.module, at.node);
+        let to = &self.ranked.states[to as usize];
         let is_fine = if counts { to.number < from.number } else { to.number <= from.number };
         if is_fine {
             return Ok(());
         }
-        let (a, b) = (self.shown(&from.state), self.shown(&to.state));
+        let (a, b) = (self.shown(from), self.shown(to));
         let than = if counts { "is not smaller" } else { "is larger" };
         refuse(format!(
             "{a} with number {} leads to {b} with number {}, which {than}",
@@ -265,125 +405,248 @@ impl<'a> Checker<'a> {
         ))
     }
 
-    /// Every step from a state.
-    fn steps(&mut self, from: &'a State) -> Result<(), Fault> {
-        let world = World { shared: Vec::new(), threads: vec![from.state.clone()] };
-        if self.mover.is_open(&world) || self.reads_next_of_nothing(&from.state) {
-            return refuse(format!("{} leaves open what its steps depend on", self.shown(&from.state)));
+    /// The values of a state.
+    fn load(&mut self, state: &State) -> Values {
+        let mut values = self.spare.pop().unwrap_or_default();
+        let point = &self.ranked.points[state.point as usize];
+        values.globals.clear();
+        values.globals.resize(self.rsm().globals.len(), 0);
+        values.locals.clear();
+        values.locals.resize(self.rsm().module(point.module).locals.len(), 0);
+        for (place, value) in point.places.iter().zip(self.ranked.of_state(state)) {
+            values.set(*place, *value);
         }
-        let position = self.find(from.entry, &from.state, from.passed)?;
-        for (edge, mut after) in self.mover.steps_by_edge(GROUP, &world)? {
-            let mut after = after.threads.remove(0);
-            match after.stack.len() {
-                0 => {
-                    let returns = &mut self.returns[from.entry as usize];
-                    if returns.last() != Some(&position) {
-                        returns.push(position);
+        values
+    }
+
+    /// Follows every way from a state.
+    fn leave(&mut self, position: usize) -> Result<(), Fault> {
+        let from = &self.ranked.states[position];
+        let point = &self.ranked.points[from.point as usize];
+        let values = self.load(from);
+        let mut ways = std::mem::take(&mut self.ways);
+        ways.push((point.node, values, 0));
+        while let Some((node, values, n_steps)) = ways.pop() {
+            self.tell(point.module, node, &values);
+            let judges = matches!(self.purpose, Purpose::Judge(_));
+            for (id, edge) in self.rsm().module(point.module).edges_from(node) {
+                match &edge.action {
+                    Action::Call { .. } | Action::Return { .. } if !judges => {}
+                    Action::Call { .. } if n_steps > 0 => {
+                        return refuse(format!(
+                            "a call leaves {}, which is no point",
+                            self.shown_at(point.module, node, std::iter::empty())
+                        ));
                     }
-                }
-                1 => {
-                    let to = self.find(from.entry, &after, from.passed)?;
-                    self.may_lead(from, to, false)?;
-                }
-                _ => {
-                    after.stack.remove(0);
-                    let (callee, to) = self.enter(&after)?;
-                    self.may_lead(from, to, false)?;
-                    let callers = &mut self.callers[callee as usize];
-                    if callers.last() != Some(&(position, edge)) {
-                        callers.push((position, edge));
+                    Action::Call { callee, args, .. } => {
+                        self.call(position, (id, *callee), args, &values)?;
+                    }
+                    Action::Return { values: results } => self.hand_over(from, results, &values)?,
+                    _ => {
+                        let arrived = (point.module, id, edge, n_steps + 1);
+                        self.step(from, arrived, &values, &mut ways)?;
                     }
                 }
             }
+            self.spare.push(values);
         }
+        self.ways = ways;
         Ok(())
     }
 
-    /// Some step looks at the next value of a variable that it does not store and that has no value.
-    fn reads_next_of_nothing(&self, state: &ThreadState) -> bool {
-        let top = &state.stack[0];
-        let mut edges = self.program.machine.module(top.module).edges_from(top.node);
-        edges.any(|(_, edge)| {
-            let stores: Vec<Place> = edge.action.stores().collect();
-            let mut next = edge.action.expressions().flat_map(Expr::reads_next);
-            next.any(|place| !stores.contains(&place) && !self.has(top.module, top.node, place))
-        })
+    /// Tells who wants to see it.
+    fn tell(&mut self, module: ModuleId, node: NodeId, values: &Values) {
+        if let Purpose::See(see) = &mut self.purpose {
+            let needed = self.needs.at(module, node).list();
+            see((module, node, needed.map(|place| (place, values.get(place))).collect()));
+        }
     }
 
-    fn has(&self, module: ModuleId, node: NodeId, place: Place) -> bool {
-        self.mover.kept.has(self.program, 0, Some((module, node)), place)
+    /// Takes an edge within a function.
+    fn step(
+        &mut self,
+        from: &State,
+        (module, id, edge, n_steps): (ModuleId, EdgeId, &Edge, usize),
+        values: &Values,
+        ways: &mut Vec<Way>,
+    ) -> Result<(), Fault> {
+        match &edge.action {
+            Action::Assume(condition) | Action::Assert(condition) if !holds(condition, values)? => Ok(()),
+            Action::Assign { targets, values: assigned, constrain } => {
+                if let Some(constrain) = constrain {
+                    if constrain.reads_next().next().is_some() {
+                        let (at, needed) = ((module, edge.from, id), self.needs.at(module, edge.to));
+                        for after in by_definition(self.program, at, values, needed)? {
+                            self.arrive(from, (module, edge.to, n_steps), &after, ways)?;
+                        }
+                        return Ok(());
+                    }
+                    if !holds(constrain, values)? {
+                        return Ok(());
+                    }
+                }
+                let mut after = self.spare.pop().unwrap_or_default();
+                after.copy_from(values);
+                let computed = self.needs.computed(module, id).iter();
+                let stores = computed.map(|n| (targets[*n as usize], &assigned[*n as usize]));
+                each_outcome(stores, values, &mut after, &mut |after| {
+                    self.arrive(from, (module, edge.to, n_steps), after, ways)
+                })?;
+                self.spare.push(after);
+                Ok(())
+            }
+            _ => self.arrive(from, (module, edge.to, n_steps), values, ways),
+        }
+    }
+
+    /// A way has come to a node.
+    fn arrive(
+        &mut self,
+        from: &State,
+        (module, node, n_steps): (ModuleId, NodeId, usize),
+        values: &Values,
+        ways: &mut Vec<Way>,
+    ) -> Result<(), Fault> {
+        if !self.is_allowed(module, values)? {
+            return Ok(());
+        }
+        if let Some(point) = self.needs.point(module, node) {
+            if matches!(self.purpose, Purpose::See(_)) {
+                return Ok(());
+            }
+            let to = self.find(from.entry, point, from.passed, values)?;
+            return self.may_lead(from, to, false);
+        }
+        if self.is_goal(module, node) {
+            let shown = self.shown_at(module, node, std::iter::empty());
+            return refuse(format!("{shown} is a goal and no point"));
+        }
+        if n_steps > self.rsm().module(module).nodes.len() {
+            let shown = self.shown_at(module, node, std::iter::empty());
+            return refuse(format!("{shown} is on a cycle without a point"));
+        }
+        let mut copy = self.spare.pop().unwrap_or_default();
+        copy.copy_from(values);
+        ways.push((node, copy, n_steps));
+        Ok(())
+    }
+
+    /// A call leads to entries, each with what it begins with.
+    fn call(
+        &mut self,
+        position: usize,
+        (id, callee): (EdgeId, ModuleId),
+        args: &[Expr],
+        values: &Values,
+    ) -> Result<(), Fault> {
+        let (from, module) = (&self.ranked.states[position], self.rsm().module(callee));
+        let at = &self.ranked.points[from.point as usize];
+        let (needed, how) = self.needs.begin(callee);
+        if how == Begin::Chosen {
+            for begin in by_definition(self.program, (at.module, at.node, id), values, needed)? {
+                let entry = self.enter(callee, &begin)?;
+                let to = self.find(entry, self.first_point(callee)?, false, &begin)?;
+                self.may_lead(from, to, false)?;
+                self.wait(entry, position, id);
+            }
+            return Ok(());
+        }
+        let mut begin = self.spare.pop().unwrap_or_default();
+        begin.globals.clone_from(&values.globals);
+        begin.locals.clear();
+        begin.locals.resize(module.locals.len(), 0);
+        let stores = (0..).map(Place::Local).zip(args).filter(|(place, _)| needed.has(*place));
+        each_outcome(stores, values, &mut begin, &mut |begin| {
+            let entry = self.enter(callee, begin)?;
+            let to = match self.begins[entry as usize] {
+                Some(known) => known,
+                None => self.find(entry, self.first_point(callee)?, false, begin)?,
+            };
+            self.begins[entry as usize] = Some(to);
+            self.may_lead(from, to, false)?;
+            self.wait(entry, position, id);
+            Ok(())
+        })?;
+        self.spare.push(begin);
+        Ok(())
+    }
+
+    /// A caller waits for an entry.
+    fn wait(&mut self, entry: u32, position: usize, call: EdgeId) {
+        let callers = &mut self.callers[entry as usize];
+        let caller = (position as u32, call);
+        if callers.last() != Some(&caller) {
+            callers.push(caller);
+        }
+    }
+
+    /// A function returns.
+    fn hand_over(&mut self, from: &State, results: &[Expr], values: &Values) -> Result<(), Fault> {
+        let module = self.ranked.points[from.point as usize].module;
+        let Handed { globals, results: needed } = self.needs.handed(module);
+        let returns = &mut self.returns[from.entry as usize];
+        let mut computed = Values { globals: Vec::new(), locals: vec![0; needed.len()] };
+        let stores = (0..).map(Place::Local).zip(needed.iter().map(|n| &results[*n as usize]));
+        each_outcome(stores, values, &mut computed, &mut |computed| {
+            let handed = globals.iter().map(|n| values.globals[*n as usize]);
+            returns.insert((from.passed, handed.chain(computed.locals.iter().copied()).collect()));
+            Ok(())
+        })
     }
 
     /// Every return from an entry to those who call it.
     fn summaries(&mut self, entry: usize) -> Result<(), Fault> {
-        for (caller, call) in self.callers[entry].clone() {
-            for exit in self.returns[entry].clone() {
-                self.come_back(&self.ranked.states[caller], call, &self.ranked.states[exit])?;
+        let callers = std::mem::take(&mut self.callers[entry]);
+        let returns = std::mem::take(&mut self.returns[entry]);
+        let function = self.ranked.entries[entry].function;
+        let callee = self.ranked.functions[function as usize].module;
+        for (n, (caller, call)) in (0u64..).zip(&callers) {
+            let from = &self.ranked.states[*caller as usize];
+            let before = self.load(from);
+            for returned in &returns {
+                self.look(n)?;
+                self.come_back((from, &before), *call, callee, returned)?;
             }
+            self.spare.push(before);
         }
         Ok(())
     }
 
-    fn come_back(&mut self, caller: &'a State, call: EdgeId, exit: &'a State) -> Result<(), Fault> {
-        if let Some(reason) = self.mover.stop.requested() {
-            return Err(Fault::Stopped(reason));
+    fn come_back(
+        &mut self,
+        (from, before): (&State, &Values),
+        call: EdgeId,
+        callee: ModuleId,
+        (passed, returned): &Return,
+    ) -> Result<(), Fault> {
+        let module = self.ranked.points[from.point as usize].module;
+        let edge = self.rsm().module(module).edge(call);
+        let Action::Call { results, .. } = &edge.action else { unreachable!("a caller calls") };
+        let mut after = self.spare.pop().unwrap_or_default();
+        after.copy_from(before);
+        let handed = self.needs.handed(callee);
+        let (globals, computed) = returned.split_at(handed.globals.len());
+        for (n, value) in handed.globals.iter().zip(globals) {
+            after.set(Place::Global(*n), *value);
         }
-        let (waiting, ends) = (&caller.state.stack[0], &exit.state.stack[0]);
-        if self.complete.insert((waiting.module, call, ends.module, ends.node)) {
-            self.hands_over(waiting, call, ends)?;
-        }
-        let modified = &self.modified[exit.state.stack[0].module.index()];
-        let mut state = exit.state.clone();
-        for (n, value) in (0..).zip(&caller.state.private) {
-            if !modified.contains(&n) {
-                state.private[n as usize] = *value;
+        for (n, value) in handed.results.iter().zip(computed) {
+            if let Some(place) = results[*n as usize] {
+                after.set(place, *value);
             }
         }
-        state.stack.insert(0, Frame { call: Some(call), ..caller.state.stack[0].clone() });
-        let world = World { shared: Vec::new(), threads: vec![state] };
-        let large = |TooLarge| Fault::Refused("a step has too many outcomes".to_owned());
-        if self.enforces && !is_allowed(self.program, &world, ALONE).map_err(large)? {
-            return Ok(());
+        if self.is_allowed(module, &after)? {
+            let Some(point) = self.needs.point(module, edge.to) else {
+                let shown = self.shown_at(module, edge.to, std::iter::empty());
+                return refuse(format!("{shown} is behind a call that returns, and no point"));
+            };
+            let to = self.find(from.entry, point, from.passed || *passed, &after)?;
+            self.may_lead(from, to, *passed)?;
         }
-        let kept = self.mover.kept;
-        let matters = |at: Option<(ModuleId, NodeId)>, place| kept.has(self.program, 0, at, place);
-        let found =
-            mattering_successors(self.program, &world, ALONE, &matters, MAX_OUTCOMES).map_err(large)?;
-        for (_, after) in found.into_iter().filter(|(_, after)| after.threads[0].stack.len() == 1) {
-            let after = kept.project(self.program, after).threads.remove(0);
-            let to = self.find(caller.entry, &after, caller.passed || exit.passed)?;
-            self.may_lead(caller, to, exit.passed)?;
-        }
+        self.spare.push(after);
         Ok(())
     }
+}
 
-    /// Everything that the caller goes on with has a value: in the caller before the call, or where the function returns.
-    fn hands_over(&self, caller: &Frame, call: EdgeId, exit: &Frame) -> Result<(), Fault> {
-        let machine = &self.program.machine;
-        let (module, function) = (machine.module(caller.module), machine.module(exit.module));
-        let edge = module.edge(call);
-        let stores: Vec<Place> = edge.action.stores().collect();
-        let behind = self.mover.kept.points.get(&(caller.module, edge.to)).into_iter().flatten().copied();
-        let enforced = module.enforce.iter().flat_map(Expr::reads);
-        let modified = &self.modified[exit.module.index()];
-        let is_there = |place: Place| match place {
-            _ if stores.contains(&place) => true,
-            Place::Global(n) if modified.contains(&n) => self.has(exit.module, exit.node, place),
-            _ => self.has(caller.module, caller.node, place),
-        };
-        let returned = function.edges_from(exit.node).flat_map(|(_, edge)| match &edge.action {
-            Action::Return { values } => values.iter().flat_map(Expr::reads).collect(),
-            _ => Vec::new(),
-        });
-        let mut returned = returned.collect::<Vec<Place>>().into_iter();
-        let is_complete = behind.chain(enforced).all(is_there)
-            && returned.all(|place| self.has(exit.module, exit.node, place));
-        match is_complete {
-            true => Ok(()),
-            false => {
-                let name = &function.name;
-                refuse(format!("a return from `{name}` hands over values that the certificate leaves open"))
-            }
-        }
-    }
+fn hash_of(entry: u32, point: u32, passed: bool, values: impl Iterator<Item = u64>) -> u64 {
+    hash(u64::from(entry), u64::from(point) << 1 | u64::from(passed), values)
 }

@@ -41,7 +41,7 @@ impl From<String> for Wrong {
     }
 }
 
-pub(super) fn foreign<T>(message: impl Into<String>) -> Result<T, Wrong> {
+pub(crate) fn foreign<T>(message: impl Into<String>) -> Result<T, Wrong> {
     Err(Wrong::Foreign(message.into()))
 }
 

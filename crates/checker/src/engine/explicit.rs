@@ -16,11 +16,14 @@ use super::{Asker, Engine, Failure, Limits};
 use crate::outcome::{Finding, FiniteRuns, Missing, Outcome, SearchFigures, Unknown, Verdict};
 use crate::problem::{Problem, Question, WantedTrace};
 use crate::target::Target;
-use ::explicit::ranks::ranks;
-use ::explicit::{Answer, Figures, Order, Settings, Stopped};
+use ::explicit::{
+    Answer, Figures, Order, Ranks, Settings, Stopped, Workers, infinite_with_reason, reachable_together,
+    together,
+};
 use base::{Known, Reading, Sources, StopReason};
 use rsm::trace::{ReplayError, Trace};
 use rsm::{Concurrent, Goal, Reductions};
+use std::num::NonZeroU8;
 use std::time::Duration;
 
 /// The longest run that is written down.
@@ -50,6 +53,8 @@ pub struct Explicit {
     pub native_start: bool,
     /// Threads are left out that need not move, where neither a bound nor a scheduler counts moves.
     pub stubborn_sets: bool,
+    /// How many search a sequential program side by side, depth first.
+    pub workers: NonZeroU8,
 }
 
 impl Default for Explicit {
@@ -65,6 +70,7 @@ impl Default for Explicit {
             summaries: true,
             native_start: true,
             stubborn_sets: true,
+            workers: NonZeroU8::MIN,
         }
     }
 }
@@ -100,8 +106,14 @@ impl Engine for Explicit {
             return Ok(threads::answer(self, problem, bound, limits, asker));
         }
         let start = (limits.clock)();
-        let mut search =
-            Searching { engine: self, problem, limits, largest: Figures::default(), n_states: 0 };
+        let mut search = Searching {
+            engine: self,
+            problem,
+            limits,
+            largest: Figures::default(),
+            n_states: 0,
+            ranks: None,
+        };
         let mut outcome = match problem.question {
             Question::Reach => search.reach(asker),
             Question::Repeat => search.repeat(asker),
@@ -139,6 +151,16 @@ pub fn finite_runs(program: &Concurrent, limits: &Limits) -> FiniteRuns {
     FiniteRuns { ends, blocks, deadlocks: false, is_complete: stopped.is_none() }
 }
 
+/// The question as the search has it.
+fn shared(question: Question) -> ::explicit::Question {
+    match question {
+        Question::Reach => ::explicit::Question::Any,
+        Question::Repeat => ::explicit::Question::Repeat,
+        Question::Infinite => ::explicit::Question::Infinite,
+        Question::Deadlock => unreachable!("deadlocks are asked of threads"),
+    }
+}
+
 /// A problem on its way to an outcome.
 struct Searching<'a> {
     engine: &'a Explicit,
@@ -148,6 +170,8 @@ struct Searching<'a> {
     largest: Figures,
     /// Of all searches.
     n_states: u64,
+    /// Why the last search found no infinite run, if that is wanted.
+    ranks: Option<Ranks>,
 }
 
 /// The answer of one search.
@@ -174,7 +198,7 @@ impl Searching<'_> {
             WantedTrace::Shortest => Order::Bfs,
             _ => self.engine.order,
         };
-        Settings { order, reductions: self.engine.reductions }
+        Settings { order, reductions: self.engine.reductions, workers: Workers::of(self.engine.workers) }
     }
 
     /// Calls something with limits for runs of so many steps.
@@ -212,21 +236,36 @@ impl Searching<'_> {
             ),
             Stopped::Untaken => Unknown::because("what the search found is no run of the program"),
             Stopped::TooWide => Unknown::because("a state has too many variables for the explicit engine"),
+            Stopped::Lost(peer) => {
+                let name = self.limits.peers.as_ref().map(|peers| peers.name(peer));
+                Unknown::Because(format!("lost the worker at {}", name.unwrap_or_default()))
+            }
         }
     }
 
     /// One search about goals; what is asked of them is the question of the problem.
     fn search(&mut self, goals: &[Goal], max_steps: usize) -> Found {
         let (machine, settings) = (&self.problem.program.machine, self.settings());
-        if goals.is_empty() && self.problem.question != Question::Infinite {
+        let question = self.problem.question;
+        let wants_reason = self.problem.wanted.certificate && question != Question::Reach;
+        if goals.is_empty() && question != Question::Infinite && !wants_reason {
             return Found::No;
         }
-        let outcome = self.within(max_steps, |limits| match self.problem.question {
-            Question::Reach => ::explicit::reach(machine, goals, settings, limits),
-            Question::Repeat => ::explicit::repeat(machine, goals, settings, limits),
-            Question::Infinite => ::explicit::infinite(machine, settings, limits),
-            Question::Deadlock => unreachable!("deadlocks are asked of threads"),
+        let peers = self.limits.peers.as_deref();
+        let (outcome, ranks) = self.within(max_steps, |limits| match (question, peers) {
+            (_, Some(peers)) => (together(machine, goals, shared(question), settings, peers, limits), None),
+            (question, None) => match question {
+                Question::Reach => (::explicit::reach(machine, goals, settings, limits), None),
+                Question::Repeat if wants_reason => {
+                    infinite_with_reason(machine, Some(goals), settings, limits)
+                }
+                Question::Repeat => (::explicit::repeat(machine, goals, settings, limits), None),
+                Question::Infinite if wants_reason => infinite_with_reason(machine, None, settings, limits),
+                Question::Infinite => (::explicit::infinite(machine, settings, limits), None),
+                Question::Deadlock => unreachable!("deadlocks are asked of threads"),
+            },
         });
+        self.ranks = ranks;
         self.note(outcome.figures);
         match outcome.answer {
             Answer::Reached(goal, trace) => {
@@ -252,7 +291,10 @@ impl Searching<'_> {
             return;
         }
         let Some(trace) = trace else {
-            let reason = Unknown::because("it is too long to be written down");
+            let reason = match self.limits.peers.as_ref().filter(|peers| peers.own() != 0) {
+                Some(peers) => Unknown::Because(format!("it is told by the host at {}", peers.name(0))),
+                None => Unknown::because("it is too long to be written down"),
+            };
             outcome.unfinished.push((Missing::Trace, reason));
             return;
         };
@@ -291,7 +333,11 @@ impl Searching<'_> {
         let mut open: Vec<(&Target, &mut Finding)> = pairs.filter(|(_, finding)| !finding.is_yes()).collect();
         let goals: Vec<Goal> = open.iter().flat_map(|(target, _)| target.places()).collect();
         let (machine, settings) = (&self.problem.program.machine, self.settings());
-        let found = self.within(0, |limits| ::explicit::reachable(machine, &goals, settings, limits));
+        let peers = self.limits.peers.as_deref();
+        let found = self.within(0, |limits| match peers {
+            Some(peers) => reachable_together(machine, &goals, settings, peers, limits),
+            None => ::explicit::reachable(machine, &goals, settings, limits),
+        });
         self.note(found.figures);
         let mut is_reached = found.is_reached.iter();
         for (target, finding) in &mut open {
@@ -311,7 +357,9 @@ impl Searching<'_> {
         let found = self.search(&self.problem.places(), self.longest_cycle());
         let mut outcome = Outcome::new(found.finding(), vec![found.finding(); targets.len()]);
         let Found::Yes(_, trace) = found else { return outcome };
-        let mut is_passed = self.passed(trace.as_deref());
+        // Of several processes only one has the run; all have to go on in the same way.
+        let shown = trace.as_deref().filter(|_| self.limits.peers.is_none());
+        let mut is_passed = self.passed(shown);
         self.show(&mut outcome, trace);
         if let [finding] = &mut outcome.findings[..] {
             *finding = Finding::new(Verdict::Yes);
@@ -361,20 +409,17 @@ impl Searching<'_> {
     }
 
     /// Says why there is no infinite run, if that is so and a certificate is wanted.
-    fn certify(&self, outcome: &mut Outcome, sources: &Sources) {
+    fn certify(&mut self, outcome: &mut Outcome, sources: &Sources) {
         let is_infinite = matches!(self.problem.question, Question::Repeat | Question::Infinite);
         if !is_infinite || !self.problem.wanted.certificate || outcome.finding.verdict != Verdict::No {
             return;
         }
-        let (machine, goals) = (&self.problem.program.machine, self.problem.places());
-        let goals = (self.problem.question == Question::Repeat).then_some(&goals[..]);
-        match self.within(0, |limits| ranks(machine, goals, limits)) {
-            Ok(Some(ranks)) => {
+        match self.ranks.take() {
+            Some(ranks) => {
                 outcome.certificate = Some(evidence::of_sequential(self.problem, ranks, sources));
             }
-            Ok(None) => panic!("the search found no infinite run, and there is one"),
-            Err(stopped) => {
-                let reason = self.unknown(stopped, &Figures::default());
+            None => {
+                let reason = Unknown::because("there are too many states to be written down");
                 outcome.unfinished.push((Missing::Certificate, reason));
             }
         }

@@ -18,6 +18,7 @@ mod unrolled;
 
 pub use threads::{LocalisedSearch, ThreadViews};
 
+use super::turns::{Turn, race};
 use super::{Asker, Engine, Explicit, Failure, Limits, Symbolic};
 use crate::evaluation::{Options, shortest};
 use crate::formula::DEFAULT;
@@ -131,7 +132,8 @@ impl Localised<'_> {
             let start =
                 |stack: &usize| std::thread::Builder::new().stack_size(*stack).spawn_scoped(scope, search);
             let Some(searching) = STACKS.iter().find_map(|stack| start(stack).ok()) else {
-                return Ok((None, self.whole.answer(problem, limits, asker)?));
+                let (views, whole) = self.take_turns(problem, limits, asker)?;
+                return Ok((Some(views), whole));
             };
             let _released = Released(views);
             let evaluated = self.whole.answer(problem, &of_whole, asker);
@@ -143,11 +145,60 @@ impl Localised<'_> {
             }
             views.release();
             let searched = searching.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            Ok::<_, Failure>((Some(searched?), evaluated?))
+            let evaluated = Finished { outcome: evaluated?, work: whole.work() };
+            Ok::<_, Failure>((Some(searched?), evaluated))
         })?;
-        let evaluated = Finished { outcome: evaluated, work: whole.work() };
         let outcome = earlier(problem, searched, evaluated);
         Ok(self.finished(problem, limits, outcome, asker.sources))
+    }
+
+    /// The answer as it is where no thread can be started: the same.
+    pub fn in_turns(
+        &self,
+        problem: &Problem,
+        limits: &Limits,
+        asker: &mut Asker,
+    ) -> Result<Outcome, Failure> {
+        if !self.applies(problem) {
+            return self.whole.answer(problem, limits, asker);
+        }
+        let (views, whole) = self.take_turns(problem, limits, asker)?;
+        Ok(self.finished(problem, limits, earlier(problem, Some(views), whole), asker.sources))
+    }
+
+    /// The program and views of it by turns: what views came to, and what is known of the program.
+    fn take_turns(
+        &self,
+        problem: &Problem,
+        limits: &Limits,
+        asker: &mut Asker,
+    ) -> Result<(Finished, Finished), Failure> {
+        let part = |granted: u64| {
+            let limits = Limits { stop: limits.stop.part(), ..limits.clone() };
+            limits.stop.grant(granted);
+            limits
+        };
+        let mut sources = asker.sources.clone();
+        let turn = |outcome: Outcome, work, is_cut| {
+            let is_answer = is_answer(problem, &outcome);
+            Turn { outcome, work, is_answer, is_cut }
+        };
+        let mut whole = |granted: u64| {
+            let limits = part(granted);
+            let outcome = self.whole.answer(problem, &limits, asker)?;
+            Ok(turn(outcome, limits.stop.work(), limits.stop.work() > granted))
+        };
+        let mut views = |granted: u64| {
+            // It is their turn only when the program itself has had its share.
+            let own = if granted < FIRST { 0 } else { granted / TIMES };
+            let limits = part(if granted == u64::MAX { granted } else { own });
+            let outcome = by_views(problem, &limits, self.whole.reductions, Beside::Search, &mut sources)?;
+            let work = limits.stop.work();
+            Ok(turn(outcome, FIRST.max(TIMES.saturating_mul(work)), work > own && granted != u64::MAX))
+        };
+        let (whole, views) = race(&mut whole, &mut views, FIRST)?;
+        let finished = |turn: Turn| Finished { outcome: turn.outcome, work: turn.work };
+        Ok((finished(views), finished(whole)))
     }
 
     /// The shortest run, if that is wanted and the outcome is that of views.
@@ -252,10 +303,10 @@ fn by_views(
         return Ok(unknown(problem, Unknown::Stopped(reason, Reading::default())));
     }
     if !uses_more {
-        return in_turns((problem, program), limits, reductions, beside, sources);
+        return by_turns((problem, program), limits, reductions, beside, sources);
     }
     let Some(parts) = Parts::of(problem) else {
-        return in_turns(
+        return by_turns(
             (problem, &rsm::with_known_differences(program)),
             limits,
             reductions,
@@ -265,7 +316,7 @@ fn by_views(
     };
     let asked = Problem { program: &parts.program, targets: &parts.targets, ..problem.clone() };
     let machine = rsm::with_known_differences(&parts.program.machine);
-    let outcome = in_turns((&asked, &machine), limits, reductions, beside, sources)?;
+    let outcome = by_turns((&asked, &machine), limits, reductions, beside, sources)?;
     Ok(parts
         .told(problem, outcome)
         .unwrap_or_else(|| unknown(problem, Unknown::because("its run was not found"))))
@@ -280,7 +331,7 @@ enum Beside {
 
 /// Views that know all tests, those that know none, and the formula that goes backwards on the program itself take turns, the latter two with fewer units of
 /// work. If a target has several goals, each of them is asked for alone, too. The machine is that of the problem, or one with the same runs.
-fn in_turns(
+fn by_turns(
     (problem, machine): (&Problem, &Rsm),
     limits: &Limits,
     reductions: Reductions,
@@ -293,10 +344,10 @@ fn in_turns(
     let rounds = |problem, beginning| Rounds::new(problem, machine, limits, reductions, &line, beginning);
     let mut turns = Vec::new();
     if !alone.is_empty() {
-        turns.push(Turn::new(alone.iter().map(|problem| rounds(problem, Beginning::Tests)), 1));
+        turns.push(Together::new(alone.iter().map(|problem| rounds(problem, Beginning::Tests)), 1));
     }
     let others = [(Beginning::Tests, 1), (Beginning::Nothing, 2), (Beginning::Everything, 2)];
-    turns.extend(others.map(|(beginning, part)| Turn::new([rounds(problem, beginning)], part)));
+    turns.extend(others.map(|(beginning, part)| Together::new([rounds(problem, beginning)], part)));
     loop {
         if beside == Beside::Search
             && let Some(outcome) = by_search(problem, limits, share / TIMES_LESS_SEARCH, sources)?
@@ -342,7 +393,7 @@ fn by_search(
 }
 
 /// Searches by views that take a turn together: one of all targets, or one of each goal.
-struct Turn<'a> {
+struct Together<'a> {
     /// Those that have come to no end.
     open: Vec<Rounds<'a>>,
     /// How many there are.
@@ -353,7 +404,7 @@ struct Turn<'a> {
     part: u64,
 }
 
-impl<'a> Turn<'a> {
+impl<'a> Together<'a> {
     fn new(rounds: impl IntoIterator<Item = Rounds<'a>>, part: u64) -> Self {
         let open: Vec<Rounds> = rounds.into_iter().collect();
         Self { n_rounds: open.len(), open, last: None, part }

@@ -8,6 +8,7 @@
 //! the answer, and whose it is, depends on the problem alone. Contract: two runs give the same outcome, unless somebody
 //! stops both.
 
+use super::turns::{Turn, race};
 use super::{Asker, Engine, Explicit, Failure, Limits, LocalisedSearch};
 use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict, WorkFigures};
 use crate::problem::{Bound, Problem, Question, WantedTrace};
@@ -60,17 +61,56 @@ struct Finished {
     work: u64,
 }
 
+impl From<Turn> for Finished {
+    fn from(turn: Turn) -> Self {
+        Self { outcome: turn.outcome, work: turn.work }
+    }
+}
+
 impl Engine for Portfolio<'_> {
     fn name(&self) -> &str {
         "portfolio"
     }
 
     fn answer(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
+        self.answer_with(problem, limits, asker, Hands::Two)
+    }
+}
+
+/// How many can work at once.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Hands {
+    One,
+    Two,
+}
+
+impl Portfolio<'_> {
+    /// The answer as it is where no thread can be started: the same.
+    pub fn in_turns(
+        &self,
+        problem: &Problem,
+        limits: &Limits,
+        asker: &mut Asker,
+    ) -> Result<Outcome, Failure> {
+        self.answer_with(problem, limits, asker, Hands::One)
+    }
+
+    fn answer_with(
+        &self,
+        problem: &Problem,
+        limits: &Limits,
+        asker: &mut Asker,
+        hands: Hands,
+    ) -> Result<Outcome, Failure> {
         if is_of_search(problem) {
             return Ok(by(EXPLICIT, self.explicit.answer(problem, limits, asker)?));
         }
         if problem.bound.is_some() {
-            return self.of_threads(problem, limits, asker);
+            let outcome = match hands {
+                Hands::One => self.of_threads_in_turns(problem, limits, asker)?,
+                Hands::Two => self.of_threads(problem, limits, asker)?,
+            };
+            return Ok(with_reservations(problem, outcome));
         }
         let max_states = self.explicit.max_states.min(self.first.states);
         let aside = Limits { gauge: limits.gauge.part(EXPLICIT), ..limits.clone() };
@@ -85,11 +125,74 @@ impl Engine for Portfolio<'_> {
             let second = self.formula.answer(problem, &limits, asker)?;
             return Ok(either(problem, first, second));
         }
-        self.side_by_side(problem, limits, asker)
+        match hands {
+            Hands::One => self.take_turns(problem, limits, asker),
+            Hands::Two => self.side_by_side(problem, limits, asker),
+        }
     }
-}
 
-impl Portfolio<'_> {
+    /// One engine of the two, granted so many units of its own, which are so much on the common clock.
+    fn turn(
+        &self,
+        engine: &dyn Engine,
+        problem: &Problem,
+        limits: &Limits,
+        asker: &mut Asker,
+        (granted, clock): (u64, &dyn Fn(u64) -> u64),
+    ) -> Result<Turn, Failure> {
+        let memory = limits.memory.map(|bytes| if granted == u64::MAX { bytes } else { bytes / 2 });
+        let limits = Limits { memory, stop: limits.stop.part(), ..limits.clone() };
+        limits.stop.grant(granted);
+        let outcome = engine.answer(problem, &limits, asker)?;
+        let (work, is_answer) = (limits.stop.work(), is_answer(problem, &outcome));
+        Ok(Turn { outcome, work: clock(work), is_answer, is_cut: work > granted })
+    }
+
+    /// The search and the formula by turns, after the search has had its own.
+    fn of_threads_in_turns(
+        &self,
+        problem: &Problem,
+        limits: &Limits,
+        asker: &mut Asker,
+    ) -> Result<Outcome, Failure> {
+        let budget = self.first.work;
+        let half = Limits { gauge: limits.gauge.part(EXPLICIT), ..limits.clone() };
+        let mut own = asker.sources.clone();
+        let mut silent = |_: &Outcome, _: Option<Missing>| {};
+        let mut quiet = Asker { sources: &mut own, known: &mut silent };
+        let searched = self.turn(&self.explicit, problem, &half, &mut quiet, (budget, &|work| work))?;
+        if searched.is_answer {
+            return Ok(by(EXPLICIT, searched.outcome));
+        }
+        let formula = Limits { gauge: limits.gauge.part(SYMBOLIC), ..limits.clone() };
+        if !searched.is_cut {
+            return Ok(either(problem, searched.outcome, self.formula.answer(problem, &formula, asker)?));
+        }
+        let mut search =
+            |granted| self.turn(&self.explicit, problem, &half, &mut quiet, (granted, &|work| work));
+        let mut evaluate = |granted: u64| {
+            let own = if granted == u64::MAX { granted } else { granted.saturating_sub(budget) / OF_FORMULA };
+            self.turn(self.formula, problem, &formula, asker, (own, &|work| OF_FORMULA * work + budget))
+        };
+        let (searched, evaluated) = race(&mut search, &mut evaluate, self.first.states.max(4 * budget))?;
+        Ok(earlier(problem, searched.into(), evaluated.into()))
+    }
+
+    /// The same of a sequential program.
+    fn take_turns(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
+        let [explicit, formula] =
+            [EXPLICIT, SYMBOLIC].map(|name| Limits { gauge: limits.gauge.part(name), ..limits.clone() });
+        let mut own = Sources::default();
+        let mut silent = |_: &Outcome, _: Option<Missing>| {};
+        let mut quiet = Asker { sources: &mut own, known: &mut silent };
+        let mut search =
+            |granted| self.turn(&self.explicit, problem, &explicit, &mut quiet, (granted, &|work| work));
+        let mut evaluate =
+            |granted| self.turn(self.formula, problem, &formula, asker, (granted, &|work| work));
+        let (searched, evaluated) = race(&mut search, &mut evaluate, self.first.states)?;
+        Ok(earlier(problem, searched.into(), evaluated.into()))
+    }
+
     /// Programs with threads: most have so few configurations that looking at them one by one is the end of it. If the search takes
     /// more work, the formula starts beside it; what is in the way of the search before that will stay there, and the formula is asked alone.
     fn of_threads(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
@@ -122,9 +225,9 @@ impl Portfolio<'_> {
             leave(&searched.outcome, problem, &of_explicit, formula);
             Ok(searched)
         };
-        let outcome = std::thread::scope(|scope| {
+        std::thread::scope(|scope| {
             let Ok(searching) = std::thread::Builder::new().spawn_scoped(scope, search) else {
-                return Ok(by(SYMBOLIC, self.formula.answer(problem, &alone, asker)?));
+                return self.of_threads_in_turns(problem, limits, asker);
             };
             while receiver.recv_timeout(WAIT) == Err(RecvTimeoutError::Timeout) && explicit.work() <= budget {
             }
@@ -157,8 +260,7 @@ impl Portfolio<'_> {
                 searched,
                 Finished { work: OF_FORMULA * evaluated.work + budget, ..evaluated },
             ))
-        })?;
-        Ok(with_reservations(problem, outcome))
+        })
     }
 
     fn side_by_side(
@@ -186,7 +288,7 @@ impl Portfolio<'_> {
         std::thread::scope(|scope| {
             // The search needs little stack, the diagrams that of this thread.
             let Ok(searching) = std::thread::Builder::new().spawn_scoped(scope, search) else {
-                return Ok(by(SYMBOLIC, self.formula.answer(problem, &alone, asker)?));
+                return self.take_turns(problem, limits, asker);
             };
             let evaluated = self.formula.answer(problem, &of_formula, asker);
             let evaluated =

@@ -52,6 +52,8 @@ pub struct List {
     pub head: Vec<String>,
     /// The rows. Each tuple is in one of them.
     pub rows: Vec<Vec<Cell>>,
+    /// What any value stands for, of columns where some row has it: all values, if they are not too many to be told.
+    pub values: Vec<Option<Vec<String>>>,
     /// There are more rows.
     pub is_cut: bool,
     /// The number of tuples, in decimal.
@@ -139,7 +141,7 @@ fn list(relation: RelationId, most: u64, terms: &Terms, solver: &mut Solver) -> 
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     let found = solver.list(relation, most, &mut |from, row| terms.columns(relation, from, row))?;
     let rows = terms.rows(relation, &found.rows);
-    Ok(List { head: terms.head(relation), rows, is_cut: found.is_cut, n_tuples })
+    Ok(List { head: terms.head(relation), rows, values: Vec::new(), is_cut: found.is_cut, n_tuples })
 }
 
 fn name(system: &System, relation: RelationId) -> String {

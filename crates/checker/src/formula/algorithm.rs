@@ -42,7 +42,7 @@ macro_rules! algorithms {
     ($($name:literal: $programs:ident),+ $(,)?) => {
         [$(Algorithm {
             name: $name,
-            text: include_str!(concat!("../../../../algorithms/", $name, ".mu")),
+            text: include_str!(concat!("../../algorithms/", $name, ".mu")),
             programs: Programs::$programs,
         }),+]
     };
@@ -74,9 +74,9 @@ pub const ALGORITHMS: [Algorithm; 20] = algorithms![
 
 /// The files that are no algorithms of their own: what these have in common and load, and an upper bound.
 const PARTS: [(&str, &str); 3] = [
-    ("any_schedule.mu", include_str!("../../../../algorithms/any_schedule.mu")),
-    ("turns.mu", include_str!("../../../../algorithms/turns.mu")),
-    ("masks.mu", include_str!("../../../../algorithms/masks.mu")),
+    ("any_schedule.mu", include_str!("../../algorithms/any_schedule.mu")),
+    ("turns.mu", include_str!("../../algorithms/turns.mu")),
+    ("masks.mu", include_str!("../../algorithms/masks.mu")),
 ];
 
 /// The text of a file that is no algorithm of its own, by its name.

@@ -200,6 +200,16 @@ pub(crate) fn check(
     })
 }
 
+/// What is wrong with the notes of a system about programs, as far as that can be told without one.
+pub fn note_errors(system: &System) -> Vec<Diagnostic> {
+    let query = system.items.iter().rev().find_map(|item| match item.action {
+        Action::Query(query) => Some(query),
+        _ => None,
+    });
+    let Some(query) = query else { return Vec::new() };
+    notes::read(system, system.span(query).file, &matrix(system, query).0).err().unwrap_or_default()
+}
+
 /// Writes values of parameters into a file.
 fn set_params(tree: &mut calculus::syntax::File, params: &[(String, u64)]) {
     for item in &mut tree.items {

@@ -20,9 +20,10 @@ pub enum EveryBound {
     AllStates,
 }
 
-/// An attempt gets this share of the work so far, and no less than so many units.
-const SHARE: u64 = 2;
-const LEAST_WORK: u64 = 1 << 19;
+/// An attempt gets this share of the work so far, and no less than so many units: the first comes before there is any, and small programs need no
+/// more. Much more would be what some bounds take themselves.
+const SHARE: u64 = 4;
+const LEAST_WORK: u64 = 1 << 16;
 
 /// So many bytes of diagrams are spent at the most.
 const MOST_MEMORY: u64 = 64 << 20;

@@ -1,8 +1,8 @@
 //! A question about threads, by increasing bounds, up to the report.
 //!
 //! Each bound has copies of the shared variables, and of threads that there is any number of; so a bound much larger than needed
-//! costs much more. Where a smaller bound allows less, small ones are asked for first, each twice the one before. After a smaller bound
-//! that reaches nothing, a share of the work it took goes into the question whether any bound would. All shares are counted in
+//! costs much more. Where a smaller bound allows less, small ones are asked for first, each twice the one before. After a bound
+//! that reaches nothing, a share of the work it took goes into the question whether any bound would; little goes into it before the first. All shares are counted in
 //! units of work, not in time, so that two runs do the same.
 
 use super::any_schedule::Trial;
@@ -114,7 +114,7 @@ fn deepen(
                     let is_all = is_last && inquiry.bound != Bound::Every;
                     gauge.tell(if is_all { Known::Unreachable } else { Known::SafeWithin(number) });
                 }
-                if tries && (!is_last || inquiry.bound == Bound::Every) {
+                if tries {
                     report.every_bound = trial.attempt(work);
                 }
                 safe_within = Some(number);

@@ -19,7 +19,10 @@ pub fn find_thread_target(program: &Concurrent, name: &str) -> Result<Target, Ta
 /// A target that names a thread; `None` if the text does not.
 fn in_thread(program: &Concurrent, name: &str) -> Option<Result<Target, TargetError>> {
     let (place, label) = name.split_once(':')?;
-    let (thread, function) = place.split_once('.')?;
+    let (thread, function) = match place.split_once('.') {
+        Some((thread, function)) => (thread, Some(function)),
+        None => (place, None),
+    };
     let (block, copy) = match thread.strip_suffix(']').and_then(|thread| thread.split_once('[')) {
         Some((block, copy)) => (block, Some(copy_number(copy)?)),
         None => (thread, None),
@@ -43,12 +46,15 @@ fn copy_number(text: &str) -> Option<u32> {
 }
 
 /// A thread has no such label; others may have.
-fn elsewhere(program: &Concurrent, name: &str, function: &str, label: &str) -> TargetError {
+fn elsewhere(program: &Concurrent, name: &str, function: Option<&str>, label: &str) -> TargetError {
     let has = |block: &&ThreadBlock| !goals_in(program, block, function, label).is_empty();
     let others = program.blocks.iter().filter(has);
-    let nearest: Vec<String> =
-        others.map(|block| format!("{}.{function}:{label}", block.name)).take(3).collect();
-    match target::find_target(&program.machine, &format!("{function}:{label}")) {
+    let place = |block: &ThreadBlock| match function {
+        Some(function) => format!("{}.{function}:{label}", block.name),
+        None => format!("{}:{label}", block.name),
+    };
+    let nearest: Vec<String> = others.map(place).take(3).collect();
+    match target::find_target(&program.machine, &within(function, label)) {
         Err(TargetError::UnknownLabel { nearest, .. }) => {
             TargetError::UnknownLabel { name: name.to_owned(), nearest }
         }
@@ -56,10 +62,14 @@ fn elsewhere(program: &Concurrent, name: &str, function: &str, label: &str) -> T
     }
 }
 
+/// A label, in a function or in whatever function.
+fn within(function: Option<&str>, label: &str) -> String {
+    function.map_or_else(|| label.to_owned(), |function| format!("{function}:{label}"))
+}
+
 /// The places with a label in the functions of one block.
-fn goals_in(program: &Concurrent, block: &ThreadBlock, function: &str, label: &str) -> Vec<Goal> {
-    let name = format!("{function}:{label}");
-    let everywhere = target::find_target(&program.machine, &name);
+fn goals_in(program: &Concurrent, block: &ThreadBlock, function: Option<&str>, label: &str) -> Vec<Goal> {
+    let everywhere = target::find_target(&program.machine, &within(function, label));
     let goals = everywhere.iter().flat_map(Target::places);
     goals.filter(|goal| block.modules.contains(&goal.module())).collect()
 }

@@ -4,8 +4,8 @@
 
 use base::{Sources, Stop};
 use checker::{
-    Asker, Engine, Formula, Limits, Localised, LocalisedFigures, Outcome, Problem, Question, Symbolic,
-    Target, Verdict, Views, Wanted, WantedTrace,
+    Asker, Engine, Failure, Formula, Limits, Localised, LocalisedFigures, Outcome, Problem, Question,
+    Symbolic, Target, Verdict, Views, Wanted, WantedTrace,
 };
 use generate::random::{Shape, program, seeds};
 use generate::{Options, family};
@@ -286,4 +286,44 @@ fn a_program_that_computes_with_few_values_needs_no_diagrams_of_its_products() {
     let whole = Symbolic::new(Formula::default());
     let (outcome, _) = asked(&Localised { whole: &whole }, &program, &targets, text, false);
     assert_eq!((outcome.finding.verdict, outcome.by.as_deref()), (Verdict::No, Some("explicit")));
+}
+
+#[test]
+fn views_that_take_turns_with_the_program_come_to_the_same() {
+    let (mut n_views, mut n_whole) = (0, 0);
+    let driver = Options { globals: 14, ..Options::default() };
+    let cases =
+        [("irrelevant", 40, Options::default()), ("driver", 5, driver), ("nested", 2, Options::default())];
+    let families = cases.map(|(name, n, options)| family(name, n, &options).expect("a program"));
+    for text in families.into_iter().chain(seeds(0..10).map(|seed| program(seed, &wide()))) {
+        let program = lower(&text);
+        let targets = all_targets(&program.machine);
+        if targets.is_empty() {
+            continue;
+        }
+        let whole = Symbolic::new(Formula::default());
+        let engine = Localised { whole: &whole };
+        let (beside, _) = asked(&engine, &program, &targets, &text, false);
+        let (turns, _) = asked(&InTurns(engine), &program, &targets, &text, false);
+        let told = |outcome: &Outcome| (outcome.findings.clone(), outcome.trace.clone());
+        assert_eq!(told(&beside), told(&turns), "{text}");
+        let is_of_views = |outcome: &Outcome| outcome.figures.localised.is_some();
+        assert_eq!(is_of_views(&beside), is_of_views(&turns), "{text}");
+        n_views += usize::from(is_of_views(&beside));
+        n_whole += usize::from(!is_of_views(&beside));
+    }
+    assert!((n_views > 0 && n_whole > 3) || testing::is_chosen(), "{n_views} {n_whole}");
+}
+
+/// As where no thread can be started.
+struct InTurns<'e>(Localised<'e>);
+
+impl Engine for InTurns<'_> {
+    fn name(&self) -> &str {
+        "in turns"
+    }
+
+    fn answer(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
+        self.0.in_turns(problem, limits, asker)
+    }
 }

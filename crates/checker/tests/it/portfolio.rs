@@ -31,6 +31,12 @@ fn ask(engine: &dyn Engine, problem: &Problem, limits: &Limits) -> Outcome {
     engine.answer(problem, limits, &mut asker).unwrap_or_else(|failure| panic!("{failure:?}"))
 }
 
+/// The same where no thread can be started.
+fn ask_in_turns(engine: &Portfolio, problem: &Problem, limits: &Limits) -> Outcome {
+    let mut asker = Asker { sources: &mut Sources::default(), known: &mut |_, _| {} };
+    engine.in_turns(problem, limits, &mut asker).unwrap_or_else(|failure| panic!("{failure:?}"))
+}
+
 /// Says no when it has looked so often whether to stop.
 struct Slow {
     looks: u64,
@@ -99,6 +105,29 @@ fn the_first_answer_stops_the_other_engine() {
     let outcome = ask(&side_by_side(&slow), &asked, &limits);
     assert_eq!((outcome.by.as_deref(), &outcome.finding.verdict), (Some("symbolic"), &Verdict::No));
     assert_eq!(slow.looked.load(Ordering::Relaxed), 10);
+}
+
+#[test]
+fn engines_that_take_turns_come_to_the_same() {
+    let program = family("counter", 12);
+    let targets = checker::default_targets(&program.machine).expect("there is a label");
+    let asked = problem(&program, &targets);
+    let limits = Limits::default();
+    let first = Budget { states: 100, ..Budget::default() };
+    let mut by = Vec::new();
+    for looks in [1, 200, 20_000, 2_000_000, u64::MAX] {
+        let (slow, other) = (Slow::new(looks), Slow::new(looks));
+        let beside = Portfolio { explicit: Explicit::default(), formula: &slow, first, localise: false };
+        let turns = Portfolio { formula: &other, ..beside };
+        let (one, two) = (ask(&beside, &asked, &limits), ask_in_turns(&turns, &asked, &limits));
+        assert_eq!((&one.by, &one.findings), (&two.by, &two.findings), "{looks}");
+        assert_eq!(one.figures.search, two.figures.search, "{looks}");
+        by.push(one.by.unwrap_or_default());
+    }
+    assert!(
+        by.first().is_some_and(|by| by == "symbolic") && by.last().is_some_and(|by| by == "explicit"),
+        "{by:?}"
+    );
 }
 
 #[test]
@@ -280,11 +309,13 @@ fn a_portfolio_agrees_with_the_search_and_is_the_same_twice() {
         let portfolio = side_by_side(&formula);
         let (first, second) = (ask(&portfolio, &asked, &limits), ask(&portfolio, &asked, &limits));
         let about = format!("seed {seed}\n{text}");
-        assert_eq!(
-            (&first.findings, &first.trace, &first.by),
-            (&second.findings, &second.trace, &second.by),
-            "{about}"
-        );
+        for other in [&second, &ask_in_turns(&portfolio, &asked, &limits)] {
+            assert_eq!(
+                (&first.findings, &first.trace, &first.by),
+                (&other.findings, &other.trace, &other.by),
+                "{about}"
+            );
+        }
         assert_eq!(first.findings, ask(&formula, &asked, &limits).findings, "{about}");
         n_yes += u32::from(first.finding.is_yes());
         n_no += u32::from(first.finding.verdict == Verdict::No);
@@ -329,6 +360,7 @@ fn is_the_same(seed: u64, seen: &mut Seen) {
         assert_eq!(outcome.finding, alone.finding, "{what}");
         let told = |outcome: &Outcome| (outcome.by.clone(), outcome.trace.clone(), outcome.every_bound);
         assert_eq!(told(&outcome), told(&again), "{what}");
+        assert_eq!(told(&outcome), told(&ask_in_turns(&portfolio, &problem, &limits)), "in turns, {what}");
         match outcome.by.as_deref() {
             Some("explicit") => seen.explicit += 1,
             _ => seen.symbolic += 1,

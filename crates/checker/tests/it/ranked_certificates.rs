@@ -5,13 +5,12 @@
 
 use base::{Gauge, Random, Sources, Stop};
 use certificate::Claim;
-use certificate::ranked::{Outcome, Ranked, State, read, validate, write};
-use certificate::threads::Kept;
+use certificate::ranked::{Entry, Function, Outcome, Point, Ranked, State, read, validate, write};
 use checker::{
     Asker, Engine, Explicit, Limits, Problem, Question, Target, Twin, Verdict, Wanted, WantedTrace,
 };
 use generate::random::{Shape, program, seeds};
-use rsm::{Concurrent, Goal, ModuleId, NodeId, Rsm};
+use rsm::{Concurrent, Goal, ModuleId, NodeId, Reductions, Rsm};
 use std::collections::BTreeMap;
 
 #[derive(Default, Debug)]
@@ -75,14 +74,15 @@ fn accepts(rsm: &Rsm, sources: &Sources, goal: Option<Goal>, ranked: &Ranked) ->
 
 /// Changes something.
 fn mutate(ranked: &mut Ranked, dice: &mut Random) -> &'static str {
-    let n = dice.below(ranked.states.len() as u64) as usize;
-    match dice.below(6) {
+    let n_states = ranked.states.len() as u64;
+    let n = dice.below(n_states) as usize;
+    match dice.below(8) {
         0 => {
             ranked.states.remove(n);
             "a state is missing"
         }
         1 => {
-            ranked.states[n].number = dice.below(ranked.states.len() as u64) as u32;
+            ranked.states[n].number = dice.below(n_states) as u32;
             "another number"
         }
         2 => {
@@ -93,14 +93,25 @@ fn mutate(ranked: &mut Ranked, dice: &mut Random) -> &'static str {
             ranked.entries.pop();
             "an entry is missing"
         }
-        4 if !ranked.kept.points.is_empty() => {
-            let at = *ranked.kept.points.keys().min().expect("there is one");
-            ranked.kept.points.get_mut(&at).expect("there is one").clear();
-            "values are missing"
+        4 => {
+            let point = dice.below(ranked.points.len() as u64) as usize;
+            ranked.points[point].places.pop();
+            "a value is missing"
+        }
+        5 => {
+            let point = dice.below(ranked.points.len() as u64) as u32;
+            ranked.states.retain(|state| state.point != point);
+            ranked.points[point as usize].node = ranked.points[0].node;
+            "a point is missing"
+        }
+        6 if ranked.functions.iter().any(|function| !function.places.is_empty()) => {
+            ranked.functions.iter_mut().for_each(|function| function.places.truncate(0));
+            "entries are not told apart"
         }
         _ => {
-            let other = dice.below(ranked.states.len() as u64) as usize;
-            ranked.states[n].state = ranked.states[other].state.clone();
+            let other = dice.below(n_states) as usize;
+            ranked.states[n].first = ranked.states[other].first;
+            ranked.states[n].point = ranked.states[other].point;
             "another state"
         }
     }
@@ -116,7 +127,10 @@ fn forged(rsm: &Rsm, dice: &mut Random) -> Option<Ranked> {
         stop: &stop,
         gauge: &gauge,
     };
-    let all = explicit::ranks::ranks(rsm, Some(&[]), &limits).ok()?.expect("nothing counts");
+    // Where steps are not merged, every statement is a point: goals are among them.
+    let reductions = Reductions { straight_lines: false, ..Reductions::ALL };
+    let settings = explicit::Settings { reductions, ..explicit::Settings::default() };
+    let all = explicit::infinite_with_reason(rsm, Some(&[]), settings, &limits).1?;
     let n_states = all.states.len() as u64;
     let how = dice.below(4);
     let mut number = |number: u32| match how {
@@ -127,11 +141,21 @@ fn forged(rsm: &Rsm, dice: &mut Random) -> Option<Ranked> {
     };
     let states = all.states.iter().flat_map(|known| {
         let number = number(known.number);
-        [false, true].map(|passed| State { entry: known.entry, state: known.state.clone(), passed, number })
+        let explicit::RankedState { entry, point, first, .. } = *known;
+        [false, true].map(|passed| State { entry, point, passed, number, first })
     });
-    let states = states.collect();
-    let kept = Kept { points: all.points.into_iter().collect(), ..Kept::default() };
-    Some(Ranked { claim: Claim::Nonterm, kept, entries: all.entries, states })
+    Some(Ranked {
+        claim: Claim::Nonterm,
+        states: states.collect(),
+        points: all.points.into_iter().map(|(module, node, places)| Point { module, node, places }).collect(),
+        functions: all.functions.into_iter().map(|(module, places)| Function { module, places }).collect(),
+        entries: all
+            .entries
+            .into_iter()
+            .map(|explicit::RankedEntry { function, first }| Entry { function, first })
+            .collect(),
+        values: all.values,
+    })
 }
 
 fn look_at(seed: u64, seen: &mut Seen) {
@@ -212,5 +236,5 @@ fn what_is_written_is_accepted_and_what_is_wrong_is_not() {
     }
     assert!(seen.nonterm > 50 && seen.repeat > 200 && seen.with_calls > 50 && seen.passed > 50, "{seen:#?}");
     assert!(seen.attacked > 100 && seen.elsewhere > 20, "{seen:#?}");
-    assert!(seen.refused.len() == 6 && seen.refused.values().all(|n| *n > 2), "{seen:#?}");
+    assert!(seen.refused.len() == 8 && seen.refused.values().all(|n| *n > 2), "{seen:#?}");
 }

@@ -2,13 +2,15 @@
 
 use super::heading;
 use super::known::{Known, one_of};
-use super::{COptions, LimitOptions, ProofOptions, QuestionOptions, RunOptions, SolverOptions};
+use super::{COptions, LimitOptions, ProofOptions, QuestionOptions, RunOptions, SolverOptions, TaskOptions};
 use crate::units;
 use clap::{ArgAction, Args};
 use generate::concurrent::Count;
 use getafix::Question;
 use getafix::options::{self, EngineName, ProgramStage, SchemeName, SearchName, TraceForm};
+use std::num::NonZeroU8;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The options of `getafix check`.
 #[derive(Args, Clone, Debug)]
@@ -18,7 +20,7 @@ pub struct CheckOptions {
     ///
     /// With several, the name of each stands before its answer, and the exit status is the strongest of all, in the order
     /// 0, 5, 10, 2, 101. With --link they are one.
-    #[arg(value_name = "FILE", required_unless_present = "link")]
+    #[arg(value_name = "FILE", required_unless_present_any = ["link", "tasks"])]
     pub files: Vec<PathBuf>,
 
     /// What to reach: L, f:L or assert (repeatable)
@@ -78,6 +80,10 @@ pub struct CheckOptions {
     #[arg(long, value_name = "ORDER", value_parser = one_of::<SearchName>(), hide_possible_values = true, hide_short_help = true)]
     #[arg(help_heading = heading::FORMULA)]
     pub search: Option<SearchName>,
+
+    /// Who searches side by side.
+    #[command(flatten)]
+    pub sharing: SharingOptions,
 
     /// Store every sort as bits of diagrams
     ///
@@ -157,6 +163,10 @@ pub struct CheckOptions {
     #[command(flatten)]
     pub run: RunOptions,
 
+    /// Many checks at once.
+    #[command(flatten)]
+    pub many: TaskOptions,
+
     /// Print this; `--help` says everything
     #[arg(short, long, action = ArgAction::Help, help_heading = heading::LIMITS)]
     pub help: Option<bool>,
@@ -175,6 +185,10 @@ impl CheckOptions {
             labels: self.labels.clone(),
             engine: self.engine,
             search: self.search,
+            sharing: options::SharingOptions {
+                workers: self.sharing.workers,
+                hosts: self.sharing.hosts.is_some(),
+            },
             no_explicit: self.no_explicit,
             without: self.without.clone(),
             show: self.show,
@@ -186,6 +200,41 @@ impl CheckOptions {
             proof: self.proof.clone().into(),
         }))
     }
+}
+
+/// Who searches side by side.
+#[derive(Args, Clone, Default, Debug)]
+#[command(next_help_heading = heading::FORMULA)]
+pub struct SharingOptions {
+    /// So many threads search a sequential program
+    ///
+    /// The entries of functions are dealt to them. It pays for searches of seconds and more in programs with many different calls; the verdict is the same, the run may be
+    /// another one, and is the same in every run with as many workers. Means --engine explicit.
+    #[arg(long, value_name = "W", value_parser = units::workers, hide_short_help = true)]
+    pub workers: Option<NonZeroU8>,
+
+    /// Search together with the processes that FILE lists
+    ///
+    /// FILE has a line `address:port` for each process; all are started with the same program and options, and each with its own --host. Their memory adds up. See docs/machines.md. Means
+    /// --engine explicit.
+    #[arg(long, value_name = "FILE", requires_all = ["host", "key"], hide_short_help = true)]
+    pub hosts: Option<PathBuf>,
+
+    /// Which line of --hosts this process is, from 0 on
+    ///
+    /// The first one tells the run.
+    #[arg(long, value_name = "I", requires = "hosts", hide_short_help = true)]
+    pub host: Option<u8>,
+
+    /// The file with the secret that all processes of --hosts know
+    ///
+    /// At least 16 bytes, in a file that only its owner may read. Who does not know it is sent away.
+    #[arg(long, value_name = "FILE", requires = "hosts", hide_short_help = true)]
+    pub key: Option<PathBuf>,
+
+    /// How long to wait for the processes of --hosts: 30, 2m
+    #[arg(long, value_name = "TIME", value_parser = units::duration, requires = "hosts", default_value = "30", hide_short_help = true)]
+    pub connect_timeout: Duration,
 }
 
 /// How often the threads of a concurrent program may take turns.

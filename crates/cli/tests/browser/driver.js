@@ -11,7 +11,8 @@ const path = require('path');
 class Browser {
   constructor(program) {
     this.profile = fs.mkdtempSync(path.join(os.tmpdir(), 'getafix-browser-'));
-    const options = ['--headless', '--no-sandbox', '--disable-gpu', '--remote-debugging-pipe', '--no-first-run', '--disable-extensions', `--user-data-dir=${this.profile}`, '--disable-dev-shm-usage', '--hide-scrollbars'];
+    // A frame that may do nothing stays in the process of its page, so that what goes wrong in it is heard here.
+    const options = ['--headless', '--no-sandbox', '--disable-gpu', '--remote-debugging-pipe', '--no-first-run', '--disable-extensions', `--user-data-dir=${this.profile}`, '--disable-dev-shm-usage', '--hide-scrollbars', '--disable-features=IsolateSandboxedIframes'];
     this.process = spawn(program, options, { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
     this.next = 1;
     this.waiting = new Map();
@@ -62,7 +63,7 @@ class Browser {
 
 class Page {
   constructor(browser, target, session) {
-    Object.assign(this, { browser, target, session, problems: [], requests: [], sent: new Map(), loaded: [] });
+    Object.assign(this, { browser, target, session, problems: [], requests: [], sent: new Map(), loaded: [], contexts: new Set() });
     browser.listeners.push((message) => {
       if (message.sessionId === session) this.heard(message);
     });
@@ -81,6 +82,8 @@ class Page {
       const at = this.requests.indexOf(this.sent.get(params.requestId));
       if (at >= 0) this.requests.splice(at, 1);
     }
+    if (method === 'Runtime.executionContextCreated') this.contexts.add(params.context.id);
+    if (method === 'Runtime.executionContextDestroyed') this.contexts.delete(params.executionContextId);
     if (method === 'Page.javascriptDialogOpening') {
       this.problems.push(`a dialog: ${params.message}`);
       this.send('Page.handleJavaScriptDialog', { accept: false }).catch(() => {});
@@ -116,6 +119,15 @@ class Page {
     const { result, exceptionDetails } = await this.send('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true });
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description || exceptionDetails.text);
     return result.value;
+  }
+
+  /** Whether an expression holds in the page or in one of its frames. */
+  async holdsSomewhere(expression) {
+    for (const contextId of this.contexts) {
+      const found = await this.send('Runtime.evaluate', { expression: `Boolean(${expression})`, returnByValue: true, contextId }).catch(() => null);
+      if (found && found.result.value === true) return true;
+    }
+    return false;
   }
 
   async until(expression, milliseconds = 20000) {

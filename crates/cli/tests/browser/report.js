@@ -5,7 +5,7 @@
 
 const fs = require('fs');
 const { Browser } = require('./driver.js');
-const { Replay, effect, keyOf } = require(process.env.REPLAY);
+const { Replay, effect, keyOf, lastRow } = require(process.env.REPLAY);
 
 function same(found, expected, what) {
   if (JSON.stringify(found) !== JSON.stringify(expected)) throw new Error(`${what}: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`);
@@ -15,12 +15,14 @@ function same(found, expected, what) {
 const SHOWN = `(() => {
   const text = (node) => node.textContent;
   const selected = document.getElementById('selected');
-  const values = [...document.querySelectorAll('#state .value')].map((v) => [text(v.children[0]), text(v.children[1]).split(' → ').pop()]);
+  const held = (v) => [text(v.children[0]), text(v.children[1]).split(' → ').pop()];
+  const values = [...document.querySelectorAll('#state .value:not(.cell)')].map(held);
   return {
+    cells: [...document.querySelectorAll('#state .memory .cell')].map((v) => [v.dataset.object, ...held(v)].join(' ')),
     statement: selected ? text(selected.querySelector('.statement')).replace(/^[\\s▸▾]+/, '') : null,
     effect: selected ? text(selected.querySelector('.effect')) : null,
     values,
-    frames: [...document.querySelectorAll('#state .frame')].map((f) => text(f).split('  line ')[0]),
+    frames: [...document.querySelectorAll('#state .frame:not([data-object])')].map((f) => text(f).split('  line ')[0]),
     line: [...document.querySelectorAll('#source .line.here .number')].map((n) => Number(text(n)))[0] ?? null,
     nodes: document.getElementsByTagName('*').length,
     where: text(document.querySelector('.where')),
@@ -34,7 +36,7 @@ function expected(trace, replay, row) {
   const values = [];
   if (trace.monitor) {
     const words = (trace.monitor.words || []).find((w) => w.state === state.monitor);
-    values.push(['state', words ? `${state.monitor}: ${words.words}` : state.monitor]);
+    values.push(['state', words && words.words !== state.monitor ? `${state.monitor}: ${words.words}` : state.monitor]);
   }
   const add = (map) => { for (const [name, value] of map) values.push([name, String(value)]); };
   add(state.shared);
@@ -49,17 +51,23 @@ function expected(trace, replay, row) {
     }
   }
   const step = row === 0 ? null : trace.steps[row - 1];
-  const line = row === 0 ? (n ? trace.steps[0].line : null) : step ? step.line || null : trace.goal ? trace.goal.line : null;
-  return { statement: step ? step.statement : undefined, effect: step ? effect(step) : undefined, values, frames, line };
+  const line = row === 0 ? (n ? trace.steps[0].line : null) : step ? step.line || null : trace.goal ? trace.goal.line : trace.monitor && n ? trace.steps[n - 1].line : null;
+  // Few objects with few cells are all there.
+  const objects = [...state.objects.values()].filter((object) => object.alive && object.kind !== 'constant');
+  const isSmall = state.objects.size <= 16 && objects.every((object) => object.cells.size <= 24);
+  const name = (object, cell) => (cell === '' && object.cells.size === 1 ? object.name : cell.replace(/^\./, ''));
+  const cells = objects.flatMap((object) => [...object.cells].map(([cell, value]) => `${object.number} ${name(object, cell)} ${value}`));
+  return { statement: step ? step.statement : undefined, effect: step ? effect(step) : undefined, values, frames, line, cells: isSmall ? cells : undefined };
 }
 
 function check(shown, trace, replay, row, what) {
   const wanted = expected(trace, replay, row);
   if (wanted.statement !== undefined) {
-    same(shown.statement.trim(), String(wanted.statement).trim(), `${what}, statement at ${row}`);
+    if (wanted.statement) same(shown.statement.trim(), String(wanted.statement).trim(), `${what}, statement at ${row}`);
     same(shown.effect, wanted.effect, `${what}, effect at ${row}`);
   }
   same(shown.values, wanted.values, `${what}, values at ${row}`);
+  if (wanted.cells !== undefined) same(shown.cells.sort(), wanted.cells.sort(), `${what}, memory at ${row}`);
   same(shown.frames, wanted.frames, `${what}, calls at ${row}`);
   if (wanted.line !== null) same(shown.line, wanted.line, `${what}, line at ${row}`);
   if (shown.nodes > 1000) throw new Error(`${what}: ${shown.nodes} elements`);
@@ -69,7 +77,7 @@ function check(shown, trace, replay, row, what) {
 async function run(page, { page: file, answer }) {
   const { trace } = JSON.parse(fs.readFileSync(answer, 'utf8'));
   const replay = new Replay(trace);
-  const last = trace.steps.length + (trace.goal || trace.deadlock ? 1 : 0);
+  const last = lastRow(trace);
   const look = async (row) => check(await page.value(SHOWN), trace, replay, row, file);
   await look(last);
   await page.key('Home');
@@ -100,7 +108,7 @@ async function run(page, { page: file, answer }) {
 /** Keys lead where they should. */
 async function keys(page, trace, replay, file) {
   const { steps } = trace;
-  const last = steps.length + (trace.goal || trace.deadlock ? 1 : 0);
+  const last = lastRow(trace);
   const row = () => page.value(`(() => {
     const at = document.getElementById('selected');
     return at && at.querySelector('.number').textContent ? Number(at.querySelector('.number').textContent) : null;

@@ -48,3 +48,33 @@ fn what_is_found_is_named_with_its_version() {
     let z3 = about(&text, "z3")[0];
     assert!(z3.contains("4.8.12") && z3.contains("cannot be used: 4.11.2 or later is needed"), "{text}");
 }
+
+/// What is answered about an example where nothing else is installed.
+fn alone(arguments: &[&str]) -> (String, String) {
+    let nowhere = Folder::temporary();
+    let output = Command::new(env!("CARGO_BIN_EXE_getafix"))
+        .args(arguments)
+        .current_dir(crate::harness::root())
+        .env_clear()
+        .env("PATH", nowhere.path())
+        .env("HOME", nowhere.path())
+        .output()
+        .expect("it can be started");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it is a text");
+    (text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn an_answer_that_lacks_a_solver_says_so_and_others_do_not() {
+    let (answer, remarks) = alone(&["check", "examples/locked.c"]);
+    let reason = "; nothing is proved without an SMT solver: `getafix doctor` says how one is installed\n";
+    assert!(answer.starts_with("UNKNOWN: ") && answer.contains(reason), "{answer}");
+    assert_eq!(remarks.lines().count(), 1, "{remarks}");
+    assert!(remarks.starts_with("note: nothing is proved: there is no SMT solver"), "{remarks}");
+    let (object, _) = alone(&["check", "examples/locked.c", "--json"]);
+    assert!(object.contains("nothing is proved without an SMT solver"), "{object}");
+    for decided in [&["check", "examples/change.c"][..], &["check", "examples/collatz.c", "--int", "math"]] {
+        let (answer, remarks) = alone(decided);
+        assert!(!answer.starts_with("UNKNOWN") && !remarks.contains("solver"), "{answer}{remarks}");
+    }
+}

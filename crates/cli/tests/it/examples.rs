@@ -97,7 +97,7 @@ fn examples_print_what_they_say() {
 /// Programs in C say in `// expect` comments what comes out.
 #[test]
 fn programs_in_c_have_the_answers_they_say() {
-    for name in ["change.c", "collatz.c"] {
+    for name in ["change.c", "collatz.c", "list.c"] {
         let path = format!("examples/{name}");
         let text = read(&path);
         let expected = text.lines().find_map(|line| line.strip_prefix("// expect: ")).expect("a verdict");

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::process::Command;
 
 /// Questions with a run: of one thread and of several, with an end and without, in C, with a monitor, into a deadlock.
-const QUESTIONS: [&[&str]; 8] = [
+const QUESTIONS: [&[&str]; 10] = [
     &["examples/lock.bp"],
     &["examples/recursion.bp"],
     &["examples/traffic_light.bp"],
@@ -15,6 +15,8 @@ const QUESTIONS: [&[&str]; 8] = [
     &["examples/peterson.bp", "--nonterm"],
     &["examples/lock.bp", "--monitor", "examples/double_lock.mon"],
     &["examples/change.c"],
+    &["examples/list.c"],
+    &["examples/peterson.bp", "--ltl", "G F at(CRITICAL)"],
     &["examples/lock.bp", "--ltl", "G !at(ERROR)"],
 ];
 
@@ -24,6 +26,10 @@ const BROWSER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/browser/report
 
 /// Text that would do harm if it were markup.
 const HOSTILE: &str = "</script><script>window.bad=1;document.title='bad';alert(1)</script><img src=x onerror=alert(2)><!-- \u{2028}\u{2029}\u{202e} &amp; \"'";
+
+/// The same as names of a global, a local and a label.
+const HOSTILE_NAMES: [&str; 3] =
+    ["{</script><svg/onload=alert(3)>}", "{<img/src=x/onerror=alert(4)>}", "{<b/onclick=alert(5)>}"];
 
 /// Goes through a run forwards, backwards and by jumps, and prints the state at the end, and the steps as the page unpacks them.
 const WALK: &str = r"
@@ -108,7 +114,10 @@ fn the_replay_of_the_page_ends_where_the_run_does() {
 /// A program whose text and names are as bad as a lexer lets them be, with a line of a megabyte and a name of 10,000 letters.
 fn hostile() -> String {
     let (long, name) = ("x".repeat(1 << 20), "n".repeat(10_000));
-    format!("// {HOSTILE}\n// {long}\ndecl {name};\nvoid main() begin\n  {name} := T;\n  ERROR: skip;\nend\n")
+    let [global, local, label] = HOSTILE_NAMES;
+    format!(
+        "// {HOSTILE}\n// {long}\ndecl {name}, {global};\nvoid main() begin\n  decl {local};\n  {name} := T;\n  {global} := T;\n  {local} := F;\n  {label}: skip;\nend\n"
+    )
 }
 
 #[test]
@@ -143,13 +152,24 @@ fn a_browser_shows_every_step_and_nothing_else_happens() {
     }
     let name = HOSTILE.replace('/', "|") + ".bp";
     sandbox.file(&name, hostile());
-    let outcome = sandbox.run(&["check", &name, "--html", "hostile.html"]);
-    assert_eq!(outcome.code, 10, "{outcome:?}");
-    plan.push(json!({ "page": path("hostile.html"), "texts": ["<script>window.bad=1", "<img src=x"] }));
-    // The escaping is taken out: what ends the data is markup then.
-    let page = sandbox.read("hostile.html").replace("\\u003c", "<");
-    sandbox.file("unescaped.html", page);
-    plan.push(json!({ "page": path("unescaped.html"), "kind": "unescaped" }));
+    let formula = std::fs::read_to_string(root().join("algorithms/summary.mu")).expect("a formula");
+    sandbox.file("own.mu", format!("// {HOSTILE}\n{formula}"));
+    let label = HOSTILE_NAMES[2];
+    let holds = format!("G !at({label})");
+    let hostile: [(&[&str], i32); 3] =
+        [(&["-t", label], 10), (&["-t", label, "-a", "own.mu"], 10), (&["--ltl", &holds], 0)];
+    for (n, (options, code)) in hostile.iter().enumerate() {
+        let page = format!("hostile-{n}.html");
+        let outcome = sandbox.run(&[&["check", &name, "--html", &page], *options].concat());
+        assert_eq!(outcome.code, *code, "{outcome:?}");
+        plan.push(
+            json!({ "page": path(&page), "texts": ["<script>window.bad=1", "<img src=x", HOSTILE_NAMES[0]] }),
+        );
+        // The escaping is taken out: what ends the data is markup then.
+        let bare = format!("unescaped-{n}.html");
+        sandbox.file(&bare, sandbox.read(&page).replace("\\u003c", "<"));
+        plan.push(json!({ "page": path(&bare), "kind": "unescaped" }));
+    }
     sandbox.file("plan.json", json!(plan).to_string());
     let output = Command::new("node")
         .args([BROWSER, "chromium", &path("plan.json")])

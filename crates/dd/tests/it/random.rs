@@ -42,6 +42,9 @@ impl Pool {
         for (row, value) in table.iter().enumerate() {
             assert_eq!(self.m.evaluate(f, |level| row >> level & 1 == 1), *value, "row {row}");
         }
+        let some: Vec<Level> = (0..self.n_variables as Level).filter(|_| self.random.index(3) == 0).collect();
+        let support = self.m.support(f);
+        assert_eq!(self.m.mentions(f, &some), some.iter().any(|level| support.contains(level)), "{some:?}");
         self.members.push((f, table));
     }
 

@@ -1,6 +1,6 @@
 //! The successors of one state: steps, calls, returns.
 
-use super::{Cell, Entry, Halt, Search};
+use super::{Cell, Entry, Halt, Letter, Search, Site};
 use crate::choice::{Cursor, Execution, Number};
 use crate::program::Kind;
 use crate::table::{FAIR, NONE, Record, hash};
@@ -47,28 +47,42 @@ impl<const W: usize> Search<'_, W> {
                 let to = self.insert((entry, block.to), after, record.is_fair(), (state, number), cost)?;
                 self.note(state, to, false, number)
             }
-            Kind::Call { callee, .. } => {
-                let distance =
-                    self.activations.entries[entry as usize].distance.saturating_add(cost).saturating_add(1);
-                let callee = self.enter(*callee as usize, after, distance, (state, number))?;
-                self.note(state, self.activations.entries[callee as usize].start, false, number)?;
-                self.wait(state, number, callee)
-            }
+            Kind::Call { callee, .. } => self.call(state, number, *callee as usize, after),
         }
     }
 
+    /// CALL: a caller enters a module with these values, here or in the share that owns the entry.
+    fn call(&mut self, state: u32, number: u32, module: usize, mut key: [u64; W]) -> Result<(), Halt> {
+        let mask = &self.masks.entry[module];
+        for n in 0..W {
+            key[n] &= mask[n];
+        }
+        let owner = self.owner(module, &key);
+        if owner != self.share.number {
+            let is_fair = self.log.is_kept && self.leaves_fairly(state, false)?;
+            let letter = Letter { from: state, block: number, exit: NONE, is_fair, key };
+            return self.send(owner, letter);
+        }
+        let entry = self.states.records[state as usize].entry();
+        let distance = self.activations.entries[entry as usize].distance.saturating_add(self.cost(state));
+        let site = Site::new(self.share.number, number);
+        let callee = self.enter(module, key, distance.saturating_add(1), (state, site))?;
+        self.note(state, self.activations.entries[callee as usize].start, false, number)?;
+        self.wait(state, site, callee)
+    }
+
     /// A caller waits for an entry: for the exits that it has, and for those to come.
-    fn wait(&mut self, state: u32, block: u32, callee: u32) -> Result<(), Halt> {
+    pub(super) fn wait(&mut self, state: u32, site: Site, callee: u32) -> Result<(), Halt> {
         let next = self.activations.entries[callee as usize].callers;
-        let last = self.activations.cells.get(next as usize).map(|cell| (cell.state, cell.block));
-        if last != Some((state, block)) {
-            self.budget.push(&mut self.activations.cells, Cell { state, block, next })?;
+        let last = self.activations.cells.get(next as usize).map(|cell| (cell.state, cell.site));
+        if last != Some((state, site)) {
+            self.budget.push(&mut self.activations.cells, Cell { state, site, next })?;
             self.activations.entries[callee as usize].callers = self.activations.cells.len() as u32 - 1;
         }
         let mut exits = self.activations.entries[callee as usize].exits;
         while exits != NONE {
             let Cell { state: exit, next, .. } = self.activations.cells[exits as usize];
-            self.come_back(state, block, exit)?;
+            self.come_back(state, site, exit)?;
             exits = next;
         }
         Ok(())
@@ -78,51 +92,53 @@ impl<const W: usize> Search<'_, W> {
     fn advance_exit(&mut self, state: u32, entry: u32, cursor: &mut Cursor) -> Result<bool, Halt> {
         if cursor.position == 0 {
             let entry = &mut self.activations.entries[entry as usize];
-            self.budget.push(&mut self.activations.cells, Cell { state, block: 0, next: entry.exits })?;
+            let cell = Cell { state, site: Site::NOWHERE, next: entry.exits };
+            self.budget.push(&mut self.activations.cells, cell)?;
             entry.exits = self.activations.cells.len() as u32 - 1;
             let number = Number { low: u64::from(entry.callers), rest: Vec::new() };
             *cursor = Cursor { position: 1, number, ..Cursor::default() };
         }
-        let Some(&Cell { state: caller, block, next }) =
+        let Some(&Cell { state: caller, site, next }) =
             self.activations.cells.get(cursor.number.low as usize)
         else {
             return Ok(false);
         };
         cursor.number.low = u64::from(next);
-        self.come_back(caller, block, state)?;
+        self.come_back(caller, site, state)?;
         Ok(next != NONE)
     }
 
-    /// RETURN: the values with which a caller goes on, if it can.
-    pub(crate) fn returned(&self, caller: u32, block: u32, exit: u32) -> Result<Option<[u64; W]>, Halt> {
-        let block = &self.program.blocks[block as usize];
-        let Kind::Call { callee, results } = &block.kind else { unreachable!("a caller calls") };
-        let from = self.states.records[exit as usize].key;
-        let modified = &self.masks.modified[*callee as usize];
-        let mut key = self.states.records[caller as usize].key;
-        for n in 0..W {
-            key[n] = (key[n] & !modified[n]) | (from[n] & modified[n]);
+    /// An exit meets a caller, here or in the share that the caller belongs to.
+    fn come_back(&mut self, caller: u32, site: Site, exit: u32) -> Result<(), Halt> {
+        let Record { key, .. } = self.states.records[exit as usize];
+        let inside = self.states.records[exit as usize].is_fair();
+        if site.share() != self.share.number {
+            let letter = Letter { from: caller, block: site.block(), exit, is_fair: inside, key };
+            return self.send(site.share(), letter);
         }
-        for (result, target) in results {
-            target.set(&mut key, result.get(&from));
-        }
-        let module = self.program.points[block.to as usize].module as usize;
-        let holds = match &self.program.modules[module].enforce {
-            Some(condition) => condition.can_hold(&key, &key)?,
-            None => true,
-        };
-        Ok(holds.then_some(key))
+        let cost = self.cost(caller).saturating_add(self.cost(exit)).saturating_add(1);
+        self.go_on(caller, site.block(), (self.share.number, exit, inside), &key, cost)
     }
 
-    fn come_back(&mut self, caller: u32, block: u32, exit: u32) -> Result<(), Halt> {
-        let Some(key) = self.returned(caller, block, exit)? else { return Ok(()) };
-        let cost = self.cost(caller).saturating_add(self.cost(exit)).saturating_add(1);
+    /// A caller goes on with what an exit, perhaps of another share, leaves behind.
+    pub(super) fn go_on(
+        &mut self,
+        caller: u32,
+        block: u32,
+        (share, exit, inside): (u8, u32, bool),
+        left: &[u64; W],
+        cost: u32,
+    ) -> Result<(), Halt> {
         let from = &self.states.records[caller as usize];
-        let inside = self.states.records[exit as usize].is_fair();
+        let Some(key) = self.masks.returned(self.program, &from.key, block, left)? else { return Ok(()) };
         let (entry, is_fair) = (from.entry(), from.is_fair() || inside);
         let to = self.program.blocks[block as usize].to;
+        let n_before = self.states.records.len();
         let to = self.insert((entry, to), key, is_fair, (caller, exit | FAIR), cost)?;
-        self.note(caller, to, inside, exit | FAIR)
+        if self.share.of > 1 && self.states.records.len() > n_before {
+            self.states.exit_shares[to as usize] = share;
+        }
+        self.note_from(share, (caller, to), inside, exit | FAIR)
     }
 
     /// The steps from its entry to a state; depth first, nobody counts them.
@@ -165,6 +181,9 @@ impl<const W: usize> Search<'_, W> {
         }
         self.budget.push(&mut self.states.records, record)?;
         self.budget.push(&mut self.states.parents, parent)?;
+        if self.share.of > 1 {
+            self.budget.push(&mut self.states.exit_shares, self.share.number)?;
+        }
         if !self.agenda.is_stack() {
             self.budget.push(&mut self.states.costs, cost)?;
         }
@@ -192,7 +211,7 @@ impl<const W: usize> Search<'_, W> {
         module: usize,
         mut key: [u64; W],
         distance: u32,
-        first: (u32, u32),
+        first: (u32, Site),
     ) -> Result<u32, Halt> {
         let mask = &self.masks.entry[module];
         for n in 0..W {
@@ -221,14 +240,38 @@ impl<const W: usize> Search<'_, W> {
     /// Writes down an edge of the graph, if somebody asks for cycles.
     #[inline]
     fn note(&mut self, from: u32, to: u32, is_fair: bool, how: u32) -> Result<(), Halt> {
-        if self.log.due == usize::MAX {
+        self.note_from(self.share.number, (from, to), is_fair, how)
+    }
+
+    /// The same, by way of an exit of this share.
+    #[inline]
+    fn note_from(&mut self, share: u8, (from, to): (u32, u32), is_fair: bool, how: u32) -> Result<(), Halt> {
+        if !self.log.is_kept {
             return Ok(());
         }
+        let is_fair = self.leaves_fairly(from, is_fair)?;
+        self.log_edge(share, (from, to, how), is_fair)
+    }
+
+    /// An edge that leaves a state is fair.
+    fn leaves_fairly(&self, from: u32, is_fair: bool) -> Result<bool, Halt> {
         let record = &self.states.records[from as usize];
-        let is_fair = match self.question {
-            Question::Repeat => is_fair || self.is_at_goal(record.point(), &record.key)?,
-            _ => true,
-        };
+        match self.question {
+            Question::Repeat => Ok(is_fair || self.is_at_goal(record.point(), &record.key)?),
+            _ => Ok(true),
+        }
+    }
+
+    /// Writes down an edge, and the share that it comes from.
+    pub(super) fn log_edge(
+        &mut self,
+        share: u8,
+        (from, to, how): (u32, u32, u32),
+        is_fair: bool,
+    ) -> Result<(), Halt> {
+        if self.share.of > 1 {
+            self.budget.push(&mut self.log.shares, share)?;
+        }
         Ok(self.log.push(&mut self.budget, from, to, is_fair, how)?)
     }
 

@@ -1,25 +1,16 @@
 //! From parents to runs.
 
+use super::graph::{At, Entrance, Graph, Move};
 use crate::choice::{Cursor, Execution};
 use crate::layout::Field;
-use crate::program::{Block, Instruction, Kind};
-use crate::search::{Halt, Search};
-use crate::table::{FAIR, NONE};
+use crate::program::{Block, Instruction, Kind, Program};
+use crate::search::Halt;
 use rsm::interleave::{ThreadId, World};
 use rsm::step::State;
 use rsm::trace::{Context, End, Run, Step, Trace};
 use rsm::values::{TooLarge, View, evaluate};
 use rsm::{Action, EdgeId, Expr, Goal, ModuleId, Rsm};
 use rustc_hash::FxHashMap;
-
-/// One move of an activation.
-#[derive(Clone, Copy)]
-pub(super) enum Move {
-    /// By a block from one state to another.
-    Block(u32, u32, u32),
-    /// By a call that returns: from the caller, by way of the exit, to a state.
-    Summary(u32, u32, u32),
-}
 
 /// Why a run is not written down.
 pub(super) enum Failure {
@@ -40,12 +31,12 @@ impl From<TooLarge> for Failure {
 }
 
 /// A trace in the making.
-pub(super) struct Builder<'s, 'p, const W: usize> {
-    pub(super) search: &'s Search<'p, W>,
+pub(super) struct Builder<'s, G, const W: usize> {
+    pub(super) graph: &'s G,
     pub(super) rsm: &'s Rsm,
     pub(super) runs: Vec<Run>,
     /// The runs from a state to an exit.
-    known: FxHashMap<(u32, State), usize>,
+    known: FxHashMap<(At, State), usize>,
     /// How many steps each of the runs has, those of its callees included.
     lengths: Vec<u128>,
     /// So many steps may still be written down.
@@ -74,7 +65,7 @@ struct Activation {
     moves: Vec<Move>,
     at: usize,
     /// The exit that it leads to, and how it starts.
-    key: Option<(u32, State)>,
+    key: Option<(At, State)>,
 }
 
 /// What is seen after some steps.
@@ -82,34 +73,42 @@ pub(super) fn last_state<'t>(start: &'t State, steps: &'t [Step]) -> &'t State {
     steps.last().map_or(start, |step| &step.after)
 }
 
-impl<const W: usize> Search<'_, W> {
-    /// The run to a state, if it is not longer than allowed.
-    pub(crate) fn trace(
-        &self,
-        rsm: &Rsm,
-        state: u32,
-        goal: Goal,
-        max_steps: usize,
-    ) -> Result<Option<Trace>, Halt> {
-        let mut builder = Builder::new(self, rsm, max_steps);
-        match builder.way(state) {
-            Ok(way) => Ok(Some(builder.written(way, End::Goal(goal.into())))),
-            Err(Failure::TooLong) => Ok(None),
-            Err(Failure::Halt(halt)) => Err(halt),
-        }
+/// The run to a state of a share, if it is not longer than allowed.
+pub(crate) fn trace<const W: usize>(
+    graph: &impl Graph<W>,
+    rsm: &Rsm,
+    at: At,
+    goal: Goal,
+    max_steps: usize,
+) -> Result<Option<Trace>, Halt> {
+    let mut builder = Builder::new(graph, rsm, max_steps);
+    match builder.way(at) {
+        Ok(way) => Ok(Some(builder.written(way, End::Goal(goal.into())))),
+        Err(Failure::TooLong) => Ok(None),
+        Err(Failure::Halt(halt)) => Err(halt),
     }
 }
 
-impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
-    pub(super) fn new(search: &'s Search<'p, W>, rsm: &'s Rsm, max_steps: usize) -> Self {
+impl<'s, G: Graph<W>, const W: usize> Builder<'s, G, W> {
+    pub(super) fn new(graph: &'s G, rsm: &'s Rsm, max_steps: usize) -> Self {
         Self {
-            search,
+            graph,
             rsm,
             runs: Vec::new(),
             known: FxHashMap::default(),
             lengths: Vec::new(),
             n_left: max_steps,
         }
+    }
+
+    pub(super) fn program(&self) -> &'s Program {
+        self.graph.program()
+    }
+
+    /// The module of a state.
+    pub(super) fn module(&self, at: At) -> Result<ModuleId, Failure> {
+        let record = self.graph.record(at)?;
+        Ok(ModuleId(self.program().points[record.point() as usize].module))
     }
 
     /// The run of the program that goes this way.
@@ -124,72 +123,66 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
     }
 
     /// The way to a state.
-    pub(super) fn way(&mut self, state: u32) -> Result<Way, Failure> {
-        let search = self.search;
+    pub(super) fn way(&mut self, state: At) -> Result<Way, Failure> {
+        let program = self.program();
+        // States, each with the block by which it enters the activation of the one before it, and where that starts.
         let mut chain = vec![(state, None)];
         loop {
-            let entry = search.states.records[chain[chain.len() - 1].0 as usize].entry();
-            let (caller, block) = search.activations.entries[entry as usize].first;
-            chain.push((caller, Some((block, entry))));
-            if search.states.records[caller as usize].entry() == 0 {
+            let inside = chain[chain.len() - 1].0;
+            let Entrance { start, caller, block, .. } = self.graph.entrance(inside)?;
+            chain.push((caller, Some((block, start))));
+            if self.graph.entrance(caller)?.module as usize == program.root() {
                 break;
             }
         }
         let (root, called) = chain.pop().expect("the chain has been begun");
-        let (block, entry) = called.expect("the root calls");
-        let mut entered = self.initial(root, block, entry)?;
+        let (block, start) = called.expect("the root calls");
+        let mut entered = self.initial(root, block, start)?;
         let mut way: Option<Way> = None;
         let mut by = None;
         for (state, called) in chain.into_iter().rev() {
-            let entry = search.states.records[state as usize].entry();
-            let run = self.activation(entry, entered.clone(), state)?;
+            let run = self.activation(entered.clone(), state)?;
             if let Some((block, callee)) = called {
                 let digits = self.call_digits(state, block, callee)?.expect("the first call is one");
-                entered = self.called(state, block, &digits, last_state(&run.start, &run.steps));
+                entered = self.called(state, block, &digits, last_state(&run.start, &run.steps))?;
             }
             match (&mut way, by) {
                 (Some(way), Some(edge)) => way.call(edge, run.start),
                 _ => way = Some(Way { start: run.start, steps: Vec::new(), n_called: 0 }),
             }
             way.iter_mut().for_each(|way| way.steps.extend_from_slice(&run.steps));
-            by = called.map(|(block, _)| search.program.blocks[block as usize].path[0]);
+            by = called.map(|(block, _)| program.blocks[block as usize].path[0]);
         }
         Ok(way.expect("`main` runs on every way"))
     }
 
     /// The state in which `main` starts, its locals apart.
-    fn initial(&self, root: u32, block: u32, entry: u32) -> Result<State, Failure> {
-        let digits = self.call_digits(root, block, entry)?.expect("the root calls every entry of main first");
+    fn initial(&self, root: At, block: u32, start: At) -> Result<State, Failure> {
+        let digits = self.call_digits(root, block, start)?.expect("the root calls every entry of main first");
         let main = self.rsm.module(self.rsm.main);
         let mut state =
             State { globals: vec![0; self.rsm.globals.len()], locals: vec![0; main.locals.len()] };
-        let chosen = &self.search.program.blocks[block as usize].chosen;
+        let chosen = &self.program().blocks[block as usize].chosen;
         chosen.iter().for_each(|(place, code)| *state.slot(*place) = code.value(&[], &[], &digits));
         Ok(state)
     }
 
     /// The moves from its entry to a state.
-    pub(super) fn moves(&self, state: u32) -> Vec<Move> {
+    pub(super) fn moves(&self, last: At) -> Result<Vec<Move>, Failure> {
         let mut moves = Vec::new();
-        let mut at = state;
-        loop {
-            let (before, how) = self.search.states.parents[at as usize];
-            if before == NONE {
-                break;
-            }
-            moves.push(match how & FAIR {
-                0 => Move::Block(before, how, at),
-                _ => Move::Summary(before, how & !FAIR, at),
-            });
+        let mut at = last;
+        while let Some(by) = self.graph.found_by(at)? {
+            let (Move::Block(before, ..) | Move::Summary(before, ..)) = by;
+            moves.push(by);
             at = before;
         }
         moves.reverse();
-        moves
+        Ok(moves)
     }
 
-    /// The run of an entry, from how it starts, to a state.
-    pub(super) fn activation(&mut self, entry: u32, start: State, last: u32) -> Result<Run, Failure> {
-        let begun = self.begin(entry, start, last, None);
+    /// The run of the entry of a state, from how it starts, to this state.
+    pub(super) fn activation(&mut self, start: State, last: At) -> Result<Run, Failure> {
+        let begun = self.begin(start, last, None)?;
         self.complete(begun)
     }
 
@@ -229,10 +222,10 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
         of(step, lengths)
     }
 
-    fn begin(&self, entry: u32, start: State, last: u32, key: Option<(u32, State)>) -> Activation {
-        let module = ModuleId(self.search.activations.entries[entry as usize].module);
+    fn begin(&self, start: State, last: At, key: Option<(At, State)>) -> Result<Activation, Failure> {
+        let module = ModuleId(self.graph.entrance(last)?.module);
         let run = Run { module, start, steps: Vec::new() };
-        Activation { run, moves: self.moves(last), at: 0, key }
+        Ok(Activation { run, moves: self.moves(last)?, at: 0, key })
     }
 
     /// Makes a move, or says which run has to be known first.
@@ -248,14 +241,13 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
             Move::Summary(caller, exit, to) => {
                 let before = self.here(run)?;
                 let (block, digits) = self.call_block(caller, exit, to)?;
-                let start = self.called(caller, block, &digits, &before);
+                let start = self.called(caller, block, &digits, &before)?;
                 let key = (exit, start);
                 let Some(&callee) = self.known.get(&key) else {
-                    let entry = self.search.states.records[exit as usize].entry();
-                    return Ok(Some(self.begin(entry, key.1.clone(), exit, Some(key))));
+                    return Ok(Some(self.begin(key.1.clone(), exit, Some(key))?));
                 };
                 let after = self.come_back(run.module, block, &before, callee);
-                let edge = self.search.program.blocks[block as usize].path[0];
+                let edge = self.program().blocks[block as usize].path[0];
                 run.steps.push(Step { edge, run: Some(callee), after });
                 Ok(None)
             }
@@ -272,7 +264,7 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
     pub(super) fn come_back(&self, module: ModuleId, block: u32, before: &State, callee: usize) -> State {
         let last = self.runs[callee].steps.last().expect("a run that returns has steps");
         let mut after = State { globals: last.after.globals.clone(), locals: before.locals.clone() };
-        let edge = self.search.program.blocks[block as usize].path[0];
+        let edge = self.program().blocks[block as usize].path[0];
         if let Action::Call { results, .. } = &self.rsm.module(module).edge(edge).action {
             let results = results.iter().zip(&last.after.locals);
             results
@@ -285,15 +277,15 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
     /// The steps of a block. The block before the entry gives values to locals instead.
     pub(super) fn block(
         &self,
-        (from, number, to): (u32, u32, u32),
+        (from, number, to): (At, u32, At),
         module: ModuleId,
         before: &State,
         steps: &mut Vec<Step>,
     ) -> Result<Option<State>, Failure> {
-        let search = self.search;
-        let block = &search.program.blocks[number as usize];
-        let live = search.live_at(search.states.records[to as usize].point());
-        let wanted = (&live[..], &search.states.records[to as usize].key[..]);
+        let block = &self.program().blocks[number as usize];
+        let wanted_at = self.graph.record(to)?;
+        let live = self.graph.masks().live_at(wanted_at.point());
+        let wanted = (&live[..], &wanted_at.key[..]);
         let digits = self.digits(from, number, wanted)?.expect("a parent has a step to its child");
         let mut state = before.clone();
         if block.path.is_empty() {
@@ -340,7 +332,7 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
 
     /// The words of a state.
     fn packed(&self, module: ModuleId, state: &State) -> Vec<u64> {
-        let layout = &self.search.program.layout;
+        let layout = &self.program().layout;
         let mut words = vec![0; W];
         let fields = layout.globals.iter().chain(&layout.locals[module.index()]);
         let values = state.globals.iter().chain(&state.locals);
@@ -352,11 +344,15 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
     }
 
     /// What the callee starts with, the locals that nobody sets apart.
-    pub(super) fn called(&self, caller: u32, number: u32, digits: &[u64], before: &State) -> State {
-        let program = self.search.program;
-        let block = &program.blocks[number as usize];
-        let module =
-            ModuleId(program.points[self.search.states.records[caller as usize].point() as usize].module);
+    pub(super) fn called(
+        &self,
+        caller: At,
+        number: u32,
+        digits: &[u64],
+        before: &State,
+    ) -> Result<State, Failure> {
+        let block = &self.program().blocks[number as usize];
+        let module = self.module(caller)?;
         let edge: EdgeId = block.path[0];
         let Action::Call { callee, args, .. } = &self.rsm.module(module).edge(edge).action else {
             unreachable!("a caller is at a call")
@@ -364,25 +360,25 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
         let packed = self.packed(module, before);
         let mut locals = self.values(args, &block.plans[0].0.kept, &block.tail, (&packed, digits), before);
         locals.resize(self.rsm.module(*callee).locals.len(), 0);
-        State { globals: before.globals.clone(), locals }
+        Ok(State { globals: before.globals.clone(), locals })
     }
 
     /// The call by which a caller went on to a state by way of an exit.
-    pub(super) fn call_block(&self, caller: u32, exit: u32, to: u32) -> Result<(u32, Vec<u64>), Failure> {
-        let search = self.search;
-        let entry = search.states.records[exit as usize].entry();
-        let point = &search.program.points[search.states.records[caller as usize].point() as usize];
+    pub(super) fn call_block(&self, caller: At, exit: At, to: At) -> Result<(u32, Vec<u64>), Failure> {
+        let (program, masks) = (self.program(), self.graph.masks());
+        let (entrance, wanted) = (self.graph.entrance(exit)?, self.graph.record(to)?);
+        let (from, left) = (self.graph.record(caller)?, self.graph.record(exit)?);
+        let point = &program.points[from.point() as usize];
         for number in point.first_block..point.end_block {
-            let block: &Block = &search.program.blocks[number as usize];
-            let calls = matches!(block.kind, Kind::Call { callee, .. } if callee == search.activations.entries[entry as usize].module);
-            if !calls || block.to != search.states.records[to as usize].point() {
+            let block: &Block = &program.blocks[number as usize];
+            let calls = matches!(block.kind, Kind::Call { callee, .. } if callee == entrance.module);
+            if !calls || block.to != wanted.point() {
                 continue;
             }
-            let Some(digits) = self.call_digits(caller, number, entry)? else { continue };
-            if let Some(key) = search.returned(caller, number, exit)? {
-                let live = search.live_at(block.to);
-                let same = (0..W).all(|n| key[n] & live[n] == search.states.records[to as usize].key[n]);
-                if same {
+            let Some(digits) = self.call_digits(caller, number, entrance.start)? else { continue };
+            if let Some(key) = masks.returned(program, &from.key, number, &left.key)? {
+                let live = masks.live_at(block.to);
+                if (0..W).all(|n| key[n] & live[n] == wanted.key[n]) {
                     return Ok((number, digits));
                 }
             }
@@ -390,24 +386,17 @@ impl<'s, 'p, const W: usize> Builder<'s, 'p, W> {
         unreachable!("a summary is a call and its return")
     }
 
-    /// The choices with which a block of a caller calls an entry.
-    pub(super) fn call_digits(
-        &self,
-        caller: u32,
-        block: u32,
-        entry: u32,
-    ) -> Result<Option<Vec<u64>>, Failure> {
-        let callee = &self.search.activations.entries[entry as usize];
-        let mask = self.search.entry_mask(callee.module);
-        self.digits(caller, block, (mask, &self.search.states.records[callee.start as usize].key))
+    /// The choices with which a block of a caller calls the entry that starts there.
+    pub(super) fn call_digits(&self, caller: At, block: u32, start: At) -> Result<Option<Vec<u64>>, Failure> {
+        let mask = self.graph.masks().entry_of(self.graph.entrance(start)?.module);
+        self.digits(caller, block, (mask, &self.graph.record(start)?.key))
     }
 
-    fn digits(&self, from: u32, block: u32, wanted: (&[u64], &[u64])) -> Result<Option<Vec<u64>>, Failure> {
-        let search = self.search;
+    fn digits(&self, from: At, block: u32, wanted: (&[u64], &[u64])) -> Result<Option<Vec<u64>>, Failure> {
         let execution = Execution {
-            block: &search.program.blocks[block as usize],
-            globals: search.global_mask(),
-            before: &search.states.records[from as usize].key,
+            block: &self.program().blocks[block as usize],
+            globals: self.graph.masks().globals(),
+            before: &self.graph.record(from)?.key,
             wanted: Some(wanted),
         };
         let (mut digits, mut after) = (Vec::new(), [0; W]);

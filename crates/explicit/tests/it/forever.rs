@@ -17,14 +17,14 @@ use rsm::{Concurrent, Copies, Reductions};
 const TWIN: Limits = Limits { max_worlds: 1_200, max_depth: 6, max_outcomes: 1 << 12 };
 
 /// The program and its machine.
-fn lower(text: &str) -> (Checked, Concurrent) {
+pub(crate) fn lower(text: &str) -> (Checked, Concurrent) {
     let checked = testing::load(&mut Sources::default(), text);
     let options = bp::ThreadOptions { slots: 0, async_labels: true };
     let threads = bp::lower_threads(&checked, options).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
     (checked, threads)
 }
 
-fn counts(program: &Concurrent) -> Vec<u32> {
+pub(crate) fn counts(program: &Concurrent) -> Vec<u32> {
     let number = |copies| match copies {
         Copies::Number(number) => number,
         Copies::Any => panic!("there are so many threads"),

@@ -41,7 +41,7 @@ fn all_orders_reach_what_the_twin_reaches() {
         let Some(expected) = expected(&rsm, &goals) else { continue };
         for order in ORDERS {
             for reductions in [Reductions::ALL, Reductions::NONE] {
-                let settings = Settings { order, reductions };
+                let settings = Settings { order, reductions, ..Settings::default() };
                 let found = limited(1 << 28, |limits| explicit::reachable(&rsm, &goals, settings, limits));
                 assert_eq!(found.stopped, None, "seed {seed} {order:?} {reductions}\n{text}");
                 assert_eq!(found.is_reached, expected, "seed {seed} {order:?} {reductions}\n{text}");

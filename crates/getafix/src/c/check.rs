@@ -1,6 +1,6 @@
 //! `getafix check` of a program in C: it is executed, and what runs do not show is proved.
 
-use super::proof::{predicates, solver};
+use super::proof::{lacks, predicates, solver};
 use super::{Loaded, Wanted, load};
 use crate::check::states::call_graph;
 use crate::check::{conclude, status_of};
@@ -51,13 +51,15 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     }
     // Whoever sets a limit of time wants it to be used.
     let effort = if job.limits.timeout.is_some() { None } else { Execution::default().effort };
+    let solver = solver(options, job)?;
     let engine = Cegar {
         execution: Execution { seed: options.seed.unwrap_or(0), effort },
-        solver: solver(options, job)?,
+        solver: solver.clone().ok(),
         given: predicates(&options.proof, &mut loaded, job)?,
         stages: cegar::STAGES,
         assumes_defined: options.c.assume.is_some(),
     };
+    job.record.keep(|reply| reply.expected = loaded.expected);
     let problem = loaded.problem(evidence(options, job));
     let limits = job.limits_set();
     let mut known = |outcome: &Outcome, missing: Option<Missing>| {
@@ -70,6 +72,9 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     let mut asker = Asker { sources: &mut loaded.sources.clone(), known: &mut known };
     let answered = engine.answer(&problem, &formula::limits(job), &mut asker);
     let mut outcome = answered.map_err(|failure| formula::report(&failure, &loaded.sources, job))?;
+    if let Err(missing) = &solver {
+        lacks(missing, &mut outcome.finding, job);
+    }
     if options.certificate {
         outcome.unfinished.extend(no_claim(&outcome).map(|why| (Missing::Certificate, why)));
         job.record.keep(|reply| reply.certificate.clone_from(&outcome.certificate));
@@ -141,6 +146,8 @@ fn foreign(options: &CheckOptions) -> Option<&'static str> {
         ("--label", !options.labels.is_empty()),
         ("--engine", options.engine.is_some()),
         ("--search", options.search.is_some()),
+        ("--workers", options.sharing.workers.is_some()),
+        ("--hosts", options.sharing.hosts),
         ("--no-explicit", options.no_explicit),
         ("--without", !options.without.is_empty()),
         ("--shortest", options.shortest),

@@ -4,24 +4,32 @@ use super::Loaded;
 use crate::job::Job;
 use crate::options::{CheckOptions, ProofOptions};
 use crate::status::Status;
+use checker::{Finding, Unknown, Verdict};
 use integers::ghosts::Ghosted;
 use integers::{Expr, FunctionId};
 use std::path::PathBuf;
 
-/// The solver, if there is one. Whoever names one, or wants what only it can give, is told if there is none.
-pub fn solver(options: &CheckOptions, job: &Job) -> Result<Option<PathBuf>, Status> {
+/// The solver, or why there is none. Whoever names one, or wants what only it can give, is refused if there is none.
+pub fn solver(options: &CheckOptions, job: &Job) -> Result<Result<PathBuf, String>, Status> {
     let is_needed =
         options.proof.solver.path.is_some() || options.proof.predicates.is_some() || options.certificate;
     match job.outside.solver(options.proof.solver.path.as_deref()) {
-        Ok(path) => Ok(Some(path)),
         Err(missing) if is_needed => {
             job.record.error(&missing);
             Err(Status::Rejected)
         }
-        Err(missing) => {
-            job.record.note(&format!("nothing is proved: {missing}"));
-            Ok(None)
-        }
+        found => Ok(found),
+    }
+}
+
+/// Says that an answer is no better for want of a solver: in a remark, and in its reason, which JSON and pages have, too.
+pub fn lacks(missing: &str, finding: &mut Finding, job: &Job) {
+    let Verdict::Unknown(unknown) = &mut finding.verdict else { return };
+    job.record.note(&format!("nothing is proved: {missing}"));
+    if let Unknown::Because(reason) = unknown {
+        reason.push_str(
+            "; nothing is proved without an SMT solver: `getafix doctor` says how one is installed",
+        );
     }
 }
 

@@ -8,6 +8,7 @@ use checker::{
     Bound, Budget, Compare, Engine, Explicit, Localised, LocalisedSearch, Order, Portfolio, Problem,
     Question, Scheduling, Sequentialized, Symbolic, ThreadViews, Twin, Views,
 };
+use std::num::NonZeroU8;
 
 /// The most states that the explicit engine looks at for the sake of a comparison.
 const COMPARED: u64 = 1 << 22;
@@ -20,6 +21,7 @@ pub fn name(options: &CheckOptions, question: Question, bound: Option<Bound>) ->
     match (options.engine, options.search) {
         (Some(engine), _) => engine,
         (None, Some(_)) => EngineName::Explicit,
+        (None, None) if options.sharing.given().is_some() => EngineName::Explicit,
         (None, None) if question == Question::Deadlock => EngineName::Explicit,
         // Certificates about infinite runs are those of one engine.
         (None, None) if options.certificate && question != Question::Reach => EngineName::Explicit,
@@ -68,6 +70,7 @@ pub fn consistent(options: &CheckOptions, question: Question) -> Result<(), Stri
         }
         _ => {}
     }
+    shares(options, engine)?;
     match options.search {
         Some(_) if engine != EngineName::Explicit => {
             let engine = shown(engine);
@@ -75,6 +78,27 @@ pub fn consistent(options: &CheckOptions, question: Question) -> Result<(), Stri
         }
         Some(SearchName::Dfs | SearchName::Widen) if options.shortest => {
             Err("`--shortest` needs `--search bfs`: other orders find other runs first".to_owned())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Who searches side by side searches depth first, and writes no certificate.
+fn shares(options: &CheckOptions, engine: EngineName) -> Result<(), String> {
+    let Some(option) = options.sharing.given() else { return Ok(()) };
+    match options.search {
+        _ if engine != EngineName::Explicit => Err(format!(
+            "`{option}` is about the explicit engine, and `--engine {}` is another one",
+            shown(engine)
+        )),
+        Some(SearchName::Bfs | SearchName::Widen) => {
+            Err(format!("`{option}` is about a search depth first, and `--search` names another order"))
+        }
+        _ if options.shortest => {
+            Err(format!("`--shortest` needs `--search bfs`, which `{option}` does not go with"))
+        }
+        _ if options.certificate => {
+            Err(format!("certificates are written by one worker; leave `{option}` out"))
         }
         _ => Ok(()),
     }
@@ -145,6 +169,7 @@ pub fn explicit(options: &CheckOptions, without: &Without) -> Explicit {
         summaries,
         native_start,
         stubborn_sets,
+        workers: options.sharing.workers.unwrap_or(NonZeroU8::MIN),
     }
 }
 

@@ -26,7 +26,15 @@ pub(super) fn shown(
     sources: &Sources,
     job: &Job,
 ) -> Option<Proof> {
-    if outcome.finding.verdict != Verdict::No || asked.observed.is_some() {
+    if outcome.finding.verdict != Verdict::No {
+        return None;
+    }
+    if !asked.program.is_sequential()
+        && (asked.question, asked.bound) != (Question::Reach, Some(Bound::Every))
+    {
+        return whatever_the_schedule(asked, engines, sources, job);
+    }
+    if asked.observed.is_some() {
         return None;
     }
     let machine = &asked.program.machine;
@@ -49,6 +57,30 @@ pub(super) fn shown(
         }
         _ => None,
     }
+}
+
+/// What holds in all runs of threads, where the question has no certificate that says so: about fewer schedules, or about infinite runs.
+fn whatever_the_schedule(asked: &Asked, engines: Engines, sources: &Sources, job: &Job) -> Option<Proof> {
+    let explicit = Explicit { max_states: MOST_STATES, visibility: false, ..engines.explicit };
+    let is_reach = asked.question == Question::Reach;
+    let targets = if is_reach { &asked.targets[..] } else { &[] };
+    let problem = Problem {
+        program: &*asked.program,
+        question: Question::Reach,
+        targets,
+        bound: Some(Bound::Every),
+        watch: Default::default(),
+        wanted: Wanted { trace: WantedTrace::None, certificate: true },
+    };
+    let mut asker = Asker { sources: &mut sources.clone(), known: &mut |_: &Outcome, _: Option<Missing>| {} };
+    let text = explicit.answer(&problem, &formula::limits(job), &mut asker).ok()?.certificate?;
+    let read = threads::read(&asked.program, &text).ok()?;
+    let mut proof = of_closed(&asked.program, &problem.goals(), &read, sources, job)?;
+    if !is_reach {
+        let why = "What stands at the end of a line holds before it in every run, whatever the schedule. The answer says more than that: `--certificate FILE` writes why it is so, where there is a certificate.";
+        proof.why = vec![why.to_owned()];
+    }
+    Some(proof)
 }
 
 /// A certificate that an engine finds.

@@ -2,6 +2,7 @@
 
 use super::names::named;
 use super::{COptions, EngineName, ProofOptions, QuestionOptions, SearchName, SolverOptions};
+use std::num::NonZeroU8;
 use std::path::PathBuf;
 
 /// The options of `getafix check`.
@@ -25,6 +26,8 @@ pub struct CheckOptions {
     pub engine: Option<EngineName>,
     /// Order of the explicit search: dfs, bfs or widen
     pub search: Option<SearchName>,
+    /// Who searches side by side.
+    pub sharing: SharingOptions,
     /// Store every sort as bits of diagrams
     pub no_explicit: bool,
     /// Leave out a reduction, or `all` (repeatable)
@@ -43,6 +46,22 @@ pub struct CheckOptions {
     pub c: COptions,
     /// Proofs about programs in C.
     pub proof: ProofOptions,
+}
+
+/// Who searches side by side.
+#[derive(Clone, Default, Debug)]
+pub struct SharingOptions {
+    /// Threads of this process
+    pub workers: Option<NonZeroU8>,
+    /// Other processes search, too; the world outside knows them
+    pub hosts: bool,
+}
+
+impl SharingOptions {
+    /// The option that was given, if one was.
+    pub fn given(&self) -> Option<&'static str> {
+        self.hosts.then_some("--hosts").or(self.workers.map(|_| "--workers"))
+    }
 }
 
 /// How often the threads of a concurrent program may take turns.

@@ -2,9 +2,11 @@
 //!
 //! A call is determined by what its function is called with and what the globals and the memory hold then, as long as it reads no input.
 
+use crate::account::difference::{Difference, Pending, Stack};
 use crate::account::numbering::Numbering;
 use crate::account::{Passage, Told, Visit};
 use crate::evaluate::Value;
+use crate::objects::Touch;
 use crate::program::{Action, EdgeId, FunctionId, Program};
 use crate::step::Configuration;
 use crate::trace::{Event, TraceStep};
@@ -56,8 +58,14 @@ pub struct Recorder<'p> {
     program: &'p Program,
     numbering: Numbering<'p>,
     n_inputs: u64,
-    head: Vec<Passage>,
-    tail: VecDeque<Passage>,
+    head: Vec<(Passage, Difference)>,
+    tail: VecDeque<(Passage, Difference)>,
+    /// What is different since the last passage.
+    pending: Pending,
+    /// What is different by steps that are left out.
+    omitted: Difference,
+    /// Where functions stand before the tail.
+    stack: Stack,
     open: Vec<Open>,
     /// The first and the last step of calls that have returned and read no input.
     done: FxHashMap<Entry, (u64, u64)>,
@@ -76,6 +84,9 @@ impl<'p> Recorder<'p> {
             n_inputs: 0,
             head: Vec::new(),
             tail: VecDeque::new(),
+            pending: Pending::new(start),
+            omitted: Difference::default(),
+            stack: Stack::new(program),
             open: vec![main],
             done: FxHashMap::default(),
             visits: FxHashMap::default(),
@@ -89,13 +100,14 @@ impl<'p> Recorder<'p> {
     }
 
     /// Takes a step, and the configuration behind it.
-    pub fn tell(&mut self, step: &TraceStep, after: &Configuration) {
+    pub fn tell(&mut self, step: &TraceStep, touched: Vec<Touch>, after: &Configuration) {
+        self.pending.tell(step, touched);
         self.n_inputs += step.inputs.len() as u64;
         if let Some(told) = self.numbering.tell(step, after) {
             self.count(&told);
             match step.event {
-                Event::Taken(_) => self.keep_unless_again(Passage::Step(told)),
-                Event::Returned => self.back(told),
+                Event::Taken(_) => self.keep_unless_again(Passage::Step(told), after),
+                Event::Returned => self.back(told, after),
             }
         }
         if let Event::Taken(id) = step.event
@@ -106,10 +118,14 @@ impl<'p> Recorder<'p> {
     }
 
     /// The run is over: the number of its steps.
-    pub fn finish(&mut self) -> u64 {
+    pub fn finish(&mut self, last: &Configuration) -> u64 {
         if let Some(told) = self.numbering.finish() {
             self.count(&told);
-            self.keep_unless_again(Passage::Step(told));
+            self.keep_unless_again(Passage::Step(told), last);
+        }
+        let rest = self.pending.take(&self.program.memory, last);
+        if let Some((_, difference)) = self.tail.back_mut().or(self.head.last_mut()) {
+            difference.then(rest);
         }
         self.n_steps()
     }
@@ -121,17 +137,18 @@ impl<'p> Recorder<'p> {
         visits
     }
 
-    /// Everything that is told.
-    pub fn passages(&self) -> Vec<Passage> {
-        let mut passages = self.head.clone();
-        let before = passages.last().map_or(0, last_number);
-        if let Some(next) = self.tail.front().map(first_number)
+    /// Everything that is told, and what is different after each part of it.
+    pub fn passages(self) -> (Vec<Passage>, Vec<Difference>) {
+        let mut passages = self.head;
+        let before = passages.last().map_or(0, |(passage, _)| last_number(passage));
+        if let Some(next) = self.tail.front().map(|(passage, _)| first_number(passage))
             && next > before + 1
         {
-            passages.push(Passage::Omitted { first: before + 1, last: next - 1 });
+            let omitted = Passage::Omitted { first: before + 1, last: next - 1, stack: self.stack };
+            passages.push((omitted, self.omitted));
         }
-        passages.extend(self.tail.iter().cloned());
-        passages
+        passages.extend(self.tail);
+        passages.into_iter().unzip()
     }
 
     fn count(&mut self, told: &Told) {
@@ -155,11 +172,11 @@ impl<'p> Recorder<'p> {
         self.open.push(Open { entry, first: self.n_steps() + 1, n_inputs: self.n_inputs });
     }
 
-    fn back(&mut self, back: Told) {
+    fn back(&mut self, back: Told, after: &Configuration) {
         let open = self.open.pop().expect("who returns was called");
         if let Some((_, first, last)) = self.again.filter(|(depth, ..)| *depth == back.step.depth) {
             self.again = None;
-            self.keep(Passage::Again { first, last, back });
+            self.keep(Passage::Again { first, last, back }, after);
             return;
         }
         let is_long = back.number + 1 >= open.first + SHORTEST;
@@ -167,24 +184,35 @@ impl<'p> Recorder<'p> {
         if is_long && is_told && open.n_inputs == self.n_inputs && self.done.len() < REMEMBERED {
             self.done.insert(open.entry, (open.first, back.number));
         }
-        self.keep_unless_again(Passage::Step(back));
+        self.keep_unless_again(Passage::Step(back), after);
     }
 
-    fn keep_unless_again(&mut self, passage: Passage) {
+    fn keep_unless_again(&mut self, passage: Passage, after: &Configuration) {
         if self.again.is_none() {
-            self.keep(passage);
+            self.keep(passage, after);
         }
     }
 
-    fn keep(&mut self, passage: Passage) {
+    fn keep(&mut self, passage: Passage, after: &Configuration) {
+        let difference = self.pending.take(&self.program.memory, after);
         if self.head.len() < TOLD {
-            self.head.push(passage);
+            self.follow(&passage);
+            self.head.push((passage, difference));
             return;
         }
-        if self.tail.len() == TOLD {
-            self.tail.pop_front();
+        if self.tail.len() == TOLD
+            && let Some((passage, difference)) = self.tail.pop_front()
+        {
+            self.follow(&passage);
+            self.omitted.then(difference);
         }
-        self.tail.push_back(passage);
+        self.tail.push_back((passage, difference));
+    }
+
+    fn follow(&mut self, passage: &Passage) {
+        if let Passage::Step(told) | Passage::Again { back: told, .. } = passage {
+            self.stack.follow(self.program, &told.step);
+        }
     }
 }
 

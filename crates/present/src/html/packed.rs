@@ -5,6 +5,7 @@
 
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
+use std::fmt::Write as _;
 
 /// What names somebody else; a step has at most one of them.
 const LINKS: [&str; 3] = ["callee", "caller", "label"];
@@ -15,33 +16,37 @@ const MOST_STEPS: usize = 200_000;
 /// Stands for a line or a name that is not there.
 const NONE: i64 = -1;
 
-/// Replaces the steps of a run by their packed form.
-pub(super) fn pack(trace: &mut Value) {
-    let Some(Value::Array(mut steps)) = trace.get_mut("steps").map(Value::take) else { return };
-    if let Some(left_out) = cut(&mut steps, MOST_STEPS) {
-        steps.push(left_out);
-        trace["cut"] = json!(true);
-    }
+/// A run whose steps are packed; what is none stays as it is.
+pub(super) fn packed(trace: &Value) -> Value {
+    let (Value::Object(parts), Some(Value::Array(all))) = (trace, trace.get("steps")) else {
+        return trace.clone();
+    };
+    let left_out = left_out(all, MOST_STEPS);
+    let steps = all.iter().take(MOST_STEPS).chain(&left_out).filter_map(Value::as_object);
     let mut table = Table::default();
     let (mut rows, mut depths, mut numbers, mut contexts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let (mut expected, mut context) = (json!(1), json!(0));
-    for (row, step) in steps.into_iter().enumerate() {
-        let Value::Object(mut step) = step else { continue };
-        let mut taken = |name: &str| step.remove(name).unwrap_or(Value::Null);
-        let [number, depth, own] = [taken("step"), taken("depth"), taken("context")];
-        if number != expected {
+    let (mut expected, mut context) = (Some(1), &json!(0));
+    for (row, step) in steps.enumerate() {
+        let part = |name: &str| step.get(name).unwrap_or(&Value::Null);
+        let [number, depth, own] = [part("step"), part("depth"), part("context")];
+        if number.as_u64() != expected {
             numbers.extend([json!(row), number.clone()]);
         }
         if own != context {
             contexts.extend([json!(row), own.clone()]);
             context = own;
         }
-        expected = json!(number.as_u64().map_or(0, |number| number + 1));
-        depths.push(depth);
+        expected = Some(number.as_u64().map_or(0, |number| number + 1));
+        depths.push(depth.clone());
         rows.push(json!(table.entry(step)));
     }
     let Table { bases, names, entries, .. } = table;
-    trace["packed"] = json!({
+    let rest = parts.iter().filter(|(name, _)| *name != "steps");
+    let mut packed: Map<String, Value> = rest.map(|(name, value)| (name.clone(), value.clone())).collect();
+    if left_out.is_some() {
+        packed.insert("cut".to_owned(), json!(true));
+    }
+    let steps = json!({
         "bases": bases.all,
         "names": names.all,
         "entries": entries.all,
@@ -50,24 +55,20 @@ pub(super) fn pack(trace: &mut Value) {
         "numbers": numbers,
         "contexts": contexts,
     });
-    if let Some(trace) = trace.as_object_mut() {
-        trace.remove("steps");
-    }
+    packed.insert("packed".to_owned(), steps);
+    Value::Object(packed)
 }
 
-/// Leaves out what is too much; the row that stands for it.
-fn cut(steps: &mut Vec<Value>, most: usize) -> Option<Value> {
-    let (first, last) = (steps.get(most)?.clone(), steps.last()?["step"].clone());
-    steps.truncate(most);
-    let Value::Object(first) = first else { return None };
-    let part = |name: &str| first.get(name).cloned().unwrap_or(Value::Null);
-    let [step, thread, copy, context] = ["step", "thread", "copy", "context"].map(part);
+/// The row that stands for what is too much, if something is.
+fn left_out(steps: &[Value], most: usize) -> Option<Value> {
+    let (first, last) = (steps.get(most)?, &steps.last()?["step"]);
+    let [step, thread, copy, context] = ["step", "thread", "copy", "context"].map(|name| &first[name]);
     Some(
         json!({ "kind": "omitted", "step": step, "first": step, "last": last, "thread": thread, "copy": copy, "context": context, "depth": 0 }),
     )
 }
 
-/// Values, each once.
+/// Values, each once, by a text that says what they are.
 #[derive(Default)]
 struct Different {
     known: HashMap<String, usize>,
@@ -75,11 +76,13 @@ struct Different {
 }
 
 impl Different {
-    fn number(&mut self, value: Value) -> usize {
-        *self.known.entry(value.to_string()).or_insert_with(|| {
-            self.all.push(value);
-            self.all.len() - 1
-        })
+    fn number(&mut self, text: &str, value: impl FnOnce() -> Value) -> usize {
+        if let Some(number) = self.known.get(text) {
+            return *number;
+        }
+        self.all.push(value());
+        self.known.insert(text.to_owned(), self.all.len() - 1);
+        self.all.len() - 1
     }
 }
 
@@ -90,28 +93,45 @@ struct Table {
     names: Different,
     /// Base, line, function, statement, link.
     entries: Different,
+    /// Where texts are put together.
+    text: String,
 }
 
 impl Table {
-    fn entry(&mut self, mut step: Map<String, Value>) -> usize {
+    fn entry(&mut self, step: &Map<String, Value>) -> usize {
         let line = step.get("line").and_then(Value::as_i64).unwrap_or(NONE);
-        if line != NONE {
-            step.remove("line");
-        }
         let mut name = |key: &str| match step.get(key) {
-            Some(Value::String(_)) => {
-                let text = step.remove(key).unwrap_or(Value::Null);
-                self.names.number(text) as i64
-            }
+            Some(Value::String(text)) => self.names.number(text, || json!(text)) as i64,
             _ => NONE,
         };
         let [function, statement] = [name("function"), name("statement")];
         let link = LINKS.into_iter().find_map(|key| Some((key, name(key))).filter(|(_, n)| *n != NONE));
-        if let Some((key, _)) = link {
-            step.insert("link".to_owned(), json!(key));
+        let is_apart = |key: &str, value: &Value| match key {
+            "step" | "depth" | "context" => true,
+            "line" => line != NONE,
+            "function" | "statement" => value.is_string(),
+            key => link.is_some_and(|(link, _)| link == key),
+        };
+        let rest = || step.iter().filter(|(key, value)| !is_apart(key, value));
+        self.text.clear();
+        self.text.push_str(link.map_or("", |(key, _)| key));
+        for (key, value) in rest() {
+            self.text.push_str(key);
+            // A text is all that is needed, and it cannot fail.
+            let _ = write!(self.text, "{value},");
         }
-        let base = self.bases.number(Value::Object(step));
-        self.entries.number(json!([base, line, function, statement, link.map_or(NONE, |(_, n)| n)]))
+        let base = self.bases.number(&self.text, || {
+            let mut base: Map<String, Value> =
+                rest().map(|(key, value)| (key.clone(), value.clone())).collect();
+            if let Some((key, _)) = link {
+                base.insert("link".to_owned(), json!(key));
+            }
+            Value::Object(base)
+        });
+        let entry = [base as i64, line, function, statement, link.map_or(NONE, |(_, n)| n)];
+        self.text.clear();
+        let _ = write!(self.text, "{entry:?}");
+        self.entries.number(&self.text, || json!(entry))
     }
 }
 
@@ -122,9 +142,8 @@ mod tests {
     #[test]
     fn what_steps_have_in_common_is_said_once() {
         let step = |number: u64, context: u64, text: &str| json!({ "step": number, "depth": 0, "context": context, "line": 3, "statement": text, "callee": "f" });
-        let mut trace = json!({ "steps": [step(1, 1, "a"), step(2, 1, "a"), step(4, 2, "b")], "goal": null });
-        pack(&mut trace);
-        let packed = json!({
+        let trace = json!({ "steps": [step(1, 1, "a"), step(2, 1, "a"), step(4, 2, "b")], "goal": null });
+        let expected = json!({
             "bases": [{ "link": "callee" }],
             "names": ["a", "f", "b"],
             "entries": [[0, 3, -1, 0, 1], [0, 3, -1, 2, 1]],
@@ -133,13 +152,11 @@ mod tests {
             "numbers": [2, 4],
             "contexts": [0, 1, 2, 2],
         });
-        assert_eq!(trace, json!({ "packed": packed, "goal": null }));
-        let mut steps: Vec<Value> = (1..=5).map(|number| step(number, 1, "a")).collect();
-        let row = cut(&mut steps, 2).expect("there are more");
-        assert_eq!((steps.len(), &row["first"], &row["last"]), (2, &json!(3), &json!(5)));
-        assert_eq!(cut(&mut steps, 2), None);
-        let mut none = json!(null);
-        pack(&mut none);
-        assert_eq!(none, json!(null));
+        assert_eq!(packed(&trace), json!({ "packed": expected, "goal": null }));
+        let steps: Vec<Value> = (1..=5).map(|number| step(number, 1, "a")).collect();
+        let row = left_out(&steps, 2).expect("there are more");
+        assert_eq!((&row["first"], &row["last"]), (&json!(3), &json!(5)));
+        assert_eq!(left_out(&steps, 5), None);
+        assert_eq!(packed(&json!(null)), json!(null));
     }
 }

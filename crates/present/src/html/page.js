@@ -23,6 +23,9 @@ function addressed(where) {
 }
 
 const ROW = 22;
+/** So many objects, and cells of each, are shown. */
+const MOST_OBJECTS = 16;
+const MOST_CELLS = 24;
 const HUES = [210, 30, 140, 280, 0, 175, 60, 320];
 
 /** A list of which only what is visible is in the document. */
@@ -53,6 +56,7 @@ class Virtual {
     const drawn = [];
     for (let i = first; i < last; i++) drawn.push(this.draw(i));
     this.rows.replaceChildren(...drawn);
+    if (this.drawn) this.drawn(this.rows, first);
   }
 
   /** Scrolls as little as needed for a row to be seen with some around it. */
@@ -66,11 +70,65 @@ class Virtual {
   }
 }
 
+const WORDS = {
+  bp: /^(begin|end|if|then|else|elsif|fi|while|do|od|decl|void|bool|int|enum|skip|goto|return|assert|assume|constrain|init|enforce|thread|atomic|start|print|schoose)$/,
+  c: /^(int|unsigned|signed|long|short|char|void|if|else|while|for|do|return|break|continue|goto|switch|case|default|const|static|struct|union|enum|typedef|extern|sizeof|_Bool)$/,
+  mu: /^(mu|nu|forall|exists|bool|enum|type|query|true|false|const|param)$/,
+};
+const LONGEST_COLOURED = 2000;
+
+/** Colours for the program, where a browser can give them to parts of a text: no element is made for them. */
+class Colours {
+  constructor(name, lines) {
+    this.can = typeof CSS !== 'undefined' && CSS.highlights && typeof Highlight !== 'undefined';
+    this.words = WORDS[/\.[ci]$/.test(name) ? 'c' : /\.mu$/.test(name) ? 'mu' : 'bp'];
+    // Which lines begin within a comment.
+    this.inside = [];
+    let isInside = false;
+    for (const line of this.can ? lines : []) {
+      this.inside.push(isInside);
+      if (line.length > LONGEST_COLOURED) continue;
+      for (const [mark] of line.matchAll(/\/\*|\*\/|\/\/.*/g)) if (mark === '/*') isInside = true; else if (mark === '*/') isInside = false; else if (!isInside) break;
+    }
+  }
+
+  draw(rows, first) {
+    if (!this.can) return;
+    const found = { keyword: [], comment: [], label: [] };
+    [...rows.children].forEach((row, n) => {
+      const code = row.querySelector('code');
+      const text = code && code.firstChild;
+      if (text && text.length <= LONGEST_COLOURED) this.parts(text, this.inside[first + n], found);
+    });
+    for (const [kind, ranges] of Object.entries(found)) CSS.highlights.set(kind, new Highlight(...ranges));
+  }
+
+  parts(text, isInside, found) {
+    const line = text.data;
+    const close = isInside ? line.indexOf('*/') : 0;
+    const from = isInside ? (close < 0 ? line.length : close + 2) : 0;
+    const add = (kind, start, end) => {
+      const range = document.createRange();
+      range.setStart(text, start);
+      range.setEnd(text, end);
+      found[kind].push(range);
+    };
+    if (from > 0) add('comment', 0, from);
+    for (const { 0: part, 1: word, index } of line.slice(from).matchAll(/\/\/.*|\/\*.*?(?:\*\/|$)|([A-Za-z_]\w*)/g)) {
+      const at = from + index;
+      if (word === undefined) add('comment', at, at + part.length);
+      else if (this.words.test(word)) add('keyword', at, at + part.length);
+      else if (/^\s*:(?![:=])/.test(line.slice(at + part.length)) && /^\s*$/.test(line.slice(0, at))) add('label', at, at + part.length);
+    }
+  }
+}
+
 class Page {
   constructor() {
     this.data = JSON.parse(document.getElementById('data').textContent);
     this.trace = unpacked(this.data.answer.trace);
     this.lines = this.data.source ? this.data.source.text.split('\n') : [];
+    this.colours = new Colours(this.data.name, this.lines);
     this.at = 0;
     this.round = 1;
     this.folded = new Set();
@@ -88,8 +146,18 @@ class Page {
     }
     this.pictures();
     this.tabs();
-    if (!this.trace) document.getElementById('keys').textContent = this.views.length > 1 ? `1 … ${this.views.length} other views · Tab to what unfolds` : '';
+    this.help();
     if (this.trace || this.data.source) plain.remove();
+  }
+
+  /** The keys that there are something to do for. */
+  help() {
+    const { length } = this.views;
+    const views = length > 1 ? [length > 2 ? `1 … ${length} views` : '1 2 views'] : [];
+    const calls = this.trace && this.ends.length ? ['shift over calls', 'o out', 'f fold'] : [];
+    const threads = this.trace && this.threads.size > 1 ? ['n next thread'] : [];
+    const run = this.trace ? ['↑ ↓ step', ...calls, ...threads, 'c next change', '/ find', 'Home End'] : [];
+    document.getElementById('keys').textContent = [...run, ...views].join(' · ');
   }
 
   /** Something to look at, behind a tab; what it shows is made when it is first looked at. */
@@ -124,6 +192,10 @@ class Page {
       const count = states.cut ? `the first ${n} states; there are more` : `${n} state${n === 1 ? '' : 's'}, ${states.edges.length} step${states.edges.length === 1 ? '' : 's'}`;
       section('states', 'States', (box) => new Graph(box, states, { id: 'states', label: 'States and steps', count, start: 'a run starts here', out: 'steps from here', into: 'steps to here' }));
     }
+    if (this.trace && hasMemory(this.trace)) {
+      section('memory', 'Memory', (box) => memoryGraph(box, this.replay.at(Math.min(this.at, this.trace.steps.length)), this.trace.threads));
+      this.views[this.views.length - 1].follows = true;
+    }
     if (calls) {
       section('calls', 'Calls', (box) => new Graph(box, calls, { id: 'calls', label: 'Who calls whom', count: `${calls.nodes.length} functions`, start: 'a run starts here', out: 'calls', into: 'is called by' }));
     }
@@ -156,11 +228,12 @@ class Page {
       view.box.hidden = k !== n;
       if (view.tab) view.tab.setAttribute('aria-selected', String(k === n));
     });
-    if (this.strip) this.strip.hidden = n !== 0;
+    if (this.strip) this.strip.hidden = n !== 0 && !this.views[n].follows;
     const view = this.views[n];
     this.looked = n;
-    if (view.make && !view.made) {
+    if (view.make && (!view.made || view.follows)) {
       view.made = true;
+      view.box.replaceChildren();
       view.make(view.box);
     }
     if (n === 0) {
@@ -181,7 +254,8 @@ class Page {
     const about = document.getElementById('about');
     const isDrawn = this.data.pictures && this.data.pictures.first;
     // A derivation has a view of its own.
-    const because = this.data.reasons.length ? this.data.details.indexOf('because') : -1;
+    const isSaid = (line) => (this.data.reasons.length ? line === 'because' : this.data.invariants.length > 0 && line.startsWith('proved by what holds'));
+    const because = this.data.details.findIndex(isSaid);
     const details = isDrawn ? [] : because < 0 ? this.data.details : this.data.details.slice(0, because);
     for (const line of details) about.append(el('p', '', line));
     for (const why of this.data.why) about.append(el('p', 'why', why));
@@ -212,6 +286,7 @@ class Page {
       }
       return row;
     });
+    this.sources.drawn = (rows, first) => this.colours.draw(rows, first);
     this.sources.size(this.lines.length);
     source.tabIndex = 0;
     source.focus({ preventScroll: true });
@@ -228,6 +303,8 @@ class Page {
     this.threads = new Map([...names].map((key, n) => [key, n]));
     this.label = (of) => (blocks.get(of.thread) > 1 || of.copy > 0 ? keyOf(of) : of.thread);
     this.visits = new Map();
+    // Of what is not told nobody knows how often it passes a line.
+    this.more = trace.cut || trace.steps.some((step) => step.kind === 'omitted' || step.kind === 'repeat') ? '+' : '';
     this.deepest = 1;
     for (const step of trace.steps) {
       if (step.line) this.visits.set(step.line, (this.visits.get(step.line) || 0) + 1);
@@ -237,7 +314,7 @@ class Page {
     const cycle = trace.cycle;
     const index = (number) => trace.steps.findIndex((s) => s.step === number || s.first === number) + 1;
     this.cycle = cycle ? { first: index(cycle.first), last: trace.steps.length } : null;
-    this.last = trace.steps.length + (trace.goal || trace.deadlock ? 1 : 0);
+    this.last = lastRow(trace);
     this.unfold();
   }
 
@@ -270,6 +347,7 @@ class Page {
     const steps = this.pane('steps', 'Run');
     const state = this.pane('state', 'State');
     this.sources = new Virtual(source, (i) => this.sourceRow(i));
+    this.sources.drawn = (rows, first) => this.colours.draw(rows, first);
     this.rows = new Virtual(steps, (n) => this.stepRow(this.shown[n]));
     steps.tabIndex = 0;
     steps.setAttribute('role', 'listbox');
@@ -333,14 +411,15 @@ class Page {
     const here = this.lineAt(this.at) === i + 1;
     const n = this.visits.get(i + 1) || 0;
     const row = el('div', `line${n ? ' visited' : ''}${here ? ' here' : ''}`);
-    row.append(el('span', 'number', String(i + 1)), el('span', 'visits', n > 1 ? `${n}×` : n ? '·' : ''), el('code', '', this.lines[i]));
+    row.append(el('span', 'number', String(i + 1)), el('span', 'visits', n > 1 ? `${n}${this.more}×` : n ? `·${this.more}` : ''), el('code', '', this.lines[i]));
     row.addEventListener('click', () => this.goToLine(i + 1));
     return row;
   }
 
   lineAt(row) {
     if (row === 0) return this.trace.steps.length ? this.trace.steps[0].line : null;
-    if (row > this.trace.steps.length) return this.trace.goal ? this.trace.goal.line : null;
+    if (row > this.trace.steps.length && this.trace.goal) return this.trace.goal.line;
+    if (row > this.trace.steps.length) return this.trace.monitor ? this.lineAt(row - 1) : null;
     return this.trace.steps[row - 1].line || null;
   }
 
@@ -384,14 +463,34 @@ class Page {
     line.append(el('span', 'number', String(step.step)), rail);
     if (switches) line.append(el('span', 'thread', this.label(step)));
     line.append(statement, el('span', 'effect', effect(step)));
+    const seen = this.seenBy(row);
+    if (seen) line.append(el('span', 'labels', seen));
     if (step.labels) line.append(el('span', 'labels', step.labels.join(' ')));
     return line;
   }
 
   goal() {
-    const goal = this.trace.goal;
-    if (!goal) return 'deadlock: nobody can go on';
-    return { assert: 'the assertion fails', overflow: 'the result overflows', call: 'the error is called' }[goal.kind] || `${goal.labels.join(', ') || 'the target'} is reached`;
+    const { goal, deadlock, monitor } = this.trace;
+    if (deadlock) return 'deadlock: nobody can go on';
+    if (!goal) return `${monitor.name} reaches ${monitor.target}`;
+    const { fault } = this.data.answer.integers || {};
+    if (fault && ['memory', 'undefined'].includes(goal.kind)) return fault.reason;
+    return { assert: 'the assertion fails', overflow: 'the result overflows', memory: 'memory is misused', undefined: 'what happens here is undefined', call: `${goal.labels.join(', ') || 'the error'} is called` }[goal.kind] || `${goal.labels.join(', ') || 'the target'} is reached`;
+  }
+
+  /** What the monitor makes of a step, if that is something new. */
+  seenBy(row) {
+    const { monitor, steps } = this.trace;
+    const now = steps[row - 1].monitor;
+    if (!monitor || now === undefined) return '';
+    const before = row > 1 ? steps[row - 2].monitor : monitor.start;
+    return now === before ? '' : `${monitor.name}: ${this.words(now)}`;
+  }
+
+  /** A state of the monitor, with its words. */
+  words(state) {
+    const found = (this.trace.monitor.words || []).find((w) => w.state === state);
+    return found && found.words !== state ? `${state}: ${found.words}` : String(state);
   }
 
   /** The depth that is not indented: it follows the selection, so that what is deep reads like what is not. */
@@ -413,6 +512,11 @@ class Page {
     else this.sources.refresh();
     this.drawState();
     this.drawStrip();
+    const looked = this.views[this.looked];
+    if (looked && looked.follows) {
+      looked.box.replaceChildren();
+      looked.make(looked.box);
+    }
     const n = this.trace.steps.length;
     const step = this.trace.steps[Math.min(row, n) - 1];
     const parts = [row === 0 ? 'before the first step' : row > n ? 'at the end' : `step ${step.step} of ${this.trace.n_steps}`];
@@ -434,13 +538,12 @@ class Page {
     const before = this.at > 0 ? this.replay.at(Math.min(this.at, n + 1) - 1) : now;
     const out = [];
     if (this.trace.monitor) {
-      const words = (this.trace.monitor.words || []).find((w) => w.state === now.monitor);
       out.push(el('h2', '', this.trace.monitor.name));
-      out.push(this.value('state', words ? `${now.monitor}: ${words.words}` : now.monitor, before.monitor === now.monitor ? undefined : before.monitor));
+      out.push(this.value('state', this.words(now.monitor), before.monitor === now.monitor ? undefined : before.monitor));
     }
     if (now.shared.size) {
       out.push(el('h2', '', this.threads.size > 1 ? 'shared' : 'globals'));
-      out.push(...this.valuesOf(now.shared, before.shared));
+      out.push(...this.valuesOf(now.shared, before.shared, now.links));
     }
     for (const thread of this.trace.threads) {
       const key = keyOf(thread);
@@ -451,8 +554,68 @@ class Page {
       out.push(...this.stackOf(own.stack, old.stack));
       if (this.at > n || this.cycle) out.push(...this.fate(thread));
     }
-    if (this.trace.not_started.length) out.push(el('p', 'note', `never started: ${this.trace.not_started.join(', ')}`));
+    const idle = this.trace.not_started.filter((name) => !this.trace.threads.some((thread) => this.label(thread) === name));
+    if (idle.length) out.push(el('p', 'note', `never started: ${idle.join(', ')}`));
+    if (now.objects.size) out.push(this.memory(now, before));
     this.values.replaceChildren(...out);
+  }
+
+  /** The objects in memory; if there are many, those that changed last. */
+  memory(now, before) {
+    const box = el('div', 'memory');
+    box.append(el('h2', '', 'memory'));
+    const isNamed = (object) => !this.filter || object.name.toLowerCase().includes(this.filter) || [...object.cells.keys()].some((cell) => cell.toLowerCase().includes(this.filter));
+    const isShown = (object) => object.kind !== 'constant' && (object.alive || object.kind === 'heap' || before.objects.get(object.number) !== object) && isNamed(object);
+    const all = [...now.objects.values()].filter(isShown);
+    const last = all.sort((a, b) => b.when - a.when || a.number - b.number).slice(0, MOST_OBJECTS);
+    for (const object of last.sort((a, b) => a.number - b.number)) box.append(...this.object(object, before.objects.get(object.number)));
+    if (all.length > last.length) box.append(el('div', 'more', `… ${all.length - last.length} more, which changed before`));
+    return box;
+  }
+
+  /** An object: one cell as a variable, an array side by side, anything else a line for each cell. */
+  object(object, old) {
+    const was = (cell) => {
+      if (!old || old === object) return undefined;
+      const [before, after] = [old.cells.get(cell), object.cells.get(cell)];
+      return before === after ? undefined : before === undefined ? '?' : before;
+    };
+    const about = [object.fn ? `in ${object.fn}` : object.kind === 'variable' ? '' : object.kind, object.alive ? '' : object.kind === 'heap' ? 'freed' : 'no longer there'].filter((t) => t).join(', ');
+    const cells = [...object.cells];
+    const tell = (row) => {
+      row.dataset.object = object.number;
+      return row;
+    };
+    if (object.alive && cells.length === 1 && cells[0][0] === '' && object.count === 1) return [tell(this.cell(object, object.name, cells[0], was('')))];
+    const title = tell(el('div', object.alive ? 'frame' : 'frame gone', object.name));
+    if (about) title.append(el('span', 'note', `  ${about}`));
+    const changed = Math.max(0, cells.findIndex(([cell]) => was(cell) !== undefined) - MOST_CELLS / 2);
+    const first = Math.max(0, Math.min(changed, cells.length - MOST_CELLS));
+    const window = cells.slice(first, first + MOST_CELLS);
+    const isArray = window.length > 1 && window.every(([cell]) => /^(\[\d+\])+$/.test(cell));
+    const box = el('div', isArray ? 'array' : 'struct');
+    for (const entry of window) box.append(tell(this.cell(object, entry[0].replace(/^\./, ''), entry, was(entry[0]))));
+    const out = [title, box];
+    if (object.alive && object.count > window.length) out.push(el('div', 'more', `… ${object.count - window.length} more cells`));
+    return out;
+  }
+
+  cell(object, name, [cell, value], old) {
+    const row = this.value(name, value, old);
+    row.classList.add('cell');
+    const to = object.links.get(cell);
+    if (to !== undefined) this.leads(row.lastChild, to);
+    return row;
+  }
+
+  /** A pointer leads to its object. */
+  leads(node, to) {
+    node.classList.add('leads');
+    node.title = 'to its object';
+    node.addEventListener('click', () => {
+      const found = this.values.querySelector(`.frame[data-object="${Number(to)}"], .cell[data-object="${Number(to)}"]`);
+      if (found) found.scrollIntoView({ block: 'nearest' });
+    });
   }
 
   /** What becomes of a thread: in a deadlock, or for ever. */
@@ -470,12 +633,14 @@ class Page {
     return out;
   }
 
-  valuesOf(now, before) {
+  valuesOf(now, before, links) {
     const out = [];
     for (const [name, value] of now) {
       if (this.filter && !name.toLowerCase().includes(this.filter)) continue;
       const old = before.get(name);
-      out.push(this.value(name, value, old === value ? undefined : old === undefined ? '?' : old));
+      const row = this.value(name, value, old === value ? undefined : old === undefined ? '?' : old);
+      if (links && links.has(name)) this.leads(row.lastChild, links.get(name));
+      out.push(row);
     }
     return out;
   }
@@ -499,7 +664,7 @@ class Page {
       const title = el('div', 'frame', frame.fn || 'main');
       if (frame.line) title.append(el('span', 'note', `  line ${frame.line}`));
       out.push(title);
-      out.push(...this.valuesOf(frame.locals, same));
+      out.push(...this.valuesOf(frame.locals, same, frame.links));
     }
     return out;
   }
@@ -612,7 +777,7 @@ class Page {
       },
     };
     document.addEventListener('keydown', (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || !act[event.key] || this.looked > 0) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || !act[event.key] || (this.looked > 0 && !this.views[this.looked].follows)) return;
       event.preventDefault();
       act[event.key](event);
     });

@@ -139,6 +139,48 @@ class Graph {
   }
 }
 
+/** Whether a run has objects. */
+function hasMemory(trace) {
+  return (trace.objects || []).some((object) => object.kind !== 'constant') || trace.steps.some((step) => step.memory);
+}
+
+/** So many objects are drawn. */
+const MOST_DRAWN = 60;
+
+/** The objects of a state, and which variables and cells point to them. */
+function memoryGraph(box, state, threads) {
+  const nodes = [];
+  const edges = [];
+  const numbers = new Map();
+  const alive = [...state.objects.values()].filter((object) => object.alive && object.kind !== 'constant');
+  const drawn = alive.sort((a, b) => b.when - a.when || a.number - b.number).slice(0, MOST_DRAWN).sort((a, b) => a.number - b.number);
+  const pointers = [];
+  const variables = (title, values, links) => {
+    if (!links.size) return;
+    const n = nodes.push({ title, text: [...links.keys()].map((name) => `${name} = ${values.get(name)}`), start: true }) - 1;
+    for (const [name, to] of links) pointers.push([n, to, name]);
+  };
+  variables('globals', state.shared, state.links);
+  for (const thread of threads) {
+    const { stack } = state.threads.get(keyOf(thread));
+    for (const frame of stack.slice(-8)) variables(frame.fn || 'main', frame.locals, frame.links);
+  }
+  for (const object of drawn) {
+    const text = [...object.cells].map(([cell, value]) => (cell ? `${cell.replace(/^\./, '')} = ${value}` : String(value)));
+    const n = nodes.push({ title: object.name, text }) - 1;
+    numbers.set(object.number, n);
+    for (const [cell, to] of object.links) pointers.push([n, to, cell.replace(/^\./, '')]);
+  }
+  for (const [from, to, text] of pointers) if (numbers.has(to)) edges.push([from, numbers.get(to), text]);
+  if (!nodes.length) {
+    box.append(el('p', 'none', 'No object is there at this step, and no variable points to one.'));
+    return;
+  }
+  const count = alive.length > drawn.length ? `${drawn.length} of ${alive.length} objects` : `${drawn.length} object${drawn.length === 1 ? '' : 's'}`;
+  const graph = new Graph(box, { nodes, edges }, { id: 'memory', label: 'Objects and pointers', count, start: 'variables that are pointers', out: 'points to', into: 'is pointed to by' });
+  graph.scroll.tabIndex = 0;
+}
+
 /** A way from one box to another: down, back up at the side, or to itself. */
 function curve(a, b) {
   if (a === b) {

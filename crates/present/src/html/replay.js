@@ -75,8 +75,18 @@ class Replay {
   }
 }
 
+/** Values by names; of several variables of one name, by where they are declared, too. */
 function mapOf(assignments) {
-  return new Map((assignments || []).map((a) => [a.name, a.value]));
+  return new Map((assignments || []).map((a) => [nameOf(a), a.value]));
+}
+
+function nameOf({ name, declared }) {
+  return declared === undefined ? name : `${name} (line ${declared})`;
+}
+
+/** The objects that pointers among variables point to, by the names of the variables. */
+function linksOf(assignments) {
+  return new Map((assignments || []).filter((a) => a.to !== undefined).map((a) => [nameOf(a), a.to]));
 }
 
 function keyOf(of) {
@@ -84,9 +94,10 @@ function keyOf(of) {
 }
 
 function start(trace) {
-  const state = { shared: mapOf(trace.globals), threads: new Map(), monitor: trace.monitor ? trace.monitor.start : null };
+  const state = { shared: mapOf(trace.globals), links: linksOf(trace.globals), threads: new Map(), objects: new Map(), monitor: trace.monitor ? trace.monitor.start : null };
+  for (const object of trace.objects || []) become(state, object, 0);
   for (const thread of trace.threads) {
-    const frame = { fn: null, line: null, locals: mapOf(thread.locals) };
+    const frame = { fn: null, line: null, locals: mapOf(thread.locals), links: linksOf(thread.locals) };
     state.threads.set(keyOf(thread), { private: mapOf(thread.private), stack: [frame], ended: false });
   }
   return state;
@@ -94,19 +105,23 @@ function start(trace) {
 
 /** The state at the end, as the run says it. */
 function ending(trace) {
-  const state = { shared: mapOf(trace.globals_at_end), threads: new Map(), monitor: null };
+  const state = { shared: mapOf(trace.globals_at_end), links: linksOf(trace.globals_at_end), threads: new Map(), objects: new Map(), monitor: null };
   for (const thread of trace.threads) {
-    const stack = thread.stack.map((frame) => ({ fn: frame.function, line: frame.line, locals: mapOf(frame.locals) }));
+    const stack = thread.stack.map(frameOf);
     state.threads.set(keyOf(thread), { private: mapOf(thread.private), stack, ended: !stack.length });
   }
   return state;
+}
+
+function frameOf(frame) {
+  return { fn: frame.function, line: frame.line, locals: mapOf(frame.locals), links: linksOf(frame.locals) };
 }
 
 /** Another one, which has the frames in common until one of them is written. */
 function copied(state) {
   const threads = new Map();
   for (const [key, thread] of state.threads) threads.set(key, { private: thread.private, stack: thread.stack.slice(), ended: thread.ended });
-  return { shared: new Map(state.shared), threads, monitor: state.monitor };
+  return { shared: new Map(state.shared), links: new Map(state.links), threads, objects: new Map(state.objects), monitor: state.monitor };
 }
 
 /** What a step does to a state. */
@@ -115,31 +130,60 @@ function apply(state, step) {
   if (!thread) return;
   const { stack } = thread;
   if (step.kind !== 'repeat' && step.kind !== 'omitted' && stack.length) {
-    stack[stack.length - 1] = { fn: step.function, line: step.line, locals: stack[stack.length - 1].locals };
+    stack[stack.length - 1] = { ...stack[stack.length - 1], fn: step.function, line: step.line };
   }
   if (step.kind === 'call') {
-    const locals = new Map([...mapOf(step.arguments), ...mapOf(step.locals)]);
-    stack.push({ fn: step.callee, line: null, locals });
+    const given = [...(step.arguments || []), ...(step.locals || [])];
+    stack.push({ fn: step.callee, line: null, locals: mapOf(given), links: linksOf(given) });
   }
   if (step.caller !== undefined && stack.length > 1) stack.pop();
   if (step.kind === 'end') {
     thread.stack = [];
     thread.ended = true;
   }
+  // Behind steps that are left out, or a call that is not told again.
+  if (step.stack) thread.stack = step.stack.map(frameOf);
+  for (const change of step.globals || []) assign(state, thread, change);
   for (const change of step.changes || []) assign(state, thread, change);
+  for (const object of step.memory || []) become(state, object, step.step);
   if (step.monitor !== undefined) state.monitor = step.monitor;
 }
 
-function assign(state, thread, { function: fn, name, value }) {
+function assign(state, thread, change) {
+  // Cells of memory are told by themselves; an input is no variable.
+  if (change.holder) return;
   const { stack } = thread;
-  if (fn !== null && fn !== undefined) {
+  const [name, value] = [nameOf(change), change.value];
+  if (change.function !== null && change.function !== undefined) {
     const top = stack[stack.length - 1];
-    if (top) stack[stack.length - 1] = { ...top, locals: new Map(top.locals).set(name, value) };
+    if (top) stack[stack.length - 1] = { ...top, locals: new Map(top.locals).set(name, value), links: linked(top.links, name, change.to) };
   } else if (thread.private.has(name)) {
     thread.private = new Map(thread.private).set(name, value);
   } else {
     state.shared.set(name, value);
+    state.links = linked(state.links, name, change.to);
   }
+}
+
+function linked(links, name, to) {
+  if (to === undefined && !links.has(name)) return links;
+  const next = new Map(links);
+  if (to === undefined) next.delete(name);
+  else next.set(name, to);
+  return next;
+}
+
+/** What becomes of an object: all of it, or some cells. */
+function become(state, { object, name, alive, kind, function: fn, n_cells: count, whole, cells }, when) {
+  const old = state.objects.get(object);
+  const base = whole || !old ? { cells: new Map(), links: new Map() } : old;
+  const next = { number: object, name, alive, when, kind: kind || (old && old.kind), fn: fn === undefined ? old && old.fn : fn, count: count === undefined ? old && old.count : count, cells: new Map(base.cells), links: new Map(base.links) };
+  for (const { cell, value, to } of cells) {
+    next.cells.set(cell, value);
+    if (to === undefined) next.links.delete(cell);
+    else next.links.set(cell, to);
+  }
+  state.objects.set(object, next);
 }
 
 /** What a step does, in the words of the text. */
@@ -160,10 +204,20 @@ function effect(step) {
     }
     case 'end': return 'ends here';
     case 'start': return step.starts ? `starts ${step.starts}` : 'starts a thread that takes no step';
+    case 'repeat': case 'omitted': {
+      const changes = list([...(step.globals || []), ...(step.changes || [])]);
+      return step.caller !== undefined ? `back in ${step.caller}${changes ? ': ' + changes : ''}` : changes;
+    }
     default: return list(step.changes);
   }
 }
 
+
+/** The last row: what is reached, if it has a row of its own. */
+function lastRow({ steps, goal, deadlock, monitor, cycle }) {
+  const isSeen = monitor && monitor.target !== null && !cycle;
+  return steps.length + (goal || deadlock || isSeen ? 1 : 0);
+}
 
 /** For each row of a call the row behind its return, if it has one. */
 function callEnds(steps) {
@@ -181,4 +235,4 @@ function callEnds(steps) {
   return ends;
 }
 
-if (typeof module !== 'undefined') module.exports = { Replay, effect, keyOf, unpacked };
+if (typeof module !== 'undefined') module.exports = { Replay, effect, keyOf, lastRow, unpacked };

@@ -1,7 +1,7 @@
 //! Objects, pointers and cells in the words of the text: `a[3]`, `&x`, `node 4`, `node 4.next`.
 
 use super::teller::Teller;
-use crate::trace::Assignment;
+use crate::trace::{Assignment, Holder};
 use integers::account::Account;
 use integers::memory::{Field, Storage};
 use integers::objects::Object;
@@ -49,7 +49,7 @@ impl Teller<'_> {
     }
 
     /// A variable, a text, or the class and a number for what a run has allocated.
-    fn object_name(&self, number: i64) -> String {
+    pub(super) fn object_name(&self, number: i64) -> String {
         let memory = &self.program.memory;
         if let Some(object) = memory.objects.get(number as usize - 1) {
             return object.name.clone();
@@ -79,7 +79,7 @@ impl Teller<'_> {
     }
 
     /// What is in a cell.
-    fn content(&self, region: RegionId, value: Value) -> String {
+    pub(super) fn content(&self, region: RegionId, value: Value) -> String {
         match (self.program.memory.regions[region.index()].content, value) {
             (Content::Integer(ty), value) => self.value(ty, value),
             (Content::Pointer(_), value) => self.value(Type::POINTER, value),
@@ -98,6 +98,8 @@ impl Teller<'_> {
             name: self.cell(region, pointer),
             value: self.content(region, value),
             function: None,
+            of: Holder::Memory,
+            to: None,
         };
         step.taken.stores.iter().map(assignment).collect()
     }
@@ -105,7 +107,13 @@ impl Teller<'_> {
     /// What was done to objects.
     pub(super) fn managed(&self, manage: &Manage, step: &TraceStep) -> Vec<Assignment> {
         let operand = |n: usize| step.taken.operands.get(n).copied().unwrap_or(Value::Number(0));
-        let said = |name: String, value: &str| Assignment { name, value: value.to_owned(), function: None };
+        let said = |name: String, value: &str| Assignment {
+            name,
+            value: value.to_owned(),
+            function: None,
+            of: Holder::Memory,
+            to: None,
+        };
         let named = |value: Value| match value {
             Value::Number(number) if parts(number).0 > 0 => Some(self.object_name(parts(number).0)),
             _ => None,
@@ -150,7 +158,8 @@ impl Teller<'_> {
         let assignment = |number: i64| {
             let object = objects.get(number)?;
             let value = if object.is_alive { self.contents(object) } else { ended(object).to_owned() };
-            Some(Assignment { name: self.object_name(number), value, function: None })
+            let name = self.object_name(number);
+            Some(Assignment { name, value, function: None, of: Holder::Memory, to: None })
         };
         shown.into_iter().filter_map(assignment).collect()
     }
@@ -194,7 +203,7 @@ fn ended(object: &Object) -> &'static str {
 }
 
 /// A cell behind the name of its object: `[3]`, `.next`, `[1].buffer[2]`.
-fn place(object: &Object, field: &Field, element: u64, position: u64) -> String {
+pub(super) fn place(object: &Object, field: &Field, element: u64, position: u64) -> String {
     let is_single = object.count == 1 && (element == 0);
     let mut out = if is_single && (!field.path.is_empty() || object.storage.is_none()) {
         String::new()
@@ -213,7 +222,7 @@ fn place(object: &Object, field: &Field, element: u64, position: u64) -> String 
 }
 
 /// The object and the offset of a pointer.
-fn parts(pointer: i128) -> (i64, i64) {
+pub(super) fn parts(pointer: i128) -> (i64, i64) {
     let offset = pointer as i64;
     (((pointer - i128::from(offset)) >> 64) as i64, offset)
 }

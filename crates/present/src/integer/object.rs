@@ -3,7 +3,7 @@
 use super::teller::Teller;
 use crate::json::number;
 use crate::trace::valuation;
-use integers::account::{Account, Passage};
+use integers::account::{Account, Difference, Passage, Standing};
 use integers::step::Frame;
 use integers::trace::End;
 use integers::{Place, TargetKind, Undefined};
@@ -21,7 +21,9 @@ impl Teller<'_> {
                 "growth": cycle.growth,
             })
         });
-        json!({
+        let passages = account.passages.iter().zip(&account.differences);
+        let steps = passages.map(|(passage, difference)| self.entry(passage, difference, main));
+        let mut object = json!({
             "n_steps": number(&account.n_steps.to_string()),
             "n_switches": 0,
             "inputs": account.inputs.iter().map(i128::to_string).collect::<Vec<String>>(),
@@ -30,16 +32,50 @@ impl Teller<'_> {
                 "thread": main, "copy": 0, "started_with": null, "private": [], "locals": [], "stack": stack,
             }],
             "not_started": [],
-            "steps": account.passages.iter().map(|passage| self.entry(passage, main)).collect::<Vec<Value>>(),
+            "steps": steps.collect::<Vec<Value>>(),
             "cycle": cycle,
             "monitor": null,
             "goal": self.goal(account, main),
             "globals_at_end": valuation(&self.globals(&account.last.globals)),
             "objects_at_end": valuation(&self.last_objects(account)),
+        });
+        let objects = self.first_objects();
+        if !objects.is_empty() {
+            object["objects"] = Value::Array(objects);
+        }
+        object
+    }
+
+    /// A part of the run, with what is different after it.
+    fn entry(&self, passage: &Passage, difference: &Difference, main: &str) -> Value {
+        let mut entry = self.told(passage, main);
+        let memory = self.became(difference);
+        if !memory.is_empty() {
+            entry["memory"] = Value::Array(memory);
+        }
+        if !matches!(passage, Passage::Step(_)) {
+            let globals = difference.globals.iter().map(|(n, value)| (Place::Global(*n), *value));
+            entry["globals"] = valuation(&self.valuation(self.program.main, globals));
+        }
+        if let Passage::Omitted { stack, .. } = passage {
+            entry["stack"] = stack.0.iter().map(|standing| self.standing(standing)).collect();
+        }
+        entry
+    }
+
+    /// Where a function stands behind steps that are left out.
+    fn standing(&self, of: &Standing) -> Value {
+        let body = self.program.function(of.function);
+        let span = of.edge.map_or(body.node(body.entry).span, |edge| body.edge(edge).span);
+        let locals = of.locals.iter().map(|(n, value)| (Place::Local(*n), *value));
+        json!({
+            "function": body.name,
+            "line": self.sources.line_column(span).0,
+            "locals": valuation(&self.valuation(of.function, locals)),
         })
     }
 
-    fn entry(&self, passage: &Passage, main: &str) -> Value {
+    fn told(&self, passage: &Passage, main: &str) -> Value {
         let entry = |step: u64, depth: usize| {
             json!({
                 "step": number(&step.to_string()), "thread": main, "copy": 0, "context": 1, "depth": depth,
@@ -67,7 +103,7 @@ impl Teller<'_> {
                 span(&mut entry, "repeat", *first, *last);
                 entry
             }
-            Passage::Omitted { first, last } => {
+            Passage::Omitted { first, last, .. } => {
                 let mut entry = entry(*last, 0);
                 span(&mut entry, "omitted", *first, *last);
                 entry

@@ -1,13 +1,14 @@
 //! What a step of an integer program does, in the words of the text that it comes from.
 
-use crate::trace::{Assignment, Effect, Row, Statement};
+use super::memory::parts;
+use crate::trace::{Assignment, Effect, Holder, Row, Statement};
 use base::{Sources, Span};
 use integers::account::Told;
 use integers::objects::Objects;
 use integers::trace::{End, Event, TraceStep};
 use integers::{
     Action, Edge, EdgeId, Effects, Expr, Function, FunctionId, Input, InputKind, Op, Place, Program,
-    Relation, Step, TargetKind, Type, Value, show_expr,
+    Relation, Step, TargetKind, Type, Value, Variable, show_expr,
 };
 
 /// Knows a program and its text.
@@ -106,7 +107,8 @@ impl Teller<'_> {
             let callee = self.program.function(step.function);
             let name = format!("{}()", callee.name);
             let ty = callee.result.map_or(Type::signed(64), |n| callee.locals[n as usize].ty);
-            changes.push(Assignment { name, value: self.value(ty, *value), function: None });
+            let value = self.value(ty, *value);
+            changes.push(Assignment { name, value, function: None, of: Holder::Nothing, to: None });
         }
         let function = self.program.function(caller).name.clone();
         Effect::Return { function, changes, chosen: Vec::new() }
@@ -125,7 +127,7 @@ impl Teller<'_> {
                 InputKind::Read => format!("{name}()"),
                 InputKind::Uninitialised => name.clone(),
             };
-            Assignment { name, value: number.to_string(), function: None }
+            Assignment { name, value: number.to_string(), function: None, of: Holder::Nothing, to: None }
         };
         hidden.map(assignment).collect()
     }
@@ -141,8 +143,34 @@ impl Teller<'_> {
             name: self.program.variable(function, place).name.clone(),
             value: self.value(self.program.variable(function, place).ty, value),
             function: matches!(place, Place::Local(_)).then(|| self.program.function(function).name.clone()),
+            of: self.holder(function, place),
+            to: pointed(self.program.variable(function, place).ty, value),
         };
         named.map(assignment).collect()
+    }
+
+    /// Which of several variables of one name it is.
+    fn holder(&self, function: FunctionId, place: Place) -> Holder {
+        let variables = |places: u32, of: fn(u32) -> Place| {
+            (0..places).map(move |n| self.program.variable(function, of(n)))
+        };
+        let (own, all): (u32, Vec<&Variable>) = match place {
+            Place::Local(n) => {
+                (n, variables(self.program.function(function).locals.len() as u32, Place::Local).collect())
+            }
+            Place::Global(n) => (n, variables(self.program.globals.len() as u32, Place::Global).collect()),
+        };
+        let variable = all[own as usize];
+        let others = (0..).zip(&all).filter(|(n, other)| *n != own && other.name == variable.name);
+        let others: Vec<(usize, usize)> =
+            others.map(|(_, other)| self.sources.line_column(other.span)).collect();
+        let (line, column) = self.sources.line_column(variable.span);
+        match () {
+            () if others.is_empty() => Holder::Variable,
+            () if others.iter().all(|other| other.0 != line) => Holder::Declared(line.to_string()),
+            () if !others.contains(&(line, column)) => Holder::Declared(format!("{line}:{column}")),
+            () => Holder::Declared(format!("{line}:{column}, {own}")),
+        }
     }
 
     /// The globals that the program uses, with these values.
@@ -197,6 +225,14 @@ impl Teller<'_> {
         let word = ["if", "while", "switch"].into_iter().find(|word| before.ends_with(word))?;
         let rest = &before[..before.len() - word.len()];
         (!rest.ends_with(|letter: char| letter.is_alphanumeric() || letter == '_')).then_some(word)
+    }
+}
+
+/// The number of the object that a value points to.
+fn pointed(ty: Type, value: Value) -> Option<i64> {
+    match value {
+        Value::Number(number) if ty == Type::POINTER => Some(parts(number).0).filter(|object| *object > 0),
+        _ => None,
     }
 }
 

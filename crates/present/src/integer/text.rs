@@ -75,7 +75,7 @@ impl Teller<'_> {
                 let (number, depth) = (Some(back.number.into()), back.step.depth);
                 Row { number, depth, statement, effect: self.effect(back).text(), ..Row::default() }
             }
-            Passage::Omitted { first, last } => {
+            Passage::Omitted { first, last, .. } => {
                 let statement = format!("… {} more", count(u128::from(last - first + 1)));
                 Row { statement, ..Row::default() }
             }

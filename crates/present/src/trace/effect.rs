@@ -1,6 +1,6 @@
 //! What a step does, in words and as JSON.
 
-use super::narrator::Assignment;
+use super::narrator::{Assignment, Holder};
 use serde_json::{Value, json};
 
 /// What a step does.
@@ -67,8 +67,18 @@ pub fn list(assignments: &[Assignment]) -> String {
 /// The same as JSON. A local says whose it is.
 pub fn valuation(assignments: &[Assignment]) -> Value {
     let entry = |assignment: &Assignment| {
-        let Assignment { name, value, function } = assignment;
-        json!({ "name": name, "value": value, "function": function })
+        let Assignment { name, value, function, of, to } = assignment;
+        let mut entry = json!({ "name": name, "value": value, "function": function });
+        match of {
+            Holder::Variable => {}
+            Holder::Declared(place) => entry["declared"] = json!(place),
+            Holder::Memory => entry["holder"] = json!("memory"),
+            Holder::Nothing => entry["holder"] = json!("nothing"),
+        }
+        if let Some(object) = to {
+            entry["to"] = json!(object);
+        }
+        entry
     };
     assignments.iter().map(entry).collect()
 }

@@ -34,6 +34,24 @@ pub struct Assignment {
     pub value: String,
     /// The function whose local it is; none for a global.
     pub function: Option<String>,
+    /// What has the value.
+    pub of: Holder,
+    /// The number of the object that it points to.
+    pub to: Option<i64>,
+}
+
+/// What has a value that is told.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Holder {
+    /// The variable of this name.
+    #[default]
+    Variable,
+    /// The one that is declared there, at a line and perhaps a column: its function has several of this name.
+    Declared(String),
+    /// A part of memory.
+    Memory,
+    /// Nothing: it is an input, or the result of a call.
+    Nothing,
 }
 
 impl<'a> From<&'a State> for Moment<'a> {
@@ -69,7 +87,13 @@ impl<'a> Narrator<'a> {
             let function = matches!(place, Place::Local(_)).then(|| self.rsm.module(module).name.clone());
             let value = variable.ty.value_name(moment.value(place));
             let is_in_text = !variable.name.starts_with('$');
-            is_in_text.then(|| Assignment { name: variable.name.clone(), value, function })
+            is_in_text.then(|| Assignment {
+                name: variable.name.clone(),
+                value,
+                function,
+                of: Holder::Variable,
+                to: None,
+            })
         };
         places.filter_map(assignment).collect()
     }

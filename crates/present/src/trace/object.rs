@@ -73,8 +73,9 @@ impl Story<'_> {
                     entry["statement"] = json!(statement.text);
                     effect.fill(&mut entry);
                 }
-                What::Again { first, last, effect } => {
+                What::Again { first, last, effect, globals } => {
                     effect.fill(&mut entry);
+                    entry["globals"] = valuation(globals);
                     entry["kind"] = json!("repeat");
                     entry["first"] = number(&first.to_string());
                     entry["last"] = number(&last.to_string());

@@ -81,6 +81,8 @@ pub enum What {
         last: u128,
         /// What the last step does here.
         effect: Effect,
+        /// What the globals hold behind it, as far as they held something else before the call.
+        globals: Vec<Assignment>,
     },
     /// The values at the end of a sequential run: of the globals, and of the locals of the function that is there.
     Finally(Vec<Assignment>),

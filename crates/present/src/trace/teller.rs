@@ -13,7 +13,7 @@ use bp::monitor::StateId;
 use rsm::interleave::{ThreadId, World};
 use rsm::step::{Frame, State};
 use rsm::trace::{Run, Step, Trace};
-use rsm::{Action, Concurrent, EdgeId, ModuleId};
+use rsm::{Action, Concurrent, EdgeId, ModuleId, Place};
 use rustc_hash::FxHashMap;
 
 /// Knows how far the run is.
@@ -331,10 +331,15 @@ impl<'a> Teller<'a> {
         let Some(end) = body.steps.last() else { return };
         let from = (body.module, end.edge);
         let effect = self.back(block, n_waiting, from, before(body, body.steps.len() - 1), Some(caller));
+        let (start, after) = (&body.start, caller.2);
+        let different =
+            (0..).zip(start.globals.iter().zip(&after.globals)).filter(|(_, (old, new))| old != new);
+        let places = different.map(|(n, _)| Place::Global(n));
+        let globals = self.narrator.valuation(caller.0, places, after.into());
         self.n_steps = self.n_steps.saturating_add(self.lengths[run]);
         self.n_passed = self.n_passed.saturating_add(self.all_lengths[run].saturating_sub(1));
         self.watch(Some(run), body.steps.len() - 1, None);
-        self.tell(self.depth(block, n_waiting), What::Again { first, last, effect });
+        self.tell(self.depth(block, n_waiting), What::Again { first, last, effect, globals });
     }
 }
 

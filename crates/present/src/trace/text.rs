@@ -93,7 +93,7 @@ impl Story<'_> {
                 let effect = effect.text();
                 Row { number, line: Some(line), depth, statement: text, effect, ..Row::default() }
             }
-            What::Again { first, last, effect } => {
+            What::Again { first, last, effect, .. } => {
                 let statement = match first == last {
                     true => format!("… as step {first}"),
                     false => format!("… as steps {first}–{last}"),

@@ -76,6 +76,9 @@ impl Story<'_> {
             |state: &StateId| monitor.is_none_or(|monitor| monitor.states[state.index()].is_target);
         let watched = match states {
             Passed::ByRun(watched) => watched,
+            Passed::InOrder(states) if self.trace.cycle().is_none() => {
+                return states.last().copied().map(StateId).filter(is_target);
+            }
             Passed::InOrder(states) => {
                 let n_stem = usize::try_from(self.trace.n_stem()).unwrap_or(usize::MAX);
                 return states.iter().skip(n_stem + 1).rev().copied().map(StateId).find(is_target);

@@ -2,3 +2,4 @@
 
 mod infinite;
 mod integers;
+mod replay;

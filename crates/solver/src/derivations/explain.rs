@@ -215,7 +215,7 @@ impl<'m, 's> Derivation<'m, 's> {
         }
         self.todo.reverse();
         while let Some((at, tuple)) = self.next() {
-            self.machine.poll()?;
+            self.machine.store.poll()?;
             self.machine.safe_point();
             let context = self.enter_context(&tuple)?;
             self.explained = Some(RelationId(tuple.table.0));

@@ -179,9 +179,13 @@ impl Derivation<'_, '_> {
 
     /// When the youngest premise of an instance was added, and when its row grew.
     fn youngest_premise(&self, rule: u32, values: &Values) -> Option<(u32, Vec<u32>)> {
+        let log = self.machine.record.log.as_ref()?;
         let mut youngest: Option<(u32, Tuple)> = None;
         for literal in &self.machine.planner.rules[rule as usize].literals {
             let Literal::Atom { table, keys, bits } = literal else { continue };
+            if !log.knows_some(*table) {
+                continue;
+            }
             let premise = self.tuple(*table, keys, bits, values);
             if let Some((rank, _)) = self.log_rank(&premise)
                 && youngest.as_ref().is_none_or(|known| rank > known.0)
@@ -192,7 +196,7 @@ impl Derivation<'_, '_> {
         let (rank, premise) = youngest?;
         let row = self.machine.store.tables[premise.table.index()]
             .find(&self.key_of(premise.table, &premise.values))?;
-        Some((rank, self.machine.record.log.as_ref()?.ranks(premise.table, row).to_vec()))
+        Some((rank, log.ranks(premise.table, row).to_vec()))
     }
 
     /// A plan that keeps all variables of a rule, with the head's keys given.

@@ -77,7 +77,7 @@ impl Derivation<'_, '_> {
         loop {
             let mut has_changed = false;
             for &member in component {
-                self.machine.poll()?;
+                self.machine.store.poll()?;
                 self.machine.safe_point();
                 self.machine.evaluate_body(member)?;
                 if self.machine.adopt(member)? {

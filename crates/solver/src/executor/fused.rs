@@ -3,8 +3,8 @@
 //! Such equalities only rename what the first multiplication leaves: `∃x. a(x) ∧ b(x, v) ∧ x = v` is `a(v) ∧ b(v, v)`. One pass does it
 //! all, provided that no operand mentions both sides of an equality; operands that might are looked at.
 
-use super::Run;
 use super::reading::Reading;
+use super::{Executor, Run};
 use crate::answer::Shortcut;
 use crate::fault::Fault;
 use crate::planner::Planner;
@@ -13,52 +13,87 @@ use crate::store::Store;
 use calculus::system::{Term, VarId};
 use dd::{Bdd, Level, Map, ProductId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 /// How both are done for rows of one frame.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct FusedVariant {
     product: ProductId,
     /// Levels that the operands must not mention.
     not_left: Vec<Level>,
-    not_right: Vec<Level>,
+    pub not_right: Vec<Level>,
+}
+
+impl Executor {
+    /// How both are done for rows of one frame; `None` if its equalities are more than a renaming.
+    pub fn fused_variant(
+        &mut self,
+        store: &mut Store,
+        planner: &Planner,
+        fused: &Fused,
+        frame: u32,
+    ) -> Option<Rc<FusedVariant>> {
+        let made = || fused_variant(store, planner, fused, frame).map(Rc::new);
+        self.fused.entry((fused.first.id, frame)).or_insert_with(made).clone()
+    }
 }
 
 impl<R: Reading> Run<'_, '_, R> {
     /// Multiplies by both rows.
     pub(super) fn multiply_both(&mut self, fused: &Fused, base: usize, acc: Bdd) -> Result<Bdd, Fault> {
-        let (first, frame) = self.executor.slots[base + fused.first.slot];
-        let (second, equalities) = self.executor.slots[base + fused.second.slot];
-        if frame == 0 && second == Bdd::TRUE && equalities != 0 && !R::FROM_TUPLE {
-            let key = (fused.first.id, equalities);
-            if !self.executor.fused.contains_key(&key) {
-                let variant = fused_variant(self.store, self.planner, fused, equalities);
-                self.executor.fused.insert(key, variant);
-            }
-            if let Some(variant) = &self.executor.fused[&key]
-                && !self.store.dd.mentions(acc, &variant.not_left)
-                && !self.store.dd.mentions(first, &variant.not_right)
-            {
-                self.store.shortcuts.count(Shortcut::Fused);
-                return Ok(self.store.dd.product(acc, first, variant.product)?);
-            }
+        let (first, second) =
+            (self.executor.slots[base + fused.first.slot], self.executor.slots[base + fused.second.slot]);
+        let (other, equalities) = second;
+        if first.1 == 0
+            && other == Bdd::TRUE
+            && equalities != 0
+            && !R::FROM_TUPLE
+            && let Some(variant) = self.executor.fused_variant(self.store, self.planner, fused, equalities)
+        {
+            return self.multiply_fused(fused, &variant, (first, second), acc);
         }
-        let acc = self.multiply(&fused.first, base, acc)?;
+        self.multiply_in_turn(fused, (first, second), acc)
+    }
+
+    /// Multiplies by both rows, at once if the operands do not mention both sides of an equality.
+    pub fn multiply_fused(
+        &mut self,
+        fused: &Fused,
+        variant: &FusedVariant,
+        (first, second): ((Bdd, u32), (Bdd, u32)),
+        acc: Bdd,
+    ) -> Result<Bdd, Fault> {
+        let dd = &self.store.dd;
+        if !dd.mentions(acc, &variant.not_left) && !dd.mentions(first.0, &variant.not_right) {
+            self.store.shortcuts.count(Shortcut::Fused);
+            return Ok(self.store.dd.product(acc, first.0, variant.product)?);
+        }
+        self.multiply_in_turn(fused, (first, second), acc)
+    }
+
+    fn multiply_in_turn(
+        &mut self,
+        fused: &Fused,
+        (first, second): ((Bdd, u32), (Bdd, u32)),
+        acc: Bdd,
+    ) -> Result<Bdd, Fault> {
+        let acc = self.multiply(&fused.first, first, acc)?;
         if acc == Bdd::FALSE {
             return Ok(acc);
         }
-        self.multiply(&fused.second, base, acc)
+        self.multiply(&fused.second, second, acc)
     }
 }
 
 /// The product for one frame; `None` if its equalities are more than a renaming.
 fn fused_variant(store: &mut Store, planner: &Planner, fused: &Fused, frame: u32) -> Option<FusedVariant> {
-    let first = planner.settings[fused.first.id as usize].clone();
-    let second = planner.settings[fused.second.id as usize].clone();
+    let first = &planner.settings[fused.first.id as usize];
+    let second = &planner.settings[fused.second.id as usize];
     let quantified: FxHashSet<VarId> = first.quantified.iter().chain(&second.quantified).copied().collect();
     let term_of: FxHashMap<VarId, Term> = second.right.iter().copied().collect();
     let mut moves: FxHashMap<VarId, VarId> = FxHashMap::default();
-    for (a, b) in store.frames.pairs(frame).to_vec() {
-        let (Term::Var(x), Term::Var(y)) = (term_of[&a], term_of[&b]) else { return None };
+    for (a, b) in store.frames.pairs(frame) {
+        let (Term::Var(x), Term::Var(y)) = (term_of[a], term_of[b]) else { return None };
         let (from, to) = if quantified.contains(&x) { (x, y) } else { (y, x) };
         if !quantified.contains(&from) || quantified.contains(&to) || moves.insert(from, to).is_some() {
             return None;

@@ -2,13 +2,12 @@
 //!
 //! A plan is run for one of four purposes, each a type of its own, so that none is a state that somebody could forget to leave:
 //! [`Growing`] for the new tuples of a fixed point, [`Aside`] for a value by itself, [`Past`] for a derivation, which reads rows as they
-//! were before a rank, and [`Keys`] for ranking, which looks at keys and at no diagram. What must be whole, a sum or a group, is computed
+//! were before a rank, and [`Demand`] for one row of a fixed point. What must be whole, a sum or a group, is computed
 //! in the reading's [`Reading::Whole`]: no goal cuts it short.
 
 use crate::derivations::log::{Log, Origin};
 use crate::fault::Fault;
 use crate::fixpoint::demand::RowPlans;
-use crate::fixpoint::rank::KeyGraph;
 use crate::fixpoint::work::Work;
 use crate::store::table::{RowId, TableId};
 use crate::store::{Addition, Fact, Store};
@@ -17,8 +16,6 @@ use dd::Bdd;
 
 /// How rows are read and results are taken.
 pub(crate) trait Reading {
-    /// Diagrams are not looked at.
-    const KEYS_ONLY: bool = false;
     /// Plans are run from a single tuple.
     const FROM_TUPLE: bool = false;
 
@@ -34,10 +31,6 @@ pub(crate) trait Reading {
     fn content(&self, store: &Store, table: TableId, row: RowId) -> (Bdd, u32) {
         store.content(table, row)
     }
-
-    /// A row was taken into a slot; slots are filled in order.
-    #[inline]
-    fn took(&mut self, _slot: usize, _table: TableId, _row: RowId) {}
 
     /// A row was looked at.
     #[inline]
@@ -80,11 +73,18 @@ pub(crate) trait Reading {
     /// Takes tuples under a key.
     #[inline]
     fn add(&mut self, store: &mut Store, found: Found) -> Result<(), Fault> {
-        if let Some(addition) = store.news(found.table, found.key, found.tuples)? {
-            self.propagate(store, &addition)?;
-            store.enter(&addition);
-            self.entered((addition.table, addition.row), (addition.full, 0), found.origin);
+        match store.news(found.table, found.key, found.tuples)? {
+            Some(addition) => self.take_up(store, &addition, found.origin),
+            None => Ok(()),
         }
+    }
+
+    /// Takes what is new in a row.
+    #[inline]
+    fn take_up(&mut self, store: &mut Store, addition: &Addition, origin: Origin) -> Result<(), Fault> {
+        self.propagate(store, addition)?;
+        store.enter(addition);
+        self.entered((addition.table, addition.row), (addition.full, 0), origin);
         Ok(())
     }
 
@@ -150,12 +150,6 @@ pub(crate) struct Past<'a> {
 pub(crate) struct Demand<'a> {
     pub component: &'a RowPlans,
     pub reads: &'a mut Vec<(TableId, RowId)>,
-    pub log: Option<&'a mut Log>,
-}
-
-/// Keys alone: every diagram is taken for true.
-pub(crate) struct Keys<'a> {
-    pub graph: &'a mut KeyGraph,
     pub log: Option<&'a mut Log>,
 }
 
@@ -287,39 +281,5 @@ impl Reading for Demand<'_> {
 impl Whole for Demand<'_> {
     fn log(&mut self) -> Option<&mut Log> {
         self.log.as_deref_mut()
-    }
-}
-
-impl Reading for Keys<'_> {
-    const KEYS_ONLY: bool = true;
-
-    type Whole<'b>
-        = Aside<'b, true>
-    where
-        Self: 'b;
-
-    fn whole(&mut self) -> Aside<'_, true> {
-        Aside { log: self.log.as_deref_mut() }
-    }
-
-    #[inline]
-    fn took(&mut self, slot: usize, table: TableId, row: RowId) {
-        self.graph.join(slot, table, row);
-    }
-
-    #[inline]
-    fn is_over(&self) -> bool {
-        self.graph.is_full()
-    }
-
-    fn add(&mut self, store: &mut Store, found: Found) -> Result<(), Fault> {
-        let row = store.tables[found.table.index()].find_or_insert(found.key);
-        self.graph.reach(found.table, row);
-        Ok(())
-    }
-
-    fn add_fact(&mut self, store: &mut Store, fact: &Fact) -> Result<(), Fault> {
-        let origin = Origin::Fact(fact.clause);
-        self.add(store, Found { table: fact.table, key: &fact.key, tuples: fact.diagram, origin })
     }
 }

@@ -10,89 +10,102 @@ use crate::planner::plan::{Multiply, Setting};
 use crate::store::{Access, Store};
 use calculus::system::{Term, VarId};
 use dd::{Bdd, Level, Map, ProductId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A multiplication for rows with column equalities.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Variant {
+pub(crate) struct Variant {
     pub product: ProductId,
     /// Equalities that a renaming cannot express, to be conjoined to the row first.
     pub rest: Bdd,
-    /// Where the accumulated diagram is a single tuple, it is better multiplied by these equalities, then by the row.
-    pub tuple_first: Option<(ProductId, ProductId)>,
+    /// Nothing is renamed, and equalities are conjoined: a single tuple is better multiplied by these, then by the row.
+    pub moves_nothing: bool,
     /// The accumulated diagram is renamed.
     pub renames: bool,
 }
 
 impl Executor {
-    /// A multiplication for rows of one frame: where an equality's one side is about to be quantified and its other side is
-    /// new, the accumulated diagram is renamed; other equalities are conjoined.
-    #[cold]
-    pub(super) fn make_variant(
+    /// A multiplication for rows of one frame.
+    #[inline]
+    pub fn variant(
         &mut self,
         store: &mut Store,
         planner: &Planner,
         multiply: &Multiply,
         frame: u32,
     ) -> Result<Variant, Fault> {
-        if multiply.access != Access::Direct {
-            // The substitution has put the terms in the place of the columns: there is nothing left to rename.
-            let all = store.frames.pairs(frame).to_vec();
-            let rest = store.equal_columns(&all)?;
-            let variant = Variant { product: multiply.product, rest, tuple_first: None, renames: false };
-            self.variants.insert((multiply.id, frame), variant);
-            return Ok(variant);
+        if let Some(variant) = self.variants.get(&(multiply.id, frame)) {
+            return Ok(*variant);
         }
-        let setting = planner.settings[multiply.id as usize].clone();
-        let term_of: FxHashMap<VarId, Term> = setting.right.iter().copied().collect();
-        let mut moves: FxHashMap<VarId, VarId> = FxHashMap::default();
-        let (mut rest, mut second): (Vec<(VarId, VarId)>, Vec<VarId>) = Default::default();
-        for &(a, b) in store.frames.pairs(frame).to_vec().iter() {
-            let pair = (term_of[&a], term_of[&b]);
-            let (Term::Var(x), Term::Var(y)) = pair else {
-                rest.push((a, b));
-                continue;
-            };
-            let in_acc = |v: VarId| setting.left.iter().any(|l| l.0 == v);
-            let movable = |from: VarId, to: VarId| {
-                in_acc(from)
-                    && !in_acc(to)
-                    && setting.quantified.contains(&from)
-                    && !setting.quantified.contains(&to)
-            };
-            let fresh = |v: VarId, moves: &FxHashMap<VarId, VarId>| {
-                !moves.contains_key(&v) && !moves.values().any(|m| *m == v)
-            };
-            if movable(x, y) && fresh(x, &moves) && fresh(y, &moves) {
-                moves.insert(x, y);
-                second.push(b);
-            } else if movable(y, x) && fresh(x, &moves) && fresh(y, &moves) {
-                moves.insert(y, x);
-                second.push(b);
-            } else {
-                rest.push((a, b));
-            }
-        }
-        let variant = match renaming_variant(store, &setting, &moves, &second) {
-            Some(product) => {
-                let tuple_first =
-                    (moves.is_empty() && !rest.is_empty()).then(|| tuple_first(store, &setting));
-                Variant {
-                    product,
-                    rest: store.equal_columns(&rest)?,
-                    tuple_first,
-                    renames: !moves.is_empty(),
-                }
-            }
-            None => {
-                let all = store.frames.pairs(frame).to_vec();
-                let rest = store.equal_columns(&all)?;
-                Variant { product: multiply.product, rest, tuple_first: None, renames: false }
-            }
-        };
+        let variant = make_variant(store, planner, multiply, frame)?;
         self.variants.insert((multiply.id, frame), variant);
         Ok(variant)
     }
+
+    /// Products by the equalities of a frame and by the row itself, for a multiplication that moves nothing.
+    pub(super) fn tuple_first(
+        &mut self,
+        store: &mut Store,
+        planner: &Planner,
+        multiply: &Multiply,
+    ) -> (ProductId, ProductId) {
+        let made = || tuple_first(store, &planner.settings[multiply.id as usize]);
+        *self.tuples_first.entry(multiply.id).or_insert_with(made)
+    }
+}
+
+/// A multiplication for rows of one frame: where an equality's one side is about to be quantified and its other side is
+/// new, the accumulated diagram is renamed; other equalities are conjoined.
+#[cold]
+fn make_variant(
+    store: &mut Store,
+    planner: &Planner,
+    multiply: &Multiply,
+    frame: u32,
+) -> Result<Variant, Fault> {
+    if multiply.access != Access::Direct {
+        // The substitution has put the terms in the place of the columns: there is nothing left to rename.
+        return unmoved(store, multiply, frame);
+    }
+    let setting = &planner.settings[multiply.id as usize];
+    let term_of: FxHashMap<VarId, Term> = setting.right.iter().copied().collect();
+    let accumulated: FxHashSet<VarId> = setting.left.iter().map(|left| left.0).collect();
+    let quantified: FxHashSet<VarId> = setting.quantified.iter().copied().collect();
+    let (mut moves, mut used): (FxHashMap<VarId, VarId>, FxHashSet<VarId>) = Default::default();
+    let (mut rest, mut second): (Vec<(VarId, VarId)>, FxHashSet<VarId>) = Default::default();
+    for &(a, b) in store.frames.pairs(frame) {
+        let (Term::Var(x), Term::Var(y)) = (term_of[&a], term_of[&b]) else {
+            rest.push((a, b));
+            continue;
+        };
+        let stays = |v: VarId| !accumulated.contains(&v) && !quantified.contains(&v);
+        let goes = |v: VarId| accumulated.contains(&v) && quantified.contains(&v);
+        let movable = match (goes(x) && stays(y), goes(y) && stays(x)) {
+            (true, _) => Some((x, y)),
+            (_, true) => Some((y, x)),
+            _ => None,
+        };
+        match movable.filter(|_| !used.contains(&x) && !used.contains(&y)) {
+            Some((from, to)) => {
+                moves.insert(from, to);
+                used.extend([x, y]);
+                second.insert(b);
+            }
+            None => rest.push((a, b)),
+        }
+    }
+    let Some(product) = renaming_variant(store, setting, &moves, &second) else {
+        return unmoved(store, multiply, frame);
+    };
+    let moves_nothing = moves.is_empty() && !rest.is_empty();
+    Ok(Variant { product, rest: store.equal_columns(&rest)?, moves_nothing, renames: !moves.is_empty() })
+}
+
+/// A multiplication that renames nothing: all equalities are conjoined.
+fn unmoved(store: &mut Store, multiply: &Multiply, frame: u32) -> Result<Variant, Fault> {
+    let all = store.frames.pairs(frame).to_vec();
+    let rest = store.equal_columns(&all)?;
+    Ok(Variant { product: multiply.product, rest, moves_nothing: false, renames: false })
 }
 
 /// The product that moves variables of the accumulated diagram; `None` if that would change the order of levels.
@@ -100,7 +113,7 @@ fn renaming_variant(
     store: &mut Store,
     setting: &Setting,
     moves: &FxHashMap<VarId, VarId>,
-    second: &[VarId],
+    second: &FxHashSet<VarId>,
 ) -> Option<ProductId> {
     let mut left: Vec<(Level, Level)> = Vec::new();
     for (var, places) in &setting.left {

@@ -17,6 +17,9 @@ use calculus::system::RelationId;
 use dd::Bdd;
 use std::rc::Rc;
 
+/// How far things are is told every so many rows.
+const MEASURED: u64 = 64;
+
 /// Diagrams below this size are propagated without looking for a smaller set.
 const LARGE: usize = 1000;
 
@@ -71,7 +74,7 @@ impl Machine<'_> {
     pub fn saturate(&mut self, set: &RuleSet) -> Result<(), Fault> {
         loop {
             let before = self.store.tick;
-            while let Some((table, row)) = self.work.pop() {
+            while let Some((table, row)) = self.work.pop(&self.store) {
                 if self.work.is_over() {
                     self.work.push_back(table, row);
                     return Ok(());
@@ -103,8 +106,11 @@ impl Machine<'_> {
     /// Propagates the new tuples of one row.
     fn propagate(&mut self, set: &RuleSet, table: TableId, row: RowId) -> Result<(), Fault> {
         self.work.rounds += 1;
-        self.poll()?;
-        self.safe_point();
+        self.store.poll()?;
+        let position = self.work.position(&self.store, table, row);
+        if position.is_none() || self.work.rounds.is_multiple_of(MEASURED) || self.store.is_crowded() {
+            self.safe_point();
+        }
         let at = &mut self.store.tables[table.index()].rows[row.index()];
         let new = std::mem::replace(&mut at.pending, Bdd::FALSE);
         at.queued = false;
@@ -112,6 +118,19 @@ impl Machine<'_> {
         if new == Bdd::FALSE {
             return Ok(());
         }
+        let new = match position {
+            Some(position) => self.run_instances(position, new).map(|()| new)?,
+            None => self.run_plans(plans, table, row, new)?,
+        };
+        if self.work.is_over() {
+            // The goal cuts plans short; the row waits for a run that goes on.
+            self.work.enqueue(&mut self.store, table, row, new)?;
+        }
+        Ok(())
+    }
+
+    /// Runs the plans that new tuples of a row drive. Returns what was propagated, which may be more.
+    fn run_plans(&mut self, plans: &[Rc<Plan>], table: TableId, row: RowId, new: Bdd) -> Result<Bdd, Fault> {
         let (own, others): (Vec<&Rc<Plan>>, Vec<&Rc<Plan>>) =
             plans.iter().partition(|plan| plan.head.table() == Some(table));
         let closes = own.len() > 1 && self.store.shape(table).keys.is_empty();
@@ -123,11 +142,7 @@ impl Machine<'_> {
             }
             self.run_retrying(plan, row, new)?;
         }
-        if self.work.is_over() {
-            // The goal cuts plans short; the row waits for a run that goes on.
-            self.work.enqueue(&mut self.store, table, row, new)?;
-        }
-        Ok(())
+        Ok(new)
     }
 
     /// Runs a plan; where memory runs out, frees what is dead and tries once more. Running a plan again finds nothing twice.
@@ -153,7 +168,7 @@ impl Machine<'_> {
             self.holding(held, |machine| {
                 machine.work.rounds += 1;
                 machine.safe_point();
-                machine.poll()?;
+                machine.store.poll()?;
                 let next = machine.frontier(table, row, next);
                 machine.run_retrying(plans[at], row, next)
             })?;
@@ -190,6 +205,7 @@ impl Machine<'_> {
 
     /// Ends the work list of a rule set. The table of a query is not needed any more.
     pub fn finish(&mut self, set: &RuleSet) {
+        self.work.leave();
         for &table in &set.tables {
             self.work.set_active(table, false);
             if self.store.shape(table).role == Role::Temporary {

@@ -121,7 +121,7 @@ impl<'s> Machine<'s> {
         let mut waiting = Waiting::new(self, component);
         while let Some(place) = waiting.pop() {
             self.work.rounds += 1;
-            self.poll()?;
+            self.store.poll()?;
             self.safe_point();
             self.store.shortcuts.count(Shortcut::Rows);
             let (changed, reads) = match is_nu {

@@ -1,72 +1,23 @@
 //! Ranks: the order in which the work list takes rows.
 //!
-//! The rules are run once on keys alone, every diagram taken for true. That gives the graph of rows that can feed each
+//! The rules are run once on keys alone ([`super::keys`]). That gives the graph of rows that can feed each
 //! other. Its strongly connected components are ranked in the order of the flow, and each component again without
 //! its first row, so that inner loops settle before what follows them (a weak topological order). Within a component whose
 //! keys begin alike, rows that are joined with other growing rows come last: they wait until the cheaper steps have
 //! found all they can. The graph knows nothing of programs; on a program's rows it puts callees before the statements after
 //! their calls, and the calls of a function's loop after its other statements.
 
+use super::network::Network;
 use crate::answer::Shortcut;
 use crate::fault::Fault;
 use crate::machine::Machine;
 use crate::planner::RuleSet;
 use crate::store::table::{RowId, TableId};
 use base::{Adjacency, Components};
-use dd::Bdd;
-use rustc_hash::FxHashMap;
+use std::ops::ControlFlow;
 
-/// Rows found per run on keys alone before it is given up; later rows come last.
-const MOST_EDGES: usize = 4_000_000;
 /// Components inside components inside components are ranked this deep.
 const DEPTH: usize = 12;
-/// The rank of rows that were not foreseen.
-pub(crate) const UNFORESEEN: u32 = u32::MAX;
-
-/// The graph of rows, while it is being made.
-#[derive(Debug, Default)]
-pub(crate) struct KeyGraph {
-    numbers: FxHashMap<(TableId, RowId), u32>,
-    rows: Vec<(TableId, RowId)>,
-    edges: Vec<(u32, u32)>,
-    source: Option<u32>,
-    /// The growing rows that the plan under way has joined, by slot.
-    premises: Vec<(usize, u32)>,
-    /// The plan that is being run joins growing rows.
-    joins: bool,
-    /// For each row: it is joined with another growing row.
-    joined: Vec<bool>,
-}
-
-impl KeyGraph {
-    /// A row was reached from the row that is being propagated.
-    pub fn reach(&mut self, table: TableId, row: RowId) {
-        let next = self.rows.len() as u32;
-        let number = *self.numbers.entry((table, row)).or_insert(next);
-        if number == next {
-            self.rows.push((table, row));
-            self.joined.push(false);
-        }
-        if let Some(source) = self.source {
-            self.joined[source as usize] |= self.joins;
-            self.edges.push((source, number));
-            self.edges.extend(self.premises.iter().map(|&(_, premise)| (premise, number)));
-        }
-    }
-
-    /// The plan under way takes a row into a slot; slots are filled in order.
-    pub fn join(&mut self, slot: usize, table: TableId, row: RowId) {
-        self.premises.retain(|premise| premise.0 < slot);
-        if let Some(&number) = self.numbers.get(&(table, row)) {
-            self.premises.push((slot, number));
-        }
-    }
-
-    /// The graph is too large to be worth it.
-    pub fn is_full(&self) -> bool {
-        self.edges.len() > MOST_EDGES
-    }
-}
 
 impl Machine<'_> {
     /// Ranks the rows that a rule set can fill. They are entered into the tables, empty.
@@ -90,14 +41,20 @@ impl Machine<'_> {
             .zip(&graph.joined)
             .map(|(row, joined)| Kind { group: first_key(row), is_last: *joined })
             .collect();
-        let order = weak_topological_order(&kinds, &graph.edges);
+        let mut order = weak_topological_order(&kinds, &graph.edges);
         self.store.shortcuts.count(Shortcut::Rankings);
-        for table in &set.tables {
-            self.store.tables[table.index()].new_rank = UNFORESEEN;
+        if self.store.system.strata.is_some() {
+            order.sort_by_cached_key(|number| {
+                let (table, row) = graph.rows[*number as usize];
+                self.store.stratum(table, row)
+            });
         }
         for (rank, &number) in order.iter().enumerate() {
             let (table, row) = graph.rows[number as usize];
             self.store.tables[table.index()].rows[row.index()].rank = rank as u32;
+        }
+        if graph.is_written {
+            self.work.follow(Network::new(&graph.rows, &order, &graph.instances, graph.parts));
         }
         Ok(())
     }
@@ -121,29 +78,6 @@ impl Machine<'_> {
             self.store.tables[table.index()].rows[row.index()].rank = rank as u32;
         }
     }
-
-    /// Runs the rules on keys alone.
-    fn explore_keys(&mut self, set: &RuleSet) -> Result<KeyGraph, Fault> {
-        let mut graph = KeyGraph::default();
-        let mut run = self.on_keys(&mut graph);
-        run.add_facts(&set.facts)?;
-        set.initial.iter().try_for_each(|plan| run.run(plan))?;
-        let mut next = 0;
-        while let Some(&(table, row)) = graph.rows.get(next)
-            && !graph.is_full()
-        {
-            graph.source = Some(next as u32);
-            next += 1;
-            self.poll()?;
-            for plan in set.delta.get(&table).into_iter().flatten() {
-                let grows = |table: TableId| set.tables.contains(&table);
-                graph.joins = plan.steps.iter().any(|step| step.table().is_some_and(grows));
-                graph.premises.clear();
-                self.on_keys(&mut graph).run_delta(plan, row, Bdd::TRUE)?;
-            }
-        }
-        Ok(graph)
-    }
 }
 
 /// What the order looks at besides the edges.
@@ -163,34 +97,48 @@ fn weak_topological_order(kinds: &[Kind], edges: &[(u32, u32)]) -> Vec<u32> {
     // Each search keeps to the vertices of one region.
     let (mut region_of, mut n_regions) = (vec![0u32; n], 0);
     let mut order = Vec::with_capacity(n);
-    let mut todo: Vec<(Vec<u32>, usize, u32)> = vec![((0..n as u32).collect(), 0, 0)];
-    while let Some((vertices, depth, region)) = todo.pop() {
-        if depth > DEPTH || vertices.len() == 1 {
-            order.extend(vertices);
+    // The vertices of all parts that wait, those of the part to be taken next at the end; and where each part begins.
+    let mut waiting: Vec<u32> = (0..n as u32).collect();
+    let mut todo: Vec<(usize, usize, u32)> = vec![(0, 0, 0)];
+    // The components of a part, each after its size.
+    let mut found: Vec<u32> = Vec::new();
+    while let Some((start, depth, region)) = todo.pop() {
+        if depth > DEPTH || waiting.len() == start + 1 {
+            order.extend(waiting.drain(start..));
             continue;
         }
-        // Components are pushed so that the first is taken next; each comes as its head, then the rest.
         let target = |to: &u32| (region_of[*to as usize] == region).then_some(*to);
-        for mut component in search.list(vertices, |vertex| adjacency.of(vertex), target) {
-            if component.len() == 1 {
-                todo.push((component, DEPTH + 1, 0));
-                continue;
-            }
-            let head = *component.iter().min().expect("a component is not empty");
-            component.retain(|v| *v != head);
+        found.clear();
+        let _: Option<()> = search.search(
+            waiting.drain(start..),
+            |v| adjacency.of(v),
+            target,
+            |component| {
+                found.push(component.members.len() as u32);
+                found.extend(component.members);
+                ControlFlow::Continue(())
+            },
+        );
+        // Components are pushed so that the first is taken next; each comes as its head, then the rest.
+        let mut rest = &mut found[..];
+        while let Some((&mut size, members)) = rest.split_first_mut() {
+            let (component, others) = members.split_at_mut(size as usize);
+            rest = others;
             component.sort_unstable();
+            let (&mut head, component) = component.split_first_mut().expect("a component is not empty");
             let kind = |v: &u32| kinds[*v as usize];
             let is_alike = component.iter().all(|v| kind(v).group == kind(&head).group);
-            let (last, inner): (Vec<u32>, Vec<u32>) =
-                component.iter().partition(|v| is_alike && kind(v).is_last);
-            for part in [last, inner] {
-                if !part.is_empty() {
+            for is_last in [true, false] {
+                let begin = waiting.len();
+                waiting.extend(component.iter().filter(|v| (is_alike && kind(v).is_last) == is_last));
+                if waiting.len() > begin {
                     n_regions += 1;
-                    part.iter().for_each(|&v| region_of[v as usize] = n_regions);
-                    todo.push((part, depth + 1, n_regions));
+                    waiting[begin..].iter().for_each(|&v| region_of[v as usize] = n_regions);
+                    todo.push((begin, depth + 1, n_regions));
                 }
             }
-            todo.push((vec![head], DEPTH + 1, 0));
+            todo.push((waiting.len(), DEPTH + 1, 0));
+            waiting.push(head);
         }
     }
     order

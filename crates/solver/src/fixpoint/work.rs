@@ -1,14 +1,18 @@
 //! The work list: rows with new tuples, smallest stratum first, then smallest rank, first come first served within a rank.
 //!
+//! Rows of a network have ranks of their own, their positions, and wait in a set of numbers; others wait in a heap.
 //! Knows which tables grow and which one's first tuple ends it all. A goal is set with [`Work::aim`] and taken back with
 //! [`Work::end_aim`], whatever happened in between.
 
+use super::network::Network;
 use crate::fault::Fault;
 use crate::store::Store;
 use crate::store::table::{RowId, TableId};
+use base::WorkList;
 use dd::Bdd;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::rc::Rc;
 
 /// Stratum, rank and time of arrival of a row that waits.
 type Turn = ((u32, u32), u64);
@@ -17,6 +21,9 @@ type Turn = ((u32, u32), u64);
 #[derive(Debug, Default)]
 pub(crate) struct Work {
     heap: BinaryHeap<Reverse<(Turn, TableId, RowId)>>,
+    /// The positions in the network that wait.
+    waiting: WorkList,
+    pub network: Rc<Network>,
     arrivals: u64,
     /// For each table: its new tuples are to be propagated.
     active: Vec<bool>,
@@ -81,9 +88,13 @@ impl Work {
         let pending = store.dd.or(pending, new)?;
         let at = &mut store.tables[table.index()].rows[row.index()];
         at.pending = pending;
-        if !std::mem::replace(&mut at.queued, true) {
-            let rank = at.rank;
-            self.push((store.stratum(table, row), rank), table, row);
+        if std::mem::replace(&mut at.queued, true) {
+            return Ok(());
+        }
+        let rank = at.rank;
+        match (rank as usize) < self.network.n_rows() {
+            true => self.waiting.insert(rank as usize),
+            false => self.push((store.stratum(table, row), rank), table, row),
         }
         Ok(())
     }
@@ -93,8 +104,23 @@ impl Work {
         self.heap.push(Reverse(((turn, self.arrivals), table, row)));
     }
 
+    /// The position of a row in the network, if new tuples of it drive instances; relations without keys are closed by plans.
+    #[inline]
+    pub fn position(&self, store: &Store, table: TableId, row: RowId) -> Option<usize> {
+        let rank = store.tables[table.index()].rows[row.index()].rank as usize;
+        (rank < self.network.n_rows() && !store.shape(table).keys.is_empty()).then_some(rank)
+    }
+
     /// The row whose turn it is.
-    pub fn pop(&mut self) -> Option<(TableId, RowId)> {
+    pub fn pop(&mut self, store: &Store) -> Option<(TableId, RowId)> {
+        if let Some(position) = self.waiting.first() {
+            let (table, row) = self.network.place(position);
+            let turn = || (store.stratum(table, row), position as u32);
+            if self.heap.peek().is_none_or(|Reverse((first, ..))| turn() < first.0) {
+                self.waiting.pop();
+                return Some((table, row));
+            }
+        }
         self.heap.pop().map(|Reverse((_, table, row))| (table, row))
     }
 
@@ -104,11 +130,24 @@ impl Work {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.heap.is_empty()
+        self.heap.is_empty() && self.waiting.first().is_none()
     }
 
     /// Forgets what waits.
     pub fn clear(&mut self) {
         self.heap.clear();
+        self.leave();
+    }
+
+    /// The rows of a network are known by their positions from now on.
+    pub fn follow(&mut self, network: Network) {
+        self.waiting = WorkList::new(network.n_rows());
+        self.network = Rc::new(network);
+    }
+
+    /// There is no network any more, and nothing waits in it.
+    pub fn leave(&mut self) {
+        self.waiting = WorkList::default();
+        self.network = Rc::default();
     }
 }

@@ -106,22 +106,24 @@ impl Groups {
             n += 1;
         }
         let mut graph = Graph::new(n as usize);
-        for hinge in self.n_units() as u32..self.precedence.len() as u32 {
-            let ends = |side: &[u32]| {
-                let mut ends: Vec<u32> = side.iter().map(|&v| vertices[self.find(v) as usize]).collect();
-                ends.sort_unstable();
-                ends.dedup();
-                ends
-            };
-            graph.put_before(&ends(self.precedence.before(hinge)), &ends(self.precedence.after(hinge)));
-        }
+        let ends = |side: &[u32]| {
+            let mut ends: Vec<u32> = side.iter().map(|&v| vertices[self.find(v) as usize]).collect();
+            ends.sort_unstable();
+            ends.dedup();
+            ends
+        };
+        let hinges = self.n_units() as u32..self.precedence.len() as u32;
+        let mut demands: Vec<(Vec<u32>, Vec<u32>)> = hinges
+            .map(|hinge| (ends(self.precedence.before(hinge)), ends(self.precedence.after(hinge))))
+            .collect();
         let mut known = FxHashSet::default();
         for &(first, second) in &self.pairs {
             let [first, second] = [first, second].map(|unit| vertices[self.find(unit) as usize]);
             if first != second && known.insert((first, second)) {
-                graph.put_before(&[first], &[second]);
+                demands.push((vec![first], vec![second]));
             }
         }
+        graph.put_in_order(demands);
         (graph, vertices)
     }
 
@@ -180,16 +182,17 @@ impl Groups {
     /// part of `b` is left out.
     fn precede(&mut self, system: &System, paired: &[bool]) {
         self.precedence = Precedence::new(self.n_units());
-        let mut known = FxHashSet::default();
+        let (mut known, mut hinges) = (FxHashSet::default(), Vec::new());
         for (constraint, paired) in system.constraints.iter().zip(paired) {
             if constraint.kind != Allocation::Before || *paired {
                 continue;
             }
-            let (left, right) = (self.roots(&constraint.left), self.roots(&constraint.right));
-            if !left.is_empty() && !right.is_empty() && known.insert((left.clone(), right.clone())) {
-                self.precedence.add_hinge(&left, &right);
+            let sides = (self.roots(&constraint.left), self.roots(&constraint.right));
+            if !sides.0.is_empty() && !sides.1.is_empty() && known.insert(sides.clone()) {
+                hinges.push(sides);
             }
         }
+        self.precedence.add_hinges(&hinges);
     }
 
     /// `s < t` for values of one type, part by part. Copies in one unit are in order by their numbers.

@@ -2,12 +2,13 @@
 //!
 //! Contract: [`Precedence::add`] accepts a pair unless it would close a cycle, so what is kept depends on the order of
 //! the calls and on nothing else. A topological rank is kept up to date (Pearce and Kelly), and a pair costs only the
-//! vertices that stand between its ends in the wrong order.
+//! vertices that stand between its ends in the wrong order. A long chain of pairs would cost its square so; many hinges are therefore added
+//! at once, which is linear, unless together they close a cycle.
 
 use rustc_hash::FxHashSet;
 
 /// An acyclic relation on vertices `0..n`.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Precedence {
     after: Vec<Vec<u32>>,
     before: Vec<Vec<u32>>,
@@ -78,10 +79,52 @@ impl Precedence {
             let above = reach(&self.before, a, |v| self.rank(v) >= low);
             self.reorder(above, below);
         }
-        self.pairs.insert((a, b));
-        self.after[a as usize].push(b);
-        self.before[b as usize].push(a);
+        self.link(a, b);
         true
+    }
+
+    /// Enters a pair, which is new, whatever it closes.
+    fn link(&mut self, a: u32, b: u32) {
+        if self.pairs.insert((a, b)) {
+            self.after[a as usize].push(b);
+            self.before[b as usize].push(a);
+        }
+    }
+
+    /// Adds hinges, one after the other: what each first set and second set are.
+    pub fn add_hinges(&mut self, hinges: &[(Vec<u32>, Vec<u32>)]) {
+        let mut all = self.clone();
+        for (first, second) in hinges {
+            let hinge = all.add_vertex();
+            second.iter().for_each(|&vertex| all.link(hinge, vertex));
+            first.iter().for_each(|&vertex| all.link(vertex, hinge));
+        }
+        match all.topological() {
+            Some(order) => {
+                (0..).zip(order).for_each(|(rank, vertex)| all.rank[vertex as usize] = rank);
+                *self = all;
+            }
+            None => hinges.iter().for_each(|(first, second)| {
+                self.add_hinge(first, second);
+            }),
+        }
+    }
+
+    /// The vertices in an order that respects all pairs; `None` if they are cyclic.
+    fn topological(&self) -> Option<Vec<u32>> {
+        let mut waits: Vec<u32> = self.before.iter().map(|before| before.len() as u32).collect();
+        let mut order: Vec<u32> = (0..self.len() as u32).filter(|&v| waits[v as usize] == 0).collect();
+        let mut at = 0;
+        while let Some(&vertex) = order.get(at) {
+            at += 1;
+            for &next in self.after(vertex) {
+                waits[next as usize] -= 1;
+                if waits[next as usize] == 0 {
+                    order.push(next);
+                }
+            }
+        }
+        (order.len() == self.len()).then_some(order)
     }
 
     /// Puts a new vertex, a hinge, between two sets of vertices, so that the first come before the second. What
@@ -162,6 +205,37 @@ mod tests {
         assert!(!precedence.add(0, 3));
         assert!(!precedence.add(2, 2));
         assert_eq!(precedence.sorted(|v| v), [2, 3, 1, 0]);
+    }
+
+    #[test]
+    fn hinges_are_the_same_at_once_and_one_by_one() {
+        let mut counts = [0, 0];
+        for seed in 0..200 {
+            let mut random = base::Random::new(seed);
+            let mut set =
+                |n: u64| -> Vec<u32> { (0..=random.below(n)).map(|_| random.below(30) as u32).collect() };
+            let mut together = Precedence::new(30);
+            together.add(3, 17);
+            let mut apart = together.clone();
+            let hinges: Vec<(Vec<u32>, Vec<u32>)> = (0..1 + seed % 8).map(|_| (set(2), set(2))).collect();
+            together.add_hinges(&hinges);
+            hinges.iter().for_each(|(first, second)| {
+                apart.add_hinge(first, second);
+            });
+            assert_eq!(together.pairs, apart.pairs, "seed {seed}: {hinges:?}");
+            assert!(together.pairs.iter().all(|&(a, b)| together.rank(a) < together.rank(b)), "seed {seed}");
+            let mut demanded = FxHashSet::from_iter([(3, 17)]);
+            for (hinge, (first, second)) in (30..).zip(&hinges) {
+                demanded.extend(first.iter().map(|&vertex| (vertex, hinge)));
+                demanded.extend(second.iter().map(|&vertex| (hinge, vertex)));
+            }
+            counts[usize::from(together.pairs == demanded)] += 1;
+            // What was added at once goes on as if it had been added one by one.
+            for (a, b) in [(5, 9), (9, 5), (17, 3), (20, 4)] {
+                assert_eq!(together.add(a, b), apart.add(a, b), "seed {seed}: {a} before {b}");
+            }
+        }
+        assert!(counts.iter().all(|count| *count > 50), "refused and accepted as a whole: {counts:?}");
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::store::table::{IndexId, TableId};
 use base::Span;
 use calculus::system::{Comparison, FormulaId, Term, VarId};
 use dd::ProductId;
+use std::ops::Range;
 
 base::index_type! {
     /// A rule of the solver.
@@ -105,8 +106,8 @@ pub(crate) enum Step {
     Some { table: TableId, index: IndexId, probe: Vec<Term> },
     /// Try all values of a variable.
     Enumerate(VarId, u32),
-    /// Evaluate a formula. One that decides has no bits and does not grow: it tells keys apart.
-    Value { node: NodeId, slot: usize, decides: bool },
+    /// Evaluate a formula.
+    Value { node: NodeId, slot: usize },
     /// Multiply the accumulated diagram by a slot's.
     Multiply(Multiply),
     /// Multiply it by two slots'.
@@ -164,6 +165,8 @@ pub(crate) struct Plan {
     /// Applied at the end where no multiplication did it: renames and quantifies what remains.
     pub finish: Option<ProductId>,
     pub n_slots: usize,
+    /// The plans of the same clause, itself among them, by their numbers in [`super::RuleSet::driven`].
+    pub family: Range<u32>,
 }
 
 /// How a plan begins with new tuples of a table.

@@ -9,7 +9,7 @@ use super::plan::{Delta, Fused, Head, Literal, Multiply, Plan, Rule, RuleId, Set
 use crate::fault::Fault;
 use crate::store::Access;
 use crate::store::table::{Row, TableId};
-use calculus::system::{Comparison, RelationId, Term, VarId};
+use calculus::system::{Comparison, Term, VarId};
 use dd::{Bdd, Level, Map};
 use rustc_hash::FxHashSet;
 
@@ -52,7 +52,7 @@ impl Draft<'_, '_> {
         let n_slots = rule.literals.len();
         let head = rule.head.clone();
         self.planner.rules.push(rule);
-        Ok(Plan { rule: id, head, delta, steps, finish, n_slots })
+        Ok(Plan { rule: id, head, delta, steps, finish, n_slots, family: 0..0 })
     }
 
     /// How the keys of the new tuples' row are bound.
@@ -131,12 +131,7 @@ impl Draft<'_, '_> {
                 (_, Term::Var(v)) if !keys.bound.contains(&v) => Step::Bind(v, left),
                 _ => Step::Test { comparison, left, right, holds },
             },
-            Literal::Value { node, formula, .. } => {
-                let grows = |r: &RelationId| self.growing.contains(&TableId(r.0));
-                let decides = self.planner.nodes[*node].bits.is_empty()
-                    && !self.planner.free.relations(*formula).iter().any(grows);
-                Step::Value { node: *node, slot: literal, decides }
-            }
+            Literal::Value { node, .. } => Step::Value { node: *node, slot: literal },
             Literal::Atom { table, keys: terms, .. } => {
                 Step::Probe { table: *table, key: terms.clone(), slot: literal }
             }

@@ -19,7 +19,9 @@ pub(crate) struct RuleSet {
     pub facts: Vec<Fact>,
     /// Plans that need nothing of the component.
     pub initial: Vec<Rc<Plan>>,
-    /// Plans by the table whose new tuples drive them.
+    /// Plans that new tuples drive, those of one clause one after the other.
+    pub driven: Vec<Rc<Plan>>,
+    /// The same by the table whose new tuples drive them.
     pub delta: FxHashMap<TableId, Vec<Rc<Plan>>>,
     /// Plans that must be run in full when a table of the component changes.
     pub volatile: Vec<Rc<Plan>>,
@@ -152,8 +154,12 @@ impl Draft<'_, '_> {
             }
             return Ok(());
         }
+        let first = set.driven.len() as u32;
+        let family = first..first + occurrences.len() as u32;
         for (literal, table) in occurrences {
-            let plan = Rc::new(self.schedule(rule.clone(), Some(literal))?);
+            let plan = self.schedule(rule.clone(), Some(literal))?;
+            let plan = Rc::new(Plan { family: family.clone(), ..plan });
+            set.driven.push(plan.clone());
             set.delta.entry(table).or_default().push(plan);
         }
         Ok(())

@@ -7,29 +7,22 @@ use calculus::system::VarId;
 use dd::Bdd;
 use rustc_hash::FxHashMap;
 
-/// The patterns of variables, and of all bit columns of a table, as far as they were asked for.
+/// The patterns of variables, as far as they were asked for.
 #[derive(Debug, Default)]
 pub(crate) struct Domains {
     of_variable: FxHashMap<VarId, Bdd>,
-    of_table: FxHashMap<TableId, Bdd>,
-}
-
-impl Domains {
-    /// The number will name another table.
-    pub fn forget(&mut self, table: TableId) {
-        self.of_table.remove(&table);
-    }
 }
 
 impl Store<'_> {
     /// The bit patterns that stand for values of a table's bit columns.
+    #[inline]
     pub fn table_domain(&mut self, table: TableId) -> Result<Bdd, Fault> {
-        if let Some(domain) = self.domains.of_table.get(&table) {
-            return Ok(*domain);
+        if let Some(domain) = self.tables[table.index()].domain {
+            return Ok(domain);
         }
         let bits = self.shape(table).bits.clone();
         let domain = self.existing_values(&bits)?;
-        self.domains.of_table.insert(table, domain);
+        self.tables[table.index()].domain = Some(domain);
         self.roots.pin(domain);
         Ok(domain)
     }

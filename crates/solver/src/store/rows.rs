@@ -41,6 +41,19 @@ impl Store<'_> {
             return Ok(None);
         }
         let row = self.tables[table.index()].find_or_insert(key);
+        self.news_in(table, row, tuples)
+    }
+
+    /// The same for a row that is there.
+    #[inline]
+    pub fn news_at(&mut self, table: TableId, row: RowId, tuples: Bdd) -> Result<Option<Addition>, Fault> {
+        let domain = self.table_domain(table)?;
+        let tuples = if domain == Bdd::TRUE { tuples } else { self.dd.and(tuples, domain)? };
+        self.news_in(table, row, tuples)
+    }
+
+    #[inline]
+    fn news_in(&mut self, table: TableId, row: RowId, tuples: Bdd) -> Result<Option<Addition>, Fault> {
         let full = self.expanded(table, row)?;
         let new = self.dd.difference(tuples, full)?;
         if new == Bdd::FALSE {

@@ -28,19 +28,16 @@ pub(super) struct Versions {
 
 impl Versions {
     pub fn new(slots: &Slots) -> Self {
-        let mut first = StateLevels {
-            locals: vec![0; slots.n_locals as usize],
-            globals: vec![0; slots.n_globals as usize],
-        };
+        let (mut locals, mut globals) = (vec![0; slots.n_locals as usize], vec![0; slots.n_globals as usize]);
         for (level, slot) in (0..).step_by(N_VERSIONS as usize).zip(&slots.order) {
             match *slot {
-                SlotIndex::Local(n) => first.locals[n as usize] = level,
-                SlotIndex::Global(n) => first.globals[n as usize] = level,
+                SlotIndex::Local(n) => locals[n as usize] = level,
+                SlotIndex::Global(n) => globals[n as usize] = level,
             }
         }
-        let version = |n: usize| StateLevels {
-            locals: first.locals.iter().map(|level| level + n as Level).collect(),
-            globals: first.globals.iter().map(|level| level + n as Level).collect(),
+        let version = |n: usize| {
+            let later = |levels: &[Level]| levels.iter().map(|level| level + n as Level).collect();
+            StateLevels::new(later(&locals), later(&globals))
         };
         Self { levels: std::array::from_fn(version) }
     }

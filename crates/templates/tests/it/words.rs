@@ -58,8 +58,7 @@ fn at_label(name: &'static str, goal: Goal) -> Word {
         let view = making.states[0].view(&program.slots, m);
         let (encoder, dd) = making.tools();
         let diagram = program.goal_states(encoder, dd, &view, at, assertion)?;
-        let key = making.states[0].key(at.0, at.1).to_vec();
-        Ok(vec![solver::Given { key, diagram, frame: Vec::new() }])
+        Ok(vec![solver::Given::new(making.states[0].key(at.0, at.1), diagram)])
     })
 }
 

@@ -23,7 +23,11 @@ function must(holds, what) {
     told.first = Date.now() - begin;
     const last = () => page.value(`(({ status, verdict, ended, milliseconds, bytes }) => ({ status, verdict, ended, milliseconds, bytes }))(window.playground.last)`);
     must((await last()).verdict === 'reachable', `the first example: ${JSON.stringify(await last())}`);
-    must(await page.value(`document.getElementById('report').srcdoc.startsWith('<!DOCTYPE html>')`), 'the report is shown');
+    const shows = async (expression) => {
+      for (let n = 0; n < 200 && !(await page.holdsSomewhere(expression)); n++) await new Promise((yes) => setTimeout(yes, 20));
+      return page.holdsSomewhere(expression);
+    };
+    must(await shows(`document.querySelector('#steps #selected .goal')`), 'the report is shown, at the end of its run');
 
     // Another question, its options being fields.
     const ask = async (set) => {
@@ -36,7 +40,9 @@ function must(holds, what) {
     must((await ask(open('a.bp', text, { nonterm: true }))).status === 10, 'it goes on for ever');
     must((await ask(open('a.bp', text, { repeat: 'L' }))).status === 10, 'it passes L again and again');
     must((await ask(open('a.bp', text, { algorithm: 'own.mu' }, { 'own.mu': 'query true;' }))).status !== undefined, 'an own formula');
-    must((await ask(open('a.c', 'int main() { int x = 1; __VERIFIER_assert(x == 2); return 0; }'))).status !== undefined, 'C');
+    const c = 'void reach_error(void); void *malloc(unsigned long); int main(void) { int *x = malloc(sizeof *x); *x = 2; if (*x == 2) reach_error(); return 0; }';
+    must((await ask(open('a.c', c))).status === 10, 'C with a heap');
+    must(await shows(`document.querySelector('#state .memory .cell')`), 'its memory is shown');
 
     // Mistakes are listed and underlined.
     must((await ask(open('bad.bp', 'void main() begin\n  x := T;\nend\n'))).status === 2, 'a mistake');

@@ -2,10 +2,10 @@
 
 use crate::problem::Problem;
 use crate::target::Target;
-use ::explicit::ranks::Ranks;
 use ::explicit::threads::forever::{self, Evidence};
+use ::explicit::{RankedEntry, RankedState, Ranks};
 use base::Sources;
-use certificate::ranked::{Ranked, State};
+use certificate::ranked::{Entry, Function, Point, Ranked, State};
 use certificate::threads::Kept;
 use certificate::threads::forever::{Class, Endless, Standing, write};
 
@@ -43,17 +43,19 @@ pub(super) fn certificate(
 
 /// The text of a certificate about a sequential program.
 pub(super) fn of_sequential(problem: &Problem, ranks: Ranks, sources: &Sources) -> String {
-    let states = ranks.states.into_iter().map(|known| State {
-        entry: known.entry,
-        state: known.state,
-        passed: known.passed,
-        number: known.number,
-    });
+    let Ranks { points, functions, entries, states, values } = ranks;
+    let state =
+        |RankedState { entry, point, passed, number, first }| State { entry, point, passed, number, first };
     let ranked = Ranked {
         claim: problem.claim(problem.targets),
-        kept: Kept { points: ranks.points.into_iter().collect(), ..Kept::default() },
-        entries: ranks.entries,
-        states: states.collect(),
+        points: points.into_iter().map(|(module, node, places)| Point { module, node, places }).collect(),
+        functions: functions.into_iter().map(|(module, places)| Function { module, places }).collect(),
+        entries: entries
+            .into_iter()
+            .map(|RankedEntry { function, first }| Entry { function, first })
+            .collect(),
+        states: states.into_iter().map(state).collect(),
+        values,
     };
     certificate::ranked::write(&problem.program.machine, sources, &ranked)
 }

@@ -256,12 +256,16 @@ impl Asking<'_> {
             return;
         };
         let replayed = match self.wanted() {
-            Wanted::Target => trace.reaches_target(self.problem.program, observer).map(|()| None),
-            Wanted::Run(_) => trace.thread_cycle(self.problem.program, observer).map(Some),
+            Wanted::Target => {
+                trace.reaches_target(self.problem.program, observer).map(|observed| (observed, None))
+            }
+            Wanted::Run(_) => trace
+                .thread_cycle(self.problem.program, observer)
+                .map(|cycle| (cycle.observer.clone(), Some(cycle))),
         };
         match replayed {
-            Ok(cycle) => {
-                outcome.trace = Some(*trace);
+            Ok((observed, cycle)) => {
+                (outcome.trace, outcome.observed) = (Some(*trace), observed);
                 if let Some(cycle) = cycle {
                     let scheduler = self.problem.watch.scheduler;
                     assert!(

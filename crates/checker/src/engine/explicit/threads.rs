@@ -360,6 +360,7 @@ pub(super) fn why_stopped(engine: &Explicit, stopped: Stopped, reading: Reading)
             engine.max_states
         )),
         Stopped::Untaken => Unknown::because("what the search found is no run of the program"),
+        Stopped::Lost(_) => unreachable!("threads are searched by one process"),
         Stopped::TooLarge | Stopped::TooWide => Unknown::because(
             "some choice or condition has too many values for the explicit engine to find those that count",
         ),

@@ -189,29 +189,40 @@ impl Trace {
         Ok(ThreadCycle { observer, ..turning.close(&steps.world)? })
     }
 
-    /// Checks that this is a run of a program with threads after which the observer may be in a target state.
-    pub fn reaches_target(&self, program: &Concurrent, observer: &Observer) -> Result<(), ReplayError> {
+    /// Checks that this is a run of a program with threads after which the observer may be in a target state: its states along such a way,
+    /// before the first step and after each.
+    pub fn reaches_target(&self, program: &Concurrent, observer: &Observer) -> Result<Vec<u32>, ReplayError> {
         let mut steps = self.begin(program)?;
-        let mut states = observer.initial.clone();
+        // For each moment the states in which it may be, each with the position of the one before.
+        let mut moments = vec![observer.initial.iter().map(|state| (*state, 0)).collect::<Vec<_>>()];
         let mut walk = self.walk(&program.machine);
         while let Some(visit) = walk.next() {
             let letter = observer.letter(program, &steps.world, visit.thread, visit.edge);
-            let mut next = Vec::new();
-            for state in &states {
-                next.extend(observer.moves(*state, letter)?.into_iter().map(|(to, _)| to));
+            let mut next: Vec<(u32, usize)> = Vec::new();
+            for (position, (state, _)) in moments[moments.len() - 1].iter().enumerate() {
+                let moves = observer.moves(*state, letter)?.into_iter();
+                next.extend(moves.map(|(to, _)| (to, position)));
             }
             next.sort_unstable();
-            next.dedup();
-            states = next;
+            next.dedup_by_key(|(state, _)| *state);
+            moments.push(next);
             let number = walk.n_begun();
             steps
                 .take(visit.thread, visit.edge, visit.after)
                 .map_err(|e| e.at(format_args!("step {number}")))?;
         }
-        match states.iter().any(|state| observer.states[*state as usize].is_target) {
-            true => Ok(()),
-            false => wrong("the observer is in no target state at the end"),
+        let is_target = |(state, _): &(u32, usize)| observer.states[*state as usize].is_target;
+        let Some(mut at) = moments[moments.len() - 1].iter().position(is_target) else {
+            return wrong("the observer is in no target state at the end");
+        };
+        let mut states = Vec::with_capacity(moments.len());
+        for moment in moments.iter().rev() {
+            let (state, before) = moment[at];
+            states.push(state);
+            at = before;
         }
+        states.reverse();
+        Ok(states)
     }
 
     fn begin<'a>(&self, program: &'a Concurrent) -> Result<Steps<'a>, ReplayError> {

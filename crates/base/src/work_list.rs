@@ -3,8 +3,8 @@
 //! A word has a bit for each of 64 numbers; a word one storey up says which of 64 words below are not empty.
 
 /// A set of numbers below a bound.
-#[derive(Debug)]
-pub(crate) struct WorkList {
+#[derive(Debug, Default)]
+pub struct WorkList {
     /// The lowest storey first.
     storeys: Vec<Vec<u64>>,
 }
@@ -20,6 +20,7 @@ impl WorkList {
         Self { storeys }
     }
 
+    /// Puts a number in.
     pub fn insert(&mut self, mut number: usize) {
         for storey in &mut self.storeys {
             storey[number / 64] |= 1 << (number % 64);
@@ -27,8 +28,8 @@ impl WorkList {
         }
     }
 
-    /// Takes the smallest number.
-    pub fn pop(&mut self) -> Option<usize> {
+    /// The smallest number.
+    pub fn first(&self) -> Option<usize> {
         let mut at = 0;
         for storey in self.storeys.iter().rev() {
             let word = storey[at];
@@ -37,6 +38,12 @@ impl WorkList {
             }
             at = at * 64 + word.trailing_zeros() as usize;
         }
+        (!self.storeys.is_empty()).then_some(at)
+    }
+
+    /// Takes the smallest number.
+    pub fn pop(&mut self) -> Option<usize> {
+        let at = self.first()?;
         let mut number = at;
         for storey in &mut self.storeys {
             storey[number / 64] &= !(1 << (number % 64));
@@ -60,6 +67,7 @@ mod tests {
         let taken: Vec<usize> = std::iter::from_fn(|| list.pop()).collect();
         assert_eq!(taken, [3, 64, 70_000, 299_999]);
         list.insert(5);
-        assert_eq!((list.pop(), list.pop()), (Some(5), None));
+        assert_eq!((list.first(), list.pop(), list.pop()), (Some(5), Some(5), None));
+        assert_eq!(WorkList::default().first(), None);
     }
 }

@@ -1,0 +1,177 @@
+//! Searches with several workers, and with several processes that find each other: the same verdicts as with one, and a word about everything that
+//! can go wrong between them.
+
+use crate::harness::{Outcome, Sandbox};
+use std::io::Write;
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+const SECRET: &str = "a secret of this test alone\n";
+
+/// A folder with two programs, a key, and a list of so many addresses at which nobody listens.
+fn sandbox(n: usize) -> Sandbox {
+    let sandbox = Sandbox::new();
+    for (name, family, n) in
+        [("safe.bp", "driver", "60"), ("long.bp", "driver", "3000"), ("wrong.bp", "t1", "40")]
+    {
+        sandbox.file(name, &sandbox.run(&["gen", family, "--n", n]).stdout);
+    }
+    let free: Vec<TcpListener> = (0..n).map(|_| TcpListener::bind("127.0.0.1:0").expect("a port")).collect();
+    let lines = free.iter().map(|listener| format!("{}\n", listener.local_addr().expect("an address")));
+    sandbox.file("hosts", &lines.collect::<String>());
+    for (name, key) in [("key", SECRET), ("other", "another secret of this test\n")] {
+        sandbox.file(name, key);
+        let changed = Command::new("chmod").arg("600").arg(sandbox.path().join(name)).status();
+        assert!(changed.expect("chmod runs").success());
+    }
+    sandbox
+}
+
+/// Starts one of the processes.
+fn start(sandbox: &Sandbox, host: usize, arguments: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_getafix"))
+        .arg("check")
+        .args(arguments)
+        .args(["--hosts", "hosts", "--host", &host.to_string()])
+        .current_dir(sandbox.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts")
+}
+
+fn ended(child: Child) -> Outcome {
+    child.wait_with_output().expect("the program ends").into()
+}
+
+/// What each of so many processes says.
+fn all(sandbox: &Sandbox, n: usize, arguments: &[&str]) -> Vec<Outcome> {
+    let started: Vec<Child> = (0..n).map(|host| start(sandbox, host, arguments)).collect();
+    started.into_iter().map(ended).collect()
+}
+
+#[test]
+fn workers_give_the_same_answer_in_every_run() {
+    let sandbox = sandbox(0);
+    for program in ["safe.bp", "wrong.bp"] {
+        let alone = sandbox.run(&["check", program, "--engine", "explicit"]);
+        for workers in ["1", "2", "4"] {
+            let shared = sandbox.run(&["check", program, "--workers", workers]);
+            let again = sandbox.run(&["check", program, "--workers", workers]);
+            assert_eq!((&shared.stdout, shared.code), (&again.stdout, alone.code), "{program}");
+            assert_eq!(shared.stdout.lines().next(), alone.stdout.lines().next(), "{program}");
+        }
+    }
+    let stats = sandbox.run(&["check", "safe.bp", "--workers", "3", "--stats"]);
+    assert!(stats.stderr.contains("3 shares by entry"), "{}", stats.stderr);
+    let infinite = sandbox.run(&["check", "wrong.bp", "--workers", "3", "--nonterm"]);
+    let alone = sandbox.run(&["check", "wrong.bp", "--engine", "explicit", "--nonterm"]);
+    assert_eq!(infinite.code, alone.code);
+}
+
+#[test]
+fn processes_give_the_answer_together_and_the_first_tells_the_run() {
+    let sandbox = sandbox(3);
+    for (program, code) in [("safe.bp", 0), ("wrong.bp", 10)] {
+        let said = all(&sandbox, 3, &[program, "--key", "key", "--workers", "2"]);
+        for (host, said) in said.iter().enumerate() {
+            assert_eq!(said.code, code, "{program}: {}{}", said.stdout, said.stderr);
+            assert_eq!(said.stdout.contains("step  line"), code == 10 && host == 0, "{}", said.stdout);
+            assert_eq!(
+                said.stdout.contains("it is told by the host at"),
+                code == 10 && host > 0,
+                "{}",
+                said.stdout
+            );
+        }
+    }
+}
+
+#[test]
+fn a_process_that_is_killed_is_named_by_the_others() {
+    let sandbox = sandbox(3);
+    let mut started: Vec<Child> =
+        (0..3).map(|host| start(&sandbox, host, &["long.bp", "--key", "key"])).collect();
+    std::thread::sleep(Duration::from_millis(1500));
+    let mut killed = started.remove(1);
+    killed.kill().expect("it can be killed");
+    let name = sandbox.read("hosts").lines().nth(1).expect("there are three").to_owned();
+    let said: Vec<Outcome> = started.into_iter().map(ended).collect();
+    killed.wait().expect("it has ended");
+    for said in said {
+        let before = said.stderr.contains(&format!("the host at {name} did not come up"));
+        let within = said.stdout == format!("UNKNOWN: lost the worker at {name}\n");
+        assert!(before && said.code == 2 || within && said.code == 5, "{}{}", said.stdout, said.stderr);
+    }
+}
+
+#[test]
+fn who_is_missing_or_does_not_belong_is_named() {
+    let sandbox = sandbox(2);
+    let hosts: Vec<String> = sandbox.read("hosts").lines().map(str::to_owned).collect();
+    let said = ended(start(&sandbox, 1, &["safe.bp", "--key", "key", "--connect-timeout", "0.3"]));
+    assert_eq!(said.code, 2);
+    assert!(said.stderr.contains(&format!("the host at {} did not come up", hosts[0])), "{}", said.stderr);
+
+    let first = start(&sandbox, 0, &["safe.bp", "--key", "key", "--connect-timeout", "5"]);
+    let said = ended(start(&sandbox, 1, &["safe.bp", "--key", "other", "--connect-timeout", "5"]));
+    assert_eq!((said.code, ended(first).code), (2, 2));
+    assert!(said.stderr.contains("does not know the key"), "{}", said.stderr);
+
+    let first = start(&sandbox, 0, &["safe.bp", "--key", "key"]);
+    let second = ended(start(&sandbox, 1, &["wrong.bp", "--key", "key"]));
+    let first = ended(first);
+    for said in [first, second] {
+        assert_eq!(said.code, 2);
+        assert!(said.stderr.contains("asks something else: getafix"), "{}", said.stderr);
+    }
+}
+
+#[test]
+fn garbage_at_the_port_is_sent_away() {
+    let sandbox = sandbox(2);
+    let first = start(&sandbox, 0, &["safe.bp", "--key", "key"]);
+    let address = sandbox.read("hosts").lines().next().expect("there are two").to_owned();
+    let mut stream = loop {
+        match TcpStream::connect(&address) {
+            Ok(stream) => break stream,
+            Err(_) => std::thread::sleep(Duration::from_millis(5)),
+        }
+    };
+    stream.write_all(b"GET / HTTP/1.1\r\n\r\n\r\n\r\n").expect("somebody listens");
+    let second = start(&sandbox, 1, &["safe.bp", "--key", "key"]);
+    for said in [ended(first), ended(second)] {
+        assert_eq!(said.code, 0, "{}{}", said.stdout, said.stderr);
+    }
+}
+
+#[test]
+fn what_does_not_go_with_workers_and_hosts_is_said() {
+    let sandbox = sandbox(2);
+    sandbox
+        .file("bad", "127.0.0.1:7000\nsomewhere\n")
+        .file("open", SECRET)
+        .file("thread.bp", "thread p begin void main() begin L: skip; end end\n");
+    let said = |arguments: &[&str], expected: &str| {
+        let outcome = sandbox.run(&[&["check"], arguments].concat());
+        assert_eq!(outcome.code, 2, "{arguments:?} {}", outcome.stdout);
+        assert!(outcome.stderr.contains(expected), "{arguments:?}: {}", outcome.stderr);
+    };
+    said(&["safe.bp", "--workers", "0"], "expected a number from 1 to 255");
+    said(&["safe.bp", "--workers", "2", "--engine", "symbolic"], "`--workers` is about the explicit engine");
+    said(&["safe.bp", "--workers", "2", "--search", "bfs"], "a search depth first");
+    said(&["safe.bp", "--workers", "2", "--shortest"], "`--shortest` needs `--search bfs`");
+    said(&["safe.bp", "--workers", "2", "--nonterm", "--certificate", "x"], "leave `--workers` out");
+    said(&["thread.bp", "--workers", "2"], "`--workers` is for sequential programs");
+    let hosts = |list: &'static str, host: &'static str, key: &'static str| {
+        ["safe.bp", "--hosts", list, "--host", host, "--key", key]
+    };
+    said(&hosts("bad", "0", "key"), "--> bad:2:1");
+    said(&hosts("hosts", "2", "key"), "`--host 2` is not there: `hosts` lists 2 processes");
+    said(&hosts("none", "0", "key"), "`none` does not exist");
+    said(&hosts("hosts", "0", "open"), "others may read or write this file");
+    said(&["safe.bp", "--hosts", "hosts", "--host", "0"], "--key <FILE>");
+    said(&[&hosts("hosts", "0", "key")[..], &["wrong.bp"]].concat(), "`--hosts` goes with one program");
+}

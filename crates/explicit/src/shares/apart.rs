@@ -1,0 +1,167 @@
+//! The states of a search whose shares are in several processes.
+//!
+//! The first process asks for an activation up to a state, and whoever has it hands over its states and how they were found; the others wait for what is asked
+//! next. Contract: everybody but the first process is in [`serve`] while it asks, and comes back when it has finished.
+
+use super::Team;
+use crate::Stopped;
+use crate::peers::{Reader, Writer};
+use crate::program::Program;
+use crate::search::{Halt, Masks, Search};
+use crate::table::Record;
+use crate::trace::{At, Entrance, Graph, Here, Move};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+
+/// What the first process knows.
+pub(super) struct Apart<'s, 'p, const W: usize> {
+    here: Here<'s, 'p, W>,
+    team: Team<'s>,
+    known: RefCell<FxHashMap<At, Known<W>>>,
+}
+
+/// A state, how it was found, and how its activation begins.
+#[derive(Clone, Copy)]
+struct Known<const W: usize> {
+    record: Record<W>,
+    found_by: Option<Move>,
+    entrance: Entrance,
+}
+
+/// What the first process says.
+const NOTHING: u8 = 0;
+const ASKS: u8 = 1;
+const FINISHES: u8 = 2;
+
+impl<'s, 'p, const W: usize> Apart<'s, 'p, W> {
+    pub(super) fn new(shares: &'s [Search<'p, W>], team: Team<'s>) -> Self {
+        Self { here: Here(shares), team, known: RefCell::default() }
+    }
+
+    /// Nothing more is asked.
+    pub(super) fn finish(&self) -> Result<(), Halt> {
+        self.team.exchange(|_| vec![FINISHES]).map(drop)
+    }
+
+    /// What is known of a state, after asking for it if need be.
+    fn known(&self, at: At) -> Result<Known<W>, Halt> {
+        if let Some(known) = self.known.borrow().get(&at) {
+            return Ok(*known);
+        }
+        let owner = self.team.process_of(at.share);
+        self.team.exchange(|process| match process == owner {
+            true => [&[ASKS, at.share][..], &at.state.to_le_bytes()].concat(),
+            false => vec![NOTHING],
+        })?;
+        let heard = self.team.exchange(|_| Vec::new())?;
+        let mut reader = Reader(&heard[usize::from(owner)]);
+        let mut known = self.known.borrow_mut();
+        read_activation(&mut reader, at.share, &mut known).ok_or(Stopped::Lost(owner))?;
+        known.get(&at).copied().ok_or_else(|| Stopped::Lost(owner).into())
+    }
+
+    /// The share of this process that a state belongs to.
+    fn is_here(&self, at: At) -> bool {
+        self.team.here().contains(&at.share)
+    }
+}
+
+impl<const W: usize> Graph<W> for Apart<'_, '_, W> {
+    fn program(&self) -> &Program {
+        self.here.program()
+    }
+
+    fn masks(&self) -> &Masks<W> {
+        self.here.masks()
+    }
+
+    fn record(&self, at: At) -> Result<Record<W>, Halt> {
+        if self.is_here(at) { self.here.record(at) } else { Ok(self.known(at)?.record) }
+    }
+
+    fn found_by(&self, at: At) -> Result<Option<Move>, Halt> {
+        if self.is_here(at) { self.here.found_by(at) } else { Ok(self.known(at)?.found_by) }
+    }
+
+    fn entrance(&self, at: At) -> Result<Entrance, Halt> {
+        if self.is_here(at) { self.here.entrance(at) } else { Ok(self.known(at)?.entrance) }
+    }
+}
+
+/// Tells the first process what it asks for, until it has finished.
+pub(super) fn serve<const W: usize>(shares: &[Search<'_, W>], team: Team<'_>) -> Result<(), Halt> {
+    let here = team.here();
+    loop {
+        let heard = team.exchange(|_| Vec::new())?;
+        let mut reader = Reader(&heard[0]);
+        let mut answer = Vec::new();
+        match reader.byte() {
+            Some(FINISHES) => return Ok(()),
+            Some(ASKS) => {
+                let (share, state) = (reader.byte(), reader.word());
+                let (Some(share), Some(state)) = (share, state) else { return Err(Stopped::Lost(0).into()) };
+                let own = share.checked_sub(here.start).and_then(|n| shares.get(usize::from(n)));
+                let own = own.filter(|own| (state as usize) < own.states.records.len());
+                answer = activation_text(own.ok_or(Stopped::Lost(0))?, state);
+            }
+            _ => {}
+        }
+        team.exchange(|process| if process == 0 { answer.clone() } else { Vec::new() })?;
+    }
+}
+
+/// An activation up to a state, the last one first.
+fn activation_text<const W: usize>(share: &Search<'_, W>, last: u32) -> Vec<u8> {
+    let mut writer = Writer::default();
+    let Entrance { module, start, caller, block } = share.entrance(last);
+    [module, start.state, caller.state, block].into_iter().for_each(|n| writer.word(n));
+    writer.byte(caller.share);
+    let mut at = Some(last);
+    while let Some(state) = at {
+        let record = &share.states.records[state as usize];
+        [state, record.entry(), record.point()].into_iter().for_each(|n| writer.word(n));
+        writer.byte(u8::from(record.is_fair()));
+        record.key.iter().for_each(|word| writer.long(*word));
+        let found_by = share.found_by(state);
+        let (kind, before, how, exit) = match found_by {
+            None => (0, 0, 0, 0),
+            Some(Move::Block(before, block, _)) => (1, before.state, block, 0),
+            Some(Move::Summary(before, exit, _)) => (2, before.state, exit.state, exit.share),
+        };
+        writer.byte(kind);
+        [before, how].into_iter().for_each(|n| writer.word(n));
+        writer.byte(exit);
+        at = found_by.map(|_| before);
+    }
+    writer.0
+}
+
+/// The same, read.
+fn read_activation<const W: usize>(
+    reader: &mut Reader<'_>,
+    share: u8,
+    known: &mut FxHashMap<At, Known<W>>,
+) -> Option<()> {
+    let [module, start, caller, block] = [reader.word()?, reader.word()?, reader.word()?, reader.word()?];
+    let entrance = Entrance {
+        module,
+        start: At { share, state: start },
+        caller: At { share: reader.byte()?, state: caller },
+        block,
+    };
+    while !reader.0.is_empty() {
+        let [state, entry, point] = [reader.word()?, reader.word()?, reader.word()?];
+        let is_fair = reader.byte()? != 0;
+        let record = Record::new(entry, point, is_fair, reader.longs()?);
+        let (kind, before, how) = (reader.byte()?, reader.word()?, reader.word()?);
+        let exit = At { share: reader.byte()?, state: how };
+        let (at, before) = (At { share, state }, At { share, state: before });
+        let found_by = match kind {
+            0 => None,
+            1 => Some(Move::Block(before, how, at)),
+            _ => Some(Move::Summary(before, exit, at)),
+        };
+        known.insert(at, Known { record, found_by, entrance });
+    }
+    Some(())
+}

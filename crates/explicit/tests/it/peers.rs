@@ -1,0 +1,139 @@
+//! Several processes that search together, here threads that hand each other bytes: they find what one finds.
+
+use crate::harness::{check_trace, goals, is_infinite, limited, machine};
+use explicit::{Answer, Lost, Outcome, Peers, Question, Settings, Stopped, Workers};
+use generate::random::{Shape, program};
+use rsm::{Goal, Rsm};
+use std::num::NonZeroU8;
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use testing::{Counts, seeds};
+
+/// One of them: a way to each, and from each.
+#[derive(Debug)]
+struct Peer {
+    own: u8,
+    ways: Mutex<Vec<(Sender<Vec<u8>>, Receiver<Vec<u8>>)>>,
+    /// After so many exchanges nothing more is heard of it.
+    patience: Mutex<u32>,
+}
+
+impl Peers for Peer {
+    fn own(&self) -> u8 {
+        self.own
+    }
+
+    fn number(&self) -> u8 {
+        self.ways.lock().expect("nobody panics").len() as u8
+    }
+
+    fn name(&self, process: u8) -> String {
+        format!("peer {process}")
+    }
+
+    fn exchange(&self, told: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Lost> {
+        let mut patience = self.patience.lock().expect("nobody panics");
+        *patience = patience.checked_sub(1).ok_or(Lost { peer: self.own })?;
+        let ways = self.ways.lock().expect("nobody panics");
+        for ((way, _), bytes) in ways.iter().zip(told) {
+            // Somebody who is gone is noticed below.
+            let _ = way.send(bytes);
+        }
+        let heard = (0..).zip(ways.iter()).map(|(peer, (_, way))| way.recv().map_err(|_| Lost { peer }));
+        heard.collect()
+    }
+}
+
+fn peers(n: u8, patience: u32) -> Vec<Peer> {
+    let mut ways: Vec<Vec<_>> = (0..n).map(|_| Vec::new()).collect();
+    let mut ends: Vec<Vec<_>> = (0..n).map(|_| Vec::new()).collect();
+    for from in 0..usize::from(n) {
+        for end in &mut ends {
+            let (sender, receiver) = channel();
+            ways[from].push(sender);
+            end.push(receiver);
+        }
+    }
+    let pairs = ways.into_iter().zip(ends).map(|(ways, ends)| ways.into_iter().zip(ends).collect());
+    let peer = |(own, pairs): (u8, Vec<_>)| Peer {
+        own,
+        ways: Mutex::new(pairs),
+        patience: Mutex::new(if own == 1 { patience } else { u32::MAX }),
+    };
+    (0..).zip(pairs).map(peer).collect()
+}
+
+/// What each of so many processes with so many workers finds.
+fn together(
+    rsm: &Rsm,
+    goals: &[Goal],
+    question: Question,
+    (n, workers): (u8, u8),
+    patience: u32,
+) -> Vec<Outcome> {
+    let number = NonZeroU8::new(workers).expect("somebody works");
+    let workers = Workers { number, steps: 16, worth_a_thread: 8 };
+    let settings = Settings { workers, ..Settings::default() };
+    std::thread::scope(|scope| {
+        let ask = |peer: Peer| {
+            limited(1 << 28, |limits| explicit::together(rsm, goals, question, settings, &peer, limits))
+        };
+        let asked: Vec<_> =
+            peers(n, patience).into_iter().map(|peer| scope.spawn(move || ask(peer))).collect();
+        asked.into_iter().map(|asked| asked.join().expect("no process panics")).collect()
+    })
+}
+
+#[test]
+fn processes_find_what_one_finds() {
+    let mut counts = Counts::default();
+    for seed in seeds(0..20) {
+        let text = program(seed, &Shape::small());
+        let rsm = machine(&text);
+        for how in [(2, 1), (2, 2), (3, 1)] {
+            for goal in goals(&rsm) {
+                let about = format!("seed {seed} {how:?} {goal:?}\n{text}");
+                let alone =
+                    limited(1 << 28, |limits| explicit::reach(&rsm, &[goal], Settings::default(), limits));
+                let found = together(&rsm, &[goal], Question::Any, how, u32::MAX);
+                for (n, outcome) in found.iter().enumerate() {
+                    match (&outcome.answer, &alone.answer) {
+                        (Answer::Reached(_, Some(trace)), Answer::Reached(..)) if n == 0 => {
+                            counts.add("steps", check_trace(&rsm, trace, &about) as u64);
+                        }
+                        (Answer::Reached(_, None), Answer::Reached(..)) if n > 0 => {}
+                        (Answer::No, Answer::No) => {
+                            assert_eq!(outcome.figures.states, alone.figures.states, "{about}");
+                            counts.count("not reached");
+                        }
+                        (found, alone) => panic!("{found:?} {alone:?}\n{about}"),
+                    }
+                }
+                if let Goal::At(..) = goal {
+                    let alone = limited(1 << 28, |limits| {
+                        explicit::repeat(&rsm, &[goal], Settings::default(), limits)
+                    });
+                    let expected = is_infinite(&rsm, &alone, &[goal], &about);
+                    let found = together(&rsm, &[goal], Question::Repeat, how, u32::MAX);
+                    assert_eq!(is_infinite(&rsm, &found[0], &[goal], &about), expected, "{about}");
+                    let others = found[1..].iter().map(|found| found.answer == Answer::Infinite(None));
+                    assert!(others.into_iter().all(|found| found == expected), "{about}");
+                    counts.count(if expected { "repeated" } else { "not repeated" });
+                }
+            }
+        }
+    }
+    counts.at_least(&[("steps", 1000), ("not reached", 20), ("repeated", 30), ("not repeated", 30)]);
+}
+
+#[test]
+fn who_is_lost_is_named_by_the_others() {
+    let text = generate::family("driver", 20, &generate::Options::default()).expect("it is a family");
+    let rsm = machine(&text);
+    for patience in [0, 1, 5] {
+        let found = together(&rsm, &goals(&rsm), Question::Any, (3, 1), patience);
+        for outcome in found {
+            assert_eq!(outcome.answer, Answer::Stopped(Stopped::Lost(1)), "{patience}");
+        }
+    }
+}

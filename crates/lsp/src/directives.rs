@@ -1,0 +1,418 @@
+//! Programs in C: what their front end says of them, without a preprocessor and without any header.
+//!
+//! A preprocessor would read whatever the text names, so none is started here. Lines with directives are followed as far as the text alone tells: constants, conditions about them, and headers
+//! of the standard whose types are known. Contract: lines stay where they are. Where something else decides what the text means, an error may be none, and none is told: `check` asks the preprocessor.
+
+use crate::program::Checkable;
+use base::{Diagnostic, FileId, Severity, Sources, Span, Utf16};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// What headers of the standard declare that a text cannot be read without.
+const HEADERS: [(&str, &str); 9] = [
+    ("assert.h", ""),
+    ("stddef.h", "typedef unsigned long size_t; typedef long ptrdiff_t;"),
+    ("stdlib.h", "typedef unsigned long size_t;"),
+    ("string.h", "typedef unsigned long size_t;"),
+    ("stdio.h", "typedef unsigned long size_t;"),
+    ("limits.h", ""),
+    ("stdbool.h", ""),
+    (
+        "stdint.h",
+        "typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long int64_t; typedef unsigned char uint8_t; \
+         typedef unsigned short uint16_t; typedef unsigned uint32_t; typedef unsigned long uint64_t; typedef long intptr_t; \
+         typedef unsigned long uintptr_t; typedef long intmax_t; typedef unsigned long uintmax_t;",
+    ),
+    ("errno.h", "extern int errno;"),
+];
+
+/// The constants that these headers define, if one of them is named.
+const CONSTANTS: [(&str, &str); 22] = [
+    ("NULL", "((void *)0)"),
+    ("bool", "_Bool"),
+    ("true", "1"),
+    ("false", "0"),
+    ("EXIT_SUCCESS", "0"),
+    ("EXIT_FAILURE", "1"),
+    ("CHAR_BIT", "8"),
+    ("SCHAR_MAX", "127"),
+    ("UCHAR_MAX", "255"),
+    ("SHRT_MAX", "32767"),
+    ("USHRT_MAX", "65535"),
+    ("INT_MAX", "2147483647"),
+    ("INT_MIN", "(-2147483647 - 1)"),
+    ("UINT_MAX", "4294967295u"),
+    ("LONG_MAX", "9223372036854775807l"),
+    ("LONG_MIN", "(-9223372036854775807l - 1)"),
+    ("ULONG_MAX", "18446744073709551615ul"),
+    ("SIZE_MAX", "18446744073709551615ul"),
+    ("INT32_MAX", "2147483647"),
+    ("INT32_MIN", "(-2147483647 - 1)"),
+    ("UINT32_MAX", "4294967295u"),
+    ("UINT8_MAX", "255"),
+];
+
+/// A name that stands for itself after so many replacements is left alone.
+const MAX_DEPTH: usize = 16;
+
+/// What is wrong with a program in C, as far as its text tells.
+pub fn mistakes(sources: &mut Sources, file: FileId) -> Vec<Diagnostic> {
+    let options = c::Options::default();
+    if !c::has_directives(&sources.file(file).text) {
+        return told(c::translate(sources, file, &options));
+    }
+    let text = sources.file(file).text.clone();
+    let mut reader = Reader::default();
+    let reduced = reader.text(&text);
+    let mut inner = Sources::default();
+    let inner_file = inner.add(sources.file(file).name.clone(), reduced.as_str());
+    let found = told(c::translate(&inner, inner_file, &options));
+    if reader.is_unsure && found.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
+        return Vec::new();
+    }
+    let (from, to) = (Utf16::new(reduced.as_str()), Utf16::new(text.as_str()));
+    let moved = |span: Option<Span>| span.map(|span| moved(&from, &to, span, file));
+    let place = |diagnostic: Diagnostic| Diagnostic {
+        span: moved(diagnostic.span),
+        notes: diagnostic.notes.into_iter().map(|(note, span)| (note, moved(span))).collect(),
+        ..diagnostic
+    };
+    found.into_iter().map(place).collect()
+}
+
+fn told(translated: Result<c::Translation, Vec<Diagnostic>>) -> Vec<Diagnostic> {
+    match translated {
+        Ok(translation) => translation.warnings,
+        Err(errors) => errors,
+    }
+}
+
+/// A place of the reduced text in the text itself: on a line that has changed, the whole line.
+fn moved(from: &Utf16, to: &Utf16, span: Span, file: FileId) -> Span {
+    let line = from.position(span.start as usize).line as usize;
+    let (old, new) = (from.line(line), to.line(line));
+    if from.text()[old.clone()] != to.text()[new.clone()] {
+        let indent = to.text()[new.clone()].len() - to.text()[new.clone()].trim_start().len();
+        return Span::new(file, new.start + indent..new.end);
+    }
+    let start = new.start + (span.start as usize - old.start).min(new.len());
+    let length = (span.end.saturating_sub(span.start)) as usize;
+    Span::new(file, start..(start + length).min(to.text().len()))
+}
+
+/// Follows directives.
+#[derive(Default)]
+struct Reader {
+    constants: HashMap<String, String>,
+    /// Conditions that are open: whether their lines count, and whether some branch of them has counted.
+    open: Vec<(bool, bool)>,
+    /// Inside a comment that goes over lines.
+    is_comment: bool,
+    /// Something else than the text decides what it means.
+    is_unsure: bool,
+}
+
+impl Reader {
+    /// The text without directives, line by line.
+    fn text(&mut self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut lines = text.split_inclusive('\n');
+        while let Some(line) = lines.next() {
+            let body = line.trim_end_matches(['\n', '\r']);
+            let end = &line[body.len()..];
+            if self.is_comment || !body.trim_start().starts_with('#') {
+                if self.counts() {
+                    self.expand(body, &mut out);
+                }
+                out.push_str(end);
+                continue;
+            }
+            // A directive goes on behind a backslash; its lines are left empty.
+            let mut directive = body.to_owned();
+            let mut ends = end.to_owned();
+            while directive.ends_with('\\') {
+                directive.pop();
+                let Some(next) = lines.next() else { break };
+                let body = next.trim_end_matches(['\n', '\r']);
+                directive.push_str(body);
+                ends.push_str(&next[body.len()..]);
+            }
+            if let Some(declared) =
+                self.directive(directive.trim_start().trim_start_matches('#').trim_start())
+            {
+                out.push_str(declared);
+            }
+            out.push_str(&ends);
+        }
+        out
+    }
+
+    fn counts(&self) -> bool {
+        self.open.iter().all(|(counts, _)| *counts)
+    }
+
+    /// Follows a directive; what stands in its place.
+    fn directive(&mut self, text: &str) -> Option<&'static str> {
+        let text = text.split("/*").next().unwrap_or(text).split("//").next().unwrap_or(text);
+        let (word, rest) = split_word(text);
+        let rest = rest.trim();
+        match word {
+            "if" | "ifdef" | "ifndef" => {
+                let holds = self.condition(word, rest);
+                self.open.push((holds, holds));
+            }
+            "elif" => {
+                let holds = self.condition("if", rest);
+                if let Some((counts, has_counted)) = self.open.last_mut() {
+                    *counts = holds && !*has_counted;
+                    *has_counted |= holds;
+                }
+            }
+            "else" => {
+                if let Some((counts, has_counted)) = self.open.last_mut() {
+                    *counts = !*has_counted;
+                }
+            }
+            "endif" => {
+                self.open.pop();
+            }
+            _ if !self.counts() => {}
+            "include" => return self.include(rest),
+            "define" => self.define(rest),
+            "undef" => {
+                self.constants.remove(rest);
+            }
+            "pragma" | "line" | "ident" | "error" | "warning" | "" => {}
+            _ => self.is_unsure = true,
+        }
+        None
+    }
+
+    fn include(&mut self, rest: &str) -> Option<&'static str> {
+        let name = rest.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
+        let known = name.and_then(|name| HEADERS.iter().find(|(known, _)| *known == name));
+        match known {
+            Some((_, declared)) => {
+                for (name, value) in CONSTANTS {
+                    self.constants.entry(name.to_owned()).or_insert_with(|| value.to_owned());
+                }
+                Some(declared)
+            }
+            None => {
+                self.is_unsure = true;
+                None
+            }
+        }
+    }
+
+    fn define(&mut self, rest: &str) {
+        let (name, body) = split_word(rest);
+        // What takes arguments is left to the preprocessor.
+        self.is_unsure |= body.starts_with('(');
+        self.constants.insert(name.to_owned(), body.trim().to_owned());
+    }
+
+    fn condition(&mut self, word: &str, rest: &str) -> bool {
+        let is_defined = self.constants.contains_key(rest);
+        // Compilers define names that begin so.
+        self.is_unsure |= word != "if" && rest.starts_with('_') && !is_defined && word == "ifdef";
+        match (word, rest) {
+            ("ifdef", _) => is_defined,
+            ("ifndef", _) => !is_defined,
+            (_, "0") => false,
+            (_, "1") => true,
+            _ => {
+                self.is_unsure = true;
+                false
+            }
+        }
+    }
+
+    /// A line with constants in place of their names.
+    fn expand(&mut self, line: &str, out: &mut String) {
+        for (range, is_name) in pieces(line, &mut self.is_comment) {
+            let piece = &line[range];
+            match is_name {
+                true => out.push_str(&self.value(piece)),
+                false => out.push_str(piece),
+            }
+        }
+    }
+
+    /// What a name stands for: a constant that is one word or number is followed.
+    fn value(&self, name: &str) -> String {
+        let mut value = name;
+        for _ in 0..MAX_DEPTH {
+            match self.constants.get(value) {
+                Some(next) if next != name => value = next,
+                _ => break,
+            }
+        }
+        if value == name {
+            return name.to_owned();
+        }
+        let mut is_comment = false;
+        let all = pieces(value, &mut is_comment).into_iter();
+        let inner = all.map(|(range, is_name)| match self.constants.get(&value[range.clone()]) {
+            Some(next) if is_name && !next.contains(name) => next.clone(),
+            _ => value[range].to_owned(),
+        });
+        inner.collect()
+    }
+}
+
+fn split_word(text: &str) -> (&str, &str) {
+    let end = text.find(|letter: char| !(letter.is_alphanumeric() || letter == '_')).unwrap_or(text.len());
+    text.split_at(end)
+}
+
+/// The names of a line, and everything between them; comments and quoted texts have no names.
+fn pieces(line: &str, is_comment: &mut bool) -> Vec<(Range<usize>, bool)> {
+    let bytes = line.as_bytes();
+    let (mut found, mut at) = (Vec::new(), 0);
+    let until = |start: usize, end: &str| line[start..].find(end).map(|n| start + n + end.len());
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    while at < bytes.len() {
+        let start = at;
+        let mut is_name = false;
+        if *is_comment || line[at..].starts_with("/*") {
+            let from = if *is_comment { at } else { at + 2 };
+            let end = until(from, "*/");
+            *is_comment = end.is_none();
+            at = end.unwrap_or(bytes.len());
+        } else if line[at..].starts_with("//") {
+            at = bytes.len();
+        } else if matches!(bytes[at], b'"' | b'\'') {
+            at = end_of_quoted(bytes, at);
+        } else if is_word(bytes[at]) {
+            is_name = !bytes[at].is_ascii_digit();
+            at += bytes[at..].iter().take_while(|byte| is_word(**byte)).count();
+        } else {
+            at += line[at..].chars().next().map_or(1, char::len_utf8);
+        }
+        found.push((start..at, is_name));
+    }
+    found
+}
+
+/// Where a quoted text ends, or the line.
+fn end_of_quoted(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while at < bytes.len() && bytes[at] != bytes[start] {
+        at += if bytes[at] == b'\\' { 2 } else { 1 };
+    }
+    (at + 1).min(bytes.len())
+}
+
+/// The `main` of a program, and what `check` looks for.
+pub fn checkable(text: &str, file: FileId) -> Vec<Checkable> {
+    let mut names: Vec<(Range<usize>, &str)> = Vec::new();
+    let (mut is_comment, mut offset) = (false, 0);
+    for line in text.split_inclusive('\n') {
+        let all = pieces(line, &mut is_comment).into_iter().filter(|(_, is_name)| *is_name);
+        names.extend(all.map(|(range, _)| (range.start + offset..range.end + offset, &line[range])));
+        offset += line.len();
+    }
+    let mut found = Vec::new();
+    for (n, (range, name)) in names.iter().enumerate() {
+        let behind = text[range.end..].trim_start();
+        let is_declared = n.checked_sub(1).is_some_and(|n| matches!(names[n].1, "void" | "int" | "extern"));
+        let (title, target) = match *name {
+            "main" if behind.starts_with('(') && is_declared => ("check", None),
+            "reach_error" | "__VERIFIER_error" | "assert" | "__VERIFIER_assert" if is_declared => continue,
+            "reach_error" | "__VERIFIER_error" if behind.starts_with('(') => ("check", Some(*name)),
+            "assert" if behind.starts_with('(') => ("check assertions", Some("assert")),
+            "ERROR" if behind.starts_with(':') => ("check ERROR", Some("ERROR")),
+            _ => continue,
+        };
+        let title = match target {
+            Some(call @ ("reach_error" | "__VERIFIER_error")) => format!("{title} {call}"),
+            _ => title.to_owned(),
+        };
+        let target = target.map(str::to_owned);
+        found.push(Checkable { span: Span::new(file, range.clone()), title, target });
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is told of a text: line, column, message.
+    fn mistakes_of(text: &str) -> Vec<String> {
+        let mut sources = Sources::default();
+        let file = sources.add("a.c", text);
+        let found = mistakes(&mut sources, file);
+        let shown =
+            found.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).map(|diagnostic| {
+                let (line, column) = sources.line_column(diagnostic.span.expect("a place"));
+                format!("{line}:{column}: {}", diagnostic.message)
+            });
+        shown.collect()
+    }
+
+    #[test]
+    fn types_and_constants_of_the_standard_are_known() {
+        let text = "#include <stdint.h>\n#include <stdbool.h>\n#define N 10\nint main(void) {\n  uint32_t x = N; bool b = true; size_t n = INT_MAX;\n  return 0;\n}\n";
+        let text = text.replace("size_t n", "uint64_t n");
+        assert_eq!(mistakes_of(&text), [""; 0]);
+    }
+
+    #[test]
+    fn mistakes_are_where_they_are() {
+        assert_eq!(
+            mistakes_of("int main(void) {\n  int x = ;\n  return 0; }"),
+            ["2:11: expected an expression, found `;`"]
+        );
+        let text = "#include <assert.h>\n#ifdef NO\n}}}\n#else\nint main(void) {\n  int x = ;\n#endif\n  return 0; }";
+        assert_eq!(mistakes_of(text), ["6:11: expected an expression, found `;`"]);
+        // A line with a constant in it is marked as a whole.
+        let text = "#define N 10\nint main(void) {\n  int x = N + ;\n  return 0; }";
+        assert_eq!(mistakes_of(text), ["3:3: expected an expression, found `;`"]);
+    }
+
+    #[test]
+    fn what_headers_decide_is_not_told() {
+        for head in [
+            "#include \"own.h\"",
+            "#include <sys/own.h>",
+            "#if VERSION > 3",
+            "#define F(x) x",
+            "#include_next <x>",
+            "#ifdef __own",
+        ] {
+            let text = format!("{head}\n#endif\nint main(void) {{ own_t x = F(3); return 0; }}");
+            assert_eq!(mistakes_of(&text), [""; 0], "{head}");
+        }
+    }
+
+    #[test]
+    fn no_text_is_too_odd() {
+        for odd in [
+            "#",
+            "#define",
+            "#define N N\nint main() { return N; }",
+            "#endif\n#else\n#elif 1",
+            "#if 1 \\",
+            "'\\",
+            "\"",
+            "/*",
+            "#include <",
+            "\u{1d539}'\u{1d539}",
+            "#define A B\n#define B A\nint main() { return A; }",
+        ] {
+            let mut sources = Sources::default();
+            let file = sources.add("a.c", odd);
+            mistakes(&mut sources, file);
+            checkable(odd, file);
+        }
+    }
+
+    #[test]
+    fn what_can_be_checked_is_found() {
+        let text = "extern void reach_error(void);\n// main() ERROR:\nint main(void) { assert(1); \"assert(2)\"; reach_error(); ERROR: return 0; }";
+        let titles: Vec<String> = checkable(text, FileId(0)).into_iter().map(|found| found.title).collect();
+        assert_eq!(titles, ["check", "check assertions", "check reach_error", "check ERROR"]);
+    }
+}

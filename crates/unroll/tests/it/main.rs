@@ -1,0 +1,3 @@
+//! Tests of `unroll`: one program, a module for each subject.
+
+mod twin;
