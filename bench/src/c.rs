@@ -26,7 +26,10 @@ pub fn execute(arguments: &[String]) -> Result<ExitCode, String> {
     let Some(is_quick) = options::quick(arguments, "c", HELP)? else { return Ok(ExitCode::SUCCESS) };
     speed(if is_quick { 1 } else { 10 })?;
     println!();
-    front_end(if is_quick { 10_000 } else { 100_000 })?;
+    let n_lines = if is_quick { 10_000 } else { 100_000 };
+    println!("{:12} {:>12} {:>12} {:>8} {:>16}", "front end", "lines", "bytes", "s", "lines/s");
+    front_end("integers", &long_text(n_lines))?;
+    front_end("pointers", &pointer_text(n_lines))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -59,8 +62,36 @@ fn programs(size: u64) -> Vec<(&'static str, String)> {
         (
             "unknown",
             format!(
-                "{head} int a[9]; int main(void) {{ int i = 0, x = 0; while (i < {n}) {{ x = a[3]; i++; }}
+                "{head} extern int a[9]; int main(void) {{ int i = 0, x = 0; while (i < {n}) {{ x = a[3]; i++; }}
                  if (i < 0) reach_error(); }}"
+            ),
+        ),
+        (
+            "array",
+            format!(
+                "{head} int a[1000]; int main(void) {{ int i, s = 0; for (i = 0; i < {n}; i++) {{
+                     a[i % 1000] = s; s = a[(i * 7) % 1000] + 1; }}
+                 if (s < 0) reach_error(); }}"
+            ),
+        ),
+        (
+            "sorting",
+            format!(
+                "{head} int main(void) {{ int a[{m}], i, j; for (i = 0; i < {m}; i++) a[i] = {m} - i;
+                 for (i = 0; i < {m}; i++) for (j = 0; j + 1 < {m} - i; j++)
+                     if (a[j] > a[j + 1]) {{ int t = a[j]; a[j] = a[j + 1]; a[j + 1] = t; }}
+                 if (a[0] > a[1]) reach_error(); }}",
+                m = if size == 1 { 400 } else { 1200 },
+            ),
+        ),
+        (
+            "list",
+            format!(
+                "{head} void *malloc(unsigned long); struct node {{ int v; struct node *next; }};
+                 int main(void) {{ struct node *head = 0, *p; int i, s = 0;
+                 for (i = 0; i < 1000; i++) {{ p = malloc(sizeof *p); p->v = i; p->next = head; head = p; }}
+                 for (i = 0; i < {n} / 1000; i++) for (p = head; p; p = p->next) s = (s + p->v) % 1000;
+                 if (s < 0) reach_error(); }}"
             ),
         ),
     ]
@@ -151,14 +182,61 @@ static int f{n}(int a, unsigned b) {{
     text
 }
 
-fn front_end(n_lines: usize) -> Result<(), String> {
-    let text = long_text(n_lines);
+/// A file of so many lines: functions with pointers, arrays and structures of their own and of their callers, which call each other.
+fn pointer_text(n_lines: usize) -> String {
+    let mut text = String::from(
+        "extern int nondet(void);\nvoid reach_error(void);\nvoid *malloc(unsigned long);
+struct node { int v; struct node *next; int w[4]; };\nstatic int table[64];\nstatic struct node *head;\n",
+    );
+    let n_functions = n_lines.saturating_sub(20) / 22 + 1;
+    for n in 0..n_functions {
+        let callee = if n % 10 == 0 { "0".to_owned() } else { format!("f{}(p, n - 1, q)", n - 1) };
+        write!(
+            text,
+            "static int f{n}(int *p, int n, struct node *q) {{
+  int a[4];
+  int i, s = 0;
+  struct node local;
+  for (i = 0; i < 4; i++)
+    a[i] = n + i;
+  local.v = a[1];
+  local.next = q;
+  local.w[2] = *p;
+  if (n > {}) {{
+    *p = a[n & 3];
+    s += local.w[2];
+  }} else if (q != 0) {{
+    q->v = s;
+    q->w[n & 3] = 1;
+  }}
+  table[{}] = s;
+  while (q && q->next)
+    q = q->next;
+  return s + local.v + {callee};
+}}
+",
+            n % 7,
+            n % 64,
+        )
+        .expect("a string takes every text");
+    }
+    text.push_str("int main(void) {\n  int x = nondet();\n  struct node *p = malloc(sizeof *p);\n  p->v = 1;\n  p->next = head;\n  head = p;\n");
+    for n in (9..n_functions).step_by(10) {
+        writeln!(text, "  x = f{n}(&x, {}, p);", n % 5).expect("a string takes every text");
+    }
+    text.push_str("  if (x == 123456)\n    reach_error();\n  return 0;\n}\n");
+    text
+}
+
+fn front_end(name: &str, text: &str) -> Result<(), String> {
     let (n_lines, n_bytes) = (text.lines().count(), text.len());
     let mut clock = Clock::start();
-    let program = translate(text)?;
+    let program = translate(text.to_owned())?;
     let seconds = clock.lap().as_secs_f64();
-    println!("{:12} {:>12} {:>12} {:>8} {:>16}", "front end", "lines", "bytes", "s", "lines/s");
     let per_second = n_lines as f64 / seconds;
-    println!("{:12} {n_lines:>12} {n_bytes:>12} {seconds:>8.2} {per_second:>16.0}", program.functions.len());
+    println!("{name:12} {n_lines:>12} {n_bytes:>12} {seconds:>8.2} {per_second:>16.0}");
+    if program.functions.is_empty() {
+        return Err(format!("`{name}` has no functions"));
+    }
     Ok(())
 }

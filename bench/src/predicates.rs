@@ -6,7 +6,7 @@ mod tasks;
 
 use crate::options;
 use abstraction::{Cache, Predicates};
-use base::{Gauge, Sources, Stop};
+use base::{Sources, Stop};
 use cegar::Analysis;
 use checker::Limits;
 use generate::levels_in_c::{Innermost, levels_in_c};
@@ -14,7 +14,6 @@ use integers::compose::compose;
 use integers::ghosts::Ghosted;
 use smt::Pipe;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub use tasks::execute as tasks;
@@ -126,11 +125,5 @@ fn ask(text: &str, predicates: &str, question: Question) -> Result<Asked, String
 }
 
 fn limits() -> Limits {
-    Limits {
-        memory: None,
-        end: None,
-        stop: Stop::default(),
-        gauge: Arc::new(Gauge::default()),
-        clock: || Duration::ZERO,
-    }
+    Limits::default()
 }

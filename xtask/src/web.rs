@@ -109,10 +109,8 @@ fn module(root: &Path, build: Build) -> Result<PathBuf, String> {
     command.args(["rustc", "--profile", profile, "--target", TARGET, "-p", "getafix-web"]);
     command.args(["--lib", "--crate-type", "cdylib"]);
     if !is_in_rustup {
+        // Not with its feature `optimize_for_size`: then it sorts otherwise what is equal, and another of several runs is told.
         command.arg("-Zbuild-std=std,panic_abort");
-        if build == Build::Small {
-            command.arg("-Zbuild-std-features=optimize_for_size");
-        }
     }
     command.args(["--", "-C", MEMORY]);
     let status = command.status().map_err(|error| format!("cargo does not start: {error}"))?;

@@ -24,6 +24,8 @@ mod game;
 mod machine;
 mod text;
 
+pub mod values;
+
 pub use factor::{Bit, Cache, Condition, Factor, Parts};
 pub use machine::{Abstraction, Back, Statistics, abstraction};
 pub use predicates::{Predicate, Predicates};

@@ -6,6 +6,7 @@
 //! Arithmetic on signed types is marked with the type in which C computes it; that on unsigned types wraps, as C says; conversions that
 //! change a value keep its low bits, as all compilers do.
 
+mod anything;
 mod assignment;
 mod bits;
 mod body;
@@ -353,7 +354,7 @@ impl Lowering<'_> {
     /// Finds out what pointers point to.
     fn analyse(&mut self, file: FileId) {
         self.points = analyse(self.unit, self.names, self.options);
-        self.is_recursive = object::recursive(self.unit, &self.points.taken);
+        self.is_recursive = object::recursive(self.unit, &self.points.taken, self.options.data_model);
         self.touches = touches(self.unit);
         // Where members cannot be told apart by numbers, nothing is known of the structure.
         let span = Span::new(file, 0..0);

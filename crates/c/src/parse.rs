@@ -67,6 +67,8 @@ pub(crate) struct Parser<'t> {
     open_statements: u16,
     /// The function whose body is read.
     pub(crate) current: Option<FnId>,
+    /// The variables of the function that have been declared in it, with their scopes.
+    pub(crate) visible: Vec<(VarId, Span)>,
     pub(crate) warnings: Vec<Diagnostic>,
     /// A pragma says how structures are laid out.
     pub(crate) has_packing: bool,
@@ -139,6 +141,7 @@ impl<'t> Parser<'t> {
             nesting: 0,
             open_statements: 0,
             current: None,
+            visible: Vec::new(),
             warnings: Vec::new(),
             has_packing: has_packing(text),
             length: None,
@@ -285,11 +288,13 @@ impl Parser<'_> {
     /// The innermost block is over: its names mean nothing any more.
     pub(crate) fn leave_scope(&mut self) {
         let scope = self.scopes.pop().expect("there is a scope");
-        let Some(function) = self.current else { return };
+        if self.current.is_none() {
+            return;
+        }
         let end = self.since(self.at.max(1) - 1);
         for (meaning, _) in scope.names.values() {
             if let Meaning::Var(id) = *meaning {
-                self.unit.scopes.push((function, id, self.unit.var(id).span.to(end)));
+                self.visible.push((id, self.unit.var(id).span.to(end)));
             }
         }
     }

@@ -22,8 +22,6 @@ pub(crate) struct Unit {
     pub(crate) functions: Vec<Function>,
     /// The global variables, in order.
     pub(crate) globals: Vec<VarId>,
-    /// The variables of each function that are declared in it, with their scopes.
-    pub(crate) scopes: Vec<(FnId, VarId, Span)>,
     /// The structures and unions.
     pub(crate) records: Vec<Record>,
     /// The enumerations that were named before they were defined: what they are, as soon as that is known.
@@ -131,6 +129,8 @@ pub(crate) struct Body {
     pub(crate) end: Span,
     /// Its expressions.
     pub(crate) exprs: std::ops::Range<usize>,
+    /// The variables that are declared in it, with their scopes.
+    pub(crate) scopes: Vec<(VarId, Span)>,
 }
 
 /// An expression.
@@ -229,6 +229,10 @@ pub(crate) enum StmtKind {
     Switch(ExprId, Box<Stmt>),
     Labelled(Vec<Label>, Box<Stmt>),
     Goto(Name, Span),
+    /// A jump to an address; it may lead to any label.
+    Computed(ExprId),
+    /// Assembly that does something.
+    Assembly,
     Break,
     Continue,
     Return(Option<ExprId>),

@@ -31,19 +31,19 @@ const MAX_FORMULAS: usize = 10_000_000;
 /// More work than this comes from unrolling too: a copy need not leave a formula behind.
 const MAX_WORK: usize = 100_000_000;
 
+/// The system with warnings, or errors.
+pub type Checked = Result<(System, Vec<Diagnostic>), Vec<Diagnostic>>;
+
 /// Checks a file. `overrides` gives values to its `#param`s. Returns the system with warnings, or errors.
 ///
 /// A partial file is an error in any case. Its syntax errors are reported already; here are those of the rest,
 /// perhaps none. A name that is declared nowhere is not among them: the declaration may be in the missing part.
-pub fn check(file: &File, overrides: &[(String, u64)]) -> Result<(System, Vec<Diagnostic>), Vec<Diagnostic>> {
+pub fn check(file: &File, overrides: &[(String, u64)]) -> Checked {
     checked(Checker::new(file), overrides, &mut false)
 }
 
 /// The same for somebody who waits: nothing, if that takes more than so many steps of work.
-pub fn check_briefly(
-    file: &File,
-    steps: usize,
-) -> Option<Result<(System, Vec<Diagnostic>), Vec<Diagnostic>>> {
+pub fn check_briefly(file: &File, steps: usize) -> Option<Checked> {
     let mut is_given_up = false;
     let checker = Checker { most_work: steps, ..Checker::new(file) };
     let checked = checked(checker, &[], &mut is_given_up);
@@ -51,11 +51,7 @@ pub fn check_briefly(
 }
 
 /// Whether the work was too much is told, too.
-fn checked(
-    mut checker: Checker<'_>,
-    overrides: &[(String, u64)],
-    is_given_up: &mut bool,
-) -> Result<(System, Vec<Diagnostic>), Vec<Diagnostic>> {
+fn checked(mut checker: Checker<'_>, overrides: &[(String, u64)], is_given_up: &mut bool) -> Checked {
     let file = checker.file;
     file.remarks.iter().for_each(|remark| checker.sink.push(remark.clone()));
     checker.params(overrides);

@@ -8,7 +8,7 @@ use integers::ghosts::Ghosted;
 use integers::trace::Event;
 use integers::{FunctionId, NodeId, Role};
 use rsm::trace::Visit;
-use rsm::{Game, Goal, ModuleId, Reductions};
+use rsm::{Game, Goal, ModuleId, Reductions, Rsm};
 use smt::Solver;
 use std::sync::Arc;
 
@@ -74,34 +74,7 @@ impl Analysis {
 
     /// A path of the program to a target that the abstraction has, if it can be written down.
     pub fn path(&self, limits: &Limits) -> Option<Vec<Event>> {
-        let Limits { memory, stop, gauge, clock, .. } = limits.clone();
-        let options = Options {
-            reductions: Reductions::ALL,
-            keeps_points: false,
-            symbolic: false,
-            trace: true,
-            certificate: false,
-            game: None,
-            memory,
-            stop,
-            gauge,
-            clock,
-        };
-        let targets = [Target::new("target", self.goals.iter().copied())];
-        let machine = &self.abstraction.rsm;
-        let report = Formula::default().with_file(&[], &[], |file| {
-            checker::check(machine, &targets, file, &options, &mut Sources::default())
-        });
-        let TraceReport::Replayed(trace) = report.ok()?.trace else { return None };
-        if trace.n_steps() > LONGEST_PATH {
-            return None;
-        }
-        let event = |visit: Visit| match self.abstraction.back[visit.module.index()][visit.edge.index()] {
-            Back::Step(edge) | Back::Call(edge) => Some(Event::Taken(edge)),
-            Back::Return => Some(Event::Returned),
-            Back::Start | Back::Enter(_) | Back::Leave(_) => None,
-        };
-        Some(trace.walk(machine).filter_map(event).collect())
+        path(&self.abstraction.rsm, &self.abstraction.back, &self.goals, limits)
     }
 
     fn inquiry<'a>(&'a self, formula: &'a Formula, limits: &'a Limits) -> Inquiry<'a> {
@@ -109,7 +82,38 @@ impl Analysis {
     }
 }
 
+/// A path of a program to a target that a machine made of it has, if it can be written down.
+pub(crate) fn path(machine: &Rsm, back: &[Vec<Back>], goals: &[Goal], limits: &Limits) -> Option<Vec<Event>> {
+    let Limits { memory, stop, gauge, clock, .. } = limits.clone();
+    let options = Options {
+        reductions: Reductions::ALL,
+        keeps_points: false,
+        symbolic: false,
+        trace: true,
+        certificate: false,
+        game: None,
+        memory,
+        stop,
+        gauge,
+        clock,
+    };
+    let targets = [Target::new("target", goals.iter().copied())];
+    let report = Formula::default().with_file(&[], &[], |file| {
+        checker::check(machine, &targets, file, &options, &mut Sources::default())
+    });
+    let TraceReport::Replayed(trace) = report.ok()?.trace else { return None };
+    if trace.n_steps() > LONGEST_PATH {
+        return None;
+    }
+    let event = |visit: Visit| match back[visit.module.index()][visit.edge.index()] {
+        Back::Step(edge) | Back::Call(edge) => Some(Event::Taken(edge)),
+        Back::Return => Some(Event::Returned),
+        Back::Start | Back::Enter(_) | Back::Leave(_) => None,
+    };
+    Some(trace.walk(machine).filter_map(event).collect())
+}
+
 /// A formula that comes with the program.
-fn shipped(name: &str) -> Formula {
+pub(crate) fn shipped(name: &str) -> Formula {
     Formula::shipped(name).expect("the formula comes with the program")
 }

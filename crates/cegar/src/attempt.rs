@@ -1,6 +1,7 @@
 //! An attempt to prove that no target is reached, stage by stage, each with more effort than the one before.
 
 use crate::candidates::{Candidate, preconditions};
+use crate::control::controlled;
 use crate::prover::{EFFORTS, Proof, Prover, add};
 use crate::task::Task;
 use abstraction::Predicates;
@@ -104,8 +105,7 @@ impl Attempt {
     pub fn advance(&mut self, up_to: usize, prover: &mut Prover) -> &Proof {
         while self.next < up_to.min(STAGES) && self.is_open() && prover.limits.stop.requested().is_none() {
             self.last = match self.next {
-                0 if self.clauses_first => self.solved(EFFORTS[0], prover),
-                0 => prover.unreachable(&self.task, &self.predicates),
+                0 => self.first(prover),
                 1 if self.is_given => match self.followed(0, prover) {
                     Proof::Open if self.is_forced(prover) => Proof::Refuted,
                     proof => proof,
@@ -116,6 +116,20 @@ impl Attempt {
             self.next += 1;
         }
         &self.last
+    }
+
+    /// What costs least: what the parts of variables tell, if it is not said which predicates are to be used; then what predicates do, or clauses.
+    fn first(&mut self, prover: &mut Prover) -> Proof {
+        if !self.is_given {
+            let proof = controlled(&self.task, prover);
+            if !is_open(&proof) {
+                return proof;
+            }
+        }
+        match self.clauses_first {
+            true => self.solved(EFFORTS[0], prover),
+            false => prover.unreachable(&self.task, &self.predicates),
+        }
     }
 
     /// More may be found out.

@@ -11,7 +11,7 @@ use checker::{
 };
 use integers::{Fault, Faults, Program, Undefined, wrapped};
 use std::path::Path;
-use unroll::{Asked, Bool, Bounds, NO, Oracle, Unrolled, is_overflow, unroll};
+use unroll::{Asked, Bool, Bounds, NO, Oracle, Results, Unrolled, is_overflow, unroll};
 
 /// How much is tried.
 #[derive(Clone, Copy, Debug)]
@@ -64,11 +64,14 @@ pub(crate) fn bounded(
     let Transfer { problem, limits, .. } = transfer;
     let manner = share(limits).of_horn();
     let mut oracle = Oracle { path: solver.to_owned(), manner, stop: limits.stop.clone(), n_asked: 0 };
-    let wraps = problem.program.arithmetic == Arithmetic::Wrapping;
+    let results = match problem.program.arithmetic {
+        Arithmetic::Wrapping => Results::Wrap,
+        _ => Results::EndRuns,
+    };
     let program = subject(problem);
     let mut may_hold =
         |terms: &unroll::Terms, condition| oracle.may_hold(terms, condition, extent.on_the_way);
-    let Ok(mut unrolled) = unroll(&program, wraps, &extent.bounds, &limits.stop, &mut may_hold) else {
+    let Ok(mut unrolled) = unroll(&program, results, &extent.bounds, &limits.stop, &mut may_hold) else {
         return Bounded::Endless;
     };
     let is_endless = unrolled.is_endless;

@@ -17,7 +17,7 @@ use checker::{
     Question, Tell, Unknown, Verdict, Words, faults,
 };
 use integers::cells::has_memory;
-use integers::{Program, TargetKind, checked};
+use integers::{Action, Expr, Op, Program, TargetKind, checked};
 use proof::Statement;
 use std::path::PathBuf;
 
@@ -86,10 +86,9 @@ impl Cegar {
         };
         let mut prover = self.prover(limits);
         let transfer = Transfer { engine: self, problem, limits, sources };
-        // A loop that goes on as long as somebody wants is not followed again.
-        let mut is_endless = !self.follows_all(problem) || !outcome.finding.verdict.is_unknown();
-        if !is_endless {
-            is_endless = self.bounded(&transfer, &FIRST, &mut outcome, known) == Bounded::Endless;
+        let mut followed = Bounded::Open;
+        if is_hard(problem.program) {
+            followed = self.bounded(&transfer, &FIRST, &mut outcome, known);
         }
         let is_provable = misuse::is_provable(problem);
         if let Some(prover) = prover.as_mut().filter(|_| is_provable && is_open(problem, &outcome)) {
@@ -101,12 +100,15 @@ impl Cegar {
                     // When a target is reached, not much is spent on the others.
                     let stages = if outcome.finding.is_yes() { 1 } else { FIRST_STAGES };
                     goals.prove(self.stages.min(stages), prover, &mut outcome, &mut tell);
+                    if outcome.finding.verdict.is_unknown() && !is_hard(problem.program) {
+                        followed = self.bounded(&transfer, &FIRST, &mut outcome, known);
+                    }
                     if outcome.finding.verdict.is_unknown() {
                         self.execute(MORE_EFFORT, problem, limits, sources, known, &mut outcome);
                     }
-                    if self.follows_all(problem) && outcome.finding.verdict.is_unknown() {
+                    if outcome.finding.verdict.is_unknown() {
                         self.bounded(&transfer, &MORE, &mut outcome, known);
-                        is_endless = true;
+                        followed = Bounded::Endless;
                     }
                     if !outcome.finding.is_yes() && is_open(problem, &outcome) {
                         let mut tell =
@@ -149,7 +151,8 @@ impl Cegar {
         }
         stopped(&mut outcome, limits);
         let doubts = outcome.finding.verdict == Verdict::No && outcome.integers.about == About::Assumed;
-        if doubts && !is_endless && !self.assumes_defined {
+        // A loop that goes on as long as somebody wants is not followed again.
+        if doubts && followed == Bounded::Open && is_hard(problem.program) && !self.assumes_defined {
             self.bounded(&transfer, &MORE, &mut outcome, known);
         }
         self.settle(problem, limits, sources, prover.as_mut(), &mut outcome, known);
@@ -158,15 +161,7 @@ impl Cegar {
         outcome
     }
 
-    /// Whether all runs are followed at once; whoever wants a claim gets none in this way, and whoever gives predicates asks for their proof.
-    fn follows_all(&self, problem: &Problem<IntegerProgram>) -> bool {
-        problem.question == Question::Reach
-            && self.given.is_none()
-            && !problem.wanted.certificate
-            && !cfg!(target_family = "wasm")
-    }
-
-    /// Looks at all runs at once, if there is a solver.
+    /// Looks at all runs at once, if there is a solver, and the question is open or in doubt. Whoever wants a claim gets none in this way, and whoever gives predicates asks for their proof.
     fn bounded(
         &self,
         transfer: &Transfer,
@@ -174,8 +169,13 @@ impl Cegar {
         outcome: &mut Outcome,
         known: &mut Tell,
     ) -> Bounded {
+        let Transfer { problem, limits, .. } = transfer;
+        let is_asked = problem.question == Question::Reach && !outcome.finding.is_yes();
+        let is_wanted = self.given.is_none() && !problem.wanted.certificate;
+        let is_known = outcome.finding.verdict == Verdict::No && outcome.integers.about != About::Assumed;
+        let can_start = !cfg!(target_family = "wasm") && limits.stop.requested().is_none();
         match self.solver.as_deref() {
-            Some(solver) if transfer.limits.stop.requested().is_none() => {
+            Some(solver) if is_asked && is_wanted && !is_known && can_start => {
                 bounded(transfer, solver, extent, outcome, known)
             }
             _ => Bounded::Endless,
@@ -310,6 +310,20 @@ impl Cegar {
             Err(why) => both(outcome, why),
         }
     }
+}
+
+/// Proofs are about variables and linear: memory, and bits of two terms, are hard for them.
+fn is_hard(program: &Program) -> bool {
+    let has_bits = |expr: &Expr| {
+        expr.code().iter().any(|op| matches!(op, Op::Bits(..) | Op::ShiftLeft(_) | Op::ShiftRight(_)))
+    };
+    let edges = program.functions.iter().flat_map(|function| &function.edges);
+    program.uses_memory()
+        || edges.into_iter().any(|edge| match &edge.action {
+            Action::Step(step) => step.exprs().any(has_bits),
+            Action::Call { args, .. } => args.iter().any(has_bits),
+            Action::Manage(_) => true,
+        })
 }
 
 /// There is something left to prove.

@@ -95,7 +95,7 @@ impl Reader<'_> {
     /// What a bit says, if it is kept here.
     fn meaning(&self, bit: Bit) -> Option<Expr> {
         let bits = &self.abstraction.bits[self.function.index()];
-        let n = bits.iter().position(|local| *local == bit.local)?;
+        let n = bits.iter().position(|local| rsm::Place::Local(*local) == bit.place)?;
         let entry = self.ghosted.program.function(self.function).entry;
         let at = if bit.at_entry { entry } else { self.node };
         self.abstraction.kept[self.function.index()][at.index()].binary_search(&n).ok()?;

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod analysis;
+mod control;
 mod invariants;
 
 mod candidates;
@@ -30,6 +31,8 @@ mod termination;
 pub use analysis::Analysis;
 pub use attempt::{Attempt, STAGES};
 pub use candidates::Candidate;
+pub use control::controlled;
 pub use engine::Cegar;
 pub use prover::{Proof, Prover};
+pub use task::Task;
 pub use termination::{Ending, prove_ending};

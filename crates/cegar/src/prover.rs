@@ -77,7 +77,7 @@ impl<'a> Prover<'a> {
         Self { path, solver, quick, limits, cache: Cache::default(), work: ProofFigures::default() }
     }
 
-    fn now(&self) -> Duration {
+    pub(crate) fn now(&self) -> Duration {
         (self.limits.clock)()
     }
 

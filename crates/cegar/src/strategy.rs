@@ -266,8 +266,8 @@ impl<'a> Player<'a> {
         let entry = self.ghosted.program.function(function).entry;
         let entered = self.entries.last().expect("somebody is running");
         let value = |bit: Bit| match bit.at_entry {
-            true => self.bit(entered, function, entry, bit.local),
-            false => self.bit(state, function, node, bit.local),
+            true => self.bit(entered, function, entry, local(bit)),
+            false => self.bit(state, function, node, local(bit)),
         };
         let mut known = vec![false, true];
         for &(bit, no, yes) in &region.states.nodes {
@@ -280,6 +280,12 @@ impl<'a> Player<'a> {
         }
         known[region.states.root as usize]
     }
+}
+
+/// The local that is one predicate.
+fn local(bit: Bit) -> u32 {
+    let rsm::Place::Local(local) = bit.place else { unreachable!("predicates are locals") };
+    local
 }
 
 /// What a formula sees of a state.

@@ -26,6 +26,7 @@ mod relevance;
 mod terminator;
 
 pub mod concurrent;
+pub mod control_in_c;
 pub mod dice;
 pub mod random;
 

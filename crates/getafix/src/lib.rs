@@ -104,31 +104,21 @@ fn job(request: &Request, events: &mut Events) -> Job {
     }
 }
 
-/// A browser asks about programs and formulas; what else there is would make its module larger by a fifth.
-#[cfg(target_family = "wasm")]
 fn status(request: &Request, job: &Job) -> Status {
     match &request.question {
         Question::Check(options) => check::run(options, job),
         Question::Format(options) => format::run(options, job),
         Question::Evaluate(options) => mu::run(options, job),
-        _ => {
+        // What else there is would make the module of a browser larger, and its page asks for none of it.
+        _ if cfg!(target_family = "wasm") => {
             job.record.error("this cannot be asked in a browser");
             Status::Rejected
         }
-    }
-}
-
-#[cfg(not(target_family = "wasm"))]
-fn status(request: &Request, job: &Job) -> Status {
-    match &request.question {
-        Question::Check(options) => check::run(options, job),
         Question::Validate(options) => validate::run(options, job),
         Question::Witness(options) => c::witness::check::run(options, job),
         Question::Run(options) => execute::run(options, job),
-        Question::Format(options) => format::run(options, job),
         Question::Translate(options) => translate::run(options, job),
         Question::Abstract(options) => c::abstraction::run(options, job),
         Question::Sequentialize(options) => sequential::run(options, job),
-        Question::Evaluate(options) => mu::run(options, job),
     }
 }

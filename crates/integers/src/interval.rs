@@ -5,20 +5,20 @@ use crate::expr::{Expr, Op};
 use crate::number::Type;
 
 /// The least and the greatest number that a term can be, if there are such.
-pub(crate) type Interval = Option<(i128, i128)>;
+pub type Interval = Option<(i128, i128)>;
 
 /// All numbers of a type.
-pub(crate) fn of_type(ty: Type) -> Interval {
+pub fn of_type(ty: Type) -> Interval {
     Some((ty.min(), ty.max()))
 }
 
 /// Whether all numbers are of a type.
-pub(crate) fn is_in(interval: Interval, ty: Type) -> bool {
+pub fn is_in(interval: Interval, ty: Type) -> bool {
     interval.is_some_and(|(least, most)| ty.contains(least) && ty.contains(most))
 }
 
 /// What an operation can be, where it has a value: `leaf` knows what has no operands, `within` what a result in a type can be.
-pub(crate) fn operation(
+pub fn operation(
     op: Op,
     operands: &[Interval],
     leaf: impl Fn(Op) -> Interval,
@@ -54,7 +54,7 @@ pub(crate) fn operation(
 }
 
 /// What a term can be.
-pub(crate) fn of_term(
+pub fn of_term(
     term: &Expr,
     leaf: impl Fn(Op) -> Interval,
     within: impl Fn(Interval, Type) -> Interval,

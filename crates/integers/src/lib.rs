@@ -45,7 +45,7 @@ mod inline;
 mod promote;
 mod wrapped;
 
-mod interval;
+pub mod interval;
 mod narrow;
 
 pub mod ranges;

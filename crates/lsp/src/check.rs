@@ -61,7 +61,8 @@ impl Checks {
             return client.respond(&id, Err(Refused::failed("only programs can be checked")));
         }
         let mut command = Command::new(program);
-        command.args(["check", "-", "--html", "-", "--timeout", TIMEOUT]);
+        // Without notes, the answer is all that is told beside the page.
+        command.args(["check", "-", "--html", "-", "--quiet", "--timeout", TIMEOUT]);
         command.args(["--language", if language == Language::C { "c" } else { "bp" }]);
         if let Some(target) = &target {
             // One argument, so that no target is an option.

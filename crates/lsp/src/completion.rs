@@ -76,7 +76,7 @@ fn kind(kind: NameKind) -> u32 {
 }
 
 /// What is visible at the place, of the text itself or of what it loads.
-fn visible<'k>(known: &'k Known, at: usize) -> impl Iterator<Item = &'k Declared> {
+fn visible(known: &Known, at: usize) -> impl Iterator<Item = &Declared> {
     let file = known.analysis.file;
     let is_visible = move |declared: &&Declared| {
         declared.scope.is_none_or(|scope| {

@@ -316,7 +316,12 @@ pub fn checkable(text: &str, file: FileId) -> Vec<Checkable> {
     let mut found = Vec::new();
     for (n, (range, name)) in names.iter().enumerate() {
         let behind = text[range.end..].trim_start();
-        let is_declared = n.checked_sub(1).is_some_and(|n| matches!(names[n].1, "void" | "int" | "extern"));
+        // The word before it, with nothing but blanks and stars between them, is a type.
+        let is_declared = n.checked_sub(1).is_some_and(|n| {
+            let between = &text[names[n].0.end..range.start];
+            let is_apart = between.chars().all(|letter| letter.is_whitespace() || letter == '*');
+            is_apart && matches!(names[n].1, "void" | "int" | "extern")
+        });
         let (title, target) = match *name {
             "main" if behind.starts_with('(') && is_declared => ("check", None),
             "reach_error" | "__VERIFIER_error" | "assert" | "__VERIFIER_assert" if is_declared => continue,

@@ -124,7 +124,7 @@ impl Page<'_> {
                         [item.span.start as usize..(item.span.end as usize).min(self.document.text().len())];
                     let shown: Vec<&str> = text.split_whitespace().take(30).collect();
                     found.push(self.symbol(
-                        &cut(&shown.join(" ")),
+                        &cut(shown.join(" ").trim_end_matches(';')),
                         kind::EVENT,
                         item.span,
                         item.span,

@@ -144,8 +144,13 @@ pub fn prelude(tree: &File) -> Option<String> {
     }
     let has_threads = has_threads(tree);
     let mut out = sorts(tree, has_threads);
+    // Some words are there only for files that use them; others may have relations of these names.
+    let rare: Vec<Entry> = words::variables().iter().chain(&words::game()).map(entry).collect();
     for entry in relations(has_threads) {
-        let _ = writeln!(out, "{} false;", entry.declared);
+        let is_own = declared.contains(&*entry.name) && rare.iter().any(|rare| rare.name == entry.name);
+        if !is_own {
+            let _ = writeln!(out, "{} false;", entry.declared);
+        }
     }
     for note in notes(tree) {
         let params = match (note.word, has_threads) {

@@ -212,7 +212,7 @@ fn separate(system: &System, groups: &Groups, vertices: &[u32], order: &[u32], g
     for (at, &vertex) in order.iter().enumerate() {
         position[vertex as usize] = at;
     }
-    let mut changed = false;
+    let mut demands = Vec::new();
     let mut known = rustc_hash::FxHashSet::default();
     for constraint in &system.constraints {
         if constraint.kind != Allocation::Separate || constraint.left == constraint.right {
@@ -229,11 +229,11 @@ fn separate(system: &System, groups: &Groups, vertices: &[u32], order: &[u32], g
         let mean = |side: &[u32]| {
             side.iter().map(|&v| position[v as usize]).sum::<usize>() as f64 / side.len().max(1) as f64
         };
-        let (first, second) = if mean(&left) <= mean(&right) { (left, right) } else { (right, left) };
-        graph.put_before(&first, &second);
-        changed = true;
+        demands.push(if mean(&left) <= mean(&right) { (left, right) } else { (right, left) });
     }
-    changed
+    let is_changed = !demands.is_empty();
+    graph.put_in_order(demands);
+    is_changed
 }
 
 /// Numbers the levels, given the units of each group in order.

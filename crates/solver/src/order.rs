@@ -36,15 +36,8 @@ impl Graph {
         self.n
     }
 
-    /// Demands that one set of vertices comes before another. What must come after some vertex of the second set
-    /// is left out of the first.
-    pub fn put_before(&mut self, first: &[u32], second: &[u32]) {
-        if !first.is_empty() && !second.is_empty() {
-            self.precedence.add_hinge(first, second);
-        }
-    }
-
-    /// Demands the same of many sets, one after the other.
+    /// Demands of some pairs of sets that the vertices of the first come before those of the second. What must come after some vertex of the
+    /// second is left out of the first; what is demanded earlier counts more.
     pub fn put_in_order(&mut self, mut demands: Vec<(Vec<u32>, Vec<u32>)>) {
         demands.retain(|(first, second)| !first.is_empty() && !second.is_empty());
         self.precedence.add_hinges(&demands);
@@ -120,9 +113,11 @@ pub(crate) fn arrange(graph: &Graph) -> Vec<u32> {
         let part = &mut parts[place[edge.vertices[0] as usize].0];
         part.edges.push(Edge { vertices: inside(&edge.vertices), weight: edge.weight });
     }
+    let mut demands: Vec<Vec<(Vec<u32>, Vec<u32>)>> = vec![Vec::new(); parts.len()];
     for (first, second) in graph.demands().filter(|(first, _)| !first.is_empty()) {
-        parts[place[first[0] as usize].0].put_before(&inside(first), &inside(second));
+        demands[place[first[0] as usize].0].push((inside(first), inside(second)));
     }
+    parts.iter_mut().zip(demands).for_each(|(part, demands)| part.put_in_order(demands));
     let arranged = parts.iter().map(arrange_connected).zip(&components);
     arranged.flat_map(|(order, vertices)| order.into_iter().map(|v| vertices[v as usize])).collect()
 }
@@ -404,8 +399,7 @@ mod tests {
     #[test]
     fn precedences_win_over_closeness() {
         let mut graph = graph(3, &[&[0, 1]]);
-        graph.put_before(&[1], &[2]);
-        graph.put_before(&[2], &[0]);
+        graph.put_in_order(vec![(vec![1], vec![2]), (vec![2], vec![0])]);
         assert_eq!(arrange(&graph), [1, 2, 0]);
     }
 

@@ -1,6 +1,6 @@
 //! The values of expressions in many runs at once, and in which of them an expression has none. It agrees with [`integers::evaluate`], with the widths of a machine.
 
-use crate::machine::Machine;
+use crate::machine::{Machine, Results};
 use crate::state::State;
 use crate::terms::{Bool, Int, NO, YES};
 use crate::value::{Alternative, Beyond, Pointers, Value};
@@ -188,8 +188,8 @@ impl Machine<'_> {
         let mut undefined = self.also(undefined, YES, other);
         let value = match (left, right) {
             (Value::Number(left), Value::Number(right)) => Value::Number(match op {
-                Op::ShiftLeft(shifted) => {
-                    self.distance(shifted, left, right, &mut undefined, true);
+                Op::ShiftLeft(_) => {
+                    self.distance(op, left, right, &mut undefined);
                     self.terms.wrapped_shift(ty, left, right)
                 }
                 _ => self.terms.wrapped_product(ty, left, right),
@@ -342,12 +342,12 @@ impl Machine<'_> {
                 let bits = self.terms.bits(bitwise, left, right);
                 self.terms.wrap(ty, bits)
             }
-            Op::ShiftLeft(ty) => {
-                self.distance(ty, left, right, undefined, true);
+            Op::ShiftLeft(_) => {
+                self.distance(op, left, right, undefined);
                 self.terms.shift_left(left, right)?
             }
-            Op::ShiftRight(ty) => {
-                self.distance(ty, left, right, undefined, false);
+            Op::ShiftRight(_) => {
+                self.distance(op, left, right, undefined);
                 self.terms.shift_right(left, right)
             }
             _ => unreachable!("{op:?} does not take two numbers"),
@@ -356,6 +356,9 @@ impl Machine<'_> {
 
     /// Whether the machine can represent a quotient: all but that of the least number and -1, if both are of the type.
     fn quotient_overflows(&mut self, ty: Type, left: Int, right: Int) -> Bool {
+        if self.results == Results::Wrap {
+            return NO;
+        }
         let (least, most) = self.terms.limits(left);
         if ty.contains(least) && ty.contains(most) {
             let (least, minus) = (self.terms.constant(ty.min()), self.terms.constant(-1));
@@ -367,12 +370,13 @@ impl Machine<'_> {
     }
 
     /// Notes shifts that are not possible: by a distance out of range, and of a negative number to the left.
-    fn distance(&mut self, ty: Type, left: Int, right: Int, undefined: &mut Undefineds, is_left: bool) {
+    fn distance(&mut self, op: Op, left: Int, right: Int, undefined: &mut Undefineds) {
+        let (Op::ShiftLeft(ty) | Op::ShiftRight(ty)) = op else { return };
         let (zero, last) = (self.terms.constant(0), self.terms.constant(i128::from(ty.bits) - 1));
         let (below, above) = (self.terms.less(right, zero), self.terms.less(last, right));
         let outside = self.terms.or(below, above);
         note(undefined, Undefined::Shift, outside);
-        if is_left && ty.signed && !self.wraps {
+        if matches!(op, Op::ShiftLeft(_)) && ty.signed && self.results == Results::EndRuns {
             let is_negative = self.terms.less(left, zero);
             note(undefined, Undefined::Overflow(ty), is_negative);
         }

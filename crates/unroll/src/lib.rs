@@ -20,6 +20,6 @@ mod ask;
 mod script;
 
 pub use ask::{Asked, Oracle};
-pub use machine::{Bounds, Unrolled, is_overflow, unroll};
+pub use machine::{Bounds, Results, Unrolled, is_overflow, unroll};
 pub use terms::{Bool, Int, Made, NO, Number, Terms, Truth, YES};
 pub use value::Beyond;

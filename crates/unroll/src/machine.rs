@@ -46,10 +46,19 @@ pub struct Unrolled {
 /// Whether some run satisfies a condition; `true` if nobody knows.
 pub type MayHold<'a> = dyn FnMut(&Terms, Bool) -> bool + 'a;
 
-/// Follows all runs of a program whose results wrap, or do not: then what does not fit is undefined. Memory that is left at the end is a fault.
+/// What becomes of results that do not fit their types.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Results {
+    /// They are undefined: runs end there.
+    EndRuns,
+    /// They keep their low bits; the program says so itself where it computes them.
+    Wrap,
+}
+
+/// Follows all runs of a program. Memory that is left at the end is a fault.
 pub fn unroll(
     program: &Program,
-    wraps: bool,
+    results: Results,
     bounds: &Bounds,
     stop: &Stop,
     may_hold: &mut MayHold,
@@ -58,7 +67,7 @@ pub fn unroll(
     let mut machine = Machine {
         program,
         orders,
-        wraps,
+        results,
         terms: Terms::default(),
         pending: BTreeMap::new(),
         targets: Vec::new(),
@@ -109,8 +118,7 @@ const FIRST_ASKED: u32 = 2;
 pub(crate) struct Machine<'a> {
     pub(crate) program: &'a Program,
     orders: Vec<Order>,
-    /// Results that do not fit keep their low bits.
-    pub(crate) wraps: bool,
+    pub(crate) results: Results,
     pub(crate) terms: Terms,
     /// What is still to be visited.
     pending: BTreeMap<Rounds, State>,

@@ -10,6 +10,13 @@ use integers::{EdgeId, FunctionId, Misuse, Place, Undefined};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+/// What is done with a cell.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Access {
+    Read,
+    Write,
+}
+
 /// A cell that some runs mean.
 struct Meant {
     guard: Bool,
@@ -27,7 +34,7 @@ impl Machine<'_> {
         state: &State,
         region: RegionId,
         pointer: &Value,
-        is_store: bool,
+        access: Access,
         undefined: &mut Undefineds,
     ) -> Result<Vec<Meant>, Beyond> {
         let mut cells = Vec::new();
@@ -58,7 +65,7 @@ impl Machine<'_> {
             let outside = self.terms.not(inside);
             let outside = self.terms.and(here, outside);
             wrong(Misuse::Bounds, outside);
-            if is_store && found.is_constant {
+            if access == Access::Write && found.is_constant {
                 let constant = self.terms.and(here, inside);
                 wrong(Misuse::Constant, constant);
                 continue;
@@ -142,7 +149,7 @@ impl Machine<'_> {
         misused: Bool,
     ) -> Result<(Value, Undefineds), Beyond> {
         let mut undefined = Vec::new();
-        let cells = self.meant(state, region, pointer, false, &mut undefined)?;
+        let cells = self.meant(state, region, pointer, Access::Read, &mut undefined)?;
         let mut empty = NO;
         for Meant { guard, object, offset } in &cells {
             let cell = state.objects[object].clone().cell(&mut self.terms, region, *offset);
@@ -206,7 +213,7 @@ impl Machine<'_> {
         cell: &Cell,
         undefined: &mut Undefineds,
     ) -> Result<(), Beyond> {
-        for Meant { guard, object, offset } in self.meant(state, region, pointer, true, undefined)? {
+        for Meant { guard, object, offset } in self.meant(state, region, pointer, Access::Write, undefined)? {
             let old = state.objects[&object].clone().cell(&mut self.terms, region, offset);
             let new = chosen(&mut self.terms, guard, cell.clone(), old)?;
             state.object_mut(object).cells.insert((region, offset), new);
@@ -224,7 +231,7 @@ impl Machine<'_> {
     ) -> Result<Cell, Beyond> {
         let nothing = Cell { value: Value::Number(self.terms.constant(0)), is_stored: NO };
         let mut copied = nothing;
-        for Meant { guard, object, offset } in self.meant(state, region, pointer, false, undefined)? {
+        for Meant { guard, object, offset } in self.meant(state, region, pointer, Access::Read, undefined)? {
             let cell = state.objects[&object].clone().cell(&mut self.terms, region, offset);
             copied = chosen(&mut self.terms, guard, cell, copied)?;
         }

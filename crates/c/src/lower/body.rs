@@ -160,15 +160,13 @@ impl<'l, 'u> Builder<'l, 'u> {
             }
             self.low.sites.all.push(site);
         }
-        let visible = |&(function, var, scope): &(FnId, VarId, Span)| {
-            if function != id {
-                return None;
-            }
+        let visible = |&(var, scope): &(VarId, Span)| {
             let local = self.place.get(&var).map(|n| Place::Local(*n));
             let name = self.low.names.text(self.low.unit.var(var).name).to_owned();
-            Some(Visible { name, place: local.or_else(|| self.low.global(var)), scope })
+            Visible { name, place: local.or_else(|| self.low.global(var)), scope }
         };
-        let mut scopes: Vec<Visible> = self.low.unit.scopes.iter().filter_map(visible).collect();
+        let body = self.low.unit.function(id).body.as_ref();
+        let mut scopes: Vec<Visible> = body.iter().flat_map(|body| &body.scopes).map(visible).collect();
         scopes.sort_by_key(|visible| visible.scope);
         self.low.sites.scopes.push(scopes);
     }

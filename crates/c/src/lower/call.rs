@@ -269,16 +269,25 @@ impl Builder<'_, '_> {
     /// A call through a pointer: of one of the functions whose address is taken.
     fn indirect(&mut self, id: ExprId, function: ExprId, args: &[ExprId], span: Span) -> Value {
         let ty = self.type_of(id);
-        let candidates = candidates(self.low.unit, &self.low.points.taken, args.len());
+        let model = self.low.options.data_model;
+        let candidates = candidates(self.low.unit, &self.low.points.taken, function, args.len(), model);
         let number = match self.value(function) {
-            Value::Pointer(number, _) => number,
-            _ => {
-                self.low.error(self.low.unit.expr(function).span, "this pointer to a function is not known");
-                return Value::Unknown(ty, "a call through a pointer".to_owned());
+            Value::Pointer(number, _) => {
+                let number = self.settled(number, span);
+                self.kept(number, Type::unsigned(64), span)
+            }
+            // Nobody knows which function it is; it may be one that the program does not have.
+            value => {
+                let construct = match value {
+                    Value::Unknown(_, construct) => construct,
+                    _ => "a number as a function".to_owned(),
+                };
+                self.anything(&construct, span);
+                let place = self.temporary(Type::unsigned(64), span);
+                self.forget(&[place], construct, span);
+                Expr::read(place)
             }
         };
-        let number = self.settled(number, span);
-        let number = self.kept(number, Type::unsigned(64), span);
         let scalar = self.low.scalar_of(ty.clone(), self.low.points.literal(id));
         let result = scalar.map(|scalar| (self.temporary(scalar.ty(), span), scalar));
         let pointer = matches!(ty, Ty::Record(_)).then(|| self.temporary(Type::POINTER, span));
@@ -340,16 +349,16 @@ impl Builder<'_, '_> {
         let function = unit.function(callee);
         let name = self.low.names.text(function.name).to_owned();
         self.low.unordered(args, span);
+        let mut is_called_back = false;
         for &arg in args {
             let ty = typing::type_of(unit, arg, self.low.options.data_model).decayed();
             if matches!(&ty, Ty::Pointer(inner) if matches!(inner.bare, Ty::Function(_))) {
-                let at = unit.expr(arg).span;
-                self.low.error(
-                    at,
-                    format!("`{name}` may call this function: calls through pointers are not supported"),
-                );
+                is_called_back = true;
             }
             self.effect(arg);
+        }
+        if is_called_back {
+            self.anything(&format!("what `{name}` does with a function that it may call"), span);
         }
         let is_harmless = is_harmless(unit, self.low.names, self.low.options, callee, args);
         if !is_harmless && !STORES.contains(&plain(&name)) {
@@ -359,6 +368,11 @@ impl Builder<'_, '_> {
         let result = function.signature.result.clone();
         Value::Unknown(result, format!("the result of the undefined function `{name}`"))
     }
+}
+
+/// Whether a function fails, or does so where its argument is false.
+pub(crate) fn is_assertion(name: &str) -> bool {
+    FAILURES.contains(&name) || ASSERTIONS.contains(&name)
 }
 
 /// The value of a call that gives none.

@@ -160,6 +160,9 @@ impl Lowering<'_> {
             Ty::Pointer(_) => Scalar::Pointer(leaf.ty.clone()),
             _ => return self.error(span, "this initial value is not understood"),
         };
+        // Nobody knows what a pointer points to that is no address of an object, and whoever reads it is told so.
+        let content = self.points.known_content(node).filter(|_| matches!(leaf.ty, Ty::Pointer(_)));
+        let is_unknown = content.is_some_and(|content| self.points.lost(content).is_some());
         let region = self.region(node);
         let content = self.program.memory.regions[region.index()].content;
         let initial = match self.constant_value(leaf.value, &scalar) {
@@ -170,6 +173,7 @@ impl Lowering<'_> {
                 Initial::Pointer(ObjectId::new(object), offset)
             }
             Some(number) => Initial::Number(content.ty().wrap(number)),
+            None if is_unknown => return,
             None => return self.error(span, "the initial value of a global variable is constant"),
         };
         self.program.memory.objects[object.index()].cells.push((region, offset, initial));
@@ -568,7 +572,11 @@ fn unwrapped(expr: &Expr) -> Expr {
 }
 
 /// A function of which there may be several activations at once.
-pub(crate) fn recursive(unit: &crate::syntax::Unit, taken: &[FnId]) -> Vec<bool> {
+pub(crate) fn recursive(
+    unit: &crate::syntax::Unit,
+    taken: &[FnId],
+    model: crate::types::DataModel,
+) -> Vec<bool> {
     let n = unit.functions.len();
     let mut calls: Vec<(u32, u32)> = Vec::new();
     let mut is_recursive = vec![false; n];
@@ -582,7 +590,7 @@ pub(crate) fn recursive(unit: &crate::syntax::Unit, taken: &[FnId]) -> Vec<bool>
             }
             let callees = match unit.expr(at).kind {
                 ExprKind::Function(callee) => vec![callee],
-                _ => crate::points::constraints::candidates(unit, taken, args.len()),
+                _ => crate::points::constraints::candidates(unit, taken, *function, args.len(), model),
             };
             for callee in callees {
                 is_recursive[caller] |= callee.index() == caller;

@@ -4,15 +4,15 @@
 //! declaration, also where its block is entered, and on every jump into the block. On a jump out of blocks their objects end. Where a label is
 //! may only be known at the end of the function, so that jumps lead somewhere only then.
 
-use super::body::{Builder, Loose};
+use super::body::{Builder, Loose, Point};
 use super::memory::Home;
 use super::object::Begun;
 use crate::points::is_in_memory;
-use crate::syntax::{ExprKind, FnId, Label, Stmt, StmtKind, Storage, Unit, VarId};
+use crate::syntax::{ExprId, ExprKind, FnId, Label, Stmt, StmtKind, Storage, Unit, VarId};
 use crate::token::Name;
 use base::Span;
 use integers::memory::Storage as Where;
-use integers::{Expr, Manage, NodeId, Place};
+use integers::{Action, Expr, Manage, NodeId, Place, Relation, Step, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A block.
@@ -55,6 +55,8 @@ pub(crate) struct Scopes {
     all: Vec<Scope>,
     open: Vec<usize>,
     jumps: Vec<Jump>,
+    /// Jumps to addresses: from which nodes, and which variable says where they lead.
+    computed: Vec<(NodeId, Place, Span, Around)>,
     /// Variables whose declarations a jump may lead past.
     skipped: FxHashSet<VarId>,
 }
@@ -189,8 +191,30 @@ impl Builder<'_, '_> {
         self.scopes.jumps.push(Jump { loose, to, span, around });
     }
 
+    /// A jump to an address: nobody knows to which label.
+    pub(crate) fn computed_jump(&mut self, address: ExprId, span: Span) {
+        self.effect(address);
+        let place = self.temporary(Type::signed(32), span);
+        self.forget(&[place], "a jump to a computed address".to_owned(), span);
+        if let Some(node) = self.here(span) {
+            let around = self.scopes.around();
+            self.scopes.computed.push((node, place, span, around));
+            self.point = Point::Nowhere;
+        }
+    }
+
     /// All labels are known: every jump leads to its label.
     pub(crate) fn settle_jumps(&mut self) {
+        let mut labels: Vec<(NodeId, Around)> =
+            self.labels.values().filter_map(|label| Some((label.node, label.around.clone()?))).collect();
+        labels.sort_by_key(|(node, _)| *node);
+        for (node, place, span, around) in std::mem::take(&mut self.scopes.computed) {
+            for (n, (label, inside)) in (0..).zip(&labels) {
+                let is_it = Expr::read(place).compare(Relation::Equal, Expr::constant(n));
+                let edge = self.edge(node, Action::Step(Step::new(is_it, Vec::new())), span);
+                self.lead_into(vec![edge], *label, &around, inside, span);
+            }
+        }
         for Jump { loose, to, span, around } in std::mem::take(&mut self.scopes.jumps) {
             let label = &self.labels[&to];
             if let Some(inside) = label.around.clone() {
@@ -236,6 +260,8 @@ struct Ways<'u> {
     unit: &'u Unit,
     n_before: u32,
     gotos: Vec<(u32, Name)>,
+    /// Jumps that may lead to any label.
+    computed: Vec<u32>,
     labels: FxHashMap<Name, u32>,
     /// From a `switch` to its cases.
     cases: Vec<(u32, u32)>,
@@ -249,6 +275,7 @@ impl<'u> Ways<'u> {
             unit,
             n_before: 0,
             gotos: Vec::new(),
+            computed: Vec::new(),
             labels: FxHashMap::default(),
             cases: Vec::new(),
             declared: Vec::new(),
@@ -268,6 +295,9 @@ impl<'u> Ways<'u> {
     fn skipped(mut self) -> FxHashSet<VarId> {
         let labels = &self.labels;
         self.cases.extend(self.gotos.iter().filter_map(|(from, name)| Some((*from, *labels.get(name)?))));
+        for from in &self.computed {
+            self.cases.extend(labels.values().map(|to| (*from, *to)));
+        }
         self.cases.sort_unstable_by_key(|(_, to)| *to);
         let is_skipped = |&(_, declared, end): &(VarId, u32, u32)| {
             let first = self.cases.partition_point(|(_, to)| *to <= declared);
@@ -321,9 +351,11 @@ impl<'u> Ways<'u> {
                 self.statement(body, switch);
             }
             StmtKind::Goto(name, _) => self.gotos.push((here, *name)),
+            StmtKind::Computed(_) => self.computed.push(here),
             StmtKind::Empty
             | StmtKind::Expr(_)
             | StmtKind::Declare(_)
+            | StmtKind::Assembly
             | StmtKind::Break
             | StmtKind::Continue
             | StmtKind::Return(_) => {}

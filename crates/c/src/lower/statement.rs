@@ -61,6 +61,8 @@ impl Builder<'_, '_> {
                 self.statement(body);
             }
             StmtKind::Goto(name, at) => self.jump(*name, *at),
+            StmtKind::Computed(address) => self.computed_jump(*address, span),
+            StmtKind::Assembly => self.anything("assembly", span),
             StmtKind::Break => {
                 let depth = self.exits.last().map(|exit| exit.depth);
                 depth.iter().for_each(|depth| self.end_objects(*depth, span));

@@ -16,8 +16,11 @@ impl Parser<'_> {
         if self.take(";") {
             return Ok(());
         }
-        if self.word().is_some_and(|word| matches!(word, "asm" | "__asm__" | "__asm")) {
-            return Err(self.error(self.here(), "assembly is not supported"));
+        // Assembly outside of functions defines what other files would.
+        if self.take_word(&["asm", "__asm__", "__asm"]) {
+            self.take_word(&["volatile", "__volatile__"]);
+            self.skip_parentheses()?;
+            return self.expect(";");
         }
         if self.static_assert()? {
             return Ok(());
@@ -30,18 +33,43 @@ impl Parser<'_> {
         let attributes = declarator.attributes.and(self.attributes()?);
         if let Ty::Function(signature) = &declarator.ty.bare {
             let signature = signature.clone();
-            if declarator.style == Style::Untyped {
-                let message = "the types of the parameters are missing: K&R declarations are not supported";
-                let error = self.error(declarator.span, message);
-                return Err(Box::new(
-                    error.note("write them between the parentheses, as in `int f(int x)`", None),
-                ));
+            if declarator.style == Style::Untyped && !self.is(";") && !self.is(",") {
+                let (declarator, signature) = self.typed_behind(declarator, &signature)?;
+                return self.definition(&specifiers, declarator, signature);
             }
             if self.is("{") {
                 return self.definition(&specifiers, declarator, signature);
             }
         }
         self.rest(&specifiers, declarator, attributes, &mut Vec::new())
+    }
+
+    /// The types of parameters that stand between the parentheses and the body; what is not among them is an `int`.
+    fn typed_behind(
+        &mut self,
+        mut declarator: Declarator,
+        signature: &Signature,
+    ) -> Parsed<(Declarator, Rc<Signature>)> {
+        while !self.is("{") {
+            let specifiers = self.specifiers()?;
+            loop {
+                let declared = self.declarator(specifiers.ty.clone())?;
+                let attributes = declared.attributes.and(self.attributes()?);
+                let ty = declared.ty.with(attributes.applied(declared.ty.bare.clone().decayed()));
+                match declarator.params.iter_mut().find(|param| param.name == declared.name) {
+                    Some(param) => *param = Param { name: declared.name, ty, span: declared.span },
+                    None => return Err(self.error(declared.span, "this is no parameter of the function")),
+                }
+                if !self.take(",") {
+                    break;
+                }
+            }
+            self.expect(";")?;
+        }
+        let types = declarator.params.iter().map(|param| param.ty.bare.clone()).collect();
+        let signature = Rc::new(Signature::new(signature.result.clone(), Some(types), false));
+        declarator.ty = Ty::Function(signature.clone()).into();
+        Ok((declarator, signature))
     }
 
     /// A declaration in a block.
@@ -138,6 +166,10 @@ impl Parser<'_> {
             let message = "a variable that is declared `extern` in a block has no initial value there";
             return Err(self.error(declarator.span, message));
         }
+        if specifiers.is_deduced {
+            vars.push(self.deduced(name, &declarator)?);
+            return Ok(());
+        }
         let storage = self.storage(specifiers.class);
         let length = self.length.take().filter(|_| matches!(declarator.ty.bare, Ty::Array(_, None)));
         let id = self.variable(name, declarator.ty, storage, declarator.span)?;
@@ -147,6 +179,19 @@ impl Parser<'_> {
         }
         vars.push(id);
         Ok(())
+    }
+
+    /// `__auto_type`: a variable has the type of its initial value.
+    fn deduced(&mut self, name: Name, declarator: &Declarator) -> Parsed<VarId> {
+        self.expect("=")?;
+        let value = self.assignment()?;
+        let whole = self.since(declarator.first);
+        let ty = crate::typing::type_of(&self.unit, value, self.model).decayed();
+        let storage = self.storage(Class::None);
+        let id = self.variable(name, ty.into(), storage, declarator.span)?;
+        let var = &mut self.unit.vars[id.index()];
+        (var.init, var.whole) = (Some(Init::Value(value)), whole);
+        Ok(id)
     }
 
     /// The initial value of a variable whose declarator begins at a token.
@@ -215,9 +260,10 @@ impl Parser<'_> {
         let end = self.since(self.at - 1);
         self.leave_scope();
         self.current = None;
+        let scopes = std::mem::take(&mut self.visible);
         if !is_replaced {
             let exprs = first..self.unit.exprs.len();
-            self.unit.functions[id.index()].body = Some(Body { params, block, end, exprs });
+            self.unit.functions[id.index()].body = Some(Body { params, block, end, exprs, scopes });
         }
         Ok(())
     }

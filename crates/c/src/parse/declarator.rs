@@ -74,6 +74,8 @@ enum Suffix {
 #[derive(Default)]
 struct Parameters {
     params: Option<Vec<Param>>,
+    /// Names without types, as they were written before 1989.
+    names: Vec<Param>,
     is_variadic: bool,
     style: Style,
     scope: Scope,
@@ -232,9 +234,18 @@ impl Parser<'_> {
 
     fn parameter_list(&mut self) -> Parsed<Parameters> {
         if !self.is_declaration() && matches!(self.peek(), Token::Name(_)) {
-            while self.name().is_some() && self.take(",") {}
+            let mut names = Vec::new();
+            loop {
+                let span = self.here();
+                let Some(name) = self.name() else { return Err(self.unexpected("the name of a parameter")) };
+                let ty = Ty::Int(crate::types::Integer::INT).into();
+                names.push(Param { name: Some(name), ty, span });
+                if !self.take(",") {
+                    break;
+                }
+            }
             self.expect(")")?;
-            return Ok(Parameters { style: Style::Untyped, ..Parameters::default() });
+            return Ok(Parameters { names, style: Style::Untyped, ..Parameters::default() });
         }
         let mut params = Vec::new();
         let mut is_variadic = false;
@@ -361,7 +372,7 @@ impl Shape {
 impl Declarator {
     /// It is the name of a function with these parameters.
     fn take_parameters(&mut self, function: Parameters) {
-        self.params = function.params.unwrap_or_default();
+        self.params = function.params.unwrap_or(function.names);
         self.scope = function.scope;
         self.style = function.style;
     }

@@ -163,7 +163,15 @@ impl Parser<'_> {
             "~" => Unary::Complement,
             "&" => Unary::Address,
             "*" => Unary::Deref,
-            "&&" => return Err(self.error(self.here(), "addresses of labels are not supported")),
+            "&&" => {
+                self.at += 1;
+                if self.name().is_none() {
+                    return Err(self.unexpected("the name of a label"));
+                }
+                let ty = Ty::Pointer(Rc::new(Ty::Void.into()));
+                let kind = ExprKind::Other("the address of a label", ty);
+                return self.expression_at(first, kind, &[], false);
+            }
             _ => return self.word_or_literal(),
         };
         self.at += 1;

@@ -12,6 +12,8 @@ pub(crate) struct Specifiers {
     pub(crate) ty: Qualified,
     pub(crate) class: Class,
     pub(crate) attributes: Attributes,
+    /// The type is that of the initial value.
+    pub(crate) is_deduced: bool,
 }
 
 /// The storage class.
@@ -100,7 +102,7 @@ impl Parser<'_> {
             return !matches!(self.peek_second(), Token::Sign(":"));
         }
         let word = self.names.text(name);
-        ["_Static_assert", "_Alignas"].contains(&word)
+        ["_Static_assert", "_Alignas", "__auto_type"].contains(&word)
             || CLASSES.iter().any(|(class, _)| *class == word)
             || [&CONST[..], &VOLATILE, &OTHERS, &INLINE].iter().any(|words| words.contains(&word))
             || is_attribute(word)
@@ -140,6 +142,7 @@ impl Parser<'_> {
         let mut class = Class::None;
         let mut attributes = Attributes::default();
         let mut qualifiers = Qualified::from(Ty::Void);
+        let mut is_deduced = false;
         loop {
             attributes = attributes.and(self.attributes()?);
             if let Some(found) = self.class() {
@@ -148,12 +151,20 @@ impl Parser<'_> {
                 }
                 class = found;
             } else if self.qualifier(&mut qualifiers) || self.take_word(&INLINE) {
+            } else if words.is_empty() && self.take_word(&["__auto_type"]) {
+                is_deduced = true;
+                words.int = 1;
             } else if self.take_word(&["_Alignas"]) {
                 attributes.is_aligned = true;
                 self.skip_parentheses()?;
             } else if !self.type_word(&mut words)? {
                 break;
             }
+        }
+        if words.is_empty() && self.is_implicit(first) {
+            let message = "a type is missing here, and `int` is taken: since 1999 C has no implicit `int`";
+            self.warnings.push(base::Diagnostic::warning(self.here(), message));
+            words.int = 1;
         }
         if words.is_empty() {
             return Err(self.missing_type(first));
@@ -165,7 +176,7 @@ impl Parser<'_> {
         ty.bare = attributes.applied(ty.bare);
         let ty = ty.like(&qualifiers);
         self.limit_type(&ty, first)?;
-        Ok(Specifiers { ty, class, attributes })
+        Ok(Specifiers { ty, class, attributes, is_deduced })
     }
 
     /// Takes a storage class, if there is one.
@@ -174,6 +185,17 @@ impl Parser<'_> {
         let (_, class) = CLASSES.iter().find(|(name, _)| *name == word)?;
         self.at += 1;
         Some(*class)
+    }
+
+    /// Whether an `int` is left out, as it could be before 1999: before the name of a function, or behind a storage class or qualifier.
+    fn is_implicit(&self, first: usize) -> bool {
+        let Token::Name(name) = self.peek() else { return false };
+        let is_name = !super::is_keyword(self.names.text(name));
+        let is_outside = self.current.is_none() && self.scopes.len() == 1;
+        let is_function = is_outside && matches!(self.peek_second(), Token::Sign("("));
+        let is_declared =
+            self.at > first && matches!(self.peek_second(), Token::Sign(";" | "=" | "," | "[" | "("));
+        is_name && (is_function || is_declared)
     }
 
     /// There is no type where there should be one.

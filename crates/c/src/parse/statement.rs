@@ -80,7 +80,16 @@ impl Parser<'_> {
             }
             Some("goto" | "break" | "continue" | "return") => self.jump()?,
             Some("asm" | "__asm__" | "__asm") => {
-                return Err(self.error(self.here(), "assembly is not supported"));
+                self.at += 1;
+                while self.take_word(&["volatile", "__volatile__", "inline", "goto"]) {}
+                let inside = self.at + 1;
+                self.skip_parentheses()?;
+                // An empty text keeps compilers from moving things, and does nothing, unless something is written down as a result.
+                let is_barrier = matches!(self.tokens[inside].token, Token::Text(_))
+                    && self.tokens[inside].end - self.tokens[inside].start == 2
+                    && !self.has_operands(inside + 1);
+                self.expect(";")?;
+                if is_barrier { StmtKind::Empty } else { StmtKind::Assembly }
             }
             Some("else") => return Err(self.error(self.here(), "this `else` has no `if`")),
             _ => {
@@ -174,12 +183,19 @@ impl Parser<'_> {
         Ok(StmtKind::For(start, condition, step, self.body()?))
     }
 
+    /// Whether assembly names something of the program: there is an operand in parentheses, from here to its end.
+    fn has_operands(&self, from: usize) -> bool {
+        self.tokens[from..self.at - 1].iter().any(|placed| placed.token == Token::Sign("("))
+    }
+
     fn jump(&mut self) -> Parsed<StmtKind> {
         let kind = match self.word() {
             Some("goto") => {
                 self.at += 1;
-                if self.is("*") {
-                    return Err(self.error(self.here(), "jumps to computed addresses are not supported"));
+                if self.take("*") {
+                    let address = self.expression()?;
+                    self.expect(";")?;
+                    return Ok(StmtKind::Computed(address));
                 }
                 let span = self.here();
                 let Some(name) = self.name() else { return Err(self.unexpected("the name of a label")) };

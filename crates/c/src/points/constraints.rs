@@ -9,8 +9,8 @@ use crate::syntax::{
     Arm, Binary, ExprId, ExprKind, FnId, Init, Label, Stmt, StmtKind, Storage, Unary, Unit, VarId,
 };
 use crate::token::Names;
-use crate::types::Ty;
-use crate::typing::type_of;
+use crate::types::{DataModel, Ty};
+use crate::typing::{self, type_of};
 use base::Span;
 
 /// Functions that allocate.
@@ -173,6 +173,11 @@ impl Walk<'_> {
             return;
         }
         self.assigned(at, &leaf.ty, leaf.value);
+        // `static long x = (long)&y;`
+        let is_number = matches!(leaf.ty, Ty::Int(integer) if !integer.is_bool());
+        if is_number && self.value(leaf.value).is_some() {
+            self.points.lose(at, "a pointer as a number", self.span(leaf.value));
+        }
     }
 
     /// An object of this type is given the value of an expression.
@@ -231,8 +236,12 @@ impl Walk<'_> {
 
     fn statement(&mut self, statement: &Stmt) {
         match &statement.kind {
-            StmtKind::Empty | StmtKind::Goto(..) | StmtKind::Break | StmtKind::Continue => {}
-            StmtKind::Expr(expr) => _ = self.value(*expr),
+            StmtKind::Empty
+            | StmtKind::Goto(..)
+            | StmtKind::Assembly
+            | StmtKind::Break
+            | StmtKind::Continue => {}
+            StmtKind::Expr(expr) | StmtKind::Computed(expr) => _ = self.value(*expr),
             StmtKind::Declare(vars) => vars.iter().for_each(|var| self.declare(*var)),
             StmtKind::Block(block) => self.statements(block),
             StmtKind::If(arms, otherwise) => {
@@ -563,7 +572,8 @@ impl Walk<'_> {
         let Some(callee) = self.callee(function) else {
             self.value(function);
             let result = self.indirect_result(id);
-            for candidate in candidates(self.unit, &self.points.taken, args.len()) {
+            let model = self.options.data_model;
+            for candidate in candidates(self.unit, &self.points.taken, function, args.len(), model) {
                 self.passed(candidate, args);
                 let other = self.result(candidate);
                 if matches!(ty, Ty::Record(_) | Ty::Pointer(_)) {
@@ -669,11 +679,47 @@ impl Walk<'_> {
     }
 }
 
-/// The functions that a pointer with so many arguments may point to.
-pub(crate) fn candidates(unit: &Unit, taken: &[FnId], n_args: usize) -> Vec<FnId> {
-    let is_one = |id: &FnId| match &unit.function(*id).body {
-        Some(body) => body.params.len() == n_args,
-        None => unit.function(*id).signature.params.as_ref().is_none_or(|params| params.len() == n_args),
+/// The functions that an expression may be that is called with so many arguments: those whose address is taken, and whose parameters are of the same kinds. To call one of another kind is undefined.
+pub(crate) fn candidates(
+    unit: &Unit,
+    taken: &[FnId],
+    function: ExprId,
+    n_args: usize,
+    model: DataModel,
+) -> Vec<FnId> {
+    let called = match typing::pointed(typing::type_of(unit, function, model)).bare {
+        Ty::Function(signature) => Some(signature),
+        _ => None,
+    };
+    let kinds = |params: &Option<Vec<Ty>>| {
+        let params = params.as_ref()?;
+        Some(params.iter().map(|param| kind(&typing::resolved(unit, param.clone()))).collect::<Vec<_>>())
+    };
+    let wanted = called.as_ref().and_then(|signature| kinds(&signature.params));
+    let is_one = |id: &FnId| {
+        let declared = unit.function(*id);
+        let n_params = match &declared.body {
+            Some(body) => Some(body.params.len()),
+            None => declared.signature.params.as_ref().map(Vec::len),
+        };
+        let is_long_enough =
+            n_params.is_none_or(|n| n == n_args || n < n_args && declared.signature.is_variadic);
+        let is_alike = match (&wanted, kinds(&declared.signature.params)) {
+            (Some(wanted), Some(own)) => *wanted == own,
+            _ => true,
+        };
+        is_long_enough && is_alike
     };
     taken.iter().copied().filter(is_one).collect()
+}
+
+/// What kind of value a type has.
+fn kind(ty: &Ty) -> u8 {
+    match ty {
+        Ty::Int(_) | Ty::Enum(_) => 0,
+        Ty::Pointer(_) | Ty::Array(..) | Ty::Function(_) => 1,
+        Ty::Record(_) => 2,
+        Ty::Float(_) => 3,
+        Ty::Void | Ty::Other => 4,
+    }
 }

@@ -380,3 +380,36 @@ fn constants_that_only_wrapping_makes_are_computed() {
     let found = explore(&integers::wrapped(&program), Quest::Target(Goal::Any), &Budget::default());
     assert!(found.is_complete && found.reached.is_none());
 }
+
+#[test]
+fn old_c_and_extensions_are_read() {
+    let one_run = |text: &str| check(text, "all runs", "all runs");
+    one_run("add(a, b) char a; { return a + b; } main() { if (add(300, 1) != 45) reach_error(); return 0; }");
+    one_run(
+        "int main() { __auto_type x = 3; __asm__ volatile (\"\" ::: \"memory\"); if (x != 3) reach_error(); return 0; }",
+    );
+    // Functions that are called through a pointer have parameters of the kinds that it is called with.
+    one_run(
+        "struct dev { int state; int (*handlers[2])(int); void (*reset)(struct dev *); };
+         int h0(int x) { return x + 1; } int h1(int x) { return x * 2; } void rs(struct dev *d) { d->state = 0; }
+         int main() { struct dev d = {3, {h0, h1}, rs}; if (d.handlers[1](d.handlers[0](5)) != 12) reach_error();
+                      d.reset(&d); if (d.state) reach_error(); return 0; }",
+    );
+}
+
+#[test]
+fn what_may_do_anything_is_unknown_with_its_line() {
+    let unknown = |text: &str, why: &str| check(text, why, why);
+    unknown(
+        "int main() { int x = 1; asm(\"nop\" : \"=r\"(x)); if (x) reach_error(); return 0; }",
+        "unknown: assembly, line 1",
+    );
+    unknown(
+        "int main() { void *p = &&a; goto *p; a: return 0; b: reach_error(); return 0; }",
+        "unknown: a jump to a computed address, line 1",
+    );
+    unknown(
+        "void start(void (*)(void)); void f(void) { reach_error(); } int main() { start(f); return 0; }",
+        "unknown: what `start` does with a function that it may call, line 1",
+    );
+}

@@ -1,5 +1,6 @@
 //! Tests of `cegar`: one program, a module for each subject.
 
+mod control;
 mod limits;
 mod memory;
 mod overflow;

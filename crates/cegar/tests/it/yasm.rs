@@ -1,7 +1,7 @@
 //! The programs of YASM 2008 with the paper's predicates: what the paper proves, and nothing else.
 
 use abstraction::{Cache, Predicates};
-use base::{Gauge, Sources, Stop};
+use base::{Sources, Stop};
 use cegar::{Analysis, Attempt, Proof, Prover};
 use checker::Limits;
 use generate::levels_in_c::{Innermost, levels_in_c};
@@ -9,7 +9,6 @@ use integers::compose::compose;
 use integers::ghosts::Ghosted;
 use proof::Statement;
 use smt::Pipe;
-use std::sync::Arc;
 
 /// What is said: a target may be reached, one is reached for sure, a run has no end for sure.
 type Said = (bool, bool, bool);
@@ -26,13 +25,7 @@ fn ask(program: &str, predicates: &str) -> (Said, usize) {
     let solver = smt::find(None).expect("there is a solver");
     let (mut cache, mut pipe) = (Cache::default(), Pipe::new(&solver, Stop::default()));
     let analysis = Analysis::new(&ghosted, &predicates, true, &mut cache, &mut pipe);
-    let limits = Limits {
-        memory: None,
-        end: None,
-        stop: Stop::default(),
-        gauge: Arc::new(Gauge::default()),
-        clock: || std::time::Duration::ZERO,
-    };
+    let limits = Limits::default();
     let may = analysis.may_reach(&limits).expect("there are no limits").0;
     let must = analysis.must_reach(&limits).expect("there are no limits");
     let infinite = analysis.runs_for_ever(&limits).expect("there are no limits").0;
@@ -92,13 +85,7 @@ fn levels_of_calls() {
 #[test]
 fn what_is_reached_for_sure_is_known_without_a_run() {
     let solver = smt::find(None).expect("there is a solver");
-    let limits = Limits {
-        memory: None,
-        end: None,
-        stop: Stop::default(),
-        gauge: Arc::new(Gauge::default()),
-        clock: || std::time::Duration::ZERO,
-    };
+    let limits = Limits::default();
     let mut n_sure = 0;
     for condition in ["a == 5", "a != 5"] {
         let text = format!(

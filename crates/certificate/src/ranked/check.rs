@@ -289,7 +289,7 @@ impl<'a> Checker<'a> {
     fn look(&self, n: u64) -> Result<(), Fault> {
         const PATIENCE: u64 = 256;
         match self.stop.requested() {
-            Some(reason) if n % PATIENCE == 0 => Err(Fault::Stopped(reason)),
+            Some(reason) if n.is_multiple_of(PATIENCE) => Err(Fault::Stopped(reason)),
             _ => Ok(()),
         }
     }

@@ -44,13 +44,15 @@ pub struct Region {
     pub states: Decisions,
 }
 
-/// A variable: at the entry of the function or now.
+/// A bit of a variable: at the entry of the function or now.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Bit {
     /// It is about the entry.
     pub at_entry: bool,
-    /// A position in the locals of the module.
-    pub local: u32,
+    /// The variable of the machine.
+    pub place: Place,
+    /// Which bit of it; the lowest has number 0.
+    pub number: u32,
 }
 
 /// A set of states: decisions, each of which leads to two others. The first two are false and true.
@@ -145,10 +147,10 @@ fn regions(session: &mut Session) -> Result<Vec<Region>, Halt> {
 }
 
 fn bit(variable: Variable) -> Bit {
-    let Slot::Place(Place::Local(local)) = variable.slot else {
-        unreachable!("abstractions keep everything in locals")
+    let Slot::Place(place) = variable.slot else {
+        unreachable!("where there are variables there are no results")
     };
-    Bit { at_entry: variable.moment == Moment::Entry, local }
+    Bit { at_entry: variable.moment == Moment::Entry, place, number: variable.bit }
 }
 
 /// A diagram as a list.

@@ -23,7 +23,7 @@ pub enum EveryBound {
 /// An attempt gets this share of the work so far, and no less than so many units: the first comes before there is any, and small programs need no
 /// more. Much more would be what some bounds take themselves.
 const SHARE: u64 = 4;
-const LEAST_WORK: u64 = 1 << 16;
+const LEAST_WORK: u64 = 1 << 17;
 
 /// So many bytes of diagrams are spent at the most.
 const MOST_MEMORY: u64 = 64 << 20;

@@ -308,12 +308,8 @@ fn mistakes_are_shown_where_they_are() {
         "error: expected `;`, found `return`\n  --> p.c:5:3\n 5 |   return x;\n   |   ^^^^^^",
     );
     check(
-        "int f(a) int a; { return a; }\nint main(void) { return f(1); }\n",
-        "error: the types of the parameters are missing: K&R declarations are not supported
-  --> p.c:1:5
- 1 | int f(a) int a; { return a; }
-   |     ^
-note: write them between the parentheses, as in `int f(int x)`",
+        "int f(a) int b; { return a; }\nint main(void) { return f(1); }\n",
+        "error: this is no parameter of the function\n  --> p.c:1:14\n 1 | int f(a) int b; { return a; }\n   |              ^",
     );
     check(
         "int f(void) { return 1; }\n",

@@ -98,8 +98,7 @@ const LOCKED: &str = "decl x; void main() begin x := *; assert(x); if (F) then E
 
 /// What takes longer than any test has patience for.
 fn endless() -> String {
-    let options = generate::Options { reachable: false, ..generate::Options::default() };
-    generate::family("multiplier", 30, &options).expect("a family")
+    generate::family("philosophers", 60, &generate::Options::default()).expect("a family")
 }
 
 #[test]

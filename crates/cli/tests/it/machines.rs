@@ -19,7 +19,7 @@ fn sandbox(n: usize) -> Sandbox {
     }
     let free: Vec<TcpListener> = (0..n).map(|_| TcpListener::bind("127.0.0.1:0").expect("a port")).collect();
     let lines = free.iter().map(|listener| format!("{}\n", listener.local_addr().expect("an address")));
-    sandbox.file("hosts", &lines.collect::<String>());
+    sandbox.file("hosts", lines.collect::<String>());
     for (name, key) in [("key", SECRET), ("other", "another secret of this test\n")] {
         sandbox.file(name, key);
         let changed = Command::new("chmod").arg("600").arg(sandbox.path().join(name)).status();

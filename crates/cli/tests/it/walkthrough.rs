@@ -168,6 +168,11 @@ impl Reader {
             if let Some(arguments) = command.and_then(getafix_arguments) {
                 let outcome = self.getafix(arguments);
                 assert!([0, 10].contains(&outcome.code), "{at}: `{line}` fails: {}", outcome.stderr);
+                // A file in this folder may be asked about next.
+                let file = line.split_once(" > ").map(|(_, file)| file);
+                if let Some(file) = file.filter(|file| !file.contains([' ', '~', '/'])) {
+                    self.sandbox.file(file, outcome.stdout);
+                }
             }
         }
     }

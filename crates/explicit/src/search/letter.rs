@@ -69,7 +69,7 @@ impl<const W: usize> Search<'_, W> {
             return 0;
         }
         let code = hash(!(module as u64), key);
-        ((code & 0xFFFF_FFFF) * u64::from(self.share.of) >> 32) as u8
+        (((code & 0xFFFF_FFFF) * u64::from(self.share.of)) >> 32) as u8
     }
 
     /// Tells another share something.

@@ -9,11 +9,14 @@ use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use testing::{Counts, seeds};
 
+/// To somebody, and from it.
+type Way = (Sender<Vec<u8>>, Receiver<Vec<u8>>);
+
 /// One of them: a way to each, and from each.
 #[derive(Debug)]
 struct Peer {
     own: u8,
-    ways: Mutex<Vec<(Sender<Vec<u8>>, Receiver<Vec<u8>>)>>,
+    ways: Mutex<Vec<Way>>,
     /// After so many exchanges nothing more is heard of it.
     patience: Mutex<u32>,
 }
@@ -47,10 +50,10 @@ impl Peers for Peer {
 fn peers(n: u8, patience: u32) -> Vec<Peer> {
     let mut ways: Vec<Vec<_>> = (0..n).map(|_| Vec::new()).collect();
     let mut ends: Vec<Vec<_>> = (0..n).map(|_| Vec::new()).collect();
-    for from in 0..usize::from(n) {
+    for way in &mut ways {
         for end in &mut ends {
             let (sender, receiver) = channel();
-            ways[from].push(sender);
+            way.push(sender);
             end.push(receiver);
         }
     }

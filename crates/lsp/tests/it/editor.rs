@@ -2,7 +2,7 @@
 
 use lsp::Ended;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, PipeWriter, Read, Write};
+use std::io::{BufRead, BufReader, PipeWriter, Write};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread::JoinHandle;

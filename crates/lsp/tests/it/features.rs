@@ -38,7 +38,7 @@ fn a_definition_is_found_behind_other_letters() {
     let text = "bool R(bool x) x;\nbool S(bool x) exists bool y. /* 𝔹 */ ¦R(y);";
     assert_eq!(ranges(&answer(MU, text, "definition")), ["0:5-0:6"]);
     let text = "monitor m begin initial state a: on T goto a; on F goto ¦b; target state b: end";
-    assert_eq!(ranges(&answer(MON, text, "definition")), ["0:73-0:74"]);
+    assert_eq!(ranges(&answer(MON, text, "definition")), ["0:72-0:73"]);
     assert_eq!(answer(BP, "void main() begin ¦skip; end", "definition"), Value::Null);
 }
 

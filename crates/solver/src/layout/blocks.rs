@@ -129,14 +129,13 @@ impl Blocks {
             }
         }
         small.edges = edges(sums);
+        let mut demands = Vec::new();
         for (first, second) in graph.demands() {
-            let [first, second] = [first, second].map(|side| self.leaves(side, shape));
-            for (block, first) in first {
-                if let Some(second) = second.get(&block) {
-                    small.put_before(&first, second);
-                }
-            }
+            let [first, mut second] = [first, second].map(|side| self.leaves(side, shape));
+            let both = first.into_iter().filter_map(|(block, first)| Some((first, second.remove(&block)?)));
+            demands.extend(both);
         }
+        small.put_in_order(demands);
         positions(&arrange(&small))
     }
 
@@ -154,15 +153,13 @@ impl Blocks {
             }
         }
         large.edges = edges(sums);
-        for (first, second) in graph.demands() {
-            let [first, second] = [first, second].map(|side| {
-                let mut side: Vec<u32> = side.iter().map(|&v| vertex(v)).collect();
-                side.sort_unstable();
-                side.dedup();
-                side
-            });
-            large.put_before(&first, &second);
-        }
+        let side = |side: &[u32]| {
+            let mut side: Vec<u32> = side.iter().map(|&v| vertex(v)).collect();
+            side.sort_unstable();
+            side.dedup();
+            side
+        };
+        large.put_in_order(graph.demands().map(|(first, second)| (side(first), side(second))).collect());
         positions(&arrange(&large))
     }
 

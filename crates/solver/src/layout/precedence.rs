@@ -93,6 +93,9 @@ impl Precedence {
 
     /// Adds hinges, one after the other: what each first set and second set are.
     pub fn add_hinges(&mut self, hinges: &[(Vec<u32>, Vec<u32>)]) {
+        if hinges.is_empty() {
+            return;
+        }
         let mut all = self.clone();
         for (first, second) in hinges {
             let hinge = all.add_vertex();

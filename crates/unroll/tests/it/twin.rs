@@ -8,7 +8,7 @@ use integers::trace::{End, Manner, walk_from};
 use integers::{Fault, Goal, Integers, Place, Program, Value};
 use std::ops::ControlFlow;
 use testing::{Counts, is_chosen, seeds};
-use unroll::{Asked, Bool, Bounds, Made, NO, Number, Oracle, Terms, Truth, Unrolled, unroll};
+use unroll::{Asked, Bool, Bounds, Made, NO, Number, Oracle, Results, Terms, Truth, Unrolled, unroll};
 
 const DECLARATIONS: &str = "unsigned char __VERIFIER_nondet_uchar(void); void reach_error(void);
 int __VERIFIER_nondet_int(void); short __VERIFIER_nondet_short(void); unsigned __VERIFIER_nondet_uint(void); long __VERIFIER_nondet_long(void);
@@ -145,7 +145,7 @@ fn compare(program: &Program, unrolled: &Unrolled, all: &[i128]) -> Option<&'sta
 }
 
 fn unrolled(program: &Program) -> Option<Unrolled> {
-    unroll(program, false, &BOUNDS, &Stop::default(), &mut |_, _| true).ok()
+    unroll(program, Results::EndRuns, &BOUNDS, &Stop::default(), &mut |_, _| true).ok()
 }
 
 /// A program whose error is that it observes what a run with some inputs observes.
