@@ -384,7 +384,8 @@ fn by_search(
         return Ok(None);
     }
     // It counts a unit for each state.
-    let looking = Limits { stop: limits.stop.part(), gauge: Default::default(), ..limits.clone() };
+    let stop = limits.stop.part();
+    let looking = Limits { stop, gauge: Default::default(), peers: None, ..limits.clone() };
     looking.stop.grant(share);
     let search = Explicit { max_states: share, ..Explicit::default() };
     let mut quiet = Asker { sources, known: &mut |_, _| {} };
