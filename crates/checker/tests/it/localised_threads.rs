@@ -126,7 +126,7 @@ fn steered(n: usize, lock: &str) -> String {
     for thread in 0..2 {
         let names: Vec<String> = (0..n).map(|k| format!("h{k}")).collect();
         let mut branches = String::new();
-        for k in 0..n {
+        for k in 0..3 {
             let (a, b, c) = ((k + 1) % n, (3 * k + thread + 2) % n, (5 * k + 1) % n);
             let _ = writeln!(branches, "if (h{k} & !h{a}) then h{b} := h{c}; else h{c} := h{b} ^ h{k}; fi");
         }
