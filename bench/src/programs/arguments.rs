@@ -9,9 +9,9 @@ Measure the checker for Boolean programs.
 Usage: bench programs [PROGRAM …] [OPTION …]   all algorithms, the checker written by hand, Spacer, others
        bench phases [PROGRAM …] [OPTION …]     where the time of one algorithm goes
        bench traces [PROGRAM …] [OPTION …]     what it costs to be able to give a trace, and to give it
-       bench counts [PROGRAM …] [OPTION …]     instructions as ratios, and what moved against bench/counts.txt
        bench views [PROGRAM …] [OPTION …]      what views of programs bring: one algorithm, check, Spacer
        bench instructions [PROGRAM …] [OPTION …]   what they cost, counted by valgrind
+       bench counts [PROGRAM …] [OPTION …]     instructions as ratios, and what moved against bench/counts.txt
 
 A PROGRAM is a file, a family with its sizes in the suite, or FAMILY:N with any of +reachable, +fixed, +globalsN,
 +seedN. Without programs the whole suite runs.

@@ -18,7 +18,7 @@ mod unrolled;
 
 pub use threads::{LocalisedSearch, ThreadViews};
 
-use super::turns::{self, race};
+use super::turns::{Turn, race};
 use super::{Asker, Engine, Explicit, Failure, Limits, Symbolic};
 use crate::evaluation::{Options, shortest};
 use crate::formula::DEFAULT;
@@ -179,10 +179,9 @@ impl Localised<'_> {
             limits
         };
         let mut sources = asker.sources.clone();
-        let turn = |outcome: Outcome, work, is_cut: bool| {
-            // What was stopped may lack something beside the answer: it is asked again.
-            let is_answer = !is_cut && is_answer(problem, &outcome);
-            turns::Turn { outcome, work, is_answer, is_cut }
+        let turn = |outcome: Outcome, work, is_cut| {
+            let is_answer = is_answer(problem, &outcome);
+            Turn { outcome, work, is_answer, is_cut }
         };
         let mut whole = |granted: u64| {
             let limits = part(granted);
@@ -198,7 +197,7 @@ impl Localised<'_> {
             Ok(turn(outcome, FIRST.max(TIMES.saturating_mul(work)), work > own && granted != u64::MAX))
         };
         let (whole, views) = race(&mut whole, &mut views, FIRST)?;
-        let finished = |turn: turns::Turn| Finished { outcome: turn.outcome, work: turn.work };
+        let finished = |turn: Turn| Finished { outcome: turn.outcome, work: turn.work };
         Ok((finished(views), finished(whole)))
     }
 
@@ -304,10 +303,10 @@ fn by_views(
         return Ok(unknown(problem, Unknown::Stopped(reason, Reading::default())));
     }
     if !uses_more {
-        return in_turns((problem, program), limits, reductions, beside, sources);
+        return by_turns((problem, program), limits, reductions, beside, sources);
     }
     let Some(parts) = Parts::of(problem) else {
-        return in_turns(
+        return by_turns(
             (problem, &rsm::with_known_differences(program)),
             limits,
             reductions,
@@ -317,7 +316,7 @@ fn by_views(
     };
     let asked = Problem { program: &parts.program, targets: &parts.targets, ..problem.clone() };
     let machine = rsm::with_known_differences(&parts.program.machine);
-    let outcome = in_turns((&asked, &machine), limits, reductions, beside, sources)?;
+    let outcome = by_turns((&asked, &machine), limits, reductions, beside, sources)?;
     Ok(parts
         .told(problem, outcome)
         .unwrap_or_else(|| unknown(problem, Unknown::because("its run was not found"))))
@@ -332,7 +331,7 @@ enum Beside {
 
 /// Views that know all tests, those that know none, and the formula that goes backwards on the program itself take turns, the latter two with fewer units of
 /// work. If a target has several goals, each of them is asked for alone, too. The machine is that of the problem, or one with the same runs.
-fn in_turns(
+fn by_turns(
     (problem, machine): (&Problem, &Rsm),
     limits: &Limits,
     reductions: Reductions,
@@ -345,10 +344,10 @@ fn in_turns(
     let rounds = |problem, beginning| Rounds::new(problem, machine, limits, reductions, &line, beginning);
     let mut turns = Vec::new();
     if !alone.is_empty() {
-        turns.push(Turn::new(alone.iter().map(|problem| rounds(problem, Beginning::Tests)), 1));
+        turns.push(Together::new(alone.iter().map(|problem| rounds(problem, Beginning::Tests)), 1));
     }
     let others = [(Beginning::Tests, 1), (Beginning::Nothing, 2), (Beginning::Everything, 2)];
-    turns.extend(others.map(|(beginning, part)| Turn::new([rounds(problem, beginning)], part)));
+    turns.extend(others.map(|(beginning, part)| Together::new([rounds(problem, beginning)], part)));
     loop {
         if beside == Beside::Search
             && let Some(outcome) = by_search(problem, limits, share / TIMES_LESS_SEARCH, sources)?
@@ -385,7 +384,8 @@ fn by_search(
         return Ok(None);
     }
     // It counts a unit for each state.
-    let looking = Limits { stop: limits.stop.part(), gauge: Default::default(), ..limits.clone() };
+    let stop = limits.stop.part();
+    let looking = Limits { stop, gauge: Default::default(), peers: None, ..limits.clone() };
     looking.stop.grant(share);
     let search = Explicit { max_states: share, ..Explicit::default() };
     let mut quiet = Asker { sources, known: &mut |_, _| {} };
@@ -394,7 +394,7 @@ fn by_search(
 }
 
 /// Searches by views that take a turn together: one of all targets, or one of each goal.
-struct Turn<'a> {
+struct Together<'a> {
     /// Those that have come to no end.
     open: Vec<Rounds<'a>>,
     /// How many there are.
@@ -405,7 +405,7 @@ struct Turn<'a> {
     part: u64,
 }
 
-impl<'a> Turn<'a> {
+impl<'a> Together<'a> {
     fn new(rounds: impl IntoIterator<Item = Rounds<'a>>, part: u64) -> Self {
         let open: Vec<Rounds> = rounds.into_iter().collect();
         Self { n_rounds: open.len(), open, last: None, part }

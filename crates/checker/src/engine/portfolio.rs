@@ -202,7 +202,7 @@ impl Portfolio<'_> {
         let Halves { of_explicit, of_formula, alone } = Halves::of(limits);
         let (explicit, formula) = (&of_explicit.stop, &of_formula.stop);
         let (engine, budget) = (self.explicit, self.first.work);
-        let has_views = self.localise && LocalisedSearch::applies(problem);
+        let has_views = self.localise && limits.peers.is_none() && LocalisedSearch::applies(problem);
         let mut sources = asker.sources.clone();
         let (sender, receiver) = std::sync::mpsc::channel::<()>();
         let waits = dd::memory::waits();

@@ -264,6 +264,31 @@ fn counters_in_step_are_known_before_anything_is_encoded() {
 }
 
 #[test]
+fn what_has_little_in_common_is_looked_at_apart() {
+    for seed in 0..6 {
+        let text = family("mixed", 12, &Options { seed, ..Options::default() }).expect("a program");
+        let program = lower(&text);
+        let targets = [checker::find_target(&program.machine, "ERROR").expect("a label")];
+        let few = Views { most: 30_000, ..views() };
+        let (outcome, _) = asked(&few, &program, &targets, &text, false);
+        assert_eq!(outcome.finding.verdict, Verdict::No, "seed {seed}");
+    }
+}
+
+#[test]
+fn a_program_that_computes_with_few_values_needs_no_diagrams_of_its_products() {
+    let text = "decl x : int<32>, y : int<32>, n : int<4>;\n\
+        void main() begin x, n := 1, 0; if (*) then y := 2; else y := 10; fi\n\
+        while (n != 9) do x, n := x * y, n + 1; od\n\
+        if (x != 512 & x != 1000000000) then ERROR: skip; fi end\n";
+    let program = lower(text);
+    let targets = [checker::find_target(&program.machine, "ERROR").expect("a label")];
+    let whole = Symbolic::new(Formula::default());
+    let (outcome, _) = asked(&Localised { whole: &whole }, &program, &targets, text, false);
+    assert_eq!((outcome.finding.verdict, outcome.by.as_deref()), (Verdict::No, Some("explicit")));
+}
+
+#[test]
 fn views_that_take_turns_with_the_program_come_to_the_same() {
     let (mut n_views, mut n_whole) = (0, 0);
     let driver = Options { globals: 14, ..Options::default() };
@@ -301,29 +326,4 @@ impl Engine for InTurns<'_> {
     fn answer(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
         self.0.in_turns(problem, limits, asker)
     }
-}
-
-#[test]
-fn what_has_little_in_common_is_looked_at_apart() {
-    for seed in 0..6 {
-        let text = family("mixed", 12, &Options { seed, ..Options::default() }).expect("a program");
-        let program = lower(&text);
-        let targets = [checker::find_target(&program.machine, "ERROR").expect("a label")];
-        let few = Views { most: 30_000, ..views() };
-        let (outcome, _) = asked(&few, &program, &targets, &text, false);
-        assert_eq!(outcome.finding.verdict, Verdict::No, "seed {seed}");
-    }
-}
-
-#[test]
-fn a_program_that_computes_with_few_values_needs_no_diagrams_of_its_products() {
-    let text = "decl x : int<32>, y : int<32>, n : int<4>;\n\
-        void main() begin x, n := 1, 0; if (*) then y := 2; else y := 10; fi\n\
-        while (n != 9) do x, n := x * y, n + 1; od\n\
-        if (x != 512 & x != 1000000000) then ERROR: skip; fi end\n";
-    let program = lower(text);
-    let targets = [checker::find_target(&program.machine, "ERROR").expect("a label")];
-    let whole = Symbolic::new(Formula::default());
-    let (outcome, _) = asked(&Localised { whole: &whole }, &program, &targets, text, false);
-    assert_eq!((outcome.finding.verdict, outcome.by.as_deref()), (Verdict::No, Some("explicit")));
 }

@@ -51,8 +51,8 @@ impl Engine for ThreadViews {
     fn answer(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
         let program = problem.program;
         let mut kept = Kept::of_threads(program);
-        // What is certain of a view is not certain of the program.
-        let limits = Limits { gauge: Arc::default(), ..limits.clone() };
+        // What is certain of a view is not certain of the program, and other processes search the program.
+        let limits = Limits { gauge: Arc::default(), peers: None, ..limits.clone() };
         let wanted = Wanted { trace: WantedTrace::Any, certificate: false };
         let mut n_rounds = 0;
         loop {
