@@ -117,24 +117,7 @@ impl Cegar {
                     }
                 }
                 Question::Repeat => {}
-                Question::Infinite => {
-                    // What is decided quickly comes first, either way.
-                    if is_open(problem, &outcome) && !outcome.finding.is_yes() {
-                        self.prove_finite(problem, self.stages.min(1), prover, &mut outcome);
-                    }
-                    if is_open(problem, &outcome) && outcome.finding.verdict != Verdict::No {
-                        self.prove_infinite(problem, self.stages.min(FIRST_STAGES), prover, &mut outcome);
-                    }
-                    if is_open(problem, &outcome) && !outcome.finding.is_yes() {
-                        self.prove_finite(problem, self.stages, prover, &mut outcome);
-                    }
-                    if outcome.finding.verdict.is_unknown() {
-                        self.execute(MORE_EFFORT, problem, limits, sources, known, &mut outcome);
-                    }
-                    if outcome.finding.verdict.is_unknown() {
-                        self.prove_infinite(problem, self.stages, prover, &mut outcome);
-                    }
-                }
+                Question::Infinite => self.infinite(&transfer, prover, &mut outcome, known),
                 // There are no threads in a program with integers.
                 Question::Deadlock => {}
             }
@@ -159,6 +142,27 @@ impl Cegar {
         outcome.figures.proving = prover.map(|prover| prover.work).unwrap_or_default();
         outcome.figures.executed.time = (limits.clock)().saturating_sub(begun);
         outcome
+    }
+
+    /// Whether some run never ends.
+    fn infinite(&self, transfer: &Transfer, prover: &mut Prover, outcome: &mut Outcome, known: &mut Tell) {
+        let Transfer { problem, limits, sources, .. } = *transfer;
+        // What is decided quickly comes first, either way.
+        if is_open(problem, outcome) && !outcome.finding.is_yes() {
+            self.prove_finite(problem, self.stages.min(1), prover, outcome);
+        }
+        if is_open(problem, outcome) && outcome.finding.verdict != Verdict::No {
+            self.prove_infinite(problem, self.stages.min(FIRST_STAGES), prover, outcome);
+        }
+        if is_open(problem, outcome) && !outcome.finding.is_yes() {
+            self.prove_finite(problem, self.stages, prover, outcome);
+        }
+        if outcome.finding.verdict.is_unknown() {
+            self.execute(MORE_EFFORT, problem, limits, sources, known, outcome);
+        }
+        if outcome.finding.verdict.is_unknown() {
+            self.prove_infinite(problem, self.stages, prover, outcome);
+        }
     }
 
     /// Looks at all runs at once, if there is a solver, and the question is open or in doubt. Whoever wants a claim gets none in this way, and whoever gives predicates asks for their proof.

@@ -78,6 +78,30 @@ impl Machine<'_> {
         Ok(stack.pop().expect("an expression leaves one value"))
     }
 
+    /// An operation without operands.
+    fn leaf(&mut self, state: &State, inputs: &[Int], op: Op) -> Option<Operand> {
+        let term = |value: Value| Operand { kind: Kind::Term(value), undefined: Vec::new() };
+        let truth = |bool: Bool| Operand { kind: Kind::Formula(bool), undefined: Vec::new() };
+        let zero = Value::Number(self.terms.constant(0));
+        Some(match op {
+            Op::Constant(number) => term(Value::constant(&mut self.terms, number)),
+            Op::Truth(value) => truth(if value { YES } else { NO }),
+            Op::Read(Place::Global(n)) => term(state.globals[n as usize].clone()),
+            Op::Read(Place::Local(n)) => term(state.running().locals[n as usize].clone()),
+            Op::Input(n) => term(Value::Number(inputs[n as usize])),
+            Op::Unknown(_) => term(Value::Unknown),
+            Op::Object(object) => {
+                let first = self.terms.constant(0);
+                term(Value::pointer(i64::from(object.0) + 1, first))
+            }
+            Op::Misuse(misuse) => {
+                let undefined = vec![(Undefined::Memory(misuse), YES)];
+                Operand { kind: Kind::Term(zero), undefined }
+            }
+            _ => return None,
+        })
+    }
+
     fn applied(
         &mut self,
         state: &mut State,
@@ -85,25 +109,8 @@ impl Machine<'_> {
         op: Op,
         operands: Vec<Operand>,
     ) -> Result<Operand, Beyond> {
-        let term = |value: Value| Operand { kind: Kind::Term(value), undefined: Vec::new() };
-        let truth = |bool: Bool| Operand { kind: Kind::Formula(bool), undefined: Vec::new() };
-        let zero = Value::Number(self.terms.constant(0));
-        match op {
-            Op::Constant(number) => return Ok(term(Value::constant(&mut self.terms, number))),
-            Op::Truth(value) => return Ok(truth(if value { YES } else { NO })),
-            Op::Read(Place::Global(n)) => return Ok(term(state.globals[n as usize].clone())),
-            Op::Read(Place::Local(n)) => return Ok(term(state.running().locals[n as usize].clone())),
-            Op::Input(n) => return Ok(term(Value::Number(inputs[n as usize]))),
-            Op::Unknown(_) => return Ok(term(Value::Unknown)),
-            Op::Object(object) => {
-                let first = self.terms.constant(0);
-                return Ok(term(Value::pointer(i64::from(object.0) + 1, first)));
-            }
-            Op::Misuse(misuse) => {
-                let undefined = vec![(Undefined::Memory(misuse), YES)];
-                return Ok(Operand { kind: Kind::Term(zero), undefined });
-            }
-            _ => {}
+        if let Some(leaf) = self.leaf(state, inputs, op) {
+            return Ok(leaf);
         }
         let mut operands = operands.into_iter();
         let mut next = || operands.next().expect("the operation has this operand");
