@@ -155,7 +155,7 @@ fn notes_name_relations_variables_and_numbers() {
     let text = "#certificate $R; bool R(bool x) x; exists bool x. R(x);";
     assert_eq!(meaning(text), "relation bool R(bool x), at 14 22 50");
     let text = "enum N { 0..3 }; bool R(N n) true; #verdict reachable within $n \"calls\"; exists N n. R(n);";
-    assert_eq!(meaning(text), "variable N n, at 62 83 88");
+    assert_eq!(meaning(text), "variable N n, at 62 82 87");
 }
 
 #[test]

@@ -59,7 +59,7 @@ pub struct CheckOptions {
     /// A formula file names labels by `#label A;` or `#label A = "f:L";`, functions by `#function F = "f";` and variables by `#variable X = "f:x";`,
     /// and this option says, or overrides, which they are: `--label A=f:L`, `--function F=f`, `--variable X=f:x`.
     #[arg(long = "label", aliases = ["function", "variable"])]
-    #[arg(value_name = "NAME=LABEL", value_parser = units::label, help_heading = heading::FORMULA)]
+    #[arg(value_name = "NAME=LABEL", value_parser = units::label, hide_short_help = true, help_heading = heading::FORMULA)]
     pub labels: Vec<(String, String)>,
 
     /// Who answers: symbolic, explicit, portfolio, …

@@ -119,9 +119,13 @@ fn what_proves_nothing_is_refused_with_the_reason() {
 fn numbers_of_sequential_programs_are_checked() {
     let (sandbox, ..) = certified(RECURSION, &["--repeat", "A"]);
     let text = sandbox.read("c");
-    let same = text.lines().map(|line| match line.strip_prefix("v ") {
-        Some(rest) => format!("v {} 0 {}\n", &rest[..1], rest.splitn(3, ' ').nth(2).expect("a state")),
-        None => format!("{line}\n"),
+    let same = text.lines().map(|line| match line.split_once(' ') {
+        // A state: its point, its number, its values.
+        Some((point, rest)) if point.starts_with('p') && !rest.starts_with('=') => {
+            let values = rest.split_once(' ').map_or("", |(_, values)| values);
+            format!("{point} 0 {values}\n")
+        }
+        _ => format!("{line}\n"),
     });
     refuses_text(&sandbox, "p.bp", &same.collect::<String>(), "which is not smaller");
     refuses_text(&sandbox, "p.bp", &text.replace("claim repeat A", "claim repeat B"), "");

@@ -140,7 +140,7 @@ fn time_is_not_spent_where_it_does_not_help() {
     let sandbox = sandbox(DEAF);
     // Nobody waits for an hour: without a solver there are only runs, and they all depend on what is not represented.
     let outcome = run_without_solver(&sandbox, &["check", "p.c", "--timeout", "1h"]);
-    let line = "UNKNOWN: how a run goes on depends on a floating-point number (line 4)\n";
+    let line = "UNKNOWN: how a run goes on depends on a floating-point number (line 4); nothing is proved without an SMT solver: `getafix doctor` says how one is installed\n";
     assert_eq!((outcome.code, outcome.stdout.as_str()), (5, line), "{outcome:?}");
 }
 

@@ -160,8 +160,8 @@ impl Reader {
     /// Runs those commands of a block that run getafix.
     fn shell(&mut self, at: &str, lines: &[String]) {
         for line in lines {
-            // What other programs do with the output is their business.
-            let command = [" | ", " > ", " && "]
+            // What other programs do with the output is their business, and so are comments.
+            let command = [" | ", " > ", " && ", "  # "]
                 .iter()
                 .filter_map(|mark| line.split(mark).next())
                 .min_by_key(|part| part.len());
