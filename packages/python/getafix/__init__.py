@@ -201,7 +201,14 @@ class Relation:
     def __contains__(self, item: object) -> bool:
         if not isinstance(item, tuple) or len(item) != len(self.columns):
             return False
-        return any(all(cell is None or (cell == part and type(cell) is type(part)) for cell, part in zip(row, item)) for row in self.rows)
+        return any(all(self._has(n, cell, part) for n, (cell, part) in enumerate(zip(row, item))) for row in self.rows)
+
+    def _has(self, column: int, cell: Value | None, part: object) -> bool:
+        """Whether a cell of a row stands for this value; `1` and `True` are not the same here."""
+        stands_for: tuple[Value, ...] | None = (cell,) if cell is not None else None
+        if stands_for is None and column < len(self.values):
+            stands_for = self.values[column]
+        return stands_for is None or any(known == part and type(known) is type(part) for known in stands_for)
 
     def _choices(self, column: int) -> tuple[Value, ...]:
         choices = self.values[column] if column < len(self.values) else None
