@@ -32,7 +32,7 @@ pub struct Workers {
 
 impl Default for Workers {
     fn default() -> Self {
-        Self { number: NonZeroU8::MIN, steps: 1 << 15, worth_a_thread: 1 << 11 }
+        Self { number: NonZeroU8::MIN, steps: 1 << 13, worth_a_thread: 1 << 9 }
     }
 }
 
