@@ -16,25 +16,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-/// What is counted if nobody names a program.
-const PROGRAMS: [&str; 16] = [
-    "t1:201",
-    "t1:200",
-    "t1:2001",
-    "t2:200",
-    "t2:2000",
-    "driver:40",
-    "driver:400",
-    "driver:400+reachable",
-    "driver:50+globals5",
-    "driver:50+globals8",
-    "terminator:24",
-    "counter:12",
-    "quicksort:6+fixed",
-    "multiplier:12",
-    "random:300+seed5",
-    THREADS,
-];
+/// What is counted beside the programs of a quick look, if nobody names a program.
+const MORE: [&str; 2] = ["t1:200", THREADS];
 
 /// The small ones: seconds, even in a build for tests.
 const SMALL: [&str; 5] = ["t1:40", "driver:12", "terminator:8", "counter:6", "multiplier:4"];
@@ -96,9 +79,12 @@ pub fn run(arguments: &Arguments, directory: &Scratch) -> Result<ExitCode, Strin
 
 /// The names of the programs that are meant.
 fn names(arguments: &Arguments) -> Vec<String> {
-    let all: &[&str] = if arguments.is_quick { &SMALL } else { &PROGRAMS };
+    let all: Vec<&str> = match arguments.is_quick {
+        true => SMALL.to_vec(),
+        false => [&suite::QUICK[..], &MORE].concat(),
+    };
     match arguments.programs.is_empty() {
-        true => all.iter().map(|name| (*name).to_owned()).collect(),
+        true => all.into_iter().map(str::to_owned).collect(),
         false => arguments.programs.clone(),
     }
 }

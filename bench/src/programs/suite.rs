@@ -87,7 +87,7 @@ const SUITE: [&str; 58] = [
 ];
 
 /// The programs of a quick look.
-const QUICK: [&str; 14] = [
+pub const QUICK: [&str; 14] = [
     "t1:201",
     "t1:2001",
     "t2:200",

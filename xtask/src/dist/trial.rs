@@ -20,6 +20,14 @@ const QUESTIONS: [(&str, &str, i32); 3] = [
     ("peterson.bp", "UNREACHABLE for every schedule", 0),
 ];
 
+/// What was tried when a package has been removed from a place, unless one of these is left there.
+pub fn removed(place: &Path, files: &[&str]) -> Result<String, String> {
+    match files.iter().find(|file| place.join(file).exists()) {
+        Some(file) => Err(format!("{file} is left after it was removed")),
+        None => Ok("tried: removed, and nothing is left".to_owned()),
+    }
+}
+
 /// Asks a program that was unpacked or installed, in an empty folder.
 pub fn asked(dist: &Dist, program: &Path, solver: Solver) -> Result<Vec<String>, String> {
     let folder = dist.empty("examples")?;

@@ -97,7 +97,7 @@ fn random_files_stay_what_they_are_under_new_names() {
     counts.at_least(&[("uses", 5000), ("position", 20)]);
 }
 
-/// What the name at the first `|` of a text means, `|` standing nowhere else, and where else it stands.
+/// What the name behind the `$` of a text means, and in which columns it stands.
 #[track_caller]
 fn meaning(marked: &str) -> String {
     let at = marked.find('$').expect("a mark");

@@ -59,7 +59,7 @@ fn lower(text: &str) -> Concurrent {
 }
 
 /// Every label and every assertion is a target of its own.
-fn all_targets(rsm: &Rsm) -> Vec<Target> {
+pub fn all_targets(rsm: &Rsm) -> Vec<Target> {
     let mut targets = Vec::new();
     for (m, module) in rsm.modules.iter().enumerate() {
         let m = ModuleId::new(m);

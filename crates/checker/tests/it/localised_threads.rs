@@ -2,13 +2,14 @@
 //!
 //! `GETAFIX_SEED=7` or `GETAFIX_SEED=100..200` chooses the programs.
 
+use crate::localised::all_targets;
 use base::Sources;
 use checker::{
     Asker, Bound, Engine, Explicit, Limits, LocalisedSearch, Outcome, Problem, Question, Target, ThreadViews,
     Twin, Verdict, Wanted, WantedTrace,
 };
 use generate::random::{ConcurrentShape, Threads, concurrent, seeds};
-use rsm::{Action, Concurrent, EdgeId, Goal, ModuleId, NodeId, Rsm};
+use rsm::Concurrent;
 use std::fmt::Write;
 
 /// What the tests have met.
@@ -28,24 +29,6 @@ struct Counts {
 
 fn lower(text: &str) -> Concurrent {
     testing::lower_threads(text, 2)
-}
-
-/// Every label and every assertion is a target of its own.
-fn all_targets(rsm: &Rsm) -> Vec<Target> {
-    let mut targets = Vec::new();
-    for (m, module) in rsm.modules.iter().enumerate() {
-        let m = ModuleId::new(m);
-        for (n, node) in module.nodes.iter().enumerate().filter(|(_, node)| !node.labels.is_empty()) {
-            let name = format!("{}:{}", module.name, node.labels[0]);
-            targets.push(Target::new(name, [Goal::At(m, NodeId::new(n))]));
-        }
-        for (e, edge) in module.edges.iter().enumerate() {
-            if matches!(edge.action, Action::Assert(_)) {
-                targets.push(Target::new(format!("assert {e}"), [Goal::Failure(m, EdgeId::new(e))]));
-            }
-        }
-    }
-    targets
 }
 
 fn problem<'p>(program: &'p Concurrent, targets: &'p [Target], bound: Bound) -> Problem<'p> {
