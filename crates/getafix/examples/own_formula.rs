@@ -1,6 +1,6 @@
 //! A model checker of one's own: the formula is a text like the program, and both come with the question.
 
-use getafix::options::CheckOptions;
+use getafix::options::{CheckOptions, FormulaOptions};
 use getafix::{Events, Request, Source};
 
 /// Summaries of the entries that runs get to.
@@ -16,7 +16,8 @@ exists State u, State v. Summary(u, v) & Target(v);
 
 pub(crate) fn main() {
     let program = "decl x; void main() begin x := F; if (x) then ERROR: skip; fi end";
-    let options = CheckOptions { algorithm: Some("own.mu".to_owned()), ..CheckOptions::default() };
+    let formula = FormulaOptions { algorithm: Some("own.mu".to_owned()), ..FormulaOptions::default() };
+    let options = CheckOptions { formula, ..CheckOptions::default() };
     let mut request = Request::check_with("program.bp", program, options);
     request.sources.push(Source::new("own.mu", FORMULA));
     let reply = getafix::answer(&request, &mut Events::sealed());

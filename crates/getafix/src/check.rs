@@ -70,7 +70,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     question::consistent(options).map_err(rejected)?;
     engines::consistent(options, question::question(&options.question)).map_err(rejected)?;
     let without = Without::read(&options.without).map_err(rejected)?;
-    let named = formula::find(options.algorithm.as_deref(), job).map_err(rejected)?;
+    let named = formula::find(options.formula.algorithm.as_deref(), job).map_err(rejected)?;
     let mut program = program::load(&options.file, job).map_err(|_| Status::Rejected)?;
     if options.show == Some(ProgramStage::Ast) {
         job.record.show("ast", &bp::print(program.checked.program()));
@@ -105,14 +105,14 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     let asked = asked(options, named.as_ref(), machine, bound, watching, job)?;
     let asked = with_slots(options, asked, explicit, &mut program, job)?;
     let problem = asked.problem();
-    let formula = bound::formula(&options.params, named, &problem).map_err(rejected)?;
+    let formula = bound::formula(&options.formula.params, named, &problem).map_err(rejected)?;
     let symbolic = Symbolic {
         formula,
-        params: options.params.clone(),
-        labels: options.labels.clone(),
+        params: options.formula.params.clone(),
+        labels: options.formula.labels.clone(),
         reductions: without.reductions,
         scheduling: without.scheduling,
-        only_bits: options.no_explicit,
+        only_bits: options.formula.no_explicit,
         must_evaluate: options.engine == Some(EngineName::Compare),
     };
     if let Some(stage) = options.show {
@@ -125,7 +125,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     if let Some(bound) = bound.filter(|_| without.scheduling.early_stop) {
         job.gauge.measure_in(present::units::unit(bound));
     }
-    let localise = without.localise && options.algorithm.is_none();
+    let localise = without.localise && options.formula.algorithm.is_none();
     let engines = Engines { symbolic: &symbolic, explicit, localise };
     let mut outcome = answer(options, &asked, engines, &mut program.sources, job)?;
     if job.output.html {

@@ -13,8 +13,8 @@ pub use c::{
 };
 pub use names::Named;
 pub use program::{
-    AbstractOptions, BoundOptions, CheckOptions, ExecuteOptions, FormatOptions, MuOptions, ProgramStage,
-    SchemeName, SequentializeOptions, SharingOptions, Stage, TraceForm, TranslateOptions, ValidateOptions,
-    WitnessOptions,
+    AbstractOptions, BoundOptions, CheckOptions, ExecuteOptions, FormatOptions, FormulaOptions, MuOptions,
+    ProgramStage, SchemeName, SequentializeOptions, SharingOptions, Stage, TraceForm, TranslateOptions,
+    ValidateOptions, WitnessOptions,
 };
 pub use question::{EngineName, QuestionOptions, SchedulerName, SearchName};

@@ -141,14 +141,14 @@ fn no_claim(outcome: &Outcome) -> Option<Unknown> {
 fn foreign(options: &CheckOptions) -> Option<&'static str> {
     let stage = |stage: ProgramStage| options.show == Some(stage);
     let all = [
-        ("--algorithm", options.algorithm.is_some()),
-        ("--param", !options.params.is_empty()),
-        ("--label", !options.labels.is_empty()),
+        ("--algorithm", options.formula.algorithm.is_some()),
+        ("--param", !options.formula.params.is_empty()),
+        ("--label", !options.formula.labels.is_empty()),
         ("--engine", options.engine.is_some()),
         ("--search", options.search.is_some()),
         ("--workers", options.sharing.workers.is_some()),
         ("--hosts", options.sharing.hosts),
-        ("--no-explicit", options.no_explicit),
+        ("--no-explicit", options.formula.no_explicit),
         ("--without", !options.without.is_empty()),
         ("--shortest", options.shortest),
         ("-k", options.bound.switches.is_some()),

@@ -81,11 +81,11 @@ pub fn find(options: &BoundOptions, concurrency: Concurrency) -> Result<Bound, N
 
 /// The options are about the formula.
 pub fn asks_formula(options: &CheckOptions) -> bool {
-    options.algorithm.is_some()
+    options.formula.algorithm.is_some()
         || options.show.is_some()
-        || options.no_explicit
-        || !options.params.is_empty()
-        || !options.labels.is_empty()
+        || options.formula.no_explicit
+        || !options.formula.params.is_empty()
+        || !options.formula.labels.is_empty()
 }
 
 /// Whoever is asked can do without a bound: the formulas cannot.

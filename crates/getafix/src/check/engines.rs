@@ -27,7 +27,7 @@ pub fn name(options: &CheckOptions, question: Question, bound: Option<Bound>) ->
         (None, None) if options.certificate && question != Question::Reach => EngineName::Explicit,
         (None, None) if bound.is_some() && !bound::asks_formula(options) => EngineName::Portfolio,
         (None, None) if question == Question::Reach => EngineName::Symbolic,
-        (None, None) if options.algorithm.is_some() => EngineName::Symbolic,
+        (None, None) if options.formula.algorithm.is_some() => EngineName::Symbolic,
         (None, None) => EngineName::Portfolio,
     }
 }
@@ -53,10 +53,10 @@ pub fn consistent(options: &CheckOptions, question: Question) -> Result<(), Stri
         ));
     }
     let of_the_solver = [
-        ("--algorithm", options.algorithm.is_some()),
-        ("--param", !options.params.is_empty()),
-        ("--label", !options.labels.is_empty()),
-        ("--no-explicit", options.no_explicit),
+        ("--algorithm", options.formula.algorithm.is_some()),
+        ("--param", !options.formula.params.is_empty()),
+        ("--label", !options.formula.labels.is_empty()),
+        ("--no-explicit", options.formula.no_explicit),
         ("--without", !options.without.is_empty() && engine == EngineName::Twin),
     ];
     let given = of_the_solver.iter().find(|(_, is_given)| *is_given);

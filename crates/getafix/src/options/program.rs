@@ -16,20 +16,14 @@ pub struct CheckOptions {
     pub question: QuestionOptions,
     /// The bound of a concurrent program.
     pub bound: BoundOptions,
-    /// The formula: a name (see `algorithms`) or FILE.mu
-    pub algorithm: Option<String>,
-    /// Set a parameter of the formula (repeatable)
-    pub params: Vec<(String, u64)>,
-    /// Which label, function or variable a name is (repeatable)
-    pub labels: Vec<(String, String)>,
+    /// The formula, and how it is evaluated.
+    pub formula: FormulaOptions,
     /// Who answers: symbolic, explicit, portfolio, …
     pub engine: Option<EngineName>,
     /// Order of the explicit search: dfs, bfs or widen
     pub search: Option<SearchName>,
     /// Who searches side by side.
     pub sharing: SharingOptions,
-    /// Store every sort as bits of diagrams
-    pub no_explicit: bool,
     /// Leave out a reduction, or `all` (repeatable)
     pub without: Vec<String>,
     /// Print a stage of the program instead of checking
@@ -46,6 +40,19 @@ pub struct CheckOptions {
     pub c: COptions,
     /// Proofs about programs in C.
     pub proof: ProofOptions,
+}
+
+/// A formula, and how it is evaluated.
+#[derive(Clone, Default, Debug)]
+pub struct FormulaOptions {
+    /// The formula: a name (see `algorithms`) or FILE.mu
+    pub algorithm: Option<String>,
+    /// Set a parameter of the formula (repeatable)
+    pub params: Vec<(String, u64)>,
+    /// Which label, function or variable a name is (repeatable)
+    pub labels: Vec<(String, String)>,
+    /// Store every sort as bits of diagrams
+    pub no_explicit: bool,
 }
 
 /// Who searches side by side.
