@@ -97,6 +97,7 @@ impl Solver<'_> {
                 return Err(machine.halt(fault));
             }
         }
+        machine.store.tables[table.index()].shrink();
         machine.impose(&mut self.progress, relation);
         Ok(())
     }

@@ -57,6 +57,8 @@ impl Lowering<'_> {
             let (to, span) = (places.flow.after(start.position), self.tree.body[start.position].span);
             edges.push(Edge { from: start.node, to, action: Action::Skip, span });
         }
+        // A machine stays as it is for as long as a question is asked about it.
+        edges.shrink_to_fit();
         Module {
             name: self.checked.program().text(self.tree.name).to_owned(),
             span: self.tree.name.span,
@@ -130,6 +132,7 @@ impl Lowering<'_> {
             nodes.push(Node { labels: Vec::new(), span, in_atomic });
         }
         nodes.extend(std::iter::repeat_n(end, n_ends));
+        nodes.shrink_to_fit();
         nodes
     }
 
@@ -206,7 +209,8 @@ impl Lowering<'_> {
                     .iter()
                     .zip(values)
                     .filter_map(|(target, value)| Some((place(target.symbol?), code(value))));
-                let (targets, values): (Vec<_>, Vec<_>) = stored.unzip();
+                let (mut targets, mut values): (Vec<_>, Vec<_>) = stored.unzip();
+                (targets.shrink_to_fit(), values.shrink_to_fit());
                 let constrain = constrain.map(|condition| self.constraint(condition, &targets));
                 assignment(targets, values, constrain)
             }

@@ -112,6 +112,7 @@ impl Network {
             *row = position[*row as usize];
         }
         parts.pair_numbers = FxHashMap::default();
+        parts.ops.shrink_to_fit();
         let places = order.iter().map(|&number| rows[number as usize]).collect();
         Self { places, instances, first, parts }
     }

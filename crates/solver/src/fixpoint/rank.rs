@@ -31,7 +31,7 @@ impl Machine<'_> {
         if !set.tables.iter().any(with_bits) || set.delta.is_empty() {
             return Ok(());
         }
-        let graph = self.explore_keys(set)?;
+        let mut graph = self.explore_keys(set)?;
         let first_key = |(table, row): &(TableId, RowId)| {
             self.store.tables[table.index()].key(*row).first().copied().unwrap_or_default()
         };
@@ -41,7 +41,7 @@ impl Machine<'_> {
             .zip(&graph.joined)
             .map(|(row, joined)| Kind { group: first_key(row), is_last: *joined })
             .collect();
-        let mut order = weak_topological_order(&kinds, &graph.edges);
+        let mut order = weak_topological_order(&kinds, &std::mem::take(&mut graph.edges));
         self.store.shortcuts.count(Shortcut::Rankings);
         if self.store.system.strata.is_some() {
             order.sort_by_cached_key(|number| {

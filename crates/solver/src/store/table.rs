@@ -215,6 +215,12 @@ impl Table {
         RowId(row)
     }
 
+    /// Gives back room that more rows would have taken.
+    pub fn shrink(&mut self) {
+        self.keys.shrink_to_fit();
+        self.rows.shrink_to_fit();
+    }
+
     fn rehash(&mut self) {
         let mask = self.slots.len() * 2 - 1;
         let mut slots = vec![NONE; mask + 1];
