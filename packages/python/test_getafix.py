@@ -126,7 +126,15 @@ class Check(unittest.TestCase):
             wrapper.chmod(0o755)
             script = f"import getafix; getafix.check({ENDLESS!r})"
             environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "GETAFIX": str(wrapper)}
-            child = subprocess.Popen([sys.executable, "-c", script], env=environment, stderr=subprocess.PIPE, start_new_session=True)
+            child = subprocess.Popen(
+                [sys.executable, "-c", script],
+                env=environment,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+                # A shell lets what it starts behind `&` ignore interrupts, and that is inherited.
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+            )
+            self.addCleanup(child.kill)
             while not noted.exists():
                 self.assertIsNone(child.poll())
                 time.sleep(0.05)
