@@ -1,4 +1,4 @@
-# A formula for Homebrew, to be filled in by `cargo xtask dist` and put into a tap: {version}, {sha256} and {url} are what it knows.
+# A skeleton of a formula for Homebrew. `cargo xtask dist` fills in {version}, {sha256} and {url}, the name of the archive: put the address where it is published before it, and the file into a tap.
 class Getafix < Formula
   desc "Model checking where the algorithm is a formula"
   homepage "https://doi.org/10.1145/1542476.1542500"

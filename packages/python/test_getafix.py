@@ -1,10 +1,12 @@
 """Tests of the Python package: `GETAFIX=path/to/getafix python3 packages/python/test_getafix.py`."""
 
 import base64
+import dataclasses
 import doctest
 import hashlib
 import importlib.util
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -59,8 +61,34 @@ class Check(unittest.TestCase):
         self.assertEqual(caught.exception.diagnostics[0]["place"]["line"], 1)
         with self.assertRaises(getafix.Rejected):
             getafix.check("void main() begin end", language="cobol")
+        self.assertIn("<stdin>:1:", str(caught.exception))
+        # What cannot be a program is the name of a file, also where there is none.
+        for path in (EXAMPLES / "no_such_file.bp", "no_such_file.bp", "folder/no_such_file"):
+            with self.assertRaises(getafix.Rejected) as caught:
+                getafix.check(path)
+            self.assertIn("no_such_file", str(caught.exception))
+
+    def test_what_is_a_path(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "a program (1).bp"
+            path.write_text("void main() begin ERROR: skip; end")
+            self.assertEqual(getafix.check(str(path)).verdict, "reachable")
+            (Path(folder) / "limits.h").write_text("#define LIMIT 3\n")
+            (Path(folder) / "main.c").write_text('#include "limits.h"\nint main(void) { if (LIMIT > 2) reach_error(); }\n')
+            self.assertEqual(getafix.check(str(Path(folder) / "main.c")).verdict, "reachable")
+        long = "void main() begin " + "skip; " * 5000 + "assert(F); end"
+        self.assertEqual(getafix.check(long).verdict, "reachable")
         with self.assertRaises(getafix.Rejected):
-            getafix.check(EXAMPLES / "no_such_file.bp")
+            getafix.check("")
+
+    def test_answers_are_data(self):
+        reply = getafix.check(EXAMPLES / "lock.bp")
+        again = pickle.loads(pickle.dumps(reply))
+        self.assertEqual(again, reply)
+        self.assertEqual(again.to_html(), reply.to_html())
+        self.assertEqual(dataclasses.asdict(reply)["trace"]["steps"][0]["line"], 35)
+        with self.assertRaises(dataclasses.FrozenInstanceError):
+            reply.verdict = "unreachable"
 
     def test_limits_end_in_unknown(self):
         reply = getafix.check(ENDLESS, timeout=1)
@@ -90,14 +118,32 @@ class Check(unittest.TestCase):
 
     @unittest.skipUnless(os.name == "posix", "signals are those of POSIX")
     def test_an_interrupt_ends_the_program(self):
-        script = f"import getafix; getafix.check({ENDLESS!r})"
-        path = os.pathsep.join(sys.path)
-        environment = {**os.environ, "PYTHONPATH": path}
-        child = subprocess.Popen([sys.executable, "-c", script], env=environment, stderr=subprocess.PIPE, start_new_session=True)
-        time.sleep(1.5)
-        child.send_signal(signal.SIGINT)
-        _, errors = child.communicate(timeout=30)
-        self.assertIn(b"KeyboardInterrupt", errors)
+        with tempfile.TemporaryDirectory() as folder:
+            noted, real = Path(folder) / "pid", getafix.program()
+            # The program notes the number of its process, so that it is known when it works and when it has ended.
+            wrapper = Path(folder) / "getafix"
+            wrapper.write_text(f'#!/bin/sh\necho $$ > "{noted}.new" && mv "{noted}.new" "{noted}"\nexec "{os.path.abspath(real)}" "$@"\n')
+            wrapper.chmod(0o755)
+            script = f"import getafix; getafix.check({ENDLESS!r})"
+            environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "GETAFIX": str(wrapper)}
+            child = subprocess.Popen(
+                [sys.executable, "-c", script],
+                env=environment,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+                # A shell lets what it starts behind `&` ignore interrupts, and that is inherited.
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+            )
+            self.addCleanup(child.kill)
+            while not noted.exists():
+                self.assertIsNone(child.poll())
+                time.sleep(0.05)
+            time.sleep(0.3)
+            child.send_signal(signal.SIGINT)
+            _, errors = child.communicate(timeout=60)
+            self.assertIn(b"KeyboardInterrupt", errors)
+            with self.assertRaises(ProcessLookupError):
+                os.kill(int(noted.read_text()), 0)
 
 
 class Formulas(unittest.TestCase):
@@ -136,6 +182,19 @@ class Formulas(unittest.TestCase):
         self.assertEqual({room for (room,) in evaluation.relations["Reach"]}, {"gate", "hall", "cellar", "garden"})
         self.assertEqual(path.read_bytes(), before)
 
+    def test_files_are_found_beside_the_file_that_loads_them(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "base.mu").write_text("enum N {0..3};\nbool B(N a) a = 1;\n")
+            top = Path(folder) / "top.mu"
+            top.write_text('#load "base.mu";\nmu bool R(N a) B(a) | (exists N b. R(b) & a = b + 1);\nR(2);\n')
+            for evaluation in (getafix.mu(top), getafix.mu(str(top), relations=["R"])):
+                self.assertEqual(list(evaluation.relations["R"]), [(1,), (2,), (3,)])
+                self.assertEqual(evaluation.queries, (True,))
+            top.write_text("enum N {0..3};\nbool R(N a) b = 1;\n")
+            with self.assertRaises(getafix.Rejected) as caught:
+                getafix.mu(top)
+            self.assertIn("top.mu:2:", str(caught.exception))
+
     def test_a_relation_that_is_cut_is_not_gone_through(self):
         evaluation = getafix.mu("enum N {0..99}; bool R(N a, N b) a < b;", rows=5)
         self.assertEqual(len(evaluation.relations["R"].rows), 5)
@@ -153,6 +212,12 @@ class Formulas(unittest.TestCase):
 
 
 class Package(unittest.TestCase):
+    @unittest.skipUnless(importlib.util.find_spec("mypy"), "mypy is not installed")
+    def test_everything_has_a_type(self):
+        command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.devnull, str(HERE / "getafix")]
+        checked = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+        self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+
     def test_the_version_is_that_of_the_program(self):
         self.assertRegex(getafix.__version__, r"^\d+\.\d+\.\d+$")
         with self.assertRaises(AttributeError):

@@ -1,14 +1,20 @@
 //! `cargo xtask book`: the documents as a book, and the pictures in it.
 //!
-//! Contract: the pages are those of the repository, put together by `docs/SUMMARY.md`; what they link to and is no chapter follows behind, so that no link of the book leads nowhere. mdbook builds it; nothing
-//! is loaded from a network by it, nor by its pages.
+//! Contract: the pages are those of the repository, put together by `docs/SUMMARY.md`; what they link to and is no chapter follows behind. mdbook builds it, and then every link of every page is followed: none leads nowhere, and
+//! nothing is loaded from a network.
 
+mod html;
+
+use crate::dist::write;
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 /// The version that the configuration is for.
 const MDBOOK: &str = "0.5.4";
+
+/// Where decisions are; in the book they have a page that leads to them.
+const DECISIONS: &str = "docs/decisions";
 
 /// Pictures of reports: the file, the arguments of `check`, and the step that is selected.
 const PICTURES: [(&str, &[&str], &str); 2] = [
@@ -85,6 +91,8 @@ fn assembled(root: &Path, to: &Path) -> Result<usize, String> {
     while let Some(page) = pages.get(next).cloned() {
         let folder = page.parent().unwrap_or(Path::new("")).to_owned();
         for target in links(&folder, &read(&page)?) {
+            let about = target.join("README.md");
+            let target = if root.join(&about).is_file() { about } else { target };
             let is_page = target.extension().is_some_and(|ending| ending == "md");
             match (is_page, root.join(&target)) {
                 (true, _) if is_contents(&target) => {}
@@ -99,34 +107,58 @@ fn assembled(root: &Path, to: &Path) -> Result<usize, String> {
     }
     for path in &pages {
         let folder = path.parent().unwrap_or(Path::new(""));
-        write(&to.join(path), &without_folders(root, folder, &read(path)?))?;
+        write(&to.join(in_book(path)), with_links_of_book(root, folder, &read(path)?))?;
     }
     for path in &files {
         let bytes = std::fs::read(root.join(path)).map_err(|error| format!("{}: {error}", path.display()))?;
-        write_bytes(&to.join(path), &bytes)?;
+        write(&to.join(path), &bytes)?;
     }
-    let mut table = contents;
-    for chapter in &chapters {
+    let mut titled = Vec::new();
+    for page in &pages[chapters.len()..] {
+        let text = read(page)?;
+        let title = text.lines().next().unwrap_or_default().trim_start_matches("# ").to_owned();
+        titled.push((title, page.clone()));
+    }
+    write(&to.join(DECISIONS).join("index.md"), list_of_decisions(&titled))?;
+    write(&to.join("SUMMARY.md"), table_of(&contents, &chapters, &titled))?;
+    Ok(pages.len() + 1)
+}
+
+/// The table of contents with the pages that follow behind it.
+fn table_of(contents: &str, chapters: &[PathBuf], more: &[(String, PathBuf)]) -> String {
+    let mut table = contents.to_owned();
+    for chapter in chapters {
         let relative = if let Ok(inside) = chapter.strip_prefix("docs") {
             inside.to_owned()
         } else {
             Path::new("..").join(chapter)
         };
-        table = table.replace(&format!("]({})", relative.display()), &format!("]({})", chapter.display()));
+        let (from, to) = (relative.display(), in_book(chapter));
+        table = table.replace(&format!("]({from})"), &format!("]({})", to.display()));
     }
+    let (decided, others): (Vec<_>, Vec<_>) = more.iter().partition(|(_, page)| page.starts_with(DECISIONS));
+    table.push_str(&format!("- [Decisions]({DECISIONS}/index.md)\n"));
+    decided.iter().for_each(|(title, page)| table.push_str(&format!("  - [{title}]({})\n", page.display())));
     table.push_str("\n# More pages\n\n");
-    for page in &pages[chapters.len()..] {
-        let text = read(page)?;
-        let title = text.lines().next().unwrap_or_default().trim_start_matches("# ");
-        table.push_str(&format!("- [{title}]({})\n", page.display()));
+    for (title, page) in others {
+        table.push_str(&format!("- [{title}]({})\n", in_book(page).display()));
     }
-    write(&to.join("SUMMARY.md"), &table)?;
-    Ok(pages.len())
+    table
+}
+
+/// The page that leads to the decisions.
+fn list_of_decisions(pages: &[(String, PathBuf)]) -> String {
+    let mut text = "# Decisions\n\nWhat was decided while Getafix was built, what else was considered, and why it was not taken. They are numbered in the order in which they were made.\n\n".to_owned();
+    for (title, page) in pages.iter().filter(|(_, page)| page.starts_with(DECISIONS)) {
+        let name = page.file_name().unwrap_or_default().to_string_lossy();
+        text.push_str(&format!("- [{title}]({name})\n"));
+    }
+    text
 }
 
 /// All pages about decisions, in order.
 fn decisions(root: &Path) -> Result<Vec<PathBuf>, String> {
-    let folder = Path::new("docs/decisions");
+    let folder = Path::new(DECISIONS);
     let entries =
         std::fs::read_dir(root.join(folder)).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut pages: Vec<PathBuf> = entries.flatten().map(|entry| folder.join(entry.file_name())).collect();
@@ -141,18 +173,22 @@ fn is_contents(path: &Path) -> bool {
 
 /// Builds what was put together.
 fn built(root: &Path, folder: &Path) -> Result<PathBuf, String> {
-    let config =
-        std::fs::read_to_string(root.join("book.toml")).map_err(|error| format!("book.toml: {error}"))?;
-    write(&folder.join("book.toml"), &config.replace("src = \".\"", "src = \"src\""))?;
+    let read =
+        |path: &str| std::fs::read_to_string(root.join(path)).map_err(|error| format!("{path}: {error}"));
+    let config = read("book.toml")?;
+    write(&folder.join("book.css"), read("docs/book.css")?)?;
+    write(&folder.join("book.toml"), config.replace("src = \".\"", "src = \"src\""))?;
     let own = root.join("target/mdbook/bin/mdbook");
     let program = if own.is_file() { own } else { PathBuf::from("mdbook") };
     let output = Command::new(&program).arg("build").arg(folder).output().map_err(|error| {
         format!("mdbook cannot be started ({error}): `cargo install mdbook --version {MDBOOK} --locked --root target/mdbook` installs it here")
     })?;
-    match output.status.success() {
-        true => Ok(folder.join("html")),
-        false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
     }
+    let to = folder.join("html");
+    let complaints = html::complaints(&to).map_err(|error| format!("{}: {error}", to.display()))?;
+    if complaints.is_empty() { Ok(to) } else { Err(complaints.join("\n")) }
 }
 
 /// What a page in a folder links to, by its path in the repository; links to other places and within the page are none.
@@ -164,19 +200,36 @@ pub fn links(folder: &Path, page: &str) -> Vec<PathBuf> {
     names.map(|name| plain(&folder.join(name))).collect()
 }
 
-/// Links to folders, and to the table of contents, lead nowhere in a book, so their words stay.
-fn without_folders(root: &Path, folder: &Path, page: &str) -> String {
+/// Where a page is in the book: mdbook would rename what is called README, and leave the links to it as they are.
+fn in_book(page: &Path) -> PathBuf {
+    if page.ends_with("README.md") { page.with_file_name("index.md") } else { page.to_owned() }
+}
+
+/// A page with the links that it has in the book: a folder is the page about it; where there is none, and for the table of contents, which is beside every page, the words stay.
+fn with_links_of_book(root: &Path, folder: &Path, page: &str) -> String {
     let mut out = String::new();
     let mut rest = page;
     while let Some(at) = rest.find("](") {
         let (before, after) = rest.split_at(at);
         let end = after.find(')').map_or(after.len(), |end| end + 1);
         let target = after[2..end].trim_end_matches(')');
-        let path = plain(&folder.join(target));
-        let is_folder = !target.contains("://") && (root.join(&path).is_dir() || is_contents(&path));
-        match before.rfind('[').filter(|_| is_folder && !target.is_empty()) {
-            Some(start) => out.push_str(&format!("{}{}", &before[..start], &before[start + 1..])),
-            None => out.push_str(&rest[..at + end]),
+        let (name, place) = target.split_at(target.find('#').unwrap_or(target.len()));
+        let path = plain(&folder.join(name));
+        let is_ours = !name.contains("://") && !name.is_empty();
+        let is_told = path.starts_with(DECISIONS)
+            || path.ends_with("README.md")
+            || root.join(&path).join("README.md").is_file();
+        match (before.rfind('['), root.join(&path).is_dir()) {
+            (Some(start), is_folder) if is_ours && (is_folder && !is_told || is_contents(&path)) => {
+                out.push_str(&format!("{}{}", &before[..start], &before[start + 1..]));
+            }
+            (_, true) if is_ours => {
+                out.push_str(&format!("{before}]({}/index.md{place})", name.trim_end_matches('/')));
+            }
+            _ if is_ours && is_told && name.ends_with("README.md") => {
+                out.push_str(&format!("{before}]({}{place})", in_book(Path::new(name)).display()));
+            }
+            _ => out.push_str(&rest[..at + end]),
         }
         rest = &after[end..];
     }
@@ -196,16 +249,6 @@ fn plain(path: &Path) -> PathBuf {
         }
     }
     parts.iter().collect()
-}
-
-fn write(path: &Path, text: &str) -> Result<(), String> {
-    write_bytes(path, text.as_bytes())
-}
-
-fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    let problem = |error: std::io::Error| format!("{}: {error}", path.display());
-    std::fs::create_dir_all(path.parent().unwrap_or(Path::new(""))).map_err(problem)?;
-    std::fs::write(path, bytes).map_err(problem)
 }
 
 #[cfg(test)]
@@ -245,10 +288,17 @@ mod tests {
     }
 
     #[test]
-    fn links_to_folders_are_words() {
-        let page = "see [a](../contrib) and [b](report.md), [c](https://x.y) [d](#e)";
+    fn pages_about_folders_are_called_index_in_the_book() {
+        let page = "[a](../algorithms/README.md#threads) [b](../contrib), [c](decisions) [d](SUMMARY.md) [e](https://x.y/README.md)";
+        let expected = "[a](../algorithms/index.md#threads) [b](../contrib/index.md), [c](decisions/index.md) d [e](https://x.y/README.md)";
+        assert_eq!(with_links_of_book(root(), Path::new("docs"), page), expected);
+    }
+
+    #[test]
+    fn links_to_folders_without_a_page_are_words() {
+        let page = "see [a](../crates) and [b](report.md), [c](https://x.y) [d](#e)";
         let expected = "see a and [b](report.md), [c](https://x.y) [d](#e)";
-        assert_eq!(without_folders(root(), Path::new("docs"), page), expected);
-        assert_eq!(links(Path::new("docs"), page), [Path::new("contrib"), Path::new("docs/report.md")]);
+        assert_eq!(with_links_of_book(root(), Path::new("docs"), page), expected);
+        assert_eq!(links(Path::new("docs"), page), [Path::new("crates"), Path::new("docs/report.md")]);
     }
 }

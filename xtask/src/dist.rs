@@ -125,7 +125,7 @@ fn sum(file: &Path) -> Result<String, String> {
 }
 
 /// All files below a folder, sorted.
-fn files_below(folder: &Path) -> Result<Vec<PathBuf>, String> {
+pub fn files_below(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
     let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     for entry in entries.flatten() {
@@ -145,7 +145,7 @@ fn emptied(folder: &Path) -> Result<(), String> {
 }
 
 /// Writes a file, and the folders that it is in.
-fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<(), String> {
+pub fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<(), String> {
     let problem = |error: std::io::Error| format!("{}: {error}", path.display());
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(problem)?;

@@ -23,7 +23,7 @@ import signal
 import subprocess
 import sysconfig
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Union
@@ -50,8 +50,8 @@ def __getattr__(name: str) -> str:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-#: What programs may be written in, and the ending of a file for each.
-_ENDINGS = {"bp": ".bp", "c": ".c", "mu": ".mu"}
+#: What texts may be written in.
+_LANGUAGES = ("bp", "c", "mu")
 
 
 class GetafixError(Exception):
@@ -155,17 +155,66 @@ class Reply:
         return f'<iframe sandbox="allow-scripts" style="width:100%;height:600px;border:0" srcdoc="{page}"></iframe>'
 
 
+@dataclass(frozen=True)
+class _Source:
+    """What is asked about: a file by its path, or a text, which the program reads from its stdin."""
+
+    path: str
+    text: str | None = None
+    language: str | None = None
+
+    @staticmethod
+    def of(source: str | os.PathLike[str], language: str | None) -> _Source:
+        if language is not None and language not in _LANGUAGES:
+            raise Rejected(f"there is no language {language!r}: expected one of {', '.join(_LANGUAGES)}")
+        if not isinstance(source, str):
+            return _Source(os.fspath(source), None, language)
+        return _Source(source, None, language) if _is_path(source) else _Source("-", source, language)
+
+    def arguments(self) -> list[str]:
+        """What the command line says of it; the ending of a file tells its language unless somebody else does."""
+        return [self.path] if self.language in (None, "mu") else [self.path, "--language", str(self.language)]
+
+
+@dataclass(frozen=True)
+class _Question:
+    """What was asked, so that it can be asked again."""
+
+    source: _Source
+    options: tuple[str, ...]
+    algorithm: str | os.PathLike[str] | None
+
+    def ask(self, with_page: bool) -> tuple[int, dict[str, Any], str | None]:
+        """Status, answer, and the page if it is wanted."""
+        with _scratch() as scratch:
+            arguments = ["check", *self.source.arguments(), "--json", *self.options]
+            if self.algorithm is not None:
+                arguments += ["--algorithm", _algorithm(self.algorithm, scratch)]
+            page = scratch / "report.html"
+            if with_page:
+                arguments += ["--html", str(page)]
+            status, answer = _ask(arguments, self.source.text)
+            return status, answer, page.read_text(encoding="utf-8") if page.exists() else None
+
+
+@dataclass
 class _Page:
     """The report about an answer: there, or asked for when it is wanted."""
 
-    def __init__(self, text: str | None, ask: Callable[[], str]) -> None:
-        self._text = text
-        self._ask = ask
+    page: str | None
+    question: _Question | None = None
+    status: int = 0
+    verdict: str = ""
 
     def text(self) -> str:
-        if self._text is None:
-            self._text = self._ask()
-        return self._text
+        if self.page is None:
+            if self.question is None:
+                raise GetafixError("there is no page about this certificate")
+            status, answer, page = self.question.ask(True)
+            if page is None or (status, answer["verdict"]) != (self.status, self.verdict):
+                raise GetafixError("the page is about another answer: the program has changed, or the limits do not suffice")
+            self.page = page
+        return self.page
 
 
 #: A value of a column: a number, a truth value, or the name of one.
@@ -264,8 +313,11 @@ def check(
 ) -> Reply:
     """Checks a program: a text, or the path of a file.
 
-    A string with a line end or a space in it is a text, and so is every string that names no file. Other options of the command line follow as they are written
-    there: ``check(text, "--nonterm")``. ``timeout`` is in seconds, ``memory`` in bytes or as ``"2G"``.
+    A string is a path if there is such a file, or if it looks like the name of one, such as ``driver.bp``; every other string is a program, in the language that
+    ``language`` names, ``"bp"`` or ``"c"``. ``algorithm`` is the name of an algorithm, the path of a formula file, or its text.
+    Other options of the command line follow as they are written there: ``check(text, "--nonterm")``. ``timeout`` is in seconds, ``memory`` in bytes or as ``"2G"``.
+
+    What is wrong with the program or an option raises ``Rejected``.
     """
     arguments = list(options)
     for name in [target] if isinstance(target, str) else target:
@@ -273,45 +325,21 @@ def check(
     for option, value in (("--ltl", ltl), ("-k", switches), ("--rounds", rounds)):
         if value is not None:
             arguments += [option, str(value)]
-    arguments += _limits(timeout, memory)
-
-    def ask(with_page: bool) -> tuple[int, dict[str, Any], str | None]:
-        with _scratch() as scratch:
-            all_arguments = list(arguments)
-            if algorithm is not None:
-                all_arguments += ["--algorithm", _algorithm(algorithm, scratch)]
-            path = _file(source, language, scratch)
-            page = scratch / "report.html"
-            if with_page:
-                all_arguments += ["--html", str(page)]
-            status, answer = _ask(["check", path, "--json", *all_arguments])
-            return status, answer, page.read_text(encoding="utf-8") if page.exists() else None
-
-    status, answer, text = ask(html)
-
-    def later() -> str:
-        status_then, answer_then, page = ask(True)
-        if page is None or (status_then, answer_then["verdict"]) != (status, answer["verdict"]):
-            raise GetafixError("the page is about another answer: the program has changed, or the limits do not suffice")
-        return page
-
-    return _reply(status, answer, _Page(text, later))
+    question = _Question(_Source.of(source, language), (*arguments, *_limits(timeout, memory)), algorithm)
+    status, answer, page = question.ask(html)
+    return _reply(status, answer, _Page(page, question, status, answer["verdict"]))
 
 
 def validate(
     source: str | os.PathLike[str], certificate: str | os.PathLike[str], *options: str, language: str | None = None
 ) -> Reply:
     """Whether a certificate, a file that ``check`` has written, proves what it says of a program."""
+    asked = _Source.of(source, language)
     with _scratch() as scratch:
-        path = _file(source, language, scratch)
         page = scratch / "report.html"
-        status, answer = _ask(["validate", path, os.fspath(certificate), "--json", "--html", str(page), *options])
+        status, answer = _ask(["validate", *asked.arguments(), os.fspath(certificate), "--json", "--html", str(page), *options], asked.text)
         text = page.read_text(encoding="utf-8") if page.exists() else None
-
-    def never() -> str:
-        raise GetafixError("there is no page about this certificate")
-
-    return _reply(status, answer, _Page(text, never))
+    return _reply(status, answer, _Page(text))
 
 
 def mu(
@@ -327,9 +355,8 @@ def mu(
     Relations are those that the text lists by ``#list``, and those that are named here; if there are neither, all that a text defines. Of a relation that
     is not listed in the text at most so many rows are asked for.
     """
-    with _scratch() as scratch:
-        path = _listing(_file(source, "mu", scratch), isinstance(source, str), list(relations), rows, scratch)
-        _, answer = _ask(["mu", path, "--json", *_limits(timeout, memory), *options])
+    asked = _listing(_Source.of(source, "mu"), list(relations), rows)
+    _, answer = _ask(["mu", asked.path, "--json", *_limits(timeout, memory), *options], asked.text)
     queries: list[bool | None] = []
     found: dict[str, Relation] = {}
     for item in answer.get("answers", []):
@@ -340,22 +367,25 @@ def mu(
     return Evaluation(tuple(queries), found, answer)
 
 
-def _listing(path: str, is_text: bool, names: list[str], rows: int, scratch: Path) -> str:
-    """A file that lists these relations, too."""
+def _listing(source: _Source, names: list[str], rows: int) -> _Source:
+    """A text that lists these relations, too."""
     for name in names:
         if not re.fullmatch(r"[A-Za-z_][\w'$]*", name):
             raise Rejected(f"{name!r} is no name of a relation")
+    try:
+        text = source.text if source.text is not None else Path(source.path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        # The program says what is wrong with the file.
+        return source
     if not names:
-        text = Path(path).read_text(encoding="utf-8") if is_text and Path(path).is_file() else "#list"
-        text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
-        names = [] if "#list" in text else sorted(set(re.findall(r"\bbool\s+([A-Za-z_][\w'$]*)\s*\(", text)))
+        plain = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
+        names = [] if "#list" in plain else sorted(set(re.findall(r"\bbool\s+([A-Za-z_][\w'$]*)\s*\(", plain)))
     if not names:
-        return path
-    # What is added stands behind the text, so that messages are about its lines.
-    text = Path(path).read_text(encoding="utf-8")
-    extended = scratch / Path(path).name
-    extended.write_text(text + "".join(f"\n#list {name} {rows};" for name in names) + "\n", encoding="utf-8")
-    return str(extended)
+        return source
+    # What is added stands behind the text, or loads the file, so that messages are about the lines that their author knows.
+    if source.text is None:
+        text = f'#load "{Path(source.path).resolve()}";'
+    return _Source("-", text + "".join(f"\n#list {name} {rows};" for name in names) + "\n")
 
 
 def _limits(timeout: float | None, memory: int | str | None) -> list[str]:
@@ -373,18 +403,16 @@ def _scratch() -> Iterator[Path]:
         yield Path(folder)
 
 
-def _file(source: str | os.PathLike[str], language: str | None, scratch: Path) -> str:
-    """The path of a source: of the file that it names, or of one that holds it."""
-    if not isinstance(source, str):
-        return os.fspath(source)
-    is_text = any(character in source for character in " \n;{}")
-    if not is_text and Path(source).suffix and (Path(source).exists() or "/" in source):
-        return source
-    if language is not None and language not in _ENDINGS:
-        raise Rejected(f"there is no language {language!r}: expected one of {', '.join(_ENDINGS)}")
-    path = scratch / ("program" + _ENDINGS[language or "bp"])
-    path.write_text(source, encoding="utf-8")
-    return str(path)
+def _is_path(source: str) -> bool:
+    """Whether a string names a file: one that is there, or something that cannot be a program."""
+    if "\n" in source or len(source) > 1000:
+        return False
+    try:
+        if Path(source).is_file():
+            return True
+    except (OSError, ValueError):
+        return False
+    return bool(source) and not any(character in source for character in " \t;{}()") and ("." in source or "/" in source)
 
 
 def _algorithm(algorithm: str | os.PathLike[str], scratch: Path) -> str:
@@ -396,13 +424,13 @@ def _algorithm(algorithm: str | os.PathLike[str], scratch: Path) -> str:
     return os.fspath(algorithm)
 
 
-def _ask(arguments: list[str]) -> tuple[int, dict[str, Any]]:
-    """Runs the program; an interrupt stops it, and it ends before the interrupt goes on."""
+def _ask(arguments: list[str], text: str | None = None) -> tuple[int, dict[str, Any]]:
+    """Runs the program, which reads a text from its stdin; an interrupt stops it, and it ends before the interrupt goes on."""
     child = subprocess.Popen(
-        [program(), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8"
+        [program(), *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8"
     )
     try:
-        output, errors = child.communicate()
+        output, errors = child.communicate(text or "")
     except BaseException:
         child.send_signal(signal.SIGINT if os.name == "posix" else signal.SIGTERM)
         try:

@@ -71,10 +71,10 @@ pub fn archive(dist: &Dist) -> Result<Vec<String>, String> {
     for (shell, file) in SHELLS {
         write(&folder.join("completions").join(file), printed(&program, &["completions", shell])?)?;
     }
-    for file in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"] {
+    for file in ["README.md", "CHANGELOG.md"] {
         copy(&dist.root.join(file), &folder.join(file))?;
     }
-    write(&folder.join("LICENSES-OF-OTHERS.txt"), licences::text(dist)?)?;
+    licences::beside(dist, &folder)?;
     let system = host()?.replace("-unknown", "").replace("-gnu", "");
     let name = format!("getafix-{VERSION}-{system}");
     let to = dist.to.join(format!("{name}.tar.gz"));
@@ -93,14 +93,45 @@ fn skeletons(dist: &Dist, archive: &Path, program: &Path) -> Result<Vec<String>,
     let container = dist.to.join("container");
     copy(&dist.root.join("packages/container/Containerfile"), &container.join("Containerfile"))?;
     copy(program, &container.join("getafix"))?;
+    licences::beside(dist, &container)?;
     let path = "packages/homebrew/getafix.rb";
     let formula =
         std::fs::read_to_string(dist.root.join(path)).map_err(|error| format!("{path}: {error}"))?;
     let name = archive.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let filled = formula.split_once("\nclass").map_or(formula.clone(), |(_, rest)| format!("class{rest}"));
     let filled = filled.replace("{version}", VERSION).replace("{sha256}", &super::sum(archive)?);
-    write(&dist.to.join("getafix.rb"), filled.replace("{url}", &name))?;
-    Ok(vec!["container/Containerfile and getafix.rb: skeletons, not tried".to_owned()])
+    let to = dist.to.join("getafix.rb");
+    write(&to, filled.replace("{url}", &name))?;
+    let has_ruby = Command::new("ruby").arg("--version").output().is_ok();
+    if has_ruby {
+        output(Command::new("ruby").arg("-c").arg(&to))?;
+    }
+    let formula = if has_ruby { "ruby reads it" } else { "not tried, since there is no ruby" };
+    Ok(vec![
+        format!("container/Containerfile: a skeleton; {}", alone(dist, program)?),
+        format!("getafix.rb: a skeleton; {formula}"),
+    ])
+}
+
+/// What a container without anything else is, a root with the program and a file, is tried where the system lets us change the root.
+fn alone(dist: &Dist, program: &Path) -> Result<&'static str, String> {
+    let place = dist.empty("try-container")?;
+    copy(program, &place.join("getafix"))?;
+    copy(&dist.root.join("examples/lock.bp"), &place.join("lock.bp"))?;
+    let in_root = |arguments: &[&str]| {
+        let mut command = Command::new("unshare");
+        command.args(["--map-root-user", "chroot"]).arg(&place).arg("/getafix").args(arguments);
+        command.output()
+    };
+    if !in_root(&["--version"]).is_ok_and(|output| output.status.success()) {
+        return Ok("not tried, since no root can be changed here");
+    }
+    let answer = in_root(&["check", "/lock.bp"]).map_err(|error| error.to_string())?;
+    std::fs::remove_dir_all(&place).map_err(|error| error.to_string())?;
+    match answer.status.code() == Some(10) && answer.stdout.starts_with(b"REACHABLE\n") {
+        true => Ok("tried: in a root with nothing but the program, lock.bp REACHABLE"),
+        false => Err(format!("alone in a root: {}", String::from_utf8_lossy(&answer.stderr))),
+    }
 }
 
 /// The length of a file.

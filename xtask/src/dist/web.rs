@@ -1,6 +1,6 @@
 //! What is made with other tools than cargo: the playground, and the extension for VS Code.
 
-use super::{Dist, VERSION, binary, copy, emptied, files_below, output};
+use super::{Dist, VERSION, binary, copy, emptied, files_below, licences, output};
 use crate::web;
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -16,6 +16,8 @@ pub fn folder(dist: &Dist) -> Result<Vec<String>, String> {
     for file in files_below(&from)? {
         copy(&file, &to.join(file.strip_prefix(&from).unwrap_or(&file)))?;
     }
+    // The module has a part of what the program has.
+    licences::beside(dist, &to)?;
     let module = binary::size(&to.join("getafix.wasm")) / 1000;
     let mut lines = vec![format!("{}, with a module of {module} KB", to.display())];
     // Its tests open the pages in a browser, where there is one.
