@@ -46,7 +46,7 @@ impl Pages {
     /// As the options want it.
     pub fn new(options: &CheckOptions) -> Self {
         let is_only = options.files.len() == 1;
-        Self { to: options.html.clone(), is_only, programs: Vec::new() }
+        Self { to: options.answer.html.clone(), is_only, programs: Vec::new() }
     }
 
     /// Writes the page of an answer.

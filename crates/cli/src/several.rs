@@ -21,7 +21,7 @@ use std::sync::Arc;
 /// Checks every file.
 pub fn check(mut options: CheckOptions) -> Status {
     // A trace in JSON would be half a document beside a verdict in words.
-    options.run.json |= options.trace == TraceForm::Json;
+    options.run.json |= options.answer.trace == TraceForm::Json;
     if tasks::is_wanted(&options) && !options.many.as_task {
         return tasks::check(&options);
     }
@@ -40,9 +40,10 @@ pub fn check(mut options: CheckOptions) -> Status {
         Err(status) => return status,
     };
     let RunOptions { json, stats, .. } = options.run;
-    let html = options.html.is_some();
-    let output = Output { text: !json, json, sarif: options.sarif.is_some(), html, stats };
-    let written = [&options.certificate, &options.proof.witness, &options.sarif, &options.html];
+    let html = options.answer.html.is_some();
+    let output = Output { text: !json, json, sarif: options.answer.sarif.is_some(), html, stats };
+    let written =
+        [&options.answer.certificate, &options.proof.witness, &options.answer.sarif, &options.answer.html];
     let is_on_stdout = written.iter().any(|path| path.as_deref().is_some_and(is_stdin));
     let (mut status, mut parts) = (Status::Evaluated, Vec::new());
     let mut pages = Pages::new(&options);
@@ -67,10 +68,10 @@ pub fn check(mut options: CheckOptions) -> Status {
 
 /// Those who search together with this process.
 fn network(options: &CheckOptions) -> Result<Option<Network>, Status> {
-    if options.sharing.hosts.is_some() && options.files.len() > 1 {
+    if options.engine.sharing.hosts.is_some() && options.files.len() > 1 {
         return Err(rejected(&options.run, "`--hosts` goes with one program"));
     }
-    Network::read(&options.sharing).map_err(|problem| match problem {
+    Network::read(&options.engine.sharing).map_err(|problem| match problem {
         Problem::Message(message) => rejected(&options.run, &message),
         Problem::InFile(sources, diagnostic) => {
             let (console, mut reply) = (Console::new(&options.run), Reply::default());
@@ -85,10 +86,10 @@ fn network(options: &CheckOptions) -> Result<Option<Network>, Status> {
 /// What does not go together.
 fn problem(options: &CheckOptions) -> Option<String> {
     let written = [
-        ("--certificate", &options.certificate),
+        ("--certificate", &options.answer.certificate),
         ("--witness", &options.proof.witness),
-        ("--sarif", &options.sarif),
-        ("--html", &options.html),
+        ("--sarif", &options.answer.sarif),
+        ("--html", &options.answer.html),
     ];
     let given = || written.iter().filter_map(|(option, path)| Some((*option, path.as_ref()?)));
     let on_stdout: Vec<&str> = given().filter(|(_, path)| is_stdin(path)).map(|(option, _)| option).collect();
@@ -146,11 +147,12 @@ fn is_monitor_on_stdin(options: &CheckOptions) -> bool {
 /// Writes what is asked for beside the answer.
 fn write(options: &CheckOptions, n: usize, console: &Console, reply: &mut Reply, parts: &mut Vec<Part>) {
     let mut files = Vec::new();
-    let wanted = [(&options.certificate, &reply.certificate), (&options.proof.witness, &reply.witness)];
+    let wanted =
+        [(&options.answer.certificate, &reply.certificate), (&options.proof.witness, &reply.witness)];
     for (path, text) in wanted {
         files.extend(path.as_ref().zip(text.clone()));
     }
-    if let Some(path) = &options.sarif {
+    if let Some(path) = &options.answer.sarif {
         let names: Vec<String> = options.files.iter().map(|file| shown(file)).collect();
         if let Some(part) = reply.sarif_part(&names, n) {
             parts.push(part);

@@ -127,8 +127,8 @@ fn programs(options: &CheckOptions, given: &[(String, Vec<OsString>)]) -> Result
 fn problem(options: &CheckOptions, tasks: &[Task]) -> Option<String> {
     let many = &options.many;
     let written = [
-        ("--sarif", &options.sarif),
-        ("--html", &options.html),
+        ("--sarif", &options.answer.sarif),
+        ("--html", &options.answer.html),
         ("--junit", &many.junit),
         ("--resume", &many.resume),
     ];
@@ -137,15 +137,17 @@ fn problem(options: &CheckOptions, tasks: &[Task]) -> Option<String> {
     read.extend(many.tasks.iter().cloned());
     let read: Vec<&Path> = read.iter().map(PathBuf::as_path).collect();
     let n_on_stdout = given().filter(|(_, path)| is_stdin(path)).count();
-    if options.certificate.is_some() || options.proof.witness.is_some() {
+    if options.answer.certificate.is_some() || options.proof.witness.is_some() {
         return Some("`--certificate` and `--witness` name one file, so they go with one program".to_owned());
     }
-    if options.show.is_some() {
+    if options.answer.show.is_some() {
         return Some("`--show` prints a stage of one program; ask for it without `--jobs`".to_owned());
     }
     match several::overwritten(given(), &read) {
         Some(problem) => Some(problem),
-        None if many.resume.is_some() && (options.sarif.is_some() || options.html.is_some()) => {
+        None if many.resume.is_some()
+            && (options.answer.sarif.is_some() || options.answer.html.is_some()) =>
+        {
             Some("`--sarif` and `--html` need all answers anew, so they do not go with `--resume`".to_owned())
         }
         None if n_on_stdout > 1 => Some(READ_TWICE.replace("read", "written")),
@@ -176,7 +178,7 @@ impl Checks<'_> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let jobs = many.jobs.unwrap_or(cores);
         let memory = self.options.run.memory.or_else(|| Some(memory::default_limit()? / jobs as u64));
-        let pages = self.options.html.clone().map(PageFiles);
+        let pages = self.options.answer.html.clone().map(PageFiles);
         let runner = Runner { jobs, memory, pages };
         let tasks = std::mem::take(&mut self.tasks);
         let mut numbers = Vec::new();
@@ -239,7 +241,7 @@ impl Checks<'_> {
 
     /// Stdout is for a file that was asked for.
     fn is_on_stdout(&self) -> bool {
-        [&self.options.sarif, &self.options.many.junit]
+        [&self.options.answer.sarif, &self.options.many.junit]
             .iter()
             .any(|path| path.as_deref().is_some_and(is_stdin))
     }
@@ -278,14 +280,14 @@ impl Checks<'_> {
             let times = if options.run.stats { junit::Times::Written } else { junit::Times::LeftOut };
             write_file(path, &junit::document(&suite, tasks, answers, times), console, reply);
         }
-        if let Some(path) = &options.sarif {
+        if let Some(path) = &options.answer.sarif {
             let which = match options.many.tasks {
                 Some(_) => sarif::Which::Unexpected,
                 None => sarif::Which::All,
             };
             write_file(path, &format!("{:#}\n", sarif::document(tasks, answers, which)), console, reply);
         }
-        if let Some(path) = &options.html {
+        if let Some(path) = &options.answer.html {
             let pages = PageFiles(path.clone());
             let known = tasks.iter().zip(answers).enumerate();
             let of_each = known.filter_map(|(number, (task, answer))| {

@@ -41,111 +41,13 @@ pub struct CheckOptions {
     #[command(flatten)]
     pub bound: BoundOptions,
 
-    /// The formula: a name (see `algorithms`) or FILE.mu
-    ///
-    /// A file may be anybody's own formula over the relations of the program. If its answer is reachable and its
-    /// derivation is no run of the program, the verdict is UNKNOWN.
-    #[arg(short, long, value_name = "NAME", value_parser = Known::ALGORITHMS, hide_possible_values = true)]
-    #[arg(help_heading = heading::FORMULA)]
-    pub algorithm: Option<String>,
-
-    /// Set a parameter of the formula (repeatable)
-    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = units::param)]
-    #[arg(help_heading = heading::FORMULA)]
-    pub params: Vec<(String, u64)>,
-
-    /// Which label, function or variable a name is
-    ///
-    /// A formula file names labels by `#label A;` or `#label A = "f:L";`, functions by `#function F = "f";` and variables by `#variable X = "f:x";`,
-    /// and this option says, or overrides, which they are: `--label A=f:L`, `--function F=f`, `--variable X=f:x`.
-    #[arg(long = "label", aliases = ["function", "variable"])]
-    #[arg(value_name = "NAME=LABEL", value_parser = units::label, hide_short_help = true, help_heading = heading::FORMULA)]
-    pub labels: Vec<(String, String)>,
-
-    /// Who answers: symbolic, explicit, portfolio, …
-    ///
-    /// symbolic (the default if a target is to be reached in a sequential program): the formula, evaluated by the solver; if none is named, also formulas about views of the program
-    /// that know less of it, as soon as it takes long. explicit: states one by one, on the fly.
-    /// portfolio (the default of programs with threads, and of other questions): explicit first, then both side by side, the first answer counts, and which of the two it
-    /// is depends on counts of work, not on time. twin: tables of concrete states, without a formula, for small programs; its traces are as short as can be.
-    /// compare: all of them, which must agree; for concurrent programs also the sequential programs that `sequentialize` prints, where they are cheap.
-    #[arg(long, value_name = "NAME", value_parser = one_of::<EngineName>(), hide_possible_values = true)]
-    #[arg(help_heading = heading::FORMULA)]
-    pub engine: Option<EngineName>,
-
-    /// Order of the explicit search: dfs, bfs or widen
-    ///
-    /// dfs (the default): what was found last. bfs: what takes the fewest steps from the start of the program, so that a run to a target is
-    /// as short as possible. widen: the same, but the more values of a choice have been tried, the longer the others wait. Means --engine explicit.
-    #[arg(long, value_name = "ORDER", value_parser = one_of::<SearchName>(), hide_possible_values = true, hide_short_help = true)]
-    #[arg(help_heading = heading::FORMULA)]
-    pub search: Option<SearchName>,
-
-    /// Who searches side by side.
+    /// Who answers, and how.
     #[command(flatten)]
-    pub sharing: SharingOptions,
+    pub engine: EngineOptions,
 
-    /// Store every sort as bits of diagrams
-    ///
-    /// This is the evaluation of the paper: every relation is one decision diagram. The answers
-    /// are the same.
-    #[arg(long, hide_short_help = true, help_heading = heading::FORMULA)]
-    pub no_explicit: bool,
-
-    /// Leave out a reduction, or `all` (repeatable)
-    ///
-    /// The reductions are dead-code, jump-chains, straight-lines, live-variables and cone; localise (views of a sequential program that read variables and high
-    /// bits that may not matter as any value are asked beside the program, by several formulas in turn); in concurrent programs also symmetry
-    /// (copies of a thread take their first turns in order), visibility (a thread goes on only where others could notice), early-stop
-    /// (nothing is computed once a target is reached), order (diagram variables as the formula file suggests), deepening (smaller
-    /// bounds are asked for first), every-bound (whether the answer holds for every bound), lazy-start (a thread chooses its first values when it first
-    /// runs), summaries (a call of a recursive function that other threads do not notice is one step), native-start (threads that are started at run time need no slots)
-    /// and stubborn-sets (threads that need not move are left out). They change how long the answer
-    /// takes, never the verdict.
-    #[arg(long, value_name = "NAME", value_parser = Known::REDUCTIONS, hide_possible_values = true)]
-    #[arg(hide_short_help = true, help_heading = heading::FORMULA)]
-    pub without: Vec<String>,
-
-    /// Print a stage of the program instead of checking
-    ///
-    /// ast: the program in canonical form. rsm: the recursive state machine. cfg: of a program in C, the integer program. predicates: of a program in C, those of --predicates or of its guards. dot: the
-    /// same as a drawing for Graphviz. reduced: what the reductions leave of it. relations: the relations that formulas are about. formula: the formula in canonical form.
-    /// plan: the evaluation plan of every relation. order: the order of the diagram variables. labels: which label, function or variable of the program each name
-    /// of the formula is, the point and the line of labels, and the bits of variables. monitor: the monitor of --monitor or --ltl as
-    /// a .mon file. monitor-dot: the same as a drawing for Graphviz.
-    #[arg(long, value_name = "STAGE", value_parser = one_of::<ProgramStage>(), hide_possible_values = true)]
-    #[arg(help_heading = heading::ANSWER)]
-    pub show: Option<ProgramStage>,
-
-    /// Form of the trace: text, json, source or none
-    ///
-    /// text (the default): a table of steps. json: the whole answer as one JSON object, the same as --json. source: the program, with
-    /// the lines that are executed marked.
-    #[arg(long, value_name = "FORM", value_parser = one_of::<TraceForm>(), hide_possible_values = true, default_value = "text")]
-    #[arg(hide_default_value = true, help_heading = heading::ANSWER)]
-    pub trace: TraceForm,
-
-    /// Find a trace with as few steps as possible
-    #[arg(long, help_heading = heading::ANSWER)]
-    pub shortest: bool,
-
-    /// Write a certificate if there is no such run
-    ///
-    /// If the answer is UNREACHABLE, NO INFINITE RUN or HOLDS. `getafix validate` checks it. With `-` it goes to stdout, and the answer to stderr.
-    #[arg(long, value_name = "FILE", help_heading = heading::ANSWER)]
-    pub certificate: Option<PathBuf>,
-
-    /// Write what is found in SARIF 2.1.0 (`-` for stdout)
-    ///
-    /// For editors and code hosts: a result for each target that is reached, with the run as a code flow. Several programs are in one document.
-    #[arg(long, value_name = "FILE", help_heading = heading::ANSWER)]
-    pub sarif: Option<PathBuf>,
-
-    /// Write the answer as a page for the browser
-    ///
-    /// One file that needs nothing beside it: the program beside the run, the state after each step, keys to walk. With several programs FILE leads to a page for each, beside it.
-    #[arg(long, value_name = "FILE", help_heading = heading::ANSWER)]
-    pub html: Option<PathBuf>,
+    /// What is made of the answer.
+    #[command(flatten)]
+    pub answer: AnswerOptions,
 
     /// C: where random inputs begin
     #[arg(long, value_name = "N", hide_short_help = true, help_heading = heading::C)]
@@ -181,27 +83,138 @@ impl CheckOptions {
             question: self.question.clone().into(),
             bound: self.bound.clone().into(),
             formula: options::FormulaOptions {
-                algorithm: self.algorithm.clone(),
-                params: self.params.clone(),
-                labels: self.labels.clone(),
-                no_explicit: self.no_explicit,
+                algorithm: self.engine.algorithm.clone(),
+                params: self.engine.params.clone(),
+                labels: self.engine.labels.clone(),
+                no_explicit: self.engine.no_explicit,
             },
-            engine: self.engine,
-            search: self.search,
+            engine: self.engine.engine,
+            search: self.engine.search,
             sharing: options::SharingOptions {
-                workers: self.sharing.workers,
-                hosts: self.sharing.hosts.is_some(),
+                workers: self.engine.sharing.workers,
+                hosts: self.engine.sharing.hosts.is_some(),
             },
-            without: self.without.clone(),
-            show: self.show,
-            trace: self.trace,
-            shortest: self.shortest,
-            certificate: self.certificate.is_some(),
+            without: self.engine.without.clone(),
+            show: self.answer.show,
+            trace: self.answer.trace,
+            shortest: self.answer.shortest,
+            certificate: self.answer.certificate.is_some(),
             seed: self.seed,
             c: self.c.clone().into(),
             proof: self.proof.clone().into(),
         }))
     }
+}
+
+/// Who answers, and how: a formula, an engine, what is left out.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = heading::FORMULA)]
+pub struct EngineOptions {
+    /// The formula: a name (see `algorithms`) or FILE.mu
+    ///
+    /// A file may be anybody's own formula over the relations of the program. If its answer is reachable and its
+    /// derivation is no run of the program, the verdict is UNKNOWN.
+    #[arg(short, long, value_name = "NAME", value_parser = Known::ALGORITHMS, hide_possible_values = true)]
+    pub algorithm: Option<String>,
+
+    /// Set a parameter of the formula (repeatable)
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = units::param)]
+    pub params: Vec<(String, u64)>,
+
+    /// Which label, function or variable a name is
+    ///
+    /// A formula file names labels by `#label A;` or `#label A = "f:L";`, functions by `#function F = "f";` and variables by `#variable X = "f:x";`,
+    /// and this option says, or overrides, which they are: `--label A=f:L`, `--function F=f`, `--variable X=f:x`.
+    #[arg(long = "label", aliases = ["function", "variable"])]
+    #[arg(value_name = "NAME=LABEL", value_parser = units::label, hide_short_help = true)]
+    pub labels: Vec<(String, String)>,
+
+    /// Who answers: symbolic, explicit, portfolio, …
+    ///
+    /// symbolic (the default if a target is to be reached in a sequential program): the formula, evaluated by the solver; if none is named, also formulas about views of the program
+    /// that know less of it, as soon as it takes long. explicit: states one by one, on the fly.
+    /// portfolio (the default of programs with threads, and of other questions): explicit first, then both side by side, the first answer counts, and which of the two it
+    /// is depends on counts of work, not on time. twin: tables of concrete states, without a formula, for small programs; its traces are as short as can be.
+    /// compare: all of them, which must agree; for concurrent programs also the sequential programs that `sequentialize` prints, where they are cheap.
+    #[arg(long, value_name = "NAME", value_parser = one_of::<EngineName>(), hide_possible_values = true)]
+    pub engine: Option<EngineName>,
+
+    /// Order of the explicit search: dfs, bfs or widen
+    ///
+    /// dfs (the default): what was found last. bfs: what takes the fewest steps from the start of the program, so that a run to a target is
+    /// as short as possible. widen: the same, but the more values of a choice have been tried, the longer the others wait. Means --engine explicit.
+    #[arg(long, value_name = "ORDER", value_parser = one_of::<SearchName>(), hide_possible_values = true, hide_short_help = true)]
+    pub search: Option<SearchName>,
+
+    /// Who searches side by side.
+    #[command(flatten)]
+    pub sharing: SharingOptions,
+
+    /// Store every sort as bits of diagrams
+    ///
+    /// This is the evaluation of the paper: every relation is one decision diagram. The answers
+    /// are the same.
+    #[arg(long, hide_short_help = true)]
+    pub no_explicit: bool,
+
+    /// Leave out a reduction, or `all` (repeatable)
+    ///
+    /// The reductions are dead-code, jump-chains, straight-lines, live-variables and cone; localise (views of a sequential program that read variables and high
+    /// bits that may not matter as any value are asked beside the program, by several formulas in turn); in concurrent programs also symmetry
+    /// (copies of a thread take their first turns in order), visibility (a thread goes on only where others could notice), early-stop
+    /// (nothing is computed once a target is reached), order (diagram variables as the formula file suggests), deepening (smaller
+    /// bounds are asked for first), every-bound (whether the answer holds for every bound), lazy-start (a thread chooses its first values when it first
+    /// runs), summaries (a call of a recursive function that other threads do not notice is one step), native-start (threads that are started at run time need no slots)
+    /// and stubborn-sets (threads that need not move are left out). They change how long the answer
+    /// takes, never the verdict.
+    #[arg(long, value_name = "NAME", value_parser = Known::REDUCTIONS, hide_possible_values = true)]
+    #[arg(hide_short_help = true)]
+    pub without: Vec<String>,
+}
+
+/// What is made of the answer.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = heading::ANSWER)]
+pub struct AnswerOptions {
+    /// Print a stage of the program instead of checking
+    ///
+    /// ast: the program in canonical form. rsm: the recursive state machine. cfg: of a program in C, the integer program. predicates: of a program in C, those of --predicates or of its guards. dot: the
+    /// same as a drawing for Graphviz. reduced: what the reductions leave of it. relations: the relations that formulas are about. formula: the formula in canonical form.
+    /// plan: the evaluation plan of every relation. order: the order of the diagram variables. labels: which label, function or variable of the program each name
+    /// of the formula is, the point and the line of labels, and the bits of variables. monitor: the monitor of --monitor or --ltl as
+    /// a .mon file. monitor-dot: the same as a drawing for Graphviz.
+    #[arg(long, value_name = "STAGE", value_parser = one_of::<ProgramStage>(), hide_possible_values = true)]
+    pub show: Option<ProgramStage>,
+
+    /// Form of the trace: text, json, source or none
+    ///
+    /// text (the default): a table of steps. json: the whole answer as one JSON object, the same as --json. source: the program, with
+    /// the lines that are executed marked.
+    #[arg(long, value_name = "FORM", value_parser = one_of::<TraceForm>(), hide_possible_values = true, default_value = "text")]
+    #[arg(hide_default_value = true)]
+    pub trace: TraceForm,
+
+    /// Find a trace with as few steps as possible
+    #[arg(long)]
+    pub shortest: bool,
+
+    /// Write a certificate if there is no such run
+    ///
+    /// If the answer is UNREACHABLE, NO INFINITE RUN or HOLDS. `getafix validate` checks it. With `-` it goes to stdout, and the answer to stderr.
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
+
+    /// Write what is found in SARIF 2.1.0 (`-` for stdout)
+    ///
+    /// For editors and code hosts: a result for each target that is reached, with the run as a code flow. Several programs are in one document.
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
+
+    /// Write the answer as a page for the browser
+    ///
+    /// One file that needs nothing beside it: the program beside the run, the state after each step, keys to walk. With several programs FILE leads to a page for each, beside it.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
 }
 
 /// Who searches side by side.

@@ -14,7 +14,7 @@ pub fn answer(options: &CheckOptions) -> Status {
     let mut run = options.run.clone();
     (run.stdout, run.json) = (Stdout::Nothing, false);
     let output =
-        Output { text: true, json: true, sarif: true, html: options.html.is_some(), stats: run.stats };
+        Output { text: true, json: true, sarif: true, html: options.answer.html.is_some(), stats: run.stats };
     let (console, mut reply) = watch::ask(&run, output, options.question(file));
     Pages::new(options).write(file, &console, &mut reply);
     console::stdout(Answer::line(&reply, &shown(file)).as_bytes());
