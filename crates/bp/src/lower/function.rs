@@ -210,7 +210,8 @@ impl Lowering<'_> {
                     .zip(values)
                     .filter_map(|(target, value)| Some((place(target.symbol?), code(value))));
                 let (mut targets, mut values): (Vec<_>, Vec<_>) = stored.unzip();
-                (targets.shrink_to_fit(), values.shrink_to_fit());
+                targets.shrink_to_fit();
+                values.shrink_to_fit();
                 let constrain = constrain.map(|condition| self.constraint(condition, &targets));
                 assignment(targets, values, constrain)
             }
