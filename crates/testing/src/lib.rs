@@ -11,6 +11,7 @@ mod programs;
 mod counts;
 
 mod folder;
+mod goals;
 mod runs;
 
 pub mod expected;
@@ -21,5 +22,6 @@ pub mod random_memory_c;
 pub use counts::{Counts, is_chosen};
 pub use folder::Folder;
 pub use generate::random::seeds;
+pub use goals::all_goals;
 pub use programs::{load, lower, lower_threads};
 pub use runs::{Outcome, alone, compile_c, has_c_compiler, run};

@@ -8,7 +8,7 @@ use checker::{
     ALGORITHMS, CertificateReport, FormulaFile, Options, Programs, Report, Target, TraceReport, Verdict,
 };
 use generate::random::{Shape, program, seeds};
-use rsm::{Action, EdgeId, Goal, ModuleId, NodeId, Reductions, Rsm, explicit};
+use rsm::{Goal, Reductions, Rsm, explicit};
 use std::sync::Arc;
 use std::time::Duration;
 use testing::lower;
@@ -17,27 +17,6 @@ fn sources(text: &str) -> Sources {
     let mut sources = Sources::default();
     sources.add("random.bp", text);
     sources
-}
-
-/// Every node and every assertion is a target of its own.
-fn all_targets(rsm: &Rsm) -> Vec<Target> {
-    let mut targets = Vec::new();
-    for (m, module) in rsm.modules.iter().enumerate() {
-        let m = ModuleId::new(m);
-        for (n, node) in module.nodes.iter().enumerate() {
-            if !node.labels.is_empty() {
-                let name = format!("{}:{}", module.name, node.labels[0]);
-                targets.push(Target { name, goals: vec![Goal::At(m, NodeId::new(n)).into()] });
-            }
-        }
-        for (e, edge) in module.edges.iter().enumerate() {
-            if matches!(edge.action, Action::Assert(_)) {
-                let name = format!("{}:assert {e}", module.name);
-                targets.push(Target { name, goals: vec![Goal::Failure(m, EdgeId::new(e)).into()] });
-            }
-        }
-    }
-    targets
 }
 
 fn ask(rsm: &Rsm, targets: &[Target], algorithm: &str, reductions: Reductions, trace: bool) -> Report {
@@ -72,7 +51,7 @@ fn expected(rsm: &Rsm, targets: &[Target]) -> Option<Vec<Verdict>> {
 fn compare(seed: u64, shape: &Shape) -> bool {
     let text = program(seed, shape);
     let rsm = lower(&text);
-    let targets = all_targets(&rsm);
+    let targets = crate::localised::all_targets(&rsm);
     let Some(expected) = expected(&rsm, &targets) else { return false };
     assert_eq!(expected.len(), targets.len(), "seed {seed}\n{text}");
     for algorithm in ALGORITHMS.into_iter().filter(|algorithm| algorithm.programs == Programs::Sequential) {

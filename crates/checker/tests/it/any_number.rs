@@ -10,7 +10,7 @@ use checker::{
     Asker, Bound, Engine, Explicit, Limits, Missing, Problem, Question, Target, Verdict, Wanted, WantedTrace,
 };
 use generate::random::{ConcurrentShape, Threads, concurrent, seeds};
-use rsm::{Concurrent, Goal, ModuleId, NodeId, Reductions, ThreadGoal};
+use rsm::{Concurrent, Goal, Reductions, ThreadGoal};
 use std::collections::BTreeMap;
 
 fn lower(text: &str, sources: &mut Sources) -> Concurrent {
@@ -21,15 +21,9 @@ fn lower(text: &str, sources: &mut Sources) -> Concurrent {
 
 /// Every labelled node is a target of its own.
 fn all_targets(program: &Concurrent) -> Vec<Target> {
-    let mut targets = Vec::new();
-    for (m, module) in program.machine.modules.iter().enumerate() {
-        let labelled = module.nodes.iter().enumerate().filter(|(_, node)| !node.labels.is_empty());
-        for (n, _) in labelled {
-            let goal = Goal::At(ModuleId::new(m), NodeId::new(n));
-            targets.push(Target { name: format!("{m}:{n}"), goals: vec![ThreadGoal { goal, copy: None }] });
-        }
-    }
-    targets
+    let labels =
+        testing::all_goals(&program.machine).into_iter().filter(|(_, goal)| matches!(goal, Goal::At(..)));
+    labels.map(|(name, goal)| Target { name, goals: vec![ThreadGoal { goal, copy: None }] }).collect()
 }
 
 /// What an engine says about one target, without a bound.

@@ -9,7 +9,7 @@ use checker::{
 };
 use generate::random::{Shape, program, seeds};
 use generate::{Options, family};
-use rsm::{Action, Concurrent, EdgeId, Goal, ModuleId, NodeId, Reductions, Rsm, explicit};
+use rsm::{Concurrent, Goal, Reductions, Rsm, explicit};
 
 /// Many variables, of which few matter to a target.
 fn wide() -> Shape {
@@ -60,20 +60,7 @@ fn lower(text: &str) -> Concurrent {
 
 /// Every label and every assertion is a target of its own.
 pub fn all_targets(rsm: &Rsm) -> Vec<Target> {
-    let mut targets = Vec::new();
-    for (m, module) in rsm.modules.iter().enumerate() {
-        let m = ModuleId::new(m);
-        for (n, node) in module.nodes.iter().enumerate().filter(|(_, node)| !node.labels.is_empty()) {
-            let name = format!("{}:{}", module.name, node.labels[0]);
-            targets.push(Target::new(name, [Goal::At(m, NodeId::new(n))]));
-        }
-        for (e, edge) in module.edges.iter().enumerate() {
-            if matches!(edge.action, Action::Assert(_)) {
-                targets.push(Target::new(format!("assert {e}"), [Goal::Failure(m, EdgeId::new(e))]));
-            }
-        }
-    }
-    targets
+    testing::all_goals(rsm).into_iter().map(|(name, goal)| Target::new(name, [goal])).collect()
 }
 
 fn expected(rsm: &Rsm, targets: &[Target]) -> Option<Vec<Verdict>> {

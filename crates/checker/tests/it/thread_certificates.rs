@@ -10,7 +10,7 @@ use checker::{
     Asker, Bound, Engine, Explicit, Limits, Problem, Question, Target, Verdict, Wanted, WantedTrace,
 };
 use generate::random::{ConcurrentShape, Threads, concurrent, seeds};
-use rsm::{Concurrent, Copies, Goal, ModuleId, NodeId, Reductions, ThreadGoal};
+use rsm::{Concurrent, Copies, Goal, Reductions, ThreadGoal};
 
 fn lower(text: &str, sources: &mut Sources) -> Concurrent {
     let checked = testing::load(sources, text);
@@ -20,16 +20,13 @@ fn lower(text: &str, sources: &mut Sources) -> Concurrent {
 
 /// Every labelled node is a target of its own; in some programs copies count.
 fn all_targets(program: &Concurrent, names_copies: bool) -> Vec<Target> {
-    let mut targets = Vec::new();
-    for (m, module) in program.machine.modules.iter().enumerate() {
-        let labelled = module.nodes.iter().enumerate().filter(|(_, node)| !node.labels.is_empty());
-        for (n, _) in labelled {
-            let goal = Goal::At(ModuleId::new(m), NodeId::new(n));
-            let copy = if names_copies { [None, Some(0), Some(1)][targets.len() % 3] } else { None };
-            targets.push(Target { name: format!("{m}:{n}"), goals: vec![ThreadGoal { goal, copy }] });
-        }
-    }
-    targets
+    let copy = |n: usize| if names_copies { [None, Some(0), Some(1)][n % 3] } else { None };
+    let labels =
+        testing::all_goals(&program.machine).into_iter().filter(|(_, goal)| matches!(goal, Goal::At(..)));
+    labels
+        .enumerate()
+        .map(|(n, (name, goal))| Target { name, goals: vec![ThreadGoal { goal, copy: copy(n) }] })
+        .collect()
 }
 
 fn goals(targets: &[Target]) -> Vec<ThreadGoal> {

@@ -9,7 +9,7 @@ use generate::dice::Dice;
 use generate::random::{ConcurrentShape, Threads, concurrent, seeds};
 use rsm::interleave::{self, Limits, ThreadId, ThreadState, World};
 use rsm::step::Frame;
-use rsm::{Action, Concurrent, Copies, EdgeId, Goal, ModuleId, NodeId, Reductions, ThreadGoal};
+use rsm::{Concurrent, Copies, Reductions, ThreadGoal};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,24 +17,8 @@ use testing::lower_threads as lower;
 
 /// Every labelled node and every assertion is a target of its own.
 fn all_targets(program: &Concurrent) -> Vec<Target> {
-    let mut targets = Vec::new();
-    let mut add = |name: String, goal: Goal| {
-        targets.push(Target { name, goals: vec![ThreadGoal { goal, copy: None }] });
-    };
-    for (m, module) in program.machine.modules.iter().enumerate() {
-        let m = ModuleId::new(m);
-        for (n, node) in module.nodes.iter().enumerate() {
-            if let Some(label) = node.labels.first() {
-                add(format!("{}:{label}", module.name), Goal::At(m, NodeId::new(n)));
-            }
-        }
-        for (e, edge) in module.edges.iter().enumerate() {
-            if matches!(edge.action, Action::Assert(_)) {
-                add(format!("{}:assert {e}", module.name), Goal::Failure(m, EdgeId::new(e)));
-            }
-        }
-    }
-    targets
+    let goals = testing::all_goals(&program.machine).into_iter();
+    goals.map(|(name, goal)| Target { name, goals: vec![ThreadGoal { goal, copy: None }] }).collect()
 }
 
 /// A question: which formula, how, and whether a trace is wanted.

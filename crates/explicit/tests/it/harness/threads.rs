@@ -3,22 +3,14 @@
 use base::{Gauge, Stop};
 use explicit::Limits;
 use explicit::threads::Settings;
-use rsm::{Action, Concurrent, EdgeId, Goal, ModuleId, NodeId, Reductions, ThreadGoal};
+use rsm::{Concurrent, Reductions, ThreadGoal};
 pub use testing::lower_threads as lower;
 
 /// Every labelled node and every assertion is a target of its own; in some programs copies count.
 pub fn all_targets(program: &Concurrent, names_copies: bool) -> Vec<Vec<ThreadGoal>> {
-    let mut goals = Vec::new();
-    for (m, module) in program.machine.modules.iter().enumerate() {
-        let m = ModuleId::new(m);
-        let nodes = module.nodes.iter().enumerate().filter(|(_, node)| !node.labels.is_empty());
-        goals.extend(nodes.map(|(n, _)| Goal::At(m, NodeId::new(n))));
-        let edges = module.edges.iter().enumerate();
-        let asserts = edges.filter(|(_, edge)| matches!(edge.action, Action::Assert(_)));
-        goals.extend(asserts.map(|(e, _)| Goal::Failure(m, EdgeId::new(e))));
-    }
     let copy = |n: usize| if names_copies { [None, Some(0), Some(1)][n % 3] } else { None };
-    goals.into_iter().enumerate().map(|(n, goal)| vec![ThreadGoal { goal, copy: copy(n) }]).collect()
+    let goals = testing::all_goals(&program.machine).into_iter().enumerate();
+    goals.map(|(n, (_, goal))| vec![ThreadGoal { goal, copy: copy(n) }]).collect()
 }
 
 /// Asks within limits that are enough for small programs.
