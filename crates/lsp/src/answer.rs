@@ -7,7 +7,8 @@ use crate::message::Refused;
 use crate::workspace::Workspace;
 use base::{NameTable, Occurrence, Role, Span, Utf16};
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::cell::OnceCell;
+use std::collections::{HashMap, HashSet};
 
 /// A place of a text that is open, and what is known of the text.
 pub struct Asked<'a> {
@@ -27,6 +28,8 @@ pub struct Known {
     pub analysis: Analysis,
     /// What the names mean.
     pub table: NameTable,
+    /// The lines of each text that it loads, once somebody has asked for a place in it.
+    lines: Vec<OnceCell<Utf16>>,
 }
 
 impl Asked<'_> {
@@ -34,7 +37,8 @@ impl Asked<'_> {
     pub fn known(&self) -> Option<Known> {
         let analysis = Analysis::new(self.document, self.workspace)?;
         let table = analysis.names();
-        Some(Known { analysis, table })
+        let lines = (0..analysis.sources.n_files()).map(|_| OnceCell::new()).collect();
+        Some(Known { analysis, table, lines })
     }
 
     /// The word before the place, and around it: letters as in names of any of the languages.
@@ -63,10 +67,11 @@ impl Known {
     }
 
     fn range(&self, span: Span, asked: &Asked) -> Value {
-        match span.file == self.analysis.file {
-            true => asked.document.span(span),
-            false => diagnose::range(&Utf16::new(self.analysis.sources.file(span.file).text.as_str()), span),
+        if span.file == self.analysis.file {
+            return asked.document.span(span);
         }
+        let text = || self.analysis.sources.file(span.file).text.as_str();
+        diagnose::range(self.lines[span.file.index()].get_or_init(|| Utf16::new(text())), span)
     }
 }
 
@@ -135,12 +140,10 @@ pub fn places(asked: &Asked) -> Vec<(String, Span, Role, Value)> {
     let mut all = collected(&known, found, asked);
     for (other, found) in elsewhere(&known, found, asked) {
         let of = Asked { document: other.0, at: 0, ..*asked };
-        for place in collected(&other.1, found, &of) {
-            if !all.iter().any(|known| known.0 == place.0 && known.1.start == place.1.start) {
-                all.push(place);
-            }
-        }
+        all.extend(collected(&other.1, found, &of));
     }
+    let mut seen = HashSet::new();
+    all.retain(|(uri, span, _, _)| seen.insert((uri.clone(), span.start)));
     all
 }
 

@@ -4,13 +4,13 @@
 //! in the order of the text, must be the same, and no mistake may be new. Names that `check` knows keep their meaning: `main`, labels of errors, words of the vocabulary.
 
 use crate::analysis::{Analysis, Tree};
-use crate::answer::{Asked, Known, elsewhere};
+use crate::answer::{self, Asked, Known, elsewhere};
 use crate::document::Document;
 use crate::message::Refused;
 use crate::program::TARGET_LABELS;
 use base::{Declared, DeclaredId, NameKind, NameTable, Occurrence, Severity, Span};
-use serde_json::{Map, Value, json};
-use std::collections::HashMap;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
 /// `textDocument/prepareRename`
@@ -36,20 +36,9 @@ pub fn rename(asked: &Asked, new: &str) -> Result<Value, Refused> {
     for (document, known, _) in &all {
         keeps_meaning(document, known, &changed, asked, new)?;
     }
-    let mut changes: Map<String, Value> = Map::new();
-    for (document, known, found) in &all {
-        let of = Asked { document, at: 0, ..*asked };
-        for occurrence in known.table.of(found.declared) {
-            let Some(location) = known.location(occurrence.span, &of) else { continue };
-            let edit = json!({ "range": location["range"], "newText": new });
-            let uri = location["uri"].as_str().unwrap_or_default().to_owned();
-            let edits = changes.entry(uri).or_insert_with(|| json!([]));
-            if let Value::Array(edits) = edits
-                && !edits.contains(&edit)
-            {
-                edits.push(edit);
-            }
-        }
+    let mut changes: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    for (uri, _, _, range) in answer::places(asked) {
+        changes.entry(uri).or_default().push(json!({ "range": range, "newText": new }));
     }
     Ok(json!({ "changes": changes }))
 }
@@ -112,7 +101,7 @@ fn changed_texts(
     new: &str,
     asked: &Asked,
 ) -> Result<HashMap<Option<PathBuf>, String>, Refused> {
-    let mut places: HashMap<Option<PathBuf>, (String, Vec<Span>)> = HashMap::new();
+    let mut places: HashMap<Option<PathBuf>, (String, BTreeMap<u32, Span>)> = HashMap::new();
     for (_, known, found) in all {
         for occurrence in known.table.of(found.declared) {
             let file = occurrence.span.file;
@@ -121,20 +110,22 @@ fn changed_texts(
             }
             let path = known.analysis.path(file);
             let text = || known.analysis.sources.file(file).text.clone();
-            let spans = &mut places.entry(path).or_insert_with(|| (text(), Vec::new())).1;
-            if !spans.iter().any(|span| span.start == occurrence.span.start) {
-                spans.push(occurrence.span);
-            }
+            let spans = &mut places.entry(path).or_insert_with(|| (text(), BTreeMap::new())).1;
+            spans.insert(occurrence.span.start, occurrence.span);
         }
     }
     let mut changed = HashMap::new();
-    for (path, (mut text, mut spans)) in places {
+    for (path, (text, spans)) in places {
         if path.as_ref().is_some_and(|path| !asked.workspace.may_change(path)) {
             return Err(Refused::failed("this name stands in files outside of the workspace"));
         }
-        spans.sort_by_key(|span| std::cmp::Reverse(span.start));
-        spans.iter().for_each(|span| text.replace_range(span.start as usize..span.end as usize, new));
-        changed.insert(path, text);
+        let (mut renamed, mut end) = (String::new(), 0);
+        for span in spans.values() {
+            renamed.push_str(&text[end..span.start as usize]);
+            renamed.push_str(new);
+            end = span.end as usize;
+        }
+        changed.insert(path, renamed + &text[end..]);
     }
     Ok(changed)
 }
