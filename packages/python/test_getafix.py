@@ -19,6 +19,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 if os.environ.get("GETAFIX"):
     sys.path.insert(0, str(HERE))
+    # Some tests ask from other folders.
+    os.environ["GETAFIX"] = str(Path(os.environ["GETAFIX"]).resolve())
 
 import getafix  # noqa: E402
 
@@ -81,6 +83,29 @@ class Check(unittest.TestCase):
         with self.assertRaises(getafix.Rejected):
             getafix.check("")
 
+    def test_whatever_is_given_is_no_option(self):
+        with tempfile.TemporaryDirectory() as folder:
+            before = os.getcwd()
+            os.chdir(folder)
+            try:
+                Path("-x.bp").write_text("void main() begin ERROR: skip; end")
+                Path("--help.mu").write_text("mu bool R(bool a) a;")
+                self.assertEqual(getafix.check("-x.bp").verdict, "reachable")
+                self.assertEqual(getafix.check(Path("-x.bp")).verdict, "reachable")
+                self.assertEqual(set(getafix.mu(Path("--help.mu")).relations["R"]), {(True,)})
+            finally:
+                os.chdir(before)
+        for wrong in ({"target": "--help"}, {"ltl": "--help"}, {"switches": -1}, {"memory": "--help"}):
+            with self.assertRaises(getafix.Rejected, msg=wrong):
+                getafix.check("void main() begin skip; end", **wrong)
+
+    def test_what_cannot_be_asked_is_an_exception(self):
+        for source in ("void main() begin \ud800 end", "void main() begin \0 end", Path("a\0b.bp")):
+            with self.assertRaises(getafix.Rejected, msg=repr(source)):
+                getafix.check(source)
+        with self.assertRaises(TypeError):
+            getafix.check(b"void main() begin skip; end")
+
     def test_answers_are_data(self):
         reply = getafix.check(EXAMPLES / "lock.bp")
         again = pickle.loads(pickle.dumps(reply))
@@ -94,6 +119,14 @@ class Check(unittest.TestCase):
         reply = getafix.check(ENDLESS, timeout=1)
         self.assertEqual((reply.verdict, reply.status, reply.holds), ("unknown", 5, None))
         self.assertIn("time", reply.reason)
+
+    def test_limits_are_numbers_of_any_size(self):
+        for seconds in (1234567, 86400.5, 2**40):
+            self.assertEqual(getafix.check("void main() begin ERROR: skip; end", timeout=seconds).verdict, "reachable")
+        self.assertEqual(getafix.check(ENDLESS, timeout=1e-7).verdict, "unknown")
+        for wrong in (-1, float("inf"), float("nan")):
+            with self.assertRaises(getafix.Rejected):
+                getafix.check("void main() begin skip; end", timeout=wrong)
 
     def test_pages_are_for_notebooks(self):
         reply = getafix.check(EXAMPLES / "lock.bp", html=True)

@@ -16,6 +16,7 @@ import contextlib
 import html as html_module
 import itertools
 import json
+import math
 import os
 import re
 import shutil
@@ -167,13 +168,17 @@ class _Source:
     def of(source: str | os.PathLike[str], language: str | None) -> _Source:
         if language is not None and language not in _LANGUAGES:
             raise Rejected(f"there is no language {language!r}: expected one of {', '.join(_LANGUAGES)}")
+        if isinstance(source, bytes):
+            raise TypeError("a program is a str, or the path of a file, and not bytes")
         if not isinstance(source, str):
             return _Source(os.fspath(source), None, language)
         return _Source(source, None, language) if _is_path(source) else _Source("-", source, language)
 
     def arguments(self) -> list[str]:
         """What the command line says of it; the ending of a file tells its language unless somebody else does."""
-        return [self.path] if self.language in (None, "mu") else [self.path, "--language", str(self.language)]
+        # What begins with a dash would be taken for an option.
+        path = f"./{self.path}" if self.text is None and self.path.startswith("-") else self.path
+        return [path] if self.language in (None, "mu") else [path, "--language", str(self.language)]
 
 
 @dataclass(frozen=True)
@@ -189,7 +194,7 @@ class _Question:
         with _scratch() as scratch:
             arguments = ["check", *self.source.arguments(), "--json", *self.options]
             if self.algorithm is not None:
-                arguments += ["--algorithm", _algorithm(self.algorithm, scratch)]
+                arguments.append(f"--algorithm={_algorithm(self.algorithm, scratch)}")
             page = scratch / "report.html"
             if with_page:
                 arguments += ["--html", str(page)]
@@ -321,10 +326,10 @@ def check(
     """
     arguments = list(options)
     for name in [target] if isinstance(target, str) else target:
-        arguments += ["--target", name]
-    for option, value in (("--ltl", ltl), ("-k", switches), ("--rounds", rounds)):
+        arguments.append(f"--target={name}")
+    for option, value in (("--ltl=", ltl), ("-k", switches), ("--rounds=", rounds)):
         if value is not None:
-            arguments += [option, str(value)]
+            arguments.append(f"{option}{value}")
     question = _Question(_Source.of(source, language), (*arguments, *_limits(timeout, memory)), algorithm)
     status, answer, page = question.ask(html)
     return _reply(status, answer, _Page(page, question, status, answer["verdict"]))
@@ -356,7 +361,7 @@ def mu(
     is not listed in the text at most so many rows are asked for.
     """
     asked = _listing(_Source.of(source, "mu"), list(relations), rows)
-    _, answer = _ask(["mu", asked.path, "--json", *_limits(timeout, memory), *options], asked.text)
+    _, answer = _ask(["mu", *asked.arguments(), "--json", *_limits(timeout, memory), *options], asked.text)
     queries: list[bool | None] = []
     found: dict[str, Relation] = {}
     for item in answer.get("answers", []):
@@ -391,9 +396,11 @@ def _listing(source: _Source, names: list[str], rows: int) -> _Source:
 def _limits(timeout: float | None, memory: int | str | None) -> list[str]:
     arguments = []
     if timeout is not None:
-        arguments += ["--timeout", f"{timeout:g}"]
+        if not 0 <= timeout < math.inf:
+            raise Rejected(f"a timeout is a number of seconds, and not {timeout!r}")
+        arguments.append(f"--timeout={math.ceil(timeout * 1000)}ms")
     if memory is not None:
-        arguments += ["--memory", str(memory)]
+        arguments.append(f"--memory={memory}")
     return arguments
 
 
@@ -426,11 +433,14 @@ def _algorithm(algorithm: str | os.PathLike[str], scratch: Path) -> str:
 
 def _ask(arguments: list[str], text: str | None = None) -> tuple[int, dict[str, Any]]:
     """Runs the program, which reads a text from its stdin; an interrupt stops it, and it ends before the interrupt goes on."""
-    child = subprocess.Popen(
-        [program(), *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8"
-    )
     try:
-        output, errors = child.communicate(text or "")
+        given = (text or "").encode("utf-8")
+        child = subprocess.Popen([program(), *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    except ValueError as error:
+        # Half a character of UTF-16 in a text, or a zero in a name.
+        raise Rejected(f"this cannot be asked: {error}") from None
+    try:
+        output, told = child.communicate(given)
     except BaseException:
         child.send_signal(signal.SIGINT if os.name == "posix" else signal.SIGTERM)
         try:
@@ -439,15 +449,16 @@ def _ask(arguments: list[str], text: str | None = None) -> tuple[int, dict[str, 
             child.kill()
             child.communicate()
         raise
+    errors = told.decode("utf-8", "replace")
     try:
-        answer = json.loads(output)
+        answer = json.loads(output.decode("utf-8", "replace"))
     except json.JSONDecodeError:
         answer = None
     if child.returncode == 2:
         diagnostics = answer.get("diagnostics", []) if answer else []
         raise Rejected(errors.strip() or _shown(diagnostics), diagnostics)
     if answer is None or child.returncode not in (0, 5, 10):
-        raise GetafixError(errors.strip() or f"getafix ended with status {child.returncode}")
+        raise GetafixError(errors.strip() or f"getafix ended with status {child.returncode}, and without an answer as one JSON object")
     return child.returncode, answer
 
 
