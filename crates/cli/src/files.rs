@@ -1,4 +1,4 @@
-//! What answers need from outside: the system, where a file `-` is stdin.
+//! What answers need from outside: the system, where a file `-` is stdin, which may have a name.
 
 use crate::network::Network;
 use checker::Peers;
@@ -13,11 +13,13 @@ use std::time::Duration;
 pub struct Files {
     /// Those who search together with this process.
     pub network: Option<Arc<Network>>,
+    /// What stdin is called, beside `-`.
+    pub stdin_name: Option<PathBuf>,
 }
 
 impl Outside for Files {
     fn read(&self, file: &Path) -> Result<Vec<u8>, String> {
-        if file.as_os_str() != "-" {
+        if file.as_os_str() != "-" && self.stdin_name.as_deref() != Some(file) {
             return System.read(file);
         }
         let mut bytes = Vec::new();

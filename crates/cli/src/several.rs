@@ -35,8 +35,13 @@ pub fn check(mut options: CheckOptions) -> Status {
     if options.many.as_task {
         return tasks::child::answer(&options);
     }
+    if let Some(name) = &options.answer.stdin_name {
+        options.files.iter_mut().filter(|file| is_stdin(file)).for_each(|file| file.clone_from(name));
+    }
     let files = match network(&options) {
-        Ok(network) => Files { network: network.map(Arc::new) },
+        Ok(network) => {
+            Files { network: network.map(Arc::new), stdin_name: options.answer.stdin_name.clone() }
+        }
         Err(status) => return status,
     };
     let RunOptions { json, stats, .. } = options.run;
@@ -100,6 +105,12 @@ fn problem(options: &CheckOptions) -> Option<String> {
     match (about_one, files.len()) {
         _ if is_read_twice(&files) => Some(READ_TWICE.to_owned()),
         _ if overwritten(given(), &files).is_some() => overwritten(given(), &files),
+        _ if options.answer.stdin_name.is_some() && !files.iter().any(|file| is_stdin(file)) => {
+            Some("`--stdin-name` is what the program `-` is called, and no program is `-`".to_owned())
+        }
+        _ if options.answer.stdin_name.as_ref().is_some_and(|name| options.files.contains(name)) => {
+            Some("`--stdin-name` is the name of another program".to_owned())
+        }
         _ if is_monitor_on_stdin(options) => {
             Some("`--monitor -` reads stdin once, so the program is one file with a name".to_owned())
         }

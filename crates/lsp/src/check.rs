@@ -6,6 +6,7 @@ use crate::client::Client;
 use crate::document::{Document, Language};
 use crate::message::Refused;
 use serde_json::{Value, json};
+use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -64,6 +65,11 @@ impl Checks {
         // Without notes, the answer is all that is told beside the page.
         command.args(["check", "-", "--html", "-", "--quiet", "--timeout", TIMEOUT]);
         command.args(["--language", if language == Language::C { "c" } else { "bp" }]);
+        if let Some(name) = document.path.as_deref().and_then(std::path::Path::file_name) {
+            let mut option = OsString::from("--stdin-name=");
+            option.push(name);
+            command.arg(option);
+        }
         if let Some(target) = &target {
             // One argument, so that no target is an option.
             command.arg(format!("--target={target}"));

@@ -194,6 +194,12 @@ pub struct AnswerOptions {
     #[arg(hide_default_value = true)]
     pub trace: TraceForm,
 
+    /// What the program `-` is called in messages and pages
+    ///
+    /// For editors and scripts that hand over a text by stdin: a name of a file, which is not read.
+    #[arg(long, value_name = "NAME")]
+    pub stdin_name: Option<PathBuf>,
+
     /// Find a trace with as few steps as possible
     #[arg(long)]
     pub shortest: bool,

@@ -22,7 +22,7 @@ const OWN: [&str; 4] = ["name", "file", "files", "expect"];
 const TOP: [&str; 2] = ["check", "defaults"];
 
 /// Options that say what is written, and where: they belong to the command that reads the list.
-const NOT_HERE: [&str; 15] = [
+const NOT_HERE: [&str; 16] = [
     "help",
     "json",
     "stats",
@@ -36,6 +36,7 @@ const NOT_HERE: [&str; 15] = [
     "resume",
     "junit",
     "as-task",
+    "stdin-name",
     "certificate",
     "witness",
 ];
@@ -356,7 +357,9 @@ impl Reader<'_> {
         let name = argument.split([' ', '=']).next().unwrap_or_default().trim_start_matches('-');
         let at = options.iter().find(|option| option.name == name).and_then(|option| option.place.clone());
         let text = error.render().to_string();
-        let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+        // The options that it is about stand below, each on a line; then come an empty one and advice for the command line.
+        let told: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+        let message = told.join(" ").trim_start_matches("error: ").to_owned();
         self.error(at.unwrap_or_else(|| place.clone()), message);
         false
     }

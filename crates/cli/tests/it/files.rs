@@ -79,6 +79,17 @@ fn stdin_is_one_of_several_files_and_only_once() {
     let outcome = sandbox.run_with(&["check", "one.bp", "-"], GOOD);
     let answer = "UNREACHABLE\nno assertion can fail\n";
     ends(&outcome, 0, &format!("one.bp:\n{answer}\n<stdin>:\n{answer}"), "");
+    // It may have a name, which is not read.
+    let named = sandbox.run_with(&["check", "one.bp", "-", "--stdin-name", "two.bp"], GOOD);
+    ends(&named, 0, &format!("one.bp:\n{answer}\ntwo.bp:\n{answer}"), "");
+    for (files, message) in
+        [(&["one.bp", "-"][..], "is the name of another program"), (&["one.bp"], "no program is `-`")]
+    {
+        let outcome = sandbox.run_with(&[&["check", "--stdin-name", "one.bp"], files].concat(), GOOD);
+        assert!(outcome.code == 2 && outcome.stderr.contains(message), "{outcome:?}");
+    }
+    let wrong = sandbox.run_with(&["check", "-", "--stdin-name", "two.bp"], "void main() begin x; end");
+    assert!(wrong.code == 2 && wrong.stderr.contains("two.bp:1:"), "{wrong:?}");
     let outcome = sandbox.run_with(&["fmt", "-", "-"], GOOD);
     ends(&outcome, 2, "", "error: `-` is given twice, but stdin can be read once only\n");
 }

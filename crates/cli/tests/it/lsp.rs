@@ -127,6 +127,7 @@ fn a_check_hands_over_the_page() {
     assert_eq!(answer["result"]["status"], 10);
     let page = answer["result"]["html"].as_str().expect("a page");
     assert!(page.starts_with("<!DOCTYPE html>") && page.contains("assert(x)"), "{page}");
+    assert!(page.contains("a.bp") && !page.contains("stdin"), "the page has the name of the file: {page}");
     editor.check(2, json!(["file:///nowhere/a.bp", "main:ERROR"]));
     assert_eq!(editor.response(2)["result"]["verdict"], "UNREACHABLE");
     // A target is no option, whatever it looks like.

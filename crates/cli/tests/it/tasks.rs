@@ -149,7 +149,7 @@ fn sarif_of_a_list_has_what_nobody_expected() {
 }
 
 /// A list, and the message about it with its line and column.
-const MALFORMED: [(&str, &str, &str); 22] = [
+const MALFORMED: [(&str, &str, &str); 23] = [
     ("[[check]\n", "1:", ""),
     ("[[check]]\nfile = 'a\n", "2:", ""),
     ("[[check]]\nfile = 'good.bp'\nfile = 'bad.bp'\n", "3:1", "duplicate key"),
@@ -170,6 +170,7 @@ const MALFORMED: [(&str, &str, &str); 22] = [
     ("[[check]]\nfile = 'good.bp'\nk = 99\n", "3:5", "at most 64 context switches"),
     ("[[check]]\nfile = 'good.bp'\nengine = 'diesel'\n", "3:10", "invalid value 'diesel'"),
     ("[[check]]\nfile = 'good.bp'\nnonterm = true\nltl = 'G x'\n", "", "cannot be used with"),
+    ("[[check]]\nfile = 'good.bp'\nnonterm = true\ntarget = 'A'\n", "4:10", "cannot be used with: --"),
     ("[[check]]\nfile = 'good.bp'\nsarif = 'x'\n", "3:1", "an option of the command that reads the list"),
     ("[[check]]\nfile = 'good.bp'\n[[check]]\nfile = 'good.bp'\n", "3:1", "two checks are called `good.bp`"),
 ];
