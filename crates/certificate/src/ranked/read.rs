@@ -37,7 +37,7 @@ pub fn read(rsm: &Rsm, text: &str) -> Result<Ranked, Problem> {
     let mut n_lines = 0;
     for (n, line) in (1..).zip(text.lines()) {
         n_lines = n;
-        if !reading.state(line) {
+        if !reading.plain(line) {
             reading.line(&words(line)).map_err(|wrong| wrong.at(n))?;
         }
     }
@@ -57,31 +57,48 @@ struct Reading<'r> {
 }
 
 impl Reading<'_> {
-    /// Most lines are states: `p1+ 5 1 0`. Says whether this is one that is as it should be; if it is not, others say what is wrong.
-    fn state(&mut self, line: &str) -> bool {
-        let Some(rest) = line.strip_prefix('p') else { return false };
+    /// Almost all lines are states, `p1+ 5 1 0`, and entries, `e f0 1 0`. Says whether this is one that is as it should be; if it is not,
+    /// others say what is wrong.
+    fn plain(&mut self, line: &str) -> bool {
         let first = self.ranked.values.len();
-        let mut numbers = Numbers(rest.as_bytes());
-        let is_read = self.has_version && self.state_of(&mut numbers, first).is_some();
-        if !is_read {
+        let read = match line.as_bytes() {
+            _ if !self.has_version => None,
+            [b'p', rest @ ..] => self.plain_state(&mut Numbers(rest), first),
+            [b'e', b' ', b'f', rest @ ..] => self.plain_entry(&mut Numbers(rest), first),
+            _ => None,
+        };
+        if read.is_none() {
             self.ranked.values.truncate(first);
         }
-        is_read
+        read.is_some()
     }
 
-    fn state_of(&mut self, numbers: &mut Numbers<'_>, first: usize) -> Option<()> {
+    fn plain_state(&mut self, numbers: &mut Numbers<'_>, first: usize) -> Option<()> {
         let entry = u32::try_from(self.ranked.entries.len()).ok()?.checked_sub(1)?;
         let point = u32::try_from(numbers.next()?).ok()?;
         let passed = numbers.has(b'+');
         let number = u32::try_from(numbers.behind_space()?).ok()?;
         let n_values = self.ranked.points.get(point as usize)?.places.len();
+        let first = self.plain_values(numbers, first, n_values)?;
+        self.ranked.states.push(State { entry, point, passed, number, first });
+        Some(())
+    }
+
+    fn plain_entry(&mut self, numbers: &mut Numbers<'_>, first: usize) -> Option<()> {
+        let function = u32::try_from(numbers.next()?).ok()?;
+        let n_values = self.ranked.functions.get(function as usize)?.places.len();
+        let first = self.plain_values(numbers, first, n_values)?;
+        self.ranked.entries.push(Entry { function, first });
+        Some(())
+    }
+
+    /// So many values up to the end of the line: where they begin.
+    fn plain_values(&mut self, numbers: &mut Numbers<'_>, first: usize, n_values: usize) -> Option<u32> {
         for _ in 0..n_values {
             self.ranked.values.push(numbers.behind_space()?);
         }
-        let first = u32::try_from(first).ok()?;
-        numbers.0.is_empty().then(|| {
-            self.ranked.states.push(State { entry, point, passed, number, first });
-        })
+        numbers.0.is_empty().then_some(())?;
+        u32::try_from(first).ok()
     }
 
     fn line(&mut self, words: &[&str]) -> Result<(), Wrong> {

@@ -19,13 +19,15 @@ pub fn is_of_infinite_runs(text: &str) -> bool {
 
 /// The certificates that a text consists of, each with the number of lines before it.
 pub fn parts(text: &str) -> Vec<(usize, &str)> {
-    let (mut parts, mut begin, mut at): (Vec<(usize, &str)>, (usize, usize), usize) = (Vec::new(), (0, 0), 0);
-    for (n, line) in text.split_inclusive('\n').enumerate() {
-        if line.trim_end() == VERSION && !text[begin.1..at].trim().is_empty() {
-            parts.push((begin.0, &text[begin.1..at]));
-            begin = (n, at);
+    let (mut parts, mut begin): (Vec<(usize, &str)>, (usize, usize)) = (Vec::new(), (0, 0));
+    for (at, _) in text.match_indices(VERSION) {
+        let is_line = text[..at].is_empty() || text[..at].ends_with('\n');
+        let rest = text[at + VERSION.len()..].lines().next().unwrap_or_default();
+        let before = &text[begin.1..at];
+        if is_line && rest.trim_end().is_empty() && !before.trim().is_empty() {
+            parts.push((begin.0, before));
+            begin = (begin.0 + before.lines().count(), at);
         }
-        at += line.len();
     }
     parts.push((begin.0, &text[begin.1..]));
     parts
