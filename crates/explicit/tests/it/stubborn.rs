@@ -14,7 +14,7 @@ use rsm::interleave::{AllRuns, Limits, Scheduler};
 use rsm::observe::Observer;
 use std::fmt::Write;
 
-const TWIN: Limits = Limits { max_worlds: 400, max_depth: 2, max_outcomes: 64 };
+const TWIN: Limits = Limits { max_worlds: 400, max_depth: 4, max_outcomes: 64 };
 
 const VARIABLES: [&str; 3] = ["x", "y", "z"];
 
@@ -28,12 +28,16 @@ struct Seen {
     smaller: usize,
     deadlocks: usize,
     too_large: usize,
+    /// Searches of programs with functions in which threads were left out.
+    with_calls: usize,
 }
 
 struct Writer {
     random: Random,
     text: String,
     n_labels: usize,
+    /// The thread has functions `f`, which returns nothing, and `g`.
+    has_functions: bool,
 }
 
 impl Writer {
@@ -43,7 +47,8 @@ impl Writer {
 
     fn statement(&mut self, depth: usize) {
         let (a, b, c) = (self.variable(), self.variable(), self.variable());
-        let _ = match self.random.below(if depth == 0 { 11 } else { 14 }) {
+        let n_shapes = if depth == 0 { 14 } else { 17 };
+        let _ = match self.random.below(n_shapes) {
             0 => write!(self.text, "{a} := !{a}; "),
             1 => write!(self.text, "{a} := T; "),
             2 => write!(self.text, "{a} := F; "),
@@ -61,9 +66,21 @@ impl Writer {
                 self.n_labels += 1;
                 write!(self.text, "atomic begin L{}: skip; {a} := {c}; {b} := !{b}; end ", self.n_labels)
             }
-            11 => write!(self.text, "while (*) do skip; od "),
+            11 => {
+                let conditions = [format!("{a} | {b}"), format!("{a} & !{b}"), format!("!({a} & {b})")];
+                write!(self.text, "assume({}); ", conditions[self.random.below(3) as usize])
+            }
+            12 | 13 if self.has_functions => {
+                let calls =
+                    ["f(); ".to_owned(), format!("{a} := g(); "), "atomic begin f(); end ".to_owned()];
+                self.text.push_str(&calls[self.random.below(3) as usize]);
+                return;
+            }
+            12 => self.text.write_str("x, y := y, x; "),
+            13 => write!(self.text, "{a} := *; "),
+            14 => write!(self.text, "while (*) do skip; od "),
             n => {
-                let condition = if n == 12 { "*" } else { a };
+                let condition = if n == 15 { "*" } else { a };
                 let _ = write!(self.text, "if ({condition}) then ");
                 self.statement(depth - 1);
                 write!(self.text, "fi ")
@@ -73,13 +90,28 @@ impl Writer {
 
     fn thread(&mut self, n: usize) {
         let copies = if self.random.chance(20) { "[2]" } else { "" };
-        let _ = write!(self.text, "thread t{n}{copies} begin void main() begin ");
+        let _ = write!(self.text, "thread t{n}{copies} begin ");
+        if self.random.chance(30) {
+            for head in ["void f()", "bool g()"] {
+                let _ = write!(self.text, "{head} begin ");
+                self.statement(0);
+                let returned = if head.starts_with("bool") { self.variable() } else { "" };
+                let _ = write!(self.text, "return {returned}; end ");
+            }
+            self.has_functions = true;
+        }
+        self.text.push_str("void main() begin ");
+        if self.random.chance(10) {
+            let (a, b) = (self.variable(), self.variable());
+            let _ = write!(self.text, "enforce {a} | !{b}; ");
+        }
         let is_endless = self.random.chance(70);
         self.text.push_str(if is_endless { "while (T) do " } else { "" });
         for _ in 0..=self.random.below(2) {
             self.statement(1);
         }
         self.text.push_str(if is_endless { "od end end\n" } else { "end end\n" });
+        self.has_functions = false;
     }
 
     fn proposition(&mut self) -> String {
@@ -107,8 +139,8 @@ impl Writer {
 }
 
 fn program(seed: u64) -> Writer {
-    let mut writer =
-        Writer { random: Random::new(seed ^ 0x57ab), text: "decl x, y, z;\n".to_owned(), n_labels: 0 };
+    let (random, text) = (Random::new(seed ^ 0x57ab), "decl x, y, z;\n".to_owned());
+    let mut writer = Writer { random, text, n_labels: 0, has_functions: false };
     if writer.random.chance(70) {
         writer.text.push_str("init !x & !y & !z;\n");
     }
@@ -142,7 +174,9 @@ fn compare(program: &Concurrent, observer: &Observer, what: &str, seen: &mut See
         }
         n_states.push(found.figures.states);
     }
-    seen.smaller += usize::from(n_states[0] < n_states[1]);
+    let is_smaller = n_states[0] < n_states[1];
+    seen.smaller += usize::from(is_smaller);
+    seen.with_calls += usize::from(is_smaller && what.contains("g()"));
 }
 
 /// Whether some run comes to a deadlock, and whether one ends.
@@ -173,6 +207,7 @@ fn nothing_is_lost_where_threads_are_left_out() {
     if !testing::is_chosen() {
         assert!(seen.compared > 1_000 && seen.found.iter().all(|n| *n > 300), "{seen:#?}");
         assert!(seen.smaller > 80 && seen.deadlocks > 40, "{seen:#?}");
+        assert!(seen.with_calls > 20, "{seen:#?}");
     }
 }
 
@@ -236,5 +271,90 @@ thread b begin void main() begin x := !z; end end
 thread c begin void main() begin y := T; while (T) do skip; od end end
 ",
         "G !(y & !x & F x)",
+    );
+}
+
+#[test]
+fn nobody_is_let_into_an_atomic_region_that_somebody_else_has_to_open() {
+    // What is seen changes twice inside, so that the first thread would stop there, before it waits; the others have nothing to do with
+    // what it has done so far.
+    let opens = |others: &str| {
+        format!(
+            "decl x, y, z, w, v;
+init !x & !y & !z & w;
+thread a begin void main() begin atomic begin assume(!z); y := T; y := F; assume(x = w); end M: while (T) do skip; od end end
+{others}
+thread q begin void main() begin x := T; end end
+"
+        )
+    };
+    check(&opens("thread r begin void main() begin z := T; end end"), "G !at(M) | G !y");
+    check(&opens("thread r[2] begin void main() begin while (T) do v := !v; od end end"), "G !at(M) | G !y");
+}
+
+/// The first thread comes to L only if the other one writes before it reads.
+#[track_caller]
+fn check_reader(declared: &str, writer: &str) {
+    let reader =
+        "thread u begin void main() begin c := x; if (c) then L: skip; fi while (T) do skip; od end end";
+    check(&format!("{declared}\n{reader}\nthread t begin {writer} end\n"), "G !at(L)");
+}
+
+#[test]
+fn who_waits_for_one_of_two_conditions_does_not_wait_if_one_holds() {
+    // Somebody might write what it waits for, so that it stops there.
+    let others =
+        "decl c, x, y, z; init !c & !x & y & !z; thread v begin void main() begin assume(z); y := F; end end";
+    check_reader(others, "void main() begin assume(x | y); x := T; end");
+    check_reader(others, "void main() begin assume(!(!x & !y)); x := T; end");
+}
+
+#[test]
+fn what_a_thread_comes_to_in_other_functions_counts() {
+    let others =
+        "decl c, x, y; init !c & !x & !y; thread v begin void main() begin assume(y); y := F; end end";
+    // Behind the function that it is in.
+    check_reader(others, "void f() begin y := !y; y := !y; end void main() begin f(); x := T; end");
+    // In a function that it is going to call.
+    check_reader(others, "void f() begin x := T; end void main() begin y := !y; f(); end");
+}
+
+#[test]
+fn what_a_return_stores_counts() {
+    check(
+        "decl c, x;
+init !c & !x;
+thread t begin bool g() begin return T; end void main() begin x := g(); while (T) do skip; od end end
+thread u begin void main() begin c := x; if (!c) then L: skip; fi end end
+",
+        "G !at(L)",
+    );
+}
+
+#[test]
+fn what_a_call_touches_that_is_one_step_counts() {
+    check(
+        "decl w, x, z;
+init !w & !x & z;
+thread a
+begin
+  void r() begin if (z) then z := F; r(); fi w := x; end
+  void main() begin atomic begin r(); end if (w) then L: skip; fi while (T) do skip; od end
+end
+thread b begin void main() begin x := T; end end
+",
+        "G !at(L)",
+    );
+}
+
+#[test]
+fn who_is_kept_away_by_an_enforced_condition_needs_whoever_writes_it() {
+    check(
+        "decl x, y;
+init !x & !y;
+thread a begin void main() begin enforce x; y := T; L: skip; end end
+thread b begin void main() begin x := T; x := F; while (T) do skip; od end end
+",
+        "G !at(L)",
     );
 }
