@@ -51,7 +51,7 @@ fn more<T: Args>() -> String {
 /// Model checking where the algorithm is a formula.
 ///
 /// Getafix checks Boolean programs by evaluating formulas of a fixed-point calculus over decision
-/// diagrams, and programs in C by executing them. The answer goes to stdout; progress, statistics and diagnostics go to stderr.
+/// diagrams, and programs in C by executing them and by proofs. The answer goes to stdout; progress, statistics and diagnostics go to stderr.
 #[derive(Parser, Debug)]
 #[command(name = "getafix", version, after_long_help = EXIT_STATUS, styles = Styles::plain())]
 #[command(subcommand_required = true, arg_required_else_help = true)]
