@@ -67,7 +67,7 @@ impl Used {
     }
 }
 
-/// Gives a solver, which has been given the whole program, only the steps of a way, and asks.
+/// Gives a solver, which has been given what is said of the program's states, the steps of a way and no others, and asks.
 pub fn suffices(
     system: &System,
     query: FormulaId,

@@ -22,7 +22,22 @@ type Key = [(VarId, u32); 2];
 impl Templates<'_> {
     /// Gives the solver all templates that the system uses, except the target.
     pub fn give(&self, system: &System, words: &Vocabulary, solver: &mut Solver) -> Result<(), Halt> {
-        for word in self.words().iter().filter(|word| word.role != Role::Target) {
+        self.give_words(system, words, solver, |role| role != Role::Target)
+    }
+
+    /// Gives the solver those of these templates that say nothing about how runs go on.
+    pub fn give_plain(&self, system: &System, words: &Vocabulary, solver: &mut Solver) -> Result<(), Halt> {
+        self.give_words(system, words, solver, |role| role == Role::Plain)
+    }
+
+    fn give_words(
+        &self,
+        system: &System,
+        words: &Vocabulary,
+        solver: &mut Solver,
+        wanted: impl Fn(Role) -> bool,
+    ) -> Result<(), Halt> {
+        for word in self.words().iter().filter(|word| wanted(word.role)) {
             let relation = words.template(&word.name).relation;
             if is_used(system, relation) {
                 let rows = self.rows(word, words, solver, &[])?;

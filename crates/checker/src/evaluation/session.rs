@@ -570,7 +570,7 @@ impl Session<'_, '_, '_> {
         let settings = self.options.settings(true);
         let solver =
             &mut Solver::new(&checked.system, settings).expect("the same formula was laid out before");
-        templates.give(&checked.system, words, solver)?;
+        templates.give_plain(&checked.system, words, solver)?;
         templates.give_target(goals, words, solver)?;
         let truth =
             runs::suffices(&checked.system, checked.query, words, templates, (known, &short), solver)?;
