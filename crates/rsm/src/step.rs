@@ -13,8 +13,9 @@ pub(crate) mod outcomes;
 pub use explain::{Choice, explain_initial, explain_step};
 pub use outcomes::State;
 
+use crate::expr::Expr;
 use crate::machine::{Action, EdgeId, ModuleId, NodeId, Rsm};
-use crate::values::{TooLarge, can_fail};
+use crate::values::{TooLarge, can_fail, possible};
 use meaning::Caller;
 use outcomes::{Outcomes, Search, values_fit};
 
@@ -82,6 +83,16 @@ impl Configuration {
         };
         values_fit(&self.globals, &rsm.globals) && stack_fits
     }
+}
+
+/// The state after a step within a module, if the step leaves no choice. Calls and returns are none.
+pub fn decided(rsm: &Rsm, module: ModuleId, edge: EdgeId, state: &State) -> Option<State> {
+    meaning::within(rsm, module, &rsm.module(module).edge(edge).action, state).ok()??.only_one()
+}
+
+/// The values of expressions in a state, if they leave no choice.
+pub fn decided_values(values: &[Expr], state: &State) -> Option<Vec<u64>> {
+    values.iter().map(|value| possible(value, &state.view()).ok()?.only()).collect()
 }
 
 /// How a step changes the stack.

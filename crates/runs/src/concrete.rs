@@ -9,7 +9,7 @@ use crate::way::{Head, Way, WayStep};
 use dd::{Bdd, Exhausted, Image, Level};
 use encode::{Encoder, Relation, Slot};
 use rsm::interleave::{ThreadId, World};
-use rsm::step::State;
+use rsm::step::{self, State};
 use rsm::trace::{Context, End, Run, Step, Trace};
 use rsm::{Action, EdgeId, Goal, ModuleId, Place};
 use rustc_hash::FxHashMap;
@@ -384,6 +384,13 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
         path: &[EdgeId],
         way: &TemplateState,
     ) -> Result<bool, NotConcrete> {
+        if let Some(states) = self.decided(active, path) {
+            let is_there = self.agrees(active.module, path, &states, way);
+            if is_there {
+                Self::go(active, path, states);
+            }
+            return Ok(is_there);
+        }
         let mut sets = vec![self.states(active.module, &active.cursor)?];
         let mut relations = Vec::new();
         for &edge in path {
@@ -396,16 +403,66 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
         else {
             return Ok(false);
         };
+        Self::go(active, path, states);
+        Ok(true)
+    }
+
+    /// Goes along a path, through a state before each step and one at its end.
+    fn go(active: &mut Active, path: &[EdgeId], states: Vec<State>) {
+        active.cursor = Cursor::At(states.last().expect("a path ends somewhere").clone());
         let mut states = states.into_iter();
         let first = states.next().expect("a path begins somewhere");
-        active.start.get_or_insert_with(|| first.clone());
-        let mut last = first;
-        for (&edge, after) in path.iter().zip(states) {
-            last = after.clone();
-            active.steps.push(Step { edge, run: None, after });
+        active.start.get_or_insert(first);
+        active.steps.extend(path.iter().zip(states).map(|(&edge, after)| Step { edge, run: None, after }));
+    }
+
+    /// The states on a path, the first included, if nothing on it leaves a choice.
+    fn decided(&self, active: &Active, path: &[EdgeId]) -> Option<Vec<State>> {
+        let rsm = self.templates.rsm;
+        let module = rsm.module(active.module);
+        let first = match &active.cursor {
+            Cursor::At(state) => state,
+            Cursor::Entry(state) if state.locals.len() == module.locals.len() && module.enforce.is_none() => {
+                state
+            }
+            Cursor::Entry(_) => return None,
+        };
+        let mut states = Vec::with_capacity(path.len() + 1);
+        states.push(first.clone());
+        for &edge in path {
+            let before = &states[states.len() - 1];
+            let after = match &module.edge(edge).action {
+                Action::Return { values } => {
+                    State { globals: before.globals.clone(), locals: step::decided_values(values, before)? }
+                }
+                _ => step::decided(rsm, active.module, edge, before)?,
+            };
+            states.push(after);
         }
-        active.cursor = Cursor::At(last);
-        Ok(true)
+        Some(states)
+    }
+
+    /// The last of the states on a path agrees with a state of the way on what matters there; one that returns does before.
+    fn agrees(&self, module: ModuleId, path: &[EdgeId], states: &[State], way: &TemplateState) -> bool {
+        let machine = self.templates.rsm.module(module);
+        let slots = &self.templates.slots;
+        let returns =
+            path.last().is_some_and(|&last| matches!(machine.edge(last).action, Action::Return { .. }));
+        let last = &states[states.len() - 1];
+        let results = &slots.modules[module.index()].results;
+        let mut shown = self.templates.part(module).results.iter().map(|n| *n as usize);
+        if returns && !shown.all(|n| last.locals[n] == way.local(&results[n])) {
+            return false;
+        }
+        let there = &states[states.len() - 1 - usize::from(returns)];
+        self.live_places(module, way).into_iter().all(|place| {
+            let slots = slots.bits(module, Slot::Place(place));
+            let wanted = match place {
+                Place::Global(_) => way.global(slots),
+                Place::Local(_) => way.local(slots),
+            };
+            there.value(place) == wanted
+        })
     }
 
     /// What one step relates; everything is kept.
@@ -469,7 +526,7 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
             for place in all_places(next) {
                 let assigned = relations[n].assigned.contains(&Slot::Place(place));
                 let view = if assigned { &views.after } else { &views.before };
-                literals.extend(word(view.columns().place(place), value_of(next, place)));
+                literals.extend(word(view.columns().place(place), next.value(place)));
             }
             let dd = self.solver.diagrams();
             let cube = dd.cube(literals)?;
@@ -576,6 +633,9 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
     /// The globals and parameters that a call hands over.
     fn enter(&mut self, active: &Active, edge: EdgeId, way: &TemplateState) -> Result<State, NotConcrete> {
         let rsm = self.templates.rsm;
+        if let Some(entered) = self.entered(active, edge, way) {
+            return Ok(entered);
+        }
         let (caller, callee) = (self.views(active.module), self.views(way.module));
         let here = self.states(active.module, &active.cursor)?;
         let (program, dd) = (self.templates, self.solver.diagrams());
@@ -598,6 +658,19 @@ impl<'c, 's, 'r> Concretiser<'c, 's, 'r> {
             return Err(NotConcrete::NoStep(format!("the derivation calls `{name}` before anything else")));
         };
         Ok(State { globals: state.globals.clone(), locals: values(parameters, &picked) })
+    }
+
+    /// The same if the arguments leave no choice, and are those of the way.
+    fn entered(&self, active: &Active, edge: EdgeId, way: &TemplateState) -> Option<State> {
+        let (rsm, program) = (self.templates.rsm, self.templates);
+        let Cursor::At(state) = &active.cursor else { return None };
+        let Action::Call { args, .. } = &rsm.module(active.module).edge(edge).action else { return None };
+        let locals = step::decided_values(args, state)?;
+        let is_there =
+            (0..).zip(&locals).filter(|(n, _)| program.needs_parameter(way.module, *n)).all(|(n, value)| {
+                *value == way.local(program.slots.bits(way.module, Slot::Place(Place::Local(n))))
+            });
+        is_there.then(|| State { globals: state.globals.clone(), locals })
     }
 
     /// A call has returned.
@@ -693,13 +766,6 @@ enum Returning {
 fn all_places(state: &State) -> impl Iterator<Item = Place> {
     let globals = (0..state.globals.len() as u32).map(Place::Global);
     globals.chain((0..state.locals.len() as u32).map(Place::Local))
-}
-
-fn value_of(state: &State, place: Place) -> u64 {
-    match place {
-        Place::Global(n) => state.globals[n as usize],
-        Place::Local(n) => state.locals[n as usize],
-    }
 }
 
 /// A value as literals, the lowest bit first.

@@ -73,6 +73,16 @@ impl<'a> Outcomes<'a> {
         Self { base, stores: Vec::new(), constrain: None, conditions: Vec::new() }
     }
 
+    /// The state, if there is one and no choice.
+    pub(crate) fn only_one(&self) -> Option<State> {
+        let mut state = self.base.clone();
+        for (place, set) in &self.stores {
+            *state.slot(*place) = set.only()?;
+        }
+        let holds = |condition: &&Expr| can_hold(condition, &state.view()) == Ok(true);
+        (self.constrain.is_none() && self.conditions.iter().all(holds)).then_some(state)
+    }
+
     /// A state is one of them.
     pub(crate) fn contains(&self, state: &State) -> Result<bool, TooLarge> {
         let mut unchanged = state.clone();
