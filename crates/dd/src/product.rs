@@ -2,7 +2,7 @@
 //!
 //! `product(f, g)` is `out(∃ Q. left(f) ∧ right(g))`: both operands are read through a renaming of levels, the
 //! levels of `Q` are quantified, and the result is written through a third renaming. All renamings keep the order of
-//! the levels they move, so nothing is ever re-sorted; whoever registers a product promises that (see [`Map::monotone`]).
+//! the levels they move, so nothing is ever re-sorted; whoever registers a product promises that (see [`Map::rising`]).
 
 use crate::store::{BOTTOM, Bdd, Exhausted, Halt, Level, Manager};
 
@@ -26,6 +26,15 @@ impl Map {
         Self { moves }
     }
 
+    /// The map with these moves, each level's own among them; `None` unless it keeps their order and sends no two to the same place.
+    pub fn rising(mut moves: Vec<(Level, Level)>) -> Option<Self> {
+        moves.sort_unstable();
+        moves.dedup();
+        let rises = moves.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 < pair[1].1);
+        moves.retain(|(from, to)| from != to);
+        rises.then_some(Self { moves })
+    }
+
     /// Nothing moves.
     pub fn is_identity(&self) -> bool {
         self.moves.is_empty()
@@ -42,14 +51,6 @@ impl Map {
     /// The level whose image this is.
     pub fn unapply(&self, level: Level) -> Level {
         self.moves.iter().find(|m| m.1 == level).map_or(level, |m| m.0)
-    }
-
-    /// The map keeps the order of these levels and sends no two of them to the same place.
-    pub fn monotone(&self, levels: impl IntoIterator<Item = Level>) -> bool {
-        let mut levels: Vec<Level> = levels.into_iter().collect();
-        levels.sort_unstable();
-        levels.dedup();
-        levels.windows(2).all(|pair| self.apply(pair[0]) < self.apply(pair[1]))
     }
 
     /// The same as an array from the first level that moves to the last.
@@ -76,9 +77,7 @@ impl Table {
             self.start = level;
         }
         assert!(level >= self.start, "levels are set in ascending order");
-        for next in self.end()..=level {
-            self.images.push(next);
-        }
+        self.images.extend(self.end()..=level);
         self.images[(level - self.start) as usize] = image;
     }
 

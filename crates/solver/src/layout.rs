@@ -37,8 +37,10 @@ pub(crate) struct Layout {
     explicit: Vec<bool>,
     /// For each variable the levels of its bits, most significant first.
     levels: Vec<Box<[Level]>>,
-    /// For each level the family it belongs to, the copy and the bit, as text.
-    names: Vec<String>,
+    /// For each level the family it belongs to, the copy and the bit.
+    places: Vec<(u32, u32, u32)>,
+    /// The names of the families.
+    families: Vec<String>,
 }
 
 impl Layout {
@@ -72,12 +74,13 @@ impl Layout {
 
     /// The number of levels.
     pub fn n_levels(&self) -> usize {
-        self.names.len()
+        self.places.len()
     }
 
     /// What a level stands for.
-    pub fn name(&self, level: Level) -> &str {
-        &self.names[level as usize]
+    pub fn name(&self, level: Level) -> String {
+        let (family, copy, bit) = self.places[level as usize];
+        format!("{}:{copy}.{bit}", self.families[family as usize])
     }
 }
 
@@ -239,7 +242,7 @@ fn separate(system: &System, groups: &Groups, vertices: &[u32], order: &[u32], g
 /// Numbers the levels, given the units of each group in order.
 fn levels(groups: &Groups, order: &[Vec<u32>], explicit: Vec<bool>) -> Layout {
     let families = &groups.families;
-    let mut names = Vec::new();
+    let mut places = Vec::new();
     let mut level_of: Vec<Vec<Level>> =
         (0..families.count).map(|f| vec![0; families.copies[f] as usize * families.bits[f]]).collect();
     for units in order {
@@ -249,8 +252,8 @@ fn levels(groups: &Groups, order: &[Vec<u32>], explicit: Vec<bool>) -> Layout {
             for &unit in units.iter().filter(|&&u| bit < bits(u)) {
                 let (family, copies) = groups.family(unit);
                 for copy in copies {
-                    level_of[family as usize][copy as usize * bits(unit) + bit] = names.len() as Level;
-                    names.push(format!("{}:{copy}.{bit}", families.names[family as usize]));
+                    level_of[family as usize][copy as usize * bits(unit) + bit] = places.len() as Level;
+                    places.push((family, copy, bit as u32));
                 }
             }
         }
@@ -264,5 +267,5 @@ fn levels(groups: &Groups, order: &[Vec<u32>], explicit: Vec<bool>) -> Layout {
             None => Box::default(),
         })
         .collect();
-    Layout { explicit, levels, names }
+    Layout { explicit, levels, places, families: families.names.clone() }
 }

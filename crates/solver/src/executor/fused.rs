@@ -4,6 +4,7 @@
 //! all, provided that no operand mentions both sides of an equality; operands that might are looked at.
 
 use super::reading::Reading;
+use super::variant::Roles;
 use super::{Executor, Run};
 use crate::answer::Shortcut;
 use crate::fault::Fault;
@@ -12,7 +13,6 @@ use crate::planner::plan::Fused;
 use crate::store::Store;
 use calculus::system::{Term, VarId};
 use dd::{Bdd, Level, Map, ProductId};
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// How both are done for rows of one frame.
@@ -89,60 +89,47 @@ impl<R: Reading> Run<'_, '_, R> {
 fn fused_variant(store: &mut Store, planner: &Planner, fused: &Fused, frame: u32) -> Option<FusedVariant> {
     let first = &planner.settings[fused.first.id as usize];
     let second = &planner.settings[fused.second.id as usize];
-    let quantified: FxHashSet<VarId> = first.quantified.iter().chain(&second.quantified).copied().collect();
-    let term_of: FxHashMap<VarId, Term> = second.right.iter().copied().collect();
-    let mut moves: FxHashMap<VarId, VarId> = FxHashMap::default();
+    let mut roles = Roles::new(store.system.vars.len());
+    roles.add(second);
+    first.quantified.iter().for_each(|var| roles.at(*var).is_quantified = true);
     for (a, b) in store.frames.pairs(frame) {
-        let (Term::Var(x), Term::Var(y)) = (term_of[a], term_of[b]) else { return None };
-        let (from, to) = if quantified.contains(&x) { (x, y) } else { (y, x) };
-        if !quantified.contains(&from) || quantified.contains(&to) || moves.insert(from, to).is_some() {
+        let (Some(Term::Var(x)), Some(Term::Var(y))) = (roles.of(*a).term, roles.of(*b).term) else {
+            return None;
+        };
+        let (from, to) = if roles.of(x).is_quantified { (x, y) } else { (y, x) };
+        let is_renaming = roles.of(from).is_quantified && !roles.of(to).is_quantified;
+        // Nothing goes to two places, and nothing comes from two.
+        if !is_renaming || roles.of(from).image.is_some() || roles.of(to).is_used {
             return None;
         }
+        roles.at(from).image = Some(to);
+        roles.at(to).is_used = true;
     }
-    let targets: FxHashSet<VarId> = moves.values().copied().collect();
-    if targets.len() != moves.len() {
-        return None;
-    }
-    let image = |var: VarId| moves.get(&var).copied().unwrap_or(var);
     let (mut left, mut not_left) = (Vec::new(), Vec::new());
     for (var, places) in &first.left {
-        if targets.contains(var) {
-            not_left.extend(places.iter().map(|place| place.0));
-            continue;
+        let stored = places.iter().map(|place| place.0);
+        match roles.of(*var).is_used {
+            true => not_left.extend(stored),
+            false => left.extend(stored.zip(store.layout.levels(roles.image(*var)).iter().copied())),
         }
-        let levels = store.layout.levels(image(*var));
-        left.extend(places.iter().map(|place| place.0).zip(levels.iter().copied()));
     }
     let (mut right, mut not_right) = (Vec::new(), Vec::new());
     for &(column, term) in &first.right {
         let Term::Var(var) = term else { continue };
-        if targets.contains(&var) {
-            not_right.extend_from_slice(store.layout.levels(column));
-            continue;
+        let stored = store.layout.levels(column).iter().copied();
+        match roles.of(var).is_used {
+            true => not_right.extend(stored),
+            false => right.extend(stored.zip(store.layout.levels(roles.image(var)).iter().copied())),
         }
-        let levels = store.layout.levels(image(var));
-        right.extend(store.layout.levels(column).iter().copied().zip(levels.iter().copied()));
     }
-    let rest: Vec<VarId> = quantified.into_iter().filter(|var| !moves.contains_key(var)).collect();
-    let product = renaming_product(store, left, right, &rest)?;
+    let mut rest: Vec<VarId> = first.quantified.iter().chain(&second.quantified).copied().collect();
+    rest.retain(|var| roles.of(*var).image.is_none());
+    rest.sort_unstable();
+    rest.dedup();
+    let (left, right) = (Map::rising(left)?, Map::rising(right)?);
+    let levels = store.levels_of(&rest);
+    let product = store.register(&left, &right, &levels);
     not_left.sort_unstable();
     not_right.sort_unstable();
     Some(FusedVariant { product, not_left, not_right })
-}
-
-/// A product that renames both operands; `None` if that changes the order of levels.
-fn renaming_product(
-    store: &mut Store,
-    left: Vec<(Level, Level)>,
-    right: Vec<(Level, Level)>,
-    quantified: &[VarId],
-) -> Option<ProductId> {
-    let from = |moves: &[(Level, Level)]| -> Vec<Level> { moves.iter().map(|m| m.0).collect() };
-    let (from_left, from_right) = (from(&left), from(&right));
-    let (left, right) = (Map::new(left), Map::new(right));
-    if !left.monotone(from_left) || !right.monotone(from_right) {
-        return None;
-    }
-    let levels = store.levels_of(quantified);
-    Some(store.register(&left, &right, &levels))
 }

@@ -10,7 +10,6 @@ use crate::planner::plan::{Multiply, Setting};
 use crate::store::{Access, Store};
 use calculus::system::{Term, VarId};
 use dd::{Bdd, Level, Map, ProductId};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A multiplication for rows with column equalities.
 #[derive(Clone, Copy, Debug)]
@@ -68,37 +67,82 @@ fn make_variant(
         return unmoved(store, multiply, frame);
     }
     let setting = &planner.settings[multiply.id as usize];
-    let term_of: FxHashMap<VarId, Term> = setting.right.iter().copied().collect();
-    let accumulated: FxHashSet<VarId> = setting.left.iter().map(|left| left.0).collect();
-    let quantified: FxHashSet<VarId> = setting.quantified.iter().copied().collect();
-    let (mut moves, mut used): (FxHashMap<VarId, VarId>, FxHashSet<VarId>) = Default::default();
-    let (mut rest, mut second): (Vec<(VarId, VarId)>, FxHashSet<VarId>) = Default::default();
+    let mut roles = Roles::new(store.system.vars.len());
+    roles.add(setting);
+    let (mut rest, mut moves_nothing): (Vec<(VarId, VarId)>, bool) = (Vec::new(), true);
     for &(a, b) in store.frames.pairs(frame) {
-        let (Term::Var(x), Term::Var(y)) = (term_of[&a], term_of[&b]) else {
+        let (Some(Term::Var(x)), Some(Term::Var(y))) = (roles.of(a).term, roles.of(b).term) else {
             rest.push((a, b));
             continue;
         };
-        let stays = |v: VarId| !accumulated.contains(&v) && !quantified.contains(&v);
-        let goes = |v: VarId| accumulated.contains(&v) && quantified.contains(&v);
+        let goes = |v: VarId| roles.of(v).is_accumulated && roles.of(v).is_quantified;
+        let stays = |v: VarId| !roles.of(v).is_accumulated && !roles.of(v).is_quantified;
         let movable = match (goes(x) && stays(y), goes(y) && stays(x)) {
             (true, _) => Some((x, y)),
             (_, true) => Some((y, x)),
             _ => None,
         };
-        match movable.filter(|_| !used.contains(&x) && !used.contains(&y)) {
+        match movable.filter(|_| !roles.of(x).is_used && !roles.of(y).is_used) {
             Some((from, to)) => {
-                moves.insert(from, to);
-                used.extend([x, y]);
-                second.insert(b);
+                roles.at(from).image = Some(to);
+                (roles.at(x).is_used, roles.at(y).is_used) = (true, true);
+                roles.at(b).is_second = true;
+                moves_nothing = false;
             }
             None => rest.push((a, b)),
         }
     }
-    let Some(product) = renaming_variant(store, setting, &moves, &second) else {
+    let Some(product) = renaming_variant(store, setting, &roles) else {
         return unmoved(store, multiply, frame);
     };
-    let moves_nothing = moves.is_empty() && !rest.is_empty();
-    Ok(Variant { product, rest: store.equal_columns(&rest)?, moves_nothing, renames: !moves.is_empty() })
+    let renames = !moves_nothing;
+    moves_nothing &= !rest.is_empty();
+    Ok(Variant { product, rest: store.equal_columns(&rest)?, moves_nothing, renames })
+}
+
+/// What a multiplication and a frame do with a variable, or with a column.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Role {
+    /// It is in the accumulated diagram.
+    pub is_accumulated: bool,
+    pub is_quantified: bool,
+    /// It is moved, or something is moved there.
+    pub is_used: bool,
+    /// The column is the second one of an equality that moves.
+    pub is_second: bool,
+    /// Where it is moved.
+    pub image: Option<VarId>,
+    /// What stands for the column.
+    pub term: Option<Term>,
+}
+
+/// The roles of all variables.
+pub(super) struct Roles(Vec<Role>);
+
+impl Roles {
+    pub fn new(n_vars: usize) -> Self {
+        Self(vec![Role::default(); n_vars])
+    }
+
+    /// Adds what a multiplication says.
+    pub fn add(&mut self, setting: &Setting) {
+        setting.left.iter().for_each(|left| self.at(left.0).is_accumulated = true);
+        setting.quantified.iter().for_each(|var| self.at(*var).is_quantified = true);
+        setting.right.iter().for_each(|&(column, term)| self.at(column).term = Some(term));
+    }
+
+    pub fn of(&self, var: VarId) -> &Role {
+        &self.0[var.index()]
+    }
+
+    pub fn at(&mut self, var: VarId) -> &mut Role {
+        &mut self.0[var.index()]
+    }
+
+    /// Where a variable is in the end.
+    pub fn image(&self, var: VarId) -> VarId {
+        self.of(var).image.unwrap_or(var)
+    }
 }
 
 /// A multiplication that renames nothing: all equalities are conjoined.
@@ -109,44 +153,25 @@ fn unmoved(store: &mut Store, multiply: &Multiply, frame: u32) -> Result<Variant
 }
 
 /// The product that moves variables of the accumulated diagram; `None` if that would change the order of levels.
-fn renaming_variant(
-    store: &mut Store,
-    setting: &Setting,
-    moves: &FxHashMap<VarId, VarId>,
-    second: &FxHashSet<VarId>,
-) -> Option<ProductId> {
+fn renaming_variant(store: &mut Store, setting: &Setting, roles: &Roles) -> Option<ProductId> {
     let mut left: Vec<(Level, Level)> = Vec::new();
     for (var, places) in &setting.left {
-        let target = moves.get(var).copied().unwrap_or(*var);
-        for ((stored, _), &level) in places.iter().zip(store.layout.levels(target)) {
-            left.push((*stored, level));
-        }
+        let levels = store.layout.levels(roles.image(*var));
+        left.extend(places.iter().map(|place| place.0).zip(levels.iter().copied()));
     }
-    let stored: Vec<Level> = left.iter().map(|l| l.0).collect();
-    let left = Map::new(left);
-    if !left.monotone(stored) {
-        return None;
-    }
-    let quantified: Vec<VarId> =
-        setting.quantified.iter().copied().filter(|v| !moves.contains_key(v)).collect();
     let mut right: Vec<(Level, Level)> = Vec::new();
     for &(column, term) in &setting.right {
         // A fact's diagram mentions the first column of an equality only (see `record_fact`).
         if let Term::Var(var) = term
-            && !second.contains(&column)
+            && !roles.of(column).is_second
         {
-            let target = moves.get(&var).copied().unwrap_or(var);
-            right.extend(
-                store.layout.levels(column).iter().copied().zip(store.layout.levels(target).iter().copied()),
-            );
+            let levels = store.layout.levels(roles.image(var)).iter().copied();
+            right.extend(store.layout.levels(column).iter().copied().zip(levels));
         }
     }
-    let from: Vec<Level> = right.iter().map(|r| r.0).collect();
-    let right = Map::new(right);
-    if !right.monotone(from) {
-        return None;
-    }
-    let levels = store.levels_of(&quantified);
+    let (left, right) = (Map::rising(left)?, Map::rising(right)?);
+    let quantified = setting.quantified.iter().copied().filter(|var| roles.of(*var).image.is_none());
+    let levels = store.levels_of(&quantified.collect::<Vec<VarId>>());
     Some(store.register(&left, &right, &levels))
 }
 

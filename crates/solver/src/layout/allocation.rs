@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 /// Constraints of one scope that no order satisfies.
 pub(super) fn contradictions(system: &System, scopes: &[Scope]) -> Result<(), Vec<Diagnostic>> {
-    if system.constraints.is_empty() {
+    if is_an_order(system) {
         return Ok(());
     }
     let mut scope_of: Vec<Option<usize>> = vec![None; system.binders.len()];
@@ -35,6 +35,46 @@ pub(super) fn contradictions(system: &System, scopes: &[Scope]) -> Result<(), Ve
     let mut reported = FxHashSet::default();
     errors.retain(|error| reported.insert(error.span));
     if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// There are precedences only, and even all together, one side whole before the other, they close no cycle.
+fn is_an_order(system: &System) -> bool {
+    if system.constraints.iter().any(|constraint| constraint.kind != Allocation::Before) {
+        return false;
+    }
+    // A vertex for each variable, and one between the sides of each constraint.
+    let n_vars = system.vars.len();
+    let n = n_vars + system.constraints.len();
+    let mut first = vec![0u32; n + 1];
+    let mut waits = vec![0u32; n];
+    for (hinge, constraint) in (n_vars..).zip(&system.constraints) {
+        constraint.left.iter().for_each(|var| first[var.index() + 1] += 1);
+        constraint.right.iter().for_each(|var| waits[var.index()] += 1);
+        first[hinge + 1] = constraint.right.len() as u32;
+        waits[hinge] = constraint.left.len() as u32;
+    }
+    (0..n).for_each(|at| first[at + 1] += first[at]);
+    let (mut next, mut after) = (first.clone(), vec![0u32; first[n] as usize]);
+    let mut link = |from: usize, to: usize| {
+        after[next[from] as usize] = to as u32;
+        next[from] += 1;
+    };
+    for (hinge, constraint) in (n_vars..).zip(&system.constraints) {
+        constraint.left.iter().for_each(|var| link(var.index(), hinge));
+        constraint.right.iter().for_each(|var| link(hinge, var.index()));
+    }
+    let mut ready: Vec<usize> = (0..n).filter(|at| waits[*at] == 0).collect();
+    let mut n_done = 0;
+    while let Some(at) = ready.pop() {
+        n_done += 1;
+        for &to in &after[first[at] as usize..first[at + 1] as usize] {
+            waits[to as usize] -= 1;
+            if waits[to as usize] == 0 {
+                ready.push(to as usize);
+            }
+        }
+    }
+    n_done == n
 }
 
 /// A constraint, and whether it orders part by part.

@@ -183,8 +183,15 @@ impl Groups {
     fn precede(&mut self, system: &System, paired: &[bool]) {
         self.precedence = Precedence::new(self.n_units());
         let (mut known, mut hinges) = (FxHashSet::default(), Vec::new());
+        // Constraints of a class stand in many bodies, and mostly say of two leaves what has been said of their copies.
+        let mut pairs: FxHashSet<[Option<u32>; 2]> = FxHashSet::default();
         for (constraint, paired) in system.constraints.iter().zip(paired) {
             if constraint.kind != Allocation::Before || *paired {
+                continue;
+            }
+            if let (&[a], &[b]) = (&constraint.left[..], &constraint.right[..])
+                && !pairs.insert([self.unit(a), self.unit(b)])
+            {
                 continue;
             }
             let sides = (self.roots(&constraint.left), self.roots(&constraint.right));
@@ -211,6 +218,9 @@ impl Groups {
 
     /// Numbers that are compared with each other are interleaved bit by bit, unless a constraint keeps them apart.
     fn interleave_compared(&mut self, system: &System, explicit: &[bool], paired: &[bool]) {
+        if compared(system, explicit).next().is_none() {
+            return;
+        }
         let separated = separations(system, paired);
         let apart = |a: VarId, b: VarId| {
             let sides = |v| separated.get(&v).map_or(&[][..], Vec::as_slice);

@@ -56,24 +56,21 @@ impl Store<'_> {
 
     /// The variable has this value.
     pub fn exactly(&mut self, var: VarId, value: u32) -> Result<Bdd, Fault> {
-        let literals = self.literals(var, value);
+        let literals: Vec<_> = self.literals(var, value).collect();
         Ok(self.dd.cube(literals)?)
     }
 
     /// The bits of a value of a variable.
-    pub fn literals(&self, var: VarId, value: u32) -> Vec<(Level, bool)> {
+    pub fn literals(&self, var: VarId, value: u32) -> impl DoubleEndedIterator<Item = (Level, bool)> + '_ {
         let levels = self.layout.levels(var);
-        levels
-            .iter()
-            .enumerate()
-            .map(|(bit, &level)| (level, value >> (levels.len() - 1 - bit) & 1 == 1))
-            .collect()
+        let n = levels.len();
+        levels.iter().enumerate().map(move |(bit, &level)| (level, value >> (n - 1 - bit) & 1 == 1))
     }
 
     /// The variable's bits, read as a number, are at most `value`.
     pub fn at_most(&mut self, var: VarId, value: u32) -> Result<Bdd, Fault> {
         let mut result = Bdd::TRUE;
-        for (level, one) in self.literals(var, value).into_iter().rev() {
+        for (level, one) in self.literals(var, value).rev().collect::<Vec<_>>() {
             let bit = self.dd.variable(level)?;
             result =
                 if one { self.dd.or(bit.complement(), result)? } else { self.dd.difference(result, bit)? };

@@ -33,7 +33,7 @@ impl Store<'_> {
             roots.push((name, self.expanded(table, row)?));
         }
         roots.sort();
-        Ok(self.dd.dot(&roots, |level| self.layout.name(level).to_owned()))
+        Ok(self.dd.dot(&roots, |level| self.layout.name(level)))
     }
 
     /// DDDMP text of a relation.

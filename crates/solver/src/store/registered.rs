@@ -55,29 +55,26 @@ impl Store<'_> {
     /// How a table's diagrams are read where terms stand for its bit columns: through an order-keeping renaming, or
     /// after a substitution.
     pub fn access(&mut self, table: TableId, terms: &[Term]) -> (Map, Access) {
-        let columns = self.shape(table).bits.clone();
-        let mut images: Vec<(Level, Image)> = Vec::new();
-        for (&column, &term) in columns.iter().zip(terms) {
-            let levels = self.layout.levels(column).to_vec();
-            let n = levels.len();
-            for (bit, from) in levels.into_iter().enumerate() {
-                let to = match term {
-                    Term::Var(v) => Image::Level(self.layout.levels(v)[bit]),
-                    Term::Value(value) => Image::Constant(value >> (n - 1 - bit) & 1 == 1),
-                };
-                images.push((from, to));
+        let mut moves: Vec<(Level, Level)> = Vec::new();
+        for (&column, &term) in self.shape(table).bits.iter().zip(terms) {
+            if let Term::Var(var) = term {
+                let to = self.layout.levels(var).iter().copied();
+                moves.extend(self.layout.levels(column).iter().copied().zip(to));
             }
         }
-        let plain: Option<Vec<(Level, Level)>> = images
-            .iter()
-            .map(|&(from, to)| if let Image::Level(to) = to { Some((from, to)) } else { None })
-            .collect();
-        if let Some(moves) = plain {
-            let from: Vec<Level> = moves.iter().map(|m| m.0).collect();
-            let map = Map::new(moves);
-            if map.monotone(from) {
-                return (map, Access::Direct);
-            }
+        if terms.iter().all(|term| matches!(term, Term::Var(_)))
+            && let Some(map) = Map::rising(moves)
+        {
+            return (map, Access::Direct);
+        }
+        let mut images: Vec<(Level, Image)> = Vec::new();
+        for (&column, &term) in self.shape(table).bits.iter().zip(terms) {
+            let levels = self.layout.levels(column);
+            let to = |bit: usize| match term {
+                Term::Var(var) => Image::Level(self.layout.levels(var)[bit]),
+                Term::Value(value) => Image::Constant(value >> (levels.len() - 1 - bit) & 1 == 1),
+            };
+            images.extend(levels.iter().enumerate().map(|(bit, &from)| (from, to(bit))));
         }
         let id = match self.registered.substitutions.get(&images) {
             Some(id) => *id,
