@@ -19,8 +19,10 @@ use crate::known_steps::{KnownSteps, StateId, TemplateState};
 use crate::way::Way;
 use calculus::system::{RelationId, System, Term, VarId};
 use glue::{Gluing, Use};
-use path::{Path, PathId, Paths, Strand};
+use path::{Few, Path, PathId, Paths, Strand, few};
 use solver::{DerivationStep, Explanation, Links, Premise};
+use std::rc::Rc;
+use std::sync::Arc;
 use templates::{Role, Templates, Vocabulary};
 use walk::Walk;
 
@@ -64,14 +66,27 @@ pub fn follow(
     derivation: &Explanation,
     known: &mut KnownSteps,
 ) -> Result<Ways, NoWay> {
+    let states =
+        (0..system.relations.len()).map(|at| states(system, RelationId::new(at)).into()).collect::<Vec<_>>();
     let mut taking = |fork: Option<Fork>| {
         let width = 2 + (templates.slots.n_locals + templates.slots.n_globals) as usize;
-        let strands = vec![Vec::new(); derivation.steps.len()];
+        let strands = vec![Rc::default(); derivation.steps.len()];
         let (paths, forks) = (Paths::default(), Vec::new());
-        let mut follower =
-            Follower { system, words, templates, derivation, known, width, paths, strands, fork, forks };
+        let mut follower = Follower {
+            system,
+            words,
+            templates,
+            derivation,
+            known,
+            states: &states,
+            width,
+            paths,
+            strands,
+            fork,
+            forks,
+        };
         for at in (0..derivation.steps.len()).rev() {
-            follower.strands[at] = follower.strands_of(at);
+            follower.strands[at] = follower.strands_of(at).into();
         }
         let ways = follower.ways();
         ways.map(|ways| (ways, follower.forks))
@@ -99,31 +114,33 @@ struct Follower<'f> {
     templates: &'f Templates<'f>,
     derivation: &'f Explanation,
     known: &'f mut KnownSteps,
+    /// For each relation the positions of its states among its columns, each with the first of its variables.
+    states: &'f [Rc<[(usize, VarId)]>],
     /// The columns of a state.
     width: usize,
     paths: Paths,
     /// Those of each step of the derivation.
-    strands: Vec<Vec<Strand>>,
+    strands: Vec<Rc<[Strand]>>,
     /// The strand that is taken where it would be left out.
     fork: Option<Fork>,
     /// What was left out, the query last.
     forks: Vec<Fork>,
 }
 
-impl Follower<'_> {
-    /// The positions of a relation's states among its columns, each with the first of its variables.
-    fn states(&self, relation: RelationId) -> Vec<(usize, VarId)> {
-        let (mut at, mut found) = (0, Vec::new());
-        for binder in &self.system.relation(relation).params {
-            let binder = &self.system.binders[binder.index()];
-            if binder.type_name == "State" {
-                found.push((at, binder.leaves[0]));
-            }
-            at += binder.leaves.len();
+/// The positions of a relation's states among its columns, each with the first of its variables.
+fn states(system: &System, relation: RelationId) -> Vec<(usize, VarId)> {
+    let (mut at, mut found) = (0, Vec::new());
+    for binder in &system.relation(relation).params {
+        let binder = &system.binders[binder.index()];
+        if binder.type_name == "State" {
+            found.push((at, binder.leaves[0]));
         }
-        found
+        at += binder.leaves.len();
     }
+    found
+}
 
+impl Follower<'_> {
     fn state(&mut self, step: &DerivationStep, at: usize) -> StateId {
         self.known.number(TemplateState::new(&step.tuple[at..at + self.width], self.templates))
     }
@@ -135,35 +152,34 @@ impl Follower<'_> {
             Some(_) => Vec::new(),
             None => {
                 let uses = self.uses(step.premises.iter(), &step.links);
-                let heads: Vec<VarId> = self.states(step.relation).iter().map(|state| state.1).collect();
-                let columns = self.system.relation(step.relation).columns.iter().copied();
-                let own = columns.zip(step.tuple.iter().copied()).collect();
-                self.glue(Some(at), &uses, &heads, &step.links, own)
+                let heads: Few<VarId> =
+                    self.states[step.relation.index()].iter().map(|state| state.1).collect();
+                self.glue(Some(at), &uses, &heads, &step.links)
             }
         }
     }
 
     /// What a fact about the program is in a run.
     fn fact(&mut self, step: &DerivationStep, role: Role) -> Vec<Strand> {
-        let positions = self.states(step.relation);
-        let states: Vec<StateId> = positions.iter().map(|state| self.state(step, state.0)).collect();
+        let positions = self.states[step.relation.index()].clone();
+        let states: Few<StateId> = positions.iter().map(|state| self.state(step, state.0)).collect();
         let (marks, path) = match (role, &states[..]) {
-            (Role::Step, &[x, v]) => (vec![0, 1], Path::Step(x, v)),
-            (Role::Call, &[x, y]) => (vec![0, 1], Path::Call(x, y)),
-            (Role::Return, &[x, z, v]) => (vec![1, 2], Path::Return { call: Some(x), exit: z, after: v }),
-            (Role::Return, &[z, v]) => (vec![0, 1], Path::Return { call: None, exit: z, after: v }),
+            (Role::Step, &[x, v]) => ([0, 1], Path::Step(x, v)),
+            (Role::Call, &[x, y]) => ([0, 1], Path::Call(x, y)),
+            (Role::Return, &[x, z, v]) => ([1, 2], Path::Return { call: Some(x), exit: z, after: v }),
+            (Role::Return, &[z, v]) => ([0, 1], Path::Return { call: None, exit: z, after: v }),
             (Role::Start, &[u]) => {
                 let before = Some(self.paths.add(Path::Start(u)));
-                return vec![Strand { marks: vec![0], before, ..Strand::default() }];
+                return vec![Strand { marks: few([0]), before, ..Strand::default() }];
             }
             _ => return Vec::new(),
         };
-        vec![Strand { marks, gaps: vec![self.paths.add(path)], ..Strand::default() }]
+        vec![Strand { marks: few(marks), gaps: few([self.paths.add(path)]), ..Strand::default() }]
     }
 
     /// The tuples that a clause, or the query, uses.
     fn uses<'p>(&self, premises: impl Iterator<Item = &'p Premise>, links: &Links) -> Vec<Use> {
-        let of = |(premise, terms): (&Premise, &Vec<Term>)| match premise {
+        let of = |(premise, terms): (&Premise, &Arc<[Term]>)| match premise {
             Premise::Step(step) => Some(self.use_of(*step, terms, false)),
             Premise::Again(step) => Some(self.use_of(*step, terms, true)),
             Premise::Fact(_) => None,
@@ -172,7 +188,7 @@ impl Follower<'_> {
     }
 
     fn use_of(&self, step: usize, terms: &[Term], is_again: bool) -> Use {
-        let states = self.states(self.derivation.steps[step].relation);
+        let states = &self.states[self.derivation.steps[step].relation.index()];
         let vars = states.iter().map(|&(at, _)| match terms[at] {
             Term::Var(var) => Some(var),
             Term::Value(_) => None,
@@ -180,15 +196,13 @@ impl Follower<'_> {
         Use { step, vars: vars.collect(), is_again }
     }
 
-    fn glue(
-        &mut self,
-        at: Option<usize>,
-        uses: &[Use],
-        heads: &[VarId],
-        links: &Links,
-        own: Vec<(VarId, u32)>,
-    ) -> Vec<Strand> {
+    fn glue(&mut self, at: Option<usize>, uses: &[Use], heads: &[VarId], links: &Links) -> Vec<Strand> {
         let preferred = self.fork.filter(|fork| fork.step == at).map(|fork| fork.strand);
+        let head = at.map(|at| &self.derivation.steps[at]);
+        let own = |var: VarId| {
+            let columns = &self.system.relation(head?.relation).columns;
+            columns.iter().position(|column| *column == var).map(|at| head.expect("a step").tuple[at])
+        };
         let mut gluing = Gluing::new(self.system, &mut self.paths, preferred);
         for used in uses {
             gluing.add(used, &self.strands[used.step]);
@@ -204,7 +218,7 @@ impl Follower<'_> {
         let derivation = self.derivation;
         let roots: Vec<Premise> = derivation.roots.iter().map(|root| Premise::Step(*root)).collect();
         let uses = self.uses(roots.iter(), &derivation.links);
-        let strands = self.glue(None, &uses, &[], &derivation.links, Vec::new());
+        let strands = self.glue(None, &uses, &[], &derivation.links);
         let mut ways: Vec<Way> = Vec::new();
         for path in strands.into_iter().filter_map(|strand| strand.before) {
             match self.walk(path) {

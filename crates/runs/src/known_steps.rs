@@ -4,6 +4,7 @@
 use calculus::system::System;
 use rsm::ModuleId;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use solver::Explanation;
 use templates::{Role, Templates, Vocabulary};
 
@@ -17,8 +18,9 @@ base::index_type! {
 pub(crate) struct TemplateState {
     pub module: ModuleId,
     pub counter: u32,
-    /// Local slots, then global slots.
-    bits: Box<[bool]>,
+    /// Local slots, then global slots, packed.
+    bits: SmallVec<[u64; 2]>,
+    n_bits: usize,
     n_locals: usize,
 }
 
@@ -27,25 +29,35 @@ impl TemplateState {
         Self {
             module: ModuleId(values[0]),
             counter: values[1],
-            bits: values[2..].iter().map(|bit| *bit == 1).collect(),
+            bits: values[2..].chunks(64).map(packed).collect(),
+            n_bits: values.len() - 2,
             n_locals: templates.slots.n_locals as usize,
         }
     }
 
     /// The values of its columns.
     pub fn columns(&self) -> impl Iterator<Item = u32> {
-        [self.module.0, self.counter].into_iter().chain(self.bits.iter().map(|bit| u32::from(*bit)))
+        [self.module.0, self.counter].into_iter().chain((0..self.n_bits).map(|at| u32::from(self.bit(at))))
+    }
+
+    fn bit(&self, at: usize) -> bool {
+        self.bits[at / 64] >> (at % 64) & 1 == 1
     }
 
     /// The value in some local slots, the lowest bit first.
     pub fn local(&self, slots: &[u32]) -> u64 {
-        word(slots, |slot| self.bits[slot])
+        word(slots, |slot| self.bit(slot))
     }
 
     /// The value in some global slots.
     pub fn global(&self, slots: &[u32]) -> u64 {
-        word(slots, |slot| self.bits[self.n_locals + slot])
+        word(slots, |slot| self.bit(self.n_locals + slot))
     }
+}
+
+/// At most 64 bits in a word, the first lowest.
+fn packed(bits: &[u32]) -> u64 {
+    bits.iter().rev().fold(0, |word, bit| word << 1 | u64::from(*bit == 1))
 }
 
 fn word(slots: &[u32], bit: impl Fn(usize) -> bool) -> u64 {
@@ -81,7 +93,7 @@ impl KnownSteps {
             }
             let width = 2 + (templates.slots.n_locals + templates.slots.n_globals) as usize;
             debug_assert_eq!(step.tuple.len(), system.relation(step.relation).columns.len());
-            let states: Vec<StateId> = step
+            let states: SmallVec<[StateId; 3]> = step
                 .tuple
                 .chunks(width)
                 .map(|values| known.number(TemplateState::new(values, templates)))
@@ -102,12 +114,11 @@ impl KnownSteps {
     }
 
     pub(crate) fn number(&mut self, state: TemplateState) -> StateId {
-        if let Some(id) = self.numbers.get(&state) {
-            return *id;
+        let next = StateId::new(self.states.len());
+        let id = *self.numbers.entry(state.clone()).or_insert(next);
+        if id == next {
+            self.states.push(state);
         }
-        let id = StateId::new(self.states.len());
-        self.states.push(state.clone());
-        self.numbers.insert(state, id);
         id
     }
 

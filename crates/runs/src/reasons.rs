@@ -5,6 +5,7 @@ use crate::terms::Cell;
 use base::Span;
 use calculus::system::{RelationId, System, Term, VarId};
 use solver::{Choice, DerivationStep, Explanation, Premise};
+use std::sync::Arc;
 
 /// More tuples of an answer that rests on no run are only counted.
 const MOST: usize = 24;
@@ -167,7 +168,7 @@ impl Teller<'_> {
     }
 
     /// What premises are, with the terms of the clause that stand for their columns, if there are such.
-    fn basis(&self, premises: &[Premise], terms: &[Vec<Term>]) -> Basis {
+    fn basis(&self, premises: &[Premise], terms: &[Arc<[Term]>]) -> Basis {
         let mut basis = Basis::default();
         for (n, premise) in premises.iter().enumerate() {
             match premise {

@@ -2,6 +2,7 @@
 
 use base::{Reading, Span, StopReason};
 use calculus::system::{RelationId, Term, VarId};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Why there is no answer.
@@ -62,7 +63,7 @@ pub struct Explanation {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Links {
     /// For each premise the terms that stand for its columns; none if it is no tuple.
-    pub terms: Vec<Vec<Term>>,
+    pub terms: Vec<Arc<[Term]>>,
     /// Variables that it makes equal.
     pub equal: Vec<(VarId, VarId)>,
     /// The values of its variables.
@@ -75,7 +76,7 @@ pub struct DerivationStep {
     /// The relation.
     pub relation: RelationId,
     /// The tuple, a value for each column.
-    pub tuple: Vec<u32>,
+    pub tuple: Arc<[u32]>,
     /// The tuple is not in the relation, and the step says why.
     pub is_absent: bool,
     /// The number of the clause (top-level disjunct), from 1.
@@ -252,6 +253,8 @@ pub enum Shortcut {
     Fused,
     /// Multiplications of a single tuple by equalities first, in derivations.
     TuplesFirst,
+    /// Steps of derivations whose rows the log knew.
+    KnownRows,
     /// Clauses that were split into one for each part of a definition.
     Splits,
     /// Runs that closed a relation under one plan after another.
@@ -280,13 +283,14 @@ pub enum Shortcut {
 
 impl Shortcut {
     /// All of them, in order, with their names.
-    const NAMES: [&'static str; 18] = [
+    const NAMES: [&'static str; 19] = [
         "frames",
         "renamings",
         "substitutions",
         "framed substitutions",
         "fused",
         "tuples first",
+        "known rows",
         "splits",
         "closures",
         "whole frontiers",

@@ -10,6 +10,7 @@ mod instance;
 pub(crate) mod log;
 mod shrinking;
 mod support;
+mod tuple;
 pub(crate) mod witness;
 
 use calculus::system::RelationId;

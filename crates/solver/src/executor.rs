@@ -16,7 +16,7 @@ use crate::fault::Fault;
 use crate::planner::Planner;
 use crate::planner::connectives::Connectives;
 use crate::planner::node::compare;
-use crate::planner::plan::{Head, Multiply, Plan, Step};
+use crate::planner::plan::{Head, Literal, Multiply, Plan, Step};
 use crate::store::table::{RowId, TableId};
 use crate::store::{Access, Store};
 use calculus::system::{System, Term, VarId};
@@ -167,6 +167,80 @@ impl<'s, R: Reading> Run<'_, 's, R> {
             self.executor.env[var.index()] = key[column];
         }
         check.iter().all(|&(column, term)| key[column] == self.executor.term(term))
+    }
+
+    /// Runs a plan, of which each literal's row is known, on part of the tuples, and returns what its head would be given; `None` if the rows do
+    /// not fit together.
+    pub fn run_with(&mut self, plan: &Plan, rows: &[RowId], start: Bdd) -> Result<Option<Bdd>, Fault> {
+        let base = self.executor.slots.len();
+        self.executor.slots.resize(base + plan.n_slots, (Bdd::TRUE, 0));
+        let result = match self.take_all(plan, rows, base) {
+            true => self.multiply_all(plan, base, start),
+            false => Ok(None),
+        };
+        self.executor.slots.truncate(base);
+        Ok(result?.filter(|_| self.agree(plan, rows)))
+    }
+
+    /// Takes a row for each literal, and binds their keys; says whether they have tuples.
+    fn take_all(&mut self, plan: &Plan, rows: &[RowId], base: usize) -> bool {
+        let rule = &self.planner.rules[plan.rule.index()];
+        for (slot, (literal, &row)) in rule.literals.iter().zip(rows).enumerate() {
+            let Literal::Atom { table, keys, .. } = literal else { continue };
+            let of = &self.store.tables[table.index()];
+            if row.index() >= of.len() {
+                return false;
+            }
+            for (term, value) in keys.iter().zip(of.key(row)) {
+                match term {
+                    Term::Var(var) if !rule.bound.contains(var) => self.executor.env[var.index()] = *value,
+                    _ => {}
+                }
+            }
+            if !self.take(base + slot, *table, row) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Rows have the keys that the terms of a plan's literals stand for.
+    fn agree(&self, plan: &Plan, rows: &[RowId]) -> bool {
+        let literals = &self.planner.rules[plan.rule.index()].literals;
+        literals.iter().zip(rows).all(|(literal, row)| match literal {
+            Literal::Atom { table, keys, .. } => {
+                let key = self.store.tables[table.index()].key(*row);
+                keys.iter().zip(key).all(|(term, value)| self.executor.term(*term) == *value)
+            }
+            _ => true,
+        })
+    }
+
+    /// Runs the steps of a plan that search nothing.
+    fn multiply_all(&mut self, plan: &Plan, base: usize, mut acc: Bdd) -> Result<Option<Bdd>, Fault> {
+        for step in &plan.steps {
+            match step {
+                Step::Multiply(multiply) => {
+                    acc = self.multiply(multiply, self.executor.slots[base + multiply.slot], acc)?;
+                }
+                Step::Fused(fused) => acc = self.multiply_both(fused, base, acc)?,
+                Step::Value { node, slot } => {
+                    self.executor.slots[base + slot] = (self.value(*node)?, 0);
+                }
+                Step::Test { .. } if !self.passes(step, base) => return Ok(None),
+                Step::Bind(..) if !self.passes(step, base) => return Ok(None),
+                // What no row binds would have to be tried.
+                Step::Enumerate(..) => return Ok(None),
+                _ => {}
+            }
+            if acc == Bdd::FALSE {
+                return Ok(None);
+            }
+        }
+        match plan.finish {
+            Some(product) => Ok(Some(self.store.dd.product(acc, Bdd::TRUE, product)?)),
+            None => Ok(Some(acc)),
+        }
     }
 
     /// Goes on with a plan. A step that searches goes on for each row it finds; the others answer whether to go on.

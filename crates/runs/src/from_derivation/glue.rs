@@ -4,18 +4,19 @@
 //! premise has them as marks with nothing between. Gaps are edges between moments, at most one in and one out of each, and the
 //! chains of edges are the strands.
 
-use super::path::{Path, PathId, Paths, Strand, Tail};
+use super::path::{Few, Path, PathId, Paths, Strand, Tail, few};
 use crate::known_steps::StateId;
 use calculus::system::{System, VarId};
-use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use solver::Links;
+use std::borrow::Cow;
 
 /// A use of a tuple.
 pub(super) struct Use {
     /// The step of the derivation that explains it.
     pub step: usize,
     /// The variables that stand for its states.
-    pub vars: Vec<Option<VarId>>,
+    pub vars: Few<Option<VarId>>,
     /// It is being explained already.
     pub is_again: bool,
 }
@@ -29,9 +30,9 @@ struct Moment {
     next: Option<(usize, PathId)>,
     has_previous: bool,
     /// Ways from the moment back to itself.
-    loops: Vec<PathId>,
-    before: Vec<Known>,
-    after: Vec<Known>,
+    loops: Few<PathId>,
+    before: Few<Known>,
+    after: Few<Known>,
 }
 
 /// A part of a chain.
@@ -45,11 +46,11 @@ pub(super) struct Gluing<'g> {
     system: &'g System,
     paths: &'g mut Paths,
     /// The number of each variable; a state that is no variable has one of its own.
-    numbers: FxHashMap<VarId, usize>,
+    numbers: Few<(VarId, usize)>,
     /// What each number has been put together with.
-    parents: Vec<usize>,
+    parents: Few<usize>,
     /// The strands of the premises, with the numbers of their marks.
-    strands: Vec<(Vec<usize>, Strand)>,
+    strands: Few<(Few<usize>, Cow<'g, Strand>)>,
     /// The one that comes before the others where two go the same way.
     preferred: Option<usize>,
 }
@@ -66,11 +67,11 @@ impl<'g> Gluing<'g> {
     }
 
     fn number(&mut self, var: VarId) -> usize {
-        if let Some(number) = self.numbers.get(&var) {
-            return *number;
+        if let Some(known) = self.numbers.iter().find(|known| known.0 == var) {
+            return known.1;
         }
         let number = self.fresh();
-        self.numbers.insert(var, number);
+        self.numbers.push((var, number));
         number
     }
 
@@ -88,8 +89,8 @@ impl<'g> Gluing<'g> {
     }
 
     /// Adds a premise with these strands.
-    pub fn add(&mut self, used: &Use, strands: &[Strand]) {
-        let numbers: Vec<usize> = used
+    pub fn add(&mut self, used: &Use, strands: &'g [Strand]) {
+        let numbers: Few<usize> = used
             .vars
             .iter()
             .map(|var| match var {
@@ -100,28 +101,30 @@ impl<'g> Gluing<'g> {
         if used.is_again {
             for (column, number) in numbers.iter().enumerate() {
                 let after = Some(self.paths.add(Path::Tail(Tail { step: used.step, column })));
-                self.strands
-                    .push((vec![*number], Strand { marks: vec![column], after, ..Strand::default() }));
+                let strand = Strand { marks: few([column]), after, ..Strand::default() };
+                self.strands.push((few([*number]), Cow::Owned(strand)));
             }
             return;
         }
         for strand in strands {
             let marks = strand.marks.iter().map(|mark| numbers[*mark]).collect();
-            self.strands.push((marks, strand.clone()));
+            self.strands.push((marks, Cow::Borrowed(strand)));
         }
     }
 
-    /// Puts together what is one moment.
-    pub fn equate(&mut self, links: &Links, own: Vec<(VarId, u32)>) {
-        let values: FxHashMap<VarId, u32> = links.values.iter().copied().chain(own).collect();
+    /// Puts together what is one moment; `own` has the values of the head's variables.
+    pub fn equate(&mut self, links: &Links, own: impl Fn(VarId) -> Option<u32>) {
         let equal = |a: VarId, b: VarId| links.equal.contains(&(a, b)) || links.equal.contains(&(b, a));
+        let value = |var: VarId| {
+            own(var).or_else(|| links.values.iter().find(|value| value.0 == var).map(|value| value.1))
+        };
         for &(a, b) in &links.equal {
             let [x, y] = [a, b].map(|var| &self.system.binders[self.system.vars[var.index()].binder.index()]);
             let are_states = x.type_name == "State" && y.type_name == "State";
             if !are_states || x.leaves[0] != a || y.leaves[0] != b || !equal(x.leaves[1], y.leaves[1]) {
                 continue;
             }
-            let agree = |(l, r): (&VarId, &VarId)| match (values.get(l), values.get(r)) {
+            let agree = |(l, r): (&VarId, &VarId)| match (value(*l), value(*r)) {
                 (Some(left), Some(right)) => left == right,
                 _ => true,
             };
@@ -142,14 +145,14 @@ impl<'g> Gluing<'g> {
 
     /// The strands of the clause, and the premises' strands that are left out; its head's states are these variables.
     pub fn strands(mut self, heads: &[VarId]) -> (Vec<Strand>, Vec<usize>) {
-        let heads: Vec<usize> = heads.iter().map(|var| self.number(*var)).collect();
-        let heads: Vec<usize> = heads.into_iter().map(|number| self.find(number)).collect();
+        let heads: Few<usize> = heads.iter().map(|var| self.number(*var)).collect();
+        let heads: Few<usize> = heads.into_iter().map(|number| self.find(number)).collect();
         let (moments, left_out) = self.moments();
         let is_moment = |at: &usize| self.find(*at) == *at;
         let first = (0..moments.len()).filter(|at| is_moment(at) && !moments[*at].has_previous);
         let others = (0..moments.len()).filter(|at| is_moment(at) && moments[*at].has_previous);
-        let order: Vec<usize> = first.chain(others).collect();
-        let mut seen = vec![false; moments.len()];
+        let order: Few<usize> = first.chain(others).collect();
+        let mut seen: Few<bool> = SmallVec::from_elem(false, moments.len());
         let mut found = Vec::new();
         for root in order {
             if !seen[root] {
@@ -158,20 +161,20 @@ impl<'g> Gluing<'g> {
         }
         if found.is_empty() {
             let complete = self.strands.into_iter().filter(|(marks, _)| marks.is_empty());
-            found.extend(complete.map(|(_, strand)| strand));
+            found.extend(complete.map(|(_, strand)| strand.into_owned()));
         }
         (found, left_out)
     }
 
     /// What is known of the moments, and the strands that have a gap for which there is no room.
     fn moments(&self) -> (Vec<Moment>, Vec<usize>) {
-        let mut moments = vec![Moment::default(); self.parents.len()];
+        let mut moments: Vec<Moment> = self.parents.iter().map(|_| Moment::default()).collect();
         let mut left_out = Vec::new();
         let others = (0..self.strands.len()).filter(|number| Some(*number) != self.preferred);
         let preferred = self.preferred.filter(|number| *number < self.strands.len());
         for number in preferred.into_iter().chain(others) {
             let (marks, strand) = &self.strands[number];
-            let marks: Vec<usize> = marks.iter().map(|number| self.find(*number)).collect();
+            let marks: Few<usize> = marks.iter().map(|number| self.find(*number)).collect();
             let Some((&first, &last)) = marks.first().zip(marks.last()) else { continue };
             moments[first].before.extend(strand.before.map(|path| (first == last, path)));
             moments[last].after.extend(strand.after.map(|path| (first == last, path)));
@@ -222,6 +225,13 @@ impl<'g> Gluing<'g> {
 
     /// Makes one piece of each call that is over, unless a mark of the head lies inside.
     fn fold(&mut self, items: Vec<Item>) -> Vec<Item> {
+        let is_return = |item: &Item| match item {
+            Item::Piece(path) => matches!(self.paths.get(*path), Path::Return { .. }),
+            Item::Mark(_) => false,
+        };
+        if !items.iter().any(is_return) {
+            return items;
+        }
         let mut folded: Vec<Item> = Vec::new();
         for item in items {
             if let Item::Piece(path) = &item

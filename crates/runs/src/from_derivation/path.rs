@@ -1,6 +1,15 @@
 //! Pieces of runs, and the strands of a tuple: pieces with marks on them.
 
 use crate::known_steps::StateId;
+use smallvec::SmallVec;
+
+/// As many as a clause mostly has, in place.
+pub(super) type Few<T> = SmallVec<[T; 4]>;
+
+/// Some of them.
+pub(super) fn few<T: Copy>(all: impl AsRef<[T]>) -> Few<T> {
+    Few::from_slice(all.as_ref())
+}
 
 base::index_type! {
     /// A piece of a run.
@@ -92,9 +101,9 @@ impl Paths {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Strand {
     /// Which of the tuple's states, in the order of time.
-    pub marks: Vec<usize>,
+    pub marks: Few<usize>,
     /// What lies between each and the next.
-    pub gaps: Vec<PathId>,
+    pub gaps: Few<PathId>,
     /// What is known of the time before the first.
     pub before: Option<PathId>,
     /// What is known of the time after the last.

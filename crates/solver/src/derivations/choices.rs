@@ -103,12 +103,8 @@ impl Derivation<'_, '_> {
     }
 
     /// Some tuple was not there yet when what is being explained was added.
-    fn is_younger(&self, supports: &Supports) -> bool {
-        let Some(rank) = self.rank else { return false };
-        supports.parts.iter().any(|part| match part {
-            Support::Tuple(tuple, _) => self.log_rank(tuple).is_some_and(|known| known.0 >= rank),
-            Support::Fact(_) | Support::Each { .. } => false,
-        })
+    fn is_younger(&mut self, supports: &Supports) -> bool {
+        self.rank.is_some_and(|rank| self.has_younger(supports, rank))
     }
 
     /// The operands of a formula that is a disjunction, with negations pushed inwards.

@@ -48,6 +48,7 @@ impl Derivation<'_, '_> {
 
     /// Gives the relations of a context their values, and takes back those of the context before.
     pub fn establish(&mut self, context: &Context) -> Result<(), Fault> {
+        self.ready.clear();
         let same = self.established.iter().zip(context).take_while(|(a, b)| a == b).count();
         while self.established.len() > same {
             let (relation, _) = self.established[self.established.len() - 1];

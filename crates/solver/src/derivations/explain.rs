@@ -7,14 +7,14 @@
 
 use super::choices::Relevance;
 use super::context::{Context, Snapshot};
-use super::instance::Found;
-use super::support::{Support, Supports, Tuple};
+use super::instance::{Backward, Found};
+use super::support::{Support, Supports};
+use super::tuple::{Columns, Terms, Tuple};
 use crate::answer::{Choice, DerivationStep, Explanation, Fact, Links, Premise};
 use crate::fault::Fault;
 use crate::fixpoint::progress::Progress;
 use crate::machine::Machine;
 use crate::planner::Made;
-use crate::planner::plan::Plan;
 use crate::store::Values;
 use crate::store::table::TableId;
 use calculus::dependencies;
@@ -22,6 +22,7 @@ use calculus::system::{BinderId, FormulaId, Kind, RelationId, Term, VarId};
 use dd::Bdd;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// A derivation under construction.
 pub(crate) struct Derivation<'m, 's> {
@@ -44,8 +45,11 @@ pub(crate) struct Derivation<'m, 's> {
     /// Before this the tuples were there that what is being explained rests on, if that is known.
     pub(super) rank: Option<u32>,
     known: FxHashMap<Tuple, usize>,
-    /// Rules that run backwards: the plan, the variables it finds values for, the temporary table it puts them into.
-    pub(super) plans: FxHashMap<u32, (Rc<Plan>, Vec<VarId>, TableId)>,
+    /// Rules that run backwards.
+    pub(super) rules: FxHashMap<u32, Rc<Backward>>,
+    pub(super) columns: FxHashMap<TableId, Rc<Columns>>,
+    /// Relations of which it is known that they, and what their clauses use, have their values in the present context.
+    pub(super) ready: FxHashSet<RelationId>,
     /// Rules for all clauses of a relation, and the groups they use.
     pub(super) clauses: FxHashMap<TableId, (Vec<u32>, Made)>,
     /// Whether the component of a relation mixes `mu` and `nu`.
@@ -67,7 +71,9 @@ impl<'m, 's> Derivation<'m, 's> {
             explained: None,
             rank: None,
             known: FxHashMap::default(),
-            plans: FxHashMap::default(),
+            rules: FxHashMap::default(),
+            columns: FxHashMap::default(),
+            ready: FxHashSet::default(),
             clauses: FxHashMap::default(),
             mixed: FxHashMap::default(),
         }
@@ -136,19 +142,19 @@ impl<'m, 's> Derivation<'m, 's> {
         let columns = &self.machine.store.system.relation(relation).columns;
         let tuple = Tuple {
             table: TableId(relation.0),
-            values: columns.iter().copied().zip(values.iter().copied()).collect(),
+            values: values.into(),
             context: Context::new(),
             is_absent: false,
         };
-        let key = self.key_of(tuple.table, &tuple.values);
+        let key = self.key_of(&tuple);
         let Some(row) = self.machine.store.tables[tuple.table.index()].find(&key) else { return Ok(None) };
         let full = self.machine.store.expanded(tuple.table, row)?;
-        let point = self.machine.store.point(&tuple.values)?;
+        let point = self.point(&tuple)?;
         if self.machine.store.dd.and(full, point)? == Bdd::FALSE {
             return Ok(None);
         }
         let terms = columns.iter().map(|column| Term::Var(*column)).collect();
-        let values = tuple.values.clone();
+        let values = self.valuation(&tuple);
         let parts = vec![Support::Tuple(tuple, terms)];
         self.derivation(Supports { parts, values, ..Supports::default() }).map(Some)
     }
@@ -198,8 +204,8 @@ impl<'m, 's> Derivation<'m, 's> {
             self.progress.release(relation);
         }
         self.machine.record.shrinking.clear();
-        for (_, _, table) in std::mem::take(&mut self.plans).into_values() {
-            self.machine.release(table);
+        for rule in std::mem::take(&mut self.rules).into_values() {
+            self.machine.release(rule.table);
         }
         for (_, made) in std::mem::take(&mut self.clauses).into_values() {
             self.machine.release_groups(&made);
@@ -211,10 +217,15 @@ impl<'m, 's> Derivation<'m, 's> {
         let mut roots = Vec::new();
         for mut tuple in tuples {
             tuple.context = self.context_for(RelationId(tuple.table.0), None)?;
-            roots.push(self.number(tuple));
+            roots.push(self.number(tuple).0);
         }
         self.todo.reverse();
         while let Some((at, tuple)) = self.next() {
+            if self.machine.store.is_given(tuple.table) {
+                let found = Found::given(self.clause_span(tuple.table, 1));
+                self.steps[at] = Some(self.step(&tuple, found, &Context::new())?);
+                continue;
+            }
             self.machine.store.poll()?;
             self.machine.safe_point();
             let context = self.enter_context(&tuple)?;
@@ -272,20 +283,15 @@ impl<'m, 's> Derivation<'m, 's> {
         if tuple.context.is_empty()
             && self.established.iter().all(|held| !dependencies.depends_on(relation, held.0))
         {
-            self.ensure_used(relation)?;
+            if self.ready.insert(relation) {
+                self.ensure_used(relation)?;
+            }
             return Ok(Context::new());
         }
         // The rounds of inner relations are those of this context only.
         self.establish(&tuple.context)?;
-        let key = self.key_of(tuple.table, &tuple.values);
-        let literals: Vec<_> =
-            tuple.values.iter().flat_map(|&(var, value)| self.machine.store.literals(var, value)).collect();
-        let has = |snapshot: &Snapshot| {
-            let holds = |full| {
-                self.machine.store.dd.evaluate(full, |level| literals.iter().any(|l| l.0 == level && l.1))
-            };
-            snapshot.iter().any(|(row, full)| *row == key && holds(*full))
-        };
+        let columns = self.columns(tuple.table);
+        let has = |snapshot: &Snapshot| columns.is_in(&self.machine.store, &tuple.values, snapshot);
         let context = self.round_before(&tuple.context, relation, has);
         self.establish(&context)?;
         self.ensure_used(relation)?;
@@ -308,20 +314,23 @@ impl<'m, 's> Derivation<'m, 's> {
     /// The number of a premise. In a component with a greatest fixed point, or one that is not positive, tuples may
     /// support each other, and so may those that are not in a least one; a tuple that was met before is then said to be used again.
     fn premise(&mut self, of: &Tuple, premise: Tuple) -> Premise {
-        let Some(&at) = self.known.get(&premise) else {
-            return Premise::Step(self.number(premise));
-        };
-        let component = self.progress.dependencies.component(RelationId(of.table.0), &[]);
+        let table = premise.table;
         // When a tuple left a greatest fixed point is known, and what it rests on left it before.
-        let is_ranked = premise.is_absent
-            && self.machine.store.system.relation(RelationId(premise.table.0)).kind == Kind::Nu;
-        let circular = premise.is_absent
+        let is_ranked =
+            || premise.is_absent && self.machine.store.system.relation(RelationId(table.0)).kind == Kind::Nu;
+        let may_circle = (table == of.table || !self.machine.store.is_given(table)) && !is_ranked();
+        let is_absent = premise.is_absent;
+        let (at, is_new) = self.number(premise);
+        if is_new || !may_circle {
+            return Premise::Step(at);
+        }
+        let component = self.progress.dependencies.component(RelationId(of.table.0), &[]);
+        let circular = is_absent
             || component.iter().any(|r| self.machine.store.system.relation(*r).kind == Kind::Nu)
             || self.progress.dependencies.negative_use(&component).is_some();
-        if circular && !is_ranked && component.contains(&RelationId(premise.table.0)) {
-            Premise::Again(at)
-        } else {
-            Premise::Step(at)
+        match circular && component.contains(&RelationId(table.0)) {
+            true => Premise::Again(at),
+            false => Premise::Step(at),
         }
     }
 
@@ -332,7 +341,7 @@ impl<'m, 's> Derivation<'m, 's> {
         let (premises, terms) = self.premises(tuple, parts, context)?;
         Ok(DerivationStep {
             relation,
-            tuple: tuple.values.iter().map(|v| v.1).collect(),
+            tuple: tuple.values.clone(),
             is_absent: tuple.is_absent,
             clause: found.clause,
             span: found.span,
@@ -347,11 +356,11 @@ impl<'m, 's> Derivation<'m, 's> {
         tuple: &Tuple,
         parts: Vec<Support>,
         context: &Context,
-    ) -> Result<(Vec<Premise>, Vec<Vec<Term>>), Fault> {
-        let (mut premises, mut terms) = (Vec::new(), Vec::new());
+    ) -> Result<(Vec<Premise>, Vec<Terms>), Fault> {
+        let (mut premises, mut terms) = (Vec::with_capacity(parts.len()), Vec::with_capacity(parts.len()));
         for part in parts {
             let (premise, of) = match part {
-                Support::Fact(fact) => (Premise::Fact(fact), Vec::new()),
+                Support::Fact(fact) => (Premise::Fact(fact), Arc::default()),
                 Support::Tuple(mut premise, of) => {
                     let of_step = Some((RelationId(tuple.table.0), context));
                     premise.context = self.context_for(RelationId(premise.table.0), of_step)?;
@@ -362,7 +371,7 @@ impl<'m, 's> Derivation<'m, 's> {
                     let followed = self.choices(tuple, choices, context);
                     let found = std::mem::replace(&mut self.todo, present);
                     self.later.extend(found);
-                    (Premise::Fact(Fact { choices: followed?, is_cut, ..fact }), Vec::new())
+                    (Premise::Fact(Fact { choices: followed?, is_cut, ..fact }), Arc::default())
                 }
             };
             premises.push(premise);
@@ -380,57 +389,59 @@ impl<'m, 's> Derivation<'m, 's> {
         let mut followed = Vec::new();
         for (values, supports) in choices {
             let (premises, _) = self.premises(tuple, supports.parts, context)?;
-            let known: FxHashSet<VarId> = tuple.values.iter().chain(&values).map(|value| value.0).collect();
+            let columns = self.columns(tuple.table);
+            let known: FxHashSet<VarId> =
+                columns.vars.iter().copied().chain(values.iter().map(|value| value.0)).collect();
             let answer = supports.values.into_iter().filter(|value| !known.contains(&value.0)).collect();
             followed.push(Choice { values, premises, answer });
         }
         Ok(followed)
     }
 
-    /// A new step for a tuple, or the one it has.
-    fn number(&mut self, tuple: Tuple) -> usize {
-        if let Some(&at) = self.known.get(&tuple) {
-            return at;
+    /// A new step for a tuple, or the one it has; and whether it is new.
+    fn number(&mut self, tuple: Tuple) -> (usize, bool) {
+        let next = self.steps.len();
+        let at = *self.known.entry(tuple.clone()).or_insert(next);
+        if at == next {
+            self.steps.push(None);
+            self.todo.push((at, tuple));
         }
-        let at = self.steps.len();
-        self.steps.push(None);
-        self.known.insert(tuple.clone(), at);
-        self.todo.push((at, tuple));
-        at
+        (at, at == next)
     }
 }
 
 /// The steps in an order in which each rests on later ones, what is used again aside; the first `n_asked` are the roots. And the
 /// new number of each.
-fn sorted(steps: Vec<DerivationStep>, n_asked: usize) -> (Vec<DerivationStep>, Vec<usize>) {
+fn sorted(mut steps: Vec<DerivationStep>, n_asked: usize) -> (Vec<DerivationStep>, Vec<usize>) {
     let mut done = vec![false; steps.len()];
     let mut order = Vec::with_capacity(steps.len());
-    for root in (0..n_asked.min(steps.len())).rev() {
-        let uses = |at: usize| -> Vec<usize> { steps[at].premises.iter().flat_map(Premise::steps).collect() };
-        let mut path = vec![(root, uses(root))];
-        while let Some((at, mut rest)) = path.pop() {
-            if done[at] {
-                continue;
-            }
-            let Some(to) = rest.pop() else {
-                done[at] = true;
-                order.push(at);
-                continue;
-            };
-            path.push((at, rest));
-            if !done[to] {
-                path.push((to, uses(to)));
+    // What waits, each with whether all that it rests on was pushed behind it.
+    let mut stack: Vec<(usize, bool)> = (0..n_asked.min(steps.len())).map(|root| (root, false)).collect();
+    while let Some((at, is_open)) = stack.pop() {
+        if done[at] {
+            continue;
+        }
+        if is_open {
+            done[at] = true;
+            order.push(at);
+            continue;
+        }
+        stack.push((at, true));
+        for premise in &steps[at].premises {
+            match premise {
+                Premise::Step(step) => stack.push((*step, false)),
+                Premise::Fact(_) => stack.extend(premise.steps().into_iter().map(|step| (step, false))),
+                Premise::Again(_) => {}
             }
         }
     }
     order.reverse();
     let mut number = vec![0; steps.len()];
     order.iter().enumerate().for_each(|(n, &old)| number[old] = n);
-    let mut placed: Vec<(usize, DerivationStep)> =
-        steps.into_iter().enumerate().map(|(old, s)| (number[old], s)).collect();
-    placed.sort_by_key(|p| p.0);
-    for (_, step) in &mut placed {
+    for step in &mut steps {
         step.premises.iter_mut().for_each(|premise| premise.renumber(&number));
     }
-    (placed.into_iter().map(|p| p.1).collect(), number)
+    let mut placed: Vec<(usize, DerivationStep)> = number.iter().copied().zip(steps).collect();
+    placed.sort_unstable_by_key(|placed| placed.0);
+    (placed.into_iter().map(|placed| placed.1).collect(), number)
 }

@@ -5,15 +5,36 @@
 
 use super::explain::Derivation;
 use super::log::Origin;
-use super::support::{Support, Supports, Tuple};
-use crate::answer::Fact;
+use super::support::{Support, Supports};
+use super::tuple::{Terms, Tuple};
+use crate::answer::{Fact, Shortcut};
 use crate::fault::Fault;
 use crate::planner::plan::{Head, Literal, Plan};
 use crate::store::Values;
-use crate::store::table::TableId;
+use crate::store::table::{RowId, TableId};
 use calculus::system::{Formula, FormulaId, RelationId, Term, VarId};
-use dd::Bdd;
+use dd::{Bdd, Level};
+use smallvec::SmallVec;
 use std::rc::Rc;
+
+/// A table, and terms for its columns.
+type Atom = (TableId, Terms);
+
+/// A rule that is run backwards.
+pub(super) struct Backward {
+    plan: Plan,
+    /// All variables, for which it finds values.
+    vars: Vec<VarId>,
+    /// Where it puts them if it has to search.
+    pub table: TableId,
+    pub literals: Vec<Literal>,
+    /// For each literal that is one the tuple it stands for.
+    pub premises: Vec<Option<Atom>>,
+    /// What is named in place of a part of it.
+    pub whole: Option<(TableId, Atom)>,
+    clause: usize,
+    span: base::Span,
+}
 
 /// The clause that supports a tuple.
 pub(super) struct Found {
@@ -22,40 +43,28 @@ pub(super) struct Found {
     pub supports: Supports,
 }
 
+impl Found {
+    /// A tuple that was given rests on nothing.
+    pub fn given(span: base::Span) -> Self {
+        Self { clause: 1, span, supports: Supports::default() }
+    }
+}
+
 impl Derivation<'_, '_> {
-    /// When the log first knew a tuple, and by which rule.
-    pub(super) fn log_rank(&self, tuple: &Tuple) -> Option<(u32, Origin)> {
-        let key = self.key_of(tuple.table, &tuple.values);
-        let row = self.machine.store.tables[tuple.table.index()].find(&key)?;
-        let mut literals: Vec<_> =
-            tuple.values.iter().flat_map(|&(var, value)| self.machine.store.literals(var, value)).collect();
-        literals.sort_unstable();
-        let value = |column: &VarId| tuple.values.iter().find(|v| v.0 == *column).map(|v| v.1);
-        let has = |(full, frame): (Bdd, u32)| {
-            self.machine.store.dd.evaluate(full, |level| literals.binary_search(&(level, true)).is_ok())
-                && self.machine.store.frames.pairs(frame).iter().all(|(a, b)| value(a) == value(b))
-        };
-        self.machine.record.log.as_ref()?.first(tuple.table, row, has)
-    }
-
-    /// The same for a relation whose body was evaluated once, aside.
-    fn scratch_rank(&self, tuple: &Tuple) -> Option<(u32, Origin)> {
+    /// When the log knew a tuple of a relation whose body was evaluated once, aside.
+    fn scratch_rank(&mut self, tuple: &Tuple) -> Option<(u32, Origin)> {
         let table = *self.machine.sets.scratches.get(&RelationId(tuple.table.0))?;
-        self.log_rank(&Tuple { table, ..tuple.clone() })
-    }
-
-    pub(super) fn key_of(&self, table: TableId, values: &[(VarId, u32)]) -> Vec<u32> {
-        let keys = &self.machine.store.shape(table).keys;
-        keys.iter().map(|k| values.iter().find(|v| v.0 == *k).expect("a value for each key").1).collect()
+        let columns = self.columns(tuple.table);
+        let store = &self.machine.store;
+        let row = store.tables[table.index()].find(&columns.key(&tuple.values))?;
+        let has = |content| columns.has(store, &tuple.values, content);
+        self.machine.record.log.as_ref()?.first(table, row, has)
     }
 
     /// The clause that supports a tuple, the values it chose, and its premises.
     pub(super) fn derive(&mut self, tuple: &Tuple) -> Result<Found, Fault> {
         let found = |clause: usize, span: base::Span, supports: Supports| Found { clause, span, supports };
         let first = self.clause_span(tuple.table, 1);
-        if self.machine.store.is_given(tuple.table) {
-            return Ok(found(1, first, Supports::default()));
-        }
         if tuple.is_absent {
             return Ok(found(1, first, self.absence(tuple)?));
         }
@@ -66,14 +75,22 @@ impl Derivation<'_, '_> {
             return Ok(found(clause, self.clause_span(tuple.table, clause), supports));
         }
         let candidates = match logged {
-            Some((rank, Origin::Rule(rule))) => vec![(Some(rank), rule.0)],
-            _ => self.all_clauses(tuple.table)?.into_iter().map(|rule| (None, rule)).collect(),
+            Some((rank, Origin::Rule(rule))) => vec![(Some(rank), rule.0, None)],
+            Some((rank, Origin::Instance(rule, rows))) => vec![(Some(rank), rule.0, Some(rows))],
+            _ => self.all_clauses(tuple.table)?.into_iter().map(|rule| (None, rule, None)).collect(),
         };
-        for (rank, rule) in candidates {
-            if let Some(values) = self.instance(rule, tuple, rank)? {
-                let values = self.earlier(rule, tuple, values)?;
-                let rule = self.machine.planner.rules[rule as usize].clone();
-                return Ok(found(rule.clause, rule.span, self.rule_supports(&rule, &values, rank)?));
+        for (rank, rule, rows) in candidates {
+            let backward = self.backward(rule)?;
+            let log = self.machine.record.log.as_ref().zip(rows);
+            let rows = log.and_then(|(log, rows)| log.rows(tuple.table, rows, backward.premises.len()));
+            let rows = rows.map(SmallVec::<[RowId; 8]>::from_slice);
+            if let Some(values) = self.instance(&backward, tuple, rank, rows.as_deref())? {
+                let values = self.earlier(&backward, tuple, values, rows.as_deref())?;
+                return Ok(Found {
+                    clause: backward.clause,
+                    span: backward.span,
+                    supports: self.rule_supports(&backward, values, rank)?,
+                });
             }
         }
         // A system that is not positive: the values that supported the tuple were those of another round.
@@ -83,7 +100,7 @@ impl Derivation<'_, '_> {
     }
 
     /// Where the n-th clause of a relation is written.
-    fn clause_span(&self, table: TableId, clause: usize) -> base::Span {
+    pub(super) fn clause_span(&self, table: TableId, clause: usize) -> base::Span {
         let system = self.machine.store.system;
         self.clause(table, clause).map_or(system.spans[0], |part| system.span(part))
     }
@@ -102,9 +119,10 @@ impl Derivation<'_, '_> {
 
     /// What a clause makes equal that holds whatever the relations in it are.
     fn fact_supports(&mut self, tuple: &Tuple, clause: usize) -> Result<Supports, Fault> {
+        let values = self.valuation(tuple);
         match self.clause(tuple.table, clause) {
-            Some(part) if self.machine.holds_at(part, &tuple.values)? => {
-                let Supports { equal, values, .. } = self.support(part, true, &tuple.values)?;
+            Some(part) if self.machine.holds_at(part, &values)? => {
+                let Supports { equal, values, .. } = self.support(part, true, &values)?;
                 Ok(Supports { parts: Vec::new(), equal, values })
             }
             _ => Ok(Supports::default()),
@@ -144,32 +162,66 @@ impl Derivation<'_, '_> {
         Ok(ids)
     }
 
-    /// Values of all of a rule's variables that make it derive the tuple from rows as they were before `rank`.
-    fn instance(&mut self, rule: u32, tuple: &Tuple, rank: Option<u32>) -> Result<Option<Values>, Fault> {
-        let (plan, vars, table) = match self.plans.get(&rule) {
-            Some(known) => known.clone(),
-            None => {
-                let made = self.backward_plan(rule)?;
-                self.plans.insert(rule, made.clone());
-                made
+    /// Values of all of a rule's variables that make it derive the tuple from rows as they were before `rank`: from these rows, if they are
+    /// known and do.
+    fn instance(
+        &mut self,
+        backward: &Backward,
+        tuple: &Tuple,
+        rank: Option<u32>,
+        rows: Option<&[RowId]>,
+    ) -> Result<Option<Values>, Fault> {
+        let columns = self.columns(tuple.table);
+        let start = self.point(tuple)?;
+        for (var, value) in columns.vars.iter().zip(tuple.values.iter()) {
+            self.machine.executor.env[var.index()] = *value;
+        }
+        if let Some(rows) = rows
+            && let Some(found) = self.machine.past(rank).run_with(&backward.plan, rows, start)?
+        {
+            self.machine.store.shortcuts.count(Shortcut::KnownRows);
+            return Ok(Some(self.chosen_values(backward, found)));
+        }
+        for (var, value) in columns.vars.iter().zip(tuple.values.iter()) {
+            self.machine.executor.env[var.index()] = *value;
+        }
+        self.machine.past(rank).run_from(&backward.plan, start)?;
+        let found = self.machine.store.first(backward.table, &backward.vars, start)?;
+        self.machine.store.tables[backward.table.index()].clear();
+        Ok(found)
+    }
+
+    /// The values of keys that the executor has, with the first values of bits that a diagram has.
+    fn chosen_values(&self, backward: &Backward, found: Bdd) -> Values {
+        let store = &self.machine.store;
+        let mut is_one = vec![false; store.layout.n_levels()];
+        for (level, value) in store.dd.pick(found).expect("the diagram has a tuple") {
+            is_one[level as usize] = value;
+        }
+        let bit = |level: &Level| is_one[*level as usize];
+        let value = |var: &VarId| match store.layout.is_explicit(*var) {
+            true => self.machine.executor.env[var.index()],
+            false => {
+                store.layout.levels(*var).iter().fold(0, |value, level| value << 1 | u32::from(bit(level)))
             }
         };
-        self.machine.executor.assume(&tuple.values);
-        let start = self.machine.store.point(&tuple.values)?;
-        self.machine.past(rank).run_from(&plan, start)?;
-        let found = self.machine.store.first(table, &vars, start)?;
-        self.machine.store.tables[table.index()].clear();
-        Ok(found)
+        backward.vars.iter().map(|var| (*var, value(var))).collect()
     }
 
     /// The instance of a rule whose youngest premise is as old as can be found by looking at older states of that premise's
     /// row. A loop that was iterated to its end before anything left it is then left as early as possible.
-    fn earlier(&mut self, rule: u32, tuple: &Tuple, mut values: Values) -> Result<Values, Fault> {
-        let Some((youngest, ranks)) = self.youngest_premise(rule, &values) else { return Ok(values) };
+    fn earlier(
+        &mut self,
+        backward: &Backward,
+        tuple: &Tuple,
+        mut values: Values,
+        rows: Option<&[RowId]>,
+    ) -> Result<Values, Fault> {
+        let Some((youngest, ranks)) = self.youngest_premise(backward, &values) else { return Ok(values) };
         let (mut low, mut high) = (0, ranks.partition_point(|rank| *rank < youngest));
         while low < high {
             let middle = low + (high - low) / 2;
-            match self.instance(rule, tuple, Some(ranks[middle] + 1))? {
+            match self.instance(backward, tuple, Some(ranks[middle] + 1), rows)? {
                 Some(found) => (values, high) = (found, middle),
                 None => low = middle + 1,
             }
@@ -178,43 +230,70 @@ impl Derivation<'_, '_> {
     }
 
     /// When the youngest premise of an instance was added, and when its row grew.
-    fn youngest_premise(&self, rule: u32, values: &Values) -> Option<(u32, Vec<u32>)> {
-        let log = self.machine.record.log.as_ref()?;
-        let mut youngest: Option<(u32, Tuple)> = None;
-        for literal in &self.machine.planner.rules[rule as usize].literals {
-            let Literal::Atom { table, keys, bits } = literal else { continue };
-            if !log.knows_some(*table) {
-                continue;
-            }
-            let premise = self.tuple(*table, keys, bits, values);
-            if let Some((rank, _)) = self.log_rank(&premise)
-                && youngest.as_ref().is_none_or(|known| rank > known.0)
+    fn youngest_premise(&mut self, backward: &Backward, values: &Values) -> Option<(u32, Vec<u32>)> {
+        self.machine.executor.assume(values);
+        let mut youngest: Option<(u32, TableId, RowId)> = None;
+        for (literal, premise) in backward.literals.iter().zip(&backward.premises) {
+            let (Literal::Atom { table, keys, .. }, Some((_, terms))) = (literal, premise) else { continue };
+            let key = self.machine.executor.key(keys);
+            let Some(row) = self.machine.store.tables[table.index()].find(&key) else { continue };
+            let rank = match self.machine.record.log.as_ref()?.ranks(*table, row) {
+                [] => continue,
+                // What an instance rests on is there.
+                [only] => Some(*only),
+                _ => {
+                    let premise = self.tuple(*table, terms);
+                    self.log_rank(&premise).map(|known| known.0)
+                }
+            };
+            if let Some(rank) = rank
+                && youngest.is_none_or(|known| rank > known.0)
             {
-                youngest = Some((rank, premise));
+                youngest = Some((rank, *table, row));
             }
         }
-        let (rank, premise) = youngest?;
-        let row = self.machine.store.tables[premise.table.index()]
-            .find(&self.key_of(premise.table, &premise.values))?;
-        Some((rank, log.ranks(premise.table, row).to_vec()))
+        let (rank, table, row) = youngest?;
+        Some((rank, self.machine.record.log.as_ref()?.ranks(table, row).to_vec()))
     }
 
-    /// A plan that keeps all variables of a rule, with the head's keys given.
-    fn backward_plan(&mut self, rule: u32) -> Result<(Rc<Plan>, Vec<VarId>, TableId), Fault> {
-        let mut rule = self.machine.planner.rules[rule as usize].clone();
+    /// A rule as it is run backwards: its plan keeps all variables, with the head's keys given.
+    fn backward(&mut self, id: u32) -> Result<Rc<Backward>, Fault> {
+        if let Some(known) = self.rules.get(&id) {
+            return Ok(known.clone());
+        }
+        let mut rule = self.machine.planner.rules[id as usize].clone();
+        let (clause, span) = (rule.clause, rule.span);
         let Head::Table(_, key) = &rule.head else { unreachable!("derivations are of tables") };
         rule.bound = key.iter().filter_map(|t| if let Term::Var(v) = t { Some(*v) } else { None }).collect();
         let (keys, bits) = self.machine.planner.rule_variables(&rule, &self.machine.store.layout);
+        let mut premises = Vec::new();
+        for literal in &rule.literals {
+            premises.push(match literal {
+                Literal::Atom { table, keys, bits } => Some((*table, self.terms(*table, keys, bits))),
+                _ => None,
+            });
+        }
+        let whole = match &rule.whole {
+            Some((part, Literal::Atom { table, keys, bits })) => {
+                Some((*part, (*table, self.terms(*table, keys, bits))))
+            }
+            _ => None,
+        };
+        let literals = rule.literals.clone();
         let table = self.machine.store.temporary("an instance of a rule", keys.clone(), bits.clone());
         rule.head = Head::Table(table, keys.iter().map(|&v| Term::Var(v)).collect());
         rule.keep.clone_from(&bits);
         let plan = match self.machine.draft().schedule(rule, None) {
-            Ok(plan) => Rc::new(plan),
+            Ok(plan) => plan,
             Err(fault) => {
                 self.machine.release(table);
                 return Err(fault);
             }
         };
-        Ok((plan, keys.into_iter().chain(bits).collect(), table))
+        let mut vars: Vec<VarId> = keys.into_iter().chain(bits).collect();
+        vars.sort_unstable();
+        let made = Rc::new(Backward { plan, vars, table, literals, premises, whole, clause, span });
+        self.rules.insert(id, made.clone());
+        Ok(made)
     }
 }

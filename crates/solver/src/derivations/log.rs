@@ -15,6 +15,8 @@ pub(crate) enum Origin {
     Fact(u32),
     /// A rule.
     Rule(RuleId),
+    /// A rule with a row for each of its literals, which [`Log::rows`] finds under this number.
+    Instance(RuleId, u32),
     /// A value that was given, or computed as a whole.
     Given,
 }
@@ -32,6 +34,8 @@ pub(crate) struct Entry {
 pub(crate) struct Log {
     entries: Vec<Entry>,
     of_row: FxHashMap<TableId, FxHashMap<RowId, Vec<u32>>>,
+    /// By the table of the head: the rows of instances, one behind the other.
+    rows: FxHashMap<TableId, Vec<RowId>>,
 }
 
 impl Log {
@@ -39,6 +43,19 @@ impl Log {
         let rows = self.of_row.entry(table).or_default();
         rows.entry(row).or_default().push(self.entries.len() as u32);
         self.entries.push(Entry { content, origin });
+    }
+
+    /// Remembers the rows of an instance; its number.
+    pub fn note(&mut self, head: TableId, rows: impl Iterator<Item = RowId>) -> u32 {
+        let of_table = self.rows.entry(head).or_default();
+        let number = of_table.len() as u32;
+        of_table.extend(rows);
+        number
+    }
+
+    /// The rows of an instance with so many literals. Formulas have any.
+    pub fn rows(&self, head: TableId, number: u32, n_literals: usize) -> Option<&[RowId]> {
+        self.rows.get(&head)?.get(number as usize..)?.get(..n_literals)
     }
 
     /// Some rows of the table were logged.
@@ -79,6 +96,7 @@ impl Log {
     /// Forgets the entries of a table.
     pub fn forget(&mut self, table: TableId) {
         self.of_row.remove(&table);
+        self.rows.remove(&table);
     }
 
     pub fn roots(&self) -> impl Iterator<Item = Bdd> {

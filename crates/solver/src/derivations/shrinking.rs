@@ -5,7 +5,8 @@
 
 use super::context::Snapshot;
 use super::explain::Derivation;
-use super::support::{Supports, Tuple};
+use super::support::Supports;
+use super::tuple::Tuple;
 use crate::fault::Fault;
 use crate::store::table::TableId;
 use calculus::dependencies;
@@ -23,7 +24,8 @@ impl Derivation<'_, '_> {
         let is_greatest =
             component.iter().any(|member| self.machine.store.system.relation(*member).kind == Kind::Nu);
         if !is_greatest || !self.shrinks(&component)? {
-            return self.support(body, false, &tuple.values);
+            let values = self.valuation(tuple);
+            return self.support(body, false, &values);
         }
         let left = self.left(tuple, component[0])?;
         let last: Vec<(RelationId, Snapshot)> = component
@@ -35,7 +37,8 @@ impl Derivation<'_, '_> {
                 self.put_back(member, value);
             }
         }
-        let found = self.support(body, false, &tuple.values);
+        let values = self.valuation(tuple);
+        let found = self.support(body, false, &values);
         last.into_iter().for_each(|(member, value)| self.put_back(member, value));
         found
     }
@@ -106,16 +109,9 @@ impl Derivation<'_, '_> {
     }
 
     /// When a tuple left its relation: the number of the first value that does not have it.
-    fn left(&self, tuple: &Tuple, first: RelationId) -> Result<usize, Fault> {
-        let key = self.key_of(tuple.table, &tuple.values);
-        let literals: Vec<_> =
-            tuple.values.iter().flat_map(|&(var, value)| self.machine.store.literals(var, value)).collect();
-        let store = &self.machine.store;
-        let has = |value: &Snapshot| {
-            value.iter().any(|(row, full)| {
-                *row == key && store.dd.evaluate(*full, |level| literals.iter().any(|l| l.0 == level && l.1))
-            })
-        };
+    fn left(&mut self, tuple: &Tuple, first: RelationId) -> Result<usize, Fault> {
+        let columns = self.columns(tuple.table);
+        let has = |value: &Snapshot| columns.is_in(&self.machine.store, &tuple.values, value);
         let values = self.machine.record.shrinking[&first].as_ref();
         let found = values.and_then(|values| {
             values.iter().position(|(member, value)| member.0 == tuple.table.0 && !has(value))

@@ -1,31 +1,21 @@
 //! Supports: what a clause, or a formula, rests on under values for its variables.
 
-use super::context::Context;
 use super::explain::Derivation;
+use super::instance::Backward;
 use super::log::Origin;
+use super::tuple::{Terms, Tuple};
 use super::witness::parts;
 use crate::answer::Fact;
 use crate::fault::Fault;
-use crate::planner::plan::{Literal, Rule};
+use crate::planner::plan::Literal;
 use crate::store::Values;
 use crate::store::table::TableId;
 use calculus::system::{Comparison, Formula, FormulaId, Kind, RelationId, Term, VarId};
 
-/// A tuple of a table, or one that is not: keys and bits with their values.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Tuple {
-    pub table: TableId,
-    pub values: Values,
-    /// Where it is explained.
-    pub context: Context,
-    /// It is not in the table.
-    pub is_absent: bool,
-}
-
 /// A part of a derivation before it is numbered.
 pub(super) enum Support {
     /// A tuple, and the terms that stand for its columns.
-    Tuple(Tuple, Vec<Term>),
+    Tuple(Tuple, Terms),
     Fact(Fact),
     /// Something is said of all values of some variables: for the first of these that matter, what it rests on.
     Each {
@@ -49,7 +39,12 @@ impl Supports {
     fn extend(&mut self, other: Self) {
         self.parts.extend(other.parts);
         self.equal.extend(other.equal);
-        for (var, value) in other.values {
+        self.add_values(other.values);
+    }
+
+    /// Adds the values of variables that have none.
+    fn add_values(&mut self, values: Values) {
+        for (var, value) in values {
             if self.values.iter().all(|known| known.0 != var) {
                 self.values.push((var, value));
             }
@@ -61,83 +56,66 @@ impl Derivation<'_, '_> {
     /// The premises of a rule under values for all its variables.
     pub(super) fn rule_supports(
         &mut self,
-        rule: &Rule,
-        values: &Values,
+        rule: &Backward,
+        values: Values,
         rank: Option<u32>,
     ) -> Result<Supports, Fault> {
-        let mut supports = Supports { values: values.clone(), ..Supports::default() };
-        for literal in &rule.literals {
+        let mut supports = Supports::default();
+        self.machine.executor.assume(&values);
+        for (literal, premise) in rule.literals.iter().zip(&rule.premises) {
             let whole = rule.whole.as_ref().filter(|(part, _)| literal.table() == Some(*part));
-            match whole.map_or(literal, |(_, whole)| whole) {
-                Literal::Test { comparison: Comparison::Equal, left, right, holds: true } => {
+            let premise = whole.map(|(_, whole)| whole).or(premise.as_ref());
+            match (literal, premise) {
+                (_, Some((table, terms))) => {
+                    let tuple = self.tuple(*table, terms);
+                    if self.machine.store.relation_of(*table).is_some() {
+                        supports.parts.push(Support::Tuple(tuple, terms.clone()));
+                    } else {
+                        supports.extend(self.group_supports(&tuple)?);
+                        self.machine.executor.assume(&values);
+                    }
+                }
+                (Literal::Test { comparison: Comparison::Equal, left, right, holds: true }, _) => {
                     if let (Term::Var(a), Term::Var(b)) = (left, right) {
                         supports.equal.push((*a, *b));
                     }
                 }
-                Literal::Test { .. } => {}
-                Literal::Value { formula, positive, .. } => {
+                (Literal::Value { formula, positive, .. }, _) => {
                     self.rank = rank;
-                    let found = self.support(*formula, *positive, values);
+                    let found = self.support(*formula, *positive, &values);
                     self.rank = None;
                     let found = found?;
                     // Under a universal quantifier premises may be younger than the tuple; then the part is shown whole.
-                    let younger =
-                        |t: &Tuple| rank.is_some_and(|rank| self.log_rank(t).is_some_and(|r| r.0 >= rank));
-                    if found.parts.iter().any(|s| matches!(s, Support::Tuple(t, _) if younger(t))) {
-                        let fact = self.describe_at(*formula, *positive, values);
+                    if rank.is_some_and(|rank| self.has_younger(&found, rank)) {
+                        let fact = self.describe_at(*formula, *positive, &values);
                         supports.parts.push(Support::Fact(fact));
                     } else {
                         supports.extend(found);
                     }
+                    self.machine.executor.assume(&values);
                 }
-                Literal::Atom { table, keys, bits } => {
-                    let tuple = self.tuple(*table, keys, bits, values);
-                    if self.machine.store.relation_of(*table).is_some() {
-                        supports.parts.push(Support::Tuple(tuple, self.terms(*table, keys, bits)));
-                    } else {
-                        supports.extend(self.group_supports(&tuple)?);
-                    }
-                }
+                _ => {}
             }
         }
+        let found = std::mem::replace(&mut supports.values, values);
+        supports.add_values(found);
         Ok(supports)
+    }
+
+    /// Some tuple was not there yet at some time.
+    pub(super) fn has_younger(&mut self, supports: &Supports, rank: u32) -> bool {
+        supports.parts.iter().any(|part| match part {
+            Support::Tuple(tuple, _) => self.log_rank(tuple).is_some_and(|known| known.0 >= rank),
+            Support::Fact(_) | Support::Each { .. } => false,
+        })
     }
 
     /// The premises of a group's tuple; the group itself is not shown.
     pub(super) fn group_supports(&mut self, tuple: &Tuple) -> Result<Supports, Fault> {
         match self.log_rank(tuple) {
-            Some((_, Origin::Rule(_))) => Ok(self.derive(tuple)?.supports),
+            Some((_, Origin::Rule(_) | Origin::Instance(..))) => Ok(self.derive(tuple)?.supports),
             _ => Ok(Supports::default()),
         }
-    }
-
-    /// The terms of an atom in the order of the relation's columns.
-    fn terms(&self, table: TableId, keys: &[Term], bits: &[Term]) -> Vec<Term> {
-        let shape = self.machine.store.shape(table);
-        let columns = shape.keys.iter().chain(&shape.bits).copied();
-        let mut pairs: Vec<(VarId, Term)> = columns.zip(keys.iter().chain(bits).copied()).collect();
-        pairs.sort_unstable_by_key(|pair| pair.0);
-        pairs.into_iter().map(|pair| pair.1).collect()
-    }
-
-    pub(super) fn tuple(&self, table: TableId, keys: &[Term], bits: &[Term], values: &Values) -> Tuple {
-        let shape = &self.machine.store.shape(table);
-        let is_sorted = values.is_sorted();
-        let value = |term: &Term| match term {
-            Term::Value(value) => *value,
-            Term::Var(v) if is_sorted => {
-                let at = values.binary_search_by_key(v, |known| known.0);
-                values[at.expect("every variable has a value")].1
-            }
-            Term::Var(v) => values.iter().find(|x| x.0 == *v).expect("every variable has a value").1,
-        };
-        let mut pairs: Values = shape.keys.iter().copied().zip(keys.iter().map(value)).collect();
-        pairs.extend(shape.bits.iter().copied().zip(bits.iter().map(value)));
-        if self.machine.store.relation_of(table).is_some() {
-            // The columns of a relation are numbered in their order.
-            pairs.sort_unstable();
-        }
-        Tuple { table, values: pairs, context: Context::new(), is_absent: false }
     }
 
     /// What makes a formula come out as wanted under values for its free variables.
@@ -165,9 +143,9 @@ impl Derivation<'_, '_> {
         match (self.machine.store.system.formula(formula), positive) {
             (Formula::Apply(relation, terms), _) if positive || self.explains_absence(*relation)? => {
                 let table = TableId(relation.0);
-                let (keys, bits) = self.machine.store.split_terms(table, terms);
-                let tuple = Tuple { is_absent: !positive, ..self.tuple(table, &keys, &bits, values) };
-                supports.parts.push(Support::Tuple(tuple, terms.to_vec()));
+                self.machine.executor.assume(values);
+                let tuple = Tuple { is_absent: !positive, ..self.tuple(table, terms) };
+                supports.parts.push(Support::Tuple(tuple, terms.to_vec().into()));
             }
             (Formula::Exists(vars, inner), true) | (Formula::Forall(vars, inner), false) => {
                 let given = self.restricted(formula, values);

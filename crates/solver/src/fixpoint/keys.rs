@@ -81,6 +81,14 @@ struct Taken {
     /// Diagram and frame; of no interest if the row grows.
     content: (Bdd, u32),
     number: u32,
+    row: RowId,
+}
+
+impl Taken {
+    /// Something that does not grow, and a row if it is one.
+    fn fixed(content: (Bdd, u32), row: RowId) -> Self {
+        Self { content, number: NO_NUMBER, row }
+    }
 }
 
 /// A run under way.
@@ -131,7 +139,7 @@ impl Machine<'_> {
             },
             driven: &driven,
             grows,
-            taken: vec![Taken { content: (Bdd::TRUE, 0), number: NO_NUMBER }; n_slots],
+            taken: vec![Taken::fixed((Bdd::TRUE, 0), RowId::new(0)); n_slots],
             source: None,
         };
         for fact in &set.facts {
@@ -175,7 +183,7 @@ impl KeyRun<'_, '_, '_> {
             return Ok(());
         }
         self.source = Some((number, delta.literal));
-        self.taken[delta.literal].number = number;
+        (self.taken[delta.literal].number, self.taken[delta.literal].row) = (number, row);
         self.go(plan, 0)
     }
 
@@ -194,10 +202,10 @@ impl KeyRun<'_, '_, '_> {
     fn take(&mut self, slot: usize, table: TableId, row: RowId) -> bool {
         let at = &self.store.tables[table.index()].rows[row.index()];
         if !self.grows[table.index()] {
-            self.taken[slot] = Taken { content: (at.full, at.frame), number: NO_NUMBER };
+            self.taken[slot] = Taken::fixed((at.full, at.frame), row);
             return at.full != Bdd::FALSE;
         }
-        self.taken[slot].number = at.rank;
+        (self.taken[slot].number, self.taken[slot].row) = (at.rank, row);
         self.source.is_none_or(|(source, driver)| at.rank < source || at.rank == source && slot > driver)
     }
 
@@ -245,7 +253,7 @@ impl KeyRun<'_, '_, '_> {
                     let reading: Aside<'_, true> = Aside { log: self.log.as_deref_mut() };
                     let (store, planner, executor) = (&mut *self.store, self.planner, &mut *self.executor);
                     let value = Run { store, planner, executor, reading }.value(*node)?;
-                    self.taken[*slot] = Taken { content: (value, 0), number: NO_NUMBER };
+                    self.taken[*slot] = Taken::fixed((value, 0), RowId::new(0));
                     value != Bdd::FALSE
                 }
                 Step::Multiply(_) | Step::Fused(_) | Step::Unless { .. } | Step::Some { .. } => true,
@@ -268,22 +276,28 @@ impl KeyRun<'_, '_, '_> {
         if self.source.is_none() {
             return Ok(());
         }
+        let rows = match &mut self.log {
+            Some(log) if self.graph.is_written => {
+                log.note(*table, self.taken[..plan.n_slots].iter().map(|taken| taken.row))
+            }
+            _ => 0,
+        };
         let joins = plan.family.len() > 1;
         for number in plan.family.clone() {
             let source = self.taken[self.driven[number as usize].driver()].number;
             self.graph.edges.push((source, head));
             self.graph.joined[source as usize] |= joins;
             if self.graph.is_written {
-                self.write_down(number, source, head)?;
+                self.write_down(source, Instance { head, plan: number, start: 0, end: 0, rows })?;
             }
         }
         Ok(())
     }
 
     /// Writes an instance down for new tuples of one of its rows. Relations without keys are closed by plans.
-    fn write_down(&mut self, number: u32, source: u32, head: u32) -> Result<(), Fault> {
+    fn write_down(&mut self, source: u32, instance: Instance) -> Result<(), Fault> {
         let driven = self.driven;
-        let plan = &driven[number as usize];
+        let plan = &driven[instance.plan as usize];
         let delta = plan.plan.delta.as_ref().expect("a plan for new tuples");
         if self.store.shape(delta.table).keys.is_empty() {
             return Ok(());
@@ -302,12 +316,12 @@ impl KeyRun<'_, '_, '_> {
             }
         }
         let end = self.graph.parts.ops.len() as u32;
-        self.graph.instances.push((source, Instance { head, plan: number, start, end }));
+        self.graph.instances.push((source, Instance { start, end, ..instance }));
         Ok(())
     }
 
     fn multiply(&mut self, multiply: &Multiply) -> Result<(), Fault> {
-        let Taken { content: (diagram, frame), number } = self.taken[multiply.slot];
+        let Taken { content: (diagram, frame), number, .. } = self.taken[multiply.slot];
         let is_substituted = multiply.access != Access::Direct;
         let parts = &mut self.graph.parts;
         let op = match multiply.access {

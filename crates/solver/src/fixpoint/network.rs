@@ -43,6 +43,8 @@ pub(crate) struct Instance {
     /// Its operations.
     pub start: u32,
     pub end: u32,
+    /// The number under which the log knows its rows.
+    pub rows: u32,
 }
 
 /// Two multiplications at once, the second by a row that is nothing but the equalities of a frame.
@@ -97,7 +99,7 @@ impl Network {
             first[at + 1] += first[at];
         }
         let mut next = first.clone();
-        let mut instances = vec![Instance { head: 0, plan: 0, start: 0, end: 0 }; found.len()];
+        let mut instances = vec![Instance { head: 0, plan: 0, start: 0, end: 0, rows: 0 }; found.len()];
         for &(row, instance) in found {
             let place = &mut next[position[row as usize] as usize];
             instances[*place as usize] = Instance { head: position[instance.head as usize], ..instance };
@@ -179,7 +181,9 @@ impl Run<'_, '_, Growing<'_>> {
             acc = self.store.dd.product(acc, Bdd::TRUE, product)?;
         }
         match self.store.news_at(table, row, acc)? {
-            Some(addition) => self.reading.take_up(self.store, &addition, Origin::Rule(plan.rule)),
+            Some(addition) => {
+                self.reading.take_up(self.store, &addition, Origin::Instance(plan.rule, instance.rows))
+            }
             None => Ok(()),
         }
     }
