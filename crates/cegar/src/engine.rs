@@ -40,8 +40,13 @@ pub struct Cegar {
 const EXECUTION: &str = "execution";
 const PROOF: &str = "proof";
 
-/// Instructions that are executed before proofs are looked for.
+/// Instructions that are executed before proofs are looked for: where memory is gone through, runs are longer.
 const FIRST_EFFORT: u64 = 1 << 24;
+const FIRST_EFFORT_WITH_MEMORY: u64 = 1 << 26;
+
+/// Instructions for a run that has read nothing when those are used up, so that it may be the only one: before proofs are looked for, and between them.
+const ONLY_RUN: u64 = 1 << 27;
+const MORE_OF_ONLY_RUN: Option<u64> = Some(1 << 30);
 
 /// Instructions that are executed between proofs.
 const MORE_EFFORT: Option<u64> = Some(1 << 28);
@@ -77,9 +82,16 @@ impl Cegar {
         known: &mut Tell,
     ) -> Outcome {
         let begun = (limits.clock)();
-        let effort = self.execution.effort.map_or(FIRST_EFFORT, |effort| effort.min(FIRST_EFFORT));
-        let first = Execution { effort: Some(effort), ..self.execution };
+        let first = match problem.program.uses_memory() {
+            true => FIRST_EFFORT_WITH_MEMORY,
+            false => FIRST_EFFORT,
+        };
+        let first = self.execution.effort.map_or(first, |effort| effort.min(first));
+        let first = Execution { effort: Some(first), ..self.execution };
         let mut outcome = first.execute(problem, limits, sources, known);
+        if is_only_run(&outcome) {
+            self.execute(Some(ONLY_RUN), problem, limits, sources, known, &mut outcome);
+        }
         outcome.integers.proof.arithmetic = match problem.program.arithmetic {
             Arithmetic::Machine => Arithmetic::Mathematical,
             other => other,
@@ -104,7 +116,8 @@ impl Cegar {
                         followed = self.bounded(&transfer, &FIRST, &mut outcome, known);
                     }
                     if outcome.finding.verdict.is_unknown() {
-                        self.execute(MORE_EFFORT, problem, limits, sources, known, &mut outcome);
+                        let more = if is_only_run(&outcome) { MORE_OF_ONLY_RUN } else { MORE_EFFORT };
+                        self.execute(more, problem, limits, sources, known, &mut outcome);
                     }
                     if outcome.finding.verdict.is_unknown() {
                         self.bounded(&transfer, &MORE, &mut outcome, known);
@@ -238,7 +251,9 @@ impl Cegar {
         outcome: &mut Outcome,
     ) {
         let effort = [effort, self.execution.effort].into_iter().flatten().min();
-        if effort.is_some_and(|effort| effort <= FIRST_EFFORT) || limits.stop.requested().is_some() {
+        if effort.is_some_and(|effort| effort <= FIRST_EFFORT_WITH_MEMORY)
+            || limits.stop.requested().is_some()
+        {
             return;
         }
         let execution = Execution { effort, ..self.execution };
@@ -314,6 +329,12 @@ impl Cegar {
             Err(why) => both(outcome, why),
         }
     }
+}
+
+/// Nothing was read when a run came to its limit: it may be the only one.
+fn is_only_run(outcome: &Outcome) -> bool {
+    let executed = &outcome.figures.executed;
+    outcome.finding.verdict.is_unknown() && executed.n_runs == 1 && executed.n_blocked == 0
 }
 
 /// Proofs are about variables and linear: memory, and bits of two terms, are hard for them.

@@ -7,6 +7,7 @@
 //! Runs are executed in compact code (`compile`), by mathematical integers; what does not fit its type on the way is noted. The textbook
 //! twin is [`crate::trace`]. The same program and budget give the same answer.
 
+mod cells;
 mod choices;
 mod code;
 mod compile;
@@ -24,10 +25,11 @@ use crate::number::Type;
 use crate::program::{EdgeId, FunctionId, Goal, Input, InputId, Program, TargetId, UnknownId};
 use crate::trace::End;
 use base::{Gauge, Stop};
-use choices::{Constant, Count, Counting, Mixed, tasteful};
+use choices::{Constant, Count, Counting, Habit, Habitual, Mixed, tasteful};
 use code::Code;
 use compile::compile;
 use machine::{Allowance, Choices, Halt, Report, run};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// What may be used up.
@@ -290,7 +292,8 @@ impl Search<'_> {
             let breadth = (tasteful.len() as u64).min(12 + n / 100);
             // Large arrays are gone through once before many short runs are.
             let is_long = n < LONG_RUNS && self.code.layouts.is_some();
-            let most = if is_long { limit.max(LONG.min(self.budget.instructions / 8)) } else { limit };
+            let long = limit.max(LONG.min(self.budget.instructions / 8));
+            let most = if is_long { long } else { limit };
             let seed = self.budget.seed.wrapping_add(n);
             let report = if self.quest == Quest::Infinite && n % 3 == 0 {
                 let mut choices = Constant { program: self.program, tasteful: &tasteful, seed, breadth };
@@ -306,9 +309,24 @@ impl Search<'_> {
                 self.run(&mut choices, most)
             };
             self.tell(report);
+            if is_long && n == LONG_RUNS - 1 {
+                self.habitual_runs(long);
+            }
             if n % ROUND == ROUND - 1 {
                 limit = limit.saturating_mul(GROWTH);
             }
+        }
+    }
+
+    /// Large arrays of regular numbers.
+    fn habitual_runs(&mut self, limit: u64) {
+        for habit in Habit::ALL {
+            if self.is_over() {
+                return;
+            }
+            let mut choices = Habitual { program: self.program, habit, last: FxHashMap::default() };
+            let report = self.run(&mut choices, limit);
+            self.tell(report);
         }
     }
 

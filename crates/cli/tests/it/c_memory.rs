@@ -234,3 +234,43 @@ int main(void) {
     let json: Value = serde_json::from_str(&check(&["--json"], program).stdout).expect("it is JSON");
     assert_eq!(json["trace"]["objects_at_end"].as_array().map(Vec::len), Some(2), "{json}");
 }
+
+/// Large arrays cost what is used of them, and long runs of which there is only one are executed to their end.
+#[test]
+fn large_arrays_and_long_runs_are_executed() {
+    let cases = [
+        ("static int a[1000000000]; int main(void) { int i = 5; a[i] = 3; if (a[5] + a[6] == 3) reach_error(); return 0; }", "REACHABLE"),
+        (
+            "static int a[1000000000000000] = {1, 2}; int main(void) { int *p = &a[1]; for (int i = 1; i < 4; i++) p[i] = a[i - 1]; if (a[4] != 2 || a[9]) reach_error(); return 0; }",
+            "UNREACHABLE",
+        ),
+        (
+            "int main(void) { for (int i = 0; i < 3; i++) { int l[1000000000]; l[i] = i; if (l[i] != i) reach_error(); } return 0; }",
+            "UNREACHABLE",
+        ),
+        (
+            "static int a[64]; int main(void) { unsigned s = 0; for (int i = 0; i < 1500000; i++) { a[i % 64] = i; s += a[(i + 7) % 64] % 3; }
+             if (s == 12345) reach_error(); return 0; }",
+            "UNREACHABLE",
+        ),
+    ];
+    for (text, verdict) in cases {
+        let sandbox = Sandbox::new();
+        sandbox.file("p.c", &format!("{DECLARATIONS}{text}"));
+        let outcome = sandbox.run(&["check", "p.c", "--timeout", "100", "--trace", "none"]);
+        assert_eq!(outcome.stdout.lines().next(), Some(verdict), "{text}\n{}", outcome.stdout);
+    }
+}
+
+/// Inputs that are in order are tried, since random ones never are: an array of which all elements but the first are 0 is not sorted.
+#[test]
+fn arrays_of_regular_numbers_are_tried() {
+    let sandbox = Sandbox::new();
+    let text = "int main(void) { int a[20000]; int changed = 1;
+  while (changed) { changed = 0; for (int i = 1; i < 20000; i++) if (a[i - 1] < a[i]) { int t = a[i]; a[i] = a[i - 1]; a[i - 1] = t; changed = 1; } }
+  for (int x = 1; x < 20000; x++) if (a[x - 1] > a[x]) reach_error();
+  return 0; }";
+    sandbox.file("p.c", &format!("{DECLARATIONS}{text}"));
+    let outcome = sandbox.run(&["check", "p.c", "--timeout", "100"]);
+    assert_eq!(outcome.code, 10, "{}{}", outcome.stdout, outcome.stderr);
+}

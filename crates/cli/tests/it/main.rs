@@ -37,5 +37,6 @@ mod thread_stages;
 mod threads;
 mod usage;
 mod users;
+mod users_truth;
 mod walkthrough;
 mod witness;

@@ -6,6 +6,7 @@ use crate::expr::{Expr, Op};
 use crate::number::Type;
 use crate::program::{Action, InputId, Program};
 pub use base::Random;
+use rustc_hash::FxHashMap;
 
 /// The constants of a program and their neighbours.
 pub(crate) fn tasteful(program: &Program) -> Vec<i128> {
@@ -81,6 +82,42 @@ impl Choices for Constant<'_> {
         let mut random = Random::new(self.seed ^ (u64::from(input.0) << 40));
         let number = self.tasteful[random.below(self.breadth) as usize];
         Some(into(self.program.input(input).ty, number))
+    }
+}
+
+/// How the numbers of one place go on in a run that reads very many of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Habit {
+    /// With 0, after the first.
+    Zeros,
+    /// Each with one more than the last.
+    Up,
+    /// Each with one less.
+    Down,
+}
+
+impl Habit {
+    pub(crate) const ALL: [Habit; 3] = [Habit::Zeros, Habit::Up, Habit::Down];
+}
+
+/// Each place begins with a number and goes on in a regular way: what programs do with large arrays depends on that, and random numbers never are in order.
+pub(crate) struct Habitual<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) habit: Habit,
+    /// For each place, the last number.
+    pub(crate) last: FxHashMap<InputId, i128>,
+}
+
+impl Choices for Habitual<'_> {
+    fn choose(&mut self, input: InputId) -> Option<i128> {
+        let next = match (self.last.get(&input), self.habit) {
+            (None, _) => 1,
+            (Some(_), Habit::Zeros) => 0,
+            (Some(last), Habit::Up) => last + 1,
+            (Some(last), Habit::Down) => last - 1,
+        };
+        self.last.insert(input, next);
+        Some(into(self.program.input(input).ty, next))
     }
 }
 

@@ -1,9 +1,13 @@
 //! The objects of a run, fast: cells in lists, and a table that says where in them a field is. The textbook twin is [`crate::objects`].
 
+use crate::explore::cells::{Cells, Full, Held};
 use crate::memory::{
     ClassId, Content, Field, Initial, Lifetime, MOST, Memory, Misuse, RegionId, Storage, first,
 };
 use crate::program::{EdgeId, FunctionId};
+
+/// Where something is stored at first behind so many cells, no run has room for it.
+const MOST_AT_FIRST: usize = 1 << 25;
 
 /// Where the cells of objects of each class are.
 #[derive(Debug)]
@@ -21,6 +25,8 @@ pub(crate) struct Layouts {
     is_pointer: Vec<bool>,
     /// What a run starts with.
     start: Vec<Object>,
+    /// Whether that is more than any run has room for.
+    pub(crate) is_too_large: bool,
 }
 
 /// Where a class has the cells of a region.
@@ -49,6 +55,7 @@ impl Layouts {
                 .map(|region| matches!(region.content, Content::Pointer(_)))
                 .collect(),
             start: Vec::new(),
+            is_too_large: false,
         };
         for (class, description) in memory.classes.iter().enumerate() {
             let mut before = 0;
@@ -65,7 +72,10 @@ impl Layouts {
             layouts.n_cells.push(before);
             layouts.classes.push(placed);
         }
-        layouts.start = memory.objects.iter().map(|object| layouts.initial(object, has_unknowns)).collect();
+        let start: Option<Vec<Object>> =
+            memory.objects.iter().map(|object| layouts.initial(object, has_unknowns)).collect();
+        layouts.is_too_large = start.is_none();
+        layouts.start = start.unwrap_or_default();
         layouts
     }
 
@@ -82,8 +92,8 @@ impl Layouts {
         }
     }
 
-    /// A static object when a run starts.
-    fn initial(&self, described: &crate::memory::Object, has_unknowns: bool) -> Object {
+    /// A static object when a run starts, if there is room for it.
+    fn initial(&self, described: &crate::memory::Object, has_unknowns: bool) -> Option<Object> {
         let is_static = described.lifetime == Lifetime::Static;
         let mut object = Object {
             class: described.class,
@@ -92,26 +102,26 @@ impl Layouts {
             is_constant: described.is_constant,
             storage: None,
             site: None,
-            cells: Vec::new(),
-            written: Vec::new(),
-            unknown: Vec::new(),
+            cells: Cells::default(),
         };
         if is_static {
-            let n = self.n_cells[described.class.index()].saturating_mul(described.count) as usize;
-            object.cells = vec![0; n];
-            object.written = vec![u64::MAX; n.div_ceil(64)];
-            object.unknown = vec![0; if has_unknowns { n } else { 0 }];
+            object.cells = Cells::new(self.n_cells(&object), true, has_unknowns);
             for (region, offset, initial) in &described.cells {
                 let at = self
                     .index(&object, *region, *offset)
                     .expect("what a cell holds at first is about a cell");
-                object.cells[at] = match initial {
+                let number = match initial {
                     Initial::Number(number) => *number,
                     Initial::Pointer(object, offset) => first(*object) + i128::from(*offset),
                 };
+                object.cells.write(at, (number, 0), MOST_AT_FIRST).ok()?;
             }
         }
-        object
+        Some(object)
+    }
+
+    fn n_cells(&self, object: &Object) -> usize {
+        self.n_cells[object.class.index()].saturating_mul(object.count) as usize
     }
 
     /// Which cell of an object an offset in a region is.
@@ -140,28 +150,15 @@ pub(crate) struct Object {
     is_constant: bool,
     storage: Option<Storage>,
     site: Option<(FunctionId, EdgeId)>,
-    cells: Vec<i128>,
-    /// A bit for each cell: something was stored there, or chosen for it.
-    written: Vec<u64>,
-    /// For each cell, 0 if its number is known, and otherwise 1 more than what makes it unknown. Empty if all are known.
-    unknown: Vec<u32>,
+    cells: Cells,
 }
 
 impl Object {
-    fn is_written(&self, at: usize) -> bool {
-        self.written[at / 64] & (1 << (at % 64)) != 0
-    }
-
     fn end(&mut self) -> usize {
-        let n = self.cells.len();
-        (self.cells, self.written, self.unknown) = (Vec::new(), Vec::new(), Vec::new());
         self.is_alive = false;
-        n
+        std::mem::take(&mut self.cells).n_made()
     }
 }
-
-/// What a cell holds: the number, and what makes it unknown, or 0.
-pub(crate) type Held = (i128, u32);
 
 /// A cell: a position in the table, and one in the object.
 #[derive(Clone, Copy, Debug)]
@@ -175,8 +172,10 @@ pub(crate) struct Spot {
 pub(crate) struct Heap {
     objects: Vec<Object>,
     has_unknowns: bool,
-    /// How many cells there are.
+    /// How many cells have been made.
     pub(crate) n_cells: usize,
+    /// The most cells that there may be.
+    most: usize,
     /// How many changes there were: as long as it is the same, nothing has changed.
     pub(crate) version: u64,
     /// The objects in frames, with the depth of the frame.
@@ -199,8 +198,6 @@ pub(crate) struct Wanted {
     pub(crate) site: (FunctionId, EdgeId),
     /// How many functions wait for the running one.
     pub(crate) depth: usize,
-    /// The most cells that there may be.
-    pub(crate) most: usize,
 }
 
 /// Why something cannot be done.
@@ -217,11 +214,27 @@ impl From<Misuse> for Trouble {
     }
 }
 
+impl From<Full> for Trouble {
+    fn from(_: Full) -> Self {
+        Trouble::Full
+    }
+}
+
 impl Heap {
     pub(crate) fn new(layouts: &Layouts, has_unknowns: bool) -> Self {
         let objects = layouts.start.clone();
-        let n_cells = objects.iter().map(|object| object.cells.len()).sum();
-        Self { objects, has_unknowns, n_cells, version: 0, frames: Vec::new() }
+        let n_cells = objects.iter().map(|object| object.cells.n_made()).sum();
+        Self { objects, has_unknowns, n_cells, most: usize::MAX, version: 0, frames: Vec::new() }
+    }
+
+    /// There may be so many cells from now on.
+    pub(crate) fn limit(&mut self, most: usize) -> Result<(), Full> {
+        self.most = most;
+        if self.n_cells > most { Err(Full) } else { Ok(()) }
+    }
+
+    fn room(&self) -> usize {
+        self.most.saturating_sub(self.n_cells)
     }
 
     /// The cell that a pointer points to.
@@ -254,21 +267,16 @@ impl Heap {
     /// What a cell holds, if anything was stored there.
     #[inline]
     pub(crate) fn read(&self, spot: Spot) -> Option<Held> {
-        let object = &self.objects[spot.object];
-        let mark = if self.has_unknowns { object.unknown[spot.at] } else { 0 };
-        object.is_written(spot.at).then(|| (object.cells[spot.at], mark))
+        self.objects[spot.object].cells.read(spot.at)
     }
 
     /// A cell holds something from now on.
     #[inline]
-    pub(crate) fn write(&mut self, spot: Spot, (number, mark): Held) {
+    pub(crate) fn write(&mut self, spot: Spot, held: Held) -> Result<(), Full> {
         self.version += 1;
-        let object = &mut self.objects[spot.object];
-        object.cells[spot.at] = number;
-        object.written[spot.at / 64] |= 1 << (spot.at % 64);
-        if self.has_unknowns {
-            object.unknown[spot.at] = mark;
-        }
+        let room = self.room();
+        self.n_cells += self.objects[spot.object].cells.write(spot.at, held, room)?;
+        Ok(())
     }
 
     /// The cell that a pointer points to, if something may be stored there.
@@ -283,23 +291,24 @@ impl Heap {
         if self.objects[spot.object].is_constant { Err(Misuse::Constant) } else { Ok(spot) }
     }
 
-    fn forget(&mut self, spot: Spot) {
-        self.objects[spot.object].written[spot.at / 64] &= !(1 << (spot.at % 64));
+    fn forget(&mut self, spot: Spot) -> Result<(), Full> {
+        let room = self.room();
+        self.n_cells += self.objects[spot.object].cells.forget(spot.at, room)?;
+        Ok(())
     }
 
     /// An object with uninitialised cells is there.
-    fn begin_at(&mut self, layouts: &Layouts, position: usize, most: usize) -> Result<(), Trouble> {
+    fn begin_at(&mut self, layouts: &Layouts, position: usize) -> Result<(), Trouble> {
         self.end_at(position);
+        let (room, has_unknowns) = (self.room(), self.has_unknowns);
         let object = &mut self.objects[position];
-        let n = layouts.n_cells[object.class.index()].saturating_mul(object.count) as usize;
-        if n > most.saturating_sub(self.n_cells) {
+        let cells = Cells::new(layouts.n_cells(object), false, has_unknowns);
+        if cells.n_made() > room {
             return Err(Trouble::Full);
         }
+        self.n_cells += cells.n_made();
         object.is_alive = true;
-        object.cells = vec![0; n];
-        object.written = vec![0; n.div_ceil(64)];
-        object.unknown = vec![0; if self.has_unknowns { n } else { 0 }];
-        self.n_cells += n;
+        object.cells = cells;
         Ok(())
     }
 
@@ -309,8 +318,8 @@ impl Heap {
     }
 
     /// A local object begins.
-    pub(crate) fn begin(&mut self, layouts: &Layouts, position: usize, most: usize) -> Result<(), Trouble> {
-        self.begin_at(layouts, position, most)
+    pub(crate) fn begin(&mut self, layouts: &Layouts, position: usize) -> Result<(), Trouble> {
+        self.begin_at(layouts, position)
     }
 
     /// A local object ends.
@@ -339,13 +348,11 @@ impl Heap {
             is_constant: false,
             storage: Some(wanted.storage),
             site: Some(wanted.site),
-            cells: Vec::new(),
-            written: Vec::new(),
-            unknown: Vec::new(),
+            cells: Cells::default(),
         });
-        self.begin_at(layouts, position, wanted.most)?;
+        self.begin_at(layouts, position)?;
         if wanted.is_zeroed {
-            self.objects[position].written.fill(u64::MAX);
+            self.objects[position].cells.zero();
         }
         if wanted.storage == Storage::Frame {
             self.frames.push((wanted.depth, position));
@@ -370,7 +377,7 @@ impl Heap {
                 let starts = [old, position].map(|object| (before * self.objects[object].count) as usize);
                 for cell in 0..(count * n) as usize {
                     if let Some(held) = self.read(Spot { object: old, at: starts[0] + cell }) {
-                        self.write(Spot { object: position, at: starts[1] + cell }, held);
+                        self.write(Spot { object: position, at: starts[1] + cell }, held)?;
                     }
                 }
             }
@@ -404,6 +411,12 @@ impl Heap {
         }
     }
 
+    /// A number of elements, if there may be so many.
+    fn within_limits(&self, count: i128) -> Result<i128, Trouble> {
+        let count = size(count)?;
+        if count > self.most as u64 { Err(Trouble::Full) } else { Ok(count.into()) }
+    }
+
     /// All cells of so many elements hold a value.
     pub(crate) fn fill(
         &mut self,
@@ -411,15 +424,17 @@ impl Heap {
         class: ClassId,
         (pointer, count): (i128, i128),
         held: Held,
-    ) -> Result<u64, Misuse> {
+    ) -> Result<u64, Trouble> {
         let mut spots = Vec::new();
-        for n in 0..i128::from(size(count)?) {
+        for n in 0..self.within_limits(count)? {
             layouts.element(class, pointer, n, &mut |region, pointer| {
                 spots.push(self.locate_store(layouts, region, pointer)?);
                 Ok(())
             })?;
         }
-        spots.iter().for_each(|spot| self.write(*spot, held));
+        for spot in &spots {
+            self.write(*spot, held)?;
+        }
         Ok(spots.len() as u64)
     }
 
@@ -430,9 +445,9 @@ impl Heap {
         class: ClassId,
         (to, from): (i128, i128),
         count: i128,
-    ) -> Result<u64, Misuse> {
+    ) -> Result<u64, Trouble> {
         let mut spots = Vec::new();
-        for n in 0..i128::from(size(count)?) {
+        for n in 0..self.within_limits(count)? {
             let mut sources = Vec::new();
             layouts.element(class, from, n, &mut |_, pointer| {
                 sources.push(pointer);
@@ -448,8 +463,8 @@ impl Heap {
         }
         for (to, held) in &spots {
             match held {
-                Some(held) => self.write(*to, *held),
-                None => self.forget(*to),
+                Some(held) => self.write(*to, *held)?,
+                None => self.forget(*to)?,
             }
         }
         self.version += 1;
@@ -482,11 +497,8 @@ impl Heap {
                     continue;
                 }
                 let start = (before * object.count) as usize;
-                for at in start..start + (field.n_cells() * object.count) as usize {
-                    if object.is_written(at) {
-                        pending.extend(named(object.cells[at]));
-                    }
-                }
+                let end = start + (field.n_cells() * object.count) as usize;
+                pending.extend(object.cells.numbers(start, end).filter_map(named));
             }
         }
         let mut objects = self.objects.iter().zip(&is_found);

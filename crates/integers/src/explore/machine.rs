@@ -8,6 +8,7 @@ mod objects;
 
 use crate::bits::{self, Bitwise};
 use crate::evaluate::Undefined;
+use crate::explore::cells::Full;
 use crate::explore::code::{Address, Cell, Code, Instruction};
 use crate::explore::heap::Heap;
 use crate::number::Type;
@@ -229,7 +230,10 @@ impl<'c, N: Number> Machine<'c, N> {
     }
 
     fn start(mut self, choices: &mut dyn Choices, allowance: Allowance) -> (Pause, Self) {
-        let pause = if self.code.has_unknowns {
+        let is_too_large = self.code.layouts.as_ref().is_some_and(|layouts| layouts.is_too_large);
+        let pause = if is_too_large || self.heap.limit(allowance.cells).is_err() {
+            Full.into()
+        } else if self.code.has_unknowns {
             self.execute::<true>(choices, allowance)
         } else {
             self.execute::<false>(choices, allowance)
@@ -442,7 +446,7 @@ impl<'c, N: Number> Machine<'c, N> {
                 self.with_pointers::<UNKNOWNS>(instruction)?;
             }
             Instruction::Difference(..) => self.with_pointers::<UNKNOWNS>(instruction)?,
-            Instruction::Manage(n) => self.manage(n as usize, allowance)?,
+            Instruction::Manage(n) => self.manage(n as usize)?,
             Instruction::Stop => return halt(Halt::End(End::Stopped)),
             Instruction::Blocked(function, node) => return halt(Halt::End(End::Blocked(function, node))),
             other => unreachable!("{other:?} is executed in the main loop"),

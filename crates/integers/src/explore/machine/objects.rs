@@ -1,12 +1,19 @@
 //! What a machine does with objects.
 
-use super::{Allowance, Choices, Halt, Machine, Number, Pause};
+use super::{Choices, Halt, Machine, Number, Pause};
 use crate::evaluate::Undefined;
+use crate::explore::cells::{Full, Held};
 use crate::explore::code::{Cell, Instruction};
-use crate::explore::heap::{Held, Layouts, Spot, Trouble, Wanted};
+use crate::explore::heap::{Layouts, Spot, Trouble, Wanted};
 use crate::memory::{self, Manage, Misuse, RegionId, Storage, WILD};
 use crate::program::{EdgeId, FunctionId, UnknownId};
 use crate::trace::End;
+
+impl From<Full> for Pause {
+    fn from(_: Full) -> Self {
+        Pause::Halt(Halt::End(End::StepLimit))
+    }
+}
 
 impl<'c, N: Number> Machine<'c, N> {
     /// What a cell holds; where nothing was stored in it, it is chosen.
@@ -46,8 +53,7 @@ impl<'c, N: Number> Machine<'c, N> {
             Err(misuse) => return Err(self.misused(misuse)),
         };
         let held = self.held(value);
-        self.heap.write(spot, held);
-        Ok(())
+        Ok(self.heap.write(spot, held)?)
     }
 
     /// Something is chosen for a cell that nothing was stored in, and kept.
@@ -60,7 +66,7 @@ impl<'c, N: Number> Machine<'c, N> {
             return Err(Pause::Halt(Halt::End(End::NoInput(input))));
         };
         self.inputs.push(number);
-        self.heap.write(spot, (number, 0));
+        self.heap.write(spot, (number, 0))?;
         Ok((number, 0))
     }
 
@@ -94,7 +100,7 @@ impl<'c, N: Number> Machine<'c, N> {
     }
 
     /// Does something to objects.
-    pub(super) fn manage(&mut self, n: usize, allowance: &Allowance) -> Result<(), Pause> {
+    pub(super) fn manage(&mut self, n: usize) -> Result<(), Pause> {
         let managed = &self.code.manages[n];
         // A value that is stored may be unknown; nothing else.
         let sure = match managed.manage {
@@ -108,13 +114,12 @@ impl<'c, N: Number> Machine<'c, N> {
         }
         let operands: Vec<i128> = managed.operands.iter().map(|cell| self.get(*cell).into()).collect();
         let site = self.origin();
-        let most = allowance.cells.saturating_sub(self.memory.len());
         let (layouts, depth) = (self.layouts(), self.calls.len());
         let wanted =
-            |class, count, is_zeroed, storage| Wanted { class, count, is_zeroed, storage, site, depth, most };
+            |class, count, is_zeroed, storage| Wanted { class, count, is_zeroed, storage, site, depth };
         let mut result = 0;
         let done = match (&managed.manage, &operands[..]) {
-            (Manage::Begin(object), _) => self.heap.begin(layouts, object.index(), most),
+            (Manage::Begin(object), _) => self.heap.begin(layouts, object.index()),
             (Manage::End(object), _) => {
                 self.heap.end(object.index());
                 Ok(())
@@ -133,17 +138,17 @@ impl<'c, N: Number> Machine<'c, N> {
             (&Manage::Fill { class, .. }, &[pointer, count, _]) => {
                 let held = self.held(managed.operands[2]);
                 let filled = self.heap.fill(layouts, class, (pointer, count), held);
-                filled.map(|n| self.executed += n).map_err(Trouble::Misuse)
+                filled.map(|n| self.executed += n)
             }
             (&Manage::Copy { class, .. }, &[to, from, count]) => {
                 let copied = self.heap.copy(layouts, class, (to, from), count);
-                copied.map(|n| self.executed += n).map_err(Trouble::Misuse)
+                copied.map(|n| self.executed += n)
             }
             (other, _) => unreachable!("{other:?} has other operands"),
         };
         match done {
             Ok(()) => {}
-            Err(Trouble::Full) => return Err(Pause::Halt(Halt::End(End::StepLimit))),
+            Err(Trouble::Full) => return Err(Full.into()),
             Err(Trouble::Misuse(misuse)) => return Err(self.misused(misuse)),
         }
         let Some(to) = managed.result else { return Ok(()) };
