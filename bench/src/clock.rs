@@ -37,9 +37,19 @@ fn processor_time() -> Option<Duration> {
 
 /// The processor time of all threads of this process so far, in hundredths of a second.
 pub fn of_all_threads() -> Option<Duration> {
+    of_process(11)
+}
+
+/// The processor time of the processes that this one started and that have ended, with those that they started.
+pub fn of_ended_children() -> Option<Duration> {
+    of_process(13)
+}
+
+/// Two counts of the system, from this one on: that of programs and that of what the system did for them.
+fn of_process(first: usize) -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
     // The name of the program, in parentheses, may have blanks.
-    let mut words = text.rsplit_once(')')?.1.split_whitespace().skip(11);
+    let mut words = text.rsplit_once(')')?.1.split_whitespace().skip(first);
     let mut ticks = || words.next()?.parse::<u64>().ok();
     Some(Duration::from_millis(10 * (ticks()? + ticks()?)))
 }

@@ -1,10 +1,10 @@
 //! Predicate abstraction next to YASM's paper, and whole tasks next to the solver's engine for Horn clauses alone.
 //!
-//! Times are by the clock, since half of the work is the solver's, in a process of its own.
+//! Times are by the clock, since half of the work is the solver's, in a process of its own; where a table says so, they are those of processors.
 
 mod tasks;
 
-use crate::options;
+use crate::{clock, options};
 use abstraction::{Cache, Predicates};
 use base::{Sources, Stop};
 use cegar::Analysis;
@@ -13,7 +13,8 @@ use generate::levels_in_c::{Innermost, levels_in_c};
 use integers::compose::compose;
 use integers::ghosts::Ghosted;
 use smt::Pipe;
-use std::process::ExitCode;
+use std::fmt::Write as _;
+use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 pub use tasks::execute as tasks;
@@ -58,6 +59,7 @@ pub fn execute(arguments: &[String]) -> Result<ExitCode, String> {
             seconds[0], paper[0], seconds[1], paper[1], seconds[2], paper[2], reached.n_queries
         );
     }
+    is_right &= without_predicates(if is_quick { &[50, 100] } else { &[100, 500, 1000, 2000] })?;
     println!(
         "\n| program | infinite run | predicates | paper | predicates | queries |\n|---|---|---|---|---|---|"
     );
@@ -77,6 +79,38 @@ pub fn execute(arguments: &[String]) -> Result<ExitCode, String> {
         );
     }
     Ok(if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The same programs as a user asks about them: nothing is given, and the seconds are those of a processor, solvers included.
+fn without_predicates(levels: &[usize]) -> Result<bool, String> {
+    println!(
+        "\n| levels | T1, one more, unreachable | T1 reachable | T2 unreachable | T2 infinite |\n|---|---|---|---|---|"
+    );
+    let getafix = std::env::current_exe().map_err(|error| error.to_string())?.with_file_name("getafix");
+    let file = std::env::temp_dir().join(format!("bench-levels-{}.c", std::process::id()));
+    let mut is_right = true;
+    for &n in levels {
+        let mut cells = String::new();
+        for (levels, innermost, options, status) in [
+            (n + 1, Innermost::Negates, &["--int", "math"][..], 0),
+            (n, Innermost::Negates, &[], 10),
+            (n, Innermost::CallsItself, &["--int", "math"], 0),
+            (n, Innermost::CallsItself, &["--nonterm"], 10),
+        ] {
+            std::fs::write(&file, levels_in_c(levels, innermost)).map_err(|error| error.to_string())?;
+            let begun = clock::of_ended_children();
+            let mut command = Command::new(&getafix);
+            command.args(["check", "--quiet", "--trace", "none"]).args(options).arg(&file);
+            let output = command.output().map_err(|error| format!("{}: {error}", getafix.display()))?;
+            let spent =
+                clock::of_ended_children().zip(begun).map_or(0.0, |(now, begun)| (now - begun).as_secs_f64());
+            is_right &= output.status.code() == Some(status);
+            write!(cells, " {spent:.2} |").expect("a string takes every text");
+        }
+        println!("| {n} |{cells}");
+    }
+    std::fs::remove_file(&file).map_err(|error| error.to_string())?;
+    Ok(is_right)
 }
 
 enum Question {

@@ -1,5 +1,6 @@
 //! Tasks of the competition on software verification, as their names tell what is right, next to the solver's engine for Horn clauses alone.
 
+use crate::clock;
 use base::{Sources, Stop};
 use integers::clauses::Clauses;
 use integers::compose::compose;
@@ -7,38 +8,72 @@ use integers::ghosts::Ghosted;
 use smt::{Horn, Manner, Solution};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use std::time::Instant;
+use std::time::Duration;
 
-const HELP: &str = "usage: bench tasks FOLDER [--timeout SECONDS]
+const HELP: &str = "usage: bench tasks FOLDER … [--timeout SECONDS] [--before PROGRAM]
 
-Checks every .c and .i below FOLDER whose name has `true-unreach-call` or `false-unreach-call`, with release/getafix of the target
-directory, and asks the solver's engine for Horn clauses about the same program, with and without `global`.
+Checks every .c and .i below the folders whose name has `true-unreach-call` or `false-unreach-call`, with release/getafix of the target
+directory, with PROGRAM, another getafix, if it is given, and asks the solver's engine for Horn clauses about the same program, with and
+without `global`. Seconds are those of a processor, solvers included; the limit is one by the clock.
 Exit status: 0 no wrong answer, 1 a wrong one.";
+
+/// What is measured: programs that check, and the Horn engine.
+struct Asked {
+    folders: Vec<PathBuf>,
+    seconds: u64,
+    before: Option<PathBuf>,
+}
+
+impl Asked {
+    fn new(arguments: &[String]) -> Result<Self, String> {
+        let mut asked = Self { folders: Vec::new(), seconds: 60, before: None };
+        let mut rest = arguments.iter();
+        while let Some(argument) = rest.next() {
+            match argument.as_str() {
+                "--timeout" => {
+                    let number = rest.next().and_then(|number| number.parse().ok());
+                    asked.seconds = number.ok_or("--timeout takes a number of seconds")?;
+                }
+                "--before" => asked.before = Some(rest.next().ok_or("--before takes a program")?.into()),
+                path => asked.folders.push(path.into()),
+            }
+        }
+        if asked.folders.is_empty() { Err(HELP.to_owned()) } else { Ok(asked) }
+    }
+}
+
+/// What came out for all tasks.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    n_right: usize,
+    n_wrong: usize,
+    time: f64,
+}
+
+impl Sum {
+    fn add(&mut self, (answer, time): (&str, f64), expected: &str) {
+        self.n_right += usize::from(answer == expected);
+        self.n_wrong += usize::from(answer != expected && matches!(answer, "reachable" | "unreachable"));
+        self.time += time;
+    }
+}
 
 /// Runs the subcommand.
 pub fn execute(arguments: &[String]) -> Result<ExitCode, String> {
-    let mut seconds = 60;
-    let mut folder = None;
-    let mut rest = arguments.iter();
-    while let Some(argument) = rest.next() {
-        match argument.as_str() {
-            "--help" => {
-                println!("{HELP}");
-                return Ok(ExitCode::SUCCESS);
-            }
-            "--timeout" => {
-                let number = rest.next().and_then(|number| number.parse().ok());
-                seconds = number.ok_or("--timeout takes a number of seconds")?;
-            }
-            path => folder = Some(PathBuf::from(path)),
-        }
+    if arguments.iter().any(|argument| argument == "--help") {
+        println!("{HELP}");
+        return Ok(ExitCode::SUCCESS);
     }
-    let folder = folder.ok_or(HELP)?;
+    let asked = Asked::new(arguments)?;
     let getafix = std::env::current_exe().map_err(|error| error.to_string())?.with_file_name("getafix");
     let solver = smt::find(None).map_err(|missing| missing.to_string())?;
-    println!("| task | expected | getafix | s | Horn engine | s |\n|---|---|---|---|---|---|");
-    let (mut n, mut n_ours, mut n_theirs, mut n_wrong) = (0, 0, 0, 0);
-    for path in files(&folder)? {
+    let programs: Vec<&Path> = asked.before.as_deref().into_iter().chain([getafix.as_path()]).collect();
+    let before = if asked.before.is_some() { " before | s |" } else { "" };
+    println!("| task | expected |{before} getafix | s | Horn engine | s |");
+    println!("|---|---|{}---|---|---|---|", "---|".repeat(2 * (programs.len() - 1)));
+    let mut n = 0;
+    let mut sums = vec![Sum::default(); programs.len() + 1];
+    for path in asked.folders.iter().map(|folder| files(folder)).collect::<Result<Vec<_>, _>>()?.concat() {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let expected = match (name.contains("true-unreach-call"), name.contains("false-unreach-call")) {
             (true, _) => "unreachable",
@@ -46,18 +81,21 @@ pub fn execute(arguments: &[String]) -> Result<ExitCode, String> {
             _ => continue,
         };
         n += 1;
-        let (ours, our_time) = checked(&getafix, &path, seconds)?;
-        let (theirs, their_time) = alone(&solver, &path, seconds);
-        n_ours += usize::from(ours == expected);
-        n_theirs += usize::from(theirs == expected);
-        n_wrong += usize::from(ours != expected && ours != "unknown");
-        let short = name.split('_').next().unwrap_or(&name);
-        println!("| {short} | {expected} | {ours} | {our_time:.1} | {theirs} | {their_time:.1} |");
+        let mut answers = Vec::new();
+        for program in &programs {
+            answers.push(checked(program, &path, asked.seconds)?);
+        }
+        answers.push(alone(&solver, &path, asked.seconds));
+        sums.iter_mut().zip(&answers).for_each(|(sum, answer)| sum.add(*answer, expected));
+        let cells: String = answers.iter().map(|(answer, time)| format!(" {answer} | {time:.1} |")).collect();
+        println!("| {} | {expected} |{cells}", name.split('_').next().unwrap_or(&name));
     }
-    println!(
-        "\n{n} tasks: getafix {n_ours}, each with a run or a checked claim; the Horn engine alone {n_theirs}; wrong {n_wrong}"
-    );
-    Ok(if n_wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let cells: String = sums
+        .iter()
+        .map(|sum| format!(" {} right, {} wrong | {:.0} |", sum.n_right, sum.n_wrong, sum.time))
+        .collect();
+    println!("| {n} tasks | |{cells}");
+    Ok(if sums.iter().all(|sum| sum.n_wrong == 0) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// All programs below a folder, in order.
@@ -80,7 +118,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
 }
 
 fn checked(getafix: &Path, path: &Path, seconds: u64) -> Result<(&'static str, f64), String> {
-    let begun = Instant::now();
+    let begun = clock::of_ended_children();
     let output = Command::new(getafix)
         .args(["check", "--trace", "none", "--quiet", "--timeout"])
         .arg(seconds.to_string())
@@ -93,12 +131,17 @@ fn checked(getafix: &Path, path: &Path, seconds: u64) -> Result<(&'static str, f
         Some(5) => "unknown",
         _ => "refused",
     };
-    Ok((answer, begun.elapsed().as_secs_f64()))
+    Ok((answer, since(begun)))
+}
+
+/// The processor time of what was started since then and has ended.
+fn since(begun: Option<Duration>) -> f64 {
+    clock::of_ended_children().zip(begun).map_or(0.0, |(now, begun)| (now - begun).as_secs_f64())
 }
 
 /// The Horn engine, with half of the time for each manner.
 fn alone(solver: &Path, path: &Path, seconds: u64) -> (&'static str, f64) {
-    let begun = Instant::now();
+    let begun = clock::of_ended_children();
     let mut sources = Sources::default();
     let Ok(text) = std::fs::read_to_string(path) else { return ("refused", 0.0) };
     let file = sources.add("task.c", text);
@@ -117,5 +160,5 @@ fn alone(solver: &Path, path: &Path, seconds: u64) -> (&'static str, f64) {
         }
         break;
     }
-    (answer, begun.elapsed().as_secs_f64())
+    (answer, since(begun))
 }

@@ -37,8 +37,13 @@ impl Placement {
         Self { is_union, layout: Some((0, 1)) }
     }
 
-    /// Adds a member of this size and alignment.
-    pub(crate) fn add(&mut self, member: Option<(u64, u64)>) {
+    /// Adds a member of this size and alignment; where it begins, if that is known.
+    pub(crate) fn add(&mut self, member: Option<(u64, u64)>) -> Option<u64> {
+        let begins = match (self.layout, member) {
+            (Some((size, _)), Some((_, at))) if !self.is_union => size.checked_next_multiple_of(at),
+            (Some(_), Some(_)) => Some(0),
+            _ => None,
+        };
         self.layout = match (self.layout, member) {
             (Some((size, align)), Some((more, at))) if self.is_union => Some((size.max(more), align.max(at))),
             (Some((size, align)), Some((more, at))) => {
@@ -47,6 +52,7 @@ impl Placement {
             }
             _ => None,
         };
+        begins
     }
 
     /// Size and alignment of the whole.

@@ -167,6 +167,8 @@ pub(crate) struct Field {
     pub(crate) ty: Qualified,
     /// It is where others are: the union without a name that it is a member of.
     pub(crate) within: Option<RecordId>,
+    /// Where it begins in its structure, in bytes, if that is known.
+    pub(crate) offset: Option<u64>,
 }
 
 /// The type of a function.

@@ -2,6 +2,7 @@
 
 use super::generic::Access;
 use super::{Meaning, Parsed, Parser, Scope};
+use crate::constant;
 use crate::syntax::{Binary, ExprId, ExprKind, Linkage, Unary};
 use crate::token::{Name, Token};
 use crate::types::{Integer, Rank, Signature, Ty};
@@ -238,6 +239,53 @@ impl Parser<'_> {
         self.expression_at(first, kind, &[], false)
     }
 
+    /// Where a member begins: a structure, and a way to the member by names and constant indices.
+    fn offset_of(&mut self) -> Parsed<ExprId> {
+        let first = self.at;
+        self.at += 1;
+        self.expect("(")?;
+        let mut ty = self.nested(|parser| parser.type_name())?.bare;
+        self.expect(",")?;
+        let mut offset = Some(0u64);
+        loop {
+            let more = if self.take("[") {
+                let index = self.nested(|parser| parser.conditional())?;
+                self.expect("]")?;
+                let index = constant::evaluate(&self.unit, index, self.model);
+                let element = match ty {
+                    Ty::Array(element, _) => element.bare.clone(),
+                    _ => return Err(self.error(self.since(first), "this is no array")),
+                };
+                let size = self.unit.layout(&element, self.model).map(|(size, _)| size);
+                ty = element;
+                index
+                    .and_then(|(index, _)| u64::try_from(index).ok())
+                    .zip(size)
+                    .and_then(|(n, size)| n.checked_mul(size))
+            } else {
+                let span = self.here();
+                let Some(name) = self.name() else { return Err(self.unexpected("a member")) };
+                let Ty::Record(id) = ty else { return Err(self.error(span, "this is no structure")) };
+                let fields = self.unit.record(id).fields.as_deref().unwrap_or_default();
+                let Some(field) = fields.iter().find(|field| field.name == name) else {
+                    return Err(self.error(span, format!("there is no member `{}`", self.names.text(name))));
+                };
+                ty = field.ty.bare.clone();
+                field.offset
+            };
+            offset = offset.zip(more).and_then(|(offset, more)| offset.checked_add(more));
+            if !self.take(".") && !self.is("[") {
+                break;
+            }
+        }
+        self.expect(")")?;
+        let kind = match offset {
+            Some(offset) => ExprKind::Integer(offset.into(), Integer::unsigned(self.model.word())),
+            None => ExprKind::SizeOfUnknown,
+        };
+        self.expression_at(first, kind, &[], false)
+    }
+
     /// The size of an object, which is not evaluated.
     fn size_of_operand(&mut self, first: usize) -> Parsed<ExprId> {
         let is_literal = self.is_type_next();
@@ -313,7 +361,8 @@ impl Parser<'_> {
     fn named(&mut self, first: usize, name: Name) -> Parsed<ExprId> {
         let word = self.names.text(name).to_owned();
         match word.as_str() {
-            "__builtin_va_arg" | "__builtin_offsetof" | "__builtin_types_compatible_p" => {
+            "__builtin_offsetof" => return self.offset_of(),
+            "__builtin_va_arg" | "__builtin_types_compatible_p" => {
                 self.at += 1;
                 self.skip_parentheses()?;
                 return self.expression_at(

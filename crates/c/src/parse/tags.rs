@@ -184,15 +184,17 @@ impl Parser<'_> {
         let specifiers = self.specifiers()?;
         if self.take(";") {
             // A record without a name: its members are members of this one.
+            let begins = placement.add(self.unit.layout(&specifiers.ty.bare, self.model));
             if let Ty::Record(id) = specifiers.ty.bare {
                 let is_union = self.unit.record(id).is_union;
                 let inner = self.unit.record(id).fields.clone().unwrap_or_default();
                 for field in inner {
                     let within = field.within.or(is_union.then_some(id));
-                    self.add_field(fields, Field { within, ..field }, self.since(self.at - 1))?;
+                    let offset =
+                        begins.zip(field.offset).and_then(|(begins, offset)| begins.checked_add(offset));
+                    self.add_field(fields, Field { within, offset, ..field }, self.since(self.at - 1))?;
                 }
             }
-            placement.add(self.unit.layout(&specifiers.ty.bare, self.model));
             return Ok(());
         }
         loop {
@@ -214,9 +216,9 @@ impl Parser<'_> {
             let layout = self.unit.layout(&ty.bare, self.model);
             let all = attributes.and(specifiers.attributes);
             let is_usual = !is_bit_field && !all.is_aligned && !all.is_packed;
-            placement.add(layout.filter(|_| is_usual));
+            let offset = placement.add(layout.filter(|_| is_usual));
             if let Some(name) = name {
-                self.add_field(fields, Field { name, ty, within: None }, span)?;
+                self.add_field(fields, Field { name, ty, within: None, offset }, span)?;
             }
             if !self.take(",") {
                 return self.expect(";");

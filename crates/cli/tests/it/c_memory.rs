@@ -274,3 +274,21 @@ fn arrays_of_regular_numbers_are_tried() {
     let outcome = sandbox.run(&["check", "p.c", "--timeout", "100"]);
     assert_eq!(outcome.code, 10, "{}{}", outcome.stdout, outcome.stderr);
 }
+
+#[test]
+fn members_are_where_the_compiler_puts_them() {
+    let sandbox = Sandbox::new();
+    let text = "struct p { char c; int x; short s[3]; }; struct o { struct p a, b[2]; union { long l; char t; }; struct { char u; int v; } in; };
+int main(void) {
+  if (__builtin_offsetof(struct p, x) != 4 || __builtin_offsetof(struct p, s[2]) != 12 || __builtin_offsetof(struct o, b[1].s) != 40) reach_error();
+  if (__builtin_offsetof(struct o, t) != 48 || __builtin_offsetof(struct o, in.v) != 60 || sizeof(struct o) != 64) reach_error();
+  return 0; }";
+    sandbox.file("p.c", &format!("{DECLARATIONS}{text}"));
+    assert!(sandbox.run(&["check", "p.c"]).stdout.starts_with("UNREACHABLE\n"));
+    if testing::has_c_compiler() {
+        let folder = Folder::temporary();
+        let whole = format!("#include <stdlib.h>\nvoid reach_error(void) {{ exit(1); }}\n{text}");
+        let binary = testing::compile_c(folder.path(), &whole, &[]);
+        assert!(Command::new(binary).status().expect("the program starts").success());
+    }
+}
