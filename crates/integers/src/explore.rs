@@ -13,6 +13,7 @@ mod code;
 mod compile;
 mod heap;
 mod lasting;
+mod long;
 mod machine;
 mod simplify;
 
@@ -283,6 +284,9 @@ impl Search<'_> {
     /// Short combinations of tasteful numbers and random ones, in turn, within limits that grow.
     fn random_runs(&mut self) {
         let tasteful = tasteful(self.program);
+        if let Some(limit) = long::limit(self.program) {
+            self.long_runs(limit, &tasteful);
+        }
         let mut limit = FIRST_LIMIT;
         let mut overflowed_at = None;
         for n in 0..self.budget.runs {
@@ -341,6 +345,11 @@ impl Search<'_> {
 
     fn run(&mut self, choices: &mut dyn Choices, limit: u64) -> Report {
         let left = self.budget.instructions.saturating_sub(self.found.n_instructions);
+        self.run_for(choices, limit.min(left))
+    }
+
+    /// A run with a limit, whatever is left.
+    fn run_for(&mut self, choices: &mut dyn Choices, limit: u64) -> Report {
         let goal = match self.quest {
             Quest::Target(goal) => goal,
             Quest::Infinite | Quest::Fault(_) => Goal::Never,
@@ -348,7 +357,7 @@ impl Search<'_> {
         let (n_runs, n_steps) = (self.found.n_runs, self.found.n_steps);
         let tell = |steps| self.budget.gauge.execute(n_runs + 1, n_steps + steps);
         let allowance = Allowance {
-            instructions: limit.min(left).max(1),
+            instructions: limit.max(1),
             cells: self.budget.cells,
             goal,
             stop: &self.budget.stop,

@@ -67,6 +67,19 @@ impl Choices for Mixed<'_> {
     }
 }
 
+/// The first input is one number, and all others are 0.
+pub(crate) struct Steady<'p> {
+    pub(crate) program: &'p Program,
+    /// The number, until it is used up.
+    pub(crate) first: Option<i128>,
+}
+
+impl Choices for Steady<'_> {
+    fn choose(&mut self, input: InputId) -> Option<i128> {
+        Some(into(self.program.input(input).ty, self.first.take().unwrap_or(0)))
+    }
+}
+
 /// Each place gets one tasteful number, and the same again and again: such runs come back to a state, if any do.
 pub(crate) struct Constant<'p> {
     pub(crate) program: &'p Program,
