@@ -1,6 +1,7 @@
 //! Memory as variables, for proofs: of each region one arbitrary cell is followed, and nothing is known of the others.
 //!
-//! For each cell that is followed there is a ghost `a$k`, the number of its element, which is unknown and never changes, and a variable `a[a$k]`, what it holds.
+//! For each cell that is followed there is a ghost `a$k`, the number of its element, which is unknown and never changes, and a variable `a[a$k]`, what it holds. Other regions may be followed at the
+//! same number: `b[a$k]`.
 //!
 //! ```text
 //! a[i] = v      a[a$k]' = (a$k == i) ? v : a[a$k]
@@ -9,7 +10,7 @@
 //! ```
 //!
 //! # Why that is sound
-//! Take a run of the program that misuses no memory and reaches a target, and choose `a$k` as the index of the watched load in its last step. (Two loads of a region in that step are
+//! Take a run of the program that misuses no memory and reaches a target, and choose `a$k` as the index of the watched load in its last step. (Loads of that step at two different indices are
 //! watched by two cells; of a load for which there is no cell nothing is asked.) The result has the same run: `a[a$k]` holds what the cell holds, by induction over the stores; a load at another index is
 //! unknown, so it may be what it was; what the result asks beside is true of every run: loads of a step at the same index
 //! give the same, a pointer that is in memory is null, wild or the number of something that has been allocated, one that is followed is neither of the first two, an unsigned number is one of its type, and `a$k` is the index of the watched load by choice. Pointers are numbers of elements (`numbers`), which keep apart what
@@ -25,15 +26,16 @@ mod prepare;
 mod steps;
 
 use crate::expr::{Expr, Op, Relation};
-use crate::memory::{Content, Initial, Lifetime, ObjectId, RegionId};
+use crate::memory::{Content, Initial, Lifetime, Manage, ObjectId, RegionId};
 use crate::number::Type;
 use crate::program::{
     Action, Edge, EdgeId, FunctionId, Global, Node, NodeId, Place, Program, Role, Start, Step, Unknown,
     UnknownId, Variable,
 };
-pub(crate) use counted::counted as counted_classes;
+pub(crate) use counted::{Pointed, counted as counted_classes};
 use numbers::{Numbers, stride};
 use prepare::prepared;
+use rustc_hash::FxHashMap;
 
 /// Which cells are followed.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -49,8 +51,10 @@ pub struct Tracked {
     pub region: RegionId,
     /// How many cells.
     pub n_cells: usize,
-    /// The edges into targets whose loads of this region are watched: positions in the program that [`lines`] shows. The first load that decides whether the edge is taken is watched by
-    /// the first cell, and so on.
+    /// Its cells are those of another region, which goes before it: the elements of the same numbers.
+    pub at: Option<RegionId>,
+    /// The edges into targets whose loads of this region are watched: positions in the program that [`lines`] shows. The first index of a load that decides whether the edge is taken is watched by
+    /// the first cell, and so on; regions that have the same cells watch together.
     pub watched: Vec<(FunctionId, EdgeId)>,
 }
 
@@ -63,31 +67,45 @@ pub fn lines(program: &Program) -> Program {
 }
 
 impl Choice {
-    /// All regions that are loaded from are followed, and all loads that decide whether a target is reached are watched.
+    /// All loads that decide whether a target is reached are watched, and all regions that are loaded from are followed at the elements where these loads are. Of elements elsewhere nothing is to be
+    /// known: a claim would hold for those that no run uses as well. So where nothing is watched nothing is followed.
     pub fn natural(program: &Program) -> Self {
         if !has_memory(program) {
             return Self::default();
         }
         let lines = prepared(program);
-        let mut tracked: Vec<Tracked> = Vec::new();
-        let edges = || lines.functions.iter().flat_map(|function| &function.edges);
-        for region in (0..lines.memory.regions.len()).map(RegionId::new) {
-            let is_loaded = edges().any(|edge| match &edge.action {
-                Action::Step(step) => step.exprs().any(|expr| expr.code().contains(&Op::Load(region))),
-                _ => false,
-            });
-            if !is_loaded {
-                continue;
-            }
-            let watched = watchable(&lines, region);
-            let n_loads = watched.iter().map(|(id, edge)| match &lines.function(*id).edge(*edge).action {
-                Action::Step(step) => steps::loads(&step.guard, region).len(),
-                _ => 0,
-            });
-            let n_cells = n_loads.max().unwrap_or(1).clamp(1, MOST_CELLS);
-            tracked.push(Tracked { region, n_cells, watched });
+        if !has_memory(&lines) {
+            return Self::default();
         }
-        Self { tracked }
+        let numbers = Numbers::new(&lines);
+        let edges = || lines.functions.iter().flat_map(|function| &function.edges);
+        let is_loaded = |region: &RegionId| {
+            edges().any(|edge| match &edge.action {
+                Action::Step(step) => step.exprs().any(|expr| expr.code().contains(&Op::Load(*region))),
+                // What is copied elsewhere is read.
+                Action::Manage(Manage::Copy { class, .. }) => {
+                    stride(&lines.memory.classes[class.index()], *region).is_some()
+                }
+                _ => false,
+            })
+        };
+        let regions = (0..lines.memory.regions.len()).map(RegionId::new);
+        let loaded: Vec<(RegionId, i128)> =
+            regions.filter(is_loaded).map(|region| (region, origin(&lines, &numbers, region))).collect();
+        let n_cells = edges().map(|edge| match &edge.action {
+            Action::Step(step) => steps::indices(&numbers, &step.guard, &loaded).len(),
+            _ => 0,
+        });
+        let is_watched = |region: RegionId| !watchable(&lines, region).is_empty();
+        let n_cells = n_cells.max().unwrap_or(0).min(MOST_CELLS);
+        if !loaded.iter().any(|(region, _)| is_watched(*region)) {
+            return Self::default();
+        }
+        let track = |(n, (region, _)): (usize, &(RegionId, i128))| {
+            let at = (n > 0).then_some(loaded[0].0);
+            Tracked { region: *region, n_cells, at, watched: watchable(&lines, *region) }
+        };
+        Self { tracked: loaded.iter().enumerate().map(track).collect() }
     }
 }
 
@@ -139,6 +157,8 @@ struct Cell {
 
 /// A region, as the result sees it.
 struct Seen {
+    /// The region whose cells have the same numbers, which may be itself.
+    leader: RegionId,
     cells: Vec<Cell>,
     /// Elements are counted from here: where the only array begins.
     origin: i128,
@@ -269,6 +289,8 @@ fn declare(
     begins: bool,
 ) -> Vec<Seen> {
     let mut seen = Vec::new();
+    // The numbers of cells, by the region that they are called after.
+    let mut indices: FxHashMap<(RegionId, usize), Place> = FxHashMap::default();
     let names = region_names(lines);
     for (n, region) in lines.memory.regions.iter().enumerate() {
         let id = RegionId::new(n);
@@ -277,6 +299,7 @@ fn declare(
         result.unknowns.push(Unknown { construct, span: region.span });
         let tracked = choice.tracked.iter().find(|tracked| tracked.region == id);
         let n_cells = tracked.map_or(0, |tracked| tracked.n_cells);
+        let leader = tracked.and_then(|tracked| tracked.at).unwrap_or(id);
         let mut variable = |name: String, ty: Type, start: Start| {
             let variable = Variable { name, ty, span: region.span };
             result.globals.push(Global { variable, start });
@@ -289,14 +312,18 @@ fn declare(
         };
         let cells = (0..n_cells).map(|at| {
             let mark = if at == 0 { "$k".to_owned() } else { format!("$k{}", at + 1) };
-            let name = &names[n];
-            let index = variable(format!("{name}{mark}"), Type::signed(64), Start::Unknown(unknown));
-            let content = variable(format!("{name}[{name}{mark}]"), plain(region.content.ty()), start);
+            let number = format!("{}{mark}", names[leader.index()]);
+            let index = match indices.get(&(leader, at)) {
+                Some(index) => *index,
+                None => variable(number.clone(), Type::signed(64), Start::Unknown(unknown)),
+            };
+            indices.insert((leader, at), index);
+            let content = variable(format!("{}[{number}]", names[n]), plain(region.content.ty()), start);
             Cell { index, content }
         });
         let cells = cells.collect();
         let watched = tracked.map(|tracked| tracked.watched.clone()).unwrap_or_default();
-        seen.push(Seen { cells, origin: origin(lines, numbers, id), watched, unknown });
+        seen.push(Seen { leader, cells, origin: origin(lines, numbers, id), watched, unknown });
     }
     seen
 }

@@ -1,20 +1,23 @@
 //! Memory as variables: a program whose few cells are all known beforehand, as one that has variables only.
 //!
-//! Contract: the same runs, node by node and edge by edge, errors included: what is a [`Misuse`] in the one is one in the other. Each cell of a static object becomes a variable; a pointer stays the
+//! Contract: the same runs, node by node and edge by edge but for what is allocated, errors included: what is a [`Misuse`] in the one is one in the other. Each cell of a static object becomes a variable; a pointer stays the
 //! number that it is, and what it points to is chosen by comparing it with the cells. What cannot be done exactly is not done: then there is no such program.
 
 mod address;
 mod cells;
 mod kept;
+mod once;
+mod partly;
 
 use crate::expr::{Expr, Op};
-use crate::memory::{self, Initial, Lifetime, Manage, Memory, Misuse, ObjectId, RegionId, Storage, WILD};
+use crate::memory::{self, Initial, Lifetime, Manage, Memory, Misuse, ObjectId, RegionId, WILD};
 use crate::program::{
-    Action, Function, FunctionId, Global, Input, InputId, InputKind, Place, Program, Start, Step, Variable,
+    Action, FunctionId, Global, Input, InputId, InputKind, Place, Program, Start, Step, Variable,
 };
 use address::Address;
 use cells::{Cell, Cells};
-use rustc_hash::FxHashMap;
+pub(crate) use once::once;
+pub(crate) use partly::promote_partly;
 
 /// The most cells that a pointer may have to be compared with.
 const MOST: usize = 8;
@@ -24,13 +27,13 @@ const MOST_INDEXED: usize = 16;
 
 /// The program with variables only, if there is one. Objects of which a pointer may be left when they have ended stay objects.
 pub fn promote(program: &Program) -> Option<Program> {
-    let (program, allocated) = once(program);
+    let program = once(program);
     let cells = Cells::of(&program)?;
     let is_left = |object| is_ended(&program, object) && kept::is_kept(&program, object);
     if cells.objects().any(is_left) {
         return None;
     }
-    let mut promotion = Promotion { places: Vec::new(), program: program.clone(), cells, allocated };
+    let mut promotion = Promotion { places: Vec::new(), program: program.clone(), cells };
     promotion.variables();
     for id in (0..program.functions.len()).map(FunctionId::new) {
         let edges = &program.function(id).edges;
@@ -52,72 +55,11 @@ fn is_ended(program: &Program, object: ObjectId) -> bool {
     function != program.main || ends.next().is_some()
 }
 
-/// The same program, in which what is allocated at most once, and never released, is an object that begins there; where its pointer is stored then.
-fn once(program: &Program) -> (Program, FxHashMap<ObjectId, Place>) {
-    let mut program = program.clone();
-    let mut allocated = FxHashMap::default();
-    let releases = |edge: &crate::program::Edge| {
-        matches!(&edge.action, Action::Manage(Manage::Release { storage: Storage::Heap, .. }))
-    };
-    let is_released = program.functions.iter().flat_map(|function| &function.edges).any(releases);
-    let main = program.main;
-    if crate::effects::called(&program)[main.index()] {
-        return (program, allocated);
-    }
-    let on_cycle = cyclic(program.function(main));
-    let Program { functions, memory, .. } = &mut program;
-    for edge in &mut functions[main.index()].edges {
-        let Action::Manage(Manage::Allocate { class, count, is_zeroed: false, storage, result }) =
-            &edge.action
-        else {
-            continue;
-        };
-        let (class, result) = (*class, *result);
-        let Some(count) = count.as_constant().and_then(|count| u64::try_from(count).ok()) else { continue };
-        if on_cycle[edge.from.index()] || (*storage == Storage::Heap && is_released) {
-            continue;
-        }
-        let object = ObjectId::new(memory.objects.len());
-        memory.objects.push(memory::Object {
-            name: format!("{} {}", memory.classes[class.index()].name, memory.objects.len() + 1),
-            class,
-            count,
-            lifetime: Lifetime::Local(main),
-            cells: Vec::new(),
-            is_constant: false,
-            span: edge.span,
-        });
-        allocated.insert(object, result);
-        edge.action = Action::Manage(Manage::Begin(object));
-    }
-    (program, allocated)
-}
-
-/// For each node whether a run may come back to it.
-fn cyclic(function: &Function) -> Vec<bool> {
-    let n = function.nodes.len();
-    let edges = function.edges.iter().map(|edge| (edge.from.0, edge.to.0));
-    let graph = base::Adjacency::new(n, edges);
-    let components = base::Components::new(n).list(0..n as u32, |node| graph.of(node), |to| Some(*to));
-    let mut is_cyclic = vec![false; n];
-    for component in components.iter().filter(|component| component.len() > 1) {
-        component.iter().for_each(|node| is_cyclic[*node as usize] = true);
-    }
-    function
-        .edges
-        .iter()
-        .filter(|edge| edge.from == edge.to)
-        .for_each(|edge| is_cyclic[edge.from.index()] = true);
-    is_cyclic
-}
-
 struct Promotion {
     program: Program,
     cells: Cells,
     /// The variable of each cell.
     places: Vec<Place>,
-    /// Objects that are allocated, and where their pointers go.
-    allocated: FxHashMap<ObjectId, Place>,
 }
 
 /// What a step stores in the variables of cells, so far.
@@ -360,9 +302,6 @@ impl Promotion {
                 None => Expr::constant(WILD),
             };
             step.updates.push((self.places[n], value));
-        }
-        if let Some(&place) = self.allocated.get(&object) {
-            step.updates.push((place, Expr::constant(memory::first(object))));
         }
     }
 

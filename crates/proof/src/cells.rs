@@ -1,6 +1,7 @@
-//! Which cells of memory a claim follows, in words: `cells a watched 14, next, v 2 watched 31 40;`.
+//! Which cells of memory a claim follows, in words: `cells a watched 14, b at a, v 2 watched 31 40;`.
 //!
-//! A region goes by its name; behind it stands how many cells of it are followed, if it is not one, and the lines of the steps into targets whose loads are watched.
+//! A region goes by its name; behind it stands how many cells of it are followed, if it is not one, another region, if the elements with the numbers of its cells are followed, and the lines of the
+//! steps into targets whose loads are watched.
 
 use base::{Diagnostic, Sources, Span};
 use integers::Program;
@@ -15,6 +16,8 @@ pub struct CellsOf {
     pub region: String,
     /// How many are followed.
     pub n_cells: usize,
+    /// The region whose cells have the same numbers, if they are not its own.
+    pub at: Option<String>,
     /// The lines of the loads that are watched, in order.
     pub watched: Vec<usize>,
     /// Where it stands, if it was read.
@@ -26,6 +29,9 @@ impl fmt::Display for CellsOf {
         write!(f, "{}", self.region)?;
         if self.n_cells != 1 {
             write!(f, " {}", self.n_cells)?;
+        }
+        if let Some(at) = &self.at {
+            write!(f, " at {at}")?;
         }
         if !self.watched.is_empty() {
             write!(f, " watched")?;
@@ -45,7 +51,8 @@ pub fn told(program: &Program, choice: &Choice, sources: &Sources) -> Vec<CellsO
         watched.sort_unstable();
         watched.dedup();
         let region = names[tracked.region.index()].clone();
-        CellsOf { region, n_cells: tracked.n_cells, watched, span: None }
+        let at = tracked.at.map(|at| names[at.index()].clone());
+        CellsOf { region, n_cells: tracked.n_cells, at, watched, span: None }
     };
     choice.tracked.iter().map(of).collect()
 }
@@ -54,7 +61,7 @@ pub fn told(program: &Program, choice: &Choice, sources: &Sources) -> Vec<CellsO
 pub fn chosen(program: &Program, told: &[CellsOf], sources: &Sources) -> Result<Choice, Diagnostic> {
     let (lines, names) = (lines(program), region_names(program));
     let mut tracked: Vec<Tracked> = Vec::new();
-    for CellsOf { region, n_cells, watched, span } in told {
+    for CellsOf { region, n_cells, at, watched, span } in told {
         let span = span.unwrap_or(program.function(program.main).span);
         let wrong = |what: String| Err(Diagnostic::error(span, what));
         let Some(id) = names.iter().position(|name| name == region) else {
@@ -67,6 +74,19 @@ pub fn chosen(program: &Program, told: &[CellsOf], sources: &Sources) -> Result<
         if !(1..=MOST_CELLS).contains(n_cells) {
             return wrong(format!("from 1 to {MOST_CELLS} cells of `{region}` can be followed"));
         }
+        let at = match at {
+            None => None,
+            Some(at) => {
+                let is_it = |tracked: &&Tracked| names[tracked.region.index()] == *at;
+                let Some(leader) = tracked.iter().find(is_it).filter(|leader| leader.at.is_none()) else {
+                    return wrong(format!("`{at}` is no region before it that has cells of its own"));
+                };
+                if leader.n_cells < *n_cells {
+                    return wrong(format!("`{at}` has fewer cells than are to be followed of `{region}`"));
+                }
+                Some(leader.region)
+            }
+        };
         let line = |(id, edge): &(integers::FunctionId, integers::EdgeId)| {
             sources.line_column(lines.function(*id).edge(*edge).span).0
         };
@@ -77,7 +97,7 @@ pub fn chosen(program: &Program, told: &[CellsOf], sources: &Sources) -> Result<
             ));
         }
         let watched = all.into_iter().filter(|edge| watched.contains(&line(edge))).collect();
-        tracked.push(Tracked { region: id, n_cells: *n_cells, watched });
+        tracked.push(Tracked { region: id, n_cells: *n_cells, at, watched });
     }
     Ok(Choice { tracked })
 }
@@ -88,6 +108,7 @@ pub(crate) fn read(reader: &mut Reader) -> Result<Vec<CellsOf>, Diagnostic> {
     loop {
         let (region, span) = reader.name()?;
         let n_cells = if reader.is_at_number() { small(reader)? } else { 1 };
+        let at = if reader.accept_name("at") { Some(reader.name()?.0) } else { None };
         let mut watched = Vec::new();
         if reader.accept_name("watched") {
             watched.push(small(reader)?);
@@ -95,7 +116,7 @@ pub(crate) fn read(reader: &mut Reader) -> Result<Vec<CellsOf>, Diagnostic> {
                 watched.push(small(reader)?);
             }
         }
-        all.push(CellsOf { region, n_cells, watched, span: Some(span) });
+        all.push(CellsOf { region, n_cells, at, watched, span: Some(span) });
         if !reader.accept(",") {
             break;
         }

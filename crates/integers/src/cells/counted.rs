@@ -39,8 +39,35 @@ fn key(id: FunctionId, place: Place) -> (Option<FunctionId>, Place) {
     }
 }
 
-/// The classes whose pointers are added to; all of them, where that is not known.
-pub(crate) fn counted(program: &Program) -> Vec<ClassId> {
+/// What the pointers of a program may point to.
+pub(crate) struct Pointed(Kinds);
+
+impl Pointed {
+    /// Follows the assignments of a program.
+    pub(crate) fn new(program: &Program) -> Self {
+        Self(followed(program))
+    }
+
+    /// Whether a variable may point to an element of a class for which this holds.
+    pub(crate) fn may_be(&self, id: FunctionId, place: Place, holds: impl Fn(ClassId) -> bool) -> bool {
+        match self.0.get(&key(id, place)) {
+            None | Some(Kind::Nothing) => false,
+            Some(Kind::Class(class)) => holds(*class),
+            Some(Kind::Anything) => true,
+        }
+    }
+
+    /// The class of what an expression points to, if it is known.
+    pub(crate) fn class(&self, program: &Program, id: FunctionId, expr: &Expr) -> Option<ClassId> {
+        match kind(program, &self.0, id, expr, &mut |_| {}) {
+            Kind::Class(class) => Some(class),
+            Kind::Nothing | Kind::Anything => None,
+        }
+    }
+}
+
+/// Follows all assignments.
+fn followed(program: &Program) -> Kinds {
     let mut kinds = Kinds::default();
     for (n, global) in (0..).zip(&program.globals) {
         let is_pointer = global.variable.ty == Type::POINTER && global.start != Start::Number(0);
@@ -49,6 +76,12 @@ pub(crate) fn counted(program: &Program) -> Vec<ClassId> {
         }
     }
     while assigned(program, &mut kinds) {}
+    kinds
+}
+
+/// The classes whose pointers are added to; all of them, where that is not known.
+pub(crate) fn counted(program: &Program) -> Vec<ClassId> {
+    let kinds = followed(program);
     let mut counted = Vec::new();
     let mut is_known = true;
     each_expr(program, |id, expr| {

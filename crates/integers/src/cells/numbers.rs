@@ -12,7 +12,7 @@ use super::counted::counted;
 use crate::expr::{Expr, Op};
 use crate::memory::{self, Class, ClassId, Content, Initial, Manage, Memory, ObjectId, RegionId, WILD};
 use crate::number::Type;
-use crate::program::{Action, Place, Program, Start};
+use crate::program::{Action, Place, Program};
 
 /// The numbers of elements.
 pub(super) struct Numbers {
@@ -100,8 +100,8 @@ impl Numbers {
 
     /// Every pointer that is there at first has a number.
     fn knows_pointers(&self, program: &Program) -> bool {
-        let in_variable = |global: &crate::program::Global| match global.start {
-            Start::Number(pointer) if global.variable.ty == Type::POINTER => {
+        let in_variable = |global: &crate::program::Global| match global.start.number() {
+            Some(pointer) if global.variable.ty == Type::POINTER => {
                 self.pointer(&program.memory, pointer, None).is_some()
             }
             _ => true,

@@ -1,17 +1,22 @@
 //! Steps that load and store.
 
-use super::numbers::NOWHERE;
-use super::{Cell, Maker};
+use super::numbers::{NOWHERE, Numbers};
+use super::{Cell, Maker, less};
 use crate::expr::{Expr, Op, Relation};
 use crate::memory::{Content, RegionId};
 use crate::program::{EdgeId, FunctionId, Place, Step, UnknownId};
 
-/// The different loads of a region in an expression, as they occur: the pointers.
-pub(super) fn loads(expr: &Expr, region: RegionId) -> Vec<Expr> {
+/// The different indices of loads of some regions in an expression, as they occur, each counted from the region's origin.
+pub(super) fn indices(numbers: &Numbers, expr: &Expr, regions: &[(RegionId, i128)]) -> Vec<Expr> {
     let mut found: Vec<Expr> = Vec::new();
-    expr.fold(|op, operands: Vec<Expr>| {
-        if op == Op::Load(region) && !found.contains(&operands[0]) {
-            found.push(operands[0].clone());
+    numbers.numbered(expr).fold(|op, operands: Vec<Expr>| {
+        if let Op::Load(region) = op
+            && let Some((_, origin)) = regions.iter().find(|(known, _)| *known == region)
+        {
+            let index = less(&operands[0], *origin);
+            if !found.contains(&index) {
+                found.push(index);
+            }
         }
         Expr::of(op, &operands)
     });
@@ -37,6 +42,8 @@ pub(super) struct Making<'a> {
     pub(super) assumed: Expr,
     /// The edge, if its loads may be watched.
     watching: Option<(FunctionId, EdgeId)>,
+    /// The indices that are watched, for regions that have the same cells: the first of them by the first cell.
+    watched: Vec<(RegionId, Expr)>,
 }
 
 impl Maker<'_> {
@@ -68,7 +75,14 @@ impl Maker<'_> {
         unknowns: Vec<UnknownId>,
         watching: Option<(FunctionId, EdgeId)>,
     ) -> Making<'_> {
-        Making { maker: self, loaded: Vec::new(), unknowns, assumed: Expr::truth(true), watching }
+        Making {
+            maker: self,
+            loaded: Vec::new(),
+            unknowns,
+            assumed: Expr::truth(true),
+            watching,
+            watched: Vec::new(),
+        }
     }
 }
 
@@ -107,10 +121,10 @@ impl Making<'_> {
             return loaded.value.clone();
         }
         let seen = &self.maker.seen[region.index()];
-        let n_before = self.loaded.iter().filter(|loaded| loaded.region == region).count();
         let is_watched = self.watching.is_some_and(|edge| seen.watched.contains(&edge));
+        let watcher = if is_watched && is_total(&index) { self.watcher(region, &index) } else { None };
         let unknown = self.unknown(region);
-        let value = match seen.cells.get(n_before).filter(|_| is_watched && is_total(&index)) {
+        let value = match watcher.and_then(|n| seen.cells.get(n)) {
             Some(cell) => {
                 self.assume(self.maker.is_at(region, *cell, &index));
                 Expr::read(cell.content)
@@ -126,6 +140,16 @@ impl Making<'_> {
         }
         self.loaded.push(Loaded { region, index, unknown, value: value.clone() });
         value
+    }
+
+    /// Which cell of a region watches an index.
+    fn watcher(&mut self, region: RegionId, index: &Expr) -> Option<usize> {
+        let seen = &self.maker.seen[region.index()];
+        let key = (seen.leader, less(index, seen.origin));
+        if !self.watched.contains(&key) {
+            self.watched.push(key.clone());
+        }
+        self.watched.iter().filter(|(leader, _)| *leader == key.0).position(|known| *known == key)
     }
 
     /// What is true of everything in a region.

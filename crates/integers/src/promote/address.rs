@@ -73,17 +73,11 @@ impl Address {
         }
     }
 
-    /// When it points to a cell of an object.
+    /// When it points to a cell of an object; pointers are numbers already.
     pub(super) fn is_at(&self, object: ObjectId, offset: i64) -> Expr {
         let at = |expr: &Expr, number: i128| expr.clone().compare(Relation::Equal, Expr::constant(number));
         match self {
-            Address::Static(known, position) => {
-                if *known == object {
-                    at(position, offset.into())
-                } else {
-                    Expr::truth(false)
-                }
-            }
+            Address::Static(..) => self.is_part(object, offset),
             Address::Any(pointer) => at(pointer, memory::first(object) + i128::from(offset)),
             // The element whose part it is: the numbers of others are elsewhere.
             Address::Part(base, factor, more) => {
@@ -91,6 +85,46 @@ impl Address {
                 let (element, rest) = (offset.div_euclid(factor), offset.rem_euclid(factor));
                 at(base, memory::first(object) + element).and(at(more, rest))
             }
+        }
+    }
+
+    /// When it points to a cell of an object, in words that leave open which numbers pointers are: an element, and a part of it.
+    pub(super) fn is_cell(
+        &self,
+        object: ObjectId,
+        element: u64,
+        rest: u64,
+        (stride, start): (u64, u64),
+    ) -> Expr {
+        let whole = Expr::leaf(Op::Object(object)).binary(Op::Add, Expr::constant(element.into()));
+        match self {
+            Address::Static(..) => self.is_part(object, (element * stride + start + rest) as i64),
+            Address::Any(pointer) if (stride, start) == (1, 0) => {
+                pointer.clone().compare(Relation::Equal, whole)
+            }
+            Address::Any(pointer) => {
+                let part =
+                    whole.unary(Op::Member(stride, start)).binary(Op::Add, Expr::constant(rest.into()));
+                pointer.clone().compare(Relation::Equal, part)
+            }
+            Address::Part(base, factor, more) => {
+                let offset = element * stride + start + rest;
+                let element =
+                    Expr::leaf(Op::Object(object)).binary(Op::Add, Expr::constant((offset / factor).into()));
+                let rest = Expr::constant((offset % factor).into());
+                let is_element = base.clone().compare(Relation::Equal, element);
+                is_element.and(more.clone().compare(Relation::Equal, rest))
+            }
+        }
+    }
+
+    /// When a pointer into an object that is known is to one of its cells.
+    fn is_part(&self, object: ObjectId, offset: i64) -> Expr {
+        match self {
+            Address::Static(known, position) if *known == object => {
+                position.clone().compare(Relation::Equal, Expr::constant(offset.into()))
+            }
+            _ => Expr::truth(false),
         }
     }
 }

@@ -10,6 +10,10 @@ pub(super) struct Cell {
     pub(super) object: ObjectId,
     pub(super) region: RegionId,
     pub(super) offset: i64,
+    /// The same offset in parts: which element of the object it is in, how the field lies in elements, and how far from its beginning the cell is.
+    pub(super) element: u64,
+    pub(super) scale: (u64, u64),
+    pub(super) rest: u64,
     /// Much as C writes it: `a.3`, `s.x`.
     pub(super) name: String,
 }
@@ -34,11 +38,23 @@ impl Cells {
         if allocates {
             return None;
         }
+        let all = Self::listed(program, MOST, &|_| true)?;
+        let owners = owners(program);
+        Some(Self { all, owners })
+    }
+
+    /// All cells of static objects in some regions, if there are not more than so many.
+    pub(super) fn listed(
+        program: &Program,
+        most: usize,
+        is_wanted: &dyn Fn(RegionId) -> bool,
+    ) -> Option<Vec<Cell>> {
         let mut all = Vec::new();
         for (n, object) in program.memory.objects.iter().enumerate() {
             let class = &program.memory.classes[object.class.index()];
-            for element in 0..object.count {
-                for field in &class.fields {
+            let fields: Vec<&Field> = class.fields.iter().filter(|field| is_wanted(field.region)).collect();
+            for element in 0..if fields.is_empty() { 0 } else { object.count } {
+                for field in &fields {
                     for (position, offset) in offsets(field, element).into_iter().enumerate() {
                         let mut name = named(&object.name, n);
                         if object.count > 1 {
@@ -48,16 +64,18 @@ impl Cells {
                         if !field.dimensions.is_empty() {
                             name.push_str(&format!(".{position}"));
                         }
-                        all.push(Cell { object: ObjectId::new(n), region: field.region, offset, name });
-                        if all.len() > MOST {
+                        let scale = (field.stride, field.start);
+                        let rest = offset as u64 - element * field.stride - field.start;
+                        let (object, region) = (ObjectId::new(n), field.region);
+                        all.push(Cell { object, region, offset, element, scale, rest, name });
+                        if all.len() > most {
                             return None;
                         }
                     }
                 }
             }
         }
-        let owners = owners(program);
-        Some(Self { all, owners })
+        Some(all)
     }
 
     /// The objects.
