@@ -30,18 +30,19 @@ pub(crate) fn asked(problem: &Problem<IntegerProgram>) -> Program {
     }
 }
 
-/// The program in which everything that goes wrong is a place, if proofs can tell all of it: of lost objects they do not, and of some pointers neither.
+/// The program in which everything that goes wrong is a place, if proofs can tell all of it: of some pointers they do not. Where objects may be lost, that nothing is left is more than is asked.
 fn judged(program: &Program, faults: Faults) -> Option<Program> {
-    if (faults.lost || faults.unfreed) && allocates(program) {
-        return None;
+    let is_freed = (faults.lost || faults.unfreed) && allocates(program);
+    if !is_freed {
+        if let Some(plain) = plain(program) {
+            return Some(guarded(&plain, faults));
+        }
+        if !faults.memory {
+            return Some(guarded(program, faults));
+        }
     }
-    if let Some(plain) = plain(program) {
-        return Some(guarded(&plain, faults));
-    }
-    if !faults.memory {
-        return Some(guarded(program, faults));
-    }
-    let judged = accesses(program, TargetKind::Undefined)?;
+    // What is not freed is told of runs that misuse nothing.
+    let judged = accesses(program, TargetKind::Undefined, is_freed)?;
     Some(if faults.arithmetic { guarded(&judged, Faults { memory: false, ..faults }) } else { judged })
 }
 

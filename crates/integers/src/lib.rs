@@ -70,7 +70,7 @@ mod show;
 
 pub mod read;
 
-pub use accesses::accesses;
+pub use accesses::{accesses, within};
 pub use bits::Bitwise;
 pub use checked::{checked, fits, guarded};
 pub use dot::dot;

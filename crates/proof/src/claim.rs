@@ -4,7 +4,7 @@ use integers::cells::{Choice, cells, has_memory};
 use integers::compose::compose;
 use integers::ghosts::Ghosted;
 use integers::plain::plain;
-use integers::{EdgeId, Expr, FunctionId, InputId, NodeId, Place, Program, endless};
+use integers::{EdgeId, Expr, FunctionId, InputId, NodeId, Place, Program, endless, promote, within};
 
 /// What follows from a claim.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -108,7 +108,11 @@ pub fn asked(program: &Program, statement: &Statement) -> Program {
     if !is_about_targets {
         program.select_targets(|_, _| false);
     }
-    program
+    match statement {
+        // A walk through memory ends where its object does.
+        Statement::Terminating(_) if has_memory(&program) && promote(&program).is_none() => within(&program),
+        _ => program,
+    }
 }
 
 fn followed(program: &Program, statement: &Statement, choice: &Choice) -> Ghosted {

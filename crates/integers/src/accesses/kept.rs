@@ -1,11 +1,10 @@
 //! Local objects that somebody keeps a pointer to, and whether they are there: a variable for each.
 
+use super::bases::behind;
 use crate::expr::{Expr, Op};
 use crate::memory::{Lifetime, Manage, ObjectId};
 use crate::number::Type;
-use crate::program::{
-    Action, Edge, Function, Global, Node, NodeId, Place, Program, Role, Start, Step, Variable,
-};
+use crate::program::{Action, Edge, Global, Place, Program, Start, Step, Variable};
 
 /// For each object the variable that is 1 while it is there; none, if it is there whenever it can be named.
 pub(super) type There = Vec<Option<Place>>;
@@ -16,6 +15,10 @@ pub(super) fn told(program: &mut Program) -> There {
     let mut there: There = vec![None; program.memory.objects.len()];
     for object in kept {
         let Lifetime::Local(owner) = program.memory.objects[object.index()].lifetime else { continue };
+        // Nothing of `main` ends before the run, but for what blocks end.
+        if owner == program.main && !has_end(program, object) {
+            continue;
+        }
         let place = Place::Global(program.globals.len() as u32);
         there[object.index()] = Some(place);
         let span = program.memory.objects[object.index()].span;
@@ -31,7 +34,8 @@ pub(super) fn told(program: &mut Program) -> There {
                     _ if is_owner && function.edges[at].to == function.exit => 0,
                     _ => continue,
                 };
-                behind(function, at, (place, Expr::constant(is)));
+                let update = vec![(place, Expr::constant(is))];
+                behind(function, at, Step::new(Expr::truth(true), update));
             }
             function.sort_edges();
         }
@@ -39,14 +43,10 @@ pub(super) fn told(program: &mut Program) -> There {
     there
 }
 
-/// Stores something behind an edge.
-fn behind(function: &mut Function, at: usize, update: (Place, Expr)) {
-    let Edge { to, span, .. } = function.edges[at];
-    let middle = NodeId::new(function.nodes.len());
-    function.nodes.push(Node { role: Role::Plain, span });
-    function.edges[at].to = middle;
-    let action = Action::Step(Step::new(Expr::truth(true), vec![update]));
-    function.edges.push(Edge { from: middle, to, action, span });
+/// Whether the object may end while its function goes on.
+fn has_end(program: &Program, object: ObjectId) -> bool {
+    let mut edges = program.functions.iter().flat_map(|function| &function.edges);
+    edges.any(|edge: &Edge| matches!(edge.action, Action::Manage(Manage::End(id)) if id == object))
 }
 
 /// The objects whose addresses are used for anything but to follow them at once. Sorted.

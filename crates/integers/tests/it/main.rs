@@ -1,5 +1,6 @@
 //! Tests of `integers`: one program, a module for each subject.
 
+mod accesses;
 mod bits;
 mod cells;
 mod evaluate;

@@ -1,0 +1,89 @@
+//! Misuses of memory as targets, against runs with objects: a target is reached if a run of a random program misuses memory, and none if no run does; and programs that only do what is right do what the runs do that
+//! misuse nothing. `GETAFIX_SEED=17` or `GETAFIX_SEED=0..1000` chooses the programs.
+
+use base::Random;
+use integers::enumerate::{Bounds, enumerate};
+use integers::random::memory::{SHAPES, program};
+use integers::{Action, Program, TargetKind, accesses, within};
+use testing::{Counts, is_chosen, seeds};
+
+const BOUNDS: Bounds = Bounds { number: 40, states: 4_000 };
+
+/// Pointers that come out of memory point anywhere, as far as is known.
+fn has_unknowns(program: &Program) -> bool {
+    let edges = program.functions.iter().flat_map(|function| &function.edges);
+    edges.into_iter().any(|edge| matches!(&edge.action, Action::Step(step) if !step.unknowns.is_empty()))
+}
+
+#[test]
+fn misuses_are_targets() {
+    let mut counts = Counts::default();
+    for seed in seeds(0..160) {
+        let mut program = program(&mut Random::new(seed), SHAPES[seed as usize % SHAPES.len()]);
+        program.select_targets(|_, _| false);
+        let runs = enumerate(&program, BOUNDS);
+        let Some(judged) = accesses(&program, TargetKind::Undefined, false) else {
+            counts.count("not judged");
+            continue;
+        };
+        if has_unknowns(&judged) {
+            counts.count("unknown objects");
+            continue;
+        }
+        let seen = enumerate(&judged, BOUNDS);
+        if runs.misuses {
+            assert!(
+                seen.reaches || seen.misuses || !seen.is_complete,
+                "GETAFIX_SEED={seed}: memory is misused, and no target is reached\n{}\n{}",
+                integers::show(&program),
+                integers::show(&judged)
+            );
+            counts.count("misused");
+        } else if runs.is_complete {
+            assert!(
+                !seen.reaches && !seen.misuses,
+                "GETAFIX_SEED={seed}: memory is not misused, and a target is reached\n{}\n{}",
+                integers::show(&program),
+                integers::show(&judged)
+            );
+            counts.count("not misused");
+        }
+    }
+    eprintln!("{counts:?}");
+    if !is_chosen() {
+        counts.at_least(&[("misused", 20), ("not misused", 5)]);
+    }
+}
+
+#[test]
+fn what_is_right_stays() {
+    let mut counts = Counts::default();
+    for seed in seeds(0..80) {
+        let program = program(&mut Random::new(seed), SHAPES[seed as usize % SHAPES.len()]);
+        let runs = enumerate(&program, BOUNDS);
+        let right = within(&program);
+        if has_unknowns(&right) {
+            counts.count("unknown objects");
+            continue;
+        }
+        let seen = enumerate(&right, BOUNDS);
+        let lost = runs.reaches && !seen.reaches || runs.is_infinite && !seen.is_infinite;
+        assert!(
+            !lost || !seen.is_complete,
+            "GETAFIX_SEED={seed}: a run is lost\n{}\n{}",
+            integers::show(&program),
+            integers::show(&right)
+        );
+        counts.count(if runs.reaches { "reached" } else { "not reached" });
+        if runs.is_infinite {
+            counts.count("without end");
+        }
+        if runs.misuses && !seen.misuses && seen.is_complete {
+            counts.count("no misuse is left");
+        }
+    }
+    eprintln!("{counts:?}");
+    if !is_chosen() {
+        counts.at_least(&[("reached", 4), ("not reached", 4), ("no misuse is left", 1)]);
+    }
+}
