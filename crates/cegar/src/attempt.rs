@@ -49,7 +49,10 @@ pub const STAGES: usize = EFFORTS.len() + 1;
 impl Attempt {
     /// Nothing has been tried yet. For [`Statement::Unreachable`] the targets of the program are those that are not to be reached.
     pub fn new(program: Program, statement: Statement, given: Option<&[Candidate]>) -> Self {
-        let task = Task::new(program, statement);
+        let task = match given {
+            None => Task::new(program, statement).knowing_bounds(),
+            Some(_) => Task::new(program, statement),
+        };
         let ghosted = &task.ghosted;
         let predicates = match given {
             Some(given) => {
@@ -73,7 +76,7 @@ impl Attempt {
 
     /// Nothing has been tried yet. These predicates are known to help with a similar program; those of the guards and what it takes beside are found.
     pub fn with_ideas(program: Program, statement: Statement, ideas: Vec<Candidate>) -> Self {
-        let task = Task::new(program, statement);
+        let task = Task::new(program, statement).knowing_bounds();
         let mut predicates = Predicates::new(&task.ghosted);
         add(&mut predicates, &task.ghosted, ideas);
         let guards = Predicates::of_guards(&task.ghosted);

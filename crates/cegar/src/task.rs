@@ -2,7 +2,7 @@
 
 use integers::ghosts::Ghosted;
 use integers::ranges::Ranges;
-use integers::{Action, Expr, FunctionId, Program};
+use integers::{Action, Bounds, Expr, FunctionId, NodeId, Program};
 use proof::{Claim, Statement, subject};
 
 /// A program and what is to be proved of it.
@@ -25,6 +25,20 @@ impl Task {
         Self { program, statement, ghosted, facts: None }
     }
 
+    /// Where the bounds of variables show that numbers are not changed by being converted, they are not converted.
+    #[must_use]
+    pub fn knowing_bounds(mut self) -> Self {
+        let Some(bounds) = Bounds::new(&self.ghosted) else { return self };
+        if bounds.simplify(&mut self.ghosted.program) {
+            let of = |(n, function): (usize, &integers::Function)| {
+                let nodes = (0..function.nodes.len()).map(NodeId::new);
+                nodes.map(|node| bounds.formula(FunctionId::new(n), node)).collect()
+            };
+            self.facts = Some(self.ghosted.program.functions.iter().enumerate().map(of).collect());
+        }
+        self
+    }
+
     /// Of a program whose overflows are targets, or wrap, it is known that variables hold numbers of their types.
     #[must_use]
     pub fn knowing_types(mut self) -> Self {
@@ -38,7 +52,15 @@ impl Task {
                 }
             }
         }
-        self.facts = Some(facts);
+        self.facts = Some(match self.facts.take() {
+            None => facts,
+            Some(before) => {
+                let both = |(one, other): (Vec<Expr>, Vec<Expr>)| {
+                    one.into_iter().zip(other).map(|(one, other)| one.and(other)).collect()
+                };
+                before.into_iter().zip(facts).map(both).collect()
+            }
+        });
         self
     }
 

@@ -8,7 +8,7 @@ use crate::strengthen::strengthened;
 use abstraction::Predicates;
 use checker::Unknown;
 use integers::ghosts::Ghosted;
-use integers::{Expr, FunctionId, Place, Program, Relation};
+use integers::{Bounds, Expr, FunctionId, NodeId, Place, Program, Relation};
 use proof::{Claim, Rules, Statement, subject};
 
 /// Why every run ends.
@@ -34,8 +34,15 @@ pub fn prove_ending(
     prover: &mut Prover,
 ) -> Result<Ending, Unknown> {
     let subject = subject(program, &Statement::Terminating(Vec::new()));
-    let everywhere = |function: &integers::Function| vec![Expr::truth(true); function.nodes.len()];
-    let formulas = subject.program.functions.iter().map(everywhere).collect();
+    let bounds = Bounds::new(&subject);
+    let everywhere = |(n, function): (usize, &integers::Function)| {
+        let at = |node| match &bounds {
+            Some(bounds) => bounds.formula(FunctionId::new(n), NodeId::new(node)),
+            None => Expr::truth(true),
+        };
+        (0..function.nodes.len()).map(at).collect()
+    };
+    let formulas = subject.program.functions.iter().enumerate().map(everywhere).collect();
     let mut why = match measured(program, &subject, formulas, None, prover) {
         Ok(ending) => return Ok(ending),
         Err(why) => why,

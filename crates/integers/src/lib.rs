@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 mod bits;
+mod bounds;
 mod number;
 
 pub mod memory;
@@ -72,6 +73,7 @@ pub mod read;
 
 pub use accesses::{accesses, within};
 pub use bits::Bitwise;
+pub use bounds::Bounds;
 pub use checked::{checked, fits, guarded};
 pub use dot::dot;
 pub use effects::Effects;

@@ -67,7 +67,7 @@ fn narrow_expr(program: &Program, id: FunctionId, expr: &mut Expr, input: &dyn F
 }
 
 /// An operation on operands of which something is known.
-fn made(op: Op, operands: &[Expr], intervals: &[Interval]) -> Expr {
+pub(crate) fn made(op: Op, operands: &[Expr], intervals: &[Interval]) -> Expr {
     match op {
         Op::Wrap(ty) | Op::Within(ty) if is_in(intervals[0], ty) => operands[0].clone(),
         Op::Wrap(ty) => low_bits(operands[0].clone(), ty).unary(op),
