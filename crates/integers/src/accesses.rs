@@ -32,11 +32,13 @@ pub fn accesses(program: &Program, kind: TargetKind, is_freed: bool) -> Option<P
     if !program.memory.unchecked.is_empty() || classes::leaves_frames(program) {
         return None;
     }
-    let mut result = once(program);
+    // What has to be freed is not there from the beginning.
+    let is_counted = is_freed && classes::allocates(program);
+    let mut result = if is_counted { program.clone() } else { once(program) };
     let there = kept::told(&mut result);
     let mut result = inlined(&result);
     let mut judge = Judge::new(&mut result, there, Some(kind))?;
-    if is_freed && classes::allocates(&result) {
+    if is_counted {
         judge.live = Some(counter(&mut result));
     }
     judge.functions(&mut result)?;

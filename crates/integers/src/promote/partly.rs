@@ -61,14 +61,14 @@ fn chosen(program: &Program) -> Vec<Cell> {
         memory.classes[class.index()].fields.iter().for_each(|field| is_open[field.region.index()] = true);
     };
     for edge in program.functions.iter().flat_map(|function| &function.edges) {
-        match &edge.action {
-            Action::Manage(
-                Manage::Allocate { class, .. }
-                | Manage::Reallocate { class, .. }
-                | Manage::Fill { class, .. }
-                | Manage::Copy { class, .. },
-            ) => close(*class),
-            _ => {}
+        if let Action::Manage(
+            Manage::Allocate { class, .. }
+            | Manage::Reallocate { class, .. }
+            | Manage::Fill { class, .. }
+            | Manage::Copy { class, .. },
+        ) = &edge.action
+        {
+            close(*class);
         }
     }
     for (n, object) in memory.objects.iter().enumerate() {

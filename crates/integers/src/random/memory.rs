@@ -75,6 +75,8 @@ fn memory(random: &mut Random, shape: Shape, span: Span) -> Memory {
         span,
     };
     let number = Content::Integer(Type::signed(32));
+    // Two elements become variables, beside those that do not.
+    let few = if shape == Shape::TwoRegions && random.chance(50) { 2 } else { 9 };
     let field = |path: &str, region: u32, stride: u64, count: u64| Field {
         path: path.to_owned(),
         region: RegionId(region),
@@ -108,7 +110,7 @@ fn memory(random: &mut Random, shape: Shape, span: Span) -> Memory {
         Shape::TwoRegions => Memory {
             regions: vec![region("a", number), region("b", number)],
             classes: vec![class("int a", vec![field("", 0, 1, 1)]), class("int b", vec![field("", 1, 1, 1)])],
-            objects: vec![object("a", 0, 9, &[a]), object("b", 1, 9, &[RegionId(1)])],
+            objects: vec![object("a", 0, 9, &[a]), object("b", 1, few, &[RegionId(1)])],
             unchecked: Vec::new(),
         },
         Shape::List => Memory {

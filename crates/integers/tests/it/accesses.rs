@@ -3,7 +3,7 @@
 
 use base::Random;
 use integers::enumerate::{Bounds, enumerate};
-use integers::random::memory::{SHAPES, program};
+use integers::random::memory::{SHAPES, Shape, program};
 use integers::{Action, Program, TargetKind, accesses, within};
 use testing::{Counts, is_chosen, seeds};
 
@@ -15,11 +15,17 @@ fn has_unknowns(program: &Program) -> bool {
     edges.into_iter().any(|edge| matches!(&edge.action, Action::Step(step) if !step.unknowns.is_empty()))
 }
 
+/// Whether an index may lead from an array in a structure into that of the next one, which runs do not notice.
+fn leaves_parts(shape: Shape) -> bool {
+    shape == Shape::Nested
+}
+
 #[test]
 fn misuses_are_targets() {
     let mut counts = Counts::default();
     for seed in seeds(0..160) {
-        let mut program = program(&mut Random::new(seed), SHAPES[seed as usize % SHAPES.len()]);
+        let shape = SHAPES[seed as usize % SHAPES.len()];
+        let mut program = program(&mut Random::new(seed), shape);
         program.select_targets(|_, _| false);
         let runs = enumerate(&program, BOUNDS);
         let Some(judged) = accesses(&program, TargetKind::Undefined, false) else {
@@ -39,7 +45,7 @@ fn misuses_are_targets() {
                 integers::show(&judged)
             );
             counts.count("misused");
-        } else if runs.is_complete {
+        } else if runs.is_complete && !leaves_parts(shape) {
             assert!(
                 !seen.reaches && !seen.misuses,
                 "GETAFIX_SEED={seed}: memory is not misused, and a target is reached\n{}\n{}",
@@ -59,7 +65,8 @@ fn misuses_are_targets() {
 fn what_is_right_stays() {
     let mut counts = Counts::default();
     for seed in seeds(0..80) {
-        let program = program(&mut Random::new(seed), SHAPES[seed as usize % SHAPES.len()]);
+        let shape = SHAPES[seed as usize % SHAPES.len()];
+        let program = program(&mut Random::new(seed), shape);
         let runs = enumerate(&program, BOUNDS);
         let right = within(&program);
         if has_unknowns(&right) {
@@ -67,6 +74,9 @@ fn what_is_right_stays() {
             continue;
         }
         let seen = enumerate(&right, BOUNDS);
+        if leaves_parts(shape) {
+            continue;
+        }
         let lost = runs.reaches && !seen.reaches || runs.is_infinite && !seen.is_infinite;
         assert!(
             !lost || !seen.is_complete,
