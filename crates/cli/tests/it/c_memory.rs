@@ -255,7 +255,7 @@ fn large_arrays_and_long_runs_are_executed() {
     ];
     for (text, verdict) in cases {
         let sandbox = Sandbox::new();
-        sandbox.file("p.c", &format!("{DECLARATIONS}{text}"));
+        sandbox.file("p.c", format!("{DECLARATIONS}{text}"));
         let outcome = sandbox.run(&["check", "p.c", "--timeout", "100", "--trace", "none"]);
         assert_eq!(outcome.stdout.lines().next(), Some(verdict), "{text}\n{}", outcome.stdout);
     }
@@ -269,7 +269,7 @@ fn arrays_of_regular_numbers_are_tried() {
   while (changed) { changed = 0; for (int i = 1; i < 20000; i++) if (a[i - 1] < a[i]) { int t = a[i]; a[i] = a[i - 1]; a[i - 1] = t; changed = 1; } }
   for (int x = 1; x < 20000; x++) if (a[x - 1] > a[x]) reach_error();
   return 0; }";
-    sandbox.file("p.c", &format!("{DECLARATIONS}{text}"));
+    sandbox.file("p.c", format!("{DECLARATIONS}{text}"));
     let outcome = sandbox.run(&["check", "p.c", "--timeout", "100"]);
     assert_eq!(outcome.code, 10, "{}{}", outcome.stdout, outcome.stderr);
 }
@@ -282,7 +282,7 @@ int main(void) {
   if (__builtin_offsetof(struct p, x) != 4 || __builtin_offsetof(struct p, s[2]) != 12 || __builtin_offsetof(struct o, b[1].s) != 40) reach_error();
   if (__builtin_offsetof(struct o, t) != 48 || __builtin_offsetof(struct o, in.v) != 60 || sizeof(struct o) != 64) reach_error();
   return 0; }";
-    sandbox.file("p.c", &format!("{DECLARATIONS}{text}"));
+    sandbox.file("p.c", format!("{DECLARATIONS}{text}"));
     assert!(sandbox.run(&["check", "p.c"]).stdout.starts_with("UNREACHABLE\n"));
     if testing::has_c_compiler() {
         let folder = Folder::temporary();
