@@ -82,16 +82,7 @@ impl Cegar {
         known: &mut Tell,
     ) -> Outcome {
         let begun = (limits.clock)();
-        let first = match problem.program.uses_memory() {
-            true => FIRST_EFFORT_WITH_MEMORY,
-            false => FIRST_EFFORT,
-        };
-        let first = self.execution.effort.map_or(first, |effort| effort.min(first));
-        let first = Execution { effort: Some(first), ..self.execution };
-        let mut outcome = first.execute(problem, limits, sources, known);
-        if is_only_run(&outcome) {
-            self.execute(Some(ONLY_RUN), problem, limits, sources, known, &mut outcome);
-        }
+        let mut outcome = self.first_runs(problem, limits, sources, known);
         outcome.integers.proof.arithmetic = match problem.program.arithmetic {
             Arithmetic::Machine => Arithmetic::Mathematical,
             other => other,
@@ -154,6 +145,27 @@ impl Cegar {
         self.settle(problem, limits, sources, prover.as_mut(), &mut outcome, known);
         outcome.figures.proving = prover.map(|prover| prover.work).unwrap_or_default();
         outcome.figures.executed.time = (limits.clock)().saturating_sub(begun);
+        outcome
+    }
+
+    /// Short runs; or the only one, for longer.
+    fn first_runs(
+        &self,
+        problem: &Problem<IntegerProgram>,
+        limits: &Limits,
+        sources: &Sources,
+        known: &mut Tell,
+    ) -> Outcome {
+        let first = match problem.program.uses_memory() {
+            true => FIRST_EFFORT_WITH_MEMORY,
+            false => FIRST_EFFORT,
+        };
+        let first = self.execution.effort.map_or(first, |effort| effort.min(first));
+        let first = Execution { effort: Some(first), ..self.execution };
+        let mut outcome = first.execute(problem, limits, sources, known);
+        if is_only_run(&outcome) {
+            self.execute(Some(ONLY_RUN), problem, limits, sources, known, &mut outcome);
+        }
         outcome
     }
 
