@@ -7,12 +7,14 @@
 
 pub mod abstraction;
 mod certify;
+mod clauses;
 mod report;
 mod session;
 mod shortest;
 pub(crate) mod side_answers;
 mod stage;
 
+pub use clauses::{ClauseFigures, clauses};
 pub use report::{Asks, CertificateReport, Report, TraceReport};
 pub(crate) use session::{Arranged, check_along, complete};
 pub use session::{Options, check};

@@ -121,8 +121,8 @@ pub use engine::{
     Sequentialized, Symbolic, Tell, ThreadViews, Twin, Views, finite_runs, passing,
 };
 pub use evaluation::{
-    Asks, CertificateReport, Dialect, List, Options, Report, Said, SideAnswer, Stage, TraceReport,
-    abstraction, check, shortest, show, show_threads, translate, translate_threads,
+    Asks, CertificateReport, ClauseFigures, Dialect, List, Options, Report, Said, SideAnswer, Stage,
+    TraceReport, abstraction, check, clauses, shortest, show, show_threads, translate, translate_threads,
 };
 pub use explicit::{Order, Peers};
 pub use formula::{

@@ -1,6 +1,6 @@
 //! What comes out: a verdict, the least bound, evidence, figures, and one `Unknown` that says why.
 
-use crate::evaluation::SideAnswer;
+use crate::evaluation::{ClauseFigures, SideAnswer};
 use crate::integer::{ExecutionFigures, IntegerFindings, ProofFigures};
 use crate::problem::{Problem, Subject};
 use crate::threads::EveryBound;
@@ -151,6 +151,8 @@ pub struct Asked {
 pub struct WorkFigures {
     /// Of the solver.
     pub statistics: Option<Statistics>,
+    /// What each clause of the formula has cost.
+    pub clauses: Vec<ClauseFigures>,
     /// Of a search of states.
     pub search: Option<SearchFigures>,
     /// Of runs that were executed.

@@ -529,13 +529,13 @@ fn report_statistics(outcome: &Outcome, job: &Job) {
         job.record.note(&render::localised(figures));
     }
     if let Some(statistics) = &outcome.figures.statistics {
-        let mut object = json::statistics(statistics, times);
+        let mut object = json::statistics(statistics, &outcome.figures.clauses, times);
         if let Some(figures) = localised {
             object["localised"] = json::localised(figures);
         }
         job.record.statistics(object);
         if job.output.stats {
-            job.record.remark(&render::table(statistics));
+            job.record.remark(&render::table(statistics, &outcome.figures.clauses));
         }
     }
     if let Some(search) = &outcome.figures.search {

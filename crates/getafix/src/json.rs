@@ -2,7 +2,9 @@
 
 use crate::answer::{self, Step, Subject, Value};
 use base::{Diagnostic, Severity, Sources};
-use checker::{Basis, Cell, Ground, List, LocalisedFigures, Missing, Reply, SearchFigures, Situation};
+use checker::{
+    Basis, Cell, ClauseFigures, Ground, List, LocalisedFigures, Missing, Reply, SearchFigures, Situation,
+};
 use present::answer::{Conclusion, Within, missing_word};
 use present::json::number;
 use serde_json::{Map, json};
@@ -158,7 +160,9 @@ pub fn diagnostic(sources: &Sources, diagnostic: &Diagnostic) -> serde_json::Val
 }
 
 /// The figures of a run; times only if asked for, since they differ between two runs.
-pub fn statistics(statistics: &Statistics, times: Times) -> serde_json::Value {
+///
+/// What clauses have cost is told where figures are asked for.
+pub fn statistics(statistics: &Statistics, clauses: &[ClauseFigures], times: Times) -> serde_json::Value {
     let relations: Vec<_> = statistics
         .relations
         .iter()
@@ -175,13 +179,22 @@ pub fn statistics(statistics: &Statistics, times: Times) -> serde_json::Value {
             entry
         })
         .collect();
-    json!({
+    let mut object = json!({
         "relations": relations,
         "variables": statistics.variables,
         "nodes": statistics.nodes,
         "peak_nodes": statistics.peak_nodes,
         "collections": statistics.collections,
-    })
+    });
+    if times == Times::Shown {
+        object["clauses"] = clauses.iter().map(clause).collect();
+    }
+    object
+}
+
+fn clause(of: &ClauseFigures) -> serde_json::Value {
+    let ClauseFigures { relation, place: (file, line, column), text, runs, work } = of;
+    json!({ "relation": relation, "file": file, "line": line, "column": column, "text": text, "runs": runs, "work": work })
 }
 
 /// What a view that has the answer knows of the program.

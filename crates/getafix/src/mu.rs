@@ -234,9 +234,10 @@ impl<'s> Run<'s> {
         }
         let statistics = solver.statistics();
         let times = if self.job.output.stats { Times::Shown } else { Times::Hidden };
-        self.job.record.statistics(json::statistics(&statistics, times));
+        let clauses = checker::clauses(&statistics, &self.input.sources);
+        self.job.record.statistics(json::statistics(&statistics, &clauses, times));
         if self.verbose {
-            self.job.record.remark(&render::table(&statistics));
+            self.job.record.remark(&render::table(&statistics, &clauses));
         }
     }
 

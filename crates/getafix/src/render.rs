@@ -4,7 +4,7 @@ use crate::answer::Step;
 use base::{Sources, Span};
 use calculus::listing::Listing;
 use calculus::system::{RelationId, System, VarId};
-use checker::{Cell, List, LocalisedFigures, Reason, SearchFigures};
+use checker::{Cell, ClauseFigures, List, LocalisedFigures, Reason, SearchFigures};
 use present::units;
 use solver::{Statistics, Valuation};
 use std::fmt::Write;
@@ -104,8 +104,29 @@ pub fn searched(search: &SearchFigures) -> String {
     parts.join(", ") + "\n"
 }
 
-/// The table of `--stats`.
-pub fn table(statistics: &Statistics) -> String {
+/// So many clauses are told, those with the most work first.
+const MOST_CLAUSES: usize = 20;
+
+fn clauses(all: &[ClauseFigures]) -> String {
+    let place = |of: &ClauseFigures| format!("{}:{}", of.place.0, of.place.1);
+    let mut rows: Vec<&ClauseFigures> = all.iter().collect();
+    rows.sort_by_key(|of| std::cmp::Reverse((of.work, of.runs)));
+    let n_left_out = rows.len().saturating_sub(MOST_CLAUSES);
+    rows.truncate(MOST_CLAUSES);
+    let Some(width) = rows.iter().map(|of| place(of).chars().count()).max() else { return String::new() };
+    let width = width.max("clause".len());
+    let mut out = format!("{:width$} {:>10} {:>10}\n", "clause", "runs", "work");
+    for row in rows {
+        let _ = writeln!(out, "{:width$} {:>10} {:>10}  {}", place(row), row.runs, row.work, row.text);
+    }
+    if n_left_out > 0 {
+        let _ = writeln!(out, "and {n_left_out} more clauses with less work");
+    }
+    out
+}
+
+/// The tables of `--stats`: relation by relation, and clause by clause.
+pub fn table(statistics: &Statistics, of_clauses: &[ClauseFigures]) -> String {
     let rows = &statistics.relations;
     let name = rows.iter().map(|row| row.relation.chars().count()).max().unwrap_or(0).max("relation".len());
     let mut out =
@@ -118,6 +139,7 @@ pub fn table(statistics: &Statistics) -> String {
             row.relation, row.rounds, row.keys, row.nodes, time
         );
     }
+    out.push_str(&clauses(of_clauses));
     let _ = writeln!(
         out,
         "{} variables, {} nodes, at most {}, {}, {} collections",

@@ -219,11 +219,26 @@ pub struct RelationStatistics {
     pub time: Duration,
 }
 
+/// What a clause of a formula has cost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClauseStatistics {
+    /// The relation that it makes tuples of; none of a query, or of a part that is computed apart.
+    pub relation: Option<String>,
+    /// Where it is written.
+    pub span: Span,
+    /// How often it was run, mostly on the new tuples of a row.
+    pub runs: u64,
+    /// Units of work: runs, nodes of diagrams that were made, and results that were computed.
+    pub work: u64,
+}
+
 /// Figures about a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     /// The relations that were evaluated.
     pub relations: Vec<RelationStatistics>,
+    /// The clauses that were run, in the order of the text.
+    pub clauses: Vec<ClauseStatistics>,
     /// Diagram variables.
     pub variables: u64,
     /// Most nodes in the store at any time.

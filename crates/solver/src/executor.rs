@@ -7,6 +7,7 @@
 pub(crate) mod fused;
 mod groups;
 pub(crate) mod reading;
+pub(crate) mod spent;
 mod value;
 mod variant;
 
@@ -16,7 +17,7 @@ use crate::fault::Fault;
 use crate::planner::Planner;
 use crate::planner::connectives::Connectives;
 use crate::planner::node::compare;
-use crate::planner::plan::{Head, Literal, Multiply, Plan, Step};
+use crate::planner::plan::{Head, Literal, Multiply, Plan, RuleId, Step};
 use crate::store::table::{RowId, TableId};
 use crate::store::{Access, Store};
 use calculus::system::{System, Term, VarId};
@@ -25,6 +26,7 @@ use fused::FusedVariant;
 use reading::{Found, Reading};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use spent::Spent;
 use std::rc::Rc;
 use value::Memo;
 use variant::Variant;
@@ -44,6 +46,8 @@ pub(crate) struct Executor {
     fused: FxHashMap<(u32, u32), Option<Rc<FusedVariant>>>,
     /// By node.
     memos: Vec<Memo>,
+    /// What each clause has cost.
+    pub spent: Spent,
 }
 
 /// Runs of plans under one reading.
@@ -74,6 +78,7 @@ impl Executor {
             tuples_first: FxHashMap::default(),
             fused: FxHashMap::default(),
             memos: Vec::new(),
+            spent: Spent::default(),
         }
     }
 
@@ -137,7 +142,20 @@ impl<'s, R: Reading> Run<'_, 's, R> {
 
     /// Runs a plan in full.
     pub fn run(&mut self, plan: &Plan) -> Result<(), Fault> {
-        self.run_from(plan, Bdd::TRUE)
+        self.counted(plan.rule, |run| run.run_from(plan, Bdd::TRUE))
+    }
+
+    /// Runs a rule, and counts what that costs.
+    #[inline]
+    pub fn counted(
+        &mut self,
+        rule: RuleId,
+        run: impl FnOnce(&mut Self) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        let (before, outer) = (self.store.dd.work(), self.executor.spent.begins());
+        let done = run(self);
+        self.executor.spent.ends(rule, self.store.dd.work() - before, outer);
+        done
     }
 
     /// Runs a plan on part of the tuples.
@@ -155,8 +173,10 @@ impl<'s, R: Reading> Run<'_, 's, R> {
         if !self.bind(delta.table, row, &delta.bind, &delta.check) {
             return Ok(());
         }
-        let start = self.store.read(new, delta.access)?;
-        self.run_from(plan, start)
+        self.counted(plan.rule, |run| {
+            let start = run.store.read(new, delta.access)?;
+            run.run_from(plan, start)
+        })
     }
 
     /// Gives variables the values of a row's keys; says whether its other keys are as wanted.

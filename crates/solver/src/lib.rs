@@ -289,6 +289,7 @@ impl<'s> Solver<'s> {
         });
         Statistics {
             relations: relations.collect(),
+            clauses: machine.executor.spent.clauses(machine.store.system, &machine.planner.rules),
             variables: machine.store.layout.n_levels() as u64,
             peak_nodes: machine.store.dd.peak_nodes() as u64,
             nodes: machine.store.dd.n_nodes() as u64,

@@ -129,6 +129,7 @@ impl Asking<'_> {
         }
         outcome.every_bound = report.every_bound.filter(|_| problem.program.is_whole);
         outcome.figures.statistics = Some(report.statistics);
+        outcome.figures.clauses = report.clauses;
         outcome.further = report.further;
         outcome.asked.labels = report.labels;
         outcome.side_answers = report.side_answers;

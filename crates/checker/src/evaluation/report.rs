@@ -1,5 +1,6 @@
 //! What an evaluation of a formula found out, before anybody decides what to make of it.
 
+use super::ClauseFigures;
 use super::side_answers::SideAnswer;
 use crate::formula::Checked;
 use crate::formula::notes::{self, WithinNote};
@@ -43,6 +44,8 @@ pub struct Report {
     pub warnings: Vec<Diagnostic>,
     /// Figures.
     pub statistics: Statistics,
+    /// What each clause of the formula has cost.
+    pub clauses: Vec<ClauseFigures>,
 }
 
 /// What a formula file says about its question.
@@ -136,6 +139,7 @@ impl Report {
             side_answers: Vec::new(),
             warnings: Vec::new(),
             statistics: Statistics::default(),
+            clauses: Vec::new(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! One question about a sequential program, from the machine to the report.
 
 use super::certify;
+use super::clauses;
 use super::report::{Asks, CertificateReport, Report, TraceReport};
 use super::side_answers::{self, SideAnswer};
 use crate::formula::conditions;
@@ -111,6 +112,7 @@ pub(crate) fn check_along(
             report.reasons = runs::kept_reasons(&session.terms(sources), derivation);
         }
         report.statistics = session.solver.statistics();
+        report.clauses = clauses(&report.statistics, sources);
         report.labels = labels::named(session.labels);
         report.side_answers = session.side_answers(sources);
         report.warnings = [&session.checked.warnings[..], &side_answers::warnings(session.checked)].concat();

@@ -7,7 +7,7 @@ use super::{Bound, Scheduling};
 use crate::evaluation::Options;
 use crate::evaluation::Staged;
 use crate::evaluation::side_answers::{self, SideAnswer};
-use crate::evaluation::{Asks, Report, TraceReport};
+use crate::evaluation::{Asks, Report, TraceReport, clauses};
 use crate::formula::labels::{self, Label};
 use crate::formula::names::{self, NamedSet};
 use crate::formula::notes;
@@ -249,13 +249,15 @@ impl Question<'_, '_, '_> {
             true => self.side_answers(goals, sources),
             false => Vec::new(),
         };
+        let statistics = self.solver.statistics();
         let report = Report {
+            clauses: clauses(&statistics, sources),
+            statistics,
             safe_within,
             trace,
             labels: labels::named(self.labels),
             side_answers,
             warnings: [&self.checked.warnings[..], &side_answers::warnings(self.checked)].concat(),
-            statistics: self.solver.statistics(),
             ..Report::new(Asks::new(self.checked), all, reports)
         };
         (report, open)

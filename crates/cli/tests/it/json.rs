@@ -88,6 +88,38 @@ fn times_appear_only_when_asked_for() {
     assert!(object(&["--stats"], text, 0)["stats"]["relations"][0]["seconds"].is_number());
 }
 
+/// What clauses have cost is counted, so that two runs say the same.
+#[test]
+fn clauses_have_their_lines_and_their_work() {
+    let text = "enum Node { 0..7 };\n#explicit Node;\nbool Edge(Node a, Node b)\n    a = 0 & b = 1 | a = 1 & b = 2 | a = 2 & b = 3;\n\
+        mu bool Path(Node a, Node b)\n    Edge(a, b)\n  | (exists Node m. Path(a, m) & Edge(m, b));\nPath(0, 3);\n";
+    let stats = |options: &[&str]| object(options, text, 0)["stats"].clone();
+    assert_eq!(stats(&[]).get("clauses"), None, "only where figures are asked for");
+    for options in [&["--stats"][..], &["--stats", "--symbolic"]] {
+        let clauses = stats(options)["clauses"].clone();
+        assert_eq!(clauses, stats(options)["clauses"], "the same again");
+        let of_path: Vec<&Value> = clauses
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter(|clause| clause["relation"] == "Path")
+            .collect();
+        let step = of_path.iter().find(|clause| clause["line"] == 7).expect("the clause of line 7");
+        assert_eq!(step["text"], "exists Node m. Path(a, m) & Edge(m, b)", "{clauses}");
+        assert!(
+            step["runs"].as_u64() >= Some(2) && step["work"].as_u64() >= step["runs"].as_u64(),
+            "{clauses}"
+        );
+    }
+    let work: u64 = stats(&["--stats", "--symbolic"])["clauses"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|clause| clause["work"].as_u64())
+        .sum();
+    assert!(work > 0);
+}
+
 /// A call that returns, and one in which the assertion fails.
 const PROGRAM: &str = "decl g;
 bool f(a) begin

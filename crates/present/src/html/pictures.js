@@ -257,7 +257,18 @@ function lanes(box, trace, threads, label, hue, go) {
   box.append(scroll);
 }
 
-/** Figures as bars: what took how long, relation by relation. */
+/** A bar: what it is of, its part of the longest one, and how much that is. */
+function barOf(name, part, amount) {
+  const line = el('div', 'bar');
+  const track = el('span', 'track');
+  const fill = el('span', 'fill');
+  fill.style.width = `${Math.max(0.5, 100 * part)}%`;
+  track.append(fill);
+  line.append(el('span', 'name', name), track, el('span', 'amount', amount));
+  return line;
+}
+
+/** Figures as bars: what took how long, relation by relation and clause by clause. */
 function bars(box, stats, plain) {
   const relations = (stats && stats.relations) || [];
   const columns = [['seconds', 'Time', (v) => (v < 0.001 ? `${(v * 1e6).toFixed(0)} µs` : v < 1 ? `${(v * 1e3).toFixed(1)} ms` : `${v.toFixed(2)} s`)], ['rounds', 'Rounds', String], ['nodes', 'Nodes of diagrams', String]];
@@ -267,15 +278,15 @@ function bars(box, stats, plain) {
     if (!rows.length) continue;
     const most = Math.max(...rows.map((r) => r[key]), 1e-12);
     inner.append(el('h2', '', title));
-    for (const row of rows.slice(0, 40)) {
-      const line = el('div', 'bar');
-      const track = el('span', 'track');
-      const fill = el('span', 'fill');
-      fill.style.width = `${Math.max(0.5, (100 * row[key]) / most)}%`;
-      track.append(fill);
-      line.append(el('span', 'name', row.relation), track, el('span', 'amount', told(row[key])));
-      inner.append(line);
-    }
+    for (const row of rows.slice(0, 40)) inner.append(barOf(row.relation, row[key] / most, told(row[key])));
+  }
+  const clauses = ((stats && stats.clauses) || []).slice().sort((a, b) => b.work - a.work || b.runs - a.runs || a.line - b.line || a.column - b.column);
+  if (clauses.length) inner.append(el('h2', '', 'The formula, line by line: runs, nodes made, results computed'));
+  const most = Math.max(1, ...clauses.map((c) => c.work));
+  for (const clause of clauses.slice(0, 40)) {
+    const line = barOf(`${clause.file}:${clause.line}`, clause.work / most, clause.work.toLocaleString('en'));
+    line.append(el('span', 'amount', `${clause.runs.toLocaleString('en')} run${clause.runs === 1 ? '' : 's'}`));
+    inner.append(line, el('div', 'clause', (clause.relation ? `${clause.relation}: ` : '') + clause.text));
   }
   inner.append(el('h2', '', 'Figures'), el('pre', '', plain));
   box.append(inner);

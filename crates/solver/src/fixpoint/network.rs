@@ -169,6 +169,17 @@ impl Run<'_, '_, Growing<'_>> {
             return Ok(());
         }
         let plan = &network.parts.plans[instance.plan as usize];
+        self.counted(plan.rule, |run| run.run_plan_of(network, plan, instance, new))
+    }
+
+    fn run_plan_of(
+        &mut self,
+        network: &Network,
+        plan: &Plan,
+        instance: &Instance,
+        new: Bdd,
+    ) -> Result<(), Fault> {
+        let (table, row) = network.places[instance.head as usize];
         let delta = plan.delta.as_ref().expect("a plan for new tuples");
         let mut acc = self.store.read(new, delta.access)?;
         for &op in &network.parts.ops[instance.start as usize..instance.end as usize] {

@@ -202,6 +202,7 @@ impl<'a> Rounds<'a> {
             let names: Vec<&str> = open.iter().map(|target| &target.name[..]).collect();
             let (report, formula) = self.round(&Target::new(names.join(", "), goals), sources)?;
             outcome.figures.statistics = Some(report.statistics.clone());
+            outcome.figures.clauses.clone_from(&report.clauses);
             outcome.figures.localised = Some(self.figures(&formula));
             if *report.verdict() == Verdict::No {
                 if self.problem.wanted.certificate && self.trace.is_none() {
