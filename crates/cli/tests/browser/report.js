@@ -97,9 +97,12 @@ async function run(page, { page: file, answer }) {
     await page.key('ArrowUp');
   }
   for (let n = 0, row = 7; n < 8; n++, row = (row * 7919 + 13) % (last + 1)) {
-    await page.value(`window.location.hash = '#${row % (last + 1)}'`);
-    await page.until(`document.querySelector('.where').textContent.length > 0`);
-    await page.value('new Promise((yes) => setTimeout(yes, 0))');
+    // Who listens last hears it when the page has gone there.
+    await page.value(`new Promise((yes) => {
+      if (window.location.hash === '#${row % (last + 1)}') return yes();
+      window.addEventListener('hashchange', yes, { once: true });
+      window.location.hash = '#${row % (last + 1)}';
+    }).then(() => true)`);
     await look(row % (last + 1));
   }
   return keys(page, trace, replay, file);
@@ -190,7 +193,7 @@ async function views(page, file) {
 (async () => {
   const browser = new Browser(process.argv[2]);
   const plan = JSON.parse(fs.readFileSync(process.argv[3], 'utf8'));
-  const counts = { pages: 0, steps: 0, views: 0, texts: 0 };
+  const counts = { pages: 0, steps: 0, views: 0, texts: 0, drawn: 0 };
   try {
     const page = await browser.page();
     for (const entry of plan) {
@@ -212,6 +215,12 @@ async function views(page, file) {
         counts.texts += 1;
       }
       counts.views += await views(page, entry.page);
+      // What is drawn is there once it has been looked at.
+      for (const text of entry.drawn || []) {
+        const body = await page.value(`document.getElementById('figures').textContent`);
+        if (!body.includes(text)) throw new Error(`${entry.page}: no \`${text}\` is drawn: ${body}`);
+        counts.drawn += 1;
+      }
       same(page.problems, [], `${entry.page}: problems`);
       const others = page.requests.filter((url) => !url.startsWith(`file://${entry.page}`));
       same(others, [], `${entry.page}: requests`);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::process::Command;
 
 /// Questions with a run: of one thread and of several, with an end and without, in C, with a monitor, into a deadlock.
-const QUESTIONS: [&[&str]; 10] = [
+const QUESTIONS: [&[&str]; 11] = [
     &["examples/lock.bp"],
     &["examples/recursion.bp"],
     &["examples/traffic_light.bp"],
@@ -18,6 +18,7 @@ const QUESTIONS: [&[&str]; 10] = [
     &["examples/list.c"],
     &["examples/peterson.bp", "--ltl", "G F at(CRITICAL)"],
     &["examples/lock.bp", "--ltl", "G !at(ERROR)"],
+    &["crates/cli/tests/browser/forks.bp", "--deadlock"],
 ];
 
 const REPLAY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../present/src/html/replay.js");
@@ -55,6 +56,34 @@ if (shown.steps.length !== n) throw new Error(`${shown.steps.length} steps`);
 shown.steps.forEach((step, i) => { if (flat(step) !== flat(trace.steps[i])) throw new Error(`step ${i}: ${flat(step)}`); });
 console.log(forwards[n]);
 ";
+
+/// Pages without a run, what they say and what holds in them: every other verdict.
+const STILL: [(&[&str], &[&str], &[&str]); 8] = [
+    (&["examples/safe_lock.bp"], &["UNREACHABLE", "Every run starts"], &["◂ !locked"]),
+    (&["examples/bluetooth.bp", "-k", "2"], &["UNREACHABLE within 2"], &[]),
+    (&["examples/traffic_light.bp", "--show", "states"], &["states"], &[]),
+    (&["examples/peterson.bp", "--ltl", "G !at(ERROR)"], &["HOLDS for every schedule"], &[]),
+    (&["examples/peterson.bp", "--deadlock"], &["NO DEADLOCK"], &[]),
+    (&["examples/collatz.c", "--target", "memory"], &["no run misuses memory"], &[]),
+    (&["examples/locked.c"], &["UNREACHABLE"], &[]),
+    (
+        &["examples/bluetooth.bp", "-k", "3", "--memory", "1K"],
+        &["UNKNOWN: out of memory", "What to try", "--memory"],
+        &[],
+    ),
+];
+
+/// What the figures of the first example say of its formula.
+const DRAWN: &[&str] = &["The formula, line by line", "hybrid.mu:", "Summary(u, x) & ProgramInt(x, v)"];
+
+/// The programs that are shipped as examples.
+fn examples() -> Vec<String> {
+    let folder = root().join("examples");
+    let of = |ending| testing::expected::names(&folder, ending).into_iter();
+    let all: Vec<String> = of(".bp").chain(of(".c")).map(|name| format!("examples/{name}")).collect();
+    assert!(all.len() >= 10, "{all:?}");
+    all
+}
 
 fn has(program: &str) -> bool {
     let is_there =
@@ -134,21 +163,21 @@ fn a_browser_shows_every_step_and_nothing_else_happens() {
         sandbox.file(&format!("{n}.json"), run(root(), &arguments, "").stdout);
         plan.push(json!({ "page": page, "answer": path(&format!("{n}.json")) }));
     }
-    let still: [(&[&str], &[&str], &[&str]); 5] = [
-        (&["check", "examples/safe_lock.bp"], &["UNREACHABLE", "Every run starts"], &["◂ !locked"]),
-        (&["check", "examples/bluetooth.bp", "-k", "2"], &["UNREACHABLE within 2"], &[]),
-        (&["check", "examples/traffic_light.bp", "--show", "states"], &["states"], &[]),
-        (&["check", "examples/locked.c"], &["UNREACHABLE"], &[]),
-        (
-            &["check", "examples/bluetooth.bp", "-k", "3", "--memory", "1K"],
-            &["UNKNOWN: out of memory", "What to try", "--memory"],
-            &[],
-        ),
-    ];
-    for (n, (arguments, texts, holds)) in still.iter().enumerate() {
+    for (n, (question, texts, holds)) in STILL.iter().enumerate() {
         let page = path(&format!("still-{n}.html"));
-        run(root(), &[arguments, &["--html", &page] as &[&str]].concat(), "");
+        run(root(), &[&["check"], *question, &["--html", &page]].concat(), "");
         plan.push(json!({ "page": page, "texts": texts, "holds": holds }));
+    }
+    for (n, example) in examples().iter().enumerate() {
+        let page = path(&format!("example-{n}.html"));
+        let options: &[&str] = if example.ends_with(".bp") { &["-k", "3", "--stats"] } else { &["--stats"] };
+        let answer =
+            run(root(), &[&["check", example, "--json", "--html", &page], options].concat(), "").stdout;
+        let has_run = serde_json::from_str::<Value>(&answer).expect("an object")["trace"].is_object();
+        sandbox.file(&format!("example-{n}.json"), answer);
+        let drawn: &[&str] = if example.ends_with("/lock.bp") { DRAWN } else { &[] };
+        let answer = has_run.then(|| path(&format!("example-{n}.json")));
+        plan.push(json!({ "page": page, "answer": answer, "drawn": drawn }));
     }
     let name = HOSTILE.replace('/', "|") + ".bp";
     sandbox.file(&name, hostile());
@@ -183,8 +212,9 @@ fn a_browser_shows_every_step_and_nothing_else_happens() {
         assert!(counts[what].as_u64().is_some_and(|count| count >= least), "{what}: {counts}");
     };
     at_least("pages", plan.len() as u64);
-    at_least("steps", 80);
-    at_least("views", 10);
+    at_least("steps", 160);
+    at_least("views", 30);
+    at_least("drawn", 3);
 }
 
 #[test]

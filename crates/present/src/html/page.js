@@ -34,11 +34,14 @@ class Virtual {
     this.box = box;
     this.draw = draw;
     this.n = 0;
+    this.top = 0;
+    this.height = 600;
     this.space = el('div', 'space');
     this.rows = el('div', 'rows');
     this.space.append(this.rows);
     box.append(this.space);
-    box.addEventListener('scroll', () => this.refresh());
+    // What has been scrolled to by a key is drawn already.
+    box.addEventListener('scroll', () => { if (box.scrollTop !== this.top) this.refresh(); });
     window.addEventListener('resize', () => this.refresh());
   }
 
@@ -49,8 +52,15 @@ class Virtual {
   }
 
   refresh() {
-    const first = Math.max(0, Math.floor(this.box.scrollTop / ROW) - 5);
-    const count = Math.ceil((this.box.clientHeight || 600) / ROW) + 10;
+    this.top = this.box.scrollTop;
+    this.height = this.box.clientHeight || 600;
+    this.redraw();
+  }
+
+  /** Draws what is where it has been scrolled to; nothing is measured, which would lay out the page once more. */
+  redraw() {
+    const first = Math.max(0, Math.floor(this.top / ROW) - 5);
+    const count = Math.ceil(this.height / ROW) + 10;
     const last = Math.min(this.n, first + count);
     this.rows.style.transform = `translateY(${first * ROW}px)`;
     const drawn = [];
@@ -62,11 +72,11 @@ class Virtual {
   /** Scrolls as little as needed for a row to be seen with some around it. */
   reveal(i) {
     const top = i * ROW;
-    const height = this.box.clientHeight || 600;
-    const margin = Math.min(4 * ROW, height / 3);
-    if (top - margin < this.box.scrollTop) this.box.scrollTop = Math.max(0, top - margin);
-    else if (top + ROW + margin > this.box.scrollTop + height) this.box.scrollTop = top + ROW + margin - height;
-    this.refresh();
+    const margin = Math.min(4 * ROW, this.height / 3);
+    if (top - margin < this.top) this.box.scrollTop = Math.max(0, top - margin);
+    else if (top + ROW + margin > this.top + this.height) this.box.scrollTop = top + ROW + margin - this.height;
+    else return this.redraw();
+    return this.refresh();
   }
 }
 
@@ -366,7 +376,8 @@ class Page {
     });
     this.strip.addEventListener('pointermove', (event) => { if (event.buttons) pick(event); });
     window.addEventListener('resize', () => this.drawStrip());
-    window.addEventListener('hashchange', () => this.fromAddress());
+    // The address may have become our own again since.
+    window.addEventListener('hashchange', (event) => this.fromAddress(new URL(event.newURL).hash));
     this.sources.size(this.lines.length);
     this.rows.size(this.shown.length);
     this.drawStrip();
@@ -374,8 +385,8 @@ class Page {
     steps.focus({ preventScroll: true });
   }
 
-  fromAddress() {
-    const number = /^#[0-9]+$/.test(window.location.hash) ? Number(window.location.hash.slice(1)) : -1;
+  fromAddress(hash = window.location.hash) {
+    const number = /^#[0-9]+$/.test(hash) ? Number(hash.slice(1)) : -1;
     if (number < 0) return false;
     this.go(Math.min(number, this.last));
     return true;
@@ -509,9 +520,9 @@ class Page {
     this.rows.reveal(this.position.get(row));
     const line = this.lineAt(row);
     if (line) this.sources.reveal(line - 1);
-    else this.sources.refresh();
+    else this.sources.redraw();
     this.drawState();
-    this.drawStrip();
+    this.drawStrip(true);
     const looked = this.views[this.looked];
     if (looked && looked.follows) {
       looked.box.replaceChildren();
@@ -669,16 +680,33 @@ class Page {
     return out;
   }
 
-  drawStrip() {
+  /** The run at a glance, which stays as it is, and where we are in it. */
+  drawStrip(isSized) {
+    const canvas = this.strip;
+    if (!isSized || !this.glance) this.drawGlance();
+    const pen = canvas.getContext('2d');
+    if (!pen) return;
+    const ratio = canvas.width / this.wide;
+    pen.clearRect(0, 0, canvas.width, canvas.height);
+    pen.drawImage(this.glance, 0, 0);
+    pen.fillStyle = 'rgb(220 40 40)';
+    pen.fillRect(Math.min(this.wide - 2, (this.at / Math.max(1, this.last)) * this.wide) * ratio, 0, 2 * ratio, canvas.height);
+  }
+
+  drawGlance() {
     const canvas = this.strip;
     const width = Math.max(100, canvas.clientWidth || 800);
     const lanes = Math.min(8, this.threads.size);
     const height = lanes * 14 + 4;
     const ratio = window.devicePixelRatio || 1;
-    canvas.width = width * ratio;
-    canvas.height = height * ratio;
+    this.wide = width;
+    this.glance = el('canvas');
+    for (const of of [canvas, this.glance]) {
+      of.width = width * ratio;
+      of.height = height * ratio;
+    }
     canvas.style.height = `${height}px`;
-    const pen = canvas.getContext('2d');
+    const pen = this.glance.getContext('2d');
     if (!pen) return;
     pen.scale(ratio, ratio);
     const n = Math.max(1, this.last);
@@ -695,8 +723,6 @@ class Page {
       pen.strokeStyle = 'rgb(128 128 128)';
       pen.strokeRect(x(this.cycle.first - 1) + 0.5, 0.5, Math.max(2, width - x(this.cycle.first - 1) - 1), height - 1);
     }
-    pen.fillStyle = 'rgb(220 40 40)';
-    pen.fillRect(Math.min(width - 2, x(this.at)), 0, 2, height);
   }
 
   move(by) {
