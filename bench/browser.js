@@ -84,9 +84,11 @@ async function long(page) {
 const ANSWERED = `document.getElementById('stop').disabled && !!window.playground && !!window.playground.last`;
 
 async function playground(page) {
-  const module = fs.readFileSync(path.join(folder, 'getafix.wasm'));
-  told('module', module.length / 1e6, 'MB');
-  told('module after gzip', zlib.gzipSync(module, { level: 9 }).length / 1e6, 'MB', 1.1);
+  for (const name of ['getafix', 'getafix-c']) {
+    const module = fs.readFileSync(path.join(folder, `${name}.wasm`));
+    told(`${name}.wasm`, module.length / 1e6, 'MB');
+    told(`${name}.wasm after gzip`, zlib.gzipSync(module, { level: 9 }).length / 1e6, 'MB', 1.1);
+  }
   const firsts = [];
   for (let n = 0; n < 3; n++) {
     await page.open('about:blank');

@@ -53,36 +53,62 @@ pub fn run(root: &Path, build: Build) -> ExitCode {
 }
 
 fn made(root: &Path, build: Build) -> Result<String, String> {
-    let mut module = module(root, build)?;
-    if build == Build::Small {
-        module = smaller(root, module);
-    }
-    let bytes = std::fs::read(&module).map_err(|error| format!("{}: {error}", module.display()))?;
+    let modules = MODULES.map(|of| bytes(root, build, of).map(|bytes| (of.file(), bytes)));
+    let modules: Vec<(String, Vec<u8>)> = modules.into_iter().collect::<Result<_, String>>()?;
+    let texts: Vec<String> = modules.iter().map(|(_, bytes)| base::base64(bytes)).collect();
     let parts = Parts::read(root)?;
     let folder = root.join("target/web");
     std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
-    let (page, one) = (parts.of_host(), parts.one_file(&base::base64(&bytes)));
-    let files: [(&str, &[u8]); 6] = [
+    let (page, one) = (parts.of_host(), parts.one_file(&texts));
+    let files: [(&str, &[u8]); 5] = [
         ("index.html", page.as_bytes()),
         ("playground.js", parts.script.as_bytes()),
         ("playground.css", parts.style.as_bytes()),
         ("worker.js", parts.worker.as_bytes()),
-        ("getafix.wasm", &bytes),
         ("getafix.html", one.as_bytes()),
     ];
-    for (name, content) in files {
+    let made = modules.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
+    for (name, content) in files.into_iter().chain(made) {
         std::fs::write(folder.join(name), content).map_err(|error| format!("{name}: {error}"))?;
     }
+    let size = |(name, bytes): &(String, Vec<u8>)| format!("{name}, {} KB", bytes.len() / 1000);
     Ok(format!(
-        "{}: for a web host, with a module of {} KB; getafix.html, {} KB, works alone and from disk",
+        "{}: for a web host, with {}; getafix.html, {} KB, works alone and from disk",
         folder.display(),
-        bytes.len() / 1000,
+        modules.iter().map(size).collect::<Vec<_>>().join(" and "),
         one.len() / 1000
     ))
 }
 
+/// One of the two modules: a page loads the second one when it is first asked about C.
+#[derive(Clone, Copy)]
+struct Module {
+    /// What the page calls it.
+    name: &'static str,
+    /// The features that it is built with.
+    features: &'static str,
+}
+
+const MODULES: [Module; 2] =
+    [Module { name: "getafix", features: "" }, Module { name: "getafix-c", features: "c" }];
+
+impl Module {
+    fn file(self) -> String {
+        format!("{}.wasm", self.name)
+    }
+}
+
+/// Builds a module.
+fn bytes(root: &Path, build: Build, of: Module) -> Result<Vec<u8>, String> {
+    let mut built = module(root, build, of)?;
+    if build == Build::Small {
+        built = smaller(root, built);
+    }
+    std::fs::read(&built).map_err(|error| format!("{}: {error}", built.display()))
+}
+
 /// Builds the module; where it is.
-fn module(root: &Path, build: Build) -> Result<PathBuf, String> {
+fn module(root: &Path, build: Build, of: Module) -> Result<PathBuf, String> {
     let installed = Command::new("rustup").args(["target", "list", "--installed"]).output();
     let is_in_rustup = installed
         .is_ok_and(|output| String::from_utf8_lossy(&output.stdout).lines().any(|line| line == TARGET));
@@ -118,7 +144,7 @@ fn module(root: &Path, build: Build) -> Result<PathBuf, String> {
     command.env("CARGO_PROFILE_DEV_DEBUG", "false").env("CARGO_PROFILE_DEV_STRIP", "true");
     // A library that is two things at once would not be optimised as a whole.
     command.args(["rustc", "--profile", profile, "--target", TARGET, "-p", "getafix-web"]);
-    command.args(["--lib", "--crate-type", "cdylib"]);
+    command.args(["--features", of.features, "--lib", "--crate-type", "cdylib"]);
     if !is_in_rustup {
         // Not with its feature `optimize_for_size`: then it sorts otherwise what is equal, and another of several runs is told.
         command.arg("-Zbuild-std=std,panic_abort");
@@ -208,17 +234,17 @@ impl Parts {
     }
 
     /// The page with its parts inside.
-    fn one_file(&self, module: &str) -> String {
+    fn one_file(&self, modules: &[String]) -> String {
         let [script, style] = &self.report;
         let policy = format!(
             "default-src 'none'; script-src {} {script} 'wasm-unsafe-eval' blob:; style-src {} {style}; worker-src blob:; base-uri 'none'; form-action 'none'",
             hash(&self.script),
             hash(&self.style)
         );
-        let inside = format!(
-            "<script id=\"worker\" type=\"text/plain\">{}</script>\n<script id=\"module\" type=\"text/plain\">{module}</script>",
-            self.worker
-        );
+        let mut inside = format!("<script id=\"worker\" type=\"text/plain\">{}</script>", self.worker);
+        for (Module { name, .. }, module) in MODULES.iter().zip(modules) {
+            inside.push_str(&format!("\n<script id=\"{name}\" type=\"text/plain\">{module}</script>"));
+        }
         self.filled(
             &policy,
             &format!("<style>{}</style>", self.style),
@@ -310,9 +336,9 @@ mod tests {
         let root =
             Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is a directory of the repository");
         let parts = Parts::read(root).expect("the parts are there");
-        let one = parts.one_file("AAAA");
-        assert_eq!(one.matches("<script").count(), 4, "the examples, the worker, the module, the script");
-        assert_eq!(one.matches("</script>").count(), 4);
+        let one = parts.one_file(&["AAAA", "BBBB"].map(str::to_owned));
+        assert_eq!(one.matches("<script").count(), 5, "the examples, the worker, two modules, the script");
+        assert_eq!(one.matches("</script>").count(), 5);
         assert!(one.contains(&hash(&parts.script)) && one.contains(&parts.report[0]));
         assert!(!one.contains("http:") && !one.contains("https:"), "it asks for nothing");
         let page = parts.of_host();

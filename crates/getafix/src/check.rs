@@ -51,10 +51,23 @@ use without::Without;
 
 /// Checks a program, or shows one of its stages.
 pub fn run(options: &CheckOptions, job: &Job) -> Status {
+    if is_in_c(options) { run_c(options, job) } else { run_program(options, job) }
+}
+
+/// The program is in C.
+pub fn is_in_c(options: &CheckOptions) -> bool {
+    c::is_c(&options.file, &options.c)
+}
+
+/// The same of a program in C.
+pub fn run_c(options: &CheckOptions, job: &Job) -> Status {
     job.record.begin(Subject::program());
-    if c::is_c(&options.file, &options.c) {
-        return c::check::run(options, job);
-    }
+    c::check::run(options, job)
+}
+
+/// The same of a Boolean program.
+pub fn run_program(options: &CheckOptions, job: &Job) -> Status {
+    job.record.begin(Subject::program());
     if let Err(message) = only_c(options) {
         job.record.error(&message);
         return Status::Rejected;

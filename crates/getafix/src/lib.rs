@@ -85,9 +85,36 @@ pub fn answer(request: &Request, events: &mut Events) -> Reply {
 
 /// Answers a question on the stack of the thread that asks, which watches the time itself. What calls itself deeper than the stack is large ends the process.
 pub fn answer_here(request: &Request, events: &mut Events) -> Reply {
+    here(request, events, status)
+}
+
+/// What [`answer_here`] answers about Boolean programs and files of formulas. Whoever calls nothing else need not load what reads and executes C.
+pub fn answer_programs_here(request: &Request, events: &mut Events) -> Reply {
+    here(request, events, |request, job| match &request.question {
+        Question::Check(options) if !check::is_in_c(options) => check::run_program(options, job),
+        Question::Format(options) => format::run(options, job),
+        Question::Evaluate(options) => mu::run(options, job),
+        _ => not_in_this_part(job),
+    })
+}
+
+/// What [`answer_here`] answers to `check` about programs in C. Whoever calls nothing else need not load what reads Boolean programs.
+pub fn answer_c_here(request: &Request, events: &mut Events) -> Reply {
+    here(request, events, |request, job| match &request.question {
+        Question::Check(options) if check::is_in_c(options) => check::run_c(options, job),
+        _ => not_in_this_part(job),
+    })
+}
+
+fn here(request: &Request, events: &mut Events, status: impl Fn(&Request, &Job) -> Status) -> Reply {
     let job = job(request, events);
     let status = status(request, &job);
     job.record.finish(status)
+}
+
+fn not_in_this_part(job: &Job) -> Status {
+    job.record.error("this part of getafix does not answer that");
+    Status::Rejected
 }
 
 fn job(request: &Request, events: &mut Events) -> Job {
@@ -109,11 +136,6 @@ fn status(request: &Request, job: &Job) -> Status {
         Question::Check(options) => check::run(options, job),
         Question::Format(options) => format::run(options, job),
         Question::Evaluate(options) => mu::run(options, job),
-        // What else there is would make the module of a browser larger, and its page asks for none of it.
-        _ if cfg!(target_family = "wasm") => {
-            job.record.error("this cannot be asked in a browser");
-            Status::Rejected
-        }
         Question::Validate(options) => validate::run(options, job),
         Question::Witness(options) => c::witness::check::run(options, job),
         Question::Run(options) => execute::run(options, job),

@@ -122,13 +122,20 @@ class Editor {
 class Asker {
   constructor() {
     this.number = 0;
-    this.module = this.compiled();
-    this.module.catch(() => {});
+    this.modules = new Map();
+    this.module('getafix').catch(() => {});
   }
 
-  async compiled() {
-    const inside = byId('module');
-    if (!inside) return WebAssembly.compileStreaming ? WebAssembly.compileStreaming(fetch('getafix.wasm')).catch(() => this.plain()) : this.plain();
+  /** The module for a question. The one for C is loaded when it is first needed. */
+  module(name) {
+    if (!this.modules.has(name)) this.modules.set(name, this.compiled(name));
+    return this.modules.get(name);
+  }
+
+  async compiled(name) {
+    const inside = byId(name);
+    const file = `${name}.wasm`;
+    if (!inside) return WebAssembly.compileStreaming ? WebAssembly.compileStreaming(fetch(file)).catch(() => this.plain(file)) : this.plain(file);
     const letters = atob(inside.textContent.trim());
     const bytes = new Uint8Array(letters.length);
     for (let i = 0; i < letters.length; i++) bytes[i] = letters.charCodeAt(i);
@@ -136,8 +143,8 @@ class Asker {
     return WebAssembly.compile(bytes);
   }
 
-  async plain() {
-    return WebAssembly.compile(await (await fetch('getafix.wasm')).arrayBuffer());
+  async plain(file) {
+    return WebAssembly.compile(await (await fetch(file)).arrayBuffer());
   }
 
   worker() {
@@ -156,7 +163,7 @@ class Asker {
   async ask(question, seconds) {
     this.stop('another question');
     const number = ++this.number;
-    const module = await this.module;
+    const module = await this.module(language(question.file) === 'c' ? 'getafix-c' : 'getafix');
     if (number !== this.number) return { ended: { kind: 'stopped', reason: 'another question' }, milliseconds: 0 };
     this.at = this.at || this.worker();
     const begin = performance.now();
@@ -306,7 +313,7 @@ class Playground {
     box.append(more);
     const third = row(more);
     select(third, 'algorithm', 'Formula', [['', 'the usual one'], ['own', 'my own'], ...this.shipped.algorithms.map((name) => [name, name])]);
-    select(third, 'engine', 'Engine', [['', 'the usual one'], ['symbolic', 'symbolic'], ['explicit', 'explicit'], ['portfolio', 'portfolio'], ['twin', 'twin'], ['compare', 'compare']]);
+    select(third, 'engine', 'Engine', [['', 'the usual one'], ['symbolic', 'symbolic'], ['explicit', 'explicit'], ['portfolio', 'portfolio']]);
     input(third, 'shortest', 'Shortest run', 'checkbox', false);
     const fourth = row(more);
     select(fourth, 'int', 'Integers of C', [['', 'as usual'], ['math', 'math'], ['checked', 'checked'], ['wrap', 'wrap']]);

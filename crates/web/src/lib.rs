@@ -15,7 +15,7 @@ mod question;
 #[cfg(target_family = "wasm")]
 mod exports;
 
-use getafix::{Events, Reply};
+use getafix::{Events, Reply, Request};
 use serde_json::{Value, json};
 
 /// The answer to a question.
@@ -24,8 +24,19 @@ pub fn answered(question: &str) -> String {
         Ok(request) => request,
         Err(message) => return refused(&message).to_string(),
     };
-    let reply = getafix::answer_here(&request.0, &mut Events::sealed());
+    let reply = part(&request.0, &mut Events::sealed());
     told(&reply, &request.1).to_string()
+}
+
+/// What of the library is in here: everything, or one of the two modules, of which a page loads the second one when it is first asked about C.
+fn part(request: &Request, events: &mut Events) -> Reply {
+    if !cfg!(target_family = "wasm") {
+        getafix::answer_here(request, events)
+    } else if cfg!(feature = "c") {
+        getafix::answer_c_here(request, events)
+    } else {
+        getafix::answer_programs_here(request, events)
+    }
 }
 
 /// An answer as an object.

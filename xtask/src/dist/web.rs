@@ -18,8 +18,8 @@ pub fn folder(dist: &Dist) -> Result<Vec<String>, String> {
     }
     // The module has a part of what the program has.
     licences::beside(dist, &to)?;
-    let module = binary::size(&to.join("getafix.wasm")) / 1000;
-    let mut lines = vec![format!("{}, with a module of {module} KB", to.display())];
+    let [module, c] = ["getafix.wasm", "getafix-c.wasm"].map(|name| binary::size(&to.join(name)) / 1000);
+    let mut lines = vec![format!("{}, with modules of {module} and {c} KB", to.display())];
     // Its tests open the pages in a browser, where there is one.
     let mut tests = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     tests.args(["test", "-p", "getafix-web"]).env("GETAFIX_WEB", &to).current_dir(&dist.root);

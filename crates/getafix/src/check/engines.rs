@@ -46,6 +46,9 @@ pub fn shown(engine: EngineName) -> &'static str {
 /// Options that are about one engine do not go with another.
 pub fn consistent(options: &CheckOptions, question: Question) -> Result<(), String> {
     let engine = name(options, question, None);
+    if !COMPARES && matches!(engine, EngineName::Twin | EngineName::Compare) {
+        return Err(format!("`--engine {}` is not there in a browser", shown(engine)));
+    }
     if question == Question::Deadlock && engine != EngineName::Explicit {
         let engine = shown(engine);
         return Err(format!(
@@ -184,6 +187,9 @@ pub struct Engines<'e> {
     pub localise: bool,
 }
 
+/// Engines that are there to be compared with others are no part of a module for browsers, which is loaded before it answers.
+const COMPARES: bool = !cfg!(target_family = "wasm");
+
 /// Calls something with the engine.
 pub fn with<T>(
     options: &CheckOptions,
@@ -198,6 +204,7 @@ pub fn with<T>(
         EngineName::Symbolic => ask(formula),
         EngineName::Explicit => ask(&explicit),
         EngineName::Portfolio => ask(&Portfolio { explicit, formula, first: Budget::default(), localise }),
+        EngineName::Twin | EngineName::Compare if !COMPARES => ask(formula),
         EngineName::Twin => ask(&Twin),
         EngineName::Compare if bound::orders_freely(&symbolic.formula, problem) => {
             job.record.note("not compared: the rounds of the others have the order of the text");

@@ -52,6 +52,10 @@ pub fn show(
     sources: &mut Sources,
     job: &Job,
 ) -> Result<Status, Status> {
+    if cfg!(target_family = "wasm") {
+        job.record.error("of the stages, a module for browsers shows the states alone");
+        return Err(Status::Rejected);
+    }
     let machine = &problem.program.machine;
     let (name, stage) = match stage {
         ProgramStage::Relations => ("relations", Stage::Relations),

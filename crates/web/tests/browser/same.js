@@ -7,10 +7,11 @@ const path = require('path');
 (async () => {
   const [folder, plan] = process.argv.slice(2);
   const { answer } = require(path.join(folder, 'worker.js'));
-  const module = await WebAssembly.compile(fs.readFileSync(path.join(folder, 'getafix.wasm')));
+  const modules = {};
+  for (const name of ['getafix', 'getafix-c']) modules[name] = await WebAssembly.compile(fs.readFileSync(path.join(folder, `${name}.wasm`)));
   let n = 0;
   for (const { question, reply } of JSON.parse(fs.readFileSync(plan, 'utf8'))) {
-    const found = await answer(module, question);
+    const found = await answer(modules[/\.[ci]$/.test(question.file) ? 'getafix-c' : 'getafix'], question);
     if (found.ended) throw new Error(`${question.file} ${JSON.stringify(question.options)}: ${found.ended.reason}`);
     for (const part of ['status', 'verdict', 'text', 'diagnostics', 'notes', 'certificate', 'answer', 'html']) {
       const [here, there] = [found, reply].map((of) => String(JSON.stringify(of[part], (key, value) => (key === 'bytes' ? undefined : value))));
