@@ -15,7 +15,7 @@ mod manage;
 
 use crate::compose::compose_defined;
 use crate::expr::{Expr, Op, Relation};
-use crate::inline::inlined;
+use crate::inline::{inlined, inlined_exactly};
 use crate::memory::{ObjectId, RegionId, WILD};
 use crate::number::Type;
 use crate::program::{
@@ -36,7 +36,7 @@ pub fn accesses(program: &Program, kind: TargetKind, is_freed: bool) -> Option<P
     let is_counted = is_freed && classes::allocates(program);
     let mut result = if is_counted { program.clone() } else { once(program) };
     let there = kept::told(&mut result);
-    let mut result = inlined(&result);
+    let mut result = inlined_exactly(&result);
     let mut judge = Judge::new(&mut result, there, Some(kind))?;
     if is_counted {
         judge.live = Some(counter(&mut result));

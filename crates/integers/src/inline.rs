@@ -8,14 +8,23 @@ use crate::expr::{Expr, Op};
 use crate::memory::{Manage, WILD};
 use crate::number::Type;
 use crate::program::{Action, Edge, FunctionId, NodeId, Place, Program, Step};
-use crate::settle::settled;
+use crate::settle::{settled, settled_exactly};
 use base::{Adjacency, Components};
 
 /// A function gets no more edges than this.
 const LONGEST: usize = 2000;
 
-/// Replaces calls.
+/// Replaces calls, and pointers that point to one place, for whoever asks about runs that misuse no memory.
 pub fn inlined(program: &Program) -> Program {
+    settled(&expanded(program))
+}
+
+/// Replaces calls; of pointers those that are set wherever they are used, so that misuses stay.
+pub fn inlined_exactly(program: &Program) -> Program {
+    settled_exactly(&expanded(program))
+}
+
+fn expanded(program: &Program) -> Program {
     let mut inlined = program.clone();
     let n = program.functions.len();
     let calls = program.functions.iter().zip(0u32..).flat_map(|(function, caller)| {
@@ -36,7 +45,7 @@ pub fn inlined(program: &Program) -> Program {
         expand(&mut inlined, FunctionId(id), &calls_itself);
     }
     forget_uncalled(&mut inlined);
-    settled(&inlined)
+    inlined
 }
 
 /// Functions that no run comes to have no edges.
