@@ -19,6 +19,7 @@
 mod bounds;
 mod choice;
 mod code;
+mod crew;
 mod cycle;
 mod layout;
 mod order;
@@ -38,8 +39,8 @@ pub use ranks::{RankedEntry, RankedState, Ranks};
 use rsm::trace::Trace;
 use rsm::{Action, EdgeId, Goal, ModuleId, Reductions, Rsm, reduce};
 use search::{Halt, Search, Share};
+pub use shares::{SharedBy, Sharing, Workers};
 use shares::{Shares, Team};
-pub use shares::{Sharing, Workers};
 use trace::{At, Edges, Here, lasso, trace};
 
 /// What is looked at next.

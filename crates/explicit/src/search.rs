@@ -301,7 +301,7 @@ impl<'p, const W: usize> Search<'p, W> {
     }
 
     /// Whether something that is asked for has been found.
-    fn is_answered(&self) -> bool {
+    pub(crate) fn is_answered(&self) -> bool {
         match self.question {
             Question::Any => self.goals.n_missing < self.goals.found.len(),
             Question::Each => self.goals.n_missing == 0,

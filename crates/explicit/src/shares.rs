@@ -11,12 +11,15 @@ mod apart;
 mod report;
 mod team;
 
+use crate::crew::Crew;
 use crate::cycle::{Edge, due_after};
 use crate::program::Program;
 use crate::search::{Halt, Letter, MOST_BLOCKS, Search, Share};
 use crate::{Figures, Limits, Order, Question, Stopped};
 use report::Report;
+pub(crate) use report::{code, stopped};
 use std::num::NonZeroU8;
+use std::thread::Scope;
 pub(crate) use team::Team;
 
 /// Who searches side by side, and when.
@@ -32,7 +35,7 @@ pub struct Workers {
 
 impl Default for Workers {
     fn default() -> Self {
-        Self { number: NonZeroU8::MIN, steps: 1 << 13, worth_a_thread: 1 << 9 }
+        Self { number: NonZeroU8::MIN, steps: 1 << 12, worth_a_thread: 1 << 9 }
     }
 }
 
@@ -48,17 +51,49 @@ impl Workers {
     }
 }
 
+/// What belongs to a share as a whole.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum SharedBy {
+    /// An entry with all its states.
+    #[default]
+    Entry,
+    /// A configuration of threads.
+    Configuration,
+}
+
 /// How a search was shared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Sharing {
     /// Shares of the search, those of all processes.
     pub workers: u8,
+    /// What was dealt out to them.
+    pub by: SharedBy,
     /// Rounds in all, and those in which shares worked side by side.
     pub rounds: u64,
     /// See above.
     pub side_by_side: u64,
-    /// Calls of entries of other shares, and returns from there.
+    /// What shares have told each other: calls and returns, or configurations.
     pub letters: u64,
+    /// Steps of this process, and those that come one after the other if every share has a core.
+    pub steps: u64,
+    /// See above.
+    pub in_sequence: u64,
+}
+
+impl Sharing {
+    /// A round in which shares took so many steps, side by side or in turns.
+    pub(crate) fn note(&mut self, steps: &[u32], is_side_by_side: bool) {
+        let sum: u64 = steps.iter().map(|steps| u64::from(*steps)).sum();
+        self.steps += sum;
+        self.in_sequence +=
+            if is_side_by_side { steps.iter().max().copied().map_or(0, u64::from) } else { sum };
+        self.side_by_side += u64::from(is_side_by_side);
+    }
+
+    /// So many times as fast as one worker is no search that is shared like this, whatever letters cost.
+    pub fn at_most(&self) -> f64 {
+        if self.in_sequence == 0 { 1.0 } else { self.steps as f64 / self.in_sequence as f64 }
+    }
 }
 
 /// The shares of this process.
@@ -70,6 +105,8 @@ pub(crate) struct Shares<'p, const W: usize> {
     steps: Vec<u32>,
     workers: Workers,
     sharing: Sharing,
+    /// Letters that the shares of this process have handed to each other since the last meeting.
+    n_handed_over: u64,
     /// What all processes have told in the last round, put together.
     all: Report,
     /// At so many states cycles are looked for.
@@ -96,6 +133,9 @@ struct Gathered {
 /// For each share of this process what each share of the search tells it.
 type Post<const W: usize> = Vec<Vec<Vec<Letter<W>>>>;
 
+/// What a share is to do in a round: letters to read, and the most steps to take.
+type Job<const W: usize> = (Vec<Vec<Letter<W>>>, u32);
+
 impl<'p, const W: usize> Shares<'p, W> {
     pub(crate) fn new(
         program: &'p Program,
@@ -113,6 +153,7 @@ impl<'p, const W: usize> Shares<'p, W> {
             steps: vec![0; team.here().len()],
             workers,
             sharing: Sharing { workers: of, ..Sharing::default() },
+            n_handed_over: 0,
             all: Report::default(),
             due: if is_kept { due_after(0) as u64 } else { u64::MAX },
             n_checks: 0,
@@ -123,29 +164,20 @@ impl<'p, const W: usize> Shares<'p, W> {
 
     /// Searches until the question is answered, or there is nothing left.
     pub(crate) fn run(&mut self, limits: &Limits<'_>) -> Result<(), Stopped> {
-        self.work(limits).map_err(Stopped::from)
-    }
-
-    fn work(&mut self, limits: &Limits<'_>) -> Result<(), Halt> {
-        let mut worked = self.shares.iter_mut().try_for_each(Search::begin);
-        loop {
-            let post = self.meet(worked, limits)?;
-            let is_over = self.all.is_over();
-            if self.all.states >= self.due || (is_over && self.due != u64::MAX) {
-                self.check_cycles()?;
-            }
-            if is_over || self.is_answered() {
-                return Ok(());
-            }
-            self.deal_bytes(limits);
-            worked = self.round(post, limits);
-        }
+        let turn =
+            |share: &mut Search<'p, W>, (letters, n_most): Job<W>| share.turn(&letters, n_most, limits);
+        let worked = std::thread::scope(|scope| {
+            let mut rounds = Rounds { shares: self, crew: None, scope, turn: &turn, limits };
+            rounds.work()
+        });
+        worked.map_err(Stopped::from)
     }
 
     /// Everybody tells how far it came, and hands over its letters. Whoever stops stops all.
     fn meet(&mut self, worked: Result<(), Halt>, limits: &Limits<'_>) -> Result<Post<W>, Halt> {
         let stopped = worked.err().map(Stopped::from).or_else(|| limits.look(|| self.figures()).err());
-        let report = Report::new(&self.shares, stopped);
+        let n_handed_over = std::mem::take(&mut self.n_handed_over);
+        let report = Report::new(&self.shares, n_handed_over, stopped);
         let (reports, post) = self.team.meet(report, &mut self.shares)?;
         self.all = Report::of_all(reports);
         self.sharing.letters += self.all.letters;
@@ -153,28 +185,6 @@ impl<'p, const W: usize> Shares<'p, W> {
             Some(stopped) => Err(stopped.into()),
             None => Ok(post),
         }
-    }
-
-    /// Every share takes its steps.
-    fn round(&mut self, post: Post<W>, limits: &Limits<'_>) -> Result<(), Halt> {
-        self.sharing.rounds += 1;
-        let Workers { steps: n_steps, worth_a_thread, .. } = self.workers;
-        let n_busy = self.steps.iter().filter(|steps| **steps >= worth_a_thread).count();
-        let turn = |share: &mut Search<'p, W>, letters: Vec<Vec<Letter<W>>>| -> Result<u32, Halt> {
-            for (from, letters) in (0..).zip(&letters) {
-                share.read(from, letters)?;
-            }
-            share.slice(n_steps, limits)
-        };
-        let turns = self.shares.iter_mut().zip(post);
-        let taken: Vec<Result<u32, Halt>> = if n_busy < 2 {
-            turns.map(|(share, letters)| turn(share, letters)).collect()
-        } else {
-            self.sharing.side_by_side += 1;
-            side_by_side(turns, turn)
-        };
-        self.steps = taken.into_iter().collect::<Result<_, _>>()?;
-        Ok(())
     }
 
     /// What is left of the bytes of this process is dealt out evenly.
@@ -185,6 +195,11 @@ impl<'p, const W: usize> Shares<'p, W> {
             let allowed = share.figures().bytes.saturating_add(more);
             share.allow(usize::try_from(allowed).unwrap_or(usize::MAX));
         }
+    }
+
+    /// How many took enough steps in the last round to be worth a thread in the next.
+    fn n_busy(&self) -> usize {
+        self.steps.iter().filter(|steps| **steps >= self.workers.worth_a_thread).count()
     }
 
     /// Whether something that is asked for has been found.
@@ -221,18 +236,77 @@ impl<'p, const W: usize> Shares<'p, W> {
     }
 }
 
-/// Takes turns on threads of their own.
-fn side_by_side<S: Send, L: Send, T: Send>(
-    turns: impl Iterator<Item = (S, L)>,
-    turn: impl Fn(S, L) -> T + Sync,
-) -> Vec<T> {
-    let turn = &turn;
-    std::thread::scope(|scope| {
-        let mut turns: Vec<(S, L)> = turns.collect();
-        let own = turns.remove(0);
-        let others: Vec<_> = turns.into_iter().map(|(s, l)| scope.spawn(move || turn(s, l))).collect();
-        let first = turn(own.0, own.1);
-        let others = others.into_iter().map(|other| other.join().expect("a share does not panic"));
-        std::iter::once(first).chain(others).collect()
-    })
+/// A search whose shares have threads.
+struct Rounds<'r, 'scope, 'env, 'p, F, const W: usize> {
+    shares: &'r mut Shares<'p, W>,
+    /// None before there is work for two.
+    crew: Option<Crew<Search<'p, W>, Job<W>, Result<u32, Halt>>>,
+    scope: &'scope Scope<'scope, 'env>,
+    turn: &'env F,
+    limits: &'r Limits<'r>,
+}
+
+impl<'scope, 'env, 'p, F, const W: usize> Rounds<'_, 'scope, 'env, 'p, F, W>
+where
+    'p: 'scope,
+    F: Fn(&mut Search<'p, W>, Job<W>) -> Result<u32, Halt> + Sync,
+{
+    fn work(&mut self) -> Result<(), Halt> {
+        let mut worked = self.shares.shares.iter_mut().try_for_each(Search::begin);
+        loop {
+            let post = self.shares.meet(worked, self.limits)?;
+            let Shares { all, due, .. } = &*self.shares;
+            let is_over = all.is_over();
+            if all.states >= *due || (is_over && *due != u64::MAX) {
+                self.shares.check_cycles()?;
+            }
+            if is_over || self.shares.is_answered() {
+                return Ok(());
+            }
+            self.shares.deal_bytes(self.limits);
+            worked = self.round(post);
+        }
+    }
+
+    /// Every share takes its steps, side by side where there is work for two.
+    fn round(&mut self, post: Post<W>) -> Result<(), Halt> {
+        self.shares.sharing.rounds += 1;
+        if self.shares.n_busy() < 2 {
+            return self.take_turns(post);
+        }
+        let Shares { shares, workers, sharing, steps, .. } = &mut *self.shares;
+        let jobs = post.into_iter().map(|letters| (letters, workers.steps)).collect();
+        let n_others = shares.len() - 1;
+        let crew = self.crew.get_or_insert_with(|| Crew::new(self.scope, n_others, self.turn));
+        *steps = crew.round(shares, jobs, self.turn).into_iter().collect::<Result<_, _>>()?;
+        sharing.note(steps, true);
+        Ok(())
+    }
+
+    /// One thread takes the turns of all, and hands over letters between them, until there is work for two, or as many steps have been taken as one takes in
+    /// a round: where calls follow each other, nobody meets for each of them.
+    fn take_turns(&mut self, mut post: Post<W>) -> Result<(), Halt> {
+        let n_most = self.shares.workers.steps;
+        let mut n_taken = 0;
+        loop {
+            let Shares { shares, steps, .. } = &mut *self.shares;
+            for ((share, letters), steps) in shares.iter_mut().zip(post).zip(steps) {
+                *steps = (self.turn)(share, (letters, n_most))?;
+                n_taken += *steps;
+            }
+            self.shares.sharing.note(&self.shares.steps, false);
+            if n_taken >= n_most
+                || self.shares.n_busy() > 1
+                || self.shares.shares.iter().any(Search::is_answered)
+            {
+                return Ok(());
+            }
+            post = self.shares.team.post_here(&mut self.shares.shares);
+            let n_letters: usize = post.iter().flatten().map(Vec::len).sum();
+            self.shares.n_handed_over += n_letters as u64;
+            if n_letters == 0 && self.shares.shares.iter().all(Search::is_idle) {
+                return Ok(());
+            }
+        }
+    }
 }

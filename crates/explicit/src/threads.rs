@@ -23,6 +23,7 @@ mod started;
 mod steps;
 mod store;
 mod summaries;
+pub mod together;
 
 pub use closed::{Counted, Everything, Standing};
 pub use cover::{Covered, Covering, Located, Number};
@@ -280,14 +281,7 @@ pub fn deadlock(
         Some(_) => None,
     };
     let Some(first) = first else { return Ok(levels(limits)) };
-    let known = Found {
-        least: vec![None],
-        is_reached: vec![first.is_found],
-        end: if first.is_found { End::Found } else { End::Closed },
-        looked_at: None,
-        cut: None,
-        figures: first.figures,
-    };
+    let known = known_of(&first);
     if !first.is_found {
         return Ok(known);
     }
@@ -295,6 +289,18 @@ pub fn deadlock(
     match levels(&Limits { max_states: most, ..*limits }) {
         Found { end: End::Stopped(Stopped::States), .. } => Ok(known),
         found => Ok(found),
+    }
+}
+
+/// There is a deadlock, after an unknown number of switches, or there is none.
+fn known_of(first: &forever::FirstDeadlock) -> Found {
+    Found {
+        least: vec![None],
+        is_reached: vec![first.is_found],
+        end: if first.is_found { End::Found } else { End::Closed },
+        looked_at: None,
+        cut: None,
+        figures: first.figures,
     }
 }
 

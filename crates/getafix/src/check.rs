@@ -287,9 +287,6 @@ fn supported(options: &CheckOptions) -> Result<(), String> {
     if options.search.is_some() {
         return Err("`--search` is for sequential programs, and this program is concurrent".to_owned());
     }
-    if let Some(option) = options.sharing.given() {
-        return Err(format!("`{option}` is for sequential programs, and this program is concurrent"));
-    }
     match options
         .question
         .option()
@@ -406,10 +403,13 @@ fn peers(options: &CheckOptions, asked: &Asked, job: &Job) -> Result<Option<Arc<
     let workers = options.sharing.workers.map_or(1, NonZeroU8::get);
     let targets: Vec<&str> = asked.targets.iter().map(|target| target.name.as_str()).collect();
     let asks = format!(
-        "targets {}, question {}, {workers} workers each, without {:?}",
+        "targets {}, question {}, {workers} workers each, bound {:?}, without {:?}, trace {}, certificate {}",
         targets.join(" "),
         options.question.option().unwrap_or("--target"),
-        options.without
+        options.bound,
+        options.without,
+        asked.problem().wants_trace(),
+        options.certificate
     );
     let monitor = asked.watched.as_ref().map_or("", |watched| watched.text());
     let rejected = |message: String| {

@@ -4,7 +4,7 @@ use crate::answer::Step;
 use base::{Sources, Span};
 use calculus::listing::Listing;
 use calculus::system::{RelationId, System, VarId};
-use checker::{Cell, ClauseFigures, List, LocalisedFigures, Reason, SearchFigures};
+use checker::{Cell, ClauseFigures, List, LocalisedFigures, Reason, SearchFigures, SharedBy};
 use present::units;
 use solver::{Statistics, Valuation};
 use std::fmt::Write;
@@ -96,9 +96,17 @@ pub fn searched(search: &SearchFigures) -> String {
         parts.push(format!("{} edges, looked through {} times", figures.edges, figures.checks));
     }
     if let Some(sharing) = &figures.sharing {
+        let by = match sharing.by {
+            SharedBy::Entry => "entry",
+            SharedBy::Configuration => "configuration",
+        };
         parts.push(format!(
-            "{} shares by entry, {} rounds, {} of them side by side, {} letters",
-            sharing.workers, sharing.rounds, sharing.side_by_side, sharing.letters
+            "{} shares by {by}, {} rounds, {} of them side by side, {} letters, at most {:.2} times as fast as one",
+            sharing.workers,
+            sharing.rounds,
+            sharing.side_by_side,
+            sharing.letters,
+            sharing.at_most()
         ));
     }
     parts.join(", ") + "\n"

@@ -53,7 +53,7 @@ pub struct Explicit {
     pub native_start: bool,
     /// Threads are left out that need not move, where neither a bound nor a scheduler counts moves.
     pub stubborn_sets: bool,
-    /// How many search a sequential program side by side, depth first.
+    /// How many search side by side: a sequential program depth first, threads by levels.
     pub workers: NonZeroU8,
 }
 
@@ -76,6 +76,11 @@ impl Default for Explicit {
 }
 
 impl Explicit {
+    /// The same with one worker.
+    fn alone(self) -> Self {
+        Self { workers: NonZeroU8::MIN, ..self }
+    }
+
     /// What is left out of programs with threads.
     fn of_threads(&self) -> ::explicit::threads::Settings {
         let Self {
@@ -149,6 +154,12 @@ pub fn finite_runs(program: &Concurrent, limits: &Limits) -> FiniteRuns {
     }
     let ::explicit::Finite { ends, blocks, stopped } = ::explicit::finite(&program.machine, &limits);
     FiniteRuns { ends, blocks, deadlocks: false, is_complete: stopped.is_none() }
+}
+
+/// A process that searched with this one is gone.
+fn lost(limits: &Limits, peer: u8) -> Unknown {
+    let name = limits.peers.as_ref().map(|peers| peers.name(peer));
+    Unknown::Because(format!("lost the worker at {}", name.unwrap_or_default()))
 }
 
 /// The question as the search has it.
@@ -236,10 +247,7 @@ impl Searching<'_> {
             ),
             Stopped::Untaken => Unknown::because("what the search found is no run of the program"),
             Stopped::TooWide => Unknown::because("a state has too many variables for the explicit engine"),
-            Stopped::Lost(peer) => {
-                let name = self.limits.peers.as_ref().map(|peers| peers.name(peer));
-                Unknown::Because(format!("lost the worker at {}", name.unwrap_or_default()))
-            }
+            Stopped::Lost(peer) => lost(self.limits, peer),
         }
     }
 

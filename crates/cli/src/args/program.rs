@@ -227,10 +227,10 @@ pub struct AnswerOptions {
 #[derive(Args, Clone, Default, Debug)]
 #[command(next_help_heading = heading::FORMULA)]
 pub struct SharingOptions {
-    /// So many threads search a sequential program
+    /// So many threads of this machine search
     ///
-    /// The entries of functions are dealt to them. It pays for searches of seconds and more in programs with many different calls; the verdict is the same, the run may be
-    /// another one, and is the same in every run with as many workers. Means --engine explicit.
+    /// Of a sequential program the entries of functions are dealt to them, of a program with threads the configurations. It pays for searches of seconds and more; verdicts and least
+    /// bounds are the same, the run may be another one, and is the same in every run with as many workers. Means --engine explicit.
     #[arg(long, value_name = "W", value_parser = units::workers, hide_short_help = true)]
     pub workers: Option<NonZeroU8>,
 

@@ -71,6 +71,97 @@ fn workers_give_the_same_answer_in_every_run() {
     assert_eq!(infinite.code, alone.code);
 }
 
+/// Programs with threads: what is asked of them, and the status.
+const OF_THREADS: [(&str, &[&str], i32); 6] = [
+    ("peterson", &["--target", "ERROR"], 0),
+    ("bluetooth", &["--target", "ERROR"], 10),
+    ("bluetooth", &["--target", "ERROR", "-k", "1"], 0),
+    ("philosophers", &["--deadlock"], 10),
+    ("philosophers", &["--deadlock", "--rounds", "1"], 10),
+    ("ticket_lock", &["--target", "ERROR"], 0),
+];
+
+/// A folder with these programs.
+fn sandbox_of_threads(n: usize) -> Sandbox {
+    let sandbox = sandbox(n);
+    for (family, ..) in OF_THREADS {
+        sandbox.file(&format!("{family}.bp"), &sandbox.run(&["gen", family, "--n", "2"]).stdout);
+    }
+    sandbox
+}
+
+#[test]
+fn threads_have_the_same_bounds_and_statuses_with_any_number_of_workers() {
+    let sandbox = sandbox_of_threads(0);
+    for (family, question, code) in OF_THREADS {
+        let program = format!("{family}.bp");
+        let ask = |more: &[&str]| sandbox.run(&[&["check", &program], question, more].concat());
+        let alone = ask(&["--engine", "explicit"]);
+        assert_eq!(alone.code, code, "{family} {question:?} {}{}", alone.stdout, alone.stderr);
+        for workers in ["1", "2", "4"] {
+            let (shared, again) = (ask(&["--workers", workers]), ask(&["--workers", workers]));
+            assert_eq!((&shared.stdout, shared.code), (&again.stdout, code), "{family} {question:?}");
+            assert_eq!(shared.stdout.lines().next(), alone.stdout.lines().next(), "{family} {question:?}");
+            // A run is shown where one worker shows one.
+            let has_run = |stdout: &str| stdout.contains("step  ");
+            assert_eq!(has_run(&shared.stdout), has_run(&alone.stdout), "{family} {}", shared.stdout);
+        }
+    }
+    let stats = sandbox.run(&["check", "peterson.bp", "--workers", "3", "--stats"]);
+    assert!(stats.stderr.contains("3 shares by configuration"), "{}", stats.stderr);
+}
+
+#[test]
+fn closed_sets_of_threads_are_written_by_several_workers_and_processes() {
+    let sandbox = sandbox_of_threads(2);
+    let accepted = |what: &str| {
+        let said = sandbox.run(&["validate", "peterson.bp", what]);
+        assert_eq!(said.code, 0, "{what}: {}{}", said.stdout, said.stderr);
+    };
+    let said = sandbox.run(&["check", "peterson.bp", "--workers", "3", "--certificate", "shared"]);
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    accepted("shared");
+    let process = |host: usize, file: &str| {
+        start(&sandbox, host, &["peterson.bp", "--key", "key", "--workers", "2", "--certificate", file])
+    };
+    let (first, second) = (process(0, "first"), process(1, "second"));
+    let (first, second) = (ended(first), ended(second));
+    assert_eq!((first.code, second.code), (0, 0), "{}{}", first.stderr, second.stderr);
+    accepted("first");
+    assert!(!sandbox.path().join("second").exists());
+    let told = [&second.stdout, &second.stderr].iter().any(|text| text.contains("it is told by the host at"));
+    assert!(told, "{}{}", second.stdout, second.stderr);
+}
+
+#[test]
+fn processes_answer_about_threads_together_and_the_first_tells_the_run() {
+    let sandbox = sandbox_of_threads(2);
+    for (family, question, code) in OF_THREADS {
+        let program = format!("{family}.bp");
+        let arguments = [&[program.as_str(), "--key", "key"], question].concat();
+        let said = all(&sandbox, 2, &arguments);
+        for (host, said) in said.iter().enumerate() {
+            assert_eq!(said.code, code, "{family}: {}{}", said.stdout, said.stderr);
+            let is_told = said.stdout.contains("step  ");
+            assert_eq!(is_told, code == 10 && host == 0, "{family}: {}", said.stdout);
+        }
+        let verdict = |host: usize| said[host].stdout.lines().next().map(str::to_owned);
+        assert_eq!(verdict(0), verdict(1));
+    }
+}
+
+#[test]
+fn where_one_worker_searches_the_answer_says_so() {
+    let sandbox = sandbox_of_threads(0);
+    for question in [&["--nonterm"][..], &["--ltl", "G F at(ERROR)"]] {
+        let ask = |more: &[&str]| sandbox.run(&[&["check", "peterson.bp"], question, more].concat());
+        let (alone, shared) = (ask(&[]), ask(&["--workers", "2"]));
+        assert_eq!(alone.code, shared.code, "{}", shared.stderr);
+        let said = format!("{}{}", shared.stdout, shared.stderr);
+        assert!(said.contains("one worker searched"), "{said}");
+    }
+}
+
 #[test]
 fn processes_give_the_answer_together_and_the_first_tells_the_run() {
     let sandbox = sandbox(3);
@@ -150,10 +241,7 @@ fn garbage_at_the_port_is_sent_away() {
 #[test]
 fn what_does_not_go_with_workers_and_hosts_is_said() {
     let sandbox = sandbox(2);
-    sandbox
-        .file("bad", "127.0.0.1:7000\nsomewhere\n")
-        .file("open", SECRET)
-        .file("thread.bp", "thread p begin void main() begin L: skip; end end\n");
+    sandbox.file("bad", "127.0.0.1:7000\nsomewhere\n").file("open", SECRET);
     let said = |arguments: &[&str], expected: &str| {
         let outcome = sandbox.run(&[&["check"], arguments].concat());
         assert_eq!(outcome.code, 2, "{arguments:?} {}", outcome.stdout);
@@ -163,8 +251,11 @@ fn what_does_not_go_with_workers_and_hosts_is_said() {
     said(&["safe.bp", "--workers", "2", "--engine", "symbolic"], "`--workers` is about the explicit engine");
     said(&["safe.bp", "--workers", "2", "--search", "bfs"], "a search depth first");
     said(&["safe.bp", "--workers", "2", "--shortest"], "`--shortest` needs `--search bfs`");
-    said(&["safe.bp", "--workers", "2", "--nonterm", "--certificate", "x"], "leave `--workers` out");
-    said(&["thread.bp", "--workers", "2"], "`--workers` is for sequential programs");
+    said(&["safe.bp", "--workers", "2", "--nonterm", "--certificate", "x"], "written by one worker");
+    said(
+        &["safe.bp", "--workers", "2", "--certificate", "x"],
+        "certificates of sequential programs are written by one worker; leave `--workers` out",
+    );
     let hosts = |list: &'static str, host: &'static str, key: &'static str| {
         ["safe.bp", "--hosts", list, "--host", host, "--key", key]
     };

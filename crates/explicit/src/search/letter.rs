@@ -5,6 +5,7 @@
 //! finds alone, whatever the order in which letters arrive.
 
 use super::{Halt, Search};
+use crate::Limits;
 use crate::program::Kind;
 use crate::table::{NONE, hash};
 
@@ -90,6 +91,19 @@ impl<const W: usize> Search<'_, W> {
         let block = self.program.blocks.get(letter.block as usize);
         let is_call = block.is_some_and(|block| matches!(block.kind, Kind::Call { .. }));
         is_call && (letter.exit == NONE || (letter.from as usize) < self.states.records.len())
+    }
+
+    /// A round: reads what each share says, and takes up to so many steps; says how many.
+    pub(crate) fn turn(
+        &mut self,
+        letters: &[Vec<Letter<W>>],
+        n_most: u32,
+        limits: &Limits<'_>,
+    ) -> Result<u32, Halt> {
+        for (from, letters) in (0..).zip(letters) {
+            self.read(from, letters)?;
+        }
+        self.slice(n_most, limits)
     }
 
     /// Reads what another share says.

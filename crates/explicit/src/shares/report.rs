@@ -17,7 +17,7 @@ pub(super) struct Report {
     pub(super) bytes: u64,
     /// Letters that were written in this round.
     pub(super) letters: u64,
-    /// Some share has states left to look at.
+    /// Some share has states left to look at, or a letter is on its way.
     pub(super) is_busy: bool,
     pub(super) ends: bool,
     pub(super) blocks: bool,
@@ -27,17 +27,23 @@ pub(super) struct Report {
 
 impl Report {
     /// What the shares of a process have done.
-    pub(super) fn new<const W: usize>(shares: &[Search<'_, W>], stopped: Option<Stopped>) -> Self {
+    pub(super) fn new<const W: usize>(
+        shares: &[Search<'_, W>],
+        n_handed_over: u64,
+        stopped: Option<Stopped>,
+    ) -> Self {
         let n_goals = shares.first().map_or(0, |share| share.goals.found.len());
-        let mut report = Self { stopped, found: vec![None; n_goals], ..Self::default() };
+        let mut report =
+            Self { stopped, letters: n_handed_over, found: vec![None; n_goals], ..Self::default() };
         for share in shares {
             let figures = share.figures();
             report.states += figures.states;
             report.entries += share.activations.entries.len() as u64;
             report.edges += figures.edges;
             report.bytes += figures.bytes;
-            report.letters += share.letters.iter().map(|letters| letters.len() as u64).sum::<u64>();
-            report.is_busy |= !share.is_idle();
+            let n_letters = share.letters.iter().map(|letters| letters.len() as u64).sum::<u64>();
+            report.letters += n_letters;
+            report.is_busy |= !share.is_idle() || n_letters > 0;
             report.ends |= figures.ends;
             report.blocks |= figures.blocks;
             for (known, state) in report.found.iter_mut().zip(&share.goals.found) {
@@ -68,7 +74,7 @@ impl Report {
 
     /// Nobody has anything left to do.
     pub(super) fn is_over(&self) -> bool {
-        !self.is_busy && self.letters == 0
+        !self.is_busy
     }
 
     pub(super) fn write(&self, writer: &mut Writer) {
@@ -117,11 +123,11 @@ const REASONS: [Stopped; 9] = [
     Stopped::Requested(StopReason::Work),
 ];
 
-fn code(stopped: Stopped) -> u8 {
+pub(crate) fn code(stopped: Stopped) -> u8 {
     let n = REASONS.iter().position(|reason| *reason == stopped);
     n.map_or(REASONS.len(), |n| n + 1) as u8
 }
 
-fn stopped(code: u8) -> Option<Stopped> {
+pub(crate) fn stopped(code: u8) -> Option<Stopped> {
     REASONS.get(usize::from(code.checked_sub(1)?)).copied()
 }

@@ -32,41 +32,47 @@ impl<'t> Team<'t> {
 
     /// The number of all shares.
     pub(crate) fn n_shares(self) -> u8 {
-        self.peers.map_or(1, Peers::number) * self.n_each
+        self.n_processes() * self.n_each
     }
 
-    fn of(self, process: u8) -> Range<u8> {
+    /// The number of processes.
+    pub(crate) fn n_processes(self) -> u8 {
+        self.peers.map_or(1, Peers::number)
+    }
+
+    /// The numbers of the shares of a process.
+    pub(crate) fn of(self, process: u8) -> Range<u8> {
         process * self.n_each..(process + 1) * self.n_each
     }
 
     /// The number of this process.
-    pub(super) fn own(self) -> u8 {
+    pub(crate) fn own(self) -> u8 {
         self.peers.map_or(0, Peers::own)
     }
 
     /// The numbers of the shares of this process.
-    pub(super) fn here(self) -> Range<u8> {
+    pub(crate) fn here(self) -> Range<u8> {
         self.of(self.own())
     }
 
     /// The process that a share belongs to.
-    pub(super) fn process_of(self, share: u8) -> u8 {
+    pub(crate) fn process_of(self, share: u8) -> u8 {
         share / self.n_each
     }
 
     /// Tells each process something, and hears what each has to tell.
-    pub(super) fn exchange(self, tell: impl Fn(u8) -> Vec<u8>) -> Result<Vec<Vec<u8>>, Halt> {
-        let Some(peers) = self.peers else { return Ok(vec![tell(0)]) };
-        let told = (0..peers.number()).map(tell).collect();
-        peers.exchange(told).map_err(|Lost { peer }| Stopped::Lost(peer).into())
+    pub(crate) fn exchange(self, tell: impl Fn(u8) -> Vec<u8>) -> Result<Vec<Vec<u8>>, Halt> {
+        Ok(self.hand_over((0..self.n_processes()).map(tell).collect())?)
     }
 
-    /// Hands over reports and letters.
-    pub(super) fn meet<const W: usize>(
-        self,
-        report: Report,
-        shares: &mut [Search<'_, W>],
-    ) -> Result<(Vec<Report>, Post<W>), Halt> {
+    /// Tells each process what there is for it, and hears what each has to tell.
+    pub(crate) fn hand_over(self, told: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Stopped> {
+        let Some(peers) = self.peers else { return Ok(told) };
+        peers.exchange(told).map_err(|Lost { peer }| Stopped::Lost(peer))
+    }
+
+    /// What the shares of this process have to tell each other.
+    pub(super) fn post_here<const W: usize>(self, shares: &mut [Search<'_, W>]) -> Post<W> {
         let here = self.here();
         let mut post: Post<W> =
             here.clone().map(|_| vec![Vec::new(); usize::from(self.n_shares())]).collect();
@@ -75,9 +81,21 @@ impl<'t> Team<'t> {
                 told[usize::from(here.start) + from] = shares[from].take_letters(to);
             }
         }
-        let Some(peers) = self.peers else { return Ok((vec![report], post)) };
-        let mut told = Vec::with_capacity(usize::from(peers.number()));
-        for process in 0..peers.number() {
+        post
+    }
+
+    /// Hands over reports and letters.
+    pub(super) fn meet<const W: usize>(
+        self,
+        report: Report,
+        shares: &mut [Search<'_, W>],
+    ) -> Result<(Vec<Report>, Post<W>), Halt> {
+        let mut post = self.post_here(shares);
+        if self.peers.is_none() {
+            return Ok((vec![report], post));
+        }
+        let mut told = Vec::with_capacity(usize::from(self.n_processes()));
+        for process in 0..self.n_processes() {
             let mut writer = Writer::default();
             report.write(&mut writer);
             for share in shares.iter_mut().filter(|_| process != self.own()) {
@@ -87,7 +105,7 @@ impl<'t> Team<'t> {
             }
             told.push(writer.0);
         }
-        let heard = peers.exchange(told).map_err(|Lost { peer }| Halt::from(Stopped::Lost(peer)))?;
+        let heard = self.hand_over(told)?;
         let mut reports = Vec::with_capacity(heard.len());
         for (process, bytes) in (0..).zip(&heard) {
             let understood = self.understand(process, bytes, &mut post);

@@ -243,6 +243,7 @@ pub fn stops(program: &Concurrent, settings: Settings, limits: &Limits<'_>) -> O
 
 /// Whether runs end in a deadlock, if that can be told without the number of switches. Who is active plays no part, so that there are fewer
 /// configurations, and the first deadlock ends the search.
+#[derive(Default)]
 pub(super) struct FirstDeadlock {
     pub(super) is_found: bool,
     pub(super) figures: Figures,

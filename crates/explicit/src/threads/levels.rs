@@ -7,9 +7,10 @@
 
 use super::any_number::is_slot;
 use super::matter::Matter;
-use super::origins::{Origins, Pair};
+use super::origins::{Origin, Origins, Pair};
 use super::steps::{DONE, ENDED_INSIDE, Move, START, Tables};
 use super::store::Store;
+use super::together::Mail;
 use super::{Cost, End, Found, Question, Settings};
 use crate::search::LOOK;
 use crate::{Figures, Limits, Stopped};
@@ -27,33 +28,35 @@ pub(super) struct Search<'p> {
     pub(super) roles: Vec<(u32, u32)>,
     /// For each thread those that may change places with it.
     pub(super) groups: Vec<Range<usize>>,
-    cost: Cost,
-    bound: Option<u32>,
+    /// What is told to other shares of the search, if there are any.
+    pub(super) mail: Option<Box<Mail>>,
+    pub(super) cost: Cost,
+    pub(super) bound: Option<u32>,
     lazy_start: bool,
     /// The one target is that nobody can go on.
     deadlocks: bool,
     widths: Vec<u32>,
-    least: Vec<Option<u32>>,
-    cut: Option<u32>,
+    pub(super) least: Vec<Option<u32>>,
+    pub(super) cut: Option<u32>,
     looked_at: Option<u32>,
-    at: Level,
+    pub(super) at: Level,
     n_looks: u64,
 }
 
 /// What is looked at: all that has the same cost.
 #[derive(Default)]
-struct Level {
+pub(super) struct Level {
     /// The cost.
-    number: u32,
+    pub(super) number: u32,
     /// The first configuration of the level.
-    start: usize,
+    pub(super) start: usize,
     /// For each configuration of the level a bit for each thread that is active in it.
-    active: Vec<u64>,
-    queue: VecDeque<Pair>,
+    pub(super) active: Vec<u64>,
+    pub(super) queue: VecDeque<Pair>,
 }
 
 /// Why a search goes no further.
-enum Halt {
+pub(super) enum Halt {
     End(End),
     Stopped(Stopped),
 }
@@ -82,6 +85,7 @@ impl<'p> Search<'p> {
             origins: Origins::new(traces),
             groups: groups(question, &goals, counts, is_symmetric),
             roles,
+            mail: None,
             cost: question.cost,
             bound: question.bound,
             lazy_start: settings.lazy_start,
@@ -110,7 +114,7 @@ impl<'p> Search<'p> {
     }
 
     /// Every target has been found.
-    fn has_all(&self) -> bool {
+    pub(super) fn has_all(&self) -> bool {
         self.least.iter().all(Option::is_some)
     }
 
@@ -141,9 +145,10 @@ impl<'p> Search<'p> {
         }
     }
 
-    fn figures(&self) -> Figures {
+    pub(super) fn figures(&self) -> Figures {
         let active = self.at.active.capacity() * 8 + self.at.queue.capacity() * size_of::<Pair>();
-        let bytes = self.store.bytes() + self.tables.bytes() + self.origins.bytes() + active;
+        let mail = self.mail.as_ref().map_or(0, |mail| mail.bytes());
+        let bytes = self.store.bytes() + self.tables.bytes() + self.origins.bytes() + active + mail;
         Figures {
             states: self.store.len() as u64,
             entries: self.tables.n_entries() as u64,
@@ -242,7 +247,7 @@ impl<'p> Search<'p> {
     }
 
     /// The configurations in which runs start.
-    fn start(&mut self, limits: &Limits<'_>) -> Result<(), Halt> {
+    pub(super) fn start(&mut self, limits: &Limits<'_>) -> Result<(), Halt> {
         if self.has_all() {
             return Err(Halt::End(End::Found));
         }
@@ -262,12 +267,8 @@ impl<'p> Search<'p> {
             self.fit();
             let mut sorted = numbers.clone();
             self.sort(&mut sorted);
-            let (configuration, is_new) = self.store.insert(&sorted);
-            if is_new {
-                self.origins.found(None);
-                self.at.active.resize(self.store.len() * self.n_words(), 0);
-                self.look(limits)?;
-                self.meet_deadlock(configuration, &sorted, limits)?;
+            if self.is_own(&sorted) {
+                self.start_in(&sorted, limits)?;
             }
             let next = (0..choices.len()).rev().find(|thread| picked[*thread] + 1 < choices[*thread].len());
             let Some(next) = next else { return Ok(()) };
@@ -277,6 +278,17 @@ impl<'p> Search<'p> {
                 numbers[thread + 1] = choices[thread][picked[thread]];
             }
         }
+    }
+
+    fn start_in(&mut self, numbers: &[u32], limits: &Limits<'_>) -> Result<(), Halt> {
+        let (configuration, is_new) = self.store.insert(numbers);
+        if is_new {
+            self.origins.found(None);
+            self.at.active.resize(self.store.len() * self.n_words(), 0);
+            self.look(limits)?;
+            self.meet_deadlock(configuration, numbers, limits)?;
+        }
+        Ok(())
     }
 
     /// Puts the configurations in which runs start into the store, and nothing else.
@@ -322,7 +334,7 @@ impl<'p> Search<'p> {
     }
 
     /// A thread is active in a configuration of the present level.
-    fn activate(&mut self, pair: Pair) -> bool {
+    pub(super) fn activate(&mut self, pair: Pair) -> bool {
         let word = (pair.configuration - self.at.start) * self.n_words() + pair.thread / 64;
         let bit = 1 << (pair.thread % 64);
         let is_new = self.at.active[word] & bit == 0;
@@ -334,12 +346,17 @@ impl<'p> Search<'p> {
     }
 
     /// Words for a bit for each thread.
-    fn n_words(&self) -> usize {
+    pub(super) fn n_words(&self) -> usize {
         self.roles.len().div_ceil(64).max(1)
     }
 
     /// Notes what a thread meets that goes on from a configuration; says where its moves are.
-    fn meet(&mut self, pair: Pair, limits: &Limits<'_>, only_here: bool) -> Result<Range<usize>, Halt> {
+    pub(super) fn meet(
+        &mut self,
+        pair: Pair,
+        limits: &Limits<'_>,
+        only_here: bool,
+    ) -> Result<Range<usize>, Halt> {
         let mut numbers = Vec::new();
         self.store.read(pair.configuration, &mut numbers);
         self.meet_in(&numbers, pair, limits, only_here)
@@ -369,7 +386,7 @@ impl<'p> Search<'p> {
     }
 
     /// Takes every move of a thread.
-    fn expand(&mut self, pair: Pair, limits: &Limits<'_>) -> Result<(), Halt> {
+    pub(super) fn expand(&mut self, pair: Pair, limits: &Limits<'_>) -> Result<(), Halt> {
         let mut numbers = Vec::with_capacity(self.widths.len());
         self.store.read(pair.configuration, &mut numbers);
         if numbers[pair.thread + 1] == DONE {
@@ -394,8 +411,35 @@ impl<'p> Search<'p> {
         Ok(())
     }
 
-    /// A move leads to a configuration, in which this thread is active.
+    /// A move leads to a configuration, in which this thread is active; perhaps to one of another share.
     fn reach(&mut self, numbers: &[u32], thread: usize, from: Pair, limits: &Limits<'_>) -> Result<(), Halt> {
+        let Some(mail) = &mut self.mail else {
+            return self.arrive_at(numbers, thread, Origin::new(0, from), limits);
+        };
+        let origin = Origin::new(mail.share.number, from);
+        match mail.owner(&self.tables, &self.roles, &self.groups, numbers) {
+            owner if owner == mail.share.number => self.arrive_at(numbers, thread, origin, limits),
+            owner => {
+                mail.send(owner, &self.tables, &self.roles, numbers, (thread, origin));
+                Ok(())
+            }
+        }
+    }
+
+    /// The configuration belongs to this share.
+    fn is_own(&mut self, numbers: &[u32]) -> bool {
+        let Some(mail) = &mut self.mail else { return true };
+        mail.owner(&self.tables, &self.roles, &self.groups, numbers) == mail.share.number
+    }
+
+    /// A move of this share or of another one has led to a configuration of this one.
+    pub(super) fn arrive_at(
+        &mut self,
+        numbers: &[u32],
+        thread: usize,
+        from: Origin,
+        limits: &Limits<'_>,
+    ) -> Result<(), Halt> {
         let (configuration, is_new) = self.store.insert(numbers);
         self.arrive(Pair { configuration, thread }, is_new, from);
         if is_new {
@@ -482,7 +526,7 @@ impl<'p> Search<'p> {
         Err(Halt::End(End::Found))
     }
 
-    fn arrive(&mut self, to: Pair, is_new: bool, from: Pair) {
+    fn arrive(&mut self, to: Pair, is_new: bool, from: Origin) {
         if is_new {
             self.origins.found(Some(from));
         }
@@ -516,7 +560,7 @@ impl<'p> Search<'p> {
     }
 
     /// Brings the copies of each block into order.
-    fn sort(&self, numbers: &mut [u32]) {
+    pub(super) fn sort(&self, numbers: &mut [u32]) {
         let mut thread = 0;
         while thread < self.groups.len() {
             let group = &self.groups[thread];
@@ -535,10 +579,13 @@ impl<'p> Search<'p> {
             return Ok(());
         }
         let figures = self.figures();
-        if self.store.is_full() || figures.bytes > limits.bytes() {
+        let allowed = self.mail.as_ref().map_or_else(|| limits.bytes(), |mail| mail.allowed);
+        if self.store.is_full() || figures.bytes > allowed {
             return Err(Stopped::Memory);
         }
-        limits.gauge.searched(figures.searched());
+        if self.mail.is_none() {
+            limits.gauge.searched(figures.searched());
+        }
         match limits.stop.requested_after(LOOK / PER_UNIT) {
             Some(reason) => Err(Stopped::Requested(reason)),
             None => Ok(()),

@@ -1,6 +1,6 @@
 //! How configurations were found, if somebody wants to know.
 //!
-//! Of each configuration the first move that led there, and of every further thread that came there in the same level the move of
+//! Each remembers a pair of this share of the search or of another one. Of each configuration the first move that led there, and of every further thread that came there in the same level the move of
 //! its own. Any other thread is active there because one of these was left.
 
 use rustc_hash::FxHashMap;
@@ -12,12 +12,30 @@ pub(super) struct Pair {
     pub(super) thread: usize,
 }
 
+/// A pair of some share.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Origin {
+    pub(super) share: u8,
+    thread: u32,
+    configuration: u32,
+}
+
+impl Origin {
+    pub(super) fn new(share: u8, pair: Pair) -> Self {
+        Self { share, thread: pair.thread as u32, configuration: pair.configuration as u32 }
+    }
+
+    pub(super) fn pair(self) -> Pair {
+        Pair { configuration: self.configuration as usize, thread: self.thread as usize }
+    }
+}
+
 /// All that was written down.
 #[derive(Default)]
 pub(super) struct Origins {
     is_wanted: bool,
-    first: Vec<Option<Pair>>,
-    further: FxHashMap<Pair, Pair>,
+    first: Vec<Option<Origin>>,
+    further: FxHashMap<Pair, Origin>,
     hit: Option<Pair>,
 }
 
@@ -26,15 +44,20 @@ impl Origins {
         Self { is_wanted, ..Self::default() }
     }
 
+    /// Whether anything is written down.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.is_wanted
+    }
+
     /// A configuration is new; none led there if runs start in it.
-    pub(super) fn found(&mut self, from: Option<Pair>) {
+    pub(super) fn found(&mut self, from: Option<Origin>) {
         if self.is_wanted {
             self.first.push(from);
         }
     }
 
     /// A thread has come to a configuration that is known.
-    pub(super) fn came(&mut self, to: Pair, from: Pair) {
+    pub(super) fn came(&mut self, to: Pair, from: Origin) {
         if self.is_wanted {
             self.further.insert(to, from);
         }
@@ -52,10 +75,15 @@ impl Origins {
         self.hit
     }
 
-    /// The moves that lead to a pair: who moved, and where that led.
+    /// Who moved to a pair, and from where; nobody if runs start there.
+    pub(super) fn of(&self, to: Pair) -> Option<Origin> {
+        self.further.get(&to).copied().or(self.first[to.configuration])
+    }
+
+    /// The moves that lead to a pair, if all of them are of one share: who moved, and where that led.
     pub(super) fn path(&self, mut to: Pair) -> Vec<(Pair, usize)> {
         let mut path = Vec::new();
-        while let Some(from) = self.further.get(&to).copied().or(self.first[to.configuration]) {
+        while let Some(from) = self.of(to).map(Origin::pair) {
             path.push((from, to.configuration));
             to = from;
         }
@@ -64,6 +92,6 @@ impl Origins {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.first.capacity() * 24 + self.further.capacity() * 40
+        self.first.capacity() * size_of::<Option<Origin>>() + self.further.capacity() * 32
     }
 }

@@ -20,6 +20,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::hash::Hash;
 use std::ops::{ControlFlow, Range};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The number of a thread that has not run.
 pub(super) const START: u32 = 0;
@@ -55,8 +56,8 @@ pub(super) const ALONE: ThreadId = ThreadId(0);
 
 /// Values with a number for each, in the order in which they came.
 pub(super) struct Numbered<T> {
-    values: Vec<Rc<T>>,
-    numbers: FxHashMap<Rc<T>, u32>,
+    values: Vec<Arc<T>>,
+    numbers: FxHashMap<Arc<T>, u32>,
 }
 
 impl<T: Eq + Hash> Numbered<T> {
@@ -77,7 +78,7 @@ impl<T: Eq + Hash> Numbered<T> {
         if let Some(number) = self.numbers.get(&value) {
             return *number;
         }
-        let value = Rc::new(value);
+        let value = Arc::new(value);
         self.values.push(value.clone());
         self.numbers.insert(value, self.values.len() as u32 - 1);
         self.values.len() as u32 - 1
@@ -302,6 +303,16 @@ impl<'p> Tables<'p> {
 
     pub(super) fn shared_values(&self, number: u32) -> &[u64] {
         &self.shared.values[number as usize]
+    }
+
+    /// The number of shared values of which nothing is to be left out any more.
+    pub(super) fn number_shared(&mut self, projected: Vec<u64>) -> u32 {
+        self.shared.number(projected)
+    }
+
+    /// The number of a thread of which nothing is to be left out any more.
+    pub(super) fn number_thread(&mut self, projected: ThreadState) -> u32 {
+        self.locals[projected.block as usize].number(projected) + FIRST
     }
 
     /// All shared values, by number.

@@ -15,6 +15,7 @@ mod shortest_threads;
 mod stubborn;
 mod summaries;
 mod threads;
+mod threads_together;
 mod traps;
 mod wide;
 mod workers;

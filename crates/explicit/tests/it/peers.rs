@@ -1,70 +1,12 @@
 //! Several processes that search together, here threads that hand each other bytes: they find what one finds.
 
+use crate::harness::peers::each;
 use crate::harness::{check_trace, goals, is_infinite, limited, machine};
-use explicit::{Answer, Lost, Outcome, Peers, Question, Settings, Stopped, Workers};
+use explicit::{Answer, Outcome, Question, Settings, Stopped, Workers};
 use generate::random::{Shape, program};
 use rsm::{Goal, Rsm};
 use std::num::NonZeroU8;
-use std::sync::Mutex;
-use std::sync::mpsc::{Receiver, Sender, channel};
 use testing::{Counts, seeds};
-
-/// To somebody, and from it.
-type Way = (Sender<Vec<u8>>, Receiver<Vec<u8>>);
-
-/// One of them: a way to each, and from each.
-#[derive(Debug)]
-struct Peer {
-    own: u8,
-    ways: Mutex<Vec<Way>>,
-    /// After so many exchanges nothing more is heard of it.
-    patience: Mutex<u32>,
-}
-
-impl Peers for Peer {
-    fn own(&self) -> u8 {
-        self.own
-    }
-
-    fn number(&self) -> u8 {
-        self.ways.lock().expect("nobody panics").len() as u8
-    }
-
-    fn name(&self, process: u8) -> String {
-        format!("peer {process}")
-    }
-
-    fn exchange(&self, told: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Lost> {
-        let mut patience = self.patience.lock().expect("nobody panics");
-        *patience = patience.checked_sub(1).ok_or(Lost { peer: self.own })?;
-        let ways = self.ways.lock().expect("nobody panics");
-        for ((way, _), bytes) in ways.iter().zip(told) {
-            // Somebody who is gone is noticed below.
-            let _ = way.send(bytes);
-        }
-        let heard = (0..).zip(ways.iter()).map(|(peer, (_, way))| way.recv().map_err(|_| Lost { peer }));
-        heard.collect()
-    }
-}
-
-fn peers(n: u8, patience: u32) -> Vec<Peer> {
-    let mut ways: Vec<Vec<_>> = (0..n).map(|_| Vec::new()).collect();
-    let mut ends: Vec<Vec<_>> = (0..n).map(|_| Vec::new()).collect();
-    for way in &mut ways {
-        for end in &mut ends {
-            let (sender, receiver) = channel();
-            way.push(sender);
-            end.push(receiver);
-        }
-    }
-    let pairs = ways.into_iter().zip(ends).map(|(ways, ends)| ways.into_iter().zip(ends).collect());
-    let peer = |(own, pairs): (u8, Vec<_>)| Peer {
-        own,
-        ways: Mutex::new(pairs),
-        patience: Mutex::new(if own == 1 { patience } else { u32::MAX }),
-    };
-    (0..).zip(pairs).map(peer).collect()
-}
 
 /// What each of so many processes with so many workers finds.
 fn together(
@@ -77,13 +19,8 @@ fn together(
     let number = NonZeroU8::new(workers).expect("somebody works");
     let workers = Workers { number, steps: 16, worth_a_thread: 8 };
     let settings = Settings { workers, ..Settings::default() };
-    std::thread::scope(|scope| {
-        let ask = |peer: Peer| {
-            limited(1 << 28, |limits| explicit::together(rsm, goals, question, settings, &peer, limits))
-        };
-        let asked: Vec<_> =
-            peers(n, patience).into_iter().map(|peer| scope.spawn(move || ask(peer))).collect();
-        asked.into_iter().map(|asked| asked.join().expect("no process panics")).collect()
+    each(n, patience, |peer| {
+        limited(1 << 28, |limits| explicit::together(rsm, goals, question, settings, peer, limits))
     })
 }
 

@@ -86,7 +86,7 @@ pub fn consistent(options: &CheckOptions, question: Question) -> Result<(), Stri
     }
 }
 
-/// Who searches side by side searches depth first, and writes no certificate.
+/// Who searches side by side searches sequential programs depth first.
 fn shares(options: &CheckOptions, engine: EngineName) -> Result<(), String> {
     let Some(option) = options.sharing.given() else { return Ok(()) };
     match options.search {
@@ -99,9 +99,6 @@ fn shares(options: &CheckOptions, engine: EngineName) -> Result<(), String> {
         }
         _ if options.shortest => {
             Err(format!("`--shortest` needs `--search bfs`, which `{option}` does not go with"))
-        }
-        _ if options.certificate => {
-            Err(format!("certificates are written by one worker; leave `{option}` out"))
         }
         _ => Ok(()),
     }
@@ -134,6 +131,10 @@ pub fn gives_evidence(
             ))
         }
         _ if !options.certificate => Ok(()),
+        (_, None) if options.sharing.given().is_some() => Err(format!(
+            "certificates of sequential programs are written by one worker; leave `{}` out",
+            options.sharing.given().unwrap_or_default()
+        )),
         (EngineName::Explicit, None) if question != Question::Reach => Ok(()),
         (_, None) if question != Question::Reach => Err(format!(
             "certificates about infinite runs are those of the explicit engine, and `--engine {shown}` is another one"

@@ -41,6 +41,9 @@ pub(super) fn answer(engine: &Explicit, problem: &Problem, limits: &Limits, aske
     outcome.asked.words = problem.question.words();
     let time = (limits.clock)().saturating_sub(start);
     outcome.figures.search = Some(SearchFigures { figures: asking.largest, n_states: asking.n_states, time });
+    if engine.workers.get() > 1 || limits.peers.is_some() {
+        outcome.remarks.push(super::threads::ONE_WORKER.to_owned());
+    }
     outcome
 }
 
@@ -303,7 +306,7 @@ impl Asking<'_> {
 
     fn unknown(&self, stopped: Stopped, figures: &Figures) -> Unknown {
         let reading = Reading { search: Some(Box::new(figures.searched())), ..Reading::default() };
-        super::threads::why_stopped(self.engine, stopped, reading)
+        super::threads::why_stopped(self.engine, self.limits, stopped, reading)
     }
 }
 

@@ -11,7 +11,9 @@ use crate::outcome::{Finding, Missing, Outcome, SearchFigures, Unknown, Verdict}
 use crate::problem::{self, Bound, Problem, WantedTrace};
 use crate::threads::EveryBound;
 use ::explicit::Stopped;
+use ::explicit::Workers;
 use ::explicit::threads::forever::run_to_deadlock;
+use ::explicit::threads::together::{self, Company};
 use ::explicit::threads::{
     AnyNumber, Cost, End, Everything, Found, NoCovering, Question, Settings, closure, covering_closure,
     deadlock, fewest, fewest_to_deadlock, least,
@@ -34,6 +36,9 @@ pub(super) const STARTED: &str =
     "threads that are started at run time are not among those that a certificate speaks of";
 pub(super) const LOOKS_INTO_CALLS: &str =
     "a certificate needs stacks of recursive functions that are higher than the explicit engine looks at";
+
+/// Not every search is shared.
+pub(super) const ONE_WORKER: &str = "one worker searched: where threads are started at run time, where their number is free, and for runs without end, the search is not shared";
 
 /// The most pairs of a configuration and a thread that are looked at for a shortest run.
 const MOST_PAIRS: u64 = 1 << 23;
@@ -59,7 +64,12 @@ pub(super) fn answer(
     let question = Question { program: problem.program, targets: &targets, cost, bound: number };
     let asking = Asking { engine, problem, limits, question };
     if asking.asks_for_deadlocks() && (problem.program.is_parameterised() || !problem.program.is_whole) {
-        return family::deadlock(&asking, bound, asker);
+        let (alone, own) = (engine.alone(), Limits { peers: None, ..limits.clone() });
+        let mut outcome = family::deadlock(&Asking { engine: &alone, limits: &own, ..asking }, bound, asker);
+        if asking.company().is_shared() {
+            outcome.remarks.push(ONE_WORKER.to_owned());
+        }
+        return outcome;
     }
     let mut outcome = match asking.search(engine.max_states) {
         Ok((found, everything)) => {
@@ -73,6 +83,7 @@ pub(super) fn answer(
             }
             asking.show(&found, &mut outcome);
             asking.certify(everything, &mut outcome, asker.sources);
+            asking.say_who_searched(&mut outcome);
             let figures = found.figures;
             let time = (limits.clock)().saturating_sub(start);
             outcome.figures.search = Some(SearchFigures { figures, n_states: figures.states, time });
@@ -92,6 +103,9 @@ pub(super) fn answer(
     outcome.asked.words = problem.question.words();
     outcome
 }
+
+/// Everything that was looked at, or why it could not be brought together.
+type Gathered = Result<Everything, Stopped>;
 
 #[derive(Clone, Copy)]
 struct Asking<'a> {
@@ -127,8 +141,34 @@ impl Asking<'_> {
         self.problem.question == problem::Question::Deadlock
     }
 
+    /// Who searches together.
+    fn company(&self) -> Company<'_> {
+        Company { workers: Workers::of(self.engine.workers), peers: self.limits.peers.as_deref() }
+    }
+
+    /// The question is shared among several workers.
+    fn is_shared(&self) -> bool {
+        self.company().can_share(&self.question, self.settings())
+    }
+
+    /// Another process is to tell the run, and the certificate.
+    fn teller(&self) -> Option<String> {
+        let peers = self.limits.peers.as_ref().filter(|peers| self.is_shared() && peers.own() != 0)?;
+        Some(format!("it is told by the host at {}", peers.name(0)))
+    }
+
+    /// Several workers were asked for, and one did all the work.
+    fn say_who_searched(&self, outcome: &mut Outcome) {
+        if self.company().is_shared() && !self.is_shared() {
+            outcome.remarks.push(ONE_WORKER.to_owned());
+        }
+    }
+
     /// Everything that was looked at is of interest for a certificate only. There calls are looked into, so without one more may be known.
-    fn search(&self, max_states: u64) -> Result<(Found, Option<Everything>), AnyNumber> {
+    fn search(&self, max_states: u64) -> Result<(Found, Option<Gathered>), AnyNumber> {
+        if self.is_shared() {
+            return self.search_together(max_states);
+        }
         let (question, settings) = (&self.question, self.settings());
         if self.asks_for_deadlocks() {
             return self
@@ -140,14 +180,33 @@ impl Asking<'_> {
             let (found, everything) =
                 self.within(max_states, |limits| closure(question, settings, limits))?;
             if found.cut.is_none() || found.end == End::Found || !settings.summaries {
-                return Ok((found, everything));
+                return Ok((found, everything.map(Ok)));
             }
         }
         self.within(max_states, |limits| least(question, settings, limits)).map(|found| (found, None))
     }
 
+    /// The same by several workers.
+    fn search_together(&self, max_states: u64) -> Result<(Found, Option<Gathered>), AnyNumber> {
+        let (question, settings, company) = (&self.question, self.settings(), self.company());
+        if self.asks_for_deadlocks() {
+            return self
+                .within(max_states, |limits| together::deadlock(question, settings, company, limits))
+                .map(|found| (found, None));
+        }
+        if self.problem.wanted.certificate && self.problem.program.is_whole {
+            let (found, everything) =
+                self.within(max_states, |limits| together::closure(question, settings, company, limits))?;
+            if found.cut.is_none() || found.end == End::Found || !settings.summaries {
+                return Ok((found, everything));
+            }
+        }
+        self.within(max_states, |limits| together::least(question, settings, company, limits))
+            .map(|found| (found, None))
+    }
+
     /// A certificate says that no schedule reaches the targets.
-    fn certify(&self, everything: Option<Everything>, outcome: &mut Outcome, sources: &Sources) {
+    fn certify(&self, everything: Option<Gathered>, outcome: &mut Outcome, sources: &Sources) {
         if !self.problem.wanted.certificate || outcome.finding.verdict != Verdict::No {
             return;
         }
@@ -156,7 +215,10 @@ impl Asking<'_> {
             None => Err(Unknown::because(NOT_EVERY_SCHEDULE)),
             Some(_) if !self.problem.program.is_whole => Err(Unknown::because(STARTED)),
             Some(_) if self.problem.program.is_parameterised() => self.covering(),
-            Some(_) => everything.ok_or_else(|| Unknown::because(LOOKS_INTO_CALLS)),
+            Some(_) => match everything {
+                Some(everything) => everything.map_err(|stopped| self.unknown(stopped, Reading::default())),
+                None => Err(self.teller().map_or(Unknown::because(LOOKS_INTO_CALLS), Unknown::Because)),
+            },
         };
         match proof {
             Ok(everything) => {
@@ -243,7 +305,7 @@ impl Asking<'_> {
 
     /// Why a search knows nothing, given how far it came.
     fn unknown(&self, stopped: Stopped, reading: Reading) -> Unknown {
-        why_stopped(self.engine, stopped, reading)
+        why_stopped(self.engine, self.limits, stopped, reading)
     }
 
     /// A run with as few steps as possible, if it can be found; otherwise a remark says that another one may not be.
@@ -287,6 +349,9 @@ impl Asking<'_> {
             return;
         };
         let question = Question { bound: Some(*least), ..self.question };
+        if self.is_shared() {
+            return self.show_together(&question, found, outcome);
+        }
         let run = match self.problem.wanted.trace {
             _ if self.asks_for_deadlocks() => None,
             WantedTrace::Shortest => self.shortest(&question, found, outcome),
@@ -304,8 +369,35 @@ impl Asking<'_> {
         self.show_run(run, found, outcome);
     }
 
+    /// The same by several workers, unless there are few runs, so that one of them finds a short one.
+    fn show_together(&self, question: &Question<'_>, found: &Found, outcome: &mut Outcome) {
+        let (settings, company) = (self.settings(), self.company());
+        let few = match self.asks_for_deadlocks() || self.teller().is_some() {
+            true => None,
+            false => self
+                .within(FEW_PAIRS, |limits| ::explicit::threads::shortest(question, settings, limits))
+                .ok()
+                .and_then(|run| run.ok().flatten()),
+        };
+        let run = match company.agree(few.is_none()) {
+            Err(stopped) => Ok(Err(stopped)),
+            Ok(false) => Ok(Ok(few.map(|run| run.trace))),
+            Ok(true) if self.asks_for_deadlocks() => self
+                .within(u64::MAX, |limits| together::fewest_to_deadlock(question, settings, company, limits)),
+            Ok(true) => self.within(u64::MAX, |limits| together::fewest(question, settings, company, limits)),
+        };
+        match self.teller().filter(|_| !matches!(run, Ok(Err(_)))) {
+            Some(reason) => outcome.unfinished.push((Missing::Trace, Unknown::Because(reason))),
+            None => self.show_run(run, found, outcome),
+        }
+    }
+
     /// A run into a deadlock of which it is not known whether fewer switches lead to one.
     fn show_some_deadlock(&self, found: &Found, outcome: &mut Outcome) {
+        if let Some(reason) = self.teller() {
+            outcome.unfinished.push((Missing::Trace, Unknown::Because(reason)));
+            return;
+        }
         let run =
             self.within(u64::MAX, |limits| run_to_deadlock(self.question.program, self.settings(), limits));
         self.show_run(Ok(run), found, outcome);
@@ -351,7 +443,7 @@ impl Asking<'_> {
 }
 
 /// Why a search of threads knows nothing, given how far it came.
-pub(super) fn why_stopped(engine: &Explicit, stopped: Stopped, reading: Reading) -> Unknown {
+pub(super) fn why_stopped(engine: &Explicit, limits: &Limits, stopped: Stopped, reading: Reading) -> Unknown {
     match stopped {
         Stopped::Memory => Unknown::Stopped(StopReason::Memory, reading),
         Stopped::Requested(reason) => Unknown::Stopped(reason, reading),
@@ -360,7 +452,7 @@ pub(super) fn why_stopped(engine: &Explicit, stopped: Stopped, reading: Reading)
             engine.max_states
         )),
         Stopped::Untaken => Unknown::because("what the search found is no run of the program"),
-        Stopped::Lost(_) => unreachable!("threads are searched by one process"),
+        Stopped::Lost(peer) => super::lost(limits, peer),
         Stopped::TooLarge | Stopped::TooWide => Unknown::because(
             "some choice or condition has too many values for the explicit engine to find those that count",
         ),

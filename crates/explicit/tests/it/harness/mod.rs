@@ -1,5 +1,6 @@
 //! What the tests of this crate share: programs as machines, goals, searches, and checks of what they find.
 pub mod oracle;
+pub mod peers;
 pub mod threads;
 pub mod watched;
 

@@ -1,0 +1,214 @@
+//! Programs with threads, searched by several workers, in one process or in several.
+//!
+//! ```text
+//!  Question ──Search::new, for each share──▶ Share ──Shares::run──▶ Found ──path──▶ Trace, Everything
+//! ```
+//!
+//! Contract: verdicts, bounds and runs are those of one search as far as [`super`] promises them, and every process comes to the same ones. Where
+//! threads are started at run time, or their number is free, one worker searches: in several processes each of them does all the work.
+
+mod mail;
+mod path;
+mod report;
+mod share;
+mod shares;
+
+pub(super) use mail::Mail;
+
+use super::closed::everything;
+use super::forever::FirstDeadlock;
+use super::levels::Search;
+use super::{
+    AnyNumber, Cost, End, Everything, Found, MOST_FOR_LEAST, Question, Settings, blocking, counts, forever,
+    known_of, to_be_checked,
+};
+use crate::search::Share as Part;
+use crate::shares::Team;
+use crate::{Limits, Peers, Stopped, Workers};
+use rsm::trace::Trace;
+use rsm::{Reductions, ThreadGoal};
+use share::Share;
+use shares::Shares;
+
+/// Who searches together.
+#[derive(Clone, Copy, Debug)]
+pub struct Company<'a> {
+    /// Of this process.
+    pub workers: Workers,
+    /// Other processes, each of which asks the same.
+    pub peers: Option<&'a dyn Peers>,
+}
+
+impl<'a> Company<'a> {
+    fn team(&self) -> Team<'a> {
+        Team::new(self.peers, self.workers.number.get())
+    }
+
+    /// There is more than one worker.
+    pub fn is_shared(&self) -> bool {
+        self.team().is_shared()
+    }
+
+    /// The question is one that several workers can share.
+    pub fn can_share(&self, question: &Question<'_>, settings: Settings) -> bool {
+        let is_started =
+            settings.native_start && question.cost == Cost::Switches && !question.program.slots.is_empty();
+        self.is_shared() && !question.program.is_parameterised() && !is_started
+    }
+
+    /// What the first process says: everybody does the same.
+    pub fn agree(&self, is_wanted: bool) -> Result<bool, Stopped> {
+        let heard = self.team().exchange(|_| vec![u8::from(is_wanted)])?;
+        Ok(heard[0] == [1])
+    }
+
+    /// What the first process knows that knows anything; it may not be this one.
+    fn first_known(&self, own: Option<FirstDeadlock>) -> Result<Option<FirstDeadlock>, Stopped> {
+        let said = own.as_ref().map_or(0, |first| 1 + u8::from(first.is_found));
+        let heard = self.team().exchange(|_| vec![said])?;
+        let known = heard.iter().find_map(|told| match told[..] {
+            [1] => Some(false),
+            [2] => Some(true),
+            _ => None,
+        });
+        let figures = own.map(|first| first.figures).unwrap_or_default();
+        Ok(known.map(|is_found| FirstDeadlock { is_found, figures }))
+    }
+
+    /// The shares of this process, of a search that is made for each.
+    fn shares<'p>(&self, search: impl Fn() -> Search<'p>) -> Shares<'p, 'a> {
+        let team = self.team();
+        let share = |number| {
+            let mut search = search();
+            let part = Part { number, of: team.n_shares() };
+            let n_blocks = search.tables.program.blocks.len();
+            search.mail = Some(Box::new(Mail::new(part, n_blocks, search.origins.is_wanted())));
+            Share::new(search)
+        };
+        Shares::new(team.here().map(share).collect(), team, self.workers)
+    }
+}
+
+/// The same as [`super::least`].
+pub fn least(
+    question: &Question<'_>,
+    settings: Settings,
+    company: Company<'_>,
+    limits: &Limits<'_>,
+) -> Result<Found, AnyNumber> {
+    if !company.can_share(question, settings) {
+        return super::least(question, settings, limits);
+    }
+    let counts = counts(question)?;
+    Ok(company.shares(|| Search::new(question, settings, &counts, false)).run(limits))
+}
+
+/// The same as [`super::closure`]; what was looked at is brought to the first process, and no other one has it.
+pub fn closure(
+    question: &Question<'_>,
+    settings: Settings,
+    company: Company<'_>,
+    limits: &Limits<'_>,
+) -> Result<(Found, Option<Result<Everything, Stopped>>), AnyNumber> {
+    let settings = to_be_checked(settings);
+    let counts = counts(question)?;
+    let mut shares = company.shares(|| {
+        let mut search = Search::new(question, settings, &counts, false);
+        search.tables.matter.keep_what_is_passed_on();
+        search
+    });
+    let found = shares.run(limits);
+    if found.end != End::Closed || found.cut.is_some() {
+        return Ok((found, None));
+    }
+    let gathered = match shares.gather(limits) {
+        Ok(true) => Some(Ok(everything(&shares.shares[0].search))),
+        Ok(false) => None,
+        Err(stopped) => Some(Err(stopped)),
+    };
+    Ok((found, gathered))
+}
+
+/// The same as [`super::fewest`]; the run is told to the first process only.
+pub fn fewest(
+    question: &Question<'_>,
+    settings: Settings,
+    company: Company<'_>,
+    limits: &Limits<'_>,
+) -> Result<Result<Option<Trace>, Stopped>, AnyNumber> {
+    let goals: Vec<ThreadGoal> = question.targets.iter().flatten().copied().collect();
+    let one = Question { targets: &[goals], ..*question };
+    let counts = counts(question)?;
+    let with = |settings| run_of(company.shares(|| Search::new(&one, settings, &counts, true)), limits);
+    let found = with(settings);
+    // The first values of a variable that does not matter at first may matter later: then all of them are looked at.
+    let is_untaken = match company.agree(found == Err(Stopped::Untaken)) {
+        Ok(is_untaken) => is_untaken,
+        Err(stopped) => return Ok(Err(stopped)),
+    };
+    let all = Settings { reductions: Reductions::NONE, ..settings };
+    Ok(if is_untaken && settings != all { with(all) } else { found })
+}
+
+fn run_of(mut shares: Shares<'_, '_>, limits: &Limits<'_>) -> Result<Option<Trace>, Stopped> {
+    let found = shares.run(limits);
+    match (found.end, shares.all.hit) {
+        (_, Some(_)) if !matches!(found.end, End::Stopped(_)) => shares.trace(limits.max_steps),
+        (End::Stopped(stopped), _) => Err(stopped),
+        (_, _) => Ok(None),
+    }
+}
+
+/// The same as [`super::deadlock`]. One worker looks whether there is a deadlock at all, as long as that takes few configurations; then all of them
+/// count switches.
+pub fn deadlock(
+    question: &Question<'_>,
+    settings: Settings,
+    company: Company<'_>,
+    limits: &Limits<'_>,
+) -> Result<Found, AnyNumber> {
+    if question.program.is_parameterised() {
+        return Err(AnyNumber);
+    }
+    let first = match question.bound {
+        None => {
+            let few = Limits { max_states: MOST_FOR_LEAST.min(limits.max_states), ..*limits };
+            forever::first_deadlock(question.program, settings, &few).unwrap_or_default()
+        }
+        Some(_) => None,
+    };
+    // Whoever knows tells the others: who has less memory may not.
+    let known = match company.first_known(first) {
+        Ok(known) => known,
+        Err(stopped) => {
+            return Ok(Found { end: End::Stopped(stopped), ..known_of(&FirstDeadlock::default()) });
+        }
+    };
+    let one = Question { targets: &[Vec::new()], ..*question };
+    let levels = |limits: &Limits<'_>| {
+        company.shares(|| Search::for_deadlocks(&one, blocking(settings), false)).run(limits)
+    };
+    let Some(first) = known else { return Ok(levels(limits)) };
+    if !first.is_found {
+        return Ok(known_of(&first));
+    }
+    let few = Limits { max_states: MOST_FOR_LEAST.min(limits.max_states), ..*limits };
+    match levels(&few) {
+        Found { end: End::Stopped(Stopped::States), .. } => Ok(known_of(&first)),
+        found => Ok(found),
+    }
+}
+
+/// The same as [`super::fewest_to_deadlock`]; the run is told to the first process only.
+pub fn fewest_to_deadlock(
+    question: &Question<'_>,
+    settings: Settings,
+    company: Company<'_>,
+    limits: &Limits<'_>,
+) -> Result<Result<Option<Trace>, Stopped>, AnyNumber> {
+    if question.program.is_parameterised() {
+        return Err(AnyNumber);
+    }
+    let one = Question { targets: &[Vec::new()], ..*question };
+    Ok(run_of(company.shares(|| Search::for_deadlocks(&one, blocking(settings), true)), limits))
+}
