@@ -10,6 +10,7 @@ mod child;
 mod clock;
 mod explore;
 mod families;
+mod machines;
 mod measure;
 mod options;
 mod predicates;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
     let done = match arguments.first().map(String::as_str) {
         Some("inside") => programs::inside::execute(&arguments[1..]),
         Some("explicit") => states::execute(&arguments[1..]),
+        Some("machines") => machines::execute(&arguments[1..]),
         Some("yasm") => predicates::execute(&arguments[1..]),
         Some("tasks") => predicates::tasks(&arguments[1..]),
         Some("c") => c::execute(&arguments[1..]),

@@ -30,7 +30,11 @@ fn sandbox(n: usize) -> Sandbox {
 
 /// Starts one of the processes.
 fn start(sandbox: &Sandbox, host: usize, arguments: &[&str]) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_getafix"))
+    start_by(Command::new(env!("CARGO_BIN_EXE_getafix")), sandbox, host, arguments)
+}
+
+fn start_by(mut program: Command, sandbox: &Sandbox, host: usize, arguments: &[&str]) -> Child {
+    program
         .arg("check")
         .args(arguments)
         .args(["--hosts", "hosts", "--host", &host.to_string()])
@@ -196,6 +200,121 @@ fn a_process_that_is_killed_is_named_by_the_others() {
         let within = said.stdout == format!("UNKNOWN: lost the worker at {name}\n");
         assert!(before && said.code == 2 || within && said.code == 5, "{}{}", said.stdout, said.stderr);
     }
+}
+
+/// A folder with a program of threads that takes a long time, too.
+fn sandbox_for_long() -> Sandbox {
+    let sandbox = sandbox(2);
+    sandbox.file("threads.bp", &sandbox.run(&["gen", "philosophers", "--n", "12"]).stdout);
+    sandbox
+}
+
+#[cfg(unix)]
+#[test]
+fn who_is_interrupted_or_killed_stops_all() {
+    for signal in ["INT", "KILL"] {
+        for program in ["long.bp", "threads.bp"] {
+            let sandbox = sandbox_for_long();
+            let arguments = [program, "--target", "ERROR", "--key", "key"];
+            let started: Vec<Child> = (0..2).map(|host| start(&sandbox, host, &arguments)).collect();
+            std::thread::sleep(Duration::from_millis(2500));
+            let id = started[1].id().to_string();
+            let told = Command::new("sh").args(["-c", &format!("kill -{signal} {id}")]).status();
+            assert!(told.expect("a shell").success());
+            let said: Vec<Outcome> = started.into_iter().map(ended).collect();
+            let name = sandbox.read("hosts").lines().nth(1).expect("there are two").to_owned();
+            let (first, second) = (&said[0], &said[1]);
+            if signal == "INT" {
+                // Whoever is interrupted before all have met stops by itself.
+                assert_eq!(second.code, 5, "{}{}", second.stdout, second.stderr);
+                assert!(second.stdout.starts_with("UNKNOWN: interrupted"), "{}", second.stdout);
+            }
+            // Who cannot stop in time leaves without a word to the others.
+            let is_told = first.stdout.starts_with(&format!("UNKNOWN: lost the worker at {name}"))
+                || signal == "INT" && first.stdout.starts_with("UNKNOWN: interrupted");
+            let has_met = !first.stderr.contains("did not come up");
+            assert!(!has_met || is_told, "{}{}", first.stdout, first.stderr);
+            assert_eq!(first.code, if has_met { 5 } else { 2 }, "{}", first.stderr);
+            assert!(!first.stderr.contains("panicked") && !second.stderr.contains("panicked"));
+        }
+    }
+}
+
+#[test]
+fn the_first_to_run_out_of_memory_stops_all() {
+    let sandbox = sandbox(2);
+    let process =
+        |host: usize, memory: &str| start(&sandbox, host, &["long.bp", "--key", "key", "--memory", memory]);
+    let (small, large) = (process(0, "100M"), process(1, "4G"));
+    for said in [ended(small), ended(large)] {
+        assert_eq!(said.code, 5, "{}{}", said.stdout, said.stderr);
+        // Who cannot stop in time leaves without a word to the others.
+        let reason = ["UNKNOWN: out of memory", "UNKNOWN: lost the worker at"];
+        assert!(reason.iter().any(|reason| said.stdout.starts_with(reason)), "{}", said.stdout);
+    }
+}
+
+/// Two machines as the system plays them: network namespaces with a wire between them; nothing where it does not.
+#[cfg(target_os = "linux")]
+struct Namespaces([String; 2]);
+
+#[cfg(target_os = "linux")]
+impl Namespaces {
+    fn new() -> Option<Self> {
+        let all = Self([0, 1].map(|n| format!("getafix-{}-{n}", std::process::id())));
+        let [first, second] = &all.0;
+        let wire = ["link", "add", "wire", "netns", first, "type", "veth", "peer", "name", "wire", "netns"];
+        let is_there = ip(&["netns", "add", first])
+            && ip(&["netns", "add", second])
+            && ip(&[&wire[..], &[second]].concat())
+            && [(first, "10.77.0.1/24"), (second, "10.77.0.2/24")].into_iter().all(|(name, address)| {
+                ip(&["-n", name, "addr", "add", address, "dev", "wire"])
+                    && ip(&["-n", name, "link", "set", "wire", "up"])
+            });
+        is_there.then_some(all)
+    }
+
+    /// The program on one of them.
+    fn program(&self, n: usize) -> Command {
+        let mut command = Command::new("ip");
+        command.args(["netns", "exec", &self.0[n], env!("CARGO_BIN_EXE_getafix")]);
+        command
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for Namespaces {
+    fn drop(&mut self) {
+        for name in &self.0 {
+            let _ = ip(&["netns", "del", name]);
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn ip(words: &[&str]) -> bool {
+    Command::new("ip").args(words).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+}
+
+/// The steps of docs/machines.md, on machines of their own where the system has some; the tests above are over the loopback device.
+#[cfg(target_os = "linux")]
+#[test]
+fn two_machines_from_nothing() {
+    let Some(machines) = Namespaces::new() else { return };
+    let sandbox = sandbox_of_threads(0);
+    sandbox.file("hosts", "# hosts\n10.77.0.1:7000\n10.77.0.2:7000\n");
+    for (program, code) in [("safe.bp", 0), ("wrong.bp", 10), ("bluetooth.bp", 10)] {
+        let arguments = [program, "--target", "ERROR", "--key", "key"];
+        let second = start_by(machines.program(1), &sandbox, 1, &arguments);
+        let first = start_by(machines.program(0), &sandbox, 0, &arguments);
+        for said in [ended(first), ended(second)] {
+            assert_eq!(said.code, code, "{program}: {}{}", said.stdout, said.stderr);
+        }
+    }
+    let arguments = ["safe.bp", "--key", "key", "--connect-timeout", "0.5"];
+    let alone = ended(start_by(machines.program(1), &sandbox, 1, &arguments));
+    assert_eq!(alone.code, 2);
+    assert!(alone.stderr.contains("the host at 10.77.0.1:7000 did not come up"), "{}", alone.stderr);
 }
 
 #[test]

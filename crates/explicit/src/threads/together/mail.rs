@@ -48,6 +48,8 @@ pub(in super::super) struct Told {
     pub(in super::super) numbers: Vec<u32>,
     pub(in super::super) thread: usize,
     pub(in super::super) from: Origin,
+    /// There may be new numbers in it.
+    pub(in super::super) has_news: bool,
 }
 
 /// What a part of a letter is about.
@@ -79,17 +81,25 @@ impl Mail {
         groups: &[Range<usize>],
         numbers: &[u32],
     ) -> u8 {
-        self.learn(tables);
-        let mut sum = self.shared[numbers[0] as usize];
-        for (thread, local) in numbers[1..].iter().enumerate() {
+        let sum = self.meaning(roles, groups, numbers).unwrap_or_else(|| {
+            self.learn(tables);
+            self.meaning(roles, groups, numbers).expect("every number has a meaning")
+        });
+        (((hash(sum, &[]) >> 32) * u64::from(self.share.of)) >> 32) as u8
+    }
+
+    /// A hash of what numbers mean; nothing if some of them are new.
+    fn meaning(&self, roles: &[(u32, u32)], groups: &[Range<usize>], numbers: &[u32]) -> Option<u64> {
+        let mut sum = *self.shared.get(numbers[0] as usize)?;
+        for ((local, (block, _)), group) in numbers[1..].iter().zip(roles).zip(groups) {
             let state = match local.checked_sub(FIRST) {
-                Some(n) => self.states[roles[thread].0 as usize][n as usize],
+                Some(n) => *self.states[*block as usize].get(n as usize)?,
                 None => u64::from(*local),
             };
             // Threads that may change places count the same, in whatever order they come.
-            sum = sum.wrapping_add(hash(groups[thread].start as u64, &[state]));
+            sum = sum.wrapping_add(hash(group.start as u64, &[state]));
         }
-        (((hash(sum, &[]) >> 32) * u64::from(self.share.of)) >> 32) as u8
+        Some(sum)
     }
 
     /// Hashes what has got a number since.
@@ -164,6 +174,7 @@ impl Mail {
         roles: &[(u32, u32)],
     ) -> Result<Option<Told>, Garbled> {
         let heard = self.heard.get_mut(usize::from(from)).ok_or(Garbled)?;
+        let mut has_news = false;
         while !words.0.is_empty() {
             match words.next()? {
                 SHARED => {
@@ -173,6 +184,7 @@ impl Mail {
                         return Err(Garbled);
                     }
                     hear(&mut heard.shared, number, tables.number_shared(values))?;
+                    has_news = true;
                 }
                 STATE => {
                     let (block, number) = (words.next()?, words.next()?);
@@ -180,8 +192,12 @@ impl Mail {
                     let known = heard.states.get_mut(block as usize).ok_or(Garbled)?;
                     is_possible(&state, tables).then_some(()).ok_or(Garbled)?;
                     hear(known, number, tables.number_thread(state))?;
+                    has_news = true;
                 }
-                CONFIGURATION => return told(heard, words, roles, from, self.tells_origins).map(Some),
+                CONFIGURATION => {
+                    let told = told(heard, words, roles, from, self.tells_origins)?;
+                    return Ok(Some(Told { has_news, ..told }));
+                }
                 _ => return Err(Garbled),
             }
         }
@@ -252,7 +268,8 @@ fn told(
         let (configuration, thread) = (words.next()? as usize, words.next()? as usize);
         origin = Origin::new(share, Pair { configuration, thread });
     }
-    let mut numbers = vec![known(&heard.shared, words.next()?)?];
+    let mut numbers = Vec::with_capacity(roles.len() + 1);
+    numbers.push(known(&heard.shared, words.next()?)?);
     for (block, _) in roles {
         let number = words.next()?;
         numbers.push(match number.checked_sub(FIRST) {
@@ -260,7 +277,7 @@ fn told(
             None => number,
         });
     }
-    Ok(Told { numbers, thread, from: origin })
+    Ok(Told { numbers, thread, from: origin, has_news: false })
 }
 
 /// Words that are read.

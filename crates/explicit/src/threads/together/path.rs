@@ -142,9 +142,9 @@ impl Shares<'_, '_> {
         loop {
             let mut writer = Writer::default();
             let mut is_left = false;
-            for n in usize::from(is_first)..self.shares.len() {
-                let end = counts[n].min(next + AT_ONCE);
-                is_left |= end < counts[n];
+            for (n, count) in counts.iter().copied().enumerate().skip(usize::from(is_first)) {
+                let end = count.min(next + AT_ONCE);
+                is_left |= end < count;
                 let letter = self.shares[n].hand_over(next.min(end)..end);
                 match is_first {
                     true => self.keep_all(n as u8, &letter)?,

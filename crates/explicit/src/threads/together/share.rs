@@ -69,9 +69,11 @@ impl<'p> Share<'p> {
         for (from, letter) in (0..).zip(letters) {
             let mut words = Words(letter);
             while let Some(told) = self.next(from, &mut words)? {
-                let Told { mut numbers, thread, from } = told;
+                let Told { mut numbers, thread, from, has_news } = told;
                 let thread = self.in_order(&mut numbers, thread);
-                self.search.fit();
+                if has_news {
+                    self.search.fit();
+                }
                 self.search.arrive_at(&numbers, thread, from, limits)?;
                 n_read += 1;
             }
@@ -128,9 +130,10 @@ impl<'p> Share<'p> {
         for configuration in 0..self.search.store.len() {
             for thread in self.search.standing(configuration) {
                 let pair = Pair { configuration, thread };
-                match self.search.cost {
-                    Cost::Switches => drop(self.search.activate(pair)),
-                    Cost::Rounds => drop(self.search.meet(pair, limits, true)?),
+                if self.search.cost == Cost::Switches {
+                    self.search.activate(pair);
+                } else {
+                    self.search.meet(pair, limits, true)?;
                 }
             }
         }
