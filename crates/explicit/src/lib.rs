@@ -370,24 +370,57 @@ fn ask_for(rsm: &Rsm, goals: &[Goal], asking: Asking<'_>, limits: &Limits<'_>) -
     let leads_to = if asking.question == Question::Finite { &[] } else { goals };
     let reduced = reduce(rsm, leads_to, asking.settings.reductions);
     let program = Program::new(rsm, &reduced, goals);
-    let run = match program.layout.n_words {
-        0..=1 => run::<1>,
+    let n_words = program.layout.n_words;
+    let mut asked = run_for(n_words)(rsm, &program, goals, asking, limits);
+    asked.figures.words = width(n_words);
+    asked
+}
+
+/// No state may take more words.
+const MOST_WORDS: usize = 512;
+
+type Run = fn(&Rsm, &Program, &[Goal], Asking<'_>, &Limits<'_>) -> Asked;
+
+/// As many words are set aside for a state of so many.
+fn width(n_words: usize) -> usize {
+    [1, 2, 3, 4, 8, 16, 64, MOST_WORDS].into_iter().find(|width| n_words <= *width).unwrap_or_default()
+}
+
+/// The search for states of so many words.
+#[cfg(not(target_family = "wasm"))]
+fn run_for(n_words: usize) -> Run {
+    match width(n_words) {
+        1 => run::<1>,
         2 => run::<2>,
         3 => run::<3>,
         4 => run::<4>,
-        5..=8 => run::<8>,
-        9..=16 => run::<16>,
-        17..=64 => run::<64>,
-        65..=512 => run::<512>,
-        _ => |_: &Rsm, _: &Program, _: &[Goal], _: Asking<'_>, _: &Limits<'_>| Asked {
-            stopped: Some(Stopped::TooWide),
-            found: Vec::new(),
-            answer: Answer::No,
-            ranks: None,
-            figures: Figures::default(),
-        },
-    };
-    run(rsm, &program, goals, asking, limits)
+        8 => run::<8>,
+        16 => run::<16>,
+        64 => run::<64>,
+        MOST_WORDS => run::<MOST_WORDS>,
+        _ => too_wide,
+    }
+}
+
+/// The same where code is loaded before it answers: each width is a search of its own, of 60 KB.
+#[cfg(target_family = "wasm")]
+fn run_for(n_words: usize) -> Run {
+    match n_words {
+        0..=2 => run::<2>,
+        3..=8 => run::<8>,
+        9..=MOST_WORDS => run::<MOST_WORDS>,
+        _ => too_wide,
+    }
+}
+
+fn too_wide(_: &Rsm, _: &Program, _: &[Goal], _: Asking<'_>, _: &Limits<'_>) -> Asked {
+    Asked {
+        stopped: Some(Stopped::TooWide),
+        found: Vec::new(),
+        answer: Answer::No,
+        ranks: None,
+        figures: Figures::default(),
+    }
 }
 
 /// The search for states of so many words or a few more.
@@ -399,7 +432,11 @@ fn run<const W: usize>(
     limits: &Limits<'_>,
 ) -> Asked {
     let team = Team::new(peers, settings.workers.n_shares(program));
-    let can_share = settings.order == Order::Dfs && question != Question::Finite && reason == Reason::Nothing;
+    // In a browser there is nobody to share with.
+    let can_share = !cfg!(target_family = "wasm")
+        && settings.order == Order::Dfs
+        && question != Question::Finite
+        && reason == Reason::Nothing;
     if team.is_shared() && can_share {
         let mut shares = Shares::<W>::new(program, team, settings.workers, question, limits);
         let stopped = shares.run(limits).err();
