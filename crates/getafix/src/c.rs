@@ -13,6 +13,8 @@ pub mod translate;
 pub mod validate;
 pub mod witness;
 
+pub use property::task_files;
+
 use crate::input::{self, Rejected};
 use crate::input::{READ_TWICE, is_read_twice};
 use crate::job::Job;

@@ -47,6 +47,7 @@ mod translate;
 mod validate;
 
 pub use algorithms::{names as algorithm_names, names_for as algorithm_names_for};
+pub use c::task_files;
 pub use check::reductions;
 pub use events::Events;
 pub use input::{READ_TWICE, is_read_twice, shown};

@@ -3,6 +3,7 @@
 use super::expected::Expected;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory};
+use getafix::{task_files, usage};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -34,14 +35,20 @@ impl Task {
         self.folder.as_deref().map_or_else(|| self.file.clone(), |folder| folder.join(&self.file))
     }
 
-    /// The same question about the same texts has the same one: of the program and of all files that options name.
+    /// The same question about the same texts has the same one: of the program, of what a task names, and of all files that options name.
     pub fn fingerprint(&self) -> String {
         let mut bytes = Vec::new();
         let mut add = |text: &[u8]| {
             bytes.extend_from_slice(&text.len().to_le_bytes());
             bytes.extend_from_slice(text);
         };
-        add(&std::fs::read(self.path()).unwrap_or_default());
+        let path = self.path();
+        let text = std::fs::read(&path).unwrap_or_default();
+        add(&text);
+        if usage::kind(&path) == Some(usage::Kind::Task) {
+            let named = task_files(&path, &String::from_utf8_lossy(&text));
+            named.iter().for_each(|file| add(&std::fs::read(file).unwrap_or_default()));
+        }
         for option in &self.options {
             add(option.as_encoded_bytes());
             let text = option.to_string_lossy();

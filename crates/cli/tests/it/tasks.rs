@@ -354,6 +354,14 @@ fn sets_of_tasks_are_taken_apart_and_compared_with_what_they_expect() {
         outcome.stderr
     );
     assert_eq!(outcome.code, 10);
+    // An earlier answer is about the program that the task names, too.
+    let resumed = || sandbox.run(&["check", "t/b.yml", "--jobs", "1", "--resume", "answers"]).stdout;
+    assert!(resumed().starts_with("t/b.yml: UNREACHABLE\n"));
+    assert!(resumed().starts_with("t/b.yml: UNREACHABLE\n"));
+    assert_eq!(sandbox.read("answers").lines().count(), 1);
+    sandbox.file("t/b.c", program(4));
+    assert!(resumed().starts_with("t/b.yml: REACHABLE, and true is expected\n"));
+    sandbox.file("t/b.c", program(1));
     sandbox.file("wrong.set", "t/a.yml\nt/none*.yml\n");
     let outcome = sandbox.run(&["check", "wrong.set"]);
     assert!(

@@ -93,6 +93,16 @@ pub fn read<T>(
     })
 }
 
+/// What a task at a path and with this text is about, too: the files of its program, and its properties.
+pub fn task_files(path: &Path, text: &str) -> Vec<PathBuf> {
+    let mut sources = Sources::default();
+    let file = sources.add(path.to_string_lossy(), text);
+    let Ok(task) = c::read_task(&sources, file) else { return Vec::new() };
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let properties = task.properties.iter().map(|(name, _)| name);
+    task.inputs.iter().chain(properties).map(|name| folder.join(name)).collect()
+}
+
 /// The properties of a task that there are answers to, with the expected verdicts.
 fn supported(task: &Task, folder: &Path, job: &Job) -> Vec<(String, Property, Option<bool>)> {
     let property = |(name, expected): &(String, Option<bool>)| {
