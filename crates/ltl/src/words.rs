@@ -15,7 +15,17 @@ enum Sense {
 /// What has to hold for a run to be accepted from a state on, told to whoever looks at the violated formula.
 pub(crate) fn words(normals: &Normals, obligations: &[NormalId], propositions: &[String]) -> String {
     let writer = Writer { normals, propositions };
-    let parts: Vec<String> = obligations.iter().filter_map(|id| writer.obligation(*id)).collect();
+    let obligations = &writer.each(obligations);
+    let is_once = |id: &&NormalId| !writer.is_again_and_again(**id);
+    let once: Vec<String> = obligations.iter().filter(is_once).filter_map(|id| writer.awaited(*id)).collect();
+    let awaited = match once.is_empty() {
+        true => obligations.iter().filter_map(|id| writer.awaited(*id)).collect(),
+        false => once,
+    };
+    // Whichever of them comes, this state no longer tells what goes on.
+    let waiting = (!awaited.is_empty()).then(|| format!("waiting for {}", awaited.join(" or ")));
+    let others = obligations.iter().filter_map(|id| writer.obligation(*id));
+    let parts: Vec<String> = waiting.into_iter().chain(others).collect();
     match (obligations.is_empty(), parts.is_empty()) {
         (true, _) => "violated".to_owned(),
         (false, true) => "watching".to_owned(),
@@ -33,16 +43,45 @@ impl Writer<'_> {
         self.normals.all[id.index()]
     }
 
-    /// Nothing is said of what has to happen some time: that it has not yet is no news.
-    fn obligation(&self, id: NormalId) -> Option<String> {
+    /// Of what has to hold together each by itself.
+    fn each(&self, obligations: &[NormalId]) -> Vec<NormalId> {
+        let mut todo: Vec<NormalId> = obligations.iter().rev().copied().collect();
+        let mut parts = Vec::new();
+        while let Some(id) = todo.pop() {
+            match self.normal(id) {
+                Normal::And(a, b) => todo.extend([b, a]),
+                _ if !parts.contains(&id) => parts.push(id),
+                _ => {}
+            }
+        }
+        parts
+    }
+
+    /// What has to stay away.
+    fn awaited(&self, id: NormalId) -> Option<String> {
         match self.normal(id) {
             Normal::Release(a, b) if self.normal(a) == Normal::Constant(false) => {
-                Some(format!("waiting for `{}`", self.text(b, Sense::Negated)))
+                Some(format!("`{}`", self.text(b, Sense::Negated)))
             }
             Normal::Release(a, b) => {
                 let (missing, end) = (self.text(b, Sense::Negated), self.text(a, Sense::Plain));
-                Some(format!("waiting for `{missing}` before `{end}`"))
+                Some(format!("`{missing}` before `{end}`"))
             }
+            _ => None,
+        }
+    }
+
+    /// What has to happen again and again: that it goes on like that is told only if the formula waits for nothing else.
+    fn is_again_and_again(&self, id: NormalId) -> bool {
+        let is = |id: NormalId, value: bool| self.normal(id) == Normal::Constant(value);
+        let Normal::Release(never, inner) = self.normal(id) else { return false };
+        is(never, false) && matches!(self.normal(inner), Normal::Until(always, _) if is(always, true))
+    }
+
+    /// Nothing is said of what has to happen some time: that it has not yet is no news.
+    fn obligation(&self, id: NormalId) -> Option<String> {
+        match self.normal(id) {
+            Normal::Release(..) => None,
             Normal::Until(a, _) if self.normal(a) == Normal::Constant(true) => None,
             Normal::Until(a, b) => {
                 Some(format!("`{}` until `{}`", self.text(a, Sense::Plain), self.text(b, Sense::Plain)))
@@ -159,5 +198,9 @@ mod tests {
         check("a U b", &["waiting for `b` before `!a`", "violated"]);
         check("F (x & (y | z = 1))", &["waiting for `x & (y | z = 1)`"]);
         check("G (x -> X y)", &["watching", "now `!y`", "violated"]);
+        let words = ["waiting for `G !x`", "waiting for `G !x`", "waiting for `y`", "waiting for `y`"];
+        check("G F x -> G F y", &words);
+        check("F x | F G y", &["waiting for `x`", "waiting for `x`"]);
+        check("F x | F y", &["waiting for `x` or `y`"]);
     }
 }
