@@ -197,7 +197,7 @@ pub struct AnswerOptions {
     /// What the program `-` is called in messages and pages
     ///
     /// For editors and scripts that hand over a text by stdin: a name of a file, which is not read.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub stdin_name: Option<PathBuf>,
 
     /// Find a trace with as few steps as possible

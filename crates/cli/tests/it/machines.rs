@@ -202,9 +202,10 @@ fn a_process_that_is_killed_is_named_by_the_others() {
     }
 }
 
-/// A folder with a program of threads that takes a long time, too.
+/// A folder with programs, one of them with threads, that take a long time on any machine.
 fn sandbox_for_long() -> Sandbox {
     let sandbox = sandbox(2);
+    sandbox.file("longer.bp", &sandbox.run(&["gen", "driver", "--n", "12000"]).stdout);
     sandbox.file("threads.bp", &sandbox.run(&["gen", "philosophers", "--n", "12"]).stdout);
     sandbox
 }
@@ -213,7 +214,7 @@ fn sandbox_for_long() -> Sandbox {
 #[test]
 fn who_is_interrupted_or_killed_stops_all() {
     for signal in ["INT", "KILL"] {
-        for program in ["long.bp", "threads.bp"] {
+        for program in ["longer.bp", "threads.bp"] {
             let sandbox = sandbox_for_long();
             let arguments = [program, "--target", "ERROR", "--key", "key"];
             let started: Vec<Child> = (0..2).map(|host| start(&sandbox, host, &arguments)).collect();
