@@ -134,7 +134,7 @@ impl Place {
         let start = |host: usize| {
             let mut command = Command::new(&self.getafix);
             command.arg("check").arg(program).args(asked.question);
-            command.args(["--json", "--trace", "none", "--workers", &n_workers.to_string()]);
+            command.args(["--json", "--stats", "--trace", "none", "--workers", &n_workers.to_string()]);
             if n_processes > 1 {
                 let host = host.to_string();
                 command.args(["--hosts", "hosts", "--host", &host, "--key", "key"]);
