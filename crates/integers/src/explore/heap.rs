@@ -174,6 +174,8 @@ pub(crate) struct Heap {
     has_unknowns: bool,
     /// How many cells have been made.
     pub(crate) n_cells: usize,
+    /// How many cells were made since the run began because something was stored behind those that there were.
+    pub(crate) n_grown: u64,
     /// The most cells that there may be.
     most: usize,
     /// How many changes there were: as long as it is the same, nothing has changed.
@@ -224,7 +226,7 @@ impl Heap {
     pub(crate) fn new(layouts: &Layouts, has_unknowns: bool) -> Self {
         let objects = layouts.start.clone();
         let n_cells = objects.iter().map(|object| object.cells.n_made()).sum();
-        Self { objects, has_unknowns, n_cells, most: usize::MAX, version: 0, frames: Vec::new() }
+        Self { objects, has_unknowns, n_cells, n_grown: 0, most: usize::MAX, version: 0, frames: Vec::new() }
     }
 
     /// There may be so many cells from now on.
@@ -275,7 +277,9 @@ impl Heap {
     pub(crate) fn write(&mut self, spot: Spot, held: Held) -> Result<(), Full> {
         self.version += 1;
         let room = self.room();
-        self.n_cells += self.objects[spot.object].cells.write(spot.at, held, room)?;
+        let more = self.objects[spot.object].cells.write(spot.at, held, room)?;
+        self.n_cells += more;
+        self.n_grown += more as u64;
         Ok(())
     }
 

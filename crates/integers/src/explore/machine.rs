@@ -47,6 +47,9 @@ pub(crate) struct Allowance<'s> {
     pub(crate) tell: &'s dyn Fn(u64),
 }
 
+/// Making so many cells is as much work as an instruction.
+const CELLS: u64 = 4;
+
 /// So many instructions are executed between two looks at the request to stop.
 const POLL: u64 = 1 << 20;
 
@@ -255,8 +258,8 @@ impl<'c, N: Number> Machine<'c, N> {
             _ => (None, None),
         };
         let has_rest = self.heap.unfreed().is_some();
-        let (inputs, overflow, instructions, n_steps) =
-            (self.inputs, self.overflow, self.executed, self.n_steps);
+        let instructions = self.executed + self.heap.n_grown / CELLS;
+        let (inputs, overflow, n_steps) = (self.inputs, self.overflow, self.n_steps);
         Report { halt, inputs, overflow, instructions, n_steps, globals, unfreed, lost, has_rest }
     }
 
