@@ -114,7 +114,7 @@ fn a_run_without_end_can_be_stopped() {
 
 #[test]
 fn a_translation_that_is_not_finished_leaves_nothing_on_stdout() {
-    let program = run(root(), &["gen", "multiplier", "--n", "24"], "").stdout;
+    let program = run(root(), &["gen", "multiplier", "--n", "64"], "").stdout;
     for dialect in [&["--mucke"][..], &[]] {
         let arguments = [&["translate", "--memory", "1M", "--timeout", "60s"], dialect, &["-"]].concat();
         let outcome = run(root(), &arguments, &program);
