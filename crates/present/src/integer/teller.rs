@@ -212,8 +212,8 @@ impl Teller<'_> {
             }
             End::Returned | End::Stopped | End::StepLimit => return None,
         };
-        let Statement { line, text, .. } = self.statement_at(span, None);
-        Some(Row { line: Some(line), depth, statement: text, effect, ..Row::default() })
+        let Statement { file, line, text, .. } = self.statement_at(span, None);
+        Some(Row { file, line: Some(line), depth, statement: text, effect, ..Row::default() })
     }
 
     /// The word before a condition.

@@ -65,10 +65,10 @@ impl Teller<'_> {
     pub fn row(&self, passage: &Passage) -> Row {
         match passage {
             Passage::Step(told) => {
-                let Statement { line, text, .. } = self.statement(told);
+                let Statement { file, line, text, .. } = self.statement(told);
                 let (number, depth) = (Some(told.number.into()), told.step.depth);
                 let effect = self.effect(told).text();
-                Row { number, line: Some(line), depth, statement: text, effect, ..Row::default() }
+                Row { number, file, line: Some(line), depth, statement: text, effect, ..Row::default() }
             }
             Passage::Again { first, last, back } => {
                 let statement = format!("… as steps {first}–{last}");

@@ -8,6 +8,8 @@ const LONGEST: usize = 60;
 
 /// A statement or a test in the text.
 pub struct Statement {
+    /// The name of its file, unless that is the first one: a program in C has other ones, and functions of the library have theirs.
+    pub file: Option<String>,
     /// Its line, from 1.
     pub line: usize,
     /// Its column, from 1.
@@ -46,8 +48,13 @@ impl Statement {
             }
             text.push(letter);
         }
-        Self { line, column, text }
+        Self { file: other_file(sources, span), line, column, text }
     }
+}
+
+/// The name of the file of a place, unless that is the first one.
+pub fn other_file(sources: &Sources, span: Span) -> Option<String> {
+    (span.file.index() > 0).then(|| sources.file(span.file).name.clone())
 }
 
 /// One of the two outcomes of a test, not an `assume`.

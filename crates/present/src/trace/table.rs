@@ -13,6 +13,8 @@ const WIDEST: usize = 48;
 pub struct Row {
     /// The number of the step, if it is one.
     pub number: Option<u128>,
+    /// The file of the line, unless it is the first one.
+    pub file: Option<String>,
     /// The line of the program.
     pub line: Option<usize>,
     /// The state of the monitor afterwards.
@@ -25,6 +27,17 @@ pub struct Row {
     pub effect: String,
     /// The labels of a formula that are there.
     pub labels: String,
+}
+
+impl Row {
+    /// `12`, or `list.c:12` where that is not the first file.
+    fn place(&self) -> String {
+        match (&self.file, self.line) {
+            (_, None) => String::new(),
+            (None, Some(line)) => line.to_string(),
+            (Some(file), Some(line)) => format!("{}:{line}", file.rsplit('/').next().unwrap_or(file)),
+        }
+    }
 }
 
 /// The widths of the columns.
@@ -45,7 +58,7 @@ impl Table {
         let widest = |width: &dyn Fn(&Row) -> usize| rows.clone().map(width).max().unwrap_or(0);
         Self {
             number: widest(&|row| digits(row.number)).max("step".len()),
-            line: widest(&|row| digits(row.line)).max("line".len()),
+            line: widest(&|row| row.place().chars().count()).max("line".len()),
             monitor: rows
                 .clone()
                 .filter_map(|row| Some(row.monitor.as_ref()?.chars().count()))
@@ -79,7 +92,7 @@ impl Table {
     /// One row, ending in a newline.
     pub fn row(&self, row: &Row) -> String {
         let number = row.number.map_or_else(String::new, |n| n.to_string());
-        let line = row.line.map_or_else(String::new, |n| n.to_string());
+        let line = row.place();
         let monitor = row.monitor.as_deref().unwrap_or_default();
         self.columns(&number, &line, monitor, &indented(row), (&row.effect, &row.labels))
     }

@@ -100,7 +100,7 @@ impl Story<'_> {
             Some(edge) => self.narrator.statement(*module, *edge),
             None => {
                 let (line, column) = self.narrator.sources.line_column(body.node(body.entry).span);
-                Statement { line, column, text: format!("the enforce of {}", body.name) }
+                Statement { file: None, line, column, text: format!("the enforce of {}", body.name) }
             }
         };
         let looked_at = action.into_iter().flat_map(Action::expressions).chain(
