@@ -191,7 +191,12 @@ impl Reader<'_> {
         let mut files = Vec::new();
         match (entries.get("file"), entries.get("files")) {
             (Some(_), Some(other)) => self.error(other.span(), "a check has `file` or `files`, and not both"),
-            (Some(value), None) => files.extend(self.text(value, "file").map(PathBuf::from)),
+            (Some(value), None) => {
+                let file = self.text(value, "file").map(PathBuf::from);
+                if let Some(file) = file.filter(|file| self.is_there(value, file)) {
+                    files.push(file);
+                }
+            }
             (None, Some(value)) => match value.get_ref() {
                 DeValue::Array(patterns) => {
                     patterns.iter().for_each(|pattern| files.extend(self.found(pattern)))
@@ -214,6 +219,16 @@ impl Reader<'_> {
             self.error(place.clone(), "the check is about no file");
         }
         files
+    }
+
+    /// A file that is read, beside the list; that stdin is none is told elsewhere.
+    fn is_there(&mut self, value: &Spanned<DeValue>, file: &Path) -> bool {
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        let is_there = file.as_os_str() == "-" || folder.join(file).exists();
+        if !is_there {
+            self.error(value.span(), format!("`{}` does not exist", file.display()));
+        }
+        is_there
     }
 
     /// The files that a pattern stands for, beside the list, sorted.
@@ -307,13 +322,13 @@ impl Reader<'_> {
                 Vec::new()
             }
             DeValue::Array(values) if task::is_list(option) => {
-                values.iter().flat_map(|value| self.one(name, value)).collect()
+                values.iter().flat_map(|value| self.one(option, name, value)).collect()
             }
-            _ => self.one(name, value),
+            _ => self.one(option, name, value),
         }
     }
 
-    fn one(&mut self, name: &str, value: &Spanned<DeValue>) -> Vec<OsString> {
+    fn one(&mut self, option: &Arg, name: &str, value: &Spanned<DeValue>) -> Vec<OsString> {
         let text = match value.get_ref() {
             DeValue::String(text) => text.to_string(),
             DeValue::Integer(number) if number.radix() == 10 => number.as_str().replace('_', ""),
@@ -323,6 +338,9 @@ impl Reader<'_> {
                 return Vec::new();
             }
         };
+        if task::is_file(option, &text) && !self.is_there(value, Path::new(&text)) {
+            return Vec::new();
+        }
         task::words(name, OsStr::new(&text))
     }
 

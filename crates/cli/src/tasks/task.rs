@@ -94,6 +94,13 @@ pub fn is_list(option: &Arg) -> bool {
     matches!(option.get_action(), ArgAction::Append)
 }
 
+/// The option names a file with this value, and not something that comes along.
+pub fn is_file(option: &Arg, value: &str) -> bool {
+    let is_one = option.get_value_names().is_some_and(|names| names.iter().any(|name| name == "FILE"));
+    let ending = Path::new(value).extension().and_then(OsStr::to_str);
+    is_one || ending.is_some_and(|ending| ["mu", "prp"].contains(&ending))
+}
+
 /// An option with a value as words.
 pub fn words(name: &str, value: &OsStr) -> Vec<OsString> {
     if name.chars().count() == 1 {

@@ -149,7 +149,7 @@ fn sarif_of_a_list_has_what_nobody_expected() {
 }
 
 /// A list, and the message about it with its line and column.
-const MALFORMED: [(&str, &str, &str); 23] = [
+const MALFORMED: [(&str, &str, &str); 30] = [
     ("[[check]\n", "1:", ""),
     ("[[check]]\nfile = 'a\n", "2:", ""),
     ("[[check]]\nfile = 'good.bp'\nfile = 'bad.bp'\n", "3:1", "duplicate key"),
@@ -164,6 +164,13 @@ const MALFORMED: [(&str, &str, &str); 23] = [
     ("[[check]]\nfile = ''\n", "2:8", "`file` is empty"),
     ("[[check]]\nfile = 'good.bp'\nfiles = ['bad.bp']\n", "3:9", "and not both"),
     ("[[check]]\nfiles = ['no*.bp']\n", "2:10", "no file matches `no*.bp`"),
+    ("[[check]]\nfile = 'none.bp'\n", "2:8", "`none.bp` does not exist\n"),
+    ("[[check]]\nfile = 'good.bp'\nmonitor = 'none.mon'\n", "3:11", "`none.mon` does not exist\n"),
+    ("[[check]]\nfile = 'good.bp'\nalgorithm = 'none.mu'\n", "3:13", "`none.mu` does not exist\n"),
+    ("[[check]]\nfile = 'good.bp'\nproperty = 'none.prp'\n", "3:12", "`none.prp` does not exist\n"),
+    ("[[check]]\nfile = 'good.bp'\nlink = ['bad.bp', 'π.c']\n", "3:19", "`π.c` does not exist\n"),
+    ("[defaults]\nlibrary = 'none.c'\n[[check]]\nfile = 'good.bp'\n", "2:11", "`none.c` does not exist\n"),
+    ("[[check]]\nfile = '-'\n", "1:1", "a list reads files, and not stdin\n"),
     ("[[check]]\nfile = 'good.bp'\nexpect = 'reachible'\n", "3:10", "did you mean `reachable`?"),
     ("[[check]]\nfile = 'good.bp'\nexpect = { ERROR = 'deadlock' }\n", "3:20", "`deadlock` is no verdict"),
     ("[[check]]\nfile = 'good.bp'\nnonterm = 'yes'\n", "3:11", "`nonterm` is true or false, and not a text"),
