@@ -124,7 +124,7 @@ pub use evaluation::{
     Asks, CertificateReport, ClauseFigures, Dialect, List, Options, Report, Said, SideAnswer, Stage,
     TraceReport, abstraction, check, clauses, shortest, show, show_threads, translate, translate_threads,
 };
-pub use explicit::{Order, Peers, SharedBy};
+pub use explicit::{Order, Peers, SharedBy, Sharing};
 pub use formula::{
     ALGORITHMS, Algorithm, BoundNote, Counts, DEFAULT, DEFAULT_FOR_ROUNDS, DEFAULT_FOR_ROUNDS_OF_ANY,
     DEFAULT_FOR_SWITCHES, Formula, FormulaFile, Programs, algorithm, note_errors, part,

@@ -17,8 +17,8 @@ pub(crate) type Edge = (u32, u32, u32);
 /// The edges so far.
 pub(crate) struct Log {
     pub(crate) edges: Vec<Edge>,
-    /// For each the share of its start if it is a call, of its exit if it is a summary; empty if there is one share only.
-    pub(crate) shares: Vec<u8>,
+    /// For each the shares of its start and, if it is a summary, of its exit; empty if there is one share only.
+    pub(crate) shares: Vec<[u8; 2]>,
     /// Somebody asks for cycles.
     pub(crate) is_kept: bool,
     /// At so many states cycles are looked for.

@@ -39,8 +39,8 @@ pub use ranks::{RankedEntry, RankedState, Ranks};
 use rsm::trace::Trace;
 use rsm::{Action, EdgeId, Goal, ModuleId, Reductions, Rsm, reduce};
 use search::{Halt, Search, Share};
+use shares::{Alone, Shares, Team};
 pub use shares::{SharedBy, Sharing, Workers};
-use shares::{Shares, Team};
 use trace::{At, Edges, Here, lasso, trace};
 
 /// What is looked at next.
@@ -166,6 +166,15 @@ pub enum Answer {
     No,
     /// The search ended before there was an answer.
     Stopped(Stopped),
+}
+
+impl Answer {
+    /// Somebody else tells the run.
+    fn forget_run(&mut self) {
+        if let Answer::Reached(_, run) | Answer::Infinite(run) = self {
+            *run = None;
+        }
+    }
 }
 
 /// An answer, and how far the search came.
@@ -438,17 +447,52 @@ fn run<const W: usize>(
         && question != Question::Finite
         && reason == Reason::Nothing;
     if team.is_shared() && can_share {
-        let mut shares = Shares::<W>::new(program, team, settings.workers, question, limits);
-        let stopped = shares.run(limits).err();
-        let answer = || shares.answer(rsm, goals, limits.max_steps);
-        return Asked::new(stopped, shares.found(), shares.figures(), answer);
+        return run_shared::<W>(rsm, program, goals, (question, settings.workers, team), limits);
     }
     let mut search = Search::<W>::new(program, Share::WHOLE, question, settings.order, limits);
     let stopped = search.run(limits).err();
-    let found = search.goals.found.iter().map(Option::is_some).collect();
-    let asked = Asked::new(stopped, found, search.figures(), || answer(rsm, &search, goals, limits));
+    let asked = asked_of(rsm, &search, goals, stopped, limits);
     let is_reason_wanted = reason == Reason::Ranks && asked.stopped.is_none() && asked.answer == Answer::No;
     Asked { ranks: if is_reason_wanted { search.ranks() } else { None }, ..asked }
+}
+
+/// The same by several workers, if there is work for them.
+fn run_shared<const W: usize>(
+    rsm: &Rsm,
+    program: &Program,
+    goals: &[Goal],
+    (question, workers, team): (Question, Workers, Team<'_>),
+    limits: &Limits<'_>,
+) -> Asked {
+    let (search, stopped) = match Alone::<W>::search(program, team, workers, question, limits) {
+        Ok(Alone::Shared(by)) => {
+            let mut shares = Shares::<W>::new(program, team, workers, by, question, limits);
+            let stopped = shares.run(limits).err();
+            let answer = || shares.answer(rsm, goals, limits.max_steps);
+            return Asked::new(stopped, shares.found(), shares.figures(), answer);
+        }
+        Ok(Alone::Finished(search)) => (search, None),
+        Ok(Alone::Stopped(stopped, search)) => (search, Some(stopped)),
+        Err(stopped) => return Asked::new(Some(stopped), Vec::new(), Figures::default(), || Ok(Answer::No)),
+    };
+    let mut asked = asked_of(rsm, &search, goals, stopped, limits);
+    asked.figures.sharing = Some(Sharing { workers: team.n_shares(), ..Sharing::default() });
+    if team.own() != 0 {
+        asked.answer.forget_run();
+    }
+    asked
+}
+
+/// What one search found.
+fn asked_of<const W: usize>(
+    rsm: &Rsm,
+    search: &Search<'_, W>,
+    goals: &[Goal],
+    stopped: Option<Stopped>,
+    limits: &Limits<'_>,
+) -> Asked {
+    let found = search.goals.found.iter().map(Option::is_some).collect();
+    Asked::new(stopped, found, search.figures(), || answer(rsm, search, goals, limits))
 }
 
 fn answer<const W: usize>(

@@ -3,6 +3,7 @@
 //! Contract: all of them ask for the same exchanges in the same order, so that what each decides from what it has heard is what all decide. The
 //! trait knows bytes only; who connects, listens and notices that somebody is gone is its maker.
 
+use crate::trace::At;
 use std::fmt;
 
 /// All processes of a search, this one included.
@@ -46,6 +47,11 @@ impl Writer {
         self.0.extend_from_slice(&word.to_le_bytes());
     }
 
+    pub(crate) fn at(&mut self, at: At) {
+        self.byte(at.share);
+        self.word(at.state);
+    }
+
     pub(crate) fn long(&mut self, long: u64) {
         self.0.extend_from_slice(&long.to_le_bytes());
     }
@@ -65,6 +71,10 @@ impl Reader<'_> {
         let (bytes, rest) = self.0.split_first_chunk()?;
         self.0 = rest;
         Some(u32::from_le_bytes(*bytes))
+    }
+
+    pub(crate) fn at(&mut self) -> Option<At> {
+        Some(At { share: self.byte()?, state: self.word()? })
     }
 
     pub(crate) fn long(&mut self) -> Option<u64> {

@@ -12,8 +12,11 @@
 
 mod expand;
 mod letter;
+mod owner;
 
-pub(crate) use letter::{Letter, MOST_BLOCKS, Share, Site};
+pub(crate) use letter::{Letter, MOST_BLOCKS, Mail, Site};
+use owner::Guests;
+pub(crate) use owner::{Share, Stray, owner_among};
 
 use crate::cycle::Log;
 use crate::order::Agenda;
@@ -116,11 +119,20 @@ pub(crate) struct States<const W: usize> {
     pub(crate) records: Vec<Record<W>>,
     /// For each the one before it and the block, or, with the bit `FAIR`, the caller and the exit.
     pub(crate) parents: Vec<(u32, u32)>,
-    /// For each the share that its exit belongs to; empty if there is one share only.
-    pub(crate) exit_shares: Vec<u8>,
+    /// For each the shares that the one before it and the exit belong to; empty if there is one share only.
+    pub(crate) shares: Vec<[u8; 2]>,
     /// For each the steps from its entry; not in depth-first order.
     costs: Vec<u32>,
     table: Table,
+}
+
+/// How a state is reached: from the one before it, by a block or, with the bit `FAIR`, by way of an exit. And the shares of both, the first one twice
+/// where there is no exit.
+#[derive(Clone, Copy)]
+pub(crate) struct Origin {
+    before: u32,
+    how: u32,
+    shares: [u8; 2],
 }
 
 /// The entries that have been found, by number, with their callers and exits.
@@ -142,11 +154,12 @@ pub(crate) struct Search<'p, const W: usize> {
     pub(crate) program: &'p Program,
     pub(crate) share: Share,
     /// What the other shares are to be told, by share.
-    pub(crate) letters: Vec<Vec<Letter<W>>>,
+    pub(crate) mail: Vec<Mail<W>>,
     pub(crate) masks: Masks<W>,
     pub(crate) question: Question,
     pub(crate) states: States<W>,
     pub(crate) activations: Activations,
+    guests: Guests,
     agenda: Agenda,
     /// The states that the last step added.
     fresh: Vec<u32>,
@@ -214,17 +227,18 @@ impl<'p, const W: usize> Search<'p, W> {
         Self {
             program,
             share,
-            letters: (0..share.of).map(|_| Vec::new()).collect(),
+            mail: (0..share.of).map(|_| Mail::default()).collect(),
             masks: Masks::new(program),
             question,
             states: States {
                 records: Vec::new(),
                 parents: Vec::new(),
-                exit_shares: Vec::new(),
+                shares: Vec::new(),
                 costs: Vec::new(),
                 table: Table::new(),
             },
             activations: Activations { entries: Vec::new(), table: Table::new(), cells: Vec::new() },
+            guests: Guests::new(),
             agenda: Agenda::new(order),
             fresh: Vec::new(),
             log: Log::new(question),
@@ -266,7 +280,8 @@ impl<'p, const W: usize> Search<'p, W> {
 
     /// Enters the root.
     pub(crate) fn begin(&mut self) -> Result<(), Halt> {
-        self.budget.exchange(self.states.table.bytes() + self.activations.table.bytes(), 0)?;
+        let tables = self.states.table.bytes() + self.activations.table.bytes() + self.guests.table_bytes();
+        self.budget.exchange(tables, 0)?;
         let root = self.program.root();
         if self.owner(root, &[0; W]) == self.share.number {
             self.enter(root, [0; W], 0, (NONE, Site::NOWHERE))?;
@@ -374,7 +389,7 @@ impl<'p, const W: usize> Search<'p, W> {
     /// The steps from the start of the program to a state, as far as known.
     fn level(&self, state: u32) -> u32 {
         let entry = self.states.records[state as usize].entry();
-        self.activations.entries[entry as usize].distance.saturating_add(self.states.costs[state as usize])
+        self.distance(entry).saturating_add(self.states.costs[state as usize])
     }
 
     /// Puts the new states on the agenda.

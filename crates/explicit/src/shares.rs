@@ -1,11 +1,12 @@
 //! A search in shares, side by side, in one process or in several.
 //!
-//! Entries are dealt to shares by a hash of their own. In a round every share reads the letters that the others wrote in the round before and
+//! Entries, or states, are dealt to shares by a hash of their own. In a round every share reads the letters that the others wrote in the round before and
 //! takes up to so many steps; shares work side by side where there is work for several, and one thread takes their turns otherwise, so that a
 //! chain of calls costs little more than in one search. Contract: what is found, and the run that is shown, depend on the program and the number
 //! of shares alone; not on who was faster, for rounds are cut by counts, and letters are read in the order of the shares. Processes go through
 //! the same rounds, and decide the same from what all have told.
 
+mod alone;
 mod answer;
 mod apart;
 mod report;
@@ -14,8 +15,9 @@ mod team;
 use crate::crew::Crew;
 use crate::cycle::{Edge, due_after};
 use crate::program::Program;
-use crate::search::{Halt, Letter, MOST_BLOCKS, Search, Share};
+use crate::search::{Halt, MOST_BLOCKS, Mail, Search, Share};
 use crate::{Figures, Limits, Order, Question, Stopped};
+pub(crate) use alone::Alone;
 use report::Report;
 pub(crate) use report::{code, stopped};
 use std::num::NonZeroU8;
@@ -31,11 +33,15 @@ pub struct Workers {
     pub steps: u32,
     /// Who took so many steps in the last round is worth a thread in the next.
     pub worth_a_thread: u32,
+    /// So many states are looked at by one worker before there is more than one.
+    pub alone: u32,
+    /// What is dealt to shares; none if that is chosen by what one worker has seen, once it has.
+    pub by: Option<SharedBy>,
 }
 
 impl Default for Workers {
     fn default() -> Self {
-        Self { number: NonZeroU8::MIN, steps: 1 << 12, worth_a_thread: 1 << 9 }
+        Self { number: NonZeroU8::MIN, steps: 1 << 12, worth_a_thread: 1 << 9, alone: 1 << 15, by: None }
     }
 }
 
@@ -57,6 +63,8 @@ pub enum SharedBy {
     /// An entry with all its states.
     #[default]
     Entry,
+    /// A state of an activation.
+    State,
     /// A configuration of threads.
     Configuration,
 }
@@ -131,28 +139,29 @@ struct Gathered {
 }
 
 /// For each share of this process what each share of the search tells it.
-type Post<const W: usize> = Vec<Vec<Vec<Letter<W>>>>;
+type Post<const W: usize> = Vec<Vec<Mail<W>>>;
 
-/// What a share is to do in a round: letters to read, and the most steps to take.
-type Job<const W: usize> = (Vec<Vec<Letter<W>>>, u32);
+/// What a share is to do in a round: mail to read, and the most steps to take.
+type Job<const W: usize> = (Vec<Mail<W>>, u32);
 
 impl<'p, const W: usize> Shares<'p, W> {
     pub(crate) fn new(
         program: &'p Program,
         team: Team<'p>,
         workers: Workers,
+        by: SharedBy,
         question: Question,
         limits: &Limits<'_>,
     ) -> Self {
         let of = team.n_shares();
-        let share = |number| Search::new(program, Share { number, of }, question, Order::Dfs, limits);
+        let share = |number| Search::new(program, Share { number, of, by }, question, Order::Dfs, limits);
         let is_kept = matches!(question, Question::Repeat | Question::Infinite);
         Self {
             shares: team.here().map(share).collect(),
             question,
             steps: vec![0; team.here().len()],
             workers,
-            sharing: Sharing { workers: of, ..Sharing::default() },
+            sharing: Sharing { workers: of, by, ..Sharing::default() },
             n_handed_over: 0,
             all: Report::default(),
             due: if is_kept { due_after(0) as u64 } else { u64::MAX },
@@ -164,8 +173,7 @@ impl<'p, const W: usize> Shares<'p, W> {
 
     /// Searches until the question is answered, or there is nothing left.
     pub(crate) fn run(&mut self, limits: &Limits<'_>) -> Result<(), Stopped> {
-        let turn =
-            |share: &mut Search<'p, W>, (letters, n_most): Job<W>| share.turn(&letters, n_most, limits);
+        let turn = |share: &mut Search<'p, W>, (mail, n_most): Job<W>| share.turn(&mail, n_most, limits);
         let worked = std::thread::scope(|scope| {
             let mut rounds = Rounds { shares: self, crew: None, scope, turn: &turn, limits };
             rounds.work()
@@ -275,7 +283,7 @@ where
             return self.take_turns(post);
         }
         let Shares { shares, workers, sharing, steps, .. } = &mut *self.shares;
-        let jobs = post.into_iter().map(|letters| (letters, workers.steps)).collect();
+        let jobs = post.into_iter().map(|mail| (mail, workers.steps)).collect();
         let n_others = shares.len() - 1;
         let crew = self.crew.get_or_insert_with(|| Crew::new(self.scope, n_others, self.turn));
         *steps = crew.round(shares, jobs, self.turn).into_iter().collect::<Result<_, _>>()?;
@@ -290,8 +298,8 @@ where
         let mut n_taken = 0;
         loop {
             let Shares { shares, steps, .. } = &mut *self.shares;
-            for ((share, letters), steps) in shares.iter_mut().zip(post).zip(steps) {
-                *steps = (self.turn)(share, (letters, n_most))?;
+            for ((share, mail), steps) in shares.iter_mut().zip(post).zip(steps) {
+                *steps = (self.turn)(share, (mail, n_most))?;
                 n_taken += *steps;
             }
             self.shares.sharing.note(&self.shares.steps, false);
@@ -302,7 +310,7 @@ where
                 return Ok(());
             }
             post = self.shares.team.post_here(&mut self.shares.shares);
-            let n_letters: usize = post.iter().flatten().map(Vec::len).sum();
+            let n_letters: usize = post.iter().flatten().map(Mail::len).sum();
             self.shares.n_handed_over += n_letters as u64;
             if n_letters == 0 && self.shares.shares.iter().all(Search::is_idle) {
                 return Ok(());

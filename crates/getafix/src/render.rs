@@ -4,7 +4,7 @@ use crate::answer::Step;
 use base::{Sources, Span};
 use calculus::listing::Listing;
 use calculus::system::{RelationId, System, VarId};
-use checker::{Cell, ClauseFigures, List, LocalisedFigures, Reason, SearchFigures, SharedBy};
+use checker::{Cell, ClauseFigures, List, LocalisedFigures, Reason, SearchFigures, SharedBy, Sharing};
 use present::units;
 use solver::{Statistics, Valuation};
 use std::fmt::Write;
@@ -95,21 +95,31 @@ pub fn searched(search: &SearchFigures) -> String {
     if figures.checks > 0 {
         parts.push(format!("{} edges, looked through {} times", figures.edges, figures.checks));
     }
-    if let Some(sharing) = &figures.sharing {
-        let by = match sharing.by {
-            SharedBy::Entry => "entry",
-            SharedBy::Configuration => "configuration",
-        };
-        parts.push(format!(
-            "{} shares by {by}, {} rounds, {} of them side by side, {} letters, at most {:.2} times as fast as one",
-            sharing.workers,
-            sharing.rounds,
-            sharing.side_by_side,
-            sharing.letters,
-            sharing.at_most()
-        ));
+    match &figures.sharing {
+        Some(sharing) if sharing.rounds == 0 => {
+            parts.push("one worker alone, before there was work to share".to_owned());
+        }
+        Some(sharing) => parts.push(shared(sharing)),
+        None => {}
     }
     parts.join(", ") + "\n"
+}
+
+/// How a search was shared.
+fn shared(sharing: &Sharing) -> String {
+    let by = match sharing.by {
+        SharedBy::Entry => "entry",
+        SharedBy::State => "state",
+        SharedBy::Configuration => "configuration",
+    };
+    let faster = match sharing.side_by_side {
+        0 => String::new(),
+        _ => format!(", at most {:.2} times as fast as one", sharing.at_most()),
+    };
+    format!(
+        "{} shares by {by}, {} rounds, {} of them side by side, {} letters{faster}",
+        sharing.workers, sharing.rounds, sharing.side_by_side, sharing.letters,
+    )
 }
 
 /// So many clauses are told, those with the most work first.

@@ -9,14 +9,30 @@ use std::time::Duration;
 
 const SECRET: &str = "a secret of this test alone\n";
 
-/// A folder with two programs, a key, and a list of so many addresses at which nobody listens.
+/// A program with one function, and a target that is far away.
+const DEEP: &str = "decl a: int<4>, b: int<4>, c: int<4>;
+void main() begin
+  decl i: int<4>;
+  a, b, c, i := 0, 0, 0, 0;
+  while (i < 7) do
+    if (i = 0 & a = 15 & b = 15 & c = 15) then ERROR: skip; fi
+    a, b, c := a + i, b + a, c + b;
+    if (*) then a := a + 1; else skip; fi
+    if (*) then b := b + c; else c := c + a; fi
+    if (*) then i := i + 1; else skip; fi
+  od
+end
+";
+
+/// A folder with programs, a key, and a list of so many addresses at which nobody listens.
 fn sandbox(n: usize) -> Sandbox {
     let sandbox = Sandbox::new();
     for (name, family, n) in
-        [("safe.bp", "driver", "60"), ("long.bp", "driver", "3000"), ("wrong.bp", "t1", "40")]
+        [("safe.bp", "driver", "150"), ("long.bp", "driver", "3000"), ("wrong.bp", "t1", "40")]
     {
         sandbox.file(name, &sandbox.run(&["gen", family, "--n", n]).stdout);
     }
+    sandbox.file("deep.bp", DEEP);
     let free: Vec<TcpListener> = (0..n).map(|_| TcpListener::bind("127.0.0.1:0").expect("a port")).collect();
     let lines = free.iter().map(|listener| format!("{}\n", listener.local_addr().expect("an address")));
     sandbox.file("hosts", lines.collect::<String>());
@@ -59,7 +75,7 @@ fn all(sandbox: &Sandbox, n: usize, arguments: &[&str]) -> Vec<Outcome> {
 #[test]
 fn workers_give_the_same_answer_in_every_run() {
     let sandbox = sandbox(0);
-    for program in ["safe.bp", "wrong.bp"] {
+    for program in ["safe.bp", "wrong.bp", "deep.bp"] {
         let alone = sandbox.run(&["check", program, "--engine", "explicit"]);
         for workers in ["1", "2", "4"] {
             let shared = sandbox.run(&["check", program, "--workers", workers]);
@@ -70,6 +86,10 @@ fn workers_give_the_same_answer_in_every_run() {
     }
     let stats = sandbox.run(&["check", "safe.bp", "--workers", "3", "--stats"]);
     assert!(stats.stderr.contains("3 shares by entry"), "{}", stats.stderr);
+    let stats = sandbox.run(&["check", "deep.bp", "--workers", "3", "--stats"]);
+    assert!(stats.stderr.contains("3 shares by state"), "{}", stats.stderr);
+    let stats = sandbox.run(&["check", "wrong.bp", "--workers", "3", "--stats"]);
+    assert!(stats.stderr.contains("one worker alone"), "{}", stats.stderr);
     let infinite = sandbox.run(&["check", "wrong.bp", "--workers", "3", "--nonterm"]);
     let alone = sandbox.run(&["check", "wrong.bp", "--engine", "explicit", "--nonterm"]);
     assert_eq!(infinite.code, alone.code);
@@ -169,7 +189,7 @@ fn where_one_worker_searches_the_answer_says_so() {
 #[test]
 fn processes_give_the_answer_together_and_the_first_tells_the_run() {
     let sandbox = sandbox(3);
-    for (program, code) in [("safe.bp", 0), ("wrong.bp", 10)] {
+    for (program, code) in [("safe.bp", 0), ("wrong.bp", 10), ("deep.bp", 10)] {
         let said = all(&sandbox, 3, &[program, "--key", "key", "--workers", "2"]);
         for (host, said) in said.iter().enumerate() {
             assert_eq!(said.code, code, "{program}: {}{}", said.stdout, said.stderr);

@@ -1,6 +1,6 @@
 //! The successors of one state: steps, calls, returns.
 
-use super::{Cell, Entry, Halt, Letter, Search, Site};
+use super::{Cell, Entry, Halt, Letter, Origin, Search, Site};
 use crate::choice::{Cursor, Execution, Number};
 use crate::program::Kind;
 use crate::table::{FAIR, NONE, Record, hash};
@@ -44,8 +44,8 @@ impl<const W: usize> Search<'_, W> {
         match &block.kind {
             Kind::Step | Kind::Return => {
                 let cost = cost.saturating_add(block.path.len() as u32);
-                let to = self.insert((entry, block.to), after, record.is_fair(), (state, number), cost)?;
-                self.note(state, to, false, number)
+                let origin = Origin { before: state, how: number, shares: [self.share.number; 2] };
+                self.reach((entry, block.to), after, record.is_fair(), origin, cost, false)
             }
             Kind::Call { callee, .. } => self.call(state, number, *callee as usize, after),
         }
@@ -64,10 +64,11 @@ impl<const W: usize> Search<'_, W> {
             return self.send(owner, letter);
         }
         let entry = self.states.records[state as usize].entry();
-        let distance = self.activations.entries[entry as usize].distance.saturating_add(self.cost(state));
+        let distance = self.distance(entry).saturating_add(self.cost(state));
         let site = Site::new(self.share.number, number);
         let callee = self.enter(module, key, distance.saturating_add(1), (state, site))?;
-        self.note(state, self.activations.entries[callee as usize].start, false, number)?;
+        let origin = Origin { before: state, how: number, shares: [self.share.number; 2] };
+        self.note(origin, self.activations.entries[callee as usize].start, false)?;
         self.wait(state, site, callee)
     }
 
@@ -133,12 +134,8 @@ impl<const W: usize> Search<'_, W> {
         let Some(key) = self.masks.returned(self.program, &from.key, block, left)? else { return Ok(()) };
         let (entry, is_fair) = (from.entry(), from.is_fair() || inside);
         let to = self.program.blocks[block as usize].to;
-        let n_before = self.states.records.len();
-        let to = self.insert((entry, to), key, is_fair, (caller, exit | FAIR), cost)?;
-        if self.share.of > 1 && self.states.records.len() > n_before {
-            self.states.exit_shares[to as usize] = share;
-        }
-        self.note_from(share, (caller, to), inside, exit | FAIR)
+        let origin = Origin { before: caller, how: exit | FAIR, shares: [self.share.number, share] };
+        self.reach((entry, to), key, is_fair, origin, cost, inside)
     }
 
     /// The steps from its entry to a state; depth first, nobody counts them.
@@ -149,12 +146,12 @@ impl<const W: usize> Search<'_, W> {
 
     /// The state of an entry at a point: found, or new.
     #[inline]
-    fn insert(
+    pub(super) fn insert(
         &mut self,
         (entry, point): (u32, u32),
         mut key: [u64; W],
         is_fair: bool,
-        parent: (u32, u32),
+        origin: Origin,
         cost: u32,
     ) -> Result<u32, Halt> {
         let live = &self.masks.live[point as usize];
@@ -170,7 +167,7 @@ impl<const W: usize> Search<'_, W> {
         let hash = record.hash();
         let line = match self.states.table.find(hash, |n| records[n as usize] == record) {
             Ok(known) => {
-                self.improve(known, parent, cost);
+                self.improve(known, origin, cost);
                 return Ok(known);
             }
             Err(line) => line,
@@ -180,9 +177,9 @@ impl<const W: usize> Search<'_, W> {
             return Err(Halt::Full);
         }
         self.budget.push(&mut self.states.records, record)?;
-        self.budget.push(&mut self.states.parents, parent)?;
+        self.budget.push(&mut self.states.parents, (origin.before, origin.how))?;
         if self.share.of > 1 {
-            self.budget.push(&mut self.states.exit_shares, self.share.number)?;
+            self.budget.push(&mut self.states.shares, origin.shares)?;
         }
         if !self.agenda.is_stack() {
             self.budget.push(&mut self.states.costs, cost)?;
@@ -197,10 +194,10 @@ impl<const W: usize> Search<'_, W> {
 
     /// There may be a shorter way to a state; only breadth-first order cares.
     #[inline]
-    fn improve(&mut self, state: u32, parent: (u32, u32), cost: u32) {
+    fn improve(&mut self, state: u32, origin: Origin, cost: u32) {
         if self.agenda.order() == Order::Bfs && cost < self.states.costs[state as usize] {
             self.states.costs[state as usize] = cost;
-            self.states.parents[state as usize] = parent;
+            self.states.parents[state as usize] = (origin.before, origin.how);
             self.fresh.push(state);
         }
     }
@@ -232,29 +229,24 @@ impl<const W: usize> Search<'_, W> {
         self.budget.push(&mut self.activations.entries, entry)?;
         self.activations.table.set(line, code, number);
         let point = self.program.modules[module].start;
-        let start = self.insert((number, point), key, false, (NONE, NONE), 0)?;
+        let origin = Origin { before: NONE, how: NONE, shares: [self.share.number; 2] };
+        let start = self.insert((number, point), key, false, origin, 0)?;
         self.activations.entries[number as usize].start = start;
         Ok(number)
     }
 
-    /// Writes down an edge of the graph, if somebody asks for cycles.
+    /// Writes down an edge of the graph from a state of this share, if somebody asks for cycles.
     #[inline]
-    fn note(&mut self, from: u32, to: u32, is_fair: bool, how: u32) -> Result<(), Halt> {
-        self.note_from(self.share.number, (from, to), is_fair, how)
-    }
-
-    /// The same, by way of an exit of this share.
-    #[inline]
-    fn note_from(&mut self, share: u8, (from, to): (u32, u32), is_fair: bool, how: u32) -> Result<(), Halt> {
+    pub(super) fn note(&mut self, origin: Origin, to: u32, is_fair: bool) -> Result<(), Halt> {
         if !self.log.is_kept {
             return Ok(());
         }
-        let is_fair = self.leaves_fairly(from, is_fair)?;
-        self.log_edge(share, (from, to, how), is_fair)
+        let is_fair = self.leaves_fairly(origin.before, is_fair)?;
+        self.log_edge(origin, to, is_fair)
     }
 
     /// An edge that leaves a state is fair.
-    fn leaves_fairly(&self, from: u32, is_fair: bool) -> Result<bool, Halt> {
+    pub(super) fn leaves_fairly(&self, from: u32, is_fair: bool) -> Result<bool, Halt> {
         let record = &self.states.records[from as usize];
         match self.question {
             Question::Repeat => Ok(is_fair || self.is_at_goal(record.point(), &record.key)?),
@@ -262,17 +254,12 @@ impl<const W: usize> Search<'_, W> {
         }
     }
 
-    /// Writes down an edge, and the share that it comes from.
-    pub(super) fn log_edge(
-        &mut self,
-        share: u8,
-        (from, to, how): (u32, u32, u32),
-        is_fair: bool,
-    ) -> Result<(), Halt> {
+    /// Writes down an edge, and the shares that it comes from.
+    pub(super) fn log_edge(&mut self, origin: Origin, to: u32, is_fair: bool) -> Result<(), Halt> {
         if self.share.of > 1 {
-            self.budget.push(&mut self.log.shares, share)?;
+            self.budget.push(&mut self.log.shares, origin.shares)?;
         }
-        Ok(self.log.push(&mut self.budget, from, to, is_fair, how)?)
+        Ok(self.log.push(&mut self.budget, origin.before, to, is_fair, origin.how)?)
     }
 
     /// Some goal is reached at a point with these values.

@@ -1,25 +1,14 @@
 //! What the shares of a search tell each other.
 //!
-//! A search may be cut into shares: an entry belongs to one of them, with all its states. A call of an entry of another share, and what
-//! an exit leaves to a caller of another share, are letters. Contract: shares that deliver all letters find together what one search
-//! finds alone, whatever the order in which letters arrive.
+//! A search may be cut into shares: an entry belongs to one of them, with all its states, or with those at its start and its exit (see
+//! [`super::owner`]). A call of an entry of another share, what an exit leaves to a caller of another share, and a step to a state of another share
+//! are letters. Contract: shares that deliver all letters find together what one search finds alone, whatever the order in which letters arrive.
 
-use super::{Halt, Search};
+use super::owner::Stray;
+use super::{Halt, Origin, Search};
 use crate::Limits;
 use crate::program::Kind;
-use crate::table::{NONE, hash};
-
-/// Which part of the entries a search looks at.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Share {
-    pub(crate) number: u8,
-    pub(crate) of: u8,
-}
-
-impl Share {
-    /// All of them.
-    pub(crate) const WHOLE: Share = Share { number: 0, of: 1 };
-}
+use crate::table::{FAIR, NONE};
 
 /// Where a caller calls: its share and the block, in 32 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,52 +51,79 @@ pub(crate) struct Letter<const W: usize> {
     pub(crate) key: [u64; W],
 }
 
-impl<const W: usize> Search<'_, W> {
-    /// The share that an entry belongs to. The tables use high bits of a hash, so this is another one.
-    #[inline]
-    pub(crate) fn owner(&self, module: usize, key: &[u64; W]) -> u8 {
-        if self.share.of == 1 {
-            return 0;
-        }
-        let code = hash(!(module as u64), key);
-        (((code & 0xFFFF_FFFF) * u64::from(self.share.of)) >> 32) as u8
+/// What a share tells another one in a round.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Mail<const W: usize> {
+    pub(crate) letters: Vec<Letter<W>>,
+    pub(crate) strays: Vec<Stray<W>>,
+}
+
+impl<const W: usize> Default for Mail<W> {
+    fn default() -> Self {
+        Self { letters: Vec::new(), strays: Vec::new() }
+    }
+}
+
+impl<const W: usize> Mail<W> {
+    /// How much there is to read.
+    pub(crate) fn len(&self) -> usize {
+        self.letters.len() + self.strays.len()
     }
 
+    fn bytes(&self) -> usize {
+        self.letters.capacity() * size_of::<Letter<W>>() + self.strays.capacity() * size_of::<Stray<W>>()
+    }
+}
+
+impl<const W: usize> Search<'_, W> {
     /// Tells another share something.
     pub(super) fn send(&mut self, to: u8, letter: Letter<W>) -> Result<(), Halt> {
-        self.budget.push(&mut self.letters[usize::from(to)], letter)?;
-        Ok(())
+        Ok(self.budget.push(&mut self.mail[usize::from(to)].letters, letter)?)
     }
 
-    /// The letters that have been written to a share, once.
-    pub(crate) fn take_letters(&mut self, to: u8) -> Vec<Letter<W>> {
-        let letters = std::mem::take(&mut self.letters[usize::from(to)]);
-        self.budget.used -= letters.capacity() * size_of::<Letter<W>>();
-        letters
+    /// Hands a state over to the share that it belongs to.
+    pub(super) fn send_away(&mut self, to: u8, stray: Stray<W>) -> Result<(), Halt> {
+        Ok(self.budget.push(&mut self.mail[usize::from(to)].strays, stray)?)
     }
 
-    /// A letter that comes from elsewhere is one that could have been written.
-    pub(crate) fn expects(&self, letter: &Letter<W>) -> bool {
-        let block = self.program.blocks.get(letter.block as usize);
-        let is_call = block.is_some_and(|block| matches!(block.kind, Kind::Call { .. }));
-        is_call && (letter.exit == NONE || (letter.from as usize) < self.states.records.len())
+    /// What has been written to a share, once.
+    pub(crate) fn take_mail(&mut self, to: u8) -> Mail<W> {
+        let mail = std::mem::take(&mut self.mail[usize::from(to)]);
+        self.budget.used -= mail.bytes();
+        mail
+    }
+
+    /// Mail that comes from elsewhere is such that could have been written.
+    pub(crate) fn expects(&self, mail: &Mail<W>) -> bool {
+        let is_letter = |letter: &Letter<W>| {
+            let block = self.program.blocks.get(letter.block as usize);
+            let is_call = block.is_some_and(|block| matches!(block.kind, Kind::Call { .. }));
+            is_call && (letter.exit == NONE || (letter.from as usize) < self.states.records.len())
+        };
+        let is_stray = |stray: &Stray<W>| {
+            let is_block = stray.how & FAIR != 0 || (stray.how as usize) < self.program.blocks.len();
+            let (home, is_point) = (stray.home, (stray.point as usize) < self.program.points.len());
+            let is_home =
+                home.share != self.share.number || (home.state as usize) < self.states.records.len();
+            is_block && is_point && is_home && home.share < self.share.of
+        };
+        mail.letters.iter().all(is_letter) && mail.strays.iter().all(is_stray)
     }
 
     /// A round: reads what each share says, and takes up to so many steps; says how many.
-    pub(crate) fn turn(
-        &mut self,
-        letters: &[Vec<Letter<W>>],
-        n_most: u32,
-        limits: &Limits<'_>,
-    ) -> Result<u32, Halt> {
-        for (from, letters) in (0..).zip(letters) {
-            self.read(from, letters)?;
+    pub(crate) fn turn(&mut self, mail: &[Mail<W>], n_most: u32, limits: &Limits<'_>) -> Result<u32, Halt> {
+        for (from, mail) in (0..).zip(mail) {
+            self.read(from, &mail.letters)?;
+            for stray in &mail.strays {
+                self.take_in(from, stray)?;
+                self.schedule()?;
+            }
         }
         self.slice(n_most, limits)
     }
 
-    /// Reads what another share says.
-    pub(crate) fn read(&mut self, from: u8, letters: &[Letter<W>]) -> Result<(), Halt> {
+    /// Reads what another share says of calls.
+    fn read(&mut self, from: u8, letters: &[Letter<W>]) -> Result<(), Halt> {
         for letter in letters {
             let Letter { from: state, block, exit, is_fair, key } = *letter;
             if exit != NONE {
@@ -120,7 +136,8 @@ impl<const W: usize> Search<'_, W> {
                 let callee = self.enter(callee as usize, key, 0, (state, site))?;
                 if self.log.is_kept {
                     let start = self.activations.entries[callee as usize].start;
-                    self.log_edge(from, (state, start, block), is_fair)?;
+                    let origin = Origin { before: state, how: block, shares: [from; 2] };
+                    self.log_edge(origin, start, is_fair)?;
                 }
                 self.wait(state, site, callee)?;
             }

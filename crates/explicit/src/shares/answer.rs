@@ -17,8 +17,8 @@ use rsm::{Goal, Rsm};
 struct Logged {
     n_states: u32,
     edges: Vec<Edge>,
-    /// For each the share of the caller or of the exit.
-    shares: Vec<u8>,
+    /// For each the shares of its start and of its exit.
+    shares: Vec<[u8; 2]>,
 }
 
 impl<const W: usize> Shares<'_, W> {
@@ -101,7 +101,7 @@ impl<const W: usize> Shares<'_, W> {
 impl Logged {
     fn of<const W: usize>(share: &Search<'_, W>) -> Self {
         let shares = match share.log.shares.is_empty() {
-            true => vec![share.share.number; share.log.edges.len()],
+            true => vec![[share.share.number; 2]; share.log.edges.len()],
             false => share.log.shares.clone(),
         };
         Self { n_states: share.states.records.len() as u32, edges: share.log.edges.clone(), shares }
@@ -112,7 +112,7 @@ impl Logged {
         let (mut edges, mut shares) = (Vec::new(), Vec::new());
         for _ in 0..n {
             edges.push((reader.word()?, reader.word()?, reader.word()?));
-            shares.push(reader.byte()?);
+            shares.push([reader.byte()?, reader.byte()?]);
         }
         Some(Self { n_states, edges, shares })
     }
@@ -126,7 +126,7 @@ fn log_text<const W: usize>(shares: &[Search<'_, W>]) -> Vec<u8> {
         writer.word(edges.len() as u32);
         for ((from, to, how), share) in edges.into_iter().zip(shares) {
             [from, to, how].into_iter().for_each(|n| writer.word(n));
-            writer.byte(share);
+            share.into_iter().for_each(|share| writer.byte(share));
         }
     }
     writer.0
@@ -141,13 +141,10 @@ fn gather(logs: &[Logged]) -> Result<Gathered, Full> {
     }
     let mut edges = Vec::with_capacity(logs.iter().map(|log| log.edges.len()).sum());
     for (own, log) in firsts.iter().zip(logs) {
-        for (&(from, to, how), &other) in log.edges.iter().zip(&log.shares) {
-            let other = firsts[usize::from(other)];
-            // Of a call the share that is written beside it is that of the caller, of a summary that of the exit.
-            edges.push(match how & FAIR {
-                0 => (other + from, own + to, how),
-                _ => (own + from, own + to, other + how),
-            });
+        for (&(from, to, how), shares) in log.edges.iter().zip(&log.shares) {
+            let [start, exit] = shares.map(|share| firsts[usize::from(share)]);
+            let how = if how & FAIR == 0 { how } else { exit + how };
+            edges.push((start + from, own + to, how));
         }
     }
     Ok(Gathered { edges, firsts })

@@ -1,7 +1,7 @@
 //! The states of a search whose shares are in several processes.
 //!
-//! The first process asks for an activation up to a state, and whoever has it hands over its states and how they were found; the others wait for what is asked
-//! next. Contract: everybody but the first process is in [`serve`] while it asks, and comes back when it has finished.
+//! The first process asks for an activation up to a state, and whoever has it hands over its states and how they were found, as far back as they are in
+//! the same share; the others wait for what is asked next. Contract: everybody but the first process is in [`serve`] while it asks, and comes back when it has finished.
 
 use super::Team;
 use crate::Stopped;
@@ -17,15 +17,22 @@ use std::cell::RefCell;
 pub(super) struct Apart<'s, 'p, const W: usize> {
     here: Here<'s, 'p, W>,
     team: Team<'s>,
-    known: RefCell<FxHashMap<At, Known<W>>>,
+    known: RefCell<Told<W>>,
 }
 
-/// A state, how it was found, and how its activation begins.
+/// What others have told.
+struct Told<const W: usize> {
+    states: FxHashMap<At, Known<W>>,
+    /// By the first state of the activation.
+    entrances: FxHashMap<At, Entrance>,
+}
+
+/// A state, how it was found, and the first state of its activation.
 #[derive(Clone, Copy)]
 struct Known<const W: usize> {
     record: Record<W>,
     found_by: Option<Move>,
-    entrance: Entrance,
+    start: At,
 }
 
 /// What the first process says.
@@ -35,7 +42,8 @@ const FINISHES: u8 = 2;
 
 impl<'s, 'p, const W: usize> Apart<'s, 'p, W> {
     pub(super) fn new(shares: &'s [Search<'p, W>], team: Team<'s>) -> Self {
-        Self { here: Here(shares), team, known: RefCell::default() }
+        let told = Told { states: FxHashMap::default(), entrances: FxHashMap::default() };
+        Self { here: Here(shares), team, known: RefCell::new(told) }
     }
 
     /// Nothing more is asked.
@@ -45,7 +53,7 @@ impl<'s, 'p, const W: usize> Apart<'s, 'p, W> {
 
     /// What is known of a state, after asking for it if need be.
     fn known(&self, at: At) -> Result<Known<W>, Halt> {
-        if let Some(known) = self.known.borrow().get(&at) {
+        if let Some(known) = self.known.borrow().states.get(&at) {
             return Ok(*known);
         }
         let owner = self.team.process_of(at.share);
@@ -55,9 +63,9 @@ impl<'s, 'p, const W: usize> Apart<'s, 'p, W> {
         })?;
         let heard = self.team.exchange(|_| Vec::new())?;
         let mut reader = Reader(&heard[usize::from(owner)]);
-        let mut known = self.known.borrow_mut();
-        read_activation(&mut reader, at.share, &mut known).ok_or(Stopped::Lost(owner))?;
-        known.get(&at).copied().ok_or_else(|| Stopped::Lost(owner).into())
+        let mut told = self.known.borrow_mut();
+        told.read_activation(&mut reader, at.share).ok_or(Stopped::Lost(owner))?;
+        told.states.get(&at).copied().ok_or_else(|| Stopped::Lost(owner).into())
     }
 
     /// The share of this process that a state belongs to.
@@ -84,7 +92,13 @@ impl<const W: usize> Graph<W> for Apart<'_, '_, W> {
     }
 
     fn entrance(&self, at: At) -> Result<Entrance, Halt> {
-        if self.is_here(at) { self.here.entrance(at) } else { Ok(self.known(at)?.entrance) }
+        let start = if self.is_here(at) { self.here.start(at) } else { self.known(at)?.start };
+        if self.is_here(start) {
+            return self.here.entrance(start);
+        }
+        self.known(start)?;
+        let known = self.known.borrow().entrances.get(&start).copied();
+        known.ok_or_else(|| Stopped::Lost(self.team.process_of(start.share)).into())
     }
 }
 
@@ -110,12 +124,16 @@ pub(super) fn serve<const W: usize>(shares: &[Search<'_, W>], team: Team<'_>) ->
     }
 }
 
-/// An activation up to a state, the last one first.
+/// An activation up to a state, the last one first, as far as it is in this share.
 fn activation_text<const W: usize>(share: &Search<'_, W>, last: u32) -> Vec<u8> {
     let mut writer = Writer::default();
-    let Entrance { module, start, caller, block } = share.entrance(last);
-    [module, start.state, caller.state, block].into_iter().for_each(|n| writer.word(n));
-    writer.byte(caller.share);
+    let start = share.start(last);
+    writer.at(start);
+    if start.share == share.share.number {
+        let Entrance { module, caller, block, .. } = share.entrance(start.state);
+        [module, block].into_iter().for_each(|n| writer.word(n));
+        writer.at(caller);
+    }
     let mut at = Some(last);
     while let Some(state) = at {
         let record = &share.states.records[state as usize];
@@ -123,45 +141,40 @@ fn activation_text<const W: usize>(share: &Search<'_, W>, last: u32) -> Vec<u8> 
         writer.byte(u8::from(record.is_fair()));
         record.key.iter().for_each(|word| writer.long(*word));
         let found_by = share.found_by(state);
-        let (kind, before, how, exit) = match found_by {
-            None => (0, 0, 0, 0),
-            Some(Move::Block(before, block, _)) => (1, before.state, block, 0),
-            Some(Move::Summary(before, exit, _)) => (2, before.state, exit.state, exit.share),
+        let own = At { share: share.share.number, state };
+        let (kind, before, how) = match found_by {
+            None => (0, own, own),
+            Some(Move::Block(before, block, _)) => (1, before, At { share: own.share, state: block }),
+            Some(Move::Summary(before, exit, _)) => (2, before, exit),
         };
         writer.byte(kind);
-        [before, how].into_iter().for_each(|n| writer.word(n));
-        writer.byte(exit);
-        at = found_by.map(|_| before);
+        [before, how].into_iter().for_each(|at| writer.at(at));
+        at = (kind != 0 && before.share == own.share).then_some(before.state);
     }
     writer.0
 }
 
-/// The same, read.
-fn read_activation<const W: usize>(
-    reader: &mut Reader<'_>,
-    share: u8,
-    known: &mut FxHashMap<At, Known<W>>,
-) -> Option<()> {
-    let [module, start, caller, block] = [reader.word()?, reader.word()?, reader.word()?, reader.word()?];
-    let entrance = Entrance {
-        module,
-        start: At { share, state: start },
-        caller: At { share: reader.byte()?, state: caller },
-        block,
-    };
-    while !reader.0.is_empty() {
-        let [state, entry, point] = [reader.word()?, reader.word()?, reader.word()?];
-        let is_fair = reader.byte()? != 0;
-        let record = Record::new(entry, point, is_fair, reader.longs()?);
-        let (kind, before, how) = (reader.byte()?, reader.word()?, reader.word()?);
-        let exit = At { share: reader.byte()?, state: how };
-        let (at, before) = (At { share, state }, At { share, state: before });
-        let found_by = match kind {
-            0 => None,
-            1 => Some(Move::Block(before, how, at)),
-            _ => Some(Move::Summary(before, exit, at)),
-        };
-        known.insert(at, Known { record, found_by, entrance });
+impl<const W: usize> Told<W> {
+    /// The same, read.
+    fn read_activation(&mut self, reader: &mut Reader<'_>, share: u8) -> Option<()> {
+        let start = reader.at()?;
+        if start.share == share {
+            let (module, block) = (reader.word()?, reader.word()?);
+            let caller = reader.at()?;
+            self.entrances.insert(start, Entrance { module, start, caller, block });
+        }
+        while !reader.0.is_empty() {
+            let [state, entry, point] = [reader.word()?, reader.word()?, reader.word()?];
+            let is_fair = reader.byte()? != 0;
+            let record = Record::new(entry, point, is_fair, reader.longs()?);
+            let (kind, before, how, at) = (reader.byte()?, reader.at()?, reader.at()?, At { share, state });
+            let found_by = match kind {
+                0 => None,
+                1 => Some(Move::Block(before, how.state, at)),
+                _ => Some(Move::Summary(before, how, at)),
+            };
+            self.states.insert(at, Known { record, found_by, start });
+        }
+        Some(())
     }
-    Some(())
 }

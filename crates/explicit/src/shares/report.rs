@@ -41,7 +41,7 @@ impl Report {
             report.entries += share.activations.entries.len() as u64;
             report.edges += figures.edges;
             report.bytes += figures.bytes;
-            let n_letters = share.letters.iter().map(|letters| letters.len() as u64).sum::<u64>();
+            let n_letters = share.mail.iter().map(|mail| mail.len() as u64).sum::<u64>();
             report.letters += n_letters;
             report.is_busy |= !share.is_idle() || n_letters > 0;
             report.ends |= figures.ends;
@@ -85,9 +85,7 @@ impl Report {
         writer.byte(u8::from(self.is_busy) | u8::from(self.ends) << 1 | u8::from(self.blocks) << 2);
         writer.word(self.found.len() as u32);
         for found in &self.found {
-            let At { share, state } = found.unwrap_or(At { share: 0, state: u32::MAX });
-            writer.byte(share);
-            writer.word(state);
+            writer.at(found.unwrap_or(At { share: 0, state: u32::MAX }));
         }
     }
 
@@ -100,7 +98,7 @@ impl Report {
         let flags = reader.byte()?;
         let n_found = reader.word()?;
         let found = (0..n_found).map(|_| {
-            let at = At { share: reader.byte()?, state: reader.word()? };
+            let at = reader.at()?;
             Some((at.state != u32::MAX).then_some(at))
         });
         let found = found.collect::<Option<Vec<Option<At>>>>()?;

@@ -6,7 +6,7 @@
 use super::{Post, Report};
 use crate::Stopped;
 use crate::peers::{Lost, Peers, Reader, Writer};
-use crate::search::{Halt, Letter, Search};
+use crate::search::{Halt, Letter, Mail, Search, Stray};
 use std::ops::Range;
 
 /// The processes of a search.
@@ -75,10 +75,10 @@ impl<'t> Team<'t> {
     pub(super) fn post_here<const W: usize>(self, shares: &mut [Search<'_, W>]) -> Post<W> {
         let here = self.here();
         let mut post: Post<W> =
-            here.clone().map(|_| vec![Vec::new(); usize::from(self.n_shares())]).collect();
+            here.clone().map(|_| vec![Mail::default(); usize::from(self.n_shares())]).collect();
         for from in 0..shares.len() {
             for (to, told) in here.clone().zip(&mut post) {
-                told[usize::from(here.start) + from] = shares[from].take_letters(to);
+                told[usize::from(here.start) + from] = shares[from].take_mail(to);
             }
         }
         post
@@ -100,7 +100,7 @@ impl<'t> Team<'t> {
             report.write(&mut writer);
             for share in shares.iter_mut().filter(|_| process != self.own()) {
                 for to in self.of(process) {
-                    write_letters(&mut writer, &share.take_letters(to));
+                    write_mail(&mut writer, &share.take_mail(to));
                 }
             }
             told.push(writer.0);
@@ -110,10 +110,10 @@ impl<'t> Team<'t> {
         for (process, bytes) in (0..).zip(&heard) {
             let understood = self.understand(process, bytes, &mut post);
             reports.push(understood.ok_or(Stopped::Lost(process))?);
-            let makes_sense = shares.iter().zip(&post).all(|(share, told)| {
-                self.of(process)
-                    .all(|from| told[usize::from(from)].iter().all(|letter| share.expects(letter)))
-            });
+            let makes_sense = shares
+                .iter()
+                .zip(&post)
+                .all(|(share, told)| self.of(process).all(|from| share.expects(&told[usize::from(from)])));
             if !makes_sense {
                 return Err(Stopped::Lost(process).into());
             }
@@ -128,7 +128,7 @@ impl<'t> Team<'t> {
         if process != self.own() {
             for from in self.of(process) {
                 for told in post.iter_mut() {
-                    told[usize::from(from)] = read_letters(&mut reader)?;
+                    told[usize::from(from)] = read_mail(&mut reader)?;
                 }
             }
         }
@@ -136,20 +136,37 @@ impl<'t> Team<'t> {
     }
 }
 
-fn write_letters<const W: usize>(writer: &mut Writer, letters: &[Letter<W>]) {
-    writer.word(letters.len() as u32);
-    for Letter { from, block, exit, is_fair, key } in letters {
+fn write_mail<const W: usize>(writer: &mut Writer, mail: &Mail<W>) {
+    writer.word(mail.letters.len() as u32);
+    for Letter { from, block, exit, is_fair, key } in &mail.letters {
         [*from, *block, *exit].into_iter().for_each(|n| writer.word(n));
         writer.byte(u8::from(*is_fair));
         key.iter().for_each(|word| writer.long(*word));
     }
+    writer.word(mail.strays.len() as u32);
+    for Stray { home, point, before, how, exit_share, has_passed, is_fair, key } in &mail.strays {
+        writer.at(*home);
+        [*point, *before, *how].into_iter().for_each(|n| writer.word(n));
+        [*exit_share, u8::from(*has_passed), u8::from(*is_fair)].into_iter().for_each(|n| writer.byte(n));
+        key.iter().for_each(|word| writer.long(*word));
+    }
 }
 
-fn read_letters<const W: usize>(reader: &mut Reader<'_>) -> Option<Vec<Letter<W>>> {
+fn read_mail<const W: usize>(reader: &mut Reader<'_>) -> Option<Mail<W>> {
     let n = reader.word()?;
     let letter = |_| {
         let [from, block, exit] = [reader.word()?, reader.word()?, reader.word()?];
         Some(Letter { from, block, exit, is_fair: reader.byte()? != 0, key: reader.longs()? })
     };
-    (0..n).map(letter).collect()
+    let letters = (0..n).map(letter).collect::<Option<_>>()?;
+    let n = reader.word()?;
+    let stray = |_| {
+        let home = reader.at()?;
+        let [point, before, how] = [reader.word()?, reader.word()?, reader.word()?];
+        let [exit_share, has_passed, is_fair] = [reader.byte()?, reader.byte()?, reader.byte()?];
+        let (has_passed, is_fair, key) = (has_passed != 0, is_fair != 0, reader.longs()?);
+        Some(Stray { home, point, before, how, exit_share, has_passed, is_fair, key })
+    };
+    let strays = (0..n).map(stray).collect::<Option<_>>()?;
+    Some(Mail { letters, strays })
 }

@@ -23,7 +23,7 @@ use super::{
     known_of, to_be_checked,
 };
 use crate::search::Share as Part;
-use crate::shares::Team;
+use crate::shares::{SharedBy, Team};
 use crate::{Limits, Peers, Stopped, Workers};
 use rsm::trace::Trace;
 use rsm::{Reductions, ThreadGoal};
@@ -80,7 +80,7 @@ impl<'a> Company<'a> {
         let team = self.team();
         let share = |number| {
             let mut search = search();
-            let part = Part { number, of: team.n_shares() };
+            let part = Part { number, of: team.n_shares(), by: SharedBy::Configuration };
             let n_blocks = search.tables.program.blocks.len();
             search.mail = Some(Box::new(Mail::new(part, n_blocks, search.origins.is_wanted())));
             Share::new(search)

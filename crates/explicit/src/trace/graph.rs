@@ -45,6 +45,13 @@ pub(crate) trait Graph<const W: usize> {
 /// All shares are here.
 pub(crate) struct Here<'s, 'p, const W: usize>(pub(crate) &'s [Search<'p, W>]);
 
+impl<const W: usize> Here<'_, '_, W> {
+    /// The first state of the activation that a state belongs to.
+    pub(crate) fn start(&self, at: At) -> At {
+        self.0[usize::from(at.share)].start(at.state)
+    }
+}
+
 impl<const W: usize> Graph<W> for Here<'_, '_, W> {
     fn program(&self) -> &Program {
         self.0[0].program
@@ -63,7 +70,8 @@ impl<const W: usize> Graph<W> for Here<'_, '_, W> {
     }
 
     fn entrance(&self, at: At) -> Result<Entrance, Halt> {
-        Ok(self.0[usize::from(at.share)].entrance(at.state))
+        let start = self.start(at);
+        Ok(self.0[usize::from(start.share)].entrance(start.state))
     }
 }
 
@@ -72,17 +80,20 @@ impl<const W: usize> Search<'_, W> {
     pub(crate) fn found_by(&self, state: u32) -> Option<Move> {
         let own = self.share.number;
         let (before, how) = self.states.parents[state as usize];
-        let (from, to) = (At { share: own, state: before }, At { share: own, state });
-        (before != NONE).then(|| match how & FAIR {
+        let [share, exit_share] = self.states.shares.get(state as usize).copied().unwrap_or([own; 2]);
+        let (from, to) = (At { share, state: before }, At { share: own, state });
+        (before != NONE).then_some(match how & FAIR {
             0 => Move::Block(from, how, to),
-            _ => {
-                let share = self.states.exit_shares.get(state as usize).copied().unwrap_or(own);
-                Move::Summary(from, At { share, state: how & !FAIR }, to)
-            }
+            _ => Move::Summary(from, At { share: exit_share, state: how & !FAIR }, to),
         })
     }
 
-    /// The beginning of the activation that a state of this share belongs to.
+    /// The first state of the activation that a state of this share belongs to.
+    pub(crate) fn start(&self, state: u32) -> At {
+        self.home(self.states.records[state as usize].entry())
+    }
+
+    /// The beginning of the activation that starts in a state of this share.
     pub(crate) fn entrance(&self, state: u32) -> Entrance {
         let entry = self.states.records[state as usize].entry();
         let Entry { start, module, first: (caller, site), .. } = self.activations.entries[entry as usize];

@@ -2,22 +2,28 @@
 
 use crate::harness::peers::each;
 use crate::harness::{check_trace, goals, is_infinite, limited, machine};
-use explicit::{Answer, Outcome, Question, Settings, Stopped, Workers};
+use explicit::{Answer, Outcome, Question, Settings, SharedBy, Stopped, Workers};
 use generate::random::{Shape, program};
 use rsm::{Goal, Rsm};
 use std::num::NonZeroU8;
 use testing::{Counts, seeds};
+
+/// How many processes, how many workers each has, and what is dealt to them.
+type How = (u8, u8, Option<SharedBy>);
+
+const ENTRY: Option<SharedBy> = Some(SharedBy::Entry);
+const STATE: Option<SharedBy> = Some(SharedBy::State);
 
 /// What each of so many processes with so many workers finds.
 fn together(
     rsm: &Rsm,
     goals: &[Goal],
     question: Question,
-    (n, workers): (u8, u8),
+    (n, workers, by): How,
     patience: u32,
 ) -> Vec<Outcome> {
     let number = NonZeroU8::new(workers).expect("somebody works");
-    let workers = Workers { number, steps: 16, worth_a_thread: 8 };
+    let workers = Workers { number, steps: 16, worth_a_thread: 8, alone: 40, by };
     let settings = Settings { workers, ..Settings::default() };
     each(n, patience, |peer| {
         limited(1 << 28, |limits| explicit::together(rsm, goals, question, settings, peer, limits))
@@ -30,7 +36,7 @@ fn processes_find_what_one_finds() {
     for seed in seeds(0..20) {
         let text = program(seed, &Shape::small());
         let rsm = machine(&text);
-        for how in [(2, 1), (2, 2), (3, 1)] {
+        for how in [(2, 1, ENTRY), (2, 2, ENTRY), (3, 1, STATE), (2, 2, STATE), (2, 1, None)] {
             for goal in goals(&rsm) {
                 let about = format!("seed {seed} {how:?} {goal:?}\n{text}");
                 let alone =
@@ -70,10 +76,9 @@ fn processes_find_what_one_finds() {
 fn who_is_lost_is_named_by_the_others() {
     let text = generate::family("driver", 20, &generate::Options::default()).expect("it is a family");
     let rsm = machine(&text);
-    for patience in [0, 1, 5] {
-        let found = together(&rsm, &goals(&rsm), Question::Any, (3, 1), patience);
-        for outcome in found {
-            assert_eq!(outcome.answer, Answer::Stopped(Stopped::Lost(1)), "{patience}");
+    for (by, patience) in [(ENTRY, 0), (ENTRY, 1), (ENTRY, 5), (STATE, 1), (STATE, 5), (None, 0)] {
+        for outcome in together(&rsm, &goals(&rsm), Question::Any, (3, 1, by), patience) {
+            assert_eq!(outcome.answer, Answer::Stopped(Stopped::Lost(1)), "{by:?} {patience}");
         }
     }
 }

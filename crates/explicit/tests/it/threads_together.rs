@@ -19,7 +19,7 @@ use testing::{Counts, seeds};
 fn company(number: u8, steps: u32, peers: Option<&dyn Peers>) -> Company<'_> {
     let number = NonZeroU8::new(number).expect("somebody works");
     let worth_a_thread = if steps > 4 { steps / 2 } else { u32::MAX };
-    Company { workers: Workers { number, steps, worth_a_thread }, peers }
+    Company { workers: Workers { number, steps, worth_a_thread, ..Workers::default() }, peers }
 }
 
 const WAYS: [(u8, u32); 4] = [(2, 1), (2, 12), (3, 7), (40, 64)];

@@ -1,7 +1,7 @@
-//! Searches in shares: they find what one search finds, whoever is faster, and what they show can be run.
+//! Searches in shares, of entries and of states: they find what one search finds, whoever is faster, and what they show can be run.
 
 use crate::harness::{check_trace, goals, infinite, is_infinite, limited, machine, reach, repeat};
-use explicit::{Answer, Figures, Outcome, Settings, Stopped, Workers};
+use explicit::{Answer, Figures, Outcome, Settings, SharedBy, Stopped, Workers};
 use generate::random::{Shape, program};
 use generate::{Options, family};
 use rsm::{Goal, Reductions};
@@ -9,17 +9,42 @@ use std::num::NonZeroU8;
 use testing::{Counts, seeds};
 
 /// Workers that take few steps in a round, so that small programs have many rounds, on threads and on one.
-fn workers(number: u8, steps: u32) -> Settings {
+fn workers((number, steps, by): Way) -> Settings {
     let number = NonZeroU8::new(number).expect("somebody works");
-    let workers = Workers { number, steps, worth_a_thread: if steps > 4 { steps / 2 } else { u32::MAX } };
-    Settings { workers, ..Settings::default() }
+    let worth_a_thread = if steps > 4 { steps / 2 } else { u32::MAX };
+    Settings { workers: Workers { number, steps, worth_a_thread, alone: ALONE, by }, ..Settings::default() }
 }
 
-const WAYS: [(u8, u32); 4] = [(2, 1), (2, 16), (3, 9), (60, 64)];
+/// How many workers, how many steps they take in a round, and what is dealt to them.
+type Way = (u8, u32, Option<SharedBy>);
+
+/// So many states are looked at alone where it is not said what is dealt.
+const ALONE: u32 = 40;
+
+const ENTRY: Option<SharedBy> = Some(SharedBy::Entry);
+const STATE: Option<SharedBy> = Some(SharedBy::State);
+
+const WAYS: [Way; 8] = [
+    (2, 1, ENTRY),
+    (2, 16, ENTRY),
+    (3, 9, ENTRY),
+    (60, 64, ENTRY),
+    (2, 1, STATE),
+    (2, 16, STATE),
+    (7, 9, STATE),
+    (3, 16, None),
+];
 
 fn count(counts: &mut Counts, figures: &Figures) {
     let sharing = figures.sharing.expect("it was shared");
-    counts.add("letters", sharing.letters);
+    let by = match sharing.by {
+        _ if sharing.rounds == 0 => "alone",
+        SharedBy::Entry => "by entry",
+        SharedBy::State => "by state",
+        SharedBy::Configuration => panic!("there are no threads"),
+    };
+    counts.count(by);
+    counts.add(if by == "by state" { "letters by state" } else { "letters" }, sharing.letters);
     counts.add("rounds", sharing.rounds);
     counts.add("rounds side by side", sharing.side_by_side);
 }
@@ -32,10 +57,10 @@ fn workers_reach_what_one_reaches() {
         let text = program(seed, &shape);
         let rsm = machine(&text);
         let goals = goals(&rsm);
-        for (number, steps) in WAYS {
-            let about = format!("seed {seed}, {number} workers, {steps} steps\n{text}");
+        for way in WAYS {
+            let about = format!("seed {seed}, {way:?}\n{text}");
             let reductions = if seed % 3 == 0 { Reductions::NONE } else { Reductions::ALL };
-            let settings = Settings { reductions, ..workers(number, steps) };
+            let settings = Settings { reductions, ..workers(way) };
             let ask =
                 |settings| limited(1 << 28, |limits| explicit::reachable(&rsm, &goals, settings, limits));
             let alone = ask(Settings { reductions, ..Settings::default() });
@@ -60,8 +85,10 @@ fn workers_reach_what_one_reaches() {
             }
         }
     }
-    let searches = [("letters", 5000), ("rounds side by side", 300), ("complete searches", 20)];
+    let searches = [("letters", 5000), ("letters by state", 5000), ("rounds side by side", 300)];
     counts.at_least(&searches);
+    let ways = [("by entry", 60), ("by state", 60), ("alone", 15), ("complete searches", 20)];
+    counts.at_least(&ways);
     counts.at_least(&[("steps of runs", 1500)]);
 }
 
@@ -73,9 +100,9 @@ fn workers_find_the_infinite_runs_that_one_finds() {
         let rsm = machine(&text);
         let is_there =
             |outcome: &Outcome, goals: &[Goal], about: &str| is_infinite(&rsm, outcome, goals, about);
-        for (number, steps) in WAYS {
-            let about = format!("seed {seed}, {number} workers, {steps} steps\n{text}");
-            let (settings, alone) = (workers(number, steps), Settings::default());
+        for way in WAYS {
+            let about = format!("seed {seed}, {way:?}\n{text}");
+            let (settings, alone) = (workers(way), Settings::default());
             let outcome = infinite(&rsm, settings);
             let found = is_there(&outcome, &[], &about);
             assert_eq!(found, is_there(&infinite(&rsm, alone), &[], &about), "{about}");
@@ -91,6 +118,7 @@ fn workers_find_the_infinite_runs_that_one_finds() {
         }
     }
     counts.at_least(&[("infinite", 30), ("repeated", 60), ("not repeated", 60), ("rounds side by side", 20)]);
+    counts.at_least(&[("by entry", 60), ("by state", 60), ("letters by state", 1000)]);
 }
 
 #[test]
@@ -101,16 +129,50 @@ fn families_have_the_same_states_whoever_looks_at_them() {
         let goals = goals(&rsm);
         let ask = |settings| limited(1 << 28, |limits| explicit::reachable(&rsm, &goals, settings, limits));
         let alone = ask(Settings::default());
-        for (number, steps) in WAYS {
-            let found = ask(workers(number, steps));
+        for way in WAYS {
+            let found = ask(workers(way));
             let sharing = found.figures.sharing.expect("it was shared");
-            assert!(sharing.letters > 0, "{name}: {sharing:?}");
+            assert!(sharing.letters > 0 || way.2.is_none(), "{name}: {sharing:?}");
             assert_eq!(found.is_reached, alone.is_reached, "{name}");
             if !found.is_reached.iter().all(|is_reached| *is_reached) {
-                assert_eq!(found.figures.states, alone.figures.states, "{name}, {number} workers");
+                assert_eq!(found.figures.states, alone.figures.states, "{name}, {way:?}");
             }
         }
     }
+}
+
+/// A program whose states are all of one function, some thousand on each level.
+const WIDE: &str = "decl a: int<4>, b: int<4>, c: int<4>;
+void main() begin
+  decl i: int<4>;
+  a, b, c, i := 0, 0, 0, 0;
+  while (i < 7) do
+    a, b, c := a + i, b + a, c + b;
+    if (*) then a := a + 1; else skip; fi
+    if (*) then b := b + c; else c := c + a; fi
+    if (*) then i := i + 1; else skip; fi
+  od
+  if (a = 3 & b = 5 & c = 7 & i = 0) then ERROR: skip; fi
+end
+";
+
+#[test]
+fn what_is_dealt_depends_on_what_one_worker_has_seen() {
+    let dealt = |text: &str, alone: u32| {
+        let rsm = machine(text);
+        let goals = goals(&rsm);
+        let workers = Workers { alone, ..Workers::of(NonZeroU8::new(2).expect("two")) };
+        let settings = Settings { workers, ..Settings::default() };
+        let found = limited(1 << 28, |limits| explicit::reachable(&rsm, &goals, settings, limits));
+        assert_eq!(found.stopped, None);
+        let sharing = found.figures.sharing.expect("two workers were there");
+        (sharing.rounds > 0).then_some(sharing.by)
+    };
+    let family = |name, n| family(name, n, &Options::default()).expect("it is a family");
+    assert_eq!(dealt(&family("driver", 200), 500), ENTRY);
+    assert_eq!(dealt(&family("driver", 200), 1 << 20), None, "it is small");
+    assert_eq!(dealt(WIDE, 500), STATE);
+    assert_eq!(dealt(&family("counter", 8), 500), None, "it is a chain");
 }
 
 #[test]
@@ -118,8 +180,10 @@ fn workers_stop_within_their_limits() {
     let text = family("driver", 400, &Options::default()).expect("it is a family");
     let rsm = machine(&text);
     let goals = goals(&rsm);
-    let settings = workers(3, 256);
-    let found = limited(1 << 20, |limits| explicit::reachable(&rsm, &goals, settings, limits));
-    assert_eq!(found.stopped, Some(Stopped::Memory));
-    assert!(found.figures.bytes <= 1 << 20, "{:?}", found.figures);
+    for by in [ENTRY, STATE, None] {
+        let settings = workers((3, 256, by));
+        let found = limited(1 << 20, |limits| explicit::reachable(&rsm, &goals, settings, limits));
+        assert_eq!(found.stopped, Some(Stopped::Memory), "{by:?}");
+        assert!(found.figures.bytes <= 1 << 20, "{by:?} {:?}", found.figures);
+    }
 }
