@@ -62,8 +62,12 @@ const STILL: [(&[&str], &[&str], &[&str]); 8] = [
     (&["examples/safe_lock.bp"], &["UNREACHABLE", "Every run starts"], &["◂ !locked"]),
     (&["examples/bluetooth.bp", "-k", "2"], &["UNREACHABLE within 2"], &[]),
     (&["examples/traffic_light.bp", "--show", "states"], &["states"], &[]),
-    (&["examples/peterson.bp", "--ltl", "G !at(ERROR)"], &["HOLDS for every schedule"], &[]),
-    (&["examples/peterson.bp", "--deadlock"], &["NO DEADLOCK"], &[]),
+    (
+        &["examples/peterson.bp", "--ltl", "G !at(ERROR)"],
+        &["HOLDS for every schedule", "holds before it in every run, whatever the schedule"],
+        &[],
+    ),
+    (&["examples/peterson.bp", "--deadlock"], &["NO DEADLOCK", "whatever the schedule"], &[]),
     (&["examples/collatz.c", "--target", "memory"], &["no run misuses memory"], &[]),
     (&["examples/locked.c"], &["UNREACHABLE"], &[]),
     (
@@ -149,6 +153,24 @@ fn hostile() -> String {
     )
 }
 
+/// The same as names of enumerators, threads, their functions and private variables.
+const HOSTILE_THREADS: &str =
+    "decl s: enum { {</script><svg/onload=alert(6)>}, {<img/src=x/onerror=alert(7)>} };
+init s = {</script><svg/onload=alert(6)>};
+thread {<b/onclick=alert(8)>}[2] begin
+  decl {</script><svg/onload=alert(3)>};
+  void {</style><u/onclick=alert(9)>}() begin
+    s := {<img/src=x/onerror=alert(7)>};
+  end
+  void main() begin
+    // <script>window.bad=1 <img src=x
+    {</script><svg/onload=alert(3)>} := T;
+    {</style><u/onclick=alert(9)>}();
+    if (s = {<img/src=x/onerror=alert(7)>}) then ERROR: skip; fi
+  end
+end
+";
+
 #[test]
 fn a_browser_shows_every_step_and_nothing_else_happens() {
     if !has("node") || !has("chromium") {
@@ -185,11 +207,20 @@ fn a_browser_shows_every_step_and_nothing_else_happens() {
     sandbox.file("own.mu", format!("// {HOSTILE}\n{formula}"));
     let label = HOSTILE_NAMES[2];
     let holds = format!("G !at({label})");
-    let hostile: [(&[&str], i32); 3] =
-        [(&["-t", label], 10), (&["-t", label, "-a", "own.mu"], 10), (&["--ltl", &holds], 0)];
-    for (n, (options, code)) in hostile.iter().enumerate() {
+    sandbox.file("threads.bp", HOSTILE_THREADS);
+    let waits = "G F s = {<img/src=x/onerror=alert(7)>}";
+    let hostile: [(&[&str], i32); 7] = [
+        (&[&name, "-t", label], 10),
+        (&[&name, "-t", label, "-a", "own.mu"], 10),
+        (&[&name, "--ltl", &holds], 0),
+        (&["threads.bp"], 10),
+        (&["threads.bp", "-k", "2", "--stats"], 10),
+        (&["threads.bp", "--deadlock"], 0),
+        (&["threads.bp", "--ltl", waits], 0),
+    ];
+    for (n, (question, code)) in hostile.iter().enumerate() {
         let page = format!("hostile-{n}.html");
-        let outcome = sandbox.run(&[&["check", &name, "--html", &page], *options].concat());
+        let outcome = sandbox.run(&[&["check", "--html", &page], *question].concat());
         assert_eq!(outcome.code, *code, "{outcome:?}");
         plan.push(
             json!({ "page": path(&page), "texts": ["<script>window.bad=1", "<img src=x", HOSTILE_NAMES[0]] }),
@@ -297,6 +328,13 @@ fn threads_have_what_holds_whatever_the_schedule() {
         !told.iter().any(|line| line.ends_with(": F")),
         "what is within an atomic region is not told: {told:?}"
     );
+    // Questions about other things than targets have it, too.
+    for question in [&["--deadlock"][..], &["--ltl", "G (inside -> F !inside)"], &["-k", "2"]] {
+        let outcome = sandbox.run(&[&["check", "lock.bp", "--html", "page.html"], question].concat());
+        let page = sandbox.read("page.html");
+        assert!(outcome.code == 0 && page.contains("whatever the schedule"), "{question:?}: {outcome:?}");
+        assert!(holds(&page).iter().any(|line| line == "6: lock & !inside"), "{question:?}: {page}");
+    }
 }
 
 #[test]

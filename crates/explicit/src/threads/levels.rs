@@ -113,9 +113,9 @@ impl<'p> Search<'p> {
         Self { tables: self.tables.with_started(self.bound), ..self }
     }
 
-    /// Every target has been found.
+    /// Every target has been found. Whoever asks for none wants everything that is reached.
     pub(super) fn has_all(&self) -> bool {
-        self.least.iter().all(Option::is_some)
+        !self.least.is_empty() && self.least.iter().all(Option::is_some)
     }
 
     /// How many copies of a block are looked at.

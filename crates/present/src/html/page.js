@@ -36,13 +36,22 @@ class Virtual {
     this.n = 0;
     this.top = 0;
     this.height = 600;
+    // The row that is to be seen, as long as nobody has scrolled away from it.
+    this.kept = null;
     this.space = el('div', 'space');
     this.rows = el('div', 'rows');
     this.space.append(this.rows);
     box.append(this.space);
     // What has been scrolled to by a key is drawn already.
-    box.addEventListener('scroll', () => { if (box.scrollTop !== this.top) this.refresh(); });
-    window.addEventListener('resize', () => this.refresh());
+    box.addEventListener('scroll', () => {
+      if (box.scrollTop === this.top) return;
+      this.kept = null;
+      this.refresh();
+    });
+    window.addEventListener('resize', () => {
+      this.refresh();
+      if (this.kept !== null) this.reveal(this.kept);
+    });
   }
 
   size(n) {
@@ -71,6 +80,7 @@ class Virtual {
 
   /** Scrolls as little as needed for a row to be seen with some around it. */
   reveal(i) {
+    this.kept = i;
     const top = i * ROW;
     const margin = Math.min(4 * ROW, this.height / 3);
     if (top - margin < this.top) this.box.scrollTop = Math.max(0, top - margin);
@@ -82,7 +92,7 @@ class Virtual {
 
 const WORDS = {
   bp: /^(begin|end|if|then|else|elsif|fi|while|do|od|decl|void|bool|int|enum|skip|goto|return|assert|assume|constrain|init|enforce|thread|atomic|start|print|schoose)$/,
-  c: /^(int|unsigned|signed|long|short|char|void|if|else|while|for|do|return|break|continue|goto|switch|case|default|const|static|struct|union|enum|typedef|extern|sizeof|_Bool)$/,
+  c: /^(int|unsigned|signed|long|short|char|void|if|else|while|for|do|return|break|continue|goto|switch|case|default|const|static|struct|union|enum|typedef|extern|sizeof|_Bool|bool|float|double|volatile|inline|register)$/,
   mu: /^(mu|nu|forall|exists|bool|enum|type|query|true|false|const|param)$/,
 };
 const LONGEST_COLOURED = 2000;

@@ -85,7 +85,7 @@ impl Report {
 
     /// Every target has been met.
     pub(super) fn has_all(&self) -> bool {
-        self.least.iter().all(Option::is_some)
+        !self.least.is_empty() && self.least.iter().all(Option::is_some)
     }
 
     pub(super) fn write(&self, writer: &mut Writer) {
