@@ -344,7 +344,7 @@ impl Asked {
         let answer = if stopped.is_some() { Ok(Answer::No) } else { answer() };
         let (answer, stopped) = match answer {
             Ok(answer) => (answer, stopped),
-            Err(_) => (Answer::No, Some(Stopped::TooLarge)),
+            Err(halt) => (Answer::No, Some(halt.into())),
         };
         Self { stopped, found, answer, ranks: None, figures }
     }

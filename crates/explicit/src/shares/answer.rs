@@ -77,9 +77,9 @@ impl<const W: usize> Shares<'_, W> {
             return Ok(None);
         }
         let graph = Apart::new(&self.shares, self.team);
-        let run = make(&graph);
-        graph.finish()?;
-        run
+        let run = make(&graph).map_err(Stopped::from);
+        graph.finish(run.as_ref().err().copied())?;
+        Ok(run?)
     }
 
     /// The run round the cycle.

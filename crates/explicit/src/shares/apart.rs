@@ -3,7 +3,7 @@
 //! The first process asks for an activation up to a state, and whoever has it hands over its states and how they were found, as far back as they are in
 //! the same share; the others wait for what is asked next. Contract: everybody but the first process is in [`serve`] while it asks, and comes back when it has finished.
 
-use super::Team;
+use super::{Team, code, stopped};
 use crate::Stopped;
 use crate::peers::{Reader, Writer};
 use crate::program::Program;
@@ -46,9 +46,9 @@ impl<'s, 'p, const W: usize> Apart<'s, 'p, W> {
         Self { here: Here(shares), team, known: RefCell::new(told) }
     }
 
-    /// Nothing more is asked.
-    pub(super) fn finish(&self) -> Result<(), Halt> {
-        self.team.exchange(|_| vec![FINISHES]).map(drop)
+    /// Nothing more is asked: there is a run, or a reason why there is none, which is everybody's.
+    pub(super) fn finish(&self, stopped: Option<Stopped>) -> Result<(), Halt> {
+        self.team.exchange(|_| vec![FINISHES, stopped.map_or(0, code)]).map(drop)
     }
 
     /// What is known of a state, after asking for it if need be.
@@ -102,7 +102,7 @@ impl<const W: usize> Graph<W> for Apart<'_, '_, W> {
     }
 }
 
-/// Tells the first process what it asks for, until it has finished.
+/// Tells the first process what it asks for, until it has finished; an error if that came to none.
 pub(super) fn serve<const W: usize>(shares: &[Search<'_, W>], team: Team<'_>) -> Result<(), Halt> {
     let here = team.here();
     loop {
@@ -110,7 +110,9 @@ pub(super) fn serve<const W: usize>(shares: &[Search<'_, W>], team: Team<'_>) ->
         let mut reader = Reader(&heard[0]);
         let mut answer = Vec::new();
         match reader.byte() {
-            Some(FINISHES) => return Ok(()),
+            Some(FINISHES) => {
+                return reader.byte().and_then(stopped).map_or(Ok(()), |why| Err(why.into()));
+            }
             Some(ASKS) => {
                 let (share, state) = (reader.byte(), reader.word());
                 let (Some(share), Some(state)) = (share, state) else { return Err(Stopped::Lost(0).into()) };
