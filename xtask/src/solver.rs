@@ -1,8 +1,11 @@
-//! The SMT solver that tests ask: the one that is there, or one that is fetched.
+//! The SMT solver that tests ask: the one that is there, or one that is fetched, of the version and with the bytes that `xtask/tools/requirements.txt` names.
 
 use smt::Pipe;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
+
+/// What is fetched of Python's packages, with its hashes.
+pub const LOCKED: &str = "xtask/tools/requirements.txt";
 
 /// The solver that is named or on the path, if it is one that can be used; otherwise the one that is fetched into `target`.
 pub fn solver(root: &Path) -> Result<PathBuf, String> {
@@ -21,9 +24,10 @@ pub fn solver(root: &Path) -> Result<PathBuf, String> {
         let mut command = Command::new(program);
         command
             .args(arguments)
-            .args(["install", "--quiet", "--upgrade", "--target"])
+            .args(["install", "--quiet", "--upgrade", "--only-binary", ":all:", "--target"])
             .arg(&folder)
-            .arg("z3-solver");
+            .args(["--require-hashes", "--requirement"])
+            .arg(root.join(LOCKED));
         let is_done = command.stdin(Stdio::null()).status().is_ok_and(|status| status.success());
         if is_done && is_usable(&fetched) {
             return Ok(fetched);
@@ -56,6 +60,30 @@ pub fn test(root: &Path, arguments: &[&str]) -> ExitCode {
         Err(error) => {
             eprintln!("error: cargo cannot be started: {error}");
             ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The files that say which packages of npm and PyPI are used, each package with the hash of what is fetched.
+    #[test]
+    fn what_is_fetched_from_elsewhere_is_named_with_its_hash() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a folder");
+        let read = |path: &str| std::fs::read_to_string(root.join(path)).expect("it is there");
+        let locked = read(LOCKED);
+        let named: Vec<&str> = locked.lines().filter(|line| !line.starts_with(['#', ' '])).collect();
+        let hashed = locked.lines().filter(|line| line.trim_start().starts_with("--hash=sha256:"));
+        assert!(named.iter().all(|line| line.contains("==")) && hashed.count() >= named.len(), "{named:?}");
+        for path in ["xtask/tools/package-lock.json", "packages/vscode/package-lock.json"] {
+            let lock: serde_json::Value = serde_json::from_str(&read(path)).expect("a lock file of npm");
+            let packages = lock["packages"].as_object().expect("packages");
+            for (name, package) in packages.iter().filter(|(name, _)| !name.is_empty()) {
+                assert!(package["integrity"].is_string(), "{path}: {name} has no hash");
+            }
+            assert!(packages.len() > 1, "{path}");
         }
     }
 }

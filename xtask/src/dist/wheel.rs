@@ -1,6 +1,7 @@
 //! The wheel: the Python package with the program inside, which asks pip for z3.
 
 use super::{Dist, VERSION, binary, licences, output, trial, write};
+use crate::solver;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -39,7 +40,10 @@ fn tried(dist: &Dist, wheel: &Path) -> Result<Vec<String>, String> {
         command.args(["-m", "pip", "--quiet", "--disable-pip-version-check"]).args(arguments);
         command
     };
-    output(pip(&["install"]).arg(wheel))?;
+    // The wheel asks for z3 in any version that will do; here it meets the one that is pinned, and pip takes nothing else from anywhere.
+    output(pip(&["install", "--require-hashes", "--requirement"]).arg(dist.root.join(solver::LOCKED)))?;
+    output(pip(&["install", "--no-index"]).arg(wheel))?;
+    output(&mut pip(&["check"]))?;
     let mut lines = trial::asked(dist, &place.join("bin/getafix"), trial::Solver::There)?;
     let tests = dist.root.join("packages/python/test_getafix.py");
     let mut command = Command::new(&python);
