@@ -134,8 +134,8 @@ pub use integer::{
     Proved, default_integer_targets, faults, named_integer_targets,
 };
 pub use outcome::{
-    Asked, Finding, FiniteRuns, LocalisedFigures, Missing, Outcome, Schedule, SearchFigures, Unknown,
-    Verdict, Words, WorkFigures,
+    Asked, Finding, FiniteRuns, FormulaFindings, LocalisedFigures, Missing, Outcome, RunFindings, Schedule,
+    SearchFigures, Unknown, Verdict, Words, WorkFigures,
 };
 pub use problem::{Bound, Failure, Limits, Problem, Question, Subject, Wanted, WantedTrace, Watch};
 pub use runs::{Basis, Cell, Ground, Reason, Reply, ShortestError, Situation, Spot, listed, plain_reasons};

@@ -99,34 +99,48 @@ pub struct Outcome {
     pub every_bound: Option<EveryBound>,
     /// A run that the concrete semantics has replayed.
     pub trace: Option<Trace>,
-    /// If the answer is about several runs: the others, replayed, too.
-    pub further: Vec<Trace>,
-    /// If the answer rests on no run: its derivation, in terms of the program.
-    pub derivation: Vec<String>,
-    /// The same, tuple by tuple.
-    pub reasons: Vec<Reason>,
+    /// What is to be said of that run.
+    pub run: RunFindings,
     /// The text of a certificate.
     pub certificate: Option<String>,
-    /// What the formula file asks beside the verdict, with all targets.
-    pub side_answers: Vec<SideAnswer>,
+    /// What is to be said of the formula that was asked.
+    pub formula: FormulaFindings,
     /// What is missing, and why.
     pub unfinished: Vec<(Missing, Unknown)>,
     /// What else a person may want to know.
     pub remarks: Vec<String>,
-    /// Warnings about a formula of the user.
-    pub warnings: Vec<Diagnostic>,
     /// The figures of whoever worked on it.
     pub figures: WorkFigures,
     /// Who gave the answer, if several were asked.
     pub by: Option<String>,
     /// Whether some runs are finite, where an answer is about infinite ones only and somebody wants to know.
     pub finite_runs: Option<FiniteRuns>,
-    /// What is to be said of the schedule of an infinite run of threads.
+    /// What is to be said of an integer program: which integers the answer is about, its run, its proof.
+    pub integers: IntegerFindings,
+}
+
+/// What is to be said of a run beside its steps.
+#[derive(Clone, Debug, Default)]
+pub struct RunFindings {
+    /// If the answer is about several runs: the others, replayed, too.
+    pub further: Vec<Trace>,
+    /// Of an infinite run of threads: its schedule.
     pub schedule: Option<Schedule>,
     /// If somebody watches threads: the states of the observer along the run, before the first step and after each.
     pub observed: Vec<u32>,
-    /// What is to be said of an integer program: which integers the answer is about, its run, its proof.
-    pub integers: IntegerFindings,
+}
+
+/// What is to be said of a formula beside the verdict.
+#[derive(Clone, Debug, Default)]
+pub struct FormulaFindings {
+    /// If the answer rests on no run: its derivation, in terms of the program.
+    pub derivation: Vec<String>,
+    /// The same, tuple by tuple.
+    pub reasons: Vec<Reason>,
+    /// What the formula file asks beside the verdict, with all targets.
+    pub side_answers: Vec<SideAnswer>,
+    /// Warnings about a formula of the user.
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// What an answer is an answer to.
@@ -305,19 +319,14 @@ impl Outcome {
             safe_within: None,
             every_bound: None,
             trace: None,
-            further: Vec::new(),
-            derivation: Vec::new(),
-            reasons: Vec::new(),
+            run: RunFindings::default(),
             certificate: None,
-            side_answers: Vec::new(),
+            formula: FormulaFindings::default(),
             unfinished: Vec::new(),
             remarks: Vec::new(),
-            warnings: Vec::new(),
             figures: WorkFigures::default(),
             by: None,
             finite_runs: None,
-            schedule: None,
-            observed: Vec::new(),
             integers: IntegerFindings::default(),
         }
     }

@@ -143,7 +143,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     let mut outcome = answer(options, &asked, engines, &mut program.sources, job)?;
     if job.output.html {
         let proof = proved::shown(&asked, &outcome, engines, &program.sources, job);
-        let reasons = render::reasons(&program.sources, &outcome.reasons);
+        let reasons = render::reasons(&program.sources, &outcome.formula.reasons);
         let reasons = reasons.iter().map(json::step).collect();
         let pictures = pictures(&asked, &program.sources);
         job.record.keep(|reply| (reply.proof, reply.reasons, reply.pictures) = (proof, reasons, pictures));
@@ -454,7 +454,7 @@ fn answer(
     } else {
         outcome.finite_runs = None;
     }
-    job.record.diagnose_all(sources, &outcome.warnings);
+    job.record.diagnose_all(sources, &outcome.formula.warnings);
     // `--up-to` asks for the least number, which not every formula knows.
     let by_formula = outcome.by.as_deref() != Some("explicit");
     if by_formula
@@ -495,7 +495,7 @@ fn concluded(
     report_statistics(outcome, job);
     let source = &program.sources.file(program.checked.program().file).text;
     conclude(options, source, |style| asked.conclusion(outcome, &program.sources, style), job);
-    asides::answer(&outcome.side_answers, &program.sources, job);
+    asides::answer(&outcome.formula.side_answers, &program.sources, job);
     job.record.keep(|reply| reply.certificate.clone_from(&outcome.certificate));
     Ok(status(outcome))
 }

@@ -211,7 +211,7 @@ impl<S: Told> Answer<'_, S> {
         let verdict = self.outcome.asked.words.of(&finding.verdict);
         let targets = self.pairs().map(|pair| self.entry(pair)).collect();
         let mut conclusion = Conclusion {
-            derivation: self.outcome.derivation.clone(),
+            derivation: self.outcome.formula.derivation.clone(),
             trace,
             about: self.outcome.asked.about.clone(),
             unfinished,
@@ -253,7 +253,7 @@ impl<S: Told> Answer<'_, S> {
 
     /// Why the answer is so, if no run shows it.
     fn derivation(&self) -> String {
-        let lines = &self.outcome.derivation;
+        let lines = &self.outcome.formula.derivation;
         let lines: String = lines.iter().map(|line| format!("  {line}\n")).collect();
         if lines.is_empty() { lines } else { format!("because\n{lines}") }
     }
@@ -299,7 +299,7 @@ impl Told for Concurrent {
 
     fn complete(answer: &Answer<Self>, sources: &Sources, style: TraceStyle, conclusion: &mut Conclusion) {
         let Answer { problem, outcome, .. } = answer;
-        let further = outcome.further.iter().filter(|_| style == TraceStyle::Object);
+        let further = outcome.run.further.iter().filter(|_| style == TraceStyle::Object);
         conclusion.further = further.map(|trace| answer.story(sources, trace).object()).collect();
         conclusion.within = problem.bound.map(|bound| answer.within(bound)).or_else(|| answer.within_units());
         conclusion.finite_runs = outcome.finite_runs.map(|finite| {
@@ -317,11 +317,11 @@ impl Answer<'_> {
     /// The run, and in a text those behind it, each with a title.
     fn first(&self, sources: &Sources, trace: &Trace, style: TraceStyle) -> (String, Value) {
         let (text, object) = shown(&self.story(sources, trace), style);
-        let total = 1 + self.outcome.further.len();
+        let total = 1 + self.outcome.run.further.len();
         if total == 1 || style == TraceStyle::Object {
             return (text, object);
         }
-        let others = self.outcome.further.iter().map(|trace| shown(&self.story(sources, trace), style).0);
+        let others = self.outcome.run.further.iter().map(|trace| shown(&self.story(sources, trace), style).0);
         let titled = (1..).zip(std::iter::once(text).chain(others)).map(|(n, text)| match style {
             TraceStyle::Margin => format!("run {n} of {total}\n{text}"),
             _ => format!("run {n} of {total}: {text}"),
@@ -333,14 +333,14 @@ impl Answer<'_> {
     fn story<'s>(&'s self, sources: &'s Sources, trace: &'s Trace) -> Story<'s> {
         let program = self.problem.program;
         let story = match self.observing {
-            Some(Observing { monitor, words }) if !self.outcome.observed.is_empty() => {
-                let watch = Watch { monitor, states: Passed::InOrder(&self.outcome.observed), words };
+            Some(Observing { monitor, words }) if !self.outcome.run.observed.is_empty() => {
+                let watch = Watch { monitor, states: Passed::InOrder(&self.outcome.run.observed), words };
                 Story::watched(program, sources, trace, watch)
             }
             _ => Story::new(program, sources, trace),
         };
         let story = story.naming(&self.outcome.asked.labels);
-        match &self.outcome.schedule {
+        match &self.outcome.run.schedule {
             Some(schedule) => story.scheduled(&schedule.cycle),
             None => story,
         }
@@ -391,7 +391,7 @@ impl Answer<'_> {
 
     /// Whom a schedule forgets, and what the answer is if it must not.
     fn forgotten(&self) -> String {
-        let Some(Schedule { cycle, otherwise: Some((scheduler, verdict)) }) = &self.outcome.schedule else {
+        let Some(Schedule { cycle, otherwise: Some((scheduler, verdict)) }) = &self.outcome.run.schedule else {
             return String::new();
         };
         let trace = self.outcome.trace.as_ref();

@@ -124,17 +124,17 @@ impl Asking<'_> {
         outcome.asked.within = asks.within.clone();
         outcome.safe_within = report.safe_within;
         if problem.wants_trace() {
-            outcome.derivation = report.derivation;
-            outcome.reasons = report.reasons;
+            outcome.formula.derivation = report.derivation;
+            outcome.formula.reasons = report.reasons;
         }
         outcome.every_bound = report.every_bound.filter(|_| problem.program.is_whole);
         outcome.figures.statistics = Some(report.statistics);
         outcome.figures.clauses = report.clauses;
-        outcome.further = report.further;
+        outcome.run.further = report.further;
         outcome.asked.labels = report.labels;
-        outcome.side_answers = report.side_answers;
+        outcome.formula.side_answers = report.side_answers;
         if engine.formula.shipped.is_none() {
-            outcome.warnings = report.warnings;
+            outcome.formula.warnings = report.warnings;
         }
         if is_exact || outcome.finding.verdict == Verdict::No {
             (asker.known)(&outcome, outcome.lacks(problem));
@@ -148,7 +148,7 @@ impl Asking<'_> {
             _ => self.show(&mut outcome, report.trace, &asks, asker.sources)?,
         }
         if outcome.trace.is_none() {
-            outcome.further.clear();
+            outcome.run.further.clear();
         }
         outcome.remarks.append(&mut self.remarks);
         outcome.unfinished.append(&mut self.unfinished);
@@ -267,7 +267,7 @@ impl Asking<'_> {
             }
             let targets = self.reachable(outcome);
             let found = self.evaluate(&self.engine.formula, &targets, Purpose::Trace, sources)?;
-            outcome.further = found.further;
+            outcome.run.further = found.further;
             return self.trace(outcome, found.trace, asks, sources);
         }
         self.trace(outcome, report, asks, sources)
@@ -305,7 +305,7 @@ impl Asking<'_> {
                 self.remarks.push(NO_TARGET.to_owned());
             }
             TraceReport::None if is_wanted && outcome.finding.is_yes() && !asks.yes_has_run => {
-                if !outcome.derivation.is_empty() {
+                if !outcome.formula.derivation.is_empty() {
                     return Ok(());
                 }
                 self.remarks.push(NO_TRACE.to_owned());
@@ -314,7 +314,7 @@ impl Asking<'_> {
                 self.unfinished.push((Missing::Trace, Unknown::because("it was not found")));
             }
             TraceReport::NoRun(_)
-                if is_wanted && outcome.derivation.is_empty() && !asks.words.needs_run() =>
+                if is_wanted && outcome.formula.derivation.is_empty() && !asks.words.needs_run() =>
             {
                 self.remarks.push(NO_TRACE.to_owned());
             }

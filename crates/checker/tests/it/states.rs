@@ -336,7 +336,7 @@ fn states_are_counted_as_the_program_has_them() {
         for how in HOW {
             let outcome = answer(program, &text_of, how, text);
             let counted: Vec<String> =
-                outcome.side_answers.iter().map(|answer| format!("{:?}", answer.said)).collect();
+                outcome.formula.side_answers.iter().map(|answer| format!("{:?}", answer.said)).collect();
             let wanted: Vec<String> = expected
                 .iter()
                 .map(|(_, n)| format!("{:?}", Ok::<Said, ()>(Said::Number(n.to_string()))))

@@ -34,16 +34,21 @@ pub struct Teller<'a> {
     /// The threads.
     threads: Vec<Standing>,
     beats: Vec<Beat>,
-    /// The monitor's states, if there is a monitor, and the one that it is in after what is told.
-    watched: Option<Passed<'a>>,
-    monitor: Option<StateId>,
-    /// The steps so far, and those of each finished call, as the program takes them.
-    n_passed: u128,
-    all_lengths: Vec<u128>,
+    watching: Watching<'a>,
     /// How many steps of contexts have been told.
     n_taken: usize,
     /// Where the cycle begins: how many steps and beats have been told then, and how many frames there are.
     head: Option<Head>,
+}
+
+/// How far a monitor is, if there is one.
+struct Watching<'a> {
+    states: Option<Passed<'a>>,
+    /// The state that it is in after what is told.
+    state: Option<StateId>,
+    /// The steps so far, and those of each finished call, as the program takes them.
+    n_passed: u128,
+    lengths: Vec<u128>,
 }
 
 /// Where a cycle begins.
@@ -107,10 +112,12 @@ impl<'a> Teller<'a> {
             shared: trace.start.shared.clone(),
             threads: (0..trace.start.threads.len()).map(standing).collect(),
             beats: Vec::new(),
-            watched,
-            monitor: watched.and_then(Passed::start),
-            n_passed: 0,
-            all_lengths: trace.lengths(|_, _| true),
+            watching: Watching {
+                states: watched,
+                state: watched.and_then(Passed::start),
+                n_passed: 0,
+                lengths: trace.lengths(|_, _| true),
+            },
             n_taken: 0,
             head: None,
         }
@@ -174,11 +181,11 @@ impl<'a> Teller<'a> {
         let beginning = Beginning::new(self.program, self.trace, self.hidden, thread);
         let places = beginning.places(self.program, &self.reads, thread).into_iter();
         let values = self.narrator.valuation(beginning.function, places, (&beginning.state).into());
-        if !values.is_empty() || (self.watched.is_some() && self.n_taken == 0) {
+        if !values.is_empty() || (self.watching.states.is_some() && self.n_taken == 0) {
             self.beats.push(Beat {
                 number: None,
                 depth: 0,
-                monitor: self.monitor,
+                monitor: self.watching.state,
                 what: What::Initially(values),
                 labels: Vec::new(),
             });
@@ -202,28 +209,10 @@ impl<'a> Teller<'a> {
         self.beats.push(Beat {
             number: Some(self.n_steps),
             depth,
-            monitor: self.monitor,
+            monitor: self.watching.state,
             what,
             labels: Vec::new(),
         });
-    }
-
-    /// The monitor takes its step with the n-th one of the context, or of a finished call; a call whose callee is told next
-    /// leads to where that one starts.
-    fn watch(&mut self, run: Option<usize>, n: usize, callee: Option<usize>) {
-        self.n_passed = self.n_passed.saturating_add(1);
-        match self.watched {
-            None => {}
-            Some(Passed::ByRun(watched)) => {
-                let states = run.map_or(&watched.states, |run| &watched.runs[run]);
-                let start = |callee: usize| watched.runs[callee].start;
-                self.monitor = Some(callee.map_or_else(|| states.after[n], start));
-            }
-            Some(Passed::InOrder(states)) => {
-                let state = usize::try_from(self.n_passed).ok().and_then(|n| states.get(n));
-                self.monitor = state.copied().map(StateId);
-            }
-        }
     }
 
     /// Tells a step, or a call and all that the callee does.
@@ -249,7 +238,7 @@ impl<'a> Teller<'a> {
             }
             _ => self.within(module, step.edge, before, (&step.after).into()),
         };
-        self.watch(None, n, step.run);
+        self.watching.step(None, n, step.run);
         self.beat(block, n_waiting, (module, step.edge), effect);
         if let Some(run) = step.run {
             self.finished_call(block, n_waiting + 1, run, (module, step.edge, &step.after));
@@ -297,7 +286,7 @@ impl<'a> Teller<'a> {
             let run = &self.trace.runs[number];
             let Some(step) = run.steps.get(n) else { break };
             let at = (run.module, step.edge);
-            self.watch(Some(number), n, step.run);
+            self.watching.step(Some(number), n, step.run);
             if let Some(callee) = step.run {
                 let start = (&self.trace.runs[callee].start).into();
                 let effect = self.narrator.call(at, before(run, n), start, self.reads.of_run(callee));
@@ -337,8 +326,8 @@ impl<'a> Teller<'a> {
         let places = different.map(|(n, _)| Place::Global(n));
         let globals = self.narrator.valuation(caller.0, places, after.into());
         self.n_steps = self.n_steps.saturating_add(self.lengths[run]);
-        self.n_passed = self.n_passed.saturating_add(self.all_lengths[run].saturating_sub(1));
-        self.watch(Some(run), body.steps.len() - 1, None);
+        self.watching.skip(run);
+        self.watching.step(Some(run), body.steps.len() - 1, None);
         self.tell(self.depth(block, n_waiting), What::Again { first, last, effect, globals });
     }
 }
@@ -346,6 +335,31 @@ impl<'a> Teller<'a> {
 /// Ends the call that is told last; the answer is the number of its first step.
 fn telling_first(pending: &mut Vec<Telling>) -> u128 {
     pending.pop().map_or(0, |telling| telling.first)
+}
+
+impl Watching<'_> {
+    /// The monitor takes its step with the n-th one of the context, or of a finished call; a call whose callee is told next
+    /// leads to where that one starts.
+    fn step(&mut self, run: Option<usize>, n: usize, callee: Option<usize>) {
+        self.n_passed = self.n_passed.saturating_add(1);
+        match self.states {
+            None => {}
+            Some(Passed::ByRun(watched)) => {
+                let states = run.map_or(&watched.states, |run| &watched.runs[run]);
+                let start = |callee: usize| watched.runs[callee].start;
+                self.state = Some(callee.map_or_else(|| states.after[n], start));
+            }
+            Some(Passed::InOrder(states)) => {
+                let state = usize::try_from(self.n_passed).ok().and_then(|n| states.get(n));
+                self.state = state.copied().map(StateId);
+            }
+        }
+    }
+
+    /// The steps of a finished call that are not told, but for the last one.
+    fn skip(&mut self, run: usize) {
+        self.n_passed = self.n_passed.saturating_add(self.lengths[run].saturating_sub(1));
+    }
 }
 
 impl Standing {

@@ -268,7 +268,7 @@ impl Asking<'_> {
         };
         match replayed {
             Ok((observed, cycle)) => {
-                (outcome.trace, outcome.observed) = (Some(*trace), observed);
+                (outcome.trace, outcome.run.observed) = (Some(*trace), observed);
                 if let Some(cycle) = cycle {
                     let scheduler = self.problem.watch.scheduler;
                     assert!(
@@ -277,7 +277,7 @@ impl Asking<'_> {
                     );
                     let otherwise = Scheduler::ALL.into_iter().find(|other| !cycle.is_fair(*other));
                     let otherwise = otherwise.map(|other| (other, self.under(observer, other)));
-                    outcome.schedule = Some(Schedule { cycle, otherwise });
+                    outcome.run.schedule = Some(Schedule { cycle, otherwise });
                 }
             }
             Err(ReplayError::Unclear(reason)) => {
