@@ -84,7 +84,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
     engines::consistent(options, question::question(&options.question)).map_err(rejected)?;
     let without = Without::read(&options.without).map_err(rejected)?;
     let named = formula::find(options.formula.algorithm.as_deref(), job).map_err(rejected)?;
-    let mut program = program::load(&options.file, job).map_err(|_| Status::Rejected)?;
+    let mut program = program::load(&options.file, job)?;
     if options.show == Some(ProgramStage::Ast) {
         job.record.show("ast", &bp::print(program.checked.program()));
         return Ok(Status::Evaluated);
@@ -176,7 +176,7 @@ fn with_slots(
     let outcome = explicit.answer(&problem, &formula::limits(job), &mut asker);
     let Some(slots) = outcome.ok().and_then(|outcome| outcome.finding.least) else { return Ok(asked) };
     let threads = bp::ThreadOptions { slots: slots.max(1) as usize, ..thread_options(&options.bound) };
-    let machine = program.threads(threads, job).map_err(|_| Status::Rejected)?;
+    let machine = program.threads(threads, job)?;
     self::asked(options, None, machine, asked.bound, Watching::default(), job)
 }
 
@@ -250,7 +250,7 @@ fn machine(options: &CheckOptions, program: &Program, job: &Job) -> Result<Machi
         if options.question.scheduler.is_some() {
             job.record.note("the program is sequential, so the scheduler does not matter");
         }
-        let rsm = program.machine("check", job).map_err(|_| Status::Rejected)?;
+        let rsm = program.machine("check", job)?;
         return Ok(Machine::Asked(Concurrent::sequential(rsm), None));
     }
     if let Err(message) = supported(options) {
@@ -261,7 +261,7 @@ fn machine(options: &CheckOptions, program: &Program, job: &Job) -> Result<Machi
         true => bound::watched_options(&options.bound),
         false => thread_options(&options.bound),
     };
-    let lowered = || program.threads(read, job).map_err(|_| Status::Rejected);
+    let lowered = || program.threads(read, job).map_err(Status::from);
     if let Some(stage) = shown {
         stage::show_machine(stage, &lowered()?, program, job);
         return Ok(Machine::Shown);
@@ -416,7 +416,7 @@ fn peers(options: &CheckOptions, asked: &Asked, job: &Job) -> Result<Option<Arc<
         job.record.error(&message);
         Status::Rejected
     };
-    let (_, text) = job.named_text(&options.file).map_err(rejected)?;
+    let (_, text) = job.read(&options.file)?;
     job.outside.peers(&asks, &[&text, monitor]).map_err(rejected)
 }
 

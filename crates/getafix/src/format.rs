@@ -26,16 +26,9 @@ fn program(path: &Path, job: &Job) -> Result<String, Rejected> {
     Ok(bp::print(program::load(path, job)?.checked.program()))
 }
 
-fn read(path: &Path, job: &Job) -> Result<(String, String), Rejected> {
-    job.named_text(path).map_err(|message| {
-        job.record.error(&message);
-        Rejected
-    })
-}
-
 /// A monitor is only parsed: the program that it watches need not be there.
 fn monitor(path: &Path, job: &Job) -> Result<String, Rejected> {
-    let (name, text) = read(path, job)?;
+    let (name, text) = job.read(path)?;
     let mut sources = Sources::default();
     let file = sources.add(&name, text);
     bp::monitor::format(&sources, file).map_err(|errors| {
@@ -46,7 +39,7 @@ fn monitor(path: &Path, job: &Job) -> Result<String, Rejected> {
 
 /// A formula file is only parsed: what it speaks of may be declared elsewhere.
 fn formula(path: &Path, job: &Job) -> Result<String, Rejected> {
-    let (name, text) = read(path, job)?;
+    let (name, text) = job.read(path)?;
     let mut sources = Sources::default();
     let file = sources.add(&name, text.as_str());
     let (tree, errors) = calculus::parse(&sources, file);

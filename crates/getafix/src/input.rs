@@ -1,10 +1,17 @@
 //! Texts: bytes that are text, and how messages name them.
 
+use crate::status::Status;
 use base::Diagnostic;
 use std::path::Path;
 
 /// The input was rejected, and the record knows why.
 pub(crate) struct Rejected;
+
+impl From<Rejected> for Status {
+    fn from(_: Rejected) -> Self {
+        Self::Rejected
+    }
+}
 
 /// UTF-8 without NUL, or the first byte that is something else.
 pub(crate) fn decode(bytes: Vec<u8>) -> Result<String, String> {

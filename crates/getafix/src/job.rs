@@ -1,6 +1,6 @@
 //! What a piece of work is given: texts, forms and limits, and the world outside.
 
-use crate::input;
+use crate::input::{self, Rejected};
 use crate::outside::Outside;
 use crate::record::Record;
 use crate::request::{Limits, Output, Source};
@@ -74,5 +74,13 @@ impl Job {
     pub fn named_text(&self, file: &Path) -> Result<(String, String), String> {
         let text = self.texts.text(file).map_err(|problem| input::problem(file, &problem))?;
         Ok((input::shown(file), text))
+    }
+
+    /// The same, for work that cannot go on without it: what is wrong is told.
+    pub fn read(&self, file: &Path) -> Result<(String, String), Rejected> {
+        self.named_text(file).map_err(|message| {
+            self.record.error(&message);
+            Rejected
+        })
     }
 }

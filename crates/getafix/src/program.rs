@@ -21,10 +21,7 @@ pub struct Program {
 
 /// Reads, parses and checks a program.
 pub fn load(path: &Path, job: &Job) -> Result<Program, Rejected> {
-    let (name, text) = job.named_text(path).map_err(|message| {
-        job.record.error(&message);
-        Rejected
-    })?;
+    let (name, text) = job.read(path)?;
     let mut sources = Sources::default();
     let loaded = bp::load(&mut sources, &name, text);
     match loaded {

@@ -22,15 +22,15 @@ fn print(options: &SequentializeOptions, job: &Job) -> Result<Status, Status> {
         job.record.error(&message);
         Status::Rejected
     };
-    let program = program::load(&options.file, job).map_err(|_| Status::Rejected)?;
+    let program = program::load(&options.file, job)?;
     let concurrency = program.concurrency(options.bound.async_labels);
     if concurrency == Concurrency::Sequential {
         job.record.note("the program is sequential already: it has one thread, `main`");
     }
     let bound = check::bound(&options.bound, concurrency).map_err(|problem| problem.report(&program, job))?;
-    let threads = program.threads(thread_options(&options.bound), job).map_err(|_| Status::Rejected)?;
+    let threads = program.threads(thread_options(&options.bound), job)?;
     check::few_threads(&threads).map_err(rejected)?;
-    let targets = program::thread_targets(&threads, &options.targets, job).map_err(|_| Status::Rejected)?;
+    let targets = program::thread_targets(&threads, &options.targets, job)?;
     let goals: Vec<ThreadGoal> = targets.iter().flat_map(|target| target.goals.iter().copied()).collect();
     let bound = match bound {
         Bound::Switches(number) => sequentialize::Bound::Switches(number),

@@ -28,16 +28,16 @@ fn translate(options: &TranslateOptions, job: &Job) -> Result<Status, Status> {
     };
     options.c.given().map_or(Ok(()), |option| Err(rejected(c::only(option))))?;
     let named = formula::find(options.algorithm.as_deref(), job).map_err(rejected)?;
-    let mut program = program::load(&options.file, job).map_err(|_| Status::Rejected)?;
+    let mut program = program::load(&options.file, job)?;
     let concurrency = program.concurrency(options.bound.async_labels);
     if concurrency != Concurrency::Sequential && !options.chc {
         return translate_threads(options, named, &mut program, concurrency, job);
     }
-    let rsm = program.machine("translate --chc", job).map_err(|_| Status::Rejected)?;
+    let rsm = program.machine("translate --chc", job)?;
     let formula = named.unwrap_or_default();
     formula::must_be_sequential(&formula).map_err(rejected)?;
     let targets = match formula.asks_for_targets() {
-        true => program::targets(&rsm, &options.targets, job).map_err(|_| Status::Rejected)?,
+        true => program::targets(&rsm, &options.targets, job)?,
         false => Vec::new(),
     };
     if options.chc {
@@ -68,10 +68,10 @@ fn translate_threads(
     };
     let bound = check::bound(&options.bound, concurrency).map_err(|problem| problem.report(program, job))?;
     let lowered = program.threads(check::thread_options(&options.bound), job);
-    let threads = lowered.map_err(|_| Status::Rejected)?;
+    let threads = lowered?;
     check::few_threads(&threads).map_err(rejected)?;
     let targets = match named.as_ref().is_none_or(Formula::asks_for_targets) {
-        true => program::thread_targets(&threads, &options.targets, job).map_err(|_| Status::Rejected)?,
+        true => program::thread_targets(&threads, &options.targets, job)?,
         false => Vec::new(),
     };
     let wanted = Wanted { trace: WantedTrace::None, certificate: false };

@@ -93,7 +93,7 @@ fn claims(
     job: &Job,
 ) -> Result<Vec<Target>, Status> {
     if !options.targets.is_empty() || proof.targets().is_empty() {
-        return program::targets(rsm, &options.targets, job).map_err(|_| Status::Rejected);
+        return program::targets(rsm, &options.targets, job).map_err(Status::from);
     }
     let found: Result<Vec<Target>, _> =
         proof.targets().iter().map(|name| checker::find_target(rsm, name)).collect();

@@ -29,7 +29,7 @@ fn abstracted(options: &AbstractOptions, job: &Job) -> Result<Status, Status> {
         property: None,
         needs_target: false,
     };
-    let mut loaded = load(&wanted, job).map_err(|_| Status::Rejected)?;
+    let mut loaded = load(&wanted, job)?;
     loaded.only_places(job)?;
     let path = job.outside.solver(options.proof.solver.path.as_deref()).map_err(|missing| {
         job.record.error(&missing);

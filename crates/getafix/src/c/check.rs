@@ -39,7 +39,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         property: options.question.nonterm.then_some(Property::Termination),
         needs_target: options.show.is_none(),
     };
-    let mut loaded = load(&wanted, job).map_err(|_| Status::Rejected)?;
+    let mut loaded = load(&wanted, job)?;
     if let Some(stage) = options.show {
         if stage == ProgramStage::Predicates {
             let given = predicates(&options.proof, &mut loaded, job)?;

@@ -40,10 +40,7 @@ pub fn predicates(
     job: &Job,
 ) -> Result<Option<Vec<(FunctionId, Expr)>>, Status> {
     let Some(path) = &options.predicates else { return Ok(None) };
-    let (name, text) = job.named_text(path).map_err(|message| {
-        job.record.error(&message);
-        Status::Rejected
-    })?;
+    let (name, text) = job.read(path)?;
     let file = loaded.sources.add(name, text);
     let ghosted = Ghosted::new(&loaded.executed());
     integers::read::predicates(&ghosted.program, &loaded.sources, file).map(Some).map_err(|mistake| {

@@ -84,7 +84,7 @@ pub fn read<T>(
     job: &Job,
     make: fn(&Sources, base::FileId) -> Result<T, Diagnostic>,
 ) -> Result<T, Rejected> {
-    let (name, text) = job.named_text(path).map_err(|message| rejected(&message, job))?;
+    let (name, text) = job.read(path)?;
     let mut sources = Sources::default();
     let file = sources.add(name, text);
     make(&sources, file).map_err(|error| {

@@ -29,7 +29,7 @@ fn validate(options: &ValidateOptions, job: &Job) -> Result<Status, Status> {
     if is_read_twice(&[&options.file, &options.certificate]) {
         return Err(rejected(READ_TWICE.to_owned()));
     }
-    let (name, text) = job.named_text(&options.certificate).map_err(rejected)?;
+    let (name, text) = job.read(&options.certificate)?;
     let mut claims = Sources::default();
     let file = claims.add(name, text);
     let diagnosed = |error: Diagnostic| {
@@ -105,7 +105,7 @@ fn loaded_for(options: &ValidateOptions, draft: &Draft, job: &Job) -> Result<(Lo
         property: is_about_ends.then_some(Property::Termination),
         needs_target: !is_about_ends,
     };
-    let loaded = load(&wanted, job).map_err(|_| Status::Rejected)?;
+    let loaded = load(&wanted, job)?;
     Ok((loaded, names))
 }
 

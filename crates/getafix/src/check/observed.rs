@@ -37,10 +37,7 @@ impl Observed {
     ) -> Result<Option<Arc<Self>>, Status> {
         let read = match options {
             QuestionOptions { monitor: Some(path), .. } => {
-                let (name, text) = job.named_text(path).map_err(|message| {
-                    job.record.error(&message);
-                    Status::Rejected
-                })?;
+                let (name, text) = job.read(path)?;
                 bp::observer::parse(&mut program.sources, &name, text.clone(), &program.checked, threads)
                     .and_then(|(monitor, observer)| accepted(monitor, observer, text))
             }

@@ -41,10 +41,7 @@ impl Watched {
     ) -> Result<Option<Arc<Self>>, Status> {
         let read = match options {
             QuestionOptions { monitor: Some(path), .. } => {
-                let (name, text) = job.named_text(path).map_err(|message| {
-                    job.record.error(&message);
-                    Status::Rejected
-                })?;
+                let (name, text) = job.read(path)?;
                 monitor::parse(&mut program.sources, &name, text.clone(), &program.checked)
                     .map(|monitor| (monitor.name.clone(), monitor, text, Vec::new()))
             }
@@ -167,7 +164,7 @@ pub fn targets(
         QuestionOptions { repeat, .. } => repeat,
     };
     no_assertion(options, job)?;
-    program::targets(machine, names, job).map_err(|_| Status::Rejected)
+    program::targets(machine, names, job).map_err(Status::from)
 }
 
 /// What the question is about in a program with threads.
@@ -188,7 +185,7 @@ pub fn thread_targets(
         QuestionOptions { repeat, .. } => repeat,
     };
     no_assertion(options, job)?;
-    program::thread_targets(machine, names, job).map_err(|_| Status::Rejected)
+    program::thread_targets(machine, names, job).map_err(Status::from)
 }
 
 /// Runs do not go on where an assertion fails.

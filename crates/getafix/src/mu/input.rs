@@ -19,10 +19,7 @@ pub struct Input {
 
 /// Reads, parses and checks a file and all it loads.
 pub fn load(options: &MuOptions, job: &Job) -> Result<Input, Rejected> {
-    let (name, text) = job.named_text(&options.file).map_err(|message| {
-        job.record.error(&message);
-        Rejected
-    })?;
+    let (name, text) = job.read(&options.file)?;
     let mut sources = Sources::default();
     let mut read = |path: &str| job.texts.text(path.as_ref());
     let (file, mut diagnostics) = calculus::load(&mut sources, &name, &text, &mut read);

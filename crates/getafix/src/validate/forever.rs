@@ -90,7 +90,7 @@ fn one(
             return Err(Failure::Refused(reason.to_owned()));
         }
     }
-    let threads = program.threads(OPTIONS, job).map_err(|_| Status::Rejected)?;
+    let threads = program.threads(OPTIONS, job).map_err(Status::from)?;
     let endless = read(&threads, text).map_err(|problem| unread(problem, name, first, job))?;
     let observer = observer(&endless.claim, program, &threads)?;
     match validate(&threads, &observer, &endless, &job.stop) {
@@ -118,7 +118,7 @@ fn sequential(
     (name, first, text): (&str, usize, &str),
     job: &Job,
 ) -> Result<(String, Vec<serde_json::Value>), Failure> {
-    let rsm = program.machine("validate", job).map_err(|_| Status::Rejected)?;
+    let rsm = program.machine("validate", job).map_err(Status::from)?;
     let claim = ranked::claim(text);
     let (rsm, goals) = asked(claim.as_ref(), program, rsm)?;
     let known = ranked::read(&rsm, text).map_err(|problem| unread(problem, name, first, job))?;

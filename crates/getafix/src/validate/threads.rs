@@ -58,7 +58,7 @@ fn claims(
     job: &Job,
 ) -> Result<Vec<Target>, Status> {
     if !options.targets.is_empty() || closed.targets.is_empty() {
-        return program::thread_targets(program, &options.targets, job).map_err(|_| Status::Rejected);
+        return program::thread_targets(program, &options.targets, job).map_err(Status::from);
     }
     let found = closed.targets.iter().map(|name| checker::find_thread_target(program, name));
     found.collect::<Result<_, _>>().map_err(|error| refuse(error.to_string(), &[], job))

@@ -89,7 +89,7 @@ fn judge(options: &WitnessOptions, job: &Job) -> Result<Judgement, Status> {
     if is_read_twice(&[&options.file, &options.witness]) {
         return Err(rejected(READ_TWICE.to_owned()));
     }
-    let (name, text) = job.named_text(&options.witness).map_err(rejected)?;
+    let (name, text) = job.read(&options.witness)?;
     let mut sources = Sources::default();
     let file = sources.add(name.clone(), text.clone());
     let diagnosed = |sources: &Sources, error: Diagnostic| {
@@ -100,7 +100,7 @@ fn judge(options: &WitnessOptions, job: &Job) -> Result<Judgement, Status> {
     let metadata = &entries[0].metadata;
     let property = stated(&mut sources, &entries[0]).map_err(|error| diagnosed(&sources, *error))?;
     if let Some(path) = &options.c.property {
-        let asked = property::read(path, job, c::read_property).map_err(|_| Status::Rejected)?;
+        let asked = property::read(path, job, c::read_property)?;
         if asked != property {
             let why = format!("it is about another property: `{}`", metadata.specification.value);
             return Ok(Judgement::Refused(why, String::new()));
@@ -119,7 +119,7 @@ fn judge(options: &WitnessOptions, job: &Job) -> Result<Judgement, Status> {
         property: Some(property.clone()),
         needs_target: false,
     };
-    let mut loaded = load(&wanted, job).map_err(|_| Status::Rejected)?;
+    let mut loaded = load(&wanted, job)?;
     is_same_program(&loaded, &entries, job);
     // Places in the witness are shown beside those of the program.
     let moved = loaded.sources.add(name, text);
