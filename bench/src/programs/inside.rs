@@ -133,18 +133,7 @@ pub fn complaint(sources: &Sources, errors: &[base::Diagnostic]) -> String {
 
 /// What a run may do: everything, without limits.
 pub fn options(trace: bool) -> checker::Options {
-    checker::Options {
-        reductions: Reductions::ALL,
-        keeps_points: false,
-        game: None,
-        symbolic: false,
-        trace,
-        certificate: false,
-        memory: None,
-        stop: Stop::default(),
-        gauge: Arc::new(Gauge::default()),
-        clock: || Duration::ZERO,
-    }
+    checker::Options { trace, ..checker::Options::default() }
 }
 
 /// The verdict of an algorithm, and its peak number of nodes.

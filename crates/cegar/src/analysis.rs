@@ -8,7 +8,7 @@ use integers::ghosts::Ghosted;
 use integers::trace::Event;
 use integers::{FunctionId, NodeId, Role};
 use rsm::trace::Visit;
-use rsm::{Game, Goal, ModuleId, Reductions, Rsm};
+use rsm::{Game, Goal, ModuleId, Rsm};
 use smt::Solver;
 use std::sync::Arc;
 
@@ -85,18 +85,7 @@ impl Analysis {
 /// A path of a program to a target that a machine made of it has, if it can be written down.
 pub(crate) fn path(machine: &Rsm, back: &[Vec<Back>], goals: &[Goal], limits: &Limits) -> Option<Vec<Event>> {
     let Limits { memory, stop, gauge, clock, .. } = limits.clone();
-    let options = Options {
-        reductions: Reductions::ALL,
-        keeps_points: false,
-        symbolic: false,
-        trace: true,
-        certificate: false,
-        game: None,
-        memory,
-        stop,
-        gauge,
-        clock,
-    };
+    let options = Options { trace: true, memory, stop, gauge, clock, ..Options::default() };
     let targets = [Target::new("target", goals.iter().copied())];
     let report = Formula::default().with_file(&[], &[], |file| {
         checker::check(machine, &targets, file, &options, &mut Sources::default())

@@ -391,7 +391,8 @@ impl Answer<'_> {
 
     /// Whom a schedule forgets, and what the answer is if it must not.
     fn forgotten(&self) -> String {
-        let Some(Schedule { cycle, otherwise: Some((scheduler, verdict)) }) = &self.outcome.run.schedule else {
+        let Some(Schedule { cycle, otherwise: Some((scheduler, verdict)) }) = &self.outcome.run.schedule
+        else {
             return String::new();
         };
         let trace = self.outcome.trace.as_ref();

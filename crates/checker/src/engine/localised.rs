@@ -217,18 +217,8 @@ impl Localised<'_> {
         let reached: Vec<Target> =
             pairs.filter(|(_, finding)| finding.is_yes()).map(|(target, _)| target.clone()).collect();
         let Limits { memory, stop, gauge, clock, .. } = limits.clone();
-        let options = Options {
-            reductions: self.whole.reductions,
-            symbolic: false,
-            trace: false,
-            certificate: false,
-            keeps_points: false,
-            game: None,
-            memory,
-            stop,
-            gauge,
-            clock,
-        };
+        let options =
+            Options { reductions: self.whole.reductions, memory, stop, gauge, clock, ..Options::default() };
         match shortest(&problem.program.machine, &reached, &options, sources) {
             Ok(Some(trace)) => outcome.trace = Some(trace),
             Ok(None) => {}

@@ -160,14 +160,11 @@ impl Asking<'_> {
         Options {
             reductions: self.engine.reductions,
             symbolic: self.engine.only_bits,
-            trace: false,
-            certificate: false,
-            keeps_points: false,
-            game: None,
             memory,
             stop,
             gauge,
             clock,
+            ..Options::default()
         }
     }
 

@@ -51,6 +51,24 @@ pub struct Options {
     pub clock: fn() -> Duration,
 }
 
+impl Default for Options {
+    /// The verdict alone, of the program as all reductions leave it, without limits.
+    fn default() -> Self {
+        Self {
+            reductions: Reductions::ALL,
+            symbolic: false,
+            trace: false,
+            certificate: false,
+            keeps_points: false,
+            game: None,
+            memory: None,
+            stop: Stop::default(),
+            gauge: Arc::default(),
+            clock: || Duration::ZERO,
+        }
+    }
+}
+
 impl Options {
     /// The settings of a solver for it.
     pub(crate) fn settings(&self, record: bool) -> Settings {

@@ -2,15 +2,13 @@
 //!
 //! `GETAFIX_SEED=7` or `GETAFIX_SEED=100..200` chooses the programs.
 
-use base::{Gauge, Sources, Stop};
+use base::{Sources, Stop};
 use certificate::Outcome;
 use checker::{
     ALGORITHMS, CertificateReport, FormulaFile, Options, Programs, Report, Target, TraceReport, Verdict,
 };
 use generate::random::{Shape, program, seeds};
 use rsm::{Goal, Reductions, Rsm, explicit};
-use std::sync::Arc;
-use std::time::Duration;
 use testing::lower;
 
 fn sources(text: &str) -> Sources {
@@ -24,18 +22,7 @@ fn ask(rsm: &Rsm, targets: &[Target], algorithm: &str, reductions: Reductions, t
     let name = format!("algorithms/{}.mu", algorithm.name);
     let mut read = |_: &str| Err("nothing is loaded".to_owned());
     let file = FormulaFile { name: &name, text: algorithm.text, read: &mut read, params: &[], labels: &[] };
-    let options = Options {
-        reductions,
-        symbolic: false,
-        trace,
-        certificate: true,
-        keeps_points: false,
-        game: None,
-        memory: None,
-        stop: Stop::default(),
-        gauge: Arc::new(Gauge::default()),
-        clock: || Duration::ZERO,
-    };
+    let options = Options { reductions, trace, certificate: true, ..Options::default() };
     let mut sources = sources("");
     checker::check(rsm, targets, file, &options, &mut sources).unwrap_or_else(|failure| panic!("{failure:?}"))
 }

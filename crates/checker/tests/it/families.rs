@@ -1,11 +1,9 @@
 //! The families that are used for measurements have the verdicts they promise, with traces and certificates.
 
-use base::{Gauge, Sources, Stop};
+use base::{Sources, Stop};
 use certificate::Outcome;
 use checker::{CertificateReport, FormulaFile, Options, TraceReport, Verdict};
-use rsm::{Goal, Reductions};
-use std::sync::Arc;
-use std::time::Duration;
+use rsm::Goal;
 
 fn check(family: &str, n: u32, reachable: bool) {
     let has_variants = ["driver", "counter", "multiplier"].contains(&family);
@@ -39,18 +37,7 @@ fn check_text(text: &str, reachable: bool, context: &str) -> Option<String> {
     let mut read = |_: &str| Err("nothing is loaded".to_owned());
     let file =
         FormulaFile { name: algorithm.name, text: algorithm.text, read: &mut read, params: &[], labels: &[] };
-    let options = Options {
-        reductions: Reductions::ALL,
-        symbolic: false,
-        trace: true,
-        certificate: true,
-        keeps_points: false,
-        game: None,
-        memory: None,
-        stop: Stop::default(),
-        gauge: Arc::new(Gauge::default()),
-        clock: || Duration::ZERO,
-    };
+    let options = Options { trace: true, certificate: true, ..Options::default() };
     let report = checker::check(&rsm, &targets, file, &options, &mut sources).expect("the formula is right");
     if reachable {
         assert_eq!(report.finding.verdict, Verdict::Yes, "{context}");

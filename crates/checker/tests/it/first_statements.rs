@@ -2,12 +2,10 @@
 //!
 //! The expected numbers of context switches are derived by hand; the formula and the brute-force twin both have to find them.
 
-use base::{Gauge, Sources, Stop};
+use base::{Sources, Stop};
 use checker::{Bound, FormulaFile, Options, Scheduling, Target, TraceReport, Verdict};
+use rsm::Concurrent;
 use rsm::interleave::{self, Limits};
-use rsm::{Concurrent, Reductions};
-use std::sync::Arc;
-use std::time::Duration;
 use testing::lower_threads;
 
 /// What the formula says; a run that reaches the target is replayed.
@@ -21,18 +19,7 @@ fn by_formula(program: &Concurrent, target: &Target, switches: u32) -> Option<u3
         params: &[],
         labels: &[],
     };
-    let options = Options {
-        reductions: Reductions::ALL,
-        symbolic: false,
-        trace: true,
-        certificate: false,
-        keeps_points: false,
-        game: None,
-        memory: None,
-        stop: Stop::default(),
-        gauge: Arc::new(Gauge::default()),
-        clock: || Duration::ZERO,
-    };
+    let options = Options { trace: true, ..Options::default() };
     let (targets, bound) = (std::slice::from_ref(target), Bound::Switches(switches));
     let mut sources = Sources::default();
     let scheduling = Scheduling::default();

@@ -1,12 +1,10 @@
 //! A program for each way in which formulas for threads are known to go wrong. The least bounds were found by hand; the twin and
 //! every formula agree with them, with all switches on and off.
 
-use base::{Gauge, Sources, Stop};
+use base::{Sources, Stop};
 use checker::{Bound, FormulaFile, Options, Report, Scheduling, Target, Verdict};
 use rsm::interleave::{self, Limits};
 use rsm::{Concurrent, Copies, Reductions, ThreadGoal};
-use std::sync::Arc;
-use std::time::Duration;
 
 /// What is expected: the least number of switches and of rounds in the order of the text, if at most [`MOST`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,18 +30,7 @@ fn ask(
 ) -> Report {
     let mut read = |name: &str| checker::part(name).map(str::to_owned).ok_or("not there".to_owned());
     let file = FormulaFile { name: "formula.mu", text, read: &mut read, params: &[], labels: &[] };
-    let options = Options {
-        reductions,
-        symbolic: false,
-        trace: true,
-        certificate: false,
-        keeps_points: false,
-        game: None,
-        memory: None,
-        stop: Stop::default(),
-        gauge: Arc::new(Gauge::default()),
-        clock: || Duration::ZERO,
-    };
+    let options = Options { reductions, trace: true, ..Options::default() };
     let targets = std::slice::from_ref(target);
     checker::check_threads(program, targets, bound, file, scheduling, &options, &mut Sources::default())
         .unwrap_or_else(|failure| panic!("{failure:?}"))

@@ -2,29 +2,16 @@
 //!
 //! `GETAFIX_SEED=7` or `GETAFIX_SEED=100..200` chooses the programs.
 
-use base::{Gauge, Sources, Stop, StopReason};
+use base::{Sources, Stop, StopReason};
 use checker::{Options, ShortestError, Target};
 use generate::random::{Shape, program, seeds};
 use rsm::trace::Trace;
 use rsm::{Action, EdgeId, Goal, ModuleId, NodeId, Reductions, Rsm, explicit};
 use solver::Halt;
-use std::sync::Arc;
-use std::time::Duration;
 use testing::lower;
 
 fn options(reductions: Reductions) -> Options {
-    Options {
-        reductions,
-        symbolic: false,
-        trace: true,
-        certificate: false,
-        keeps_points: false,
-        game: None,
-        memory: None,
-        stop: Stop::default(),
-        gauge: Arc::new(Gauge::default()),
-        clock: || Duration::ZERO,
-    }
+    Options { reductions, trace: true, ..Options::default() }
 }
 
 fn find(rsm: &Rsm, goals: &[Goal], options: &Options) -> Result<Option<Trace>, ShortestError> {

@@ -6,7 +6,7 @@
 mod table;
 
 use crate::translate::evaluate;
-use base::{Gauge, Sources, Stop};
+use base::Sources;
 use checker::{
     ALGORITHMS, Algorithm, Asker, Dialect, Engine, Formula, FormulaFile, Limits, Options, Outcome, Problem,
     Programs, Question, Said, Symbolic, Verdict, Wanted, WantedTrace,
@@ -14,8 +14,6 @@ use checker::{
 use generate::random::{Shape, program, seeds};
 use rsm::{Concurrent, ModuleId, Reductions, Rsm};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
-use std::time::Duration;
 use table::{Point, State, Table};
 use testing::lower;
 
@@ -251,27 +249,13 @@ fn answer(program: &Concurrent, text: &str, how: How, context: &str) -> Outcome 
     outcome.unwrap_or_else(|failure| panic!("{failure:?}, {context}"))
 }
 
-fn options() -> Options {
-    Options {
-        reductions: Reductions::ALL,
-        symbolic: false,
-        trace: false,
-        certificate: false,
-        keeps_points: false,
-        game: None,
-        memory: None,
-        stop: Stop::default(),
-        gauge: Arc::new(Gauge::default()),
-        clock: || Duration::ZERO,
-    }
-}
-
 /// The answer of the formula and the program as one text.
 fn translated(rsm: &Rsm, text: &str) -> bool {
     let mut read = |_: &str| Err("nothing is loaded".to_owned());
     let file = FormulaFile { name: "states.mu", text, read: &mut read, params: &[], labels: &[] };
-    let text = checker::translate(rsm, &[], file, &options(), &mut Sources::default(), Dialect::Calculus)
-        .unwrap_or_else(|failure| panic!("{failure:?}"));
+    let text =
+        checker::translate(rsm, &[], file, &Options::default(), &mut Sources::default(), Dialect::Calculus)
+            .unwrap_or_else(|failure| panic!("{failure:?}"));
     evaluate(&text)
 }
 
@@ -372,7 +356,7 @@ fn shipped_algorithms_tell_no_states_apart() {
             labels: &labels,
         };
         let sources = &mut Sources::default();
-        let shown = checker::show(&rsm, &targets, file, &options(), sources, checker::Stage::Labels);
+        let shown = checker::show(&rsm, &targets, file, &Options::default(), sources, checker::Stage::Labels);
         let shown = shown.unwrap_or_else(|failure| panic!("{}: {failure:?}", algorithm.name));
         // A variable that nobody mentions has bits where states are told apart.
         assert!(shown.contains("not looked at\n"), "{}: {shown}", algorithm.name);

@@ -12,7 +12,6 @@ use rsm::step::Frame;
 use rsm::{Concurrent, Copies, Reductions, ThreadGoal};
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::time::Duration;
 use testing::lower_threads as lower;
 
 /// Every labelled node and every assertion is a target of its own.
@@ -74,13 +73,8 @@ impl Way {
             reductions: self.reductions,
             symbolic: self.symbolic,
             trace: self.trace,
-            certificate: false,
-            keeps_points: false,
-            game: None,
-            memory: None,
-            stop: Stop::default(),
             gauge,
-            clock: || Duration::ZERO,
+            ..Options::default()
         };
         let mut sources = Sources::default();
         checker::check_threads(program, targets, bound, file, self.scheduling, &options, &mut sources)

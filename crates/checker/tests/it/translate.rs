@@ -7,7 +7,7 @@ use base::{Gauge, Sources, Stop};
 use calculus::system::Action;
 use checker::{ALGORITHMS, Algorithm, Dialect, Failure, FormulaFile, Options, Programs, Target};
 use generate::random::{Shape, program, seeds};
-use rsm::{Goal, ModuleId, NodeId, Reductions, Rsm, explicit};
+use rsm::{Goal, ModuleId, NodeId, Rsm, explicit};
 use solver::{Settings, Solver};
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,21 +17,6 @@ fn sequential() -> Vec<Algorithm> {
     ALGORITHMS.into_iter().filter(|algorithm| algorithm.programs == Programs::Sequential).collect()
 }
 
-fn options() -> Options {
-    Options {
-        reductions: Reductions::ALL,
-        symbolic: false,
-        trace: false,
-        certificate: false,
-        keeps_points: false,
-        game: None,
-        memory: None,
-        stop: Stop::default(),
-        gauge: Arc::new(Gauge::default()),
-        clock: || Duration::ZERO,
-    }
-}
-
 fn translate(rsm: &Rsm, targets: &[Target], algorithm: Algorithm, dialect: Dialect) -> String {
     try_translate(rsm, targets, algorithm.text, dialect).unwrap_or_else(|failure| panic!("{failure:?}"))
 }
@@ -39,7 +24,7 @@ fn translate(rsm: &Rsm, targets: &[Target], algorithm: Algorithm, dialect: Diale
 fn try_translate(rsm: &Rsm, targets: &[Target], text: &str, dialect: Dialect) -> Result<String, Failure> {
     let mut read = |_: &str| Err("nothing is loaded".to_owned());
     let file = FormulaFile { name: "algorithm.mu", text, read: &mut read, params: &[], labels: &[] };
-    checker::translate(rsm, targets, file, &options(), &mut Sources::default(), dialect)
+    checker::translate(rsm, targets, file, &Options::default(), &mut Sources::default(), dialect)
 }
 
 /// The truth value of the last query of a text.

@@ -48,18 +48,7 @@ pub fn is_reachable(text: &str) -> bool {
     let mut read = |name: &str| Err(format!("`{name}` is not there"));
     let file =
         FormulaFile { name: ALGORITHM, text: algorithm.text, read: &mut read, params: &[], labels: &[] };
-    let options = Options {
-        reductions: rsm::Reductions::ALL,
-        keeps_points: false,
-        game: None,
-        symbolic: false,
-        trace: false,
-        certificate: false,
-        memory: None,
-        stop: base::Stop::default(),
-        gauge: Default::default(),
-        clock: || std::time::Duration::ZERO,
-    };
+    let options = Options::default();
     let report =
         checker::check(&machine, &[target], file, &options, &mut sources).expect("the formula is fine");
     match report.finding.verdict {

@@ -314,16 +314,14 @@ impl<'a> Rounds<'a> {
     fn options(&self) -> Options {
         Options {
             reductions: self.reductions,
-            symbolic: false,
             trace: true,
             certificate: self.problem.wanted.certificate,
-            keeps_points: false,
-            game: None,
             memory: self.limits.memory,
             stop: self.stop.clone(),
+            clock: self.limits.clock,
             // What is certain of a view is not certain of the program.
             gauge: Arc::default(),
-            clock: self.limits.clock,
+            ..Options::default()
         }
     }
 
