@@ -12,6 +12,7 @@ mod counts;
 
 mod folder;
 mod goals;
+mod names;
 mod runs;
 
 pub mod expected;
@@ -23,5 +24,6 @@ pub use counts::{Counts, is_chosen};
 pub use folder::Folder;
 pub use generate::random::seeds;
 pub use goals::all_goals;
+pub use names::{partition, renamed};
 pub use programs::{load, lower, lower_threads};
 pub use runs::{Outcome, alone, compile_c, has_c_compiler, run};

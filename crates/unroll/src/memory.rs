@@ -27,6 +27,29 @@ struct Meant {
 /// More cells are not told apart.
 const MOST_CELLS: i128 = 2048;
 
+/// A misuse in the runs of this guard, if there are any.
+fn misused(undefined: &mut Undefineds, misuse: Misuse, guard: Bool) {
+    if guard != NO {
+        undefined.push((Undefined::Memory(misuse), guard));
+    }
+}
+
+/// The object that a pointer means in the runs of this guard. A pointer without one is a misuse, and null is the one that is given.
+fn pointed(
+    state: &State,
+    (object, guard): (i64, Bool),
+    (at_null, null_guard): (Misuse, Bool),
+    undefined: &mut Undefineds,
+) -> Option<Rc<Object>> {
+    match object {
+        0 => misused(undefined, at_null, null_guard),
+        ..0 => misused(undefined, Misuse::Uninitialised, guard),
+        // Nobody has a pointer to what was not allocated.
+        _ => return state.objects.get(&object).cloned(),
+    }
+    None
+}
+
 impl Machine<'_> {
     /// The cells that a pointer may mean; what is wrong with it is noted.
     fn meant(
@@ -39,24 +62,10 @@ impl Machine<'_> {
     ) -> Result<Vec<Meant>, Beyond> {
         let mut cells = Vec::new();
         for &Alternative { guard, object, offset } in pointer.alternatives(&self.terms)?.iter() {
-            let mut wrong = |misuse: Misuse, guard: Bool| {
-                if guard != NO {
-                    undefined.push((Undefined::Memory(misuse), guard));
-                }
+            let Some(found) = pointed(state, (object, guard), (Misuse::Null, guard), undefined) else {
+                continue;
             };
-            let found = match object {
-                0 => {
-                    wrong(Misuse::Null, guard);
-                    continue;
-                }
-                ..0 => {
-                    wrong(Misuse::Uninitialised, guard);
-                    continue;
-                }
-                _ => state.objects.get(&object).cloned(),
-            };
-            // Nobody has a pointer to what was not allocated.
-            let Some(found) = found else { continue };
+            let mut wrong = |misuse, guard| misused(undefined, misuse, guard);
             let gone = self.terms.not(found.is_alive);
             let gone = self.terms.and(guard, gone);
             wrong(Misuse::Freed, gone);
@@ -360,28 +369,15 @@ impl Machine<'_> {
     ) -> Result<Vec<(Bool, Rc<Object>)>, Beyond> {
         let mut old = Vec::new();
         for &Alternative { guard, object, offset } in pointer.alternatives(&self.terms)?.iter() {
-            let mut wrong = |misuse: Misuse, guard: Bool| {
-                if guard != NO {
-                    undefined.push((Undefined::Memory(misuse), guard));
-                }
-            };
             let zero = self.terms.constant(0);
             let is_first = self.terms.equal(offset, zero);
             let is_inner = self.terms.not(is_first);
             let inner = self.terms.and(guard, is_inner);
-            let found = match object {
-                // Null is nothing to release.
-                0 => {
-                    wrong(Misuse::BadFree, inner);
-                    continue;
-                }
-                ..0 => {
-                    wrong(Misuse::Uninitialised, guard);
-                    continue;
-                }
-                _ => state.objects.get(&object).cloned(),
+            // Null itself is nothing to release.
+            let Some(found) = pointed(state, (object, guard), (Misuse::BadFree, inner), undefined) else {
+                continue;
             };
-            let Some(found) = found else { continue };
+            let mut wrong = |misuse, guard| misused(undefined, misuse, guard);
             if found.storage != Some(storage) {
                 wrong(Misuse::BadFree, guard);
                 continue;

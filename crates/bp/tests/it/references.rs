@@ -4,7 +4,7 @@ use base::{DeclaredId, FileId, NameKind, NameTable, Role, Sources};
 use bp::ast::Program;
 use generate::random::{self, ConcurrentShape, Shape, Threads};
 use std::collections::HashMap;
-use testing::{Counts, seeds};
+use testing::{Counts, partition, renamed, seeds};
 
 fn parse(text: &str) -> (Program, NameTable) {
     let mut sources = Sources::default();
@@ -51,20 +51,6 @@ fn fresh(table: &NameTable) -> HashMap<DeclaredId, String> {
         false => (id, format!("fresh{}", id.index())),
     };
     table.all_declared().map(name).collect()
-}
-
-fn renamed(text: &str, table: &NameTable, names: &HashMap<DeclaredId, String>) -> String {
-    let mut out = text.to_owned();
-    for occurrence in table.occurrences().iter().rev() {
-        let range = occurrence.span.start as usize..occurrence.span.end as usize;
-        out.replace_range(range, &names[&occurrence.declared]);
-    }
-    out
-}
-
-/// Which names mean the same, by their order in the text.
-fn partition(table: &NameTable) -> Vec<(DeclaredId, Role)> {
-    table.occurrences().iter().map(|occurrence| (occurrence.declared, occurrence.role)).collect()
 }
 
 /// What a program does, without names and places.

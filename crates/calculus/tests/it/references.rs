@@ -1,10 +1,10 @@
 //! The table of names: every name of a correct file is in it, and files stay what they are when everything gets a new name.
 
-use base::{DeclaredId, FileId, NameTable, Random, Role, Sources};
+use base::{FileId, NameTable, Random, Role, Sources};
 use calculus::random::{self, Shape};
 use calculus::syntax::File;
 use std::collections::HashMap;
-use testing::{Counts, seeds};
+use testing::{Counts, partition, renamed, seeds};
 
 fn parse(text: &str) -> (File, NameTable) {
     let mut sources = Sources::default();
@@ -41,20 +41,6 @@ fn names(text: &str) -> Vec<usize> {
         }
     }
     found
-}
-
-fn renamed(text: &str, table: &NameTable, names: &HashMap<DeclaredId, String>) -> String {
-    let mut out = text.to_owned();
-    for occurrence in table.occurrences().iter().rev() {
-        if let Some(name) = names.get(&occurrence.declared) {
-            out.replace_range(occurrence.span.start as usize..occurrence.span.end as usize, name);
-        }
-    }
-    out
-}
-
-fn partition(table: &NameTable) -> Vec<(DeclaredId, Role)> {
-    table.occurrences().iter().map(|occurrence| (occurrence.declared, occurrence.role)).collect()
 }
 
 /// What a file says: its formulas, without names and places.
