@@ -1,8 +1,8 @@
 //! The command line: makes questions of options, has them answered, writes the answers.
 //!
-//! Contract: stdout is the answer and the same in every run; stderr is progress and diagnostics. Exit status 0 evaluated or
-//! unreachable, 10 reachable, 2 rejected, 5 unknown. What is answered, the library `getafix` decides; files,
-//! limits, signals and the screen are here.
+//! - In: arguments, files and stdin, signals, the time, the memory that is left.
+//! - Out: the answer on stdout, the same in every run; progress and diagnostics on stderr; files that were asked for; the exit status: 0 evaluated or unreachable, 10 reachable, 2 rejected, 5 unknown.
+//! - Never: decide what is answered: the library `getafix` does.
 
 #![forbid(unsafe_code)]
 

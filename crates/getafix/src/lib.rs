@@ -6,8 +6,9 @@
 //! println!("{}", reply.text); // the verdict and a run that fails
 //! ```
 //!
-//! In: a [`Request`], which has texts, a question and limits as plain data. Out: a [`Reply`], which has verdict, run, certificate, figures and remarks, and says
-//! itself as text, as JSON and in SARIF. Never: a file, a clock or a process that whoever asks has not handed over by [`Events`].
+//! - In: a [`Request`], which has texts, a question and limits as plain data.
+//! - Out: a [`Reply`], which has verdict, run, certificate, figures and remarks, and says itself as text, as JSON and in SARIF.
+//! - Never: touch a file, a clock or a process that whoever asks has not handed over by [`Events`].
 //!
 //! It is one door for everything: Boolean programs, with and without threads, files of formulas, and programs in C; and for every
 //! question that the command line has, which does no more than make requests and print replies.

@@ -1,10 +1,8 @@
 //! From derivations to runs, and to reasons that people read.
 //!
-//! In: a program as templates, the formula that the solver has evaluated (`calculus::system`), and a derivation of its query, or the entries that
-//! runs get to. Out: ways through the program, the runs that these are, filled in with concrete values, and derivations in terms of the program.
-//!
-//! Never: reads a formula file or knows what one says about its tuples, decides what an answer is worth, or shows a run that has not been
-//! replayed as one that has.
+//! - In: a program as templates, the formula that the solver has evaluated (`calculus::system`), and a derivation of its query, or the entries that runs get to.
+//! - Out: ways through the program, the runs that these are, filled in with concrete values, and derivations in terms of the program.
+//! - Never: read a formula file or know what one says about its tuples, decide what an answer is worth, or show a run that has not been replayed as one that has.
 
 #![forbid(unsafe_code)]
 
