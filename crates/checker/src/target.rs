@@ -62,6 +62,9 @@ impl std::fmt::Display for TargetError {
             Self::UnknownLabel { name, nearest } if nearest.is_empty() => {
                 write!(f, "there is no label `{name}`: the program has no labels")
             }
+            Self::UnknownLabel { name, nearest } if nearest.len() == 1 => {
+                write!(f, "there is no label `{name}`; the nearest is `{}`", nearest[0])
+            }
             Self::UnknownLabel { name, nearest } => {
                 write!(f, "there is no label `{name}`; the nearest are `{}`", nearest.join("`, `"))
             }

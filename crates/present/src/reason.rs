@@ -146,10 +146,11 @@ fn figures(reading: &Reading) -> Option<String> {
     if reading.steps > 0 {
         return Some(units::executed(reading.runs, reading.steps));
     }
-    let (nodes, bytes) = (reading.nodes, units::bytes(reading.bytes));
+    let (nodes, bytes) = (units::counted(reading.nodes, "node"), units::bytes(reading.bytes));
     if reading.relation.is_empty() {
-        return Some(format!("before the first relation, {nodes} nodes, {bytes}"));
+        return Some(format!("before the first relation, {nodes}, {bytes}"));
     }
     let Reading { relation, rounds, keys, .. } = reading;
-    Some(format!("in `{relation}`, round {rounds}, {keys} keys, {nodes} nodes, {bytes}"))
+    let keys = units::counted(*keys, "key");
+    Some(format!("in `{relation}`, round {rounds}, {keys}, {nodes}, {bytes}"))
 }

@@ -20,10 +20,14 @@ pub fn duration(time: Duration) -> String {
     format!("{}s", time.as_secs_f64())
 }
 
+/// So many: `1 node`, `2 nodes`.
+pub fn counted(number: u64, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+}
+
 /// How much was executed: `1 run, 12 steps`.
 pub fn executed(runs: u64, steps: u64) -> String {
-    let runs = if runs == 1 { "1 run".to_owned() } else { format!("{runs} runs") };
-    format!("{runs}, {}", crate::trace::count(steps.into()))
+    format!("{}, {}", counted(runs, "run"), crate::trace::count(steps.into()))
 }
 
 /// What a bound counts.

@@ -8,7 +8,9 @@
 
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::process::{ChildStdin, Command, Stdio};
+#[cfg(unix)]
+use std::process::Stdio;
+use std::process::{ChildStdin, Command};
 use std::sync::{Mutex, PoisonError};
 
 /// The groups that are ended when we are gone.
@@ -22,6 +24,7 @@ pub(crate) struct Lifeline {
 static LIFELINE: Mutex<Lifeline> = Mutex::new(Lifeline { held: BTreeSet::new(), shell: None });
 
 /// Signals of a terminal are for us: the end of the pipe is what counts.
+#[cfg(unix)]
 const SCRIPT: &str = r#"trap '' HUP INT QUIT TERM
 held=
 end() { kill -s KILL -- "-$1" 2>/dev/null; }
