@@ -73,6 +73,10 @@ fn an_answer_that_lacks_a_solver_says_so_and_others_do_not() {
     assert!(remarks.starts_with("note: nothing is proved: there is no SMT solver"), "{remarks}");
     let (object, _) = alone(&["check", "examples/locked.c", "--json"]);
     assert!(object.contains("nothing is proved without an SMT solver"), "{object}");
+    // What took all the time that there was lacks the solver, too.
+    let (stopped, _) = alone(&["check", "examples/locked.c", "--timeout", "100ms"]);
+    let said = "UNKNOWN: nothing is proved without an SMT solver: `getafix doctor` says how one is installed; timeout after";
+    assert!(stopped.starts_with(said), "{stopped}");
     for decided in [&["check", "examples/change.c"][..], &["check", "examples/collatz.c", "--int", "math"]] {
         let (answer, remarks) = alone(decided);
         assert!(!answer.starts_with("UNKNOWN") && !remarks.contains("solver"), "{answer}{remarks}");

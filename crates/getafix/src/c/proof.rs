@@ -22,14 +22,25 @@ pub fn solver(options: &CheckOptions, job: &Job) -> Result<Result<PathBuf, Strin
     }
 }
 
-/// Says that an answer is no better for want of a solver: in a remark, and in its reason, which JSON and pages have, too.
+/// What is in the way without a solver.
+const WITHOUT: &str = "nothing is proved without an SMT solver: `getafix doctor` says how one is installed";
+
+/// Says that an answer is no better for want of a solver: in a remark, and in its reason, which JSON, lists and pages have, too.
 pub fn lacks(missing: &str, finding: &mut Finding, job: &Job) {
     let Verdict::Unknown(unknown) = &mut finding.verdict else { return };
     job.record.note(&format!("nothing is proved: {missing}"));
-    if let Unknown::Because(reason) = unknown {
-        reason.push_str(
-            "; nothing is proved without an SMT solver: `getafix doctor` says how one is installed",
-        );
+    hinder(unknown);
+}
+
+/// Adds to a reason that there is no solver. What was tried without one until time or memory ran out could not have proved anything.
+fn hinder(unknown: &mut Unknown) {
+    match unknown {
+        Unknown::Because(reason) => reason.push_str(&format!("; {WITHOUT}")),
+        Unknown::UnlessOverflow(inner) | Unknown::UnlessMisused(inner) => hinder(inner),
+        _ => {
+            let other = std::mem::replace(unknown, Unknown::because(""));
+            *unknown = Unknown::Hindered(WITHOUT.to_owned(), Box::new(other));
+        }
     }
 }
 
