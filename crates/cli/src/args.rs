@@ -90,7 +90,7 @@ pub enum Command {
     /// Prints each step, what it changes and what was chosen, and why the run ended.
     #[command(after_help = more::<ExecuteOptions>(), after_long_help = EXIT_STATUS)]
     Run(ExecuteOptions),
-    /// Print a Boolean program in canonical form
+    /// Print a program, a formula file or a monitor in canonical form
     #[command(after_long_help = EXIT_STATUS)]
     Fmt(FormatOptions),
     /// List algorithms or the words of formulas, or print an algorithm

@@ -209,3 +209,13 @@ fn results_of_a_function_reach_the_variables_they_are_stored_in() {
          entry = T",
     );
 }
+
+#[test]
+fn a_product_of_what_is_chosen_leaves_everything_else_alone() {
+    let program = "decl g; init g; void main() begin decl x: int<2>, y: int<2>;
+      y := 2;
+      x := (*) * y;
+      assert g & y = 2 & x != 1 & x != 3;
+    end";
+    accepts(program, "n1 = entry g ? T : F\n function main\n entry = n1");
+}

@@ -61,3 +61,22 @@ fn every_state_of_a_run_satisfies_what_is_told_at_its_place() {
     assert!(n_states > 1000 && n_clauses > 1000, "{n_states} states, {n_clauses} clauses");
     assert!(n_whole > 100 && n_never > 10, "{n_whole} told exactly, {n_never} never reached");
 }
+
+/// What is told at the statement of a program that reads like this, if every state may enter.
+#[track_caller]
+fn told_at(text: &str, statement: &str) -> String {
+    let program = load(text);
+    let proof = read("getafix certificate 1\nfunction main\nentry = T\n").expect("it is one");
+    let told = explain(&program.rsm, &program.sources, &program.goals(), &proof, &Stop::default(), None);
+    let Ok(Outcome::Accepted(told)) = told else { panic!("{told:?}") };
+    let here = told.iter().find(|holds| program.sources.text(holds.span).starts_with(statement));
+    here.expect("something is told there").clauses.join(" & ")
+}
+
+#[test]
+fn values_of_enumerations_are_told_where_no_variable_is_called_like_one() {
+    let body = "void main() begin decl e: enum {a, b, c}; e := a; skip; assert e = a; end";
+    assert_eq!(told_at(body, "skip"), "e = a");
+    // A text that says `b` would mean the variable, so nothing is said of what may be `b`.
+    assert_eq!(told_at(&format!("decl b; {body}"), "skip"), "");
+}

@@ -99,3 +99,19 @@ fn spoilt_text_never_makes_anything_panic() {
         }
     }
 }
+
+#[test]
+fn what_was_named_and_what_was_recomputed_is_counted() {
+    let program = load("void main() begin skip; assume F; ERROR: skip; end");
+    let counted = |rows: &str| {
+        let certificate = read(&format!("getafix certificate 1\nfunction main\nentry = T\n{rows}"));
+        match run(&program, &certificate.expect("it is one"), &Stop::default(), None) {
+            Ok(Outcome::Accepted(figures)) => (figures.n_named, figures.n_recomputed),
+            other => panic!("{other:?}"),
+        }
+    };
+    // Behind `assume F` there are no states, and nothing is counted there.
+    assert_eq!(counted(""), (0, 2));
+    assert_eq!(counted("node 1 = T\n"), (1, 1));
+    assert_eq!(counted("node 2 = F\n"), (1, 2));
+}

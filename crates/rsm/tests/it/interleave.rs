@@ -22,7 +22,7 @@ use rsm::trace::{Context, End, Trace};
 use rsm::{Action, Concurrent, Copies, EdgeId, Goal, ModuleId, NodeId, Rsm, ThreadBlock, ThreadGoal};
 
 /// The program a text describes.
-fn program(text: &str) -> Concurrent {
+pub fn program(text: &str) -> Concurrent {
     let is_ours = |line: &&str| {
         let first = line.split_whitespace().next();
         matches!(first, Some("thread" | "flag" | "start" | "atomic"))
@@ -74,7 +74,7 @@ fn global_named(machine: &Rsm, name: &str) -> u32 {
 }
 
 /// The number of copies of each block, for programs that say it.
-fn counts(program: &Concurrent) -> Vec<u32> {
+pub fn counts(program: &Concurrent) -> Vec<u32> {
     let count = |block: &ThreadBlock| match block.copies {
         Copies::Number(number) => number,
         Copies::Any => panic!("{} has any number of copies", block.name),

@@ -1,5 +1,6 @@
 //! Tests of `rsm`: one program, a module for each subject.
 
+mod all_runs;
 mod cycles;
 mod explicit;
 mod harness;

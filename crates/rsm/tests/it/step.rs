@@ -271,3 +271,29 @@ fn enumerated_steps_are_exactly_the_steps() {
         }
     }
 }
+
+#[test]
+fn what_is_no_configuration_has_no_steps() {
+    let rsm = machine(
+        "global a\ninit a\nmodule main ; x\n0 1 call f ( a )\n1 2 return\nmodule f p\n0 1 skip\n1 2 return",
+    );
+    let before = after(&rsm, 1);
+    let (edge, next) = successors(&rsm, &before, LIMIT).unwrap().remove(0);
+    assert!(is_step(&rsm, &before, edge, &next).unwrap());
+    let spoilt: [fn(&mut Configuration); 7] = [
+        |it| it.globals.push(0),
+        |it| it.globals[0] = 2,
+        |it| it.stack[1].locals.clear(),
+        |it| it.stack[1].call = Some(EdgeId(0)),
+        |it| it.stack[0].locals.push(0),
+        |it| it.stack[0].call = None,
+        |it| it.stack[0].node = rsm::NodeId(1),
+    ];
+    for (n, spoil) in spoilt.into_iter().enumerate() {
+        let (mut from, mut to) = (before.clone(), next.clone());
+        for it in [&mut from, &mut to] {
+            spoil(it);
+        }
+        assert_eq!(is_step(&rsm, &from, edge, &to), Ok(false), "{n}");
+    }
+}
