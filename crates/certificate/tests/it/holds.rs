@@ -80,3 +80,16 @@ fn values_of_enumerations_are_told_where_no_variable_is_called_like_one() {
     // A text that says `b` would mean the variable, so nothing is said of what may be `b`.
     assert_eq!(told_at(&format!("decl b; {body}"), "skip"), "");
 }
+
+#[test]
+fn many_values_are_told_by_the_least_and_the_largest() {
+    let told = |condition: &str| {
+        told_at(
+            &format!("void main() begin decl x: int<8>; assume {condition}; skip; assert {condition}; end"),
+            "skip",
+        )
+    };
+    for condition in ["x <= 100", "x >= 3", "x >= 3 & x <= 100", "x = 7"] {
+        assert_eq!(told(condition), condition);
+    }
+}

@@ -1,8 +1,9 @@
 //! Closed sets of programs with threads, also of any number of them, written by hand.
 
+use crate::changed::changes;
 use base::{Sources, Stop};
-use certificate::Outcome;
-use certificate::threads::{Problem, read, validate};
+use certificate::threads::{ClosedSet, Problem, read, validate};
+use certificate::{Outcome, of_threads};
 use rsm::{Action, EdgeId, Goal, ModuleId, ThreadGoal};
 
 /// Workers take a lock; the assertion says that nobody else is inside.
@@ -181,4 +182,33 @@ fn text_that_breaks_the_rules() {
     ] {
         assert_eq!(verdict(&workers("2", "skip;"), text), message);
     }
+}
+
+/// Threads that wait for a function keep values of their own. Nothing that differs from the proof in one place is one.
+#[test]
+fn values_of_threads_that_wait() {
+    let (program, proof) = (include_str!("waiting.bp"), include_str!("waiting.cert"));
+    assert_eq!(verdict(program, proof), "accepted");
+    let changed = changes(proof);
+    assert!(changed.len() > 200);
+    let accepted = changed.iter().filter(|(_, text)| verdict(program, text) == "accepted");
+    // No thread is left in `main` but where it waits; three that have ended are two and one more; which targets are meant is asked otherwise.
+    let is_harmless =
+        |what: &str| what.contains("keep main ") || ["c s0 done*3", "without target assert"].contains(&what);
+    let accepted: Vec<&str> =
+        accepted.map(|(what, _)| what.as_str()).filter(|what| !is_harmless(what)).collect();
+    assert_eq!(accepted, [""; 0]);
+}
+
+#[test]
+fn a_set_says_little_between_places_where_threads_are_left() {
+    let text = workers("2", "assume (!lock);");
+    let (checked, _) = bp::load(&mut Sources::default(), "test.bp", text.as_str()).expect("no errors");
+    let options = bp::ThreadOptions { slots: 1, async_labels: false };
+    let program = bp::lower_threads(&checked, options).expect("it can be lowered");
+    let mut closed = read(&program, &format!("{TABLES}{TWO}")).unwrap_or_else(|_| panic!("it is one"));
+    let told = |closed: &ClosedSet| of_threads(&program, closed, &Stop::default()).expect("nobody stops it");
+    assert_eq!(told(&closed).len(), 0);
+    closed.stops_everywhere = true;
+    assert!(told(&closed).iter().any(|holds| holds.clauses.contains(&"inside".to_owned())));
 }
