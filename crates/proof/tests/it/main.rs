@@ -1,3 +1,4 @@
 //! Tests of `proof`: one program, a module for each subject.
 
 mod claims;
+mod words;
