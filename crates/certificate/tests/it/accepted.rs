@@ -218,4 +218,9 @@ fn a_product_of_what_is_chosen_leaves_everything_else_alone() {
       assert g & y = 2 & x != 1 & x != 3;
     end";
     accepts(program, "n1 = entry g ? T : F\n function main\n entry = n1");
+    let program = "decl g: int<2>; init g = 2; void main() begin decl x: int<2>;
+      x := (*) * g;
+      assert g = 2 & x != 1 & x != 3;
+    end";
+    accepts(program, "n1 = entry g[1] ? T : F\n n2 = entry g ? F : n1\n function main\n entry = n2");
 }

@@ -3,6 +3,7 @@
 use crate::changed::changes;
 use crate::program::{Program, load};
 use base::Stop;
+use certificate::of_ranked;
 use certificate::ranked::{Outcome, read, validate, write};
 use rsm::{Goal, ModuleId, NodeId};
 
@@ -119,6 +120,47 @@ p4 2 1 0
 p5+ 1 1 1
 ";
 
+/// The function has a local of which nothing is known, and an `enforce` that keeps runs from the label.
+const CHOSEN: &str = "decl g;
+void main() begin
+  while g do
+    try(*);
+  od
+end
+void try(x) begin
+  decl y;
+  enforce !x | !y;
+  if x & y then
+    L: skip;
+  fi
+  g := y & !x;
+end
+";
+
+const CHOSEN_NEVER: &str = "getafix certificate of infinite runs 2
+claim repeat L
+p0 = main 0 g # line 3
+p1 = main 1 # line 4
+p2 = try 0 x y # line 10
+p3 = try 2 x y # line 13
+f0 = main g
+f1 = try x
+e f0 0
+p0 1 0
+e f0 1
+p0 16 1
+p1 16
+p0 11 0
+e f1 0
+p2 5 0 0
+p3 4 0 0
+p2 8 0 1
+p3 7 0 1
+e f1 1
+p2 14 1 0
+p3 13 1 0
+";
+
 /// `accepted`, or why it is not.
 fn verdict(program: &Program, text: &str) -> String {
     let ranked = match read(&program.rsm, text) {
@@ -173,6 +215,43 @@ fn a_label_inside_of_a_function() {
     let numbers =
         ["p0 8 1", "p0 6 1", "p1 7 1", "p1 5 1", "p2 6 1", "p4 3 1 0", "p4 1 1 0", "p5+ 2 1 1", "p5+ 0 1 1"];
     tight(INSIDE, INSIDE_PASSED, &numbers);
+}
+
+#[test]
+fn a_local_of_which_nothing_is_known() {
+    // The point may as well be the label itself, where no state is that a run gets to.
+    let harmless = [
+        "p3 = try 1 x y # line 13",
+        "p0 2 0",
+        "p0 0 0",
+        "p0 12 0",
+        "p0 10 0",
+        "p2 6 0 0",
+        "p2 4 0 0",
+        "p3 5 0 0",
+        "p3 3 0 0",
+        "p2 9 0 1",
+        "p2 7 0 1",
+        "p3 8 0 1",
+        "p3 6 0 1",
+        "p2 15 1 0",
+        "p2 13 1 0",
+        "p3 14 1 0",
+        "p3 12 1 0",
+    ];
+    tight(CHOSEN, CHOSEN_NEVER, &harmless);
+}
+
+#[test]
+fn what_holds_before_each_statement() {
+    let program = load(ONCE);
+    let ranked = read(&program.rsm, ONCE_PASSED).expect("it is well formed");
+    let told = of_ranked(&program.rsm, &ranked, &Stop::default()).expect("nobody stops it");
+    let at = |statement: &str| {
+        let here = told.iter().find(|holds| program.sources.text(holds.span).starts_with(statement));
+        here.map_or_else(String::new, |holds| holds.clauses.join(" & "))
+    };
+    assert_eq!([at("step()"), at("g := !g")], ["!done", "done"]);
 }
 
 #[test]
