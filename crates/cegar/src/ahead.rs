@@ -95,3 +95,6 @@ impl Ahead<'_> {
         execution.execute(transfer.problem, limits, transfer.sources, known)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,9 +2,9 @@
 //!
 //! Every process has as many shares as every other, numbered one process behind the other.
 
-use crate::Stopped;
 use crate::peers::{Lost, Peers};
 use crate::search::Halt;
+use crate::{Limits, Stopped};
 use std::ops::Range;
 
 /// The processes of a search.
@@ -56,6 +56,16 @@ impl<'t> Team<'t> {
     /// The process that a share belongs to.
     pub(crate) fn process_of(self, share: u8) -> u8 {
         share / self.n_each
+    }
+
+    /// Does something while nobody is heard; it is stopped if somebody is gone, as the next exchange will say.
+    pub(crate) fn unheard<T>(self, limits: &Limits<'_>, work: impl FnOnce(&Limits<'_>) -> T) -> T {
+        let Some(peers) = self.peers else { return work(limits) };
+        let stop = limits.stop.part();
+        peers.stop_if_lost(Some(&stop));
+        let done = work(&Limits { stop: &stop, ..*limits });
+        peers.stop_if_lost(None);
+        done
     }
 
     /// Tells each process something, and hears what each has to tell.

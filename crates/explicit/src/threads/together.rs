@@ -166,7 +166,9 @@ impl Asked<'_> {
         }
         let few = Limits { max_states: MOST_FOR_LEAST.min(limits.max_states), ..*limits };
         let first = match question.bound {
-            None => forever::first_deadlock(question.program, settings, &few).unwrap_or_default(),
+            None => company.team().unheard(&few, |few| {
+                forever::first_deadlock(question.program, settings, few).unwrap_or_default()
+            }),
             Some(_) => None,
         };
         // Whoever knows tells the others: who has less memory may not.

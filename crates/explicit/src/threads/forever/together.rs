@@ -81,7 +81,7 @@ impl Asked<'_> {
     /// What one worker finds; nothing if it takes more than that. All processes come to the same end, for it is cut by counts; where one has to stop all do.
     fn alone(&self, limits: &Limits<'_>) -> Result<Option<Found>, Stopped> {
         let team = self.company.team();
-        let known = self.known_alone(limits);
+        let known = team.unheard(limits, |limits| self.known_alone(limits));
         let told = match known.as_ref().map(|found| &found.answer) {
             None => OPEN,
             Some(Answer::Yes(_)) => YES,
