@@ -1,6 +1,7 @@
 //! What several workers, and several processes on this machine, make of a search: seconds, bytes a state, and states that fit into the same memory.
 //!
-//! Each cell is a run of `getafix check`, one after the other, so on a machine that others use only the counts mean something.
+//! Each cell is a run of `getafix check`, one after the other. On a machine that others use seconds mean little: seconds of the cores, and what steps and rounds
+//! are counted, tell as much as can be told.
 
 use crate::options;
 use serde_json::Value;
@@ -14,8 +15,9 @@ const HELP: &str = "usage: bench machines [--quick]
   --quick  smaller programs
 
 Asks `getafix check` about large sequential programs and programs with threads with 1, 2 and 4 workers, and with two processes
-on this machine that find each other over the loopback device; then how many states fit into the same memory of each process.
-Measures target/release/getafix.";
+on this machine that find each other over the loopback device: seconds, and those of all cores together; how many times as fast as
+one worker it was, and is at most by the counts of steps; the share of rounds in which workers waited for one of them. Then how many
+states fit into the same memory of each process. Measures target/release/getafix.";
 
 /// A program, and what is asked.
 struct Asked<'a> {
@@ -24,18 +26,20 @@ struct Asked<'a> {
     question: &'a [&'a str],
 }
 
-const LARGE: [Asked<'_>; 4] = [
+const LARGE: [Asked<'_>; 5] = [
     Asked { family: "driver", n: 8000, question: &[] },
     Asked { family: "counter", n: 18, question: &[] },
     Asked { family: "driver", n: 3000, question: &["--nonterm"] },
     Asked { family: "philosophers", n: 7, question: &["--target", "ERROR"] },
+    Asked { family: "philosophers", n: 7, question: &["--ltl", "G F at(EAT)"] },
 ];
 
-const SMALL: [Asked<'_>; 4] = [
+const SMALL: [Asked<'_>; 5] = [
     Asked { family: "driver", n: 400, question: &[] },
     Asked { family: "counter", n: 12, question: &[] },
     Asked { family: "driver", n: 200, question: &["--nonterm"] },
     Asked { family: "philosophers", n: 5, question: &["--target", "ERROR"] },
+    Asked { family: "philosophers", n: 5, question: &["--ltl", "G F at(EAT)"] },
 ];
 
 /// How many processes, and how many workers each.
@@ -65,12 +69,26 @@ struct Told {
     verdict: String,
     states: f64,
     seconds: f64,
+    /// Of all cores, in all processes; where the system tells them.
+    of_cores: Option<f64>,
     bytes: f64,
+    /// How it was shared, if it was.
+    sharing: Option<Shared>,
+}
+
+struct Shared {
+    by: String,
+    at_most: f64,
+    /// The share of rounds in which one worked and the others waited.
+    waits: f64,
 }
 
 impl Place {
     fn tables(&self, is_quick: bool) -> Result<(), String> {
-        println!("| program | | states | seconds | times as fast | bytes/state |\n|---|---|---|---|---|---|");
+        println!(
+            "| program | | states | dealt by | s | s of cores | times as fast | at most | rounds of one | bytes/state |"
+        );
+        println!("|---|---|---|---|---|---|---|---|---|---|");
         for asked in if is_quick { &SMALL } else { &LARGE } {
             self.rows(asked)?;
         }
@@ -91,16 +109,23 @@ impl Place {
         let mut first: Option<Told> = None;
         for (name, n_processes, n_workers) in WAYS {
             let told = self.ask(&program, asked, n_processes, n_workers)?;
-            let Told { verdict, states, seconds, bytes } = &told;
+            let Told { verdict, states, seconds, of_cores, bytes, sharing } = &told;
             let alone = first.as_ref().unwrap_or(&told);
             if alone.verdict != *verdict {
                 return Err(format!("{}: {} alone, {verdict} with {name}", asked.family, alone.verdict));
             }
-            let times = alone.seconds / seconds;
             let (family, n, question) = (asked.family, asked.n, asked.question.join(" "));
+            let (times, each) = (alone.seconds / seconds, bytes / states.max(1.0));
+            let of_cores = of_cores.map_or_else(String::new, |seconds| format!("{seconds:.2}"));
+            let shared = match sharing {
+                Some(Shared { by, at_most, waits }) => {
+                    (by.as_str(), format!("{at_most:.2}"), format!("{:.0} %", waits * 100.0))
+                }
+                None => ("", String::new(), String::new()),
+            };
             println!(
-                "| `{family} {n}` {question} | {name} | {states} | {seconds:.2} | {times:.2} | {:.1} |",
-                bytes / states.max(1.0)
+                "| `{family} {n}` {question} | {name} | {states} | {} | {seconds:.2} | {of_cores} | {times:.2} | {} | {} | {each:.1} |",
+                shared.0, shared.1, shared.2
             );
             first = first.or(Some(told));
         }
@@ -142,12 +167,15 @@ impl Place {
             command.current_dir(&self.directory).stdin(Stdio::null());
             command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()
         };
+        let before = seconds_of_cores();
         let started: Result<Vec<Child>, std::io::Error> = (0..n_processes).map(start).collect();
         let mut outputs = Vec::new();
         for child in started.map_err(|error| error.to_string())? {
             outputs.push(child.wait_with_output().map_err(|error| error.to_string())?);
         }
+        let of_cores = before.zip(seconds_of_cores()).map(|(before, after)| after - before);
         told(&outputs[0].stdout)
+            .map(|told| Told { of_cores, ..told })
             .ok_or_else(|| format!("no figures: {}", String::from_utf8_lossy(&outputs[0].stderr)))
     }
 
@@ -168,10 +196,31 @@ fn told(output: &[u8]) -> Option<Told> {
     let answer: Value = serde_json::from_slice(output).ok()?;
     let search = answer.get("search")?;
     let number = |name: &str| search.get(name)?.as_f64();
+    let shared = |sharing: &Value| {
+        let number = |name: &str| sharing.get(name)?.as_f64();
+        let rounds = number("rounds")?;
+        Some(Shared {
+            by: sharing.get("by")?.as_str()?.to_owned(),
+            at_most: number("times_as_fast_at_most")?,
+            waits: 1.0 - number("side_by_side")? / rounds.max(1.0),
+        })
+    };
     Some(Told {
         verdict: answer.get("verdict")?.as_str()?.to_owned(),
         states: number("states")?,
         seconds: number("seconds")?,
+        of_cores: None,
         bytes: number("bytes")?,
+        sharing: search.get("sharing").and_then(shared),
     })
+}
+
+/// What cores have spent on processes that were started here and have ended, if the system tells.
+fn seconds_of_cores() -> Option<f64> {
+    let text = fs::read_to_string("/proc/self/stat").ok()?;
+    let (_, fields) = text.rsplit_once(')')?;
+    let ticks: Vec<f64> =
+        fields.split_whitespace().skip(13).take(2).filter_map(|field| field.parse().ok()).collect();
+    // Hundredths, wherever Linux runs.
+    (ticks.len() == 2).then(|| ticks.iter().sum::<f64>() / 100.0)
 }

@@ -3,6 +3,7 @@
 //! Runs come first: one that reaches a target, or comes back to a state, is the best answer there is. What they do not show is looked for by proofs, each
 //! of which is a claim that has been checked. Then there is time for more runs.
 
+use crate::ahead::{Ahead, beside};
 use crate::attempt::Attempt;
 use crate::bounded::{Bounded, Extent, FIRST, MORE, bounded};
 use crate::candidates::Candidate;
@@ -34,6 +35,8 @@ pub struct Cegar {
     pub stages: usize,
     /// Whether nothing undefined is assumed to happen: no overflow, no misuse of memory.
     pub assumes_defined: bool,
+    /// How many stages may run side by side that do not wait for each other. The answer is the same.
+    pub jobs: usize,
 }
 
 /// Whose reasons there are.
@@ -82,20 +85,20 @@ impl Cegar {
         known: &mut Tell,
     ) -> Outcome {
         let begun = (limits.clock)();
-        let mut outcome = self.first_runs(problem, limits, sources, known);
+        let transfer = Transfer { engine: self, problem, limits, sources };
+        let mut outcome = self.first_runs(&transfer, known);
         outcome.integers.proof.arithmetic = match problem.program.arithmetic {
             Arithmetic::Machine => Arithmetic::Mathematical,
             other => other,
         };
         let mut prover = self.prover(limits);
-        let transfer = Transfer { engine: self, problem, limits, sources };
         let mut followed = Bounded::Open;
         if is_hard(problem.program) {
             followed = self.bounded(&transfer, &FIRST, &mut outcome, known);
         }
         let is_provable = misuse::is_provable(problem);
         if let Some(prover) = prover.as_mut().filter(|_| is_provable && is_open(problem, &outcome)) {
-            match problem.question {
+            beside(self.ahead(problem, &outcome), &transfer, |ahead| match problem.question {
                 Question::Reach => {
                     let mut goals = Goals::new(&transfer, &outcome);
                     let mut tell =
@@ -107,8 +110,7 @@ impl Cegar {
                         followed = self.bounded(&transfer, &FIRST, &mut outcome, known);
                     }
                     if outcome.finding.verdict.is_unknown() {
-                        let more = if is_only_run(&outcome) { MORE_OF_ONLY_RUN } else { MORE_EFFORT };
-                        self.execute(more, problem, limits, sources, known, &mut outcome);
+                        self.execute(more_effort(&outcome), &transfer, ahead, known, &mut outcome);
                     }
                     if outcome.finding.verdict.is_unknown() {
                         self.bounded(&transfer, &MORE, &mut outcome, known);
@@ -121,10 +123,10 @@ impl Cegar {
                     }
                 }
                 Question::Repeat => {}
-                Question::Infinite => self.infinite(&transfer, prover, &mut outcome, known),
+                Question::Infinite => self.infinite(&transfer, prover, ahead, &mut outcome, known),
                 // There are no threads in a program with integers.
                 Question::Deadlock => {}
-            }
+            });
         }
         // More runs of the same kind do not tell what is not represented.
         let is_blocked = outcome.figures.executed.is_blocked();
@@ -134,7 +136,7 @@ impl Cegar {
             Some(_) => (None, prover.is_none()),
         };
         if outcome.finding.verdict.is_unknown() && goes_on {
-            self.execute(more, problem, limits, sources, known, &mut outcome);
+            self.execute(more, &transfer, &mut Ahead::default(), known, &mut outcome);
         }
         stopped(&mut outcome, limits);
         let doubts = outcome.finding.verdict == Verdict::No && outcome.integers.about == About::Assumed;
@@ -149,13 +151,8 @@ impl Cegar {
     }
 
     /// Short runs; or the only one, for longer.
-    fn first_runs(
-        &self,
-        problem: &Problem<IntegerProgram>,
-        limits: &Limits,
-        sources: &Sources,
-        known: &mut Tell,
-    ) -> Outcome {
+    fn first_runs(&self, transfer: &Transfer, known: &mut Tell) -> Outcome {
+        let Transfer { problem, limits, sources, .. } = *transfer;
         let first = match problem.program.uses_memory() {
             true => FIRST_EFFORT_WITH_MEMORY,
             false => FIRST_EFFORT,
@@ -164,14 +161,21 @@ impl Cegar {
         let first = Execution { effort: Some(first), ..self.execution };
         let mut outcome = first.execute(problem, limits, sources, known);
         if is_only_run(&outcome) {
-            self.execute(Some(ONLY_RUN), problem, limits, sources, known, &mut outcome);
+            self.execute(Some(ONLY_RUN), transfer, &mut Ahead::default(), known, &mut outcome);
         }
         outcome
     }
 
     /// Whether some run never ends.
-    fn infinite(&self, transfer: &Transfer, prover: &mut Prover, outcome: &mut Outcome, known: &mut Tell) {
-        let Transfer { problem, limits, sources, .. } = *transfer;
+    fn infinite(
+        &self,
+        transfer: &Transfer,
+        prover: &mut Prover,
+        ahead: &mut Ahead,
+        outcome: &mut Outcome,
+        known: &mut Tell,
+    ) {
+        let problem = transfer.problem;
         // What is decided quickly comes first, either way.
         if is_open(problem, outcome) && !outcome.finding.is_yes() {
             self.prove_finite(problem, self.stages.min(1), prover, outcome);
@@ -183,7 +187,7 @@ impl Cegar {
             self.prove_finite(problem, self.stages, prover, outcome);
         }
         if outcome.finding.verdict.is_unknown() {
-            self.execute(MORE_EFFORT, problem, limits, sources, known, outcome);
+            self.execute(MORE_EFFORT, transfer, ahead, known, outcome);
         }
         if outcome.finding.verdict.is_unknown() {
             self.prove_infinite(problem, self.stages, prover, outcome);
@@ -256,20 +260,16 @@ impl Cegar {
     fn execute(
         &self,
         effort: Option<u64>,
-        problem: &Problem<IntegerProgram>,
-        limits: &Limits,
-        sources: &Sources,
+        transfer: &Transfer,
+        ahead: &mut Ahead,
         known: &mut Tell,
         outcome: &mut Outcome,
     ) {
-        let effort = [effort, self.execution.effort].into_iter().flatten().min();
-        if effort.is_some_and(|effort| effort <= FIRST_EFFORT_WITH_MEMORY)
-            || limits.stop.requested().is_some()
-        {
+        let Some(execution) = self.with_effort(effort) else { return };
+        if transfer.limits.stop.requested().is_some() {
             return;
         }
-        let execution = Execution { effort, ..self.execution };
-        let found = execution.execute(problem, limits, sources, known);
+        let found = ahead.execute(execution, transfer, known);
         if found.finding.verdict.is_unknown() {
             outcome.figures = found.figures;
             return;
@@ -281,6 +281,22 @@ impl Cegar {
                 *finding = before;
             }
         }
+    }
+
+    /// So much effort, as far as it is granted, if that is more than before.
+    fn with_effort(&self, effort: Option<u64>) -> Option<Execution> {
+        let effort = [effort, self.execution.effort].into_iter().flatten().min();
+        let is_more = effort.is_none_or(|effort| effort > FIRST_EFFORT_WITH_MEMORY);
+        is_more.then_some(Execution { effort, ..self.execution })
+    }
+
+    /// What will be executed if proofs do not tell the answer, where there is a core for it.
+    fn ahead(&self, problem: &Problem<IntegerProgram>, outcome: &Outcome) -> Option<Execution> {
+        let more = match problem.question {
+            Question::Reach => more_effort(outcome),
+            _ => MORE_EFFORT,
+        };
+        self.with_effort(more).filter(|_| self.jobs > 1 && outcome.finding.verdict.is_unknown())
     }
 
     /// Proves that some run has no end.
@@ -341,6 +357,11 @@ impl Cegar {
             Err(why) => both(outcome, why),
         }
     }
+}
+
+/// How much more is executed between proofs.
+fn more_effort(outcome: &Outcome) -> Option<u64> {
+    if is_only_run(outcome) { MORE_OF_ONLY_RUN } else { MORE_EFFORT }
 }
 
 /// Nothing was read when a run came to its limit: it may be the only one.

@@ -15,6 +15,7 @@ mod candidates;
 mod prover;
 mod task;
 
+mod ahead;
 mod attempt;
 mod bounded;
 mod endless;

@@ -176,10 +176,6 @@ impl Checks<'_> {
         watch::listen();
         let many = &self.options.many;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let jobs = many.jobs.unwrap_or(cores);
-        let memory = self.options.run.memory.or_else(|| Some(memory::default_limit()? / jobs as u64));
-        let pages = self.options.answer.html.clone().map(PageFiles);
-        let runner = Runner { jobs, memory, pages };
         let tasks = std::mem::take(&mut self.tasks);
         let mut numbers = Vec::new();
         for (number, task) in tasks.iter().enumerate() {
@@ -190,6 +186,11 @@ impl Checks<'_> {
                 None => numbers.push(number),
             }
         }
+        let jobs = many.jobs.unwrap_or(cores);
+        let at_once = jobs.min(numbers.len()).max(1);
+        let memory = self.options.run.memory.or_else(|| Some(memory::default_limit()? / at_once as u64));
+        let pages = self.options.answer.html.clone().map(PageFiles);
+        let runner = Runner { jobs: at_once, stages: jobs / at_once, memory, pages };
         runner.run(&tasks, &numbers, |number, answer| {
             self.done(number, &tasks[number], answer, Source::Process)
         });

@@ -4,6 +4,7 @@
 //! trait knows bytes only; who connects, listens and notices that somebody is gone is its maker.
 
 use crate::trace::At;
+use base::Stop;
 use std::fmt;
 
 /// All processes of a search, this one included.
@@ -19,6 +20,9 @@ pub trait Peers: Send + Sync + fmt::Debug {
 
     /// Tells each process something, and hears what each has to tell; what is told to oneself comes back. Returns when everybody has been heard.
     fn exchange(&self, told: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Lost>;
+
+    /// Whoever works for a while without hearing anybody is stopped if somebody is gone, until this is called with nobody. The next exchange says who is gone.
+    fn stop_if_lost(&self, _who: Option<&Stop>) {}
 }
 
 /// Somebody is gone, or cannot be understood.

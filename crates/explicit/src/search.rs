@@ -14,9 +14,10 @@ mod expand;
 mod letter;
 mod owner;
 
-pub(crate) use letter::{Letter, MOST_BLOCKS, Mail, Site};
+use letter::Letter;
+pub(crate) use letter::{MOST_BLOCKS, Mail, Site};
 use owner::Guests;
-pub(crate) use owner::{Share, Stray, owner_among};
+pub(crate) use owner::{Share, owner_among};
 
 use crate::cycle::Log;
 use crate::order::Agenda;
@@ -257,7 +258,7 @@ impl<'p, const W: usize> Search<'p, W> {
     fn work(&mut self, limits: &Limits<'_>) -> Result<(), Halt> {
         self.begin()?;
         let mut patience = 0;
-        while !self.is_answered() {
+        while !self.has_answer() {
             if patience == 0 {
                 patience = PATIENCE;
                 limits.look(|| self.figures())?;
@@ -298,25 +299,15 @@ impl<'p, const W: usize> Search<'p, W> {
             {
                 return Err(Stopped::Requested(reason).into());
             }
-            if self.is_answered() || !self.proceed()? {
+            if self.has_answer() || !self.proceed()? {
                 return Ok(n);
             }
         }
         Ok(n_most)
     }
 
-    /// Nothing is left to be looked at, as far as this share knows.
-    pub(crate) fn is_idle(&self) -> bool {
-        self.agenda.is_empty()
-    }
-
-    /// The bytes that this share may use.
-    pub(crate) fn allow(&mut self, bytes: usize) {
-        self.budget.allowed = bytes;
-    }
-
     /// Whether something that is asked for has been found.
-    pub(crate) fn is_answered(&self) -> bool {
+    pub(crate) fn has_answer(&self) -> bool {
         match self.question {
             Question::Any => self.goals.n_missing < self.goals.found.len(),
             Question::Each => self.goals.n_missing == 0,
@@ -361,7 +352,7 @@ impl<'p, const W: usize> Search<'p, W> {
         let is_exit = self.is_exit(state);
         let mut is_first = true;
         for _ in 0..AT_ONCE {
-            if self.is_answered() {
+            if self.has_answer() {
                 return Ok(true);
             }
             let bits = cursor.number.n_bits();

@@ -15,6 +15,7 @@ mod cover;
 mod family;
 pub mod forever;
 mod levels;
+mod mail;
 mod matter;
 mod origins;
 mod run;

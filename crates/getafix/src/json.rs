@@ -3,7 +3,8 @@
 use crate::answer::{self, Step, Subject, Value};
 use base::{Diagnostic, Severity, Sources};
 use checker::{
-    Basis, Cell, ClauseFigures, Ground, List, LocalisedFigures, Missing, Reply, SearchFigures, Situation,
+    Basis, Cell, ClauseFigures, Ground, List, LocalisedFigures, Missing, Reply, SearchFigures, SharedBy,
+    Sharing, Situation,
 };
 use present::answer::{Conclusion, Within, missing_word};
 use present::json::number;
@@ -222,7 +223,31 @@ pub fn searched(search: &SearchFigures, times: Times) -> serde_json::Value {
     if times == Times::Shown {
         entry["seconds"] = json!(search.time.as_secs_f64());
     }
+    if let Some(sharing) = &figures.sharing {
+        entry["sharing"] = shared(sharing);
+    }
     entry
+}
+
+/// How a search was shared.
+fn shared(sharing: &Sharing) -> serde_json::Value {
+    json!({
+        "workers": sharing.workers,
+        "by": dealt(sharing),
+        "rounds": sharing.rounds,
+        "side_by_side": sharing.side_by_side,
+        "letters": sharing.letters,
+        "times_as_fast_at_most": sharing.at_most(),
+    })
+}
+
+/// What was dealt to workers; nothing if one looked alone.
+pub fn dealt(sharing: &Sharing) -> Option<&'static str> {
+    (sharing.rounds > 0).then_some(match sharing.by {
+        SharedBy::Entry => "entry",
+        SharedBy::State => "state",
+        SharedBy::Configuration => "configuration",
+    })
 }
 
 /// Whether times are part of the statistics.

@@ -1,10 +1,11 @@
 //! Words for what the engines answer: reasons, derivations, statistics.
 
 use crate::answer::Step;
+use crate::json::dealt;
 use base::{Sources, Span};
 use calculus::listing::Listing;
 use calculus::system::{RelationId, System, VarId};
-use checker::{Cell, ClauseFigures, List, LocalisedFigures, Reason, SearchFigures, SharedBy, Sharing};
+use checker::{Cell, ClauseFigures, List, LocalisedFigures, Reason, SearchFigures, Sharing};
 use present::units;
 use solver::{Statistics, Valuation};
 use std::fmt::Write;
@@ -95,22 +96,14 @@ pub fn searched(search: &SearchFigures) -> String {
     if figures.checks > 0 {
         parts.push(format!("{} edges, looked through {} times", figures.edges, figures.checks));
     }
-    match &figures.sharing {
-        Some(sharing) if sharing.rounds == 0 => {
-            parts.push("one worker alone, before there was work to share".to_owned());
-        }
-        Some(sharing) => parts.push(shared(sharing)),
-        None => {}
-    }
+    parts.extend(figures.sharing.as_ref().map(shared));
     parts.join(", ") + "\n"
 }
 
 /// How a search was shared.
 fn shared(sharing: &Sharing) -> String {
-    let by = match sharing.by {
-        SharedBy::Entry => "entry",
-        SharedBy::State => "state",
-        SharedBy::Configuration => "configuration",
+    let Some(by) = dealt(sharing) else {
+        return "one worker alone, before there was work to share".to_owned();
     };
     let faster = match sharing.side_by_side {
         0 => String::new(),

@@ -31,7 +31,7 @@ pub(crate) enum Greeted {
     Differs(String),
 }
 
-const GREETING: &[u8; 16] = b"getafix hosts 1\n";
+const GREETING: &[u8; 16] = b"getafix hosts 2\n";
 const OK: u8 = 1;
 const MOST_TEXT: usize = 4096;
 

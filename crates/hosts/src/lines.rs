@@ -4,12 +4,13 @@
 //! has nothing to say says so now and then; who is silent for too long, or hangs up, is gone. Who leaves because somebody is gone says who it is,
 //! so that all name the same one.
 
+use base::{Stop, StopReason};
 use explicit::{Lost, Peers};
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Read, Result, Write};
 use std::net::{Shutdown, TcpStream};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -19,6 +20,22 @@ pub struct Hosts {
     own: u8,
     names: Vec<String>,
     inside: Mutex<Inside>,
+    watched: Arc<Mutex<Watched>>,
+}
+
+/// Whom those who read stop when somebody is gone.
+#[derive(Debug, Default)]
+struct Watched {
+    is_lost: bool,
+    who: Option<Stop>,
+}
+
+impl Watched {
+    fn look(&self) {
+        if let Some(who) = self.who.as_ref().filter(|_| self.is_lost) {
+            who.request(StopReason::Interrupt);
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -41,6 +58,8 @@ enum Frame {
     Bytes(Vec<u8>),
     /// Somebody is gone.
     Lost(u8),
+    /// Nothing more will be said.
+    Farewell,
 }
 
 #[derive(Debug)]
@@ -53,6 +72,7 @@ enum Heard {
 const ALIVE: u8 = 0;
 const BYTES: u8 = 1;
 const LOST: u8 = 2;
+const FAREWELL: u8 = 3;
 
 /// Who has nothing to say says so after this time.
 const SILENCE: Duration = Duration::from_millis(500);
@@ -70,6 +90,7 @@ impl Hosts {
     pub(crate) fn new(own: u8, names: Vec<String>, streams: Vec<Option<TcpStream>>) -> Result<Self> {
         let (tell, heard) = channel();
         let (mut ways, mut writers) = (Vec::new(), Vec::new());
+        let watched = Arc::<Mutex<Watched>>::default();
         for (peer, stream) in (0..).zip(streams) {
             let Some(stream) = stream else {
                 ways.push(None);
@@ -80,20 +101,21 @@ impl Hosts {
             let (way, frames) = channel();
             let (reader, writer, tell) = (stream.try_clone()?, stream, tell.clone());
             writers.push(std::thread::spawn(move || write_all(writer, &frames)));
-            std::thread::spawn(move || read_all(reader, peer, &tell));
+            let watched = watched.clone();
+            std::thread::spawn(move || read_all(reader, peer, &tell, &watched));
             ways.push(Some(way));
         }
         let waiting = names.iter().map(|_| VecDeque::new()).collect();
         let gone = vec![None; names.len()];
         let inside = Inside { ways, heard, waiting, gone, lost: None, writers };
-        Ok(Self { own, names, inside: Mutex::new(inside) })
+        Ok(Self { own, names, inside: Mutex::new(inside), watched })
     }
 
     /// Says what is still to be said, and hangs up.
     pub fn close(&self) {
         let mut inside = self.inside.lock().unwrap_or_else(PoisonError::into_inner);
         inside.lost = inside.lost.or(Some(Lost { peer: self.own }));
-        inside.ways.clear();
+        inside.ways.drain(..).flatten().for_each(|way| drop(way.send(Frame::Farewell)));
         inside.writers.drain(..).for_each(|writer| drop(writer.join()));
     }
 }
@@ -118,6 +140,12 @@ impl Peers for Hosts {
             inside.leave(peer);
         }
         exchanged
+    }
+
+    fn stop_if_lost(&self, who: Option<&Stop>) {
+        let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
+        watched.who = who.cloned();
+        watched.look();
     }
 }
 
@@ -168,6 +196,7 @@ fn write_all(mut stream: TcpStream, frames: &Receiver<Frame>) {
         let written = match frames.recv_timeout(SILENCE) {
             Ok(Frame::Bytes(bytes)) => write_frame(&mut stream, BYTES, &bytes),
             Ok(Frame::Lost(peer)) => write_frame(&mut stream, LOST, &[peer]),
+            Ok(Frame::Farewell) => write_frame(&mut stream, FAREWELL, &[]),
             Err(RecvTimeoutError::Timeout) => write_frame(&mut stream, ALIVE, &[]),
             Err(RecvTimeoutError::Disconnected) => break,
         };
@@ -189,15 +218,21 @@ fn write_frame(stream: &mut TcpStream, kind: u8, bytes: &[u8]) -> Result<()> {
     }
 }
 
-fn read_all(mut stream: TcpStream, peer: u8, tell: &Sender<(u8, Heard)>) {
+fn read_all(mut stream: TcpStream, peer: u8, tell: &Sender<(u8, Heard)>, watched: &Mutex<Watched>) {
     loop {
-        let heard = match read_frame(&mut stream) {
+        let (heard, is_farewell) = match read_frame(&mut stream) {
             Ok((ALIVE, _)) => continue,
-            Ok((BYTES, bytes)) => Heard::Bytes(bytes),
-            Ok((LOST, bytes)) if bytes.len() == 1 => Heard::Lost(bytes[0]),
-            _ => Heard::Lost(peer),
+            Ok((BYTES, bytes)) => (Heard::Bytes(bytes), false),
+            Ok((LOST, bytes)) if bytes.len() == 1 => (Heard::Lost(bytes[0]), false),
+            Ok((FAREWELL, _)) => (Heard::Lost(peer), true),
+            _ => (Heard::Lost(peer), false),
         };
         let is_over = matches!(heard, Heard::Lost(_));
+        if is_over && !is_farewell {
+            let mut watched = watched.lock().unwrap_or_else(PoisonError::into_inner);
+            watched.is_lost = true;
+            watched.look();
+        }
         if tell.send((peer, heard)).is_err() || is_over {
             break;
         }

@@ -91,6 +91,7 @@ fn overflows_and_the_compiler() {
         given: None,
         stages: STAGES.min(2),
         assumes_defined: false,
+        jobs: 1,
     };
     let mut n_said = [0; 6];
     for ((seed, text), n) in seeds.zip(&texts).zip(0..) {

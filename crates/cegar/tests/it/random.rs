@@ -311,6 +311,7 @@ fn the_engine_and_all_runs() {
             given: None,
             stages: 2,
             assumes_defined: false,
+            jobs: 1,
         };
         let targets = default_integer_targets(&program);
         for question in [Question::Reach, Question::Infinite] {

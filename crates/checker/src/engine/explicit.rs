@@ -300,7 +300,7 @@ impl Searching<'_> {
         }
         let Some(trace) = trace else {
             let reason = match self.limits.peers.as_ref().filter(|peers| peers.own() != 0) {
-                Some(peers) => Unknown::Because(format!("it is told by the host at {}", peers.name(0))),
+                Some(peers) => Unknown::Because(threads::told_by(&peers.name(0))),
                 None => Unknown::because("it is too long to be written down"),
             };
             outcome.unfinished.push((Missing::Trace, reason));

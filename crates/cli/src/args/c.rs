@@ -117,7 +117,7 @@ impl From<COptions> for getafix::options::COptions {
 impl From<ProofOptions> for getafix::options::ProofOptions {
     fn from(options: ProofOptions) -> Self {
         let ProofOptions { predicates, witness, solver } = options;
-        Self { predicates, witness: witness.is_some(), solver: solver.into() }
+        Self { predicates, witness: witness.is_some(), jobs: 1, solver: solver.into() }
     }
 }
 

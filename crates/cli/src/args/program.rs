@@ -101,7 +101,7 @@ impl CheckOptions {
             certificate: self.answer.certificate.is_some(),
             seed: self.seed,
             c: self.c.clone().into(),
-            proof: self.proof.clone().into(),
+            proof: options::ProofOptions { jobs: self.many.jobs.unwrap_or(1), ..self.proof.clone().into() },
         }))
     }
 }

@@ -20,7 +20,8 @@ pub struct TaskOptions {
     /// So many programs side by side, each within the limits
     ///
     /// Each is checked by a process of its own, and told in one line when it is done; a summary follows. With --json each is an object on a line. Files .set list
-    /// tasks, as those of BenchExec do. Without --memory each may take its part of what the system grants. With --tasks the default is the number of cores.
+    /// tasks, as those of BenchExec do. Without --memory each may take its part of what the system grants. With --tasks the default is the number of cores. With fewer
+    /// programs, stages of a proof about C that do not wait for each other run side by side; the answers are the same.
     #[arg(long, value_name = "N", value_parser = units::jobs, hide_short_help = true)]
     pub jobs: Option<usize>,
 

@@ -26,6 +26,8 @@ const GRACE: Duration = Duration::from_secs(3);
 pub struct Runner {
     /// So many at once.
     pub jobs: usize,
+    /// So many stages of each side by side.
+    pub stages: usize,
     /// So many bytes for each that has no limit of its own.
     pub memory: Option<u64>,
     /// Where the pages about them go.
@@ -55,7 +57,7 @@ impl Runner {
         let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
         let (send, receive) = mpsc::channel();
         std::thread::scope(|scope| {
-            for _ in 0..self.jobs.min(numbers.len()) {
+            for _ in 0..self.jobs {
                 let (send, next, stop) = (send.clone(), &next, &stop);
                 scope.spawn(move || {
                     while !is_over(stop)
@@ -108,6 +110,9 @@ impl Runner {
         let memory = self.memory.filter(|_| !is_limited);
         let mut words: Vec<OsString> =
             memory.iter().map(|bytes| format!("--memory={bytes}").into()).collect();
+        if self.stages > 1 {
+            words.push(format!("--jobs={}", self.stages).into());
+        }
         if let Some(pages) = &self.pages {
             let page = pages.page(number);
             let page = std::path::absolute(&page).unwrap_or(page);

@@ -174,11 +174,48 @@ fn processes_answer_about_threads_together_and_the_first_tells_the_run() {
     }
 }
 
+/// What is asked of infinite runs of threads, and the status.
+const FOR_EVER: [(&str, &[&str], i32); 5] = [
+    ("peterson", &["--nonterm"], 10),
+    ("peterson", &["--ltl", "G F at(ERROR)"], 10),
+    ("philosophers", &["--ltl", "G F at(EAT)"], 0),
+    ("philosophers", &["--repeat", "HUNGRY", "--scheduler", "weak"], 10),
+    ("bluetooth", &["--nonterm", "--scheduler", "strong"], 0),
+];
+
+#[test]
+fn infinite_runs_of_threads_are_found_by_several_workers_and_processes() {
+    let sandbox = sandbox_of_threads(2);
+    for (family, question, code) in FOR_EVER {
+        let program = format!("{family}.bp");
+        let ask = |more: &[&str]| sandbox.run(&[&["check", &program], question, more].concat());
+        let alone = ask(&[]);
+        assert_eq!(alone.code, code, "{family} {question:?} {}{}", alone.stdout, alone.stderr);
+        let (shared, again) = (ask(&["--workers", "3"]), ask(&["--workers", "3"]));
+        assert_eq!((&shared.stdout, shared.code), (&again.stdout, code), "{family} {question:?}");
+        assert_eq!(shared.stdout.lines().next(), alone.stdout.lines().next(), "{family} {question:?}");
+        let said = all(&sandbox, 2, &[&[program.as_str(), "--key", "key"], question].concat());
+        for (host, said) in said.iter().enumerate() {
+            assert_eq!(said.code, code, "{family}: {}{}", said.stdout, said.stderr);
+            let is_told = said.stdout.contains("step  ");
+            assert_eq!(is_told, code == 10 && host == 0, "{family} {question:?}: {}", said.stdout);
+        }
+    }
+}
+
 #[test]
 fn where_one_worker_searches_the_answer_says_so() {
     let sandbox = sandbox_of_threads(0);
-    for question in [&["--nonterm"][..], &["--ltl", "G F at(ERROR)"]] {
-        let ask = |more: &[&str]| sandbox.run(&[&["check", "peterson.bp"], question, more].concat());
+    let any = sandbox.read("peterson.bp").replacen(
+        "thread ",
+        "thread any[*] begin void main() begin skip; end end\nthread ",
+        1,
+    );
+    sandbox.file("any.bp", any);
+    for question in
+        [&["peterson.bp", "--ltl", "G F at(ERROR)", "--certificate", "c"][..], &["any.bp", "--nonterm"]]
+    {
+        let ask = |more: &[&str]| sandbox.run(&[&["check"], question, more].concat());
         let (alone, shared) = (ask(&[]), ask(&["--workers", "2"]));
         assert_eq!(alone.code, shared.code, "{}", shared.stderr);
         let said = format!("{}{}", shared.stdout, shared.stderr);

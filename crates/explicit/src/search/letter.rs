@@ -6,9 +6,11 @@
 
 use super::owner::Stray;
 use super::{Halt, Origin, Search};
-use crate::Limits;
+use crate::peers::{Reader, Writer};
 use crate::program::Kind;
+use crate::shares::Part;
 use crate::table::{FAIR, NONE};
+use crate::{Limits, Stopped};
 
 /// Where a caller calls: its share and the block, in 32 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,11 +67,6 @@ impl<const W: usize> Default for Mail<W> {
 }
 
 impl<const W: usize> Mail<W> {
-    /// How much there is to read.
-    pub(crate) fn len(&self) -> usize {
-        self.letters.len() + self.strays.len()
-    }
-
     fn bytes(&self) -> usize {
         self.letters.capacity() * size_of::<Letter<W>>() + self.strays.capacity() * size_of::<Stray<W>>()
     }
@@ -86,44 +83,18 @@ impl<const W: usize> Search<'_, W> {
         Ok(self.budget.push(&mut self.mail[usize::from(to)].strays, stray)?)
     }
 
-    /// What has been written to a share, once.
-    pub(crate) fn take_mail(&mut self, to: u8) -> Mail<W> {
-        let mail = std::mem::take(&mut self.mail[usize::from(to)]);
-        self.budget.used -= mail.bytes();
-        mail
-    }
-
-    /// Mail that comes from elsewhere is such that could have been written.
-    pub(crate) fn expects(&self, mail: &Mail<W>) -> bool {
-        let is_letter = |letter: &Letter<W>| {
-            let block = self.program.blocks.get(letter.block as usize);
-            let is_call = block.is_some_and(|block| matches!(block.kind, Kind::Call { .. }));
-            is_call && (letter.exit == NONE || (letter.from as usize) < self.states.records.len())
-        };
-        let is_stray = |stray: &Stray<W>| {
-            let is_block = stray.how & FAIR != 0 || (stray.how as usize) < self.program.blocks.len();
-            let (home, is_point) = (stray.home, (stray.point as usize) < self.program.points.len());
-            let is_home =
-                home.share != self.share.number || (home.state as usize) < self.states.records.len();
-            is_block && is_point && is_home && home.share < self.share.of
-        };
-        mail.letters.iter().all(is_letter) && mail.strays.iter().all(is_stray)
-    }
-
-    /// A round: reads what each share says, and takes up to so many steps; says how many.
-    pub(crate) fn turn(&mut self, mail: &[Mail<W>], n_most: u32, limits: &Limits<'_>) -> Result<u32, Halt> {
-        for (from, mail) in (0..).zip(mail) {
-            self.read(from, &mail.letters)?;
-            for stray in &mail.strays {
-                self.take_in(from, stray)?;
-                self.schedule()?;
-            }
+    /// Reads what another share says.
+    fn read_all(&mut self, from: u8, mail: &Mail<W>) -> Result<(), Halt> {
+        self.read_letters(from, &mail.letters)?;
+        for stray in &mail.strays {
+            self.take_in(from, stray)?;
+            self.schedule()?;
         }
-        self.slice(n_most, limits)
+        Ok(())
     }
 
     /// Reads what another share says of calls.
-    fn read(&mut self, from: u8, letters: &[Letter<W>]) -> Result<(), Halt> {
+    fn read_letters(&mut self, from: u8, letters: &[Letter<W>]) -> Result<(), Halt> {
         for letter in letters {
             let Letter { from: state, block, exit, is_fair, key } = *letter;
             if exit != NONE {
@@ -144,5 +115,93 @@ impl<const W: usize> Search<'_, W> {
             self.schedule()?;
         }
         Ok(())
+    }
+}
+
+impl<const W: usize> Part for Search<'_, W> {
+    type Mail = Mail<W>;
+
+    fn work(&mut self, mail: &[Mail<W>], n_most: u32, limits: &Limits<'_>) -> Result<u32, Stopped> {
+        for (from, mail) in (0..).zip(mail) {
+            self.read_all(from, mail)?;
+        }
+        Ok(self.slice(n_most, limits)?)
+    }
+
+    fn is_idle(&self) -> bool {
+        self.agenda.is_empty()
+    }
+
+    fn is_answered(&self) -> bool {
+        self.has_answer()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.budget.used as u64
+    }
+
+    fn allow(&mut self, bytes: u64) {
+        self.budget.allowed = usize::try_from(bytes).unwrap_or(usize::MAX);
+    }
+
+    fn take_mail(&mut self, to: u8) -> Mail<W> {
+        let mail = std::mem::take(&mut self.mail[usize::from(to)]);
+        self.budget.used -= mail.bytes();
+        mail
+    }
+
+    fn n_letters(mail: &Mail<W>) -> u64 {
+        (mail.letters.len() + mail.strays.len()) as u64
+    }
+
+    fn expects(&self, mail: &Mail<W>) -> bool {
+        let is_letter = |letter: &Letter<W>| {
+            let block = self.program.blocks.get(letter.block as usize);
+            let is_call = block.is_some_and(|block| matches!(block.kind, Kind::Call { .. }));
+            is_call && (letter.exit == NONE || (letter.from as usize) < self.states.records.len())
+        };
+        let is_stray = |stray: &Stray<W>| {
+            let is_block = stray.how & FAIR != 0 || (stray.how as usize) < self.program.blocks.len();
+            let (home, is_point) = (stray.home, (stray.point as usize) < self.program.points.len());
+            let is_home =
+                home.share != self.share.number || (home.state as usize) < self.states.records.len();
+            is_block && is_point && is_home && home.share < self.share.of
+        };
+        mail.letters.iter().all(is_letter) && mail.strays.iter().all(is_stray)
+    }
+
+    fn write(mail: &Mail<W>, writer: &mut Writer) {
+        writer.word(mail.letters.len() as u32);
+        for Letter { from, block, exit, is_fair, key } in &mail.letters {
+            [*from, *block, *exit].into_iter().for_each(|n| writer.word(n));
+            writer.byte(u8::from(*is_fair));
+            key.iter().for_each(|word| writer.long(*word));
+        }
+        writer.word(mail.strays.len() as u32);
+        for Stray { home, point, before, how, exit_share, has_passed, is_fair, key } in &mail.strays {
+            writer.at(*home);
+            [*point, *before, *how].into_iter().for_each(|n| writer.word(n));
+            [*exit_share, u8::from(*has_passed), u8::from(*is_fair)].into_iter().for_each(|n| writer.byte(n));
+            key.iter().for_each(|word| writer.long(*word));
+        }
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Option<Mail<W>> {
+        let n = reader.word()?;
+        let letter = |_| {
+            let [from, block, exit] = [reader.word()?, reader.word()?, reader.word()?];
+            Some(Letter { from, block, exit, is_fair: reader.byte()? != 0, key: reader.longs()? })
+        };
+        let letters = (0..n).map(letter).collect::<Option<_>>()?;
+        let n = reader.word()?;
+        let stray = |_| {
+            let home = reader.at()?;
+            let [point, before, how] = [reader.word()?, reader.word()?, reader.word()?];
+            let [exit_share, has_passed, is_fair] = [reader.byte()?, reader.byte()?, reader.byte()?];
+            let (has_passed, is_fair, key) = (has_passed != 0, is_fair != 0, reader.longs()?);
+            Some(Stray { home, point, before, how, exit_share, has_passed, is_fair, key })
+        };
+        let strays = (0..n).map(stray).collect::<Option<_>>()?;
+        Some(Mail { letters, strays })
     }
 }

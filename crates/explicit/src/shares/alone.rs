@@ -43,7 +43,8 @@ impl<'p, const W: usize> Alone<'p, W> {
         if let Some(by) = workers.by {
             return Ok(Alone::Shared(by));
         }
-        let alone = Self::as_far_as_it_pays(program, team, workers, question, limits);
+        let alone =
+            team.unheard(limits, |limits| Self::as_far_as_it_pays(program, team, workers, question, limits));
         let told = match &alone {
             Alone::Shared(SharedBy::State) => BY_STATE,
             Alone::Shared(_) => BY_ENTRY,
@@ -81,6 +82,8 @@ impl<'p, const W: usize> Alone<'p, W> {
                 Ok(()) => Ok(Alone::Finished(search)),
                 Err(Stopped::States) if n_most < limits.max_states => Err(search),
                 Err(Stopped::Memory) => Err(search),
+                // What is too large may be far from what is found depth first.
+                Err(Stopped::TooLarge) if order == Order::Bfs => Err(search),
                 Err(stopped) => Ok(Alone::Stopped(stopped, search)),
             }
         };

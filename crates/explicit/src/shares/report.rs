@@ -6,95 +6,122 @@ use crate::search::Search;
 use crate::trace::At;
 use base::StopReason;
 
-/// What a process tells the others; or what all have told, put together.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Report {
-    pub(super) stopped: Option<Stopped>,
-    pub(super) states: u64,
-    /// The root included.
-    pub(super) entries: u64,
-    pub(super) edges: u64,
-    pub(super) bytes: u64,
+/// What a process tells the others after a round; or what all have told, put together in their order.
+pub(crate) trait Report: Default {
+    /// What every search tells.
+    fn progress(&mut self) -> &mut Progress;
+
+    /// Both together.
+    fn with(self, other: Self) -> Self;
+
+    fn write(&self, writer: &mut Writer);
+    fn read(reader: &mut Reader<'_>) -> Option<Self>;
+}
+
+/// What every search in shares tells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Progress {
+    pub(crate) stopped: Option<Stopped>,
+    pub(crate) states: u64,
+    pub(crate) entries: u64,
+    pub(crate) bytes: u64,
     /// Letters that were written in this round.
-    pub(super) letters: u64,
-    /// Some share has states left to look at, or a letter is on its way.
-    pub(super) is_busy: bool,
+    pub(crate) letters: u64,
+    /// Somebody has something left to do, or a letter is on its way.
+    pub(crate) is_busy: bool,
+}
+
+impl Progress {
+    pub(crate) fn with(self, other: Self) -> Self {
+        Self {
+            stopped: self.stopped.or(other.stopped),
+            states: self.states + other.states,
+            entries: self.entries + other.entries,
+            bytes: self.bytes + other.bytes,
+            letters: self.letters + other.letters,
+            is_busy: self.is_busy || other.is_busy,
+        }
+    }
+
+    pub(crate) fn write(&self, writer: &mut Writer) {
+        writer.byte(self.stopped.map_or(0, code));
+        [self.states, self.entries, self.bytes, self.letters].into_iter().for_each(|n| writer.long(n));
+        writer.byte(u8::from(self.is_busy));
+    }
+
+    pub(crate) fn read(reader: &mut Reader<'_>) -> Option<Self> {
+        let stopped = match reader.byte()? {
+            0 => None,
+            code => Some(stopped(code)?),
+        };
+        let [states, entries, bytes, letters] = reader.longs()?;
+        Some(Self { stopped, states, entries, bytes, letters, is_busy: reader.byte()? != 0 })
+    }
+}
+
+/// What a process tells of a sequential program.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Told {
+    pub(super) progress: Progress,
+    pub(super) edges: u64,
     pub(super) ends: bool,
     pub(super) blocks: bool,
     /// For each goal where it was found first.
     pub(super) found: Vec<Option<At>>,
 }
 
-impl Report {
+impl Told {
     /// What the shares of a process have done.
-    pub(super) fn new<const W: usize>(
-        shares: &[Search<'_, W>],
-        n_handed_over: u64,
-        stopped: Option<Stopped>,
-    ) -> Self {
+    pub(super) fn new<const W: usize>(shares: &[Search<'_, W>], stopped: Option<Stopped>) -> Self {
         let n_goals = shares.first().map_or(0, |share| share.goals.found.len());
-        let mut report =
-            Self { stopped, letters: n_handed_over, found: vec![None; n_goals], ..Self::default() };
+        let mut told = Self { found: vec![None; n_goals], ..Self::default() };
         for share in shares {
             let figures = share.figures();
-            report.states += figures.states;
-            report.entries += share.activations.entries.len() as u64;
-            report.edges += figures.edges;
-            report.bytes += figures.bytes;
-            let n_letters = share.mail.iter().map(|mail| mail.len() as u64).sum::<u64>();
-            report.letters += n_letters;
-            report.is_busy |= !share.is_idle() || n_letters > 0;
-            report.ends |= figures.ends;
-            report.blocks |= figures.blocks;
-            for (known, state) in report.found.iter_mut().zip(&share.goals.found) {
+            told.progress.states += figures.states;
+            // The root included.
+            told.progress.entries += share.activations.entries.len() as u64;
+            told.progress.bytes += figures.bytes;
+            told.edges += figures.edges;
+            told.ends |= figures.ends;
+            told.blocks |= figures.blocks;
+            for (known, state) in told.found.iter_mut().zip(&share.goals.found) {
                 *known = known.or(state.map(|state| At { share: share.share.number, state }));
             }
         }
-        report
+        told.progress.stopped = stopped;
+        told
+    }
+}
+
+impl Report for Told {
+    fn progress(&mut self) -> &mut Progress {
+        &mut self.progress
     }
 
-    /// What all have told, in their order.
-    pub(super) fn of_all(reports: Vec<Report>) -> Self {
-        let mut reports = reports.into_iter();
-        let mut all = reports.next().unwrap_or_default();
-        for report in reports {
-            all.stopped = all.stopped.or(report.stopped);
-            all.states += report.states;
-            all.entries += report.entries;
-            all.edges += report.edges;
-            all.bytes += report.bytes;
-            all.letters += report.letters;
-            all.is_busy |= report.is_busy;
-            all.ends |= report.ends;
-            all.blocks |= report.blocks;
-            all.found.iter_mut().zip(report.found).for_each(|(known, found)| *known = known.or(found));
+    fn with(mut self, other: Self) -> Self {
+        self.found.resize(other.found.len(), None);
+        self.found.iter_mut().zip(other.found).for_each(|(known, found)| *known = known.or(found));
+        Self {
+            progress: self.progress.with(other.progress),
+            edges: self.edges + other.edges,
+            ends: self.ends || other.ends,
+            blocks: self.blocks || other.blocks,
+            found: self.found,
         }
-        all
     }
 
-    /// Nobody has anything left to do.
-    pub(super) fn is_over(&self) -> bool {
-        !self.is_busy
-    }
-
-    pub(super) fn write(&self, writer: &mut Writer) {
-        writer.byte(self.stopped.map_or(0, code));
-        [self.states, self.entries, self.edges, self.bytes, self.letters]
-            .into_iter()
-            .for_each(|n| writer.long(n));
-        writer.byte(u8::from(self.is_busy) | u8::from(self.ends) << 1 | u8::from(self.blocks) << 2);
+    fn write(&self, writer: &mut Writer) {
+        self.progress.write(writer);
+        writer.long(self.edges);
+        writer.byte(u8::from(self.ends) | u8::from(self.blocks) << 1);
         writer.word(self.found.len() as u32);
         for found in &self.found {
             writer.at(found.unwrap_or(At { share: 0, state: u32::MAX }));
         }
     }
 
-    pub(super) fn read(reader: &mut Reader<'_>) -> Option<Self> {
-        let stopped = match reader.byte()? {
-            0 => None,
-            code => Some(stopped(code)?),
-        };
-        let [states, entries, edges, bytes, letters] = reader.longs()?;
+    fn read(reader: &mut Reader<'_>) -> Option<Self> {
+        let (progress, edges) = (Progress::read(reader)?, reader.long()?);
         let flags = reader.byte()?;
         let n_found = reader.word()?;
         let found = (0..n_found).map(|_| {
@@ -102,9 +129,8 @@ impl Report {
             Some((at.state != u32::MAX).then_some(at))
         });
         let found = found.collect::<Option<Vec<Option<At>>>>()?;
-        let has = |bit: u8| flags >> bit & 1 == 1;
-        let (is_busy, ends, blocks) = (has(0), has(1), has(2));
-        Some(Self { stopped, states, entries, edges, bytes, letters, is_busy, ends, blocks, found })
+        let (ends, blocks) = (flags & 1 == 1, flags >> 1 & 1 == 1);
+        Some(Self { progress, edges, ends, blocks, found })
     }
 }
 

@@ -1,12 +1,10 @@
-//! Which shares are where, and how they hear from each other.
+//! Which shares are where, and how processes hear from each other.
 //!
-//! Every process has as many shares as every other, numbered one process behind the other. In a round each process tells each other one its report
-//! and the letters from its shares to those there.
+//! Every process has as many shares as every other, numbered one process behind the other.
 
-use super::{Post, Report};
-use crate::Stopped;
-use crate::peers::{Lost, Peers, Reader, Writer};
-use crate::search::{Halt, Letter, Mail, Search, Stray};
+use crate::peers::{Lost, Peers};
+use crate::search::Halt;
+use crate::{Limits, Stopped};
 use std::ops::Range;
 
 /// The processes of a search.
@@ -60,6 +58,16 @@ impl<'t> Team<'t> {
         share / self.n_each
     }
 
+    /// Does something while nobody is heard; it is stopped if somebody is gone, as the next exchange will say.
+    pub(crate) fn unheard<T>(self, limits: &Limits<'_>, work: impl FnOnce(&Limits<'_>) -> T) -> T {
+        let Some(peers) = self.peers else { return work(limits) };
+        let stop = limits.stop.part();
+        peers.stop_if_lost(Some(&stop));
+        let done = work(&Limits { stop: &stop, ..*limits });
+        peers.stop_if_lost(None);
+        done
+    }
+
     /// Tells each process something, and hears what each has to tell.
     pub(crate) fn exchange(self, tell: impl Fn(u8) -> Vec<u8>) -> Result<Vec<Vec<u8>>, Halt> {
         Ok(self.hand_over((0..self.n_processes()).map(tell).collect())?)
@@ -70,103 +78,4 @@ impl<'t> Team<'t> {
         let Some(peers) = self.peers else { return Ok(told) };
         peers.exchange(told).map_err(|Lost { peer }| Stopped::Lost(peer))
     }
-
-    /// What the shares of this process have to tell each other.
-    pub(super) fn post_here<const W: usize>(self, shares: &mut [Search<'_, W>]) -> Post<W> {
-        let here = self.here();
-        let mut post: Post<W> =
-            here.clone().map(|_| vec![Mail::default(); usize::from(self.n_shares())]).collect();
-        for from in 0..shares.len() {
-            for (to, told) in here.clone().zip(&mut post) {
-                told[usize::from(here.start) + from] = shares[from].take_mail(to);
-            }
-        }
-        post
-    }
-
-    /// Hands over reports and letters.
-    pub(super) fn meet<const W: usize>(
-        self,
-        report: Report,
-        shares: &mut [Search<'_, W>],
-    ) -> Result<(Vec<Report>, Post<W>), Halt> {
-        let mut post = self.post_here(shares);
-        if self.peers.is_none() {
-            return Ok((vec![report], post));
-        }
-        let mut told = Vec::with_capacity(usize::from(self.n_processes()));
-        for process in 0..self.n_processes() {
-            let mut writer = Writer::default();
-            report.write(&mut writer);
-            for share in shares.iter_mut().filter(|_| process != self.own()) {
-                for to in self.of(process) {
-                    write_mail(&mut writer, &share.take_mail(to));
-                }
-            }
-            told.push(writer.0);
-        }
-        let heard = self.hand_over(told)?;
-        let mut reports = Vec::with_capacity(heard.len());
-        for (process, bytes) in (0..).zip(&heard) {
-            let understood = self.understand(process, bytes, &mut post);
-            reports.push(understood.ok_or(Stopped::Lost(process))?);
-            let makes_sense = shares
-                .iter()
-                .zip(&post)
-                .all(|(share, told)| self.of(process).all(|from| share.expects(&told[usize::from(from)])));
-            if !makes_sense {
-                return Err(Stopped::Lost(process).into());
-            }
-        }
-        Ok((reports, post))
-    }
-
-    /// What a process has told.
-    fn understand<const W: usize>(self, process: u8, bytes: &[u8], post: &mut Post<W>) -> Option<Report> {
-        let mut reader = Reader(bytes);
-        let report = Report::read(&mut reader)?;
-        if process != self.own() {
-            for from in self.of(process) {
-                for told in post.iter_mut() {
-                    told[usize::from(from)] = read_mail(&mut reader)?;
-                }
-            }
-        }
-        reader.0.is_empty().then_some(report)
-    }
-}
-
-fn write_mail<const W: usize>(writer: &mut Writer, mail: &Mail<W>) {
-    writer.word(mail.letters.len() as u32);
-    for Letter { from, block, exit, is_fair, key } in &mail.letters {
-        [*from, *block, *exit].into_iter().for_each(|n| writer.word(n));
-        writer.byte(u8::from(*is_fair));
-        key.iter().for_each(|word| writer.long(*word));
-    }
-    writer.word(mail.strays.len() as u32);
-    for Stray { home, point, before, how, exit_share, has_passed, is_fair, key } in &mail.strays {
-        writer.at(*home);
-        [*point, *before, *how].into_iter().for_each(|n| writer.word(n));
-        [*exit_share, u8::from(*has_passed), u8::from(*is_fair)].into_iter().for_each(|n| writer.byte(n));
-        key.iter().for_each(|word| writer.long(*word));
-    }
-}
-
-fn read_mail<const W: usize>(reader: &mut Reader<'_>) -> Option<Mail<W>> {
-    let n = reader.word()?;
-    let letter = |_| {
-        let [from, block, exit] = [reader.word()?, reader.word()?, reader.word()?];
-        Some(Letter { from, block, exit, is_fair: reader.byte()? != 0, key: reader.longs()? })
-    };
-    let letters = (0..n).map(letter).collect::<Option<_>>()?;
-    let n = reader.word()?;
-    let stray = |_| {
-        let home = reader.at()?;
-        let [point, before, how] = [reader.word()?, reader.word()?, reader.word()?];
-        let [exit_share, has_passed, is_fair] = [reader.byte()?, reader.byte()?, reader.byte()?];
-        let (has_passed, is_fair, key) = (has_passed != 0, is_fair != 0, reader.longs()?);
-        Some(Stray { home, point, before, how, exit_share, has_passed, is_fair, key })
-    };
-    let strays = (0..n).map(stray).collect::<Option<_>>()?;
-    Some(Mail { letters, strays })
 }

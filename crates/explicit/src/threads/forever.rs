@@ -17,9 +17,11 @@ mod lasso;
 mod search;
 mod stubborn;
 mod table;
+mod together;
 mod touched;
 
 pub use family::none_of_any_number;
+pub use together::find_together;
 
 use super::{Cost, End, Question, Settings, deadlock};
 use crate::{Figures, Limits, Stopped};
@@ -126,9 +128,13 @@ fn found(graph: &mut Graph<'_>, wanted: Wanted, ranks: &mut Option<Ranks>, limit
     let answer = answer(graph, wanted, ranks, &mut bytes, limits).unwrap_or_else(Answer::Stopped);
     let figures = graph.figures(bytes);
     limits.gauge.searched(figures.searched());
-    let is_whole = program.is_whole && sees_everything(observer) && !has_flags(program);
-    let stops = (is_whole && matches!(answer, Answer::No)).then_some(graph.stops);
-    Found { answer, stops, figures }
+    let is_known = matches!(answer, Answer::No) && is_whole(program, observer);
+    Found { answer, stops: is_known.then_some(graph.stops), figures }
+}
+
+/// Whoever looks at everything has seen how runs stop that are finite.
+fn is_whole(program: &Concurrent, observer: &Observer) -> bool {
+    program.is_whole && sees_everything(observer) && !has_flags(program)
 }
 
 /// The observer goes along with every run, whatever it guesses meanwhile.

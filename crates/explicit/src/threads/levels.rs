@@ -6,11 +6,11 @@
 //! and those behind it in the same round, to those before it in the next one.
 
 use super::any_number::is_slot;
+use super::mail::Mail;
 use super::matter::Matter;
 use super::origins::{Origin, Origins, Pair};
 use super::steps::{DONE, ENDED_INSIDE, Move, START, Tables};
 use super::store::Store;
-use super::together::Mail;
 use super::{Cost, End, Found, Question, Settings};
 use crate::search::LOOK;
 use crate::{Figures, Limits, Stopped};
@@ -394,42 +394,57 @@ impl<'p> Search<'p> {
         }
         let moves = self.meet_in(&numbers, pair, limits, false)?;
         self.fit();
+        let meaning = self.mail.as_mut().map_or(0, |mail| mail.meaning(&self.tables, &numbers));
+        let here = (numbers[0], numbers[pair.thread + 1]);
         let mut after = Vec::with_capacity(numbers.len());
         for n in moves {
             let Move { shared, local, started } = self.tables.move_at(n).clone();
             after.clone_from(&numbers);
             after[0] = shared;
             let thread = place(&mut after[1..], &self.groups[pair.thread], pair.thread, local);
+            if let Some(mail) = &mut self.mail {
+                let meaning = mail.moved(&self.tables, meaning, pair.thread, [here, (shared, local)]);
+                let owner = mail.owner(meaning);
+                self.reach(&after, owner, thread, pair, limits)?;
+                continue;
+            }
             if started.is_empty() {
-                self.reach(&after, thread, pair, limits)?;
+                self.arrive_at(&after, thread, Origin::new(0, pair), limits)?;
                 continue;
             }
             for (after, thread) in self.with_new(after.clone(), thread, &started) {
-                self.reach(&after, thread, pair, limits)?;
+                self.arrive_at(&after, thread, Origin::new(0, pair), limits)?;
             }
         }
         Ok(())
     }
 
-    /// A move leads to a configuration, in which this thread is active; perhaps to one of another share.
-    fn reach(&mut self, numbers: &[u32], thread: usize, from: Pair, limits: &Limits<'_>) -> Result<(), Halt> {
-        let Some(mail) = &mut self.mail else {
-            return self.arrive_at(numbers, thread, Origin::new(0, from), limits);
-        };
+    /// A move leads to a configuration of some share, in which this thread is active.
+    fn reach(
+        &mut self,
+        numbers: &[u32],
+        owner: u8,
+        thread: usize,
+        from: Pair,
+        limits: &Limits<'_>,
+    ) -> Result<(), Halt> {
+        let mail = self.mail.as_mut().expect("there are several shares");
         let origin = Origin::new(mail.share.number, from);
-        match mail.owner(&self.tables, &self.roles, &self.groups, numbers) {
-            owner if owner == mail.share.number => self.arrive_at(numbers, thread, origin, limits),
-            owner => {
-                mail.send(owner, &self.tables, &self.roles, numbers, (thread, origin));
-                Ok(())
-            }
+        if owner == mail.share.number {
+            return self.arrive_at(numbers, thread, origin, limits);
         }
+        let pair = [thread, from.configuration, from.thread].map(|n| n as u32);
+        let beside = [pair[0], u32::from(origin.share), pair[1], pair[2]];
+        let n_beside = if self.origins.is_wanted() { beside.len() } else { 1 };
+        mail.send(owner, &self.tables, numbers, &beside[..n_beside]);
+        Ok(())
     }
 
     /// The configuration belongs to this share.
     fn is_own(&mut self, numbers: &[u32]) -> bool {
         let Some(mail) = &mut self.mail else { return true };
-        mail.owner(&self.tables, &self.roles, &self.groups, numbers) == mail.share.number
+        let meaning = mail.meaning(&self.tables, numbers);
+        mail.owner(meaning) == mail.share.number
     }
 
     /// A move of this share or of another one has led to a configuration of this one.

@@ -7,6 +7,7 @@
 //! flag, as `ENDED_INSIDE`, while others, `UNFINISHED`, are on their way to their end, or loop. Contract: every step is one of `rsm::interleave`; what a thread
 //! can do from a state is computed once.
 
+use super::mail::{Letter, Numbers, Words, read_thread, write_thread};
 use super::matter::Matter;
 use super::started::Started;
 use super::summaries::{Stepping, Summaries};
@@ -190,6 +191,31 @@ impl Work {
     }
 }
 
+impl Numbers for Tables<'_> {
+    const FIRST: u32 = FIRST;
+
+    fn sizes(&self) -> (usize, impl Iterator<Item = usize> + '_) {
+        self.sizes()
+    }
+
+    fn shared_values(&self, number: u32) -> &[u64] {
+        self.shared_values(number)
+    }
+
+    fn number_shared(&mut self, values: Vec<u64>) -> Option<u32> {
+        (values.len() == self.matter.shared().len()).then(|| self.shared.number(values))
+    }
+
+    fn write_state(&self, block: u32, number: u32, out: &mut Letter) {
+        write_thread(self.thread(block, number), out);
+    }
+
+    fn read_state(&mut self, block: u32, words: &mut Words<'_>) -> Option<u32> {
+        let state = read_thread(self.program, block, words)?;
+        Some(self.locals[block as usize].number(state) + FIRST)
+    }
+}
+
 impl<'p> Tables<'p> {
     pub(super) fn new(
         program: &'p Concurrent,
@@ -303,16 +329,6 @@ impl<'p> Tables<'p> {
 
     pub(super) fn shared_values(&self, number: u32) -> &[u64] {
         &self.shared.values[number as usize]
-    }
-
-    /// The number of shared values of which nothing is to be left out any more.
-    pub(super) fn number_shared(&mut self, projected: Vec<u64>) -> u32 {
-        self.shared.number(projected)
-    }
-
-    /// The number of a thread of which nothing is to be left out any more.
-    pub(super) fn number_thread(&mut self, projected: ThreadState) -> u32 {
-        self.locals[projected.block as usize].number(projected) + FIRST
     }
 
     /// All shared values, by number.

@@ -47,14 +47,18 @@ impl Store {
 
     /// Reads a list.
     pub(super) fn read(&self, position: usize, numbers: &mut Vec<u32>) {
-        let words = &self.words[position * self.n_words..(position + 1) * self.n_words];
-        numbers.clear();
-        numbers.extend(self.fields.iter().map(|field| unpack(words, *field)));
+        self.unpack(self.words(position), numbers);
     }
 
     /// The words of a list.
     pub(super) fn words(&self, position: usize) -> &[u64] {
         &self.words[position * self.n_words..(position + 1) * self.n_words]
+    }
+
+    /// The numbers in the words of a list.
+    pub(super) fn unpack(&self, words: &[u64], numbers: &mut Vec<u32>) {
+        numbers.clear();
+        numbers.extend(self.fields.iter().map(|field| unpack(words, *field)));
     }
 
     /// Changes a number in the words of a list.

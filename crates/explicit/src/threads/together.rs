@@ -7,17 +7,15 @@
 //! Contract: verdicts, bounds and runs are those of one search as far as [`super`] promises them, and every process comes to the same ones. Where
 //! threads are started at run time, or their number is free, one worker searches: in several processes each of them does all the work.
 
-mod mail;
 mod path;
 mod report;
 mod share;
 mod shares;
 
-pub(super) use mail::Mail;
-
 use super::closed::everything;
 use super::forever::FirstDeadlock;
 use super::levels::Search;
+use super::mail::Mail;
 use super::{
     AnyNumber, Cost, End, Everything, Found, MOST_FOR_LEAST, Question, Settings, blocking, counts, forever,
     known_of, to_be_checked,
@@ -40,13 +38,18 @@ pub struct Company<'a> {
 }
 
 impl<'a> Company<'a> {
-    fn team(&self) -> Team<'a> {
+    pub(super) fn team(&self) -> Team<'a> {
         Team::new(self.peers, self.workers.number.get())
     }
 
     /// There is more than one worker.
     pub fn is_shared(&self) -> bool {
         self.team().is_shared()
+    }
+
+    /// How many workers there are, those of all processes.
+    pub fn n_workers(&self) -> u64 {
+        self.team().n_shares().into()
     }
 
     /// The question is one that several workers can share.
@@ -81,73 +84,123 @@ impl<'a> Company<'a> {
         let share = |number| {
             let mut search = search();
             let part = Part { number, of: team.n_shares(), by: SharedBy::Configuration };
-            let n_blocks = search.tables.program.blocks.len();
-            search.mail = Some(Box::new(Mail::new(part, n_blocks, search.origins.is_wanted())));
+            let (blocks, n_blocks) =
+                (search.roles.iter().map(|role| role.0), search.tables.program.blocks.len());
+            let n_beside = if search.origins.is_wanted() { 4 } else { 1 };
+            search.mail = Some(Box::new(Mail::new(part, blocks, &search.groups, n_blocks, n_beside)));
             Share::new(search)
         };
         Shares::new(team.here().map(share).collect(), team, self.workers)
     }
 }
 
-/// The same as [`super::least`].
-pub fn least(
-    question: &Question<'_>,
-    settings: Settings,
-    company: Company<'_>,
-    limits: &Limits<'_>,
-) -> Result<Found, AnyNumber> {
-    if !company.can_share(question, settings) {
-        return super::least(question, settings, limits);
-    }
-    let counts = counts(question)?;
-    Ok(company.shares(|| Search::new(question, settings, &counts, false)).run(limits))
+/// What is asked, and of whom.
+#[derive(Clone, Copy)]
+pub struct Asked<'q> {
+    /// About a known number of threads, or a bound that makes it known.
+    pub question: &'q Question<'q>,
+    /// What is left out.
+    pub settings: Settings,
+    /// Who searches.
+    pub company: Company<'q>,
+    /// How much work is allowed.
+    pub limits: &'q Limits<'q>,
 }
 
-/// The same as [`super::closure`]; what was looked at is brought to the first process, and no other one has it.
-pub fn closure(
-    question: &Question<'_>,
-    settings: Settings,
-    company: Company<'_>,
-    limits: &Limits<'_>,
-) -> Result<(Found, Option<Result<Everything, Stopped>>), AnyNumber> {
-    let settings = to_be_checked(settings);
-    let counts = counts(question)?;
-    let mut shares = company.shares(|| {
-        let mut search = Search::new(question, settings, &counts, false);
-        search.tables.matter.keep_what_is_passed_on();
-        search
-    });
-    let found = shares.run(limits);
-    if found.end != End::Closed || found.cut.is_some() {
-        return Ok((found, None));
+impl Asked<'_> {
+    /// The same as [`super::least`].
+    pub fn least(&self) -> Result<Found, AnyNumber> {
+        let Self { question, settings, company, limits } = *self;
+        if !company.can_share(question, settings) {
+            return super::least(question, settings, limits);
+        }
+        let counts = counts(question)?;
+        Ok(company.shares(|| Search::new(question, settings, &counts, false)).run(limits))
     }
-    let gathered = match shares.gather(limits) {
-        Ok(true) => Some(Ok(everything(&shares.shares[0].search))),
-        Ok(false) => None,
-        Err(stopped) => Some(Err(stopped)),
-    };
-    Ok((found, gathered))
-}
 
-/// The same as [`super::fewest`]; the run is told to the first process only.
-pub fn fewest(
-    question: &Question<'_>,
-    settings: Settings,
-    company: Company<'_>,
-    limits: &Limits<'_>,
-) -> Result<Result<Option<Trace>, Stopped>, AnyNumber> {
-    let goals: Vec<ThreadGoal> = question.targets.iter().flatten().copied().collect();
-    let one = Question { targets: &[goals], ..*question };
-    let counts = counts(question)?;
-    let with = |settings| run_of(company.shares(|| Search::new(&one, settings, &counts, true)), limits);
-    let found = with(settings);
-    // The first values of a variable that does not matter at first may matter later: then all of them are looked at.
-    let is_untaken = match company.agree(found == Err(Stopped::Untaken)) {
-        Ok(is_untaken) => is_untaken,
-        Err(stopped) => return Ok(Err(stopped)),
-    };
-    let all = Settings { reductions: Reductions::NONE, ..settings };
-    Ok(if is_untaken && settings != all { with(all) } else { found })
+    /// The same as [`super::closure`]; what was looked at is brought to the first process, and no other one has it.
+    pub fn closure(&self) -> Result<(Found, Option<Result<Everything, Stopped>>), AnyNumber> {
+        let Self { question, company, limits, .. } = *self;
+        let settings = to_be_checked(self.settings);
+        let counts = counts(question)?;
+        let mut shares = company.shares(|| {
+            let mut search = Search::new(question, settings, &counts, false);
+            search.tables.matter.keep_what_is_passed_on();
+            search
+        });
+        let found = shares.run(limits);
+        if found.end != End::Closed || found.cut.is_some() {
+            return Ok((found, None));
+        }
+        let gathered = match shares.gather(limits) {
+            Ok(true) => Some(Ok(everything(&shares.rounds.shares[0].search))),
+            Ok(false) => None,
+            Err(stopped) => Some(Err(stopped)),
+        };
+        Ok((found, gathered))
+    }
+
+    /// The same as [`super::fewest`]; the run is told to the first process only.
+    pub fn fewest(&self) -> Result<Result<Option<Trace>, Stopped>, AnyNumber> {
+        let Self { question, settings, company, limits } = *self;
+        let goals: Vec<ThreadGoal> = question.targets.iter().flatten().copied().collect();
+        let one = Question { targets: &[goals], ..*question };
+        let counts = counts(question)?;
+        let with = |settings| run_of(company.shares(|| Search::new(&one, settings, &counts, true)), limits);
+        let found = with(settings);
+        // The first values of a variable that does not matter at first may matter later: then all of them are looked at.
+        let is_untaken = match company.agree(found == Err(Stopped::Untaken)) {
+            Ok(is_untaken) => is_untaken,
+            Err(stopped) => return Ok(Err(stopped)),
+        };
+        let all = Settings { reductions: Reductions::NONE, ..settings };
+        Ok(if is_untaken && settings != all { with(all) } else { found })
+    }
+
+    /// The same as [`super::deadlock`]. One worker looks whether there is a deadlock at all, as long as that takes few configurations; then all of them
+    /// count switches.
+    pub fn deadlock(&self) -> Result<Found, AnyNumber> {
+        let Self { question, settings, company, limits } = *self;
+        if question.program.is_parameterised() {
+            return Err(AnyNumber);
+        }
+        let few = Limits { max_states: MOST_FOR_LEAST.min(limits.max_states), ..*limits };
+        let first = match question.bound {
+            None => company.team().unheard(&few, |few| {
+                forever::first_deadlock(question.program, settings, few).unwrap_or_default()
+            }),
+            Some(_) => None,
+        };
+        // Whoever knows tells the others: who has less memory may not.
+        let known = match company.first_known(first) {
+            Ok(known) => known,
+            Err(stopped) => {
+                return Ok(Found { end: End::Stopped(stopped), ..known_of(&FirstDeadlock::default()) });
+            }
+        };
+        let one = Question { targets: &[Vec::new()], ..*question };
+        let levels = |limits: &Limits<'_>| {
+            company.shares(|| Search::for_deadlocks(&one, blocking(settings), false)).run(limits)
+        };
+        let Some(first) = known else { return Ok(levels(limits)) };
+        if !first.is_found {
+            return Ok(known_of(&first));
+        }
+        match levels(&few) {
+            Found { end: End::Stopped(Stopped::States), .. } => Ok(known_of(&first)),
+            found => Ok(found),
+        }
+    }
+
+    /// The same as [`super::fewest_to_deadlock`]; the run is told to the first process only.
+    pub fn fewest_to_deadlock(&self) -> Result<Result<Option<Trace>, Stopped>, AnyNumber> {
+        let Self { question, settings, company, limits } = *self;
+        if question.program.is_parameterised() {
+            return Err(AnyNumber);
+        }
+        let one = Question { targets: &[Vec::new()], ..*question };
+        Ok(run_of(company.shares(|| Search::for_deadlocks(&one, blocking(settings), true)), limits))
+    }
 }
 
 fn run_of(mut shares: Shares<'_, '_>, limits: &Limits<'_>) -> Result<Option<Trace>, Stopped> {
@@ -157,58 +210,4 @@ fn run_of(mut shares: Shares<'_, '_>, limits: &Limits<'_>) -> Result<Option<Trac
         (End::Stopped(stopped), _) => Err(stopped),
         (_, _) => Ok(None),
     }
-}
-
-/// The same as [`super::deadlock`]. One worker looks whether there is a deadlock at all, as long as that takes few configurations; then all of them
-/// count switches.
-pub fn deadlock(
-    question: &Question<'_>,
-    settings: Settings,
-    company: Company<'_>,
-    limits: &Limits<'_>,
-) -> Result<Found, AnyNumber> {
-    if question.program.is_parameterised() {
-        return Err(AnyNumber);
-    }
-    let first = match question.bound {
-        None => {
-            let few = Limits { max_states: MOST_FOR_LEAST.min(limits.max_states), ..*limits };
-            forever::first_deadlock(question.program, settings, &few).unwrap_or_default()
-        }
-        Some(_) => None,
-    };
-    // Whoever knows tells the others: who has less memory may not.
-    let known = match company.first_known(first) {
-        Ok(known) => known,
-        Err(stopped) => {
-            return Ok(Found { end: End::Stopped(stopped), ..known_of(&FirstDeadlock::default()) });
-        }
-    };
-    let one = Question { targets: &[Vec::new()], ..*question };
-    let levels = |limits: &Limits<'_>| {
-        company.shares(|| Search::for_deadlocks(&one, blocking(settings), false)).run(limits)
-    };
-    let Some(first) = known else { return Ok(levels(limits)) };
-    if !first.is_found {
-        return Ok(known_of(&first));
-    }
-    let few = Limits { max_states: MOST_FOR_LEAST.min(limits.max_states), ..*limits };
-    match levels(&few) {
-        Found { end: End::Stopped(Stopped::States), .. } => Ok(known_of(&first)),
-        found => Ok(found),
-    }
-}
-
-/// The same as [`super::fewest_to_deadlock`]; the run is told to the first process only.
-pub fn fewest_to_deadlock(
-    question: &Question<'_>,
-    settings: Settings,
-    company: Company<'_>,
-    limits: &Limits<'_>,
-) -> Result<Result<Option<Trace>, Stopped>, AnyNumber> {
-    if question.program.is_parameterised() {
-        return Err(AnyNumber);
-    }
-    let one = Question { targets: &[Vec::new()], ..*question };
-    Ok(run_of(company.shares(|| Search::for_deadlocks(&one, blocking(settings), true)), limits))
 }

@@ -33,7 +33,7 @@ pub(crate) fn counts(program: &Concurrent) -> Vec<u32> {
 }
 
 /// Formulas of many shapes; some count steps.
-fn formula(random: &mut Random, propositions: &[String]) -> String {
+pub(crate) fn formula(random: &mut Random, propositions: &[String]) -> String {
     // Places are what waiting is told by.
     let places: Vec<&String> = propositions.iter().filter(|text| text.starts_with("at(")).collect();
     let mut pick = || {

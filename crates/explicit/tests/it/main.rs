@@ -5,6 +5,7 @@ mod cycles;
 mod deadlocks;
 mod families;
 mod forever;
+mod forever_together;
 mod harness;
 mod limits;
 mod liveness;

@@ -5,7 +5,7 @@
 use crate::harness::peers::each;
 use crate::harness::threads::{all_settings, all_targets, lower, within};
 use base::{Gauge, Stop};
-use explicit::threads::together::{self, Company};
+use explicit::threads::together::{Asked, Company};
 use explicit::threads::{Cost, End, Found, Question, Settings, closure, deadlock, fewest, least};
 use explicit::{Limits, Peers, Stopped, Workers};
 use generate::random::{ConcurrentShape, Threads, concurrent};
@@ -76,13 +76,13 @@ fn workers_find_the_bounds_that_one_finds() {
             let (number, steps) = WAYS[(seed as usize + n) % WAYS.len()];
             let company = company(number, steps, None);
             let about = format!("seed {seed}, {cost:?} {bound:?}, {number} workers of {steps}\n{text}");
-            let ask = || within(|limits| together::least(&question, settings, company, limits));
+            let ask = || within(|limits| Asked { question: &question, settings, company, limits }.least());
             let found = ask().expect("numbers are known");
             assert_eq!(ask().as_ref(), Ok(&found), "{about}");
             agrees(&found, &alone, &mut counts, &about);
             for (target, least) in targets.iter().zip(&alone.least).skip(n % 2).step_by(3) {
                 let one = Question { targets: std::slice::from_ref(target), ..question };
-                let ask = || within(|limits| together::fewest(&one, settings, company, limits));
+                let ask = || within(|limits| Asked { question: &one, settings, company, limits }.fewest());
                 let found = ask().expect("numbers are known");
                 if found == Err(Stopped::States) || matches!(alone.end, End::Stopped(_)) {
                     continue;
@@ -114,14 +114,16 @@ fn workers_find_the_deadlocks_that_one_finds() {
             let (number, steps) = WAYS[seed as usize % WAYS.len()];
             let company = company(number, steps, None);
             let about = format!("seed {seed}, {cost:?} {bound:?}, {number} workers of {steps}\n{text}");
-            let found = within(|limits| together::deadlock(&question, settings, company, limits))
+            let found = within(|limits| Asked { question: &question, settings, company, limits }.deadlock())
                 .expect("numbers are known");
             assert_eq!((&found.is_reached, &found.least), (&alone.is_reached, &alone.least), "{about}");
             assert_eq!(found.end, alone.end, "{about}");
             counts.count(if alone.is_reached[0] { "deadlocks" } else { "none" });
             let Some(least) = alone.least[0] else { continue };
-            let run = within(|limits| together::fewest_to_deadlock(&question, settings, company, limits))
-                .expect("numbers are known");
+            let run = within(|limits| {
+                Asked { question: &question, settings, company, limits }.fewest_to_deadlock()
+            })
+            .expect("numbers are known");
             let run = run.unwrap_or_else(|stopped| panic!("{stopped:?} {about}"));
             replays(&run.expect("there is one"), &question, least, &about);
             counts.count("runs");
@@ -144,7 +146,8 @@ fn processes_find_the_bounds_that_one_finds() {
             let alone = within(|limits| least(&question, settings, limits)).expect("numbers are known");
             let found = each(n, u32::MAX, |peer| {
                 let company = company(workers, 9, Some(peer));
-                within(|limits| together::least(&question, settings, company, limits)).expect("known")
+                within(|limits| Asked { question: &question, settings, company, limits }.least())
+                    .expect("known")
             });
             found.iter().for_each(|found| agrees(found, &alone, &mut counts, &about));
             let Some((target, least)) =
@@ -155,7 +158,7 @@ fn processes_find_the_bounds_that_one_finds() {
             let one = Question { targets: std::slice::from_ref(target), ..question };
             let runs = each(n, u32::MAX, |peer| {
                 let company = company(workers, 9, Some(peer));
-                within(|limits| together::fewest(&one, settings, company, limits)).expect("known")
+                within(|limits| Asked { question: &one, settings, company, limits }.fewest()).expect("known")
             });
             for (process, run) in runs.into_iter().enumerate() {
                 let run = run.unwrap_or_else(|stopped| panic!("{stopped:?} {about}"));
@@ -190,7 +193,9 @@ fn what_was_looked_at_is_brought_together() {
         let (_, alone) = within(|limits| closure(&question, settings, limits)).expect("known");
         let told = each(2, u32::MAX, |peer| {
             let company = company(1 + seed as u8 % 2, 9, Some(peer));
-            within(|limits| together::closure(&question, settings, company, limits)).expect("known").1
+            within(|limits| Asked { question: &question, settings, company, limits }.closure())
+                .expect("known")
+                .1
         });
         assert_eq!(told[0].is_some(), alone.is_some(), "seed {seed}\n{text}");
         assert!(told[1].is_none(), "the first one has everything");
@@ -215,7 +220,7 @@ fn families_have_the_same_configurations_whoever_looks_at_them() {
         let alone = within(|limits| least(&question, settings, limits)).expect("numbers are known");
         for (number, steps) in WAYS {
             let company = company(number, steps, None);
-            let found = within(|limits| together::least(&question, settings, company, limits));
+            let found = within(|limits| Asked { question: &question, settings, company, limits }.least());
             agrees(&found.expect("numbers are known"), &alone, &mut counts, name);
         }
     }
@@ -232,7 +237,14 @@ fn who_is_lost_or_has_no_memory_stops_all() {
         let (stop, gauge) = (Stop::default(), Gauge::default());
         let limits =
             Limits { max_bytes, max_states: u64::MAX, max_steps: 1 << 12, stop: &stop, gauge: &gauge };
-        together::least(&question, Settings::default(), company(1, 16, Some(peer)), &limits).expect("known")
+        Asked {
+            question: &question,
+            settings: Settings::default(),
+            company: company(1, 16, Some(peer)),
+            limits: &limits,
+        }
+        .least()
+        .expect("known")
     };
     for patience in [0, 1, 5] {
         for found in each(3, patience, |peer| ask(peer, 1 << 28)) {
@@ -255,7 +267,9 @@ fn a_run_through_all_shares_is_one_of_fewest() {
     let question = Question { program: &program, targets: &targets, cost: Cost::Switches, bound: None };
     let settings = Settings::default();
     let alone = within(|limits| fewest(&question, settings, limits)).expect("numbers are known");
-    let shared = within(|limits| together::fewest(&question, settings, company(5, 3, None), limits));
+    let shared = within(|limits| {
+        Asked { question: &question, settings, company: company(5, 3, None), limits }.fewest()
+    });
     let [alone, shared] = [alone, shared.expect("numbers are known")].map(|run| run.expect("it ends"));
     let [alone, shared] = [alone, shared].map(|run| run.map(|run| run.n_switches()));
     assert_eq!(alone, shared);

@@ -58,6 +58,7 @@ fn check(options: &CheckOptions, job: &Job) -> Result<Status, Status> {
         given: predicates(&options.proof, &mut loaded, job)?,
         stages: cegar::STAGES,
         assumes_defined: options.c.assume.is_some(),
+        jobs: options.proof.jobs.max(1),
     };
     job.record.keep(|reply| reply.expected = loaded.expected);
     let problem = loaded.problem(evidence(options, job));

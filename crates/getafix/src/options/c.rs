@@ -33,6 +33,8 @@ pub struct ProofOptions {
     pub predicates: Option<PathBuf>,
     /// a witness for other tools is wanted
     pub witness: bool,
+    /// how many stages may run side by side
+    pub jobs: usize,
     /// Who is asked.
     pub solver: SolverOptions,
 }

@@ -1,5 +1,6 @@
 //! Tests of `hosts`: processes are threads here, at addresses of this machine.
 
+use base::Stop;
 use explicit::{Lost, Peers};
 use hosts::{Addresses, Hosts, Key, Meeting, Mistake, Refusal};
 use std::io::Write;
@@ -77,6 +78,32 @@ fn who_hangs_up_is_named_by_all_others() {
 }
 
 #[test]
+fn who_works_unheard_is_stopped_by_a_loss_and_not_by_a_farewell() {
+    let was_stopped = all(3, |addresses, own| {
+        let hosts = meet(addresses, own, &USUAL).expect("all come");
+        let (told, stop) = (|| (0..3).map(|_| vec![own]).collect(), Stop::default());
+        hosts.exchange(told()).expect("nobody is lost");
+        match own {
+            0 => return false,
+            // The first one has said farewell; who misses it says so to the others.
+            1 => hosts.stop_if_lost(Some(&stop)),
+            _ => {
+                hosts.stop_if_lost(Some(&stop));
+                for _ in 0..4000 {
+                    if stop.is_requested().is_some() {
+                        break;
+                    }
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+            }
+        }
+        assert_eq!(hosts.exchange(told()), Err(Lost { peer: 0 }));
+        stop.is_requested().is_some()
+    });
+    assert_eq!(was_stopped, [false, false, true]);
+}
+
+#[test]
 fn who_does_not_come_is_named() {
     let addresses = addresses(2);
     let asked = Asked { patience: Duration::from_millis(300), ..USUAL };
@@ -124,7 +151,7 @@ fn strangers_do_not_keep_others_from_coming() {
     std::thread::scope(|scope| {
         let first = scope.spawn(move || meet(addresses, 0, &USUAL).expect("the other one comes"));
         for garbage in
-            [&b"GET / HTTP/1.1\r\n\r\n"[..], b"", b"getafix hosts 1\n\x01\x00garbage", &[255; 5000]]
+            [&b"GET / HTTP/1.1\r\n\r\n"[..], b"", b"getafix hosts 2\n\x01\x00garbage", &[255; 5000]]
         {
             let mut stream = loop {
                 match TcpStream::connect(addresses.name(0)) {

@@ -11,11 +11,12 @@ use crate::engine::{Asker, Limits};
 use crate::outcome::{Finding, FiniteRuns, Missing, Outcome, Schedule, SearchFigures, Unknown, Verdict};
 use crate::problem::{Problem, Question};
 use ::explicit::threads::forever::{
-    Answer, Evidence, Found, TooManyThreads, Wanted, find, find_with_evidence, named, none_of_any_number,
-    stops,
+    Answer, Evidence, Found, TooManyThreads, Wanted, find, find_together, find_with_evidence, named,
+    none_of_any_number, stops,
 };
+use ::explicit::threads::together::Company;
 use ::explicit::threads::{Settings, forever::MOST_THREADS};
-use ::explicit::{Figures, Stopped};
+use ::explicit::{Figures, Stopped, Workers};
 use base::{Reading, Sources};
 use rsm::interleave::{Scheduler, Stops};
 use rsm::observe::{Observer, Who};
@@ -41,7 +42,7 @@ pub(super) fn answer(engine: &Explicit, problem: &Problem, limits: &Limits, aske
     outcome.asked.words = problem.question.words();
     let time = (limits.clock)().saturating_sub(start);
     outcome.figures.search = Some(SearchFigures { figures: asking.largest, n_states: asking.n_states, time });
-    if engine.workers.get() > 1 || limits.peers.is_some() {
+    if asking.company().is_shared() && !asking.is_shared() {
         outcome.remarks.push(super::threads::ONE_WORKER.to_owned());
     }
     outcome
@@ -101,6 +102,23 @@ impl Asking<'_> {
         })
     }
 
+    /// Who searches together.
+    fn company(&self) -> Company<'_> {
+        Company { workers: Workers::of(self.engine.workers), peers: self.limits.peers.as_deref() }
+    }
+
+    /// Several workers search. Of any number of threads, and for a certificate, one does all the work.
+    fn is_shared(&self) -> bool {
+        let wants_certificate = self.problem.wanted.certificate && self.problem.program.is_whole;
+        self.company().is_shared() && !self.problem.program.is_parameterised() && !wants_certificate
+    }
+
+    /// Another process is to tell the run.
+    fn teller(&self) -> Option<String> {
+        let peers = self.limits.peers.as_ref().filter(|peers| self.is_shared() && peers.own() != 0)?;
+        Some(super::threads::told_by(&peers.name(0)))
+    }
+
     /// Remembers how much was done.
     fn note(&mut self, figures: Figures) {
         self.n_states += figures.states;
@@ -138,6 +156,14 @@ impl Asking<'_> {
             if !matches!(found.answer, Answer::Cut) || !settings.summaries {
                 return Ok((found, evidence));
             }
+        }
+        if self.is_shared() {
+            let (program, company) = (self.problem.program, self.company());
+            let found = self.within(most, max_steps, |limits| {
+                find_together(program, observer, wanted, settings, company, limits)
+            })?;
+            self.note(found.figures);
+            return Ok((found, None));
         }
         Ok((self.find(self.problem.program, observer, wanted, most, max_steps)?, None))
     }
@@ -254,7 +280,8 @@ impl Asking<'_> {
             return;
         }
         let Some(trace) = trace else {
-            let reason = Unknown::because("it could not be written down");
+            let reason =
+                self.teller().map_or(Unknown::because("it could not be written down"), Unknown::Because);
             outcome.unfinished.push((Missing::Trace, reason));
             return;
         };
@@ -289,7 +316,9 @@ impl Asking<'_> {
 
     /// The answer under another scheduler, if it takes no more than the first one did, or little.
     fn under(&mut self, observer: &Observer, scheduler: Scheduler) -> Verdict {
-        let max_states = self.n_states.max(FEW);
+        // What all workers did is more than one does in that time.
+        let n_workers = self.company().n_workers();
+        let max_states = (self.n_states / n_workers).max(FEW);
         let (program, wanted) = (self.problem.program, Wanted::Run(scheduler));
         match self.find(program, observer, wanted, max_states, 0).map(|found| found.answer) {
             Ok(Answer::Yes(_)) => Verdict::Yes,

@@ -13,7 +13,7 @@ use crate::threads::EveryBound;
 use ::explicit::Stopped;
 use ::explicit::Workers;
 use ::explicit::threads::forever::run_to_deadlock;
-use ::explicit::threads::together::{self, Company};
+use ::explicit::threads::together::{Asked, Company};
 use ::explicit::threads::{
     AnyNumber, Cost, End, Everything, Found, NoCovering, Question, Settings, closure, covering_closure,
     deadlock, fewest, fewest_to_deadlock, least,
@@ -38,7 +38,12 @@ pub(super) const LOOKS_INTO_CALLS: &str =
     "a certificate needs stacks of recursive functions that are higher than the explicit engine looks at";
 
 /// Not every search is shared.
-pub(super) const ONE_WORKER: &str = "one worker searched: where threads are started at run time, where their number is free, and for runs without end, the search is not shared";
+pub(super) const ONE_WORKER: &str = "one worker searched: where threads are started at run time, where their number is free, and for certificates of runs without end, the search is not shared";
+
+/// Another process tells what this one could not.
+pub(super) fn told_by(name: &str) -> String {
+    format!("it is told by the host at {name}")
+}
 
 /// The most pairs of a configuration and a thread that are looked at for a shortest run.
 const MOST_PAIRS: u64 = 1 << 23;
@@ -154,7 +159,7 @@ impl Asking<'_> {
     /// Another process is to tell the run, and the certificate.
     fn teller(&self) -> Option<String> {
         let peers = self.limits.peers.as_ref().filter(|peers| self.is_shared() && peers.own() != 0)?;
-        Some(format!("it is told by the host at {}", peers.name(0)))
+        Some(told_by(&peers.name(0)))
     }
 
     /// Several workers were asked for, and one did all the work.
@@ -191,17 +196,17 @@ impl Asking<'_> {
         let (question, settings, company) = (&self.question, self.settings(), self.company());
         if self.asks_for_deadlocks() {
             return self
-                .within(max_states, |limits| together::deadlock(question, settings, company, limits))
+                .within(max_states, |limits| Asked { question, settings, company, limits }.deadlock())
                 .map(|found| (found, None));
         }
         if self.problem.wanted.certificate && self.problem.program.is_whole {
             let (found, everything) =
-                self.within(max_states, |limits| together::closure(question, settings, company, limits))?;
+                self.within(max_states, |limits| Asked { question, settings, company, limits }.closure())?;
             if found.cut.is_none() || found.end == End::Found || !settings.summaries {
                 return Ok((found, everything));
             }
         }
-        self.within(max_states, |limits| together::least(question, settings, company, limits))
+        self.within(max_states, |limits| Asked { question, settings, company, limits }.least())
             .map(|found| (found, None))
     }
 
@@ -382,9 +387,12 @@ impl Asking<'_> {
         let run = match company.agree(few.is_none()) {
             Err(stopped) => Ok(Err(stopped)),
             Ok(false) => Ok(Ok(few.map(|run| run.trace))),
-            Ok(true) if self.asks_for_deadlocks() => self
-                .within(u64::MAX, |limits| together::fewest_to_deadlock(question, settings, company, limits)),
-            Ok(true) => self.within(u64::MAX, |limits| together::fewest(question, settings, company, limits)),
+            Ok(true) if self.asks_for_deadlocks() => self.within(u64::MAX, |limits| {
+                Asked { question, settings, company, limits }.fewest_to_deadlock()
+            }),
+            Ok(true) => {
+                self.within(u64::MAX, |limits| Asked { question, settings, company, limits }.fewest())
+            }
         };
         match self.teller().filter(|_| !matches!(run, Ok(Err(_)))) {
             Some(reason) => outcome.unfinished.push((Missing::Trace, Unknown::Because(reason))),

@@ -4,19 +4,21 @@
 //! block that the observer does not name are a group: their states are kept sorted, and of copies in equal states the first moves for
 //! all. An edge says which position moved and where it went; those between are shifted by one.
 
+use super::super::mail::{Mail, Told};
 use super::super::matter::Matter;
 use super::super::store::Store;
 use super::super::{Settings, blocking};
 use super::stubborn::{Choice, Keeps, Turn, choose};
 use super::table::{Local, Move, Table};
 use super::touched::unseen_loops;
+use crate::table::hash;
 use crate::{Figures, Limits, Stopped};
 use rsm::interleave::{Stops, World};
 use rsm::observe::{Letter, Marks, Observer};
 use rsm::{Concurrent, Copies};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A thread: a position of a configuration.
 #[derive(Clone, Copy, Debug)]
@@ -75,7 +77,7 @@ pub(super) struct Graph<'p> {
     /// For each position those that may change places with it.
     pub(super) groups: Vec<Range<usize>>,
     widths: Vec<u32>,
-    observed: FxHashMap<(u32, Letter), Rc<Observations>>,
+    observed: FxHashMap<(u32, Letter), Arc<Observations>>,
     /// How runs stop with which the observer has gone along. That somebody ends inside an atomic region before others do is not among it.
     pub(super) stops: Stops,
     /// So many entries of the table have had their numbers fitted in.
@@ -83,20 +85,28 @@ pub(super) struct Graph<'p> {
     /// The numbers of the configuration that is looked at, and of one that it leads to.
     scratch: Vec<u32>,
     moved: Vec<u64>,
+    told: Vec<u32>,
     /// The entry of each thread in the configuration that is looked at, of the first of those that are in equal states.
     entries: Vec<u32>,
     turns: Vec<Turn>,
     /// Threads may be left out that need not move.
     is_stubborn: bool,
     /// For each thread the nodes to which it may come back unseen, and what is known of its local states.
-    unseen_loops: Vec<Rc<Vec<Vec<bool>>>>,
+    unseen_loops: Vec<Arc<Vec<Vec<bool>>>>,
     may_return: Vec<Vec<Option<bool>>>,
     pub(super) n_edges: u64,
+    /// Configurations that were looked at, and those in which threads were left out.
+    n_expanded: u64,
+    n_reduced: u64,
+    /// What is told to other shares of a search, if there are any.
+    pub(super) mail: Option<Box<Mail>>,
 }
 
 /// A configuration on its way to others.
 struct Expanded {
     numbers: Vec<u32>,
+    /// What it means, if there are several shares.
+    meaning: u64,
     letter: Letter,
     inside: Option<usize>,
     /// That of the observer.
@@ -134,13 +144,22 @@ impl<'p> Graph<'p> {
             n_fitted: 0,
             scratch: Vec::new(),
             moved: Vec::new(),
+            told: Vec::new(),
             entries: Vec::new(),
             turns: Vec::new(),
             is_stubborn,
             unseen_loops,
             may_return,
             n_edges: 0,
+            n_expanded: 0,
+            n_reduced: 0,
+            mail: None,
         }
+    }
+
+    /// In a quarter of all configurations threads were left out.
+    pub(super) fn is_helped_by_stubborn_sets(&self) -> bool {
+        self.n_reduced * 4 >= self.n_expanded
     }
 
     /// Threads may be left out that need not move. What counts steps counts theirs, too.
@@ -185,8 +204,48 @@ impl<'p> Graph<'p> {
         }
     }
 
-    /// The configurations in which runs start: every thread has gone to its first stop.
+    /// The configurations in which runs start, those that belong to other shares left out.
     pub(super) fn initial(&mut self, limits: &Limits<'_>) -> Result<Vec<u32>, Stopped> {
+        let mut starts = Vec::new();
+        for numbers in self.beginnings(limits)? {
+            if self.is_elsewhere(&numbers) {
+                continue;
+            }
+            let (position, is_new) = self.store.insert(&numbers);
+            starts.extend(is_new.then_some(position as u32));
+        }
+        Ok(starts)
+    }
+
+    /// A configuration belongs to another share.
+    fn is_elsewhere(&mut self, numbers: &[u32]) -> bool {
+        let (threads, state) = numbers.split_at(self.roles.len() + 1);
+        let Some(mail) = &mut self.mail else { return false };
+        let meaning = mail.meaning(&self.table, threads);
+        mail.owner(with_state(meaning, state[0])) != mail.share.number
+    }
+
+    /// A configuration that another share tells, in the state of the observer that comes with it: its position, and whether it is new.
+    pub(super) fn arrive(&mut self, told: &mut Told, state: u32) -> Option<(u32, bool)> {
+        if state as usize >= self.table.observer.states.len() || self.store.is_full() {
+            return None;
+        }
+        let mut place = 0;
+        while place < self.groups.len() {
+            let group = &self.groups[place];
+            told.numbers[group.start + 1..group.end + 1].sort_unstable();
+            place = group.end;
+        }
+        if told.has_news {
+            self.fit();
+        }
+        told.numbers.push(state);
+        let (position, is_new) = self.store.insert(&told.numbers);
+        Some((position as u32, is_new))
+    }
+
+    /// The numbers of configurations in which runs start: every thread has gone to its first stop.
+    fn beginnings(&mut self, limits: &Limits<'_>) -> Result<Vec<Vec<u32>>, Stopped> {
         let mut found = Vec::new();
         for first in self.table.first_shared()? {
             let shared =
@@ -203,15 +262,10 @@ impl<'p> Graph<'p> {
             }
         }
         self.fit();
-        let mut starts = Vec::new();
-        for numbers in found {
-            let (position, is_new) = self.store.insert(&numbers);
-            starts.extend(is_new.then_some(position as u32));
-        }
-        Ok(starts)
+        Ok(found)
     }
 
-    /// The same with one thread more at its first stop; copies of a group in order.
+    /// Shared values and threads with one thread more at its first stop; copies of a group in order.
     fn with_thread(
         &mut self,
         block: u32,
@@ -253,7 +307,7 @@ impl<'p> Graph<'p> {
             }
         }
         let state = numbers[self.roles.len() + 1];
-        Expanded { numbers, letter, inside, state }
+        Expanded { numbers, meaning: 0, letter, inside, state }
     }
 
     /// The numbers of a configuration.
@@ -316,6 +370,9 @@ impl<'p> Graph<'p> {
             None => self.choose(&from, keeps),
         };
         let begin = edges.len();
+        self.n_expanded += 1;
+        let is_left_out = |(place, turn): (usize, &Turn)| members >> place & 1 == 0 && turn.n_moves > 0;
+        self.n_reduced += u64::from(members != u64::MAX && self.turns.iter().enumerate().any(is_left_out));
         self.follow(position, &from, members, &mut |edge, _| edges.push(edge))?;
         if closing != members && edges[begin..].iter().any(|edge| closes(edge.to)) {
             self.follow(position, &from, closing & !members, &mut |edge, _| edges.push(edge))?;
@@ -328,7 +385,7 @@ impl<'p> Graph<'p> {
     fn look_at(&mut self, position: u32, limits: &Limits<'_>) -> Result<(Expanded, Node), Stopped> {
         let mut numbers = std::mem::take(&mut self.scratch);
         self.store.read(position as usize, &mut numbers);
-        let from = self.look(numbers);
+        let mut from = self.look(numbers);
         let is_target = self.table.observer.states[from.state as usize].is_target;
         let mut node = Node { unable: 0, is_inside: from.inside.is_some(), is_target };
         self.entries.clear();
@@ -353,6 +410,9 @@ impl<'p> Graph<'p> {
             self.fit();
         }
         self.note_stop(&from, node);
+        if let Some(mail) = &mut self.mail {
+            from.meaning = mail.meaning(&self.table, &from.numbers[..=self.roles.len()]);
+        }
         Ok((from, node))
     }
 
@@ -449,17 +509,34 @@ impl<'p> Graph<'p> {
         self.store.put(&mut words, 0, step.shared);
         let to_place = self.put_local(&mut words, &from.numbers[1..], place, step.local);
         let (from_place, to_place) = (place as u8, to_place as u8);
+        let meaning = self.meaning_after(from, place, step);
         for (state, marks) in observed {
             self.store.put(&mut words, from.numbers.len() - 1, *state);
+            self.n_edges += 1;
+            if let Some(mail) = &mut self.mail {
+                let owner = mail.owner(with_state(meaning, *state));
+                if owner != mail.share.number {
+                    self.store.unpack(&words, &mut self.told);
+                    let threads = &self.told[..=self.roles.len()];
+                    mail.send(owner, &self.table, threads, &[position, *state, u32::from(*marks)]);
+                    continue;
+                }
+            }
             if self.store.is_full() {
                 return Err(Stopped::Memory);
             }
             let (to, _) = self.store.insert_words(&words);
             take(Edge { to: to as u32, from_place, to_place, marks: *marks }, step);
-            self.n_edges += 1;
         }
         self.moved = words;
         Ok(())
+    }
+
+    /// What a configuration means after a move of a thread, if there are several shares.
+    fn meaning_after(&mut self, from: &Expanded, place: usize, step: Move) -> u64 {
+        let Some(mail) = &mut self.mail else { return 0 };
+        let before = (from.numbers[0], from.numbers[place + 1]);
+        mail.moved(&self.table, from.meaning, place, [before, (step.shared, step.local)])
     }
 
     /// Puts a thread into a new state, and into its place among those it may change places with; says where that is.
@@ -489,12 +566,12 @@ impl<'p> Graph<'p> {
     }
 
     /// Where the observer may go.
-    fn observe(&mut self, state: u32, letter: Letter) -> Result<Rc<Observations>, Stopped> {
+    fn observe(&mut self, state: u32, letter: Letter) -> Result<Arc<Observations>, Stopped> {
         if let Some(known) = self.observed.get(&(state, letter)) {
             return Ok(known.clone());
         }
         let moves = self.table.observer.moves(state, letter).map_err(|_| Stopped::TooLarge)?;
-        let moves: Rc<Observations> = moves.into();
+        let moves: Arc<Observations> = moves.into();
         self.observed.insert((state, letter), moves.clone());
         Ok(moves)
     }
@@ -507,9 +584,14 @@ impl<'p> Graph<'p> {
     }
 }
 
+/// What a configuration means with a state of the observer.
+fn with_state(meaning: u64, state: u32) -> u64 {
+    meaning.wrapping_add(hash(3, &[u64::from(state)]))
+}
+
 /// For each thread the nodes to which it may come back unseen.
-fn loops_of(program: &Concurrent, observer: &Observer, roles: &[Role]) -> Vec<Rc<Vec<Vec<bool>>>> {
-    let mut known: FxHashMap<Letter, Rc<Vec<Vec<bool>>>> = FxHashMap::default();
+fn loops_of(program: &Concurrent, observer: &Observer, roles: &[Role]) -> Vec<Arc<Vec<Vec<bool>>>> {
+    let mut known: FxHashMap<Letter, Arc<Vec<Vec<bool>>>> = FxHashMap::default();
     let of = |role: &Role| {
         let found =
             known.entry(role.bits).or_insert_with(|| unseen_loops(program, observer, role.bits).into());

@@ -8,6 +8,7 @@
 //! nobody notices, whose one move leads to itself. A way that gets stuck inside an atomic region is no move. Contract: every step is one
 //! of `rsm::interleave`; who is able to move is what `has_move` says.
 
+use super::super::mail::{Letter as Words32, Numbers, Words, read_thread, write_thread};
 use super::super::matter::Matter;
 use super::super::started::Started;
 use super::super::steps::{ALONE, MAX_HEIGHT, MAX_OUTCOMES, MAX_PASSED, Numbered, Work};
@@ -153,12 +154,63 @@ pub(super) struct Table<'p> {
     moves: Vec<Move>,
     /// Calls were left out because a stack would become too high, or threads because there was no slot for them.
     pub(super) is_cut: bool,
+    /// Some step that was looked for last was left out, so that a thread without steps is not one that cannot move.
+    leaves_out: bool,
     /// The thread that is looked at may end inside an atomic region.
     ends_inside: bool,
     /// What it has touched.
     touched: Touched,
     pub(super) reach: Reach,
     work: Work,
+}
+
+/// What a state in a letter is.
+const STOP: u32 = 0;
+const IS_DONE: u32 = 1;
+const SPINS: u32 = 2;
+
+impl Numbers for Table<'_> {
+    const FIRST: u32 = 0;
+
+    fn sizes(&self) -> (usize, impl Iterator<Item = usize> + '_) {
+        self.sizes()
+    }
+
+    fn shared_values(&self, number: u32) -> &[u64] {
+        self.shared_values(number)
+    }
+
+    fn number_shared(&mut self, values: Vec<u64>) -> Option<u32> {
+        (values.len() == self.matter.shared().len()).then(|| self.shared_number(values))
+    }
+
+    fn write_state(&self, block: u32, number: u32, out: &mut Words32) {
+        let (kind, bits, flag) = match self.local(block, number) {
+            Local::Stop(thread) => {
+                out.push(STOP);
+                return write_thread(thread, out);
+            }
+            Local::Done { bits, has_ended } => (IS_DONE, bits, has_ended),
+            Local::Spin { bits, is_inside } => (SPINS, bits, is_inside),
+        };
+        out.extend([kind, *bits as u32, (*bits >> 32) as u32, u32::from(*flag)]);
+    }
+
+    fn read_state(&mut self, block: u32, words: &mut Words<'_>) -> Option<u32> {
+        let kind = words.next().ok()?;
+        if kind == STOP {
+            let thread = read_thread(self.program, block, words)?;
+            return Some(self.local_number(block, Local::Stop(thread)));
+        }
+        let bits = Letter::from(words.next().ok()?) | Letter::from(words.next().ok()?) << 32;
+        let flag = words.next().ok()? != 0;
+        let local = match kind {
+            IS_DONE => Local::Done { bits, has_ended: flag },
+            SPINS => Local::Spin { bits, is_inside: flag },
+            _ => return None,
+        };
+        ((block as usize) < self.locals.len()).then(|| self.local_number(block, local))
+    }
 }
 
 impl<'p> Table<'p> {
@@ -192,6 +244,7 @@ impl<'p> Table<'p> {
             entries: Vec::new(),
             moves: Vec::new(),
             is_cut: false,
+            leaves_out: false,
             ends_inside: false,
             touched: Touched::default(),
             reach: Reach::new(program, observer),
@@ -325,6 +378,7 @@ impl<'p> Table<'p> {
     /// The steps of a thread that is allowed to run.
     pub(super) fn steps(&mut self, world: &World) -> Result<Vec<Step>, Stopped> {
         self.work.step();
+        self.leaves_out = false;
         let thread = &world.threads[0];
         let is_summarised = self.is_summarised(thread);
         self.touched = self.touched.with(self.reach.next(self.program, thread, is_summarised));
@@ -343,13 +397,14 @@ impl<'p> Table<'p> {
                 continue;
             }
             if !self.is_low(thread, &after.threads[0]) {
-                self.is_cut = true;
+                self.leaves_out = true;
                 continue;
             }
             let seen = self.observer.step_bits(self.program, thread, edge);
             steps.push(Step { edge: Some(edge), after: self.matter.project(&after), seen });
         }
-        self.is_cut |= forgets && steps.is_empty();
+        self.leaves_out |= forgets && steps.is_empty();
+        self.is_cut |= self.leaves_out;
         Ok(steps)
     }
 
@@ -408,6 +463,7 @@ impl<'p> Table<'p> {
         let may_change = !is_free && began == Some(bits);
         let changes = |step: &Step| step.seen != 0 || (!may_change && self.sight(&step.after) != bits);
         Ok(match steps.is_empty() {
+            true if self.leaves_out => Kind::Stuck,
             true if is_free => Kind::End(Local::Done { bits: bits.0, has_ended: false }),
             true => Kind::Stuck,
             false if steps.iter().any(changes) => Kind::End(Local::Stop(thread.clone())),
@@ -517,7 +573,9 @@ impl<'p> Table<'p> {
             return Ok(false);
         }
         let (steps, began) = (self.steps(&world)?, self.sight(&world));
-        let is_able = self.is_able(steps.iter().map(|step| step.after.clone()).collect(), limits)?;
+        let leaves_out = self.leaves_out;
+        let is_able =
+            leaves_out || self.is_able(steps.iter().map(|step| step.after.clone()).collect(), limits)?;
         let mut seen: Vec<Letter> = steps.iter().map(|step| step.seen).collect();
         seen.sort_unstable();
         seen.dedup();
@@ -550,6 +608,9 @@ impl<'p> Table<'p> {
                 return Ok(true);
             }
             let steps = self.steps(&world)?;
+            if self.leaves_out {
+                return Ok(true);
+            }
             let steps = steps.into_iter().map(|step| (step.edge, walk.add(step.after))).collect();
             walk.steps.push(steps);
             if walk.worlds.len() > MAX_PASSED {

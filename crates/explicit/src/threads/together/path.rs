@@ -4,12 +4,13 @@
 //! where it came from. Contract: everybody but the first process serves while it asks, and comes back when it has finished.
 
 use super::super::levels::NOBODY;
+use super::super::mail::{Letter, Told, Words, read_letter, write_letter};
 use super::super::origins::{Origin, Pair};
 use super::super::run;
-use super::mail::{Letter, Words};
 use super::report::At;
-use super::shares::{Shares, read_letter, write_letter};
+use super::shares::Shares;
 use crate::peers::{Reader, Writer};
+use crate::shares::Part;
 use crate::{Limits, Stopped};
 use rsm::trace::Trace;
 
@@ -24,15 +25,15 @@ impl Shares<'_, '_> {
     /// The run to the target that was met; the first process alone makes it, with the help of the others.
     pub(super) fn trace(&mut self, max_steps: usize) -> Result<Option<Trace>, Stopped> {
         let Some(hit) = self.all.hit else { return Ok(None) };
-        self.shares.iter_mut().for_each(|share| share.tell_anew(0));
-        if self.team.own() != 0 {
+        self.rounds.shares.iter_mut().for_each(|share| share.tell_anew(0));
+        if self.rounds.team.own() != 0 {
             self.serve()?;
             return Ok(None);
         }
         let path = self.path(hit);
-        self.team.exchange(|_| vec![FINISHES])?;
+        self.rounds.team.exchange(|_| vec![FINISHES])?;
         let (hit, path) = path?;
-        run::along(&mut self.shares[0].search, path, hit, max_steps)
+        run::along(&mut self.rounds.shares[0].search, path, hit, max_steps)
     }
 
     /// The moves up to a pair, all in the numbers of the first share.
@@ -50,7 +51,7 @@ impl Shares<'_, '_> {
 
     /// A pair as the first share has it, and who moved to it.
     fn known(&mut self, at: At) -> Result<(Pair, Option<Origin>), Stopped> {
-        let owner = self.team.process_of(at.share);
+        let owner = self.rounds.team.process_of(at.share);
         let answer = if owner == 0 {
             self.told(at)?
         } else {
@@ -58,8 +59,10 @@ impl Shares<'_, '_> {
             asked.byte(ASKS);
             asked.byte(at.share);
             [at.pair.configuration, at.pair.thread].into_iter().for_each(|n| asked.long(n as u64));
-            self.team.exchange(|process| if process == owner { asked.0.clone() } else { Vec::new() })?;
-            let mut heard = self.team.exchange(|_| Vec::new())?;
+            self.rounds
+                .team
+                .exchange(|process| if process == owner { asked.0.clone() } else { Vec::new() })?;
+            let mut heard = self.rounds.team.exchange(|_| Vec::new())?;
             std::mem::take(&mut heard[usize::from(owner)])
         };
         self.understand_pair(at, &answer)?.ok_or(Stopped::Lost(owner))
@@ -83,15 +86,18 @@ impl Shares<'_, '_> {
             return Ok(Some((at.pair, origin)));
         }
         let Some(letter) = read_letter(&mut reader) else { return Ok(None) };
-        let told = self.shares[0].next(at.share, &mut Words(&letter))?;
-        Ok(told.map(|told| (self.shares[0].keep(told), origin)))
+        let (first, mut told) = (&mut self.rounds.shares[0], Told::default());
+        Ok(match first.next(at.share, &mut Words::of(&letter), &mut told)? {
+            true => Some((first.keep(at.share, &mut told)?, origin)),
+            false => None,
+        })
     }
 
     /// What a share of this process knows of a pair.
     fn told(&mut self, at: At) -> Result<Vec<u8>, Stopped> {
-        let own = self.team.own();
-        let share = at.share.checked_sub(self.team.here().start).map(usize::from);
-        let share = share.and_then(|n| self.shares.get_mut(n)).ok_or(Stopped::Lost(own))?;
+        let own = self.rounds.team.own();
+        let share = at.share.checked_sub(self.rounds.team.here().start).map(usize::from);
+        let share = share.and_then(|n| self.rounds.shares.get_mut(n)).ok_or(Stopped::Lost(own))?;
         let n_threads = share.search.roles.len();
         let is_thread = at.pair.thread < n_threads || at.pair.thread == NOBODY;
         if at.pair.configuration >= share.search.store.len() || !is_thread {
@@ -107,7 +113,7 @@ impl Shares<'_, '_> {
         }
         if at.share != 0 {
             share.tell(0, at.pair);
-            write_letter(&mut writer, &share.take(0));
+            write_letter(&share.take_mail(0), &mut writer);
         }
         Ok(writer.0)
     }
@@ -115,7 +121,7 @@ impl Shares<'_, '_> {
     /// Tells the first process what it asks for, until it has finished.
     fn serve(&mut self) -> Result<(), Stopped> {
         loop {
-            let heard = self.team.exchange(|_| Vec::new())?;
+            let heard = self.rounds.team.exchange(|_| Vec::new())?;
             let mut reader = Reader(&heard[0]);
             let mut answer = Vec::new();
             match reader.byte() {
@@ -130,14 +136,14 @@ impl Shares<'_, '_> {
                 }
                 _ => {}
             }
-            self.team.exchange(|process| if process == 0 { answer.clone() } else { Vec::new() })?;
+            self.rounds.team.exchange(|process| if process == 0 { answer.clone() } else { Vec::new() })?;
         }
     }
 
     /// Brings everything that was looked at to the first share; says whether it is here.
     pub(super) fn gather(&mut self, limits: &Limits<'_>) -> Result<bool, Stopped> {
-        let is_first = self.team.own() == 0;
-        let counts: Vec<usize> = self.shares.iter().map(|share| share.search.store.len()).collect();
+        let is_first = self.rounds.team.own() == 0;
+        let counts: Vec<usize> = self.rounds.shares.iter().map(|share| share.search.store.len()).collect();
         let mut next = 0;
         loop {
             let mut writer = Writer::default();
@@ -145,10 +151,10 @@ impl Shares<'_, '_> {
             for (n, count) in counts.iter().copied().enumerate().skip(usize::from(is_first)) {
                 let end = count.min(next + AT_ONCE);
                 is_left |= end < count;
-                let letter = self.shares[n].hand_over(next.min(end)..end);
+                let letter = self.rounds.shares[n].hand_over(next.min(end)..end);
                 match is_first {
                     true => self.keep_all(n as u8, &letter)?,
-                    false => write_letter(&mut writer, &letter),
+                    false => write_letter(&letter, &mut writer),
                 }
             }
             let stopped = self.too_much(limits);
@@ -157,7 +163,7 @@ impl Shares<'_, '_> {
                 (false, true) => 1,
                 (false, false) => 0,
             };
-            let heard = self.team.exchange(|process| {
+            let heard = self.rounds.team.exchange(|process| {
                 let letters = if process == 0 && !is_first { &writer.0[..] } else { &[] };
                 [&[state], letters].concat()
             })?;
@@ -167,7 +173,7 @@ impl Shares<'_, '_> {
             if is_first {
                 for (process, told) in (0..).zip(&heard).skip(1) {
                     let mut reader = Reader(told.get(1..).unwrap_or_default());
-                    for share in self.team.of(process) {
+                    for share in self.rounds.team.of(process) {
                         let letter: Letter = read_letter(&mut reader).ok_or(Stopped::Lost(process))?;
                         self.keep_all(share, &letter)?;
                     }
@@ -181,16 +187,16 @@ impl Shares<'_, '_> {
     }
 
     fn keep_all(&mut self, from: u8, letter: &[u32]) -> Result<(), Stopped> {
-        let mut words = Words(letter);
-        while let Some(told) = self.shares[0].next(from, &mut words)? {
-            self.shares[0].keep(told);
+        let (mut words, mut told) = (Words::of(letter), Told::default());
+        let first = &mut self.rounds.shares[0];
+        while first.next(from, &mut words, &mut told)? {
+            first.keep(from, &mut told)?;
         }
         Ok(())
     }
 
     /// This process holds more than it may.
     fn too_much(&self, limits: &Limits<'_>) -> bool {
-        let used: u64 = self.shares.iter().map(|share| share.search.figures().bytes).sum();
-        used > limits.bytes() || limits.stop.is_requested().is_some()
+        self.bytes_here() > limits.bytes() || limits.stop.is_requested().is_some()
     }
 }

@@ -5,8 +5,10 @@
 
 use super::super::Cost;
 use super::super::levels::{Halt, NOBODY, Search};
+use super::super::mail::{Garbled, Letter, Mail, Told, Words, n_told, read_letter, write_letter};
 use super::super::origins::{Origin, Pair};
-use super::mail::{Letter, Told, Words};
+use crate::peers::{Reader, Writer};
+use crate::shares::Part;
 use crate::{Limits, Stopped};
 use std::ops::Range;
 
@@ -41,51 +43,54 @@ impl<'p> Share<'p> {
         Self { search, has_begun: false, before: 0..0, first_before: 0, was_active: Vec::new(), turn }
     }
 
-    /// Nothing is left to be done before the next level or turn.
-    pub(super) fn is_idle(&self) -> bool {
-        let Turn { old, new, .. } = &self.turn;
-        let is_turn_over = old.is_empty() && *new >= self.search.store.len();
-        self.has_begun && self.search.at.queue.is_empty() && self.before.is_empty() && is_turn_over
+    /// Its number among all.
+    pub(super) fn number(&self) -> u8 {
+        self.mail().share.number
     }
 
-    /// Reads letters, and takes about so many steps; says how many.
-    pub(super) fn work(
-        &mut self,
-        letters: &[Letter],
-        n_most: u32,
-        limits: &Limits<'_>,
-    ) -> Result<u32, Stopped> {
-        let worked = self.read(letters, limits).and_then(|n_read| Ok(n_read + self.slice(n_most, limits)?));
-        match worked {
-            Ok(n) => Ok(n),
-            // Everything that is asked for has been found.
-            Err(Halt::End(_)) => Ok(0),
-            Err(Halt::Stopped(stopped)) => Err(stopped),
-        }
+    fn mail(&self) -> &Mail {
+        self.search.mail.as_ref().expect("a share has an outbox")
+    }
+
+    fn mail_mut(&mut self) -> &mut Mail {
+        self.search.mail.as_mut().expect("a share has an outbox")
     }
 
     fn read(&mut self, letters: &[Letter], limits: &Limits<'_>) -> Result<u32, Halt> {
-        let mut n_read = 0;
+        let (mut n_read, mut told) = (0, Told::default());
         for (from, letter) in (0..).zip(letters) {
-            let mut words = Words(letter);
-            while let Some(told) = self.next(from, &mut words)? {
-                let Told { mut numbers, thread, from, has_news } = told;
-                let thread = self.in_order(&mut numbers, thread);
-                if has_news {
+            let mut words = Words::of(letter);
+            while self.next(from, &mut words, &mut told)? {
+                let (thread, origin) = self.beside(from, &told)?;
+                let thread = self.in_order(&mut told.numbers, thread);
+                if told.has_news {
                     self.search.fit();
                 }
-                self.search.arrive_at(&numbers, thread, from, limits)?;
+                self.search.arrive_at(&told.numbers, thread, origin, limits)?;
                 n_read += 1;
             }
         }
         Ok(n_read)
     }
 
-    /// The next configuration of a letter. Who writes what cannot be understood is as good as gone.
-    pub(super) fn next(&mut self, from: u8, words: &mut Words<'_>) -> Result<Option<Told>, Stopped> {
-        let Search { mail, tables, roles, .. } = &mut self.search;
+    /// The next configuration of a letter, if there is one. Who writes what cannot be understood is as good as gone.
+    pub(super) fn next(&mut self, from: u8, words: &mut Words<'_>, told: &mut Told) -> Result<bool, Stopped> {
+        let Search { mail, tables, .. } = &mut self.search;
         let mail = mail.as_mut().expect("a share has an outbox");
-        mail.read(from, words, tables, roles).map_err(|_| Stopped::Lost(from))
+        mail.read(from, words, tables, told).map_err(|Garbled| Stopped::Lost(from))
+    }
+
+    /// What goes with a configuration: which thread is active, and where it comes from.
+    pub(super) fn beside(&self, from: u8, told: &Told) -> Result<(usize, Origin), Stopped> {
+        let [thread, share, configuration, moved] = told.beside.map(|n| n as usize);
+        let thread = match told.beside[0] {
+            u32::MAX => NOBODY,
+            _ if thread < self.search.roles.len() => thread,
+            _ => return Err(Stopped::Lost(from)),
+        };
+        let pair = Pair { configuration, thread: moved };
+        let share = u8::try_from(share).map_err(|_| Stopped::Lost(from))?;
+        Ok((thread, Origin::new(share, pair)))
     }
 
     /// Brings threads that may change places into the order of this share; says where the active one is then.
@@ -209,35 +214,85 @@ impl<'p> Share<'p> {
         for configuration in range {
             self.tell(0, Pair { configuration, thread: NOBODY });
         }
-        self.take(0)
+        self.take_mail(0)
     }
 
     /// A share may not have read all that it was told: letters of the last round are not read where all has been found.
     pub(super) fn tell_anew(&mut self, to: u8) {
-        self.search.mail.as_mut().expect("a share has an outbox").tell_anew(to);
-    }
-
-    /// What is to be told to a share, once.
-    pub(super) fn take(&mut self, to: u8) -> Letter {
-        self.search.mail.as_mut().expect("a share has an outbox").take(to)
+        self.mail_mut().tell_anew(to);
     }
 
     /// Tells a share about one of the own configurations.
     pub(super) fn tell(&mut self, to: u8, pair: Pair) {
         let mut numbers = Vec::new();
         self.search.store.read(pair.configuration, &mut numbers);
-        let Search { mail, tables, roles, .. } = &mut self.search;
+        let n_beside = if self.search.origins.is_wanted() { 4 } else { 1 };
+        let Search { mail, tables, .. } = &mut self.search;
         let mail = mail.as_mut().expect("a share has an outbox");
-        let from = Origin::new(mail.share.number, Pair { configuration: 0, thread: 0 });
-        mail.send(to, tables, roles, &numbers, (pair.thread, from));
+        let beside = [pair.thread as u32, u32::from(mail.share.number), 0, 0];
+        mail.send(to, tables, &numbers, &beside[..n_beside]);
     }
 
     /// A configuration of any share, here.
-    pub(super) fn keep(&mut self, told: Told) -> Pair {
-        let Told { mut numbers, thread, .. } = told;
-        let thread = self.in_order(&mut numbers, thread);
+    pub(super) fn keep(&mut self, from: u8, told: &mut Told) -> Result<Pair, Stopped> {
+        let (thread, _) = self.beside(from, told)?;
+        let thread = self.in_order(&mut told.numbers, thread);
         self.search.fit();
-        let (configuration, _) = self.search.store.insert(&numbers);
-        Pair { configuration, thread }
+        let (configuration, _) = self.search.store.insert(&told.numbers);
+        Ok(Pair { configuration, thread })
+    }
+}
+
+impl Part for Share<'_> {
+    type Mail = Letter;
+
+    fn work(&mut self, letters: &[Letter], n_most: u32, limits: &Limits<'_>) -> Result<u32, Stopped> {
+        let worked = self.read(letters, limits).and_then(|n_read| Ok(n_read + self.slice(n_most, limits)?));
+        match worked {
+            Ok(n) => Ok(n),
+            // Everything that is asked for has been found.
+            Err(Halt::End(_)) => Ok(0),
+            Err(Halt::Stopped(stopped)) => Err(stopped),
+        }
+    }
+
+    /// Nothing is left to be done before the next level or turn.
+    fn is_idle(&self) -> bool {
+        let Turn { old, new, .. } = &self.turn;
+        let is_turn_over = old.is_empty() && *new >= self.search.store.len();
+        self.has_begun && self.search.at.queue.is_empty() && self.before.is_empty() && is_turn_over
+    }
+
+    fn is_answered(&self) -> bool {
+        self.search.has_all()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.search.figures().bytes
+    }
+
+    fn allow(&mut self, bytes: u64) {
+        self.mail_mut().allowed = bytes;
+    }
+
+    fn take_mail(&mut self, to: u8) -> Letter {
+        self.mail_mut().take(to)
+    }
+
+    fn n_letters(letter: &Letter) -> u64 {
+        n_told(letter)
+    }
+
+    fn expects(&self, _: &Letter) -> bool {
+        // It is looked at when it is read.
+        true
+    }
+
+    fn write(letter: &Letter, writer: &mut Writer) {
+        write_letter(letter, writer);
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Option<Letter> {
+        read_letter(reader)
     }
 }

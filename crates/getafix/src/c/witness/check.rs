@@ -409,8 +409,14 @@ impl Validator<'_> {
         }
         let effort = if self.job.limits.timeout.is_some() { None } else { Execution::default().effort };
         let execution = Execution { seed: 0, effort };
-        let engine =
-            Cegar { execution, solver: path, given: None, stages: cegar::STAGES, assumes_defined: false };
+        let engine = Cegar {
+            execution,
+            solver: path,
+            given: None,
+            stages: cegar::STAGES,
+            assumes_defined: false,
+            jobs: 1,
+        };
         let wanted = WantedEvidence { trace: WantedTrace::Any, certificate: false };
         let program = &IntegerProgram { program: program.clone(), arithmetic };
         let problem = Problem { wanted, ..Problem::new(program, question, targets) };
