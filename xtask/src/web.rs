@@ -146,8 +146,11 @@ fn module(root: &Path, build: Build, of: Module) -> Result<PathBuf, String> {
     command.args(["rustc", "--profile", profile, "--target", TARGET, "-p", "getafix-web"]);
     command.args(["--features", of.features, "--lib", "--crate-type", "cdylib"]);
     if !is_in_rustup {
-        // Not with its feature `optimize_for_size`: then it sorts otherwise what is equal, and another of several runs is told.
         command.arg("-Zbuild-std=std,panic_abort");
+        if build == Build::Small {
+            // Its tables and its sorts are smaller then. It sorts otherwise what is equal, which is why no order of ours may depend on that.
+            command.arg("-Zbuild-std-features=optimize_for_size");
+        }
     }
     command.args(["--", "-C", MEMORY]);
     let status = command.status().map_err(|error| format!("cargo does not start: {error}"))?;

@@ -5,6 +5,7 @@ use crate::console::Console;
 use crate::several::{is_stdin, overwritten, rejected, write_file};
 use crate::watch;
 use getafix::{Output, Reply, Status, shown};
+use present::html::Listed;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -38,8 +39,8 @@ pub struct Pages {
     to: Option<PathBuf>,
     /// The page of the only program is that file.
     is_only: bool,
-    /// Of each program so far: its name, its verdict, its page.
-    programs: Vec<(String, String, String)>,
+    /// The programs so far.
+    programs: Vec<Listed>,
 }
 
 impl Pages {
@@ -59,7 +60,8 @@ impl Pages {
         }
         let page = self.page(&to);
         let relative = page.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        self.programs.push((name, reply.headline().to_owned(), relative));
+        let headline = reply.headline().to_owned();
+        self.programs.push(Listed { name, headline, status: reply.status.code(), page: relative });
         write_file(&page, &html, console, reply);
         // Each answer completes the list, so that what is known is there however the command ends.
         write_file(&to, &present::html::index(&self.programs), console, reply);

@@ -23,6 +23,7 @@ use answer::Answer;
 use expected::{Expected, Standing};
 use getafix::{Outside, READ_TWICE, Reply, Status, System, shown};
 use journal::Journal;
+use present::html::Listed;
 use runner::{PageFiles, Runner};
 use serde_json::{Value, json};
 use std::ffi::OsString;
@@ -294,8 +295,9 @@ impl Checks<'_> {
             let of_each = known.filter_map(|(number, (task, answer))| {
                 let page = pages.page(number);
                 let (answer, _) = answer.as_ref().filter(|_| page.is_file())?;
-                let name = page.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                Some((task.name.clone(), answer.told(), name))
+                let page = page.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                let (name, headline) = (task.name.clone(), answer.told());
+                Some(Listed { name, headline, status: answer.status.code(), page })
             });
             write_file(path, &present::html::index(&of_each.collect::<Vec<_>>()), console, reply);
         }

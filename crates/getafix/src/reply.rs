@@ -86,6 +86,7 @@ impl Reply {
             text: if text.is_empty() { self.verdict() } else { text },
             answer: &answer,
             trace: told.map_or(own, |told| &told.trace),
+            further: told.map_or(&[], |told| &told.further),
             notes: &diagnostics,
             proof: self.proof.as_ref().unwrap_or(&claims),
             reasons: &self.reasons,

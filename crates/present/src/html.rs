@@ -3,7 +3,10 @@
 //! Contract: one text that needs nothing beside it and asks for nothing. Everything from outside, program text, names, formulas, file names, is data in one JSON object in which no `<` occurs, or
 //! escaped; the page's policy allows its own script and style, by their hashes, and nothing else. The same answer is the same bytes.
 
+mod list;
 mod packed;
+
+pub use list::{Listed, index};
 
 use base::sha256;
 use serde_json::{Value, json};
@@ -13,6 +16,7 @@ pub const SCRIPT: &str = concat!(
     include_str!("html/replay.js"),
     include_str!("html/pictures.js"),
     include_str!("html/still.js"),
+    include_str!("html/lists.js"),
     include_str!("html/page.js")
 );
 
@@ -33,6 +37,8 @@ pub struct Page<'p> {
     pub answer: &'p Value,
     /// The run.
     pub trace: &'p Value,
+    /// Further runs, if a formula speaks of several.
+    pub further: &'p [Value],
     /// Remarks.
     pub notes: &'p [String],
     /// Of an answer without a run: what holds, and why that is the answer.
@@ -91,6 +97,7 @@ impl Page<'_> {
             json!({ "line": line, "column": column, "function": function, "end": is_end, "clauses": clauses, "whole": is_whole })
         };
         answer["trace"] = packed::packed(self.trace);
+        answer["further_traces"] = self.further.iter().map(packed::packed).collect();
         let data = json!({
             "name": self.name,
             "source": self.source.map(|text| json!({ "text": text })),
@@ -132,34 +139,6 @@ impl Page<'_> {
             .map(|(_, advice)| (*advice).to_owned())
             .collect()
     }
-}
-
-/// A page that leads to others: for each program its name, its verdict and its page.
-pub fn index(programs: &[(String, String, String)]) -> String {
-    let row = |(name, headline, page): &(String, String, String)| {
-        format!(
-            "<tr><td><a href=\"{}\">{}</a></td><td>{}</td></tr>\n",
-            escaped(&address(page)),
-            escaped(name),
-            escaped(headline)
-        )
-    };
-    let rows: String = programs.iter().map(row).collect();
-    let style =
-        "body{font:15px/1.6 system-ui,sans-serif;margin:2em;color-scheme:light dark}td{padding:0 2em 0 0}";
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src {}; base-uri 'none'; form-action 'none'\">\n\
-         <meta name=\"viewport\" content=\"width=device-width\">\n<title>Answers</title>\n<style>{style}</style>\n</head>\n<body>\n<table>\n{rows}</table>\n</body>\n</html>\n",
-        hash(style)
-    )
-}
-
-/// A file name as part of an address.
-fn address(name: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~/".contains(&byte);
-    name.bytes()
-        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
-        .collect()
 }
 
 fn document(title: &str, data: &Value, plain: &str) -> String {
@@ -227,6 +206,7 @@ mod tests {
             text: bad,
             answer: &json!({ "tool": bad }),
             trace: &Value::Null,
+            further: &[],
             notes: &[bad.to_owned()],
             proof: &Proof { why: vec![bad.to_owned()], invariants: vec![invariant] },
             reasons: &[],
@@ -238,7 +218,8 @@ mod tests {
         assert_eq!(html.matches("</script>").count(), 2);
         assert!(!html.contains("<img") && !html.contains("<!--") && !html.contains('\0'));
         assert!(!SCRIPT.contains("</script") && !STYLE.contains("</style"));
-        let index = index(&[(bad.to_owned(), bad.to_owned(), "a b\".html".to_owned())]);
+        let page = "a b\".html".to_owned();
+        let index = index(&[Listed { name: bad.to_owned(), headline: bad.to_owned(), status: 0, page }]);
         assert!(index.contains("href=\"a%20b%22.html\"") && !index.contains("<script"));
     }
 

@@ -123,7 +123,6 @@ class Asker {
   constructor() {
     this.number = 0;
     this.modules = new Map();
-    this.module('getafix').catch(() => {});
   }
 
   /** The module for a question. The one for C is loaded when it is first needed. */

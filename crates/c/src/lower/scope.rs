@@ -298,7 +298,7 @@ impl<'u> Ways<'u> {
         for from in &self.computed {
             self.cases.extend(labels.values().map(|to| (*from, *to)));
         }
-        self.cases.sort_unstable_by_key(|(_, to)| *to);
+        self.cases.sort_by_key(|(_, to)| *to);
         let is_skipped = |&(_, declared, end): &(VarId, u32, u32)| {
             let first = self.cases.partition_point(|(_, to)| *to <= declared);
             let mut behind = self.cases[first..].iter().take_while(|(_, to)| *to < end);

@@ -5,7 +5,7 @@
 
 const fs = require('fs');
 const { Browser } = require('./driver.js');
-const { Replay, effect, keyOf, lastRow } = require(process.env.REPLAY);
+const { Replay, effect, keyOf, lastRow, placeAtEnd } = require(process.env.REPLAY);
 
 function same(found, expected, what) {
   if (JSON.stringify(found) !== JSON.stringify(expected)) throw new Error(`${what}: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`);
@@ -51,7 +51,7 @@ function expected(trace, replay, row) {
     }
   }
   const step = row === 0 ? null : trace.steps[row - 1];
-  const line = row === 0 ? (n ? trace.steps[0].line : null) : step ? step.line || null : trace.goal ? trace.goal.line : trace.monitor && n ? trace.steps[n - 1].line : null;
+  const line = row === 0 ? (n ? trace.steps[0].line : null) : step ? step.line || null : trace.goal ? trace.goal.line : trace.labels_at_end ? placeAtEnd(trace) : trace.monitor && n ? trace.steps[n - 1].line : null;
   // Few objects with few cells are all there.
   const objects = [...state.objects.values()].filter((object) => object.alive && object.kind !== 'constant');
   const isSmall = state.objects.size <= 16 && objects.every((object) => object.cells.size <= 24);
@@ -73,9 +73,23 @@ function check(shown, trace, replay, row, what) {
   if (shown.nodes > 1000) throw new Error(`${what}: ${shown.nodes} elements`);
 }
 
+/** Walks through all runs of an answer, each behind a tab of its own. */
+async function runs(page, { page: file, answer }) {
+  const { trace, further_traces: further = [] } = JSON.parse(fs.readFileSync(answer, 'utf8'));
+  let steps = 0;
+  for (const [n, of] of [trace, ...further].entries()) {
+    if (n > 0) await page.key(String(n + 1));
+    steps += await walk(page, of, file, n === 0 ? '' : `${n + 1}:`);
+  }
+  if (further.length) {
+    await page.key('1');
+    check(await page.value(SHOWN), trace, new Replay(trace), lastRow(trace), `${file}, back`);
+  }
+  return { steps, further: further.length };
+}
+
 /** Walks through a run. Few steps are looked at one by one, many by jumps. */
-async function run(page, { page: file, answer }) {
-  const { trace } = JSON.parse(fs.readFileSync(answer, 'utf8'));
+async function walk(page, trace, file, run) {
   const replay = new Replay(trace);
   const last = lastRow(trace);
   const look = async (row) => check(await page.value(SHOWN), trace, replay, row, file);
@@ -99,9 +113,10 @@ async function run(page, { page: file, answer }) {
   for (let n = 0, row = 7; n < 8; n++, row = (row * 7919 + 13) % (last + 1)) {
     // Who listens last hears it when the page has gone there.
     await page.value(`new Promise((yes) => {
-      if (window.location.hash === '#${row % (last + 1)}') return yes();
+      // The address may be that of a row that was passed before.
+      window.history.replaceState(null, '', '#');
       window.addEventListener('hashchange', yes, { once: true });
-      window.location.hash = '#${row % (last + 1)}';
+      window.location.hash = '#${run}${row % (last + 1)}';
     }).then(() => true)`);
     await look(row % (last + 1));
   }
@@ -178,6 +193,30 @@ async function unescaped(page, file) {
   if (!page.problems.some((problem) => problem.includes('Content Security Policy'))) throw new Error(`${file}: nobody complains: ${page.problems}`);
 }
 
+/** Nothing that is drawn lies outside of its picture, and keys lead from one box of a graph to another. */
+async function drawn(page, what) {
+  const outside = await page.value(`[...document.querySelectorAll('.view:not([hidden]) .canvas svg')].flatMap((svg) => {
+    const { width, height } = svg.viewBox.baseVal;
+    const boxes = [...svg.querySelectorAll('.edge, .node')].map((part) => {
+      const { x, y, width, height } = part.getBBox();
+      const { e, f } = part.transform.baseVal.consolidate()?.matrix || { e: 0, f: 0 };
+      return [x + e, y + f, x + e + width, y + f + height];
+    });
+    return boxes.filter(([left, top, right, bottom]) => left < 0 || top < 0 || right > width || bottom > height).map((box) => box.map(Math.round).join(' ') + ' of ' + width + ' ' + height);
+  })`);
+  same(outside, [], `${what}: outside of the picture`);
+  const chosen = `[...document.querySelectorAll('.view:not([hidden]) .node')].findIndex((node) => node.classList.contains('chosen'))`;
+  const isGraph = await page.value(`document.querySelectorAll('#states:not([hidden]) .node, #calls:not([hidden]) .node').length > 1`);
+  if (!isGraph) return;
+  const first = await page.value(chosen);
+  await page.value(`document.querySelectorAll('.view:not([hidden]) .node')[${first}].focus()`);
+  for (const key of ['ArrowDown', 'ArrowRight', 'ArrowUp']) {
+    await page.key(key);
+    if ((await page.value(chosen)) !== first) return;
+  }
+  throw new Error(`${what}: arrow keys lead nowhere`);
+}
+
 /** Every view opens. */
 async function views(page, file) {
   const n = await page.value(`document.querySelectorAll('#tabs .tab').length`);
@@ -185,6 +224,7 @@ async function views(page, file) {
     await page.key(String(k));
     const shown = await page.value(`[...document.querySelectorAll('.view, #main')].filter((v) => !v.hidden).map((v) => v.children.length)`);
     if (shown.length !== 1 || shown[0] === 0) throw new Error(`${file}: view ${k} shows ${JSON.stringify(shown)}`);
+    await drawn(page, `${file}: view ${k}`);
   }
   if (n) await page.key('1');
   return n;
@@ -193,7 +233,7 @@ async function views(page, file) {
 (async () => {
   const browser = new Browser(process.argv[2]);
   const plan = JSON.parse(fs.readFileSync(process.argv[3], 'utf8'));
-  const counts = { pages: 0, steps: 0, views: 0, texts: 0, drawn: 0 };
+  const counts = { pages: 0, steps: 0, views: 0, texts: 0, drawn: 0, further: 0 };
   try {
     const page = await browser.page();
     for (const entry of plan) {
@@ -203,7 +243,11 @@ async function views(page, file) {
         counts.pages += 1;
         continue;
       }
-      if (entry.answer) counts.steps += await run(page, entry);
+      if (entry.answer) {
+        const walked = await runs(page, entry);
+        counts.steps += walked.steps;
+        counts.further += walked.further;
+      }
       for (const text of entry.texts || []) {
         const body = await page.value('document.body.textContent');
         if (!body.includes(text)) throw new Error(`${entry.page}: no \`${text}\``);

@@ -6,8 +6,8 @@ use crate::harness::{Sandbox, root, run};
 use serde_json::{Value, json};
 use std::process::Command;
 
-/// Questions with a run: of one thread and of several, with an end and without, in C, with a monitor, into a deadlock.
-const QUESTIONS: [&[&str]; 11] = [
+/// Questions with a run: of one thread and of several, with an end and without, in C, with a monitor, into a deadlock; and one with two runs.
+const QUESTIONS: [&[&str]; 12] = [
     &["examples/lock.bp"],
     &["examples/recursion.bp"],
     &["examples/traffic_light.bp"],
@@ -19,6 +19,7 @@ const QUESTIONS: [&[&str]; 11] = [
     &["examples/peterson.bp", "--ltl", "G F at(CRITICAL)"],
     &["examples/lock.bp", "--ltl", "G !at(ERROR)"],
     &["crates/cli/tests/browser/forks.bp", "--deadlock"],
+    &["crates/cli/tests/browser/guess.bp", "-a", "crates/cli/tests/browser/agree.mu"],
 ];
 
 const REPLAY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../present/src/html/replay.js");
@@ -58,7 +59,7 @@ console.log(forwards[n]);
 ";
 
 /// Pages without a run, what they say and what holds in them: every other verdict.
-const STILL: [(&[&str], &[&str], &[&str]); 8] = [
+const STILL: [(&[&str], &[&str], &[&str]); 9] = [
     (&["examples/safe_lock.bp"], &["UNREACHABLE", "Every run starts"], &["◂ !locked"]),
     (&["examples/bluetooth.bp", "-k", "2"], &["UNREACHABLE within 2"], &[]),
     (&["examples/traffic_light.bp", "--show", "states"], &["states"], &[]),
@@ -70,6 +71,7 @@ const STILL: [(&[&str], &[&str], &[&str]); 8] = [
     (&["examples/peterson.bp", "--deadlock"], &["NO DEADLOCK", "whatever the schedule"], &[]),
     (&["examples/collatz.c", "--target", "memory"], &["no run misuses memory"], &[]),
     (&["examples/locked.c"], &["UNREACHABLE"], &[]),
+    (&["crates/cli/tests/browser/spiral.bp"], &["UNREACHABLE"], &[]),
     (
         &["examples/bluetooth.bp", "-k", "3", "--memory", "1K"],
         &["UNKNOWN: out of memory", "What to try", "--memory"],
@@ -220,11 +222,12 @@ fn a_browser_shows_every_step_and_nothing_else_happens() {
     ];
     for (n, (question, code)) in hostile.iter().enumerate() {
         let page = format!("hostile-{n}.html");
+        // What turns the direction of text is named.
+        let turned = if question[0] == name { "⟨U+202E⟩" } else { "" };
+        let texts = ["<script>window.bad=1", "<img src=x", HOSTILE_NAMES[0], turned];
         let outcome = sandbox.run(&[&["check", "--html", &page], *question].concat());
         assert_eq!(outcome.code, *code, "{outcome:?}");
-        plan.push(
-            json!({ "page": path(&page), "texts": ["<script>window.bad=1", "<img src=x", HOSTILE_NAMES[0]] }),
-        );
+        plan.push(json!({ "page": path(&page), "texts": texts }));
         // The escaping is taken out: what ends the data is markup then.
         let bare = format!("unescaped-{n}.html");
         sandbox.file(&bare, sandbox.read(&page).replace("\\u003c", "<"));
@@ -246,6 +249,7 @@ fn a_browser_shows_every_step_and_nothing_else_happens() {
     at_least("steps", 160);
     at_least("views", 30);
     at_least("drawn", 3);
+    at_least("further", 1);
 }
 
 #[test]
@@ -258,9 +262,9 @@ fn every_verdict_and_several_programs_have_pages() {
     assert_eq!(outcome.code, 2, "{outcome:?}");
     let all = sandbox.read("all.html");
     for part in [
-        "href=\"all-1.html\">yes.bp",
-        "href=\"all-2.html\">no.bp",
-        "UNREACHABLE",
+        "<h1>3 answers</h1>",
+        "href=\"all-1.html\">yes.bp</a></td><td class=\"bad\">REACHABLE<",
+        "href=\"all-2.html\">no.bp</a></td><td class=\"good\">UNREACHABLE<",
         "href=\"all-3.html\">bad.bp",
     ] {
         assert!(all.contains(part), "no `{part}` in {all}");

@@ -84,7 +84,7 @@ pub(super) fn covering(cover: &Cover<'_>) -> Everything {
             let own = own.map(|(_, state, number)| (standing(&firsts, block, *state), *number));
             // Those that are done are not counted.
             let mut counted: Counted = own.chain([(Standing::Done, Number::Any)]).collect();
-            counted.sort_unstable_by_key(|(standing, _)| *standing);
+            counted.sort_by_key(|(standing, _)| *standing);
             counted
         };
         (shared, (0..n_blocks).map(of_block).collect())

@@ -93,7 +93,7 @@ impl Started {
                 return (after, self.most.is_none());
             }
             after.threads.push(new);
-            after.threads[1..].sort_unstable_by(|a, b| a.private.cmp(&b.private));
+            after.threads[1..].sort_by(|a, b| a.private.cmp(&b.private));
         }
         (after, false)
     }

@@ -65,7 +65,7 @@ impl Edges<'_> {
     fn cycle_through(&self, edge: Edge) -> Vec<Edge> {
         let (target, start) = (edge.0, edge.1 & !FAIR);
         let mut leaving: Vec<u32> = (0..self.edges.len() as u32).collect();
-        leaving.sort_unstable_by_key(|n| self.edges[*n as usize].0);
+        leaving.sort_by_key(|n| self.edges[*n as usize].0);
         let n_states = self.firsts.last().map_or(0, |n| *n as usize);
         let mut before = vec![NONE; n_states];
         let mut queue = VecDeque::from([start]);

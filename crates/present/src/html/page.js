@@ -9,8 +9,13 @@ if (typeof document !== 'undefined') document.addEventListener('DOMContentLoaded
 function el(tag, name, text) {
   const node = document.createElement(tag);
   if (name) node.className = name;
-  if (text !== undefined) node.textContent = text;
+  if (text !== undefined) node.textContent = visible(text);
   return node;
+}
+
+/** Text in which nothing turns the direction: what would is named, so that a program reads as it runs. */
+function visible(text) {
+  return String(text).replace(/[\u202a-\u202e\u2066-\u2069]/g, (letter) => `⟨U+${letter.codePointAt(0).toString(16).toUpperCase()}⟩`);
 }
 
 /** Puts where we are into the address; a page in a frame may have none of its own. */
@@ -22,131 +27,21 @@ function addressed(where) {
   }
 }
 
-const ROW = 22;
 /** So many objects, and cells of each, are shown. */
 const MOST_OBJECTS = 16;
 const MOST_CELLS = 24;
+/** Longer lines have what holds behind their end. */
+const WIDEST_NOTED = 56;
+const GRAPH_KEYS = ['↑ ↓ ← → to another one'];
 const HUES = [210, 30, 140, 280, 0, 175, 60, 320];
-
-/** A list of which only what is visible is in the document. */
-class Virtual {
-  constructor(box, draw) {
-    this.box = box;
-    this.draw = draw;
-    this.n = 0;
-    this.top = 0;
-    this.height = 600;
-    // The row that is to be seen, as long as nobody has scrolled away from it.
-    this.kept = null;
-    this.space = el('div', 'space');
-    this.rows = el('div', 'rows');
-    this.space.append(this.rows);
-    box.append(this.space);
-    // What has been scrolled to by a key is drawn already.
-    box.addEventListener('scroll', () => {
-      if (box.scrollTop === this.top) return;
-      this.kept = null;
-      this.refresh();
-    });
-    window.addEventListener('resize', () => {
-      this.refresh();
-      if (this.kept !== null) this.reveal(this.kept);
-    });
-  }
-
-  size(n) {
-    this.n = n;
-    this.space.style.height = `${n * ROW}px`;
-    this.refresh();
-  }
-
-  refresh() {
-    this.top = this.box.scrollTop;
-    this.height = this.box.clientHeight || 600;
-    this.redraw();
-  }
-
-  /** Draws what is where it has been scrolled to; nothing is measured, which would lay out the page once more. */
-  redraw() {
-    const first = Math.max(0, Math.floor(this.top / ROW) - 5);
-    const count = Math.ceil(this.height / ROW) + 10;
-    const last = Math.min(this.n, first + count);
-    this.rows.style.transform = `translateY(${first * ROW}px)`;
-    const drawn = [];
-    for (let i = first; i < last; i++) drawn.push(this.draw(i));
-    this.rows.replaceChildren(...drawn);
-    if (this.drawn) this.drawn(this.rows, first);
-  }
-
-  /** Scrolls as little as needed for a row to be seen with some around it. */
-  reveal(i) {
-    this.kept = i;
-    const top = i * ROW;
-    const margin = Math.min(4 * ROW, this.height / 3);
-    if (top - margin < this.top) this.box.scrollTop = Math.max(0, top - margin);
-    else if (top + ROW + margin > this.top + this.height) this.box.scrollTop = top + ROW + margin - this.height;
-    else return this.redraw();
-    return this.refresh();
-  }
-}
-
-const WORDS = {
-  bp: /^(begin|end|if|then|else|elsif|fi|while|do|od|decl|void|bool|int|enum|skip|goto|return|assert|assume|constrain|init|enforce|thread|atomic|start|print|schoose)$/,
-  c: /^(int|unsigned|signed|long|short|char|void|if|else|while|for|do|return|break|continue|goto|switch|case|default|const|static|struct|union|enum|typedef|extern|sizeof|_Bool|bool|float|double|volatile|inline|register)$/,
-  mu: /^(mu|nu|forall|exists|bool|enum|type|query|true|false|const|param)$/,
-};
-const LONGEST_COLOURED = 2000;
-
-/** Colours for the program, where a browser can give them to parts of a text: no element is made for them. */
-class Colours {
-  constructor(name, lines) {
-    this.can = typeof CSS !== 'undefined' && CSS.highlights && typeof Highlight !== 'undefined';
-    this.words = WORDS[/\.[ci]$/.test(name) ? 'c' : /\.mu$/.test(name) ? 'mu' : 'bp'];
-    // Which lines begin within a comment.
-    this.inside = [];
-    let isInside = false;
-    for (const line of this.can ? lines : []) {
-      this.inside.push(isInside);
-      if (line.length > LONGEST_COLOURED) continue;
-      for (const [mark] of line.matchAll(/\/\*|\*\/|\/\/.*/g)) if (mark === '/*') isInside = true; else if (mark === '*/') isInside = false; else if (!isInside) break;
-    }
-  }
-
-  draw(rows, first) {
-    if (!this.can) return;
-    const found = { keyword: [], comment: [], label: [] };
-    [...rows.children].forEach((row, n) => {
-      const code = row.querySelector('code');
-      const text = code && code.firstChild;
-      if (text && text.length <= LONGEST_COLOURED) this.parts(text, this.inside[first + n], found);
-    });
-    for (const [kind, ranges] of Object.entries(found)) CSS.highlights.set(kind, new Highlight(...ranges));
-  }
-
-  parts(text, isInside, found) {
-    const line = text.data;
-    const close = isInside ? line.indexOf('*/') : 0;
-    const from = isInside ? (close < 0 ? line.length : close + 2) : 0;
-    const add = (kind, start, end) => {
-      const range = document.createRange();
-      range.setStart(text, start);
-      range.setEnd(text, end);
-      found[kind].push(range);
-    };
-    if (from > 0) add('comment', 0, from);
-    for (const { 0: part, 1: word, index } of line.slice(from).matchAll(/\/\/.*|\/\*.*?(?:\*\/|$)|([A-Za-z_]\w*)/g)) {
-      const at = from + index;
-      if (word === undefined) add('comment', at, at + part.length);
-      else if (this.words.test(word)) add('keyword', at, at + part.length);
-      else if (/^\s*:(?![:=])/.test(line.slice(at + part.length)) && /^\s*$/.test(line.slice(0, at))) add('label', at, at + part.length);
-    }
-  }
-}
 
 class Page {
   constructor() {
     this.data = JSON.parse(document.getElementById('data').textContent);
-    this.trace = unpacked(this.data.answer.trace);
+    // A formula may speak of several runs.
+    this.traces = [this.data.answer.trace, ...(this.data.answer.further_traces || [])].filter((trace) => trace).map(unpacked);
+    this.run = 0;
+    this.trace = this.traces[0];
     this.lines = this.data.source ? this.data.source.text.split('\n') : [];
     this.colours = new Colours(this.data.name, this.lines);
     this.at = 0;
@@ -157,17 +52,20 @@ class Page {
     this.header();
     this.main = document.getElementById('main');
     this.views = [];
-    this.view('main', this.trace ? 'Run' : 'Program', this.main);
+    this.view('main', !this.trace ? 'Program' : this.traces.length > 1 ? 'Run 1' : 'Run', this.main);
     if (this.trace) {
+      for (let n = 1; n < this.traces.length; n++) this.views.push({ id: `run-${n + 1}`, title: `Run ${n + 1}`, box: this.main, run: n });
+      this.views[0].run = 0;
       this.prepare();
       this.build();
     } else {
       this.still();
     }
     this.pictures();
-    this.tabs();
+    this.looked = this.run;
     this.help();
-    if (this.trace || this.data.source) plain.remove();
+    this.tabs();
+    if (this.trace || this.data.source || this.data.status === 2) plain.remove();
   }
 
   /** The keys that there are something to do for. */
@@ -177,7 +75,14 @@ class Page {
     const calls = this.trace && this.ends.length ? ['shift over calls', 'o out', 'f fold'] : [];
     const threads = this.trace && this.threads.size > 1 ? ['n next thread'] : [];
     const run = this.trace ? ['↑ ↓ step', ...calls, ...threads, 'c next change', '/ find', 'Home End'] : [];
-    document.getElementById('keys').textContent = [...run, ...views].join(' · ');
+    const here = this.walks() ? run : this.views[this.looked].keys || [];
+    document.getElementById('keys').textContent = [...here, ...views].join(' · ');
+  }
+
+  /** Whether the view is one of a step, so that keys walk. */
+  walks() {
+    const view = this.views[this.looked];
+    return Boolean(this.trace) && (view.box === this.main || Boolean(view.follows));
   }
 
   /** Something to look at, behind a tab; what it shows is made when it is first looked at. */
@@ -187,39 +92,42 @@ class Page {
 
   pictures() {
     const { states, calls } = this.data.pictures || {};
-    const section = (id, title, make) => {
+    const section = (id, title, make, keys) => {
       const box = el('section', 'view');
       box.id = id;
       box.hidden = true;
       box.setAttribute('aria-label', title);
       this.main.after(box);
       this.view(id, title, box, make);
+      this.views[this.views.length - 1].keys = keys;
     };
     const derivations = [this.data.reasons, ...(this.data.answer.answers || []).map((a) => a.derivation)].filter((d) => Array.isArray(d) && d.length);
-    if (derivations.length) section('derivation', 'Derivation', (box) => derivations.forEach((d) => derivationTree(box, d)));
-    if (this.trace && this.threads.size > 1) {
-      const names = new Map();
-      for (const of of this.trace.steps) names.set(keyOf(of), of);
-      for (const of of this.trace.threads) names.set(keyOf(of), of);
-      const go = (row) => {
-        this.look(0);
-        this.go(row);
-      };
-      section('lanes', 'Threads', (box) => lanes(box, this.trace, this.threads, (key) => this.label(names.get(key)), (n) => `hsl(${HUES[n % HUES.length]} 60% 55%)`, go));
-    }
+    if (derivations.length) section('derivation', 'Derivation', (box) => derivations.forEach((d) => derivationTree(box, d)), ['Tab to a tuple', 'Enter unfolds it']);
+    if (this.trace && this.threads.size > 1) section('lanes', 'Threads', (box) => this.lanes(box), ['Tab to a part of the run', 'Enter shows it']);
     if (states && states.nodes.length) {
       const n = states.nodes.length;
       const count = states.cut ? `the first ${n} states; there are more` : `${n} state${n === 1 ? '' : 's'}, ${states.edges.length} step${states.edges.length === 1 ? '' : 's'}`;
-      section('states', 'States', (box) => new Graph(box, states, { id: 'states', label: 'States and steps', count, start: 'a run starts here', out: 'steps from here', into: 'steps to here' }));
+      section('states', 'States', (box) => new Graph(box, states, { id: 'states', label: 'States and steps', count, start: 'a run starts here', out: 'steps from here', into: 'steps to here' }), GRAPH_KEYS);
     }
-    if (this.trace && hasMemory(this.trace)) {
+    if (this.traces.some(hasMemory)) {
       section('memory', 'Memory', (box) => memoryGraph(box, this.replay.at(Math.min(this.at, this.trace.steps.length)), this.trace.threads));
       this.views[this.views.length - 1].follows = true;
     }
     if (calls) {
-      section('calls', 'Calls', (box) => new Graph(box, calls, { id: 'calls', label: 'Who calls whom', count: `${calls.nodes.length} functions`, start: 'a run starts here', out: 'calls', into: 'is called by' }));
+      section('calls', 'Calls', (box) => new Graph(box, calls, { id: 'calls', label: 'Who calls whom', count: `${calls.nodes.length} functions`, start: 'a run starts here', out: 'calls', into: 'is called by' }), GRAPH_KEYS);
     }
     if (this.data.stats) section('figures', 'Figures', (box) => bars(box, this.data.answer.stats, this.data.stats));
+  }
+
+  /** The run over time, a lane for each thread. */
+  lanes(box) {
+    const names = new Map();
+    for (const of of [...this.trace.steps, ...this.trace.threads]) names.set(keyOf(of), of);
+    const go = (row) => {
+      this.look(this.run);
+      this.go(row);
+    };
+    lanes(box, this.trace, { threads: this.threads, label: (key) => this.label(names.get(key)), hue: (n) => `hsl(${HUES[n % HUES.length]} 60% 55%)`, ending: this.ending(), last: this.last, go });
   }
 
   /** Leads from one view to another, if there are several. */
@@ -240,33 +148,52 @@ class Page {
     });
     const asked = this.views.findIndex((view) => `#${view.id}` === window.location.hash);
     const drawn = this.data.pictures && this.data.pictures.first ? this.views.findIndex((view) => view.id === this.data.pictures.first) : -1;
-    this.look(Math.max(0, asked, drawn), true);
+    this.look(asked >= 0 ? asked : drawn >= 0 ? drawn : this.run, true);
   }
 
   look(n, isFirst) {
-    this.views.forEach((view, k) => {
-      view.box.hidden = k !== n;
-      if (view.tab) view.tab.setAttribute('aria-selected', String(k === n));
-    });
-    if (this.strip) this.strip.hidden = n !== 0 && !this.views[n].follows;
     const view = this.views[n];
+    this.views.forEach((other, k) => {
+      other.box.hidden = other.box !== view.box;
+      if (other.tab) other.tab.setAttribute('aria-selected', String(k === n));
+    });
     this.looked = n;
+    if (this.strip) this.strip.hidden = !this.walks();
+    this.help();
+    if (view.run !== undefined && view.run !== this.run) this.change(view.run);
     if (view.make && (!view.made || view.follows)) {
       view.made = true;
       view.box.replaceChildren();
       view.make(view.box);
     }
-    if (n === 0) {
+    if (view.box === this.main) {
       for (const list of [this.sources, this.rows]) if (list) list.refresh();
       if (this.strip) this.drawStrip();
-    }
-    if (!isFirst && n !== 0) addressed(view.id);
+      if (!isFirst && this.trace) this.address(this.at);
+    } else if (!isFirst) addressed(view.id);
+  }
+
+  /** Shows another run of the answer. */
+  change(run) {
+    this.run = run;
+    this.trace = this.traces[run];
+    this.round = 1;
+    this.folded.clear();
+    for (const view of this.views) view.made = false;
+    this.prepare();
+    this.at = this.last;
+    this.rows.size(this.shown.length);
+    this.glance = null;
+    this.go(this.last);
   }
 
   header() {
     const head = document.getElementById('head');
-    const kind = this.data.status === 10 ? 'bad' : this.data.status === 0 ? 'good' : 'open';
-    head.append(el('h1', kind, this.data.headline));
+    const kind = { 0: 'good', 5: 'open' }[this.data.status] || 'bad';
+    const title = el('h1', kind);
+    const [, verdict, reason] = /^([A-Z]+)(: .*)$/s.exec(this.data.headline) || [null, this.data.headline, ''];
+    title.append(verdict, el('span', 'reason', reason));
+    head.append(title);
     head.append(el('span', 'file', this.data.name));
     this.where = el('span', 'where', '');
     this.where.setAttribute('aria-live', 'polite');
@@ -279,7 +206,8 @@ class Page {
     const details = isDrawn ? [] : because < 0 ? this.data.details : this.data.details.slice(0, because);
     for (const line of details) about.append(el('p', '', line));
     for (const why of this.data.why) about.append(el('p', 'why', why));
-    for (const note of this.data.notes) about.append(el('p', 'note', note));
+    // An excerpt has a mark below a place.
+    for (const note of this.data.notes) about.append(el('p', note.includes('\n') ? 'note excerpt' : 'note', note));
     if (this.data.advice.length) {
       about.append(el('p', 'note', 'What to try:'));
       const list = el('ul');
@@ -295,6 +223,9 @@ class Page {
     const open = new Set();
     const source = this.pane('source', 'Program');
     this.main.classList.add('still');
+    // What holds stands in one column, as far as lines are short.
+    const noted = [...holds.keys()].map((line) => (this.lines[line - 1] || '').length).filter((length) => length <= WIDEST_NOTED);
+    source.style.setProperty('--noted', `${Math.max(0, ...noted)}ch`);
     this.sources = new Virtual(source, (i) => {
       const row = el('div', 'line');
       row.append(el('span', 'number', String(i + 1)), el('code', '', this.lines[i]));
@@ -371,6 +302,7 @@ class Page {
     this.rows = new Virtual(steps, (n) => this.stepRow(this.shown[n]));
     steps.tabIndex = 0;
     steps.setAttribute('role', 'listbox');
+    steps.setAttribute('aria-activedescendant', 'selected');
     this.search(state);
     this.values = el('div');
     state.append(this.values);
@@ -395,10 +327,15 @@ class Page {
     steps.focus({ preventScroll: true });
   }
 
+  /** `#13` is a row; `#2:13` one of the second run. */
   fromAddress(hash = window.location.hash) {
-    const number = /^#[0-9]+$/.test(hash) ? Number(hash.slice(1)) : -1;
-    if (number < 0) return false;
-    this.go(Math.min(number, this.last));
+    const [, run, row] = /^#(?:([0-9]+):)?([0-9]+)$/.exec(hash) || [];
+    if (row === undefined) return false;
+    const wanted = Number(run || 1) - 1;
+    if (wanted >= this.traces.length) return false;
+    // The views are there once the page is.
+    if (wanted !== this.run || (this.looked !== undefined && !this.walks())) this.look(wanted, true);
+    this.go(Math.min(Number(row), this.last));
     return true;
   }
 
@@ -432,7 +369,7 @@ class Page {
     const here = this.lineAt(this.at) === i + 1;
     const n = this.visits.get(i + 1) || 0;
     const row = el('div', `line${n ? ' visited' : ''}${here ? ' here' : ''}`);
-    row.append(el('span', 'number', String(i + 1)), el('span', 'visits', n > 1 ? `${n}${this.more}×` : n ? `·${this.more}` : ''), el('code', '', this.lines[i]));
+    row.append(el('span', 'number', String(i + 1)), el('span', 'visits', n > 1 || (n && this.more) ? `${n}${this.more}×` : n ? '·' : ''), el('code', '', this.lines[i]));
     row.addEventListener('click', () => this.goToLine(i + 1));
     return row;
   }
@@ -440,6 +377,7 @@ class Page {
   lineAt(row) {
     if (row === 0) return this.trace.steps.length ? this.trace.steps[0].line : null;
     if (row > this.trace.steps.length && this.trace.goal) return this.trace.goal.line;
+    if (row > this.trace.steps.length && (this.trace.labels_at_end || []).length) return placeAtEnd(this.trace);
     if (row > this.trace.steps.length) return this.trace.monitor ? this.lineAt(row - 1) : null;
     return this.trace.steps[row - 1].line || null;
   }
@@ -460,11 +398,11 @@ class Page {
     line.addEventListener('click', () => this.go(row));
     if (row === 0) {
       const values = [...mapOf(this.trace.globals)].map(([name, value]) => `${name} = ${value}`).join(', ');
-      line.append(el('span', 'number', ''), el('span', 'rail'), el('code', 'statement', '(initially)'), el('span', 'effect', values));
+      line.append(el('span', 'number', ''), this.noRail(), el('code', 'what statement', `${this.gutter()}(initially)`), el('span', 'effect', values));
       return line;
     }
     if (!step) {
-      line.append(el('span', 'number', ''), el('span', 'rail'), el('code', 'statement goal', this.goal()), el('span', 'effect', ''));
+      line.append(el('span', 'number', ''), this.noRail(), el('code', 'what statement goal', this.gutter() + this.goal()), el('span', 'effect', ''));
       return line;
     }
     const number = this.threads.get(keyOf(step)) || 0;
@@ -476,23 +414,50 @@ class Page {
     if (this.threads.size > 1) {
       rail.style.borderLeftColor = `hsl(${HUES[number % HUES.length]} 70% 50%)`;
       rail.style.marginLeft = `${Math.min(number, 8) * 8}px`;
+      // What is done stands in one column, whoever does it.
+      rail.style.marginRight = `${(Math.min(this.threads.size - 1, 8) - Math.min(number, 8)) * 8}px`;
     }
     const indent = Math.max(0, step.depth - this.base()) * 2;
-    const fold = this.ends[row] ? (this.folded.has(row) ? '▸ ' : '▾ ') : '';
+    const fold = this.ends[row] ? (this.folded.has(row) ? '▸ ' : '▾ ') : this.gutter();
     const text = step.statement || { repeat: `as steps ${step.first}–${step.last}`, omitted: `steps ${step.first}–${step.last} are left out` }[step.kind] || '';
-    const statement = el('code', 'statement', ' '.repeat(indent) + fold + text);
+    const statement = el('code', switches ? 'statement' : 'what statement', ' '.repeat(indent) + fold + text);
     line.append(el('span', 'number', String(step.step)), rail);
-    if (switches) line.append(el('span', 'thread', this.label(step)));
-    line.append(statement, el('span', 'effect', effect(step)));
+    line.append(switches ? this.switched(step, statement) : statement, el('span', 'effect', effect(step)));
     const seen = this.seenBy(row);
     if (seen) line.append(el('span', 'labels', seen));
     if (step.labels) line.append(el('span', 'labels', step.labels.join(' ')));
     return line;
   }
 
+  /** Room for what folds, if calls are there. */
+  gutter() {
+    return this.ends.length ? '  ' : '';
+  }
+
+  /** What is done, in its column, by somebody else than before. */
+  switched(step, statement) {
+    const what = el('span', 'what');
+    what.append(el('span', 'thread', this.label(step)), statement);
+    return what;
+  }
+
+  /** The room of rails, for rows of no thread. */
+  noRail() {
+    const rail = el('span', 'rail');
+    if (this.threads.size > 1) rail.style.marginRight = `${Math.min(this.threads.size - 1, 8) * 8}px`;
+    return rail;
+  }
+
+  /** How the run ends, in words; nothing if its last step says it. */
+  ending() {
+    if (this.cycle) return `⟲ and so on for ever, from step ${this.trace.cycle.first}`;
+    return this.last > this.trace.steps.length ? this.goal() : '';
+  }
+
   goal() {
     const { goal, deadlock, monitor } = this.trace;
     if (deadlock) return 'deadlock: nobody can go on';
+    if (!goal && (this.trace.labels_at_end || []).length) return `${this.trace.labels_at_end.join(', ')} is reached`;
     if (!goal) return `${monitor.name} reaches ${monitor.target}`;
     const { fault } = this.data.answer.integers || {};
     if (fault && ['memory', 'undefined'].includes(goal.kind)) return fault.reason;
@@ -550,7 +515,7 @@ class Page {
   /** The row in the address; not while keys come faster than a browser takes addresses. */
   address(row) {
     if (this.addressing) clearTimeout(this.addressing);
-    this.addressing = setTimeout(() => addressed(row), 120);
+    this.addressing = setTimeout(() => addressed(this.run ? `${this.run + 1}:${row}` : row), 120);
   }
 
   drawState() {
@@ -633,10 +598,14 @@ class Page {
   leads(node, to) {
     node.classList.add('leads');
     node.title = 'to its object';
-    node.addEventListener('click', () => {
+    node.tabIndex = 0;
+    node.setAttribute('role', 'link');
+    const go = () => {
       const found = this.values.querySelector(`.frame[data-object="${Number(to)}"], .cell[data-object="${Number(to)}"]`);
       if (found) found.scrollIntoView({ block: 'nearest' });
-    });
+    };
+    node.addEventListener('click', go);
+    node.addEventListener('keydown', (event) => { if (event.key === 'Enter') go(); });
   }
 
   /** What becomes of a thread: in a deadlock, or for ever. */
@@ -813,7 +782,7 @@ class Page {
       },
     };
     document.addEventListener('keydown', (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || !act[event.key] || (this.looked > 0 && !this.views[this.looked].follows)) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || !act[event.key] || !this.walks()) return;
       event.preventDefault();
       act[event.key](event);
     });

@@ -2,12 +2,14 @@
 // ---- Pictures: graphs by layers, threads over time, figures as bars. ----
 
 const LETTER = 7.25;
+/** So many ways beside each other are told apart. */
+const MOST_TRACKS = 24;
 
 function draw(tag, attributes, text) {
   // The document has an empty drawing, whose namespace this is.
   const node = document.createElementNS(document.getElementById('ink').namespaceURI, tag);
   for (const [name, value] of Object.entries(attributes || {})) node.setAttribute(name, value);
-  if (text !== undefined) node.textContent = text;
+  if (text !== undefined) node.textContent = visible(text);
   return node;
 }
 
@@ -64,14 +66,15 @@ function layered(graph, sizes) {
   const widths = layers.map((row) => row.reduce((sum, i) => sum + sizes[i].w + gapX, -gapX));
   const width = Math.max(0, ...widths);
   const spots = new Array(n);
-  let y = 16;
+  let y = 24;
   layers.forEach((row, l) => {
     let x = 16 + (width - widths[l]) / 2;
+    const low = y + Math.max(...row.map((i) => sizes[i].h));
     for (const i of row) {
-      spots[i] = { x, y, ...sizes[i], layer: l };
+      spots[i] = { x, y, ...sizes[i], layer: l, low, isLast: i === row[row.length - 1] };
       x += sizes[i].w + gapX;
     }
-    y += Math.max(...row.map((i) => sizes[i].h)) + gapY;
+    y = low + gapY;
   });
   return { spots, width: width + 32, height: y };
 }
@@ -84,7 +87,9 @@ class Graph {
     const most = 26;
     const lines = graph.nodes.map((node) => [...node.title.split('; ').slice(0, 4).map((t) => cut(t, most)), ...node.text.slice(0, 6).map((t) => cut(t, most)), ...(node.text.length > 6 ? [`… ${node.text.length - 6} more`] : [])]);
     const sizes = lines.map((own) => ({ w: Math.max(60, Math.max(...own.map((t) => [...t].length)) * LETTER + 18), h: own.length * 17 + 10 }));
-    const { spots, width, height } = layered(graph, sizes);
+    const { spots, width: inner, height } = layered(graph, sizes);
+    const beside = besides(graph, spots);
+    const width = Math.max(inner, 16 + Math.max(0, ...beside));
     this.scroll = el('div', 'canvas');
     this.side = el('div', 'side');
     box.append(this.scroll, this.side);
@@ -93,15 +98,16 @@ class Graph {
     arrows.append(draw('path', { d: 'M0 0L8 4L0 8z', class: 'tip' }));
     svg.append(draw('defs'));
     svg.firstChild.append(arrows);
-    this.edges = graph.edges.map(([from, to, text]) => {
-      const path = draw('path', { d: curve(spots[from], spots[to]), class: 'edge', 'marker-end': `url(#tip-${words.id})` });
+    this.spots = spots;
+    this.edges = graph.edges.map(([from, to, text], n) => {
+      const path = draw('path', { d: curve(spots[from], spots[to], beside[n]), class: 'edge', 'marker-end': `url(#tip-${words.id})` });
       if (text) path.append(draw('title', {}, text));
       svg.append(path);
       return path;
     });
     this.boxes = graph.nodes.map((node, i) => {
       const { x, y, w, h } = spots[i];
-      const group = draw('g', { class: `node${node.start ? ' start' : ''}${node.goal ? ' target' : ''}`, transform: `translate(${x} ${y})`, tabindex: 0 });
+      const group = draw('g', { class: `node${node.start ? ' start' : ''}${node.goal ? ' target' : ''}`, transform: `translate(${x} ${y})`, tabindex: -1 });
       group.append(draw('rect', { width: w, height: h, rx: 6 }));
       lines[i].forEach((text, k) => group.append(draw('text', { x: 9, y: 17 + k * 17, class: k ? '' : 'title' }, text)));
       group.addEventListener('click', () => this.select(i));
@@ -110,13 +116,36 @@ class Graph {
       return group;
     });
     this.scroll.append(svg);
+    if (!words.follows) svg.addEventListener('keydown', (event) => this.key(event));
     const first = Math.max(0, graph.nodes.findIndex((node) => node.start));
     this.select(first);
+    this.scroll.scrollTop = 0;
     this.scroll.scrollLeft = Math.max(0, spots[first].x + spots[first].w / 2 - this.scroll.clientWidth / 2);
   }
 
+  /** Arrow keys lead to the nearest box in their direction. */
+  key(event) {
+    const way = { ArrowDown: [0, 1], ArrowUp: [0, -1], ArrowRight: [1, 0], ArrowLeft: [-1, 0] }[event.key];
+    if (!way || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const middle = ({ x, y, w, h }) => [x + w / 2, y + h / 2];
+    const [x, y] = middle(this.spots[this.chosen]);
+    let [nearest, least] = [-1, Infinity];
+    this.spots.forEach((spot, k) => {
+      const [dx, dy] = [middle(spot)[0] - x, middle(spot)[1] - y];
+      const along = dx * way[0] + dy * way[1];
+      const across = Math.abs(dx * way[1]) + Math.abs(dy * way[0]);
+      if (along > 1 && along + 3 * across < least) [nearest, least] = [k, along + 3 * across];
+    });
+    if (nearest >= 0) this.boxes[nearest].focus();
+  }
+
   select(i) {
-    this.boxes.forEach((box, k) => box.classList.toggle('chosen', k === i));
+    this.chosen = i;
+    this.boxes.forEach((box, k) => {
+      box.classList.toggle('chosen', k === i);
+      box.setAttribute('tabindex', k === i ? 0 : -1);
+    });
     this.graph.edges.forEach(([from, to], k) => this.edges[k].classList.toggle('chosen', from === i || to === i));
     const node = this.graph.nodes[i];
     const parts = [el('h2', '', this.words.count), el('h3', '', node.title)];
@@ -177,15 +206,16 @@ function memoryGraph(box, state, threads) {
     return;
   }
   const count = alive.length > drawn.length ? `${drawn.length} of ${alive.length} objects` : `${drawn.length} object${drawn.length === 1 ? '' : 's'}`;
-  const graph = new Graph(box, { nodes, edges }, { id: 'memory', label: 'Objects and pointers', count, start: 'variables that are pointers', out: 'points to', into: 'is pointed to by' });
+  const graph = new Graph(box, { nodes, edges }, { id: 'memory', label: 'Objects and pointers', count, start: 'variables that are pointers', out: 'points to', into: 'is pointed to by', follows: true });
   graph.scroll.tabIndex = 0;
 }
 
-/** A way from one box to another: down, back up at the side, or to itself. */
-function curve(a, b) {
+/** A way from one box to another: down, back up beside everything between them, or to itself. */
+function curve(a, b, beside) {
   if (a === b) {
-    const [x, y] = [a.x + a.w, a.y + a.h / 2];
-    return `M${x} ${y - 8}C${x + 24} ${y - 20} ${x + 24} ${y + 20} ${x} ${y + 8}`;
+    // On the left, where no other way is.
+    const y = a.y + a.h / 2;
+    return `M${a.x} ${y - 8}C${a.x - 19} ${y - 18} ${a.x - 19} ${y + 18} ${a.x} ${y + 8}`;
   }
   const [ax, bx] = [a.x + a.w / 2, b.x + b.w / 2];
   if (b.layer > a.layer) {
@@ -193,16 +223,39 @@ function curve(a, b) {
     const bend = Math.min(60, (by - ay) / 2);
     return `M${ax} ${ay}C${ax} ${ay + bend} ${bx} ${by - bend} ${bx} ${by}`;
   }
-  const isRight = bx >= ax ? 1 : -1;
-  const [sx, tx] = [isRight > 0 ? a.x + a.w : a.x, isRight > 0 ? b.x + b.w : b.x];
-  const side = isRight * (22 + 6 * Math.min(6, a.layer - b.layer));
-  return `M${sx} ${a.y + a.h / 2}C${sx + side} ${a.y + a.h / 2} ${tx + side} ${b.y + b.h / 2} ${tx} ${b.y + b.h / 2}`;
+  if (b.layer === a.layer) {
+    // Below the layer, where only edges are.
+    const [ay, by] = [a.y + a.h, b.y + b.h];
+    return `M${ax} ${ay}C${ax} ${a.low + 26} ${bx} ${a.low + 26} ${bx} ${by}`;
+  }
+  // From the side of what nothing is beside, else through the room below the layer; up; and in alike, above the layer.
+  const [low, high] = [a.isLast ? a.y + 0.75 * a.h : a.low + 16, b.isLast ? b.y + 0.25 * b.h : b.y - 14];
+  const bend = Math.min(14, (low - high) / 3);
+  const out = a.isLast ? `M${a.x + a.w} ${low}` : `M${ax} ${a.y + a.h}L${ax} ${low - 10}Q${ax} ${low} ${ax + 10} ${low}`;
+  const into = b.isLast ? `L${b.x + b.w} ${high}` : `L${bx + 10} ${high}Q${bx} ${high} ${bx} ${b.y}`;
+  return `${out}L${beside - bend} ${low}Q${beside} ${low} ${beside} ${low - bend}L${beside} ${high + bend}Q${beside} ${high} ${beside - bend} ${high}${into}`;
+}
+
+/** For each edge that leads back up where it has room: right of all boxes that it passes, each in a track of its own as far as there are some. */
+function besides(graph, spots) {
+  const rights = [];
+  for (const spot of spots) rights[spot.layer] = Math.max(rights[spot.layer] || 0, spot.x + spot.w);
+  const tracks = [];
+  return graph.edges.map(([from, to]) => {
+    const [low, high] = [spots[from].layer, spots[to].layer];
+    if (high >= low) return 0;
+    const right = Math.max(...rights.slice(high, low + 1));
+    let track = tracks.findIndex((taken) => taken.every(([first, last]) => last < high || low < first));
+    if (track < 0) track = tracks.length < MOST_TRACKS ? tracks.push([]) - 1 : tracks.length - 1;
+    tracks[track].push([high, low]);
+    return right + 14 + 7 * track;
+  });
 }
 
 /** Threads over time: a lane each, and in it what a thread does before another one goes on. */
 const MOST_CONTEXTS = 300;
 
-function lanes(box, trace, threads, label, hue, go) {
+function lanes(box, trace, { threads, label, hue, ending, last: end, go }) {
   const contexts = [];
   trace.steps.forEach((step, n) => {
     let last = contexts[contexts.length - 1];
@@ -214,19 +267,22 @@ function lanes(box, trace, threads, label, hue, go) {
     const changed = (step.changes || []).filter((c) => c.function === null || c.function === undefined).map((c) => `${c.name} = ${c.value}`);
     const starts = step.kind === 'start' && step.starts ? [`starts ${step.starts}`] : [];
     for (const text of [...changed, ...starts]) last.words.push(text);
+    if (step.statement) last.statement = step.statement;
   });
   const shown = contexts.slice(0, MOST_CONTEXTS);
   const [wide, head] = [200, 34];
   const names = [...threads.keys()];
-  const texts = shown.map((c) => [`${c.first === c.last ? 'step' : 'steps'} ${trace.steps[c.first - 1].step}${c.first === c.last ? '' : `–${trace.steps[c.last - 1].step}`}`, ...c.words.slice(-5).map((t) => cut(t, 24))]);
-  const width = names.length * wide + 16;
+  const texts = shown.map((c) => [`${c.first === c.last ? 'step' : 'steps'} ${trace.steps[c.first - 1].step}${c.first === c.last ? '' : `–${trace.steps[c.last - 1].step}`}`, ...(c.words.length ? c.words.slice(-5) : [c.statement || '']).filter((t) => t).map((t) => cut(t, 24))]);
+  // The end stands with whoever took the last step.
+  const isWhole = ending && contexts.length === shown.length && contexts.length > 0;
+  const width = Math.max(names.length * wide + 16, isWhole ? [...ending].length * LETTER + 26 : 0);
   let y = head + 8;
   const tops = shown.map((c, i) => {
     const top = y;
     y += texts[i].length * 17 + 10 + 22;
     return top;
   });
-  const height = y + 10;
+  const height = y + (isWhole ? 40 : 10);
   const svg = draw('svg', { width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': 'Threads over time' });
   names.forEach((key, lane) => {
     const x = lane * wide + wide / 2;
@@ -251,6 +307,16 @@ function lanes(box, trace, threads, label, hue, go) {
     group.addEventListener('keydown', (event) => { if (event.key === 'Enter') go(c.first); });
     svg.append(group);
   });
+  if (isWhole) {
+    const lane = threads.get(shown[shown.length - 1].key) || 0;
+    const wideEnd = [...ending].length * LETTER + 18;
+    const x = Math.max(4, Math.min(lane * wide + wide / 2 - wideEnd / 2, width - wideEnd - 4));
+    const group = draw('g', { class: 'node target', transform: `translate(${x} ${y - 8})`, tabindex: 0 });
+    group.append(draw('rect', { width: wideEnd, height: 27, rx: 6 }), draw('text', { x: 9, y: 18, class: 'title' }, ending));
+    group.addEventListener('click', () => go(end));
+    group.addEventListener('keydown', (event) => { if (event.key === 'Enter') go(end); });
+    svg.append(group);
+  }
   const scroll = el('div', 'canvas');
   scroll.append(svg);
   if (contexts.length > shown.length) scroll.append(el('p', 'note', `The first ${shown.length} of ${contexts.length} contexts.`));
@@ -262,7 +328,7 @@ function barOf(name, part, amount) {
   const line = el('div', 'bar');
   const track = el('span', 'track');
   const fill = el('span', 'fill');
-  fill.style.width = `${Math.max(0.5, 100 * part)}%`;
+  fill.style.width = `${part > 0 ? Math.max(0.5, 100 * part) : 0}%`;
   track.append(fill);
   line.append(el('span', 'name', name), track, el('span', 'amount', amount));
   return line;

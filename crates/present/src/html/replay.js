@@ -214,9 +214,18 @@ function effect(step) {
 
 
 /** The last row: what is reached, if it has a row of its own. */
-function lastRow({ steps, goal, deadlock, monitor, cycle }) {
+function lastRow({ steps, goal, deadlock, monitor, cycle, labels_at_end: labels }) {
   const isSeen = monitor && monitor.target !== null && !cycle;
-  return steps.length + (goal || deadlock || isSeen ? 1 : 0);
+  const isLabelled = !cycle && (labels || []).length > 0;
+  return steps.length + (goal || deadlock || isSeen || isLabelled ? 1 : 0);
+}
+
+/** The line where whoever took the last step is then. */
+function placeAtEnd({ steps, threads }) {
+  const last = steps[steps.length - 1];
+  const thread = threads.find((of) => !last || keyOf(of) === keyOf(last));
+  const top = thread && thread.stack[thread.stack.length - 1];
+  return (top && top.line) || null;
 }
 
 /** For each row of a call the row behind its return, if it has one. */
@@ -235,4 +244,4 @@ function callEnds(steps) {
   return ends;
 }
 
-if (typeof module !== 'undefined') module.exports = { Replay, effect, keyOf, lastRow, unpacked };
+if (typeof module !== 'undefined') module.exports = { Replay, effect, keyOf, lastRow, placeAtEnd, unpacked };

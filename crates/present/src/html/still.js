@@ -45,12 +45,16 @@ function holdsBefore(of, isOpen, toggle) {
   return node;
 }
 
-/** A derivation: each tuple unfolds to what it rests on. */
+/** So many tuples of a derivation are unfolded at once. */
+const MOST_UNFOLDED = 12;
+
+/** A derivation: each tuple unfolds to what it rests on. What rests on one tuple alone goes on below it, so that a long chain does not wander off. */
 function derivationTree(box, reasons) {
   const usedBy = (of) => [...of.uses, ...of.again, ...(of.choices || []).flatMap(usedBy)];
   const used = new Set(reasons.flatMap(usedBy));
   const roots = reasons.map((_, n) => n + 1).filter((n) => n === 1 || !used.has(n));
   const list = (of) => (of || []).map(([name, value]) => `${name} = ${told(value)}`).join(', ');
+  let unfolded = 0;
   const basis = (of, into) => {
     for (const text of of.facts || []) into.append(el('div', 'fact', `since ${text}`));
     for (const choice of of.choices || []) {
@@ -58,35 +62,43 @@ function derivationTree(box, reasons) {
       const reply = list(pairsOf(choice.answer));
       part.append(el('div', 'fact', `if ${list(pairsOf(choice.choice))}${reply ? `, then ${reply}` : ''}`));
       basis(choice, part);
+      for (const n of choice.uses || []) part.append(tuple(n));
       into.append(part);
     }
-    for (const n of of.uses || []) into.append(tuple(n));
     for (const n of of.again || []) into.append(el('div', 'fact', `and ${n}. again: ${reasons[n - 1] ? reasons[n - 1].fact : '…'}`));
   };
+  /** A tuple, and what it uses: below it if that is all, else within. */
   const tuple = (n) => {
     const reason = reasons[n - 1];
     if (!reason) return el('div', 'fact', `${n}. …`);
+    const both = el('div', 'tuple');
     const details = el('details');
     const summary = el('summary');
     summary.append(el('span', 'number', `${n}. `), el('code', '', reason.fact));
     if (reason.clause) summary.append(el('span', 'note', `  clause ${reason.clause}, ${reason.place}`));
     details.append(summary);
+    const uses = reason.uses || [];
+    const isChain = uses.length === 1 && !(reason.choices || []).length;
+    const rest = el('div', isChain ? 'chain' : 'within');
+    both.append(details, rest);
     let isFilled = false;
     details.addEventListener('toggle', () => {
+      rest.hidden = !details.open;
       if (isFilled) return;
       isFilled = true;
       const values = list(pairsOf(reason.choice));
       if (values) details.append(el('div', 'fact', `with ${values}`));
       basis(reason, details);
-      if (details.children.length === 1) details.append(el('div', 'fact', 'it rests on nothing else'));
+      if (details.children.length === 1 && !uses.length) details.append(el('div', 'fact', 'it rests on nothing else'));
+      for (const used of uses) rest.append(tuple(used));
     });
-    return details;
+    if (unfolded < MOST_UNFOLDED) {
+      unfolded += 1;
+      details.open = true;
+    }
+    return both;
   };
-  for (const n of roots) {
-    const root = tuple(n);
-    box.append(root);
-    if (n === roots[0]) root.open = true;
-  }
+  for (const n of roots) box.append(tuple(n));
 }
 
 function pairsOf(of) {

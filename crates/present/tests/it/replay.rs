@@ -129,6 +129,7 @@ fn packed(trace: &Value) -> Value {
         text: "",
         answer: &json!({}),
         trace,
+        further: &[],
         notes: &[],
         proof: &Proof::default(),
         reasons: &[],

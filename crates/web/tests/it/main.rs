@@ -1,6 +1,7 @@
 //! The module in node and in a browser: the same answers as here, and a page that can be asked, stopped and asked again.
 //!
-//! `GETAFIX_WEB` names the folder that `cargo xtask web` made; without it a line says that the module is not tried.
+//! `GETAFIX_WEB` names the folder that `cargo xtask web` made; without it a line says that the module is not tried. With `GETAFIX_WEB_ALL` it is asked about all programs of the command
+//! line's tests, and not about some.
 
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -39,7 +40,8 @@ fn questions() -> Vec<Value> {
         let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         paths.sort();
         // A module that is built soon answers slowly.
-        let every = if folder == "examples" { 1 } else { 6 };
+        let is_thorough = std::env::var_os("GETAFIX_WEB_ALL").is_some();
+        let every = if folder == "examples" || is_thorough { 1 } else { 6 };
         for path in paths.into_iter().step_by(every) {
             let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
             let Some(text) =
