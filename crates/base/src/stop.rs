@@ -3,14 +3,17 @@
 //! An engine owns no clock: it polls a [`Stop`], and whoever owns the clock, the memory meter or the
 //! Ctrl-C handler requests the stop. When it polls it says how much it has done since it did last, in units that do not depend on
 //! time, so that work can be compared and granted. Where several work side by side, one of them can be the first to stop when memory becomes scarce,
-//! and what one of them leaves can be lent to another. One can follow another at a pace: it waits until the other has done so much more work.
+//! and what one of them leaves can be lent to another. One can follow another at a pace: it waits until the other has done so much more work, and its own work is
+//! counted on the clock of the other, so that it is a matter of counts who is first.
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-/// How long nobody looks whether the work that is waited for has been done. It does not matter to any count.
-const WAIT: Duration = Duration::from_millis(1);
+/// How long nobody looks whether a unit of work that is waited for has been done, and how long it is at least and at most. It does not matter to any count.
+const WAIT: Duration = Duration::from_micros(2);
+const LEAST_WAIT: Duration = Duration::from_millis(1);
+const MOST_WAIT: Duration = Duration::from_millis(20);
 
 /// Why a computation was stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,14 +50,19 @@ struct Flag {
     pace: OnceLock<Pace>,
 }
 
-/// A unit of work is done only after so much work of another.
+/// A unit of work is done only after so much work of another, whose clock tells who is ahead.
 #[derive(Debug)]
 struct Pace {
-    leader: Arc<Flag>,
+    /// Who is waited for; nobody if only the clock matters.
+    leader: Option<Arc<Flag>>,
     /// Before anything is done.
     first: u64,
-    /// For each unit.
-    times: u64,
+    /// For each unit that is still to come.
+    times: AtomicU64,
+    /// For all that have been done.
+    clock: AtomicU64,
+    /// Up to there work may be done.
+    until: AtomicU64,
     /// Nobody waits any more.
     released: Mutex<bool>,
     news: Condvar,
@@ -95,11 +103,45 @@ impl Stop {
         self.flag.granted.store(work, Ordering::Relaxed);
     }
 
-    /// Whoever looks at this flag waits until those who look at another have done `first` units of work, and so many times as much as
+    /// Whoever looks at this flag waits until those who look at another have done `first` units of work, and then so many times as much as
     /// has been done here. Whom to follow is said once.
     pub fn follow(&self, leader: &Stop, first: u64, times: u64) {
-        let (leader, released, news) = (leader.flag.clone(), Mutex::default(), Condvar::new());
-        let _ = self.flag.pace.set(Pace { leader, first, times, released, news });
+        self.keep_pace(Some(leader.flag.clone()), first, times);
+    }
+
+    /// The same without waiting for anybody: it matters to the clock alone.
+    pub fn count_on_clock(&self, first: u64, times: u64) {
+        self.keep_pace(None, first, times);
+    }
+
+    fn keep_pace(&self, leader: Option<Arc<Flag>>, first: u64, times: u64) {
+        let (clock, until, times) = (AtomicU64::new(0), AtomicU64::new(u64::MAX), AtomicU64::new(times));
+        let (released, news) = (Mutex::default(), Condvar::new());
+        let _ = self.flag.pace.set(Pace { leader, first, times, clock, until, released, news });
+    }
+
+    /// From now on so many units of work of the one that is followed go with one of whoever looks at this flag.
+    pub fn change_pace(&self, times: u64) {
+        if let Some(pace) = self.flag.pace.get() {
+            pace.times.store(times, Ordering::Relaxed);
+        }
+    }
+
+    /// How much work of the one that is followed goes with what has been done; the work itself if nobody is followed.
+    pub fn clock(&self) -> u64 {
+        match self.flag.pace.get() {
+            Some(pace) => pace.first.saturating_add(pace.clock.load(Ordering::Relaxed)),
+            None => self.work(),
+        }
+    }
+
+    /// Whoever has come farther than this on the clock stops when it looks next. The least of all times counts.
+    pub fn grant_until(&self, clock: u64) {
+        let granted = match self.flag.pace.get() {
+            Some(pace) => &pace.until,
+            None => &self.flag.granted,
+        };
+        granted.fetch_min(clock, Ordering::Relaxed);
     }
 
     /// Nobody is waited for any more.
@@ -111,16 +153,30 @@ impl Stop {
     }
 
     /// Waits until it is this one's turn, or somebody asks it to stop.
-    fn wait(&self, pace: &Pace, work: u64) {
-        let needed = pace.first.max(work.saturating_mul(pace.times));
+    fn wait(&self, pace: &Pace) {
+        let Some(leader) = &pace.leader else { return };
+        let needed = pace.first.saturating_add(pace.clock.load(Ordering::Relaxed));
         let mut released = pace.released.lock().unwrap_or_else(PoisonError::into_inner);
-        while !*released && pace.leader.work.load(Ordering::Relaxed) < needed && self.is_requested().is_none()
-        {
-            released = match pace.news.wait_timeout(released, WAIT) {
+        loop {
+            let missing = needed.saturating_sub(leader.work.load(Ordering::Relaxed));
+            if *released || missing == 0 || self.is_requested().is_some() {
+                break;
+            }
+            let wait = WAIT.saturating_mul(u32::try_from(missing).unwrap_or(u32::MAX));
+            released = match pace.news.wait_timeout(released, wait.clamp(LEAST_WAIT, MOST_WAIT)) {
                 Ok((released, _)) => released,
                 Err(poisoned) => poisoned.into_inner().0,
             };
         }
+    }
+
+    /// More has been done than is granted, in units of its own or on the clock.
+    fn is_used_up(&self, work: u64) -> bool {
+        let is_late = |pace: &Pace| {
+            let clock = pace.first.saturating_add(pace.clock.load(Ordering::Relaxed));
+            clock > pace.until.load(Ordering::Relaxed)
+        };
+        work > self.flag.granted.load(Ordering::Relaxed) || self.flag.pace.get().is_some_and(is_late)
     }
 
     /// The request, if there is one; to look is no work.
@@ -132,8 +188,7 @@ impl Stop {
             3 => Some(StopReason::Interrupt),
             _ => Some(StopReason::Work),
         };
-        let is_used_up = self.work() > self.flag.granted.load(Ordering::Relaxed);
-        let own = own.or(is_used_up.then_some(StopReason::Work));
+        let own = own.or(self.is_used_up(self.work()).then_some(StopReason::Work));
         own.or_else(|| self.outer.as_ref().and_then(|outer| outer.is_requested()))
     }
 
@@ -178,7 +233,9 @@ impl Stop {
     pub fn requested_after(&self, units: u64) -> Option<StopReason> {
         let work = self.flag.work.fetch_add(units, Ordering::Relaxed).saturating_add(units);
         if let Some(pace) = self.flag.pace.get() {
-            self.wait(pace, work);
+            let clock = units.saturating_mul(pace.times.load(Ordering::Relaxed));
+            pace.clock.fetch_add(clock, Ordering::Relaxed);
+            self.wait(pace);
         }
         match self.flag.code.load(Ordering::Relaxed) {
             0 => {}
@@ -187,7 +244,7 @@ impl Stop {
             3 => return Some(StopReason::Interrupt),
             _ => return Some(StopReason::Work),
         }
-        if work > self.flag.granted.load(Ordering::Relaxed) {
+        if self.is_used_up(work) {
             return Some(StopReason::Work);
         }
         self.outer.as_ref().and_then(|outer| outer.requested_after(units))
@@ -237,7 +294,7 @@ mod tests {
         follower.follow(&leader, 10, 8);
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| follower.requested_after(2));
-            assert_eq!(leader.requested_after(16), None);
+            assert_eq!(leader.requested_after(26), None);
             assert_eq!(waiting.join().ok(), Some(None));
             let waiting = scope.spawn(|| follower.requested_after(100));
             follower.grant(5);
@@ -245,5 +302,22 @@ mod tests {
             assert_eq!(waiting.join().ok(), Some(Some(StopReason::Work)));
         });
         assert_eq!((follower.work(), follower.is_requested()), (102, Some(StopReason::Work)));
+        assert_eq!(follower.clock(), 826);
+    }
+
+    #[test]
+    fn what_has_been_done_is_counted_on_the_clock_of_another_at_the_pace_of_its_time() {
+        let stop = Stop::default();
+        stop.count_on_clock(10, 2);
+        assert_eq!((stop.requested_after(3), stop.clock()), (None, 16));
+        stop.change_pace(5);
+        assert_eq!((stop.requested_after(2), stop.work(), stop.clock()), (None, 5, 26));
+        stop.grant_until(30);
+        stop.grant_until(40);
+        assert_eq!((stop.is_requested(), stop.requested_after(1)), (None, Some(StopReason::Work)));
+        let alone = Stop::default();
+        alone.grant_until(1);
+        assert_eq!((alone.requested_after(1), alone.requested_after(1)), (None, Some(StopReason::Work)));
+        assert_eq!((alone.clock(), alone.work()), (2, 2));
     }
 }

@@ -7,7 +7,7 @@
 
 use crate::concurrent::Concurrent;
 use crate::expr::{Binary, Expr, Freedom, Operation, Term, Type};
-use crate::machine::{Action, EdgeId, ModuleId, Place, Rsm};
+use crate::machine::{Action, EdgeId, ModuleId, Place, Rsm, Variable};
 use std::collections::BTreeSet;
 
 /// What a view knows.
@@ -88,6 +88,17 @@ impl Kept {
     pub fn n_words(&self) -> u64 {
         let n_known = |known: &[bool]| known.iter().filter(|known| **known).count() as u64;
         n_known(&self.globals) + self.locals.iter().map(|known| n_known(known)).max().unwrap_or(0)
+    }
+
+    /// How many bits of what is known a state has, counted alike.
+    pub fn n_bits(&self, rsm: &Rsm) -> u64 {
+        let n_known = |variables: &[Variable], known: &[bool]| -> u64 {
+            let known = variables.iter().zip(known).filter(|(_, known)| **known);
+            known.map(|(variable, _)| u64::from(variable.ty.n_bits().min(self.bits.into()))).sum()
+        };
+        let of_locals =
+            rsm.modules.iter().zip(&self.locals).map(|(module, known)| n_known(&module.locals, known));
+        n_known(&rsm.globals, &self.globals) + of_locals.max().unwrap_or(0)
     }
 
     /// How many locals are known, and how many there are.

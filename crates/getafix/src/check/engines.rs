@@ -14,7 +14,7 @@ use std::num::NonZeroU8;
 const COMPARED: u64 = 1 << 22;
 
 /// The most work that views of a program take for the same.
-const COMPARED_WORK: u64 = 200_000;
+const COMPARED_WORK: u64 = 400_000;
 
 /// The engine that is asked.
 pub fn name(options: &CheckOptions, question: Question, bound: Option<Bound>) -> EngineName {

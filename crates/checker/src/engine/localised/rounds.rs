@@ -52,6 +52,21 @@ const ROUNDS_OF_LOCALS: u32 = 2;
 /// If all locals but one in so many are kept, the rest follows.
 const PART_OF_LOCALS: usize = 8;
 
+/// What views are views of.
+#[derive(Clone, Copy)]
+pub struct Viewed<'a> {
+    /// What is asked.
+    pub problem: &'a Problem<'a>,
+    /// The machine of the problem, or one with the same runs.
+    pub rsm: &'a Rsm,
+    /// Its bits, arranged once for all views.
+    pub line: &'a Line,
+    /// What all views together may take.
+    pub limits: &'a Limits,
+    /// What is left out of each view before it is looked at.
+    pub reductions: Reductions,
+}
+
 /// A search by views. It can be interrupted, and goes on with the view that it was at.
 pub struct Rounds<'a> {
     problem: &'a Problem<'a>,
@@ -62,9 +77,12 @@ pub struct Rounds<'a> {
     rsm: &'a Rsm,
     kept: Kept,
     copies: Option<Copies>,
-    /// The bits of the program, arranged once for all views.
     line: &'a Line,
     arrangement: Option<Arrangement>,
+    /// The pace of a view that knows everything.
+    pace: u64,
+    /// How many bits the states of such a view have.
+    n_bits: u64,
     /// The widest integer.
     widest: u8,
     /// The formulas, the one with the last answer first.
@@ -137,15 +155,9 @@ impl From<Unknown> for NoAnswer {
 }
 
 impl<'a> Rounds<'a> {
-    /// Nothing is known. The machine is that of the problem, or one with the same runs.
-    pub fn new(
-        problem: &'a Problem<'a>,
-        rsm: &'a Rsm,
-        limits: &'a Limits,
-        reductions: Reductions,
-        line: &'a Line,
-        beginning: Beginning,
-    ) -> Self {
+    /// Nothing is known. The less a view knows, the quicker it follows; one that knows everything has this pace.
+    pub fn new(viewed: Viewed<'a>, beginning: Beginning, pace: u64) -> Self {
+        let Viewed { problem, rsm, line, limits, reductions } = viewed;
         let locals = rsm.modules.iter().flat_map(|module| &module.locals);
         let widths = rsm.globals.iter().chain(locals).map(|variable| variable.ty.n_bits() as u8);
         let formula = |name: &&str| Formula::shipped(name).expect("these algorithms are in the list");
@@ -173,6 +185,8 @@ impl<'a> Rounds<'a> {
             copies: None,
             line,
             arrangement: None,
+            pace,
+            n_bits: Kept::all(rsm).n_bits(rsm),
             widest: widths.max().unwrap_or(1).max(1),
             formulas: formulas.iter().map(formula).collect(),
             n_rounds: 0,
@@ -254,13 +268,15 @@ impl<'a> Rounds<'a> {
             true => self.formulas.iter().filter(|formula| formula.shipped == Some(LAST)).cloned().collect(),
             false => self.formulas.clone(),
         };
-        let mut share = if self.is_whole() { u64::MAX } else { SHARE + SHARE_OF_AN_EDGE * n_edges(self.rsm) };
+        // Only who has to leave a turn to another one stops before the end.
+        let mut share = match formulas.len() {
+            1 => u64::MAX,
+            _ => SHARE + SHARE_OF_AN_EDGE * n_edges(self.rsm),
+        };
         loop {
             let mut n_without_memory = 0;
             for formula in &formulas {
-                if let Some(reason) = self.stop.requested_after(self.beginning()) {
-                    return Err(Unknown::Stopped(reason, Reading::default()).into());
-                }
+                self.begin()?;
                 let view = view.get_or_insert_with(|| localise(self.rsm, &self.kept));
                 let report = self.ask(view, target, formula, share, sources)?;
                 let reason = match (&report.finding.verdict, &report.trace) {
@@ -286,7 +302,30 @@ impl<'a> Rounds<'a> {
 
     /// The units of work that it takes to reduce, arrange and plan.
     pub fn beginning(&self) -> u64 {
-        BEGINNING + n_edges(self.rsm) / EDGES_OF_A_UNIT + UNITS_OF_A_WORD * self.kept.n_words()
+        self.of_edges() + self.of_words()
+    }
+
+    /// Those that the size of the program takes, and those that what is known takes.
+    fn of_edges(&self) -> u64 {
+        n_edges(self.rsm) / EDGES_OF_A_UNIT
+    }
+
+    fn of_words(&self) -> u64 {
+        BEGINNING + UNITS_OF_A_WORD * self.kept.n_words()
+    }
+
+    /// A round begins. What it takes for the size of the program is paid as by a view that knows everything, and the rest by what the view knows: a program of which everything matters
+    /// has views that know much.
+    fn begin(&self) -> Result<(), Unknown> {
+        let stop = &self.limits.stop;
+        stop.change_pace(self.pace);
+        let of_edges = self.stop.requested_after(self.of_edges());
+        let (n_kept, n_bits) = (self.kept.n_bits(self.rsm), self.n_bits.max(1));
+        stop.change_pace((self.pace * n_kept * n_kept / (n_bits * n_bits)).max(1));
+        match of_edges.or_else(|| self.stop.requested_after(self.of_words())) {
+            Some(reason) => Err(Unknown::Stopped(reason, Reading::default())),
+            None => Ok(()),
+        }
     }
 
     fn ask(

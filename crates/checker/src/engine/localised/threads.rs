@@ -9,7 +9,7 @@ use super::backward::{Backward, Way};
 use super::levels::Arrangement;
 use super::reason::Variable;
 use super::unrolled::Unrolled;
-use super::{MEMORY_SHARE, Released, TIMES, concrete, unknown};
+use super::{MEMORY_SHARE, concrete, unknown};
 use crate::engine::{Asker, Engine, Explicit, Failure, Limits};
 use crate::outcome::{Finding, LocalisedFigures, Missing, Outcome, Unknown, Verdict};
 use crate::problem::{Bound, Problem, Question, Wanted, WantedTrace};
@@ -21,6 +21,9 @@ use std::sync::Arc;
 
 /// What the search of the program is given before anything else is tried.
 const FIRST: u64 = 20_000;
+
+/// So many units of work on the program go with one on views.
+const TIMES: u64 = 9;
 
 /// To try a run on the program takes so much work beside that on diagrams, and at most so much on these.
 const TRIAL: u64 = 200;
@@ -201,9 +204,9 @@ impl LocalisedSearch {
             }
             let mut quiet = Asker { sources: &mut sources, known: &mut |_, _| {} };
             let outcome = engine.answer(problem, &of_views, &mut quiet)?;
-            let work = FIRST.max(TIMES.saturating_mul(views.work()));
+            let work = views.clock();
             if is_answer(problem, &outcome) {
-                whole.grant(work);
+                whole.grant_until(work);
             }
             Ok((outcome, work))
         };
@@ -227,6 +230,18 @@ impl LocalisedSearch {
     }
 }
 
+/// Whoever waits for the work of another need not wait any more, however that ends.
+struct Released<'s>(&'s Stop);
+
+impl Drop for Released<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.grant_until(0);
+        }
+        self.0.release();
+    }
+}
+
 /// How much stack views may use.
 const STACK: usize = 1 << 26;
 
@@ -234,8 +249,8 @@ const STACK: usize = 1 << 26;
 fn stop_following(views: &Stop, whole: &Stop, problem: &Problem, evaluated: &Result<Outcome, Failure>) {
     match evaluated {
         Ok(outcome) if !is_answer(problem, outcome) => {}
-        Ok(_) if whole.work() >= FIRST => views.grant(whole.work() / TIMES),
-        _ => views.grant(0),
+        Ok(_) => views.grant_until(whole.work()),
+        Err(_) => views.grant_until(0),
     }
     views.release();
 }
