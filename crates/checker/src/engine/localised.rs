@@ -116,11 +116,7 @@ impl Localised<'_> {
         limits.stop.stop_first(Some(views));
         let sources = asker.sources.clone();
         let reductions = self.whole.reductions;
-        let waits = dd::memory::waits();
         let search = || {
-            if waits {
-                dd::memory::wait_if_refused();
-            }
             let outcome = by_views(problem, &of_views, reductions, Beside::Search, &mut sources.clone())?;
             let work = FIRST.max(TIMES.saturating_mul(views.work()));
             if is_answer(problem, &outcome) {
@@ -129,8 +125,10 @@ impl Localised<'_> {
             Ok(Finished { outcome, work })
         };
         let (searched, evaluated) = std::thread::scope(|scope| {
-            let start =
-                |stack: &usize| std::thread::Builder::new().stack_size(*stack).spawn_scoped(scope, search);
+            let start = |stack: &usize| {
+                let builder = std::thread::Builder::new().stack_size(*stack);
+                builder.spawn_scoped(scope, dd::memory::for_thread(search))
+            };
             let Some(searching) = STACKS.iter().find_map(|stack| start(stack).ok()) else {
                 let (views, whole) = self.take_turns(problem, limits, asker)?;
                 return Ok((Some(views), whole));
