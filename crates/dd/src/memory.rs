@@ -1,8 +1,10 @@
-//! What happens when the system refuses memory.
+//! The memory of a program: quick where blocks are small, and what happens when the system refuses more.
 //!
-//! Contract: a program that makes [`Memory`] its allocator is not aborted when an allocation fails on a thread that has called
+//! Contract: [`Memory`] keeps small blocks in lists ([`small`]) and passes all other requests on to the system. A program that makes [`Memory`] its allocator is not aborted when an allocation fails on a thread that has called
 //! [`wait_if_refused`]: the thread stops where it is, for good, and [`is_refused`] tells the others, who have a reserve to
 //! say so. [`or_less`] is for code that can do with less memory than it asks for.
+
+mod small;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -21,22 +23,31 @@ thread_local! {
     static WAITS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The system's memory, watched.
+/// The system's memory, watched, with lists of small blocks.
 pub struct Memory;
 
 /// From now on this thread stops for good where an allocation fails.
 pub fn wait_if_refused() {
     if let Ok(mut kept) = KEPT.lock()
-        && kept.is_empty()
+        && kept.capacity() == 0
     {
-        *kept = vec![1; RESERVE];
+        // A system that refuses memory counts what was asked for, whether anything is written there or not.
+        *kept = Vec::with_capacity(RESERVE);
     }
     WAITS.set(true);
 }
 
-/// This thread stops where an allocation fails. One that it starts should do the same, and has to say so itself.
-pub fn waits() -> bool {
-    WAITS.get()
+/// Work for a thread that this one starts: where memory is refused it stops if this one does, and in the end its small blocks go to the others.
+pub fn for_thread<T>(work: impl FnOnce() -> T) -> impl FnOnce() -> T {
+    let waits = WAITS.get();
+    move || {
+        if waits {
+            wait_if_refused();
+        }
+        let result = work();
+        small::hand_over();
+        result
+    }
 }
 
 /// Some thread waits since it was refused memory.
@@ -68,41 +79,71 @@ fn refused() {
     }
 }
 
-#[allow(
-    unsafe_code,
-    reason = "an allocator is unsafe by its trait; this one passes everything on to the system's"
-)]
-// SAFETY: every request goes to `System` as it is, and its answer comes back as it is, or not at all.
+/// What an allocation returned, once it is known whether it was refused.
+#[inline]
+fn watched(block: *mut u8) -> *mut u8 {
+    if block.is_null() {
+        refused();
+    }
+    block
+}
+
+#[allow(unsafe_code, reason = "an allocator is unsafe by its trait")]
+// SAFETY: whether a block is one of the lists or the system's is decided by its size and alignment, which are the same when it is asked for
+// and when it is given back.
 unsafe impl GlobalAlloc for Memory {
+    #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps the contract of `alloc`, which is that of `System`.
-        let pointer = unsafe { System.alloc(layout) };
-        if pointer.is_null() {
-            refused();
+        match small::fits(layout) {
+            true => watched(small::take(layout.size())),
+            // SAFETY: the caller keeps the contract of `alloc`, which is that of `System`.
+            false => watched(unsafe { System.alloc(layout) }),
         }
-        pointer
     }
 
+    #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as for `alloc`.
-        let pointer = unsafe { System.alloc_zeroed(layout) };
-        if pointer.is_null() {
-            refused();
+        if !small::fits(layout) {
+            // SAFETY: as for `alloc`.
+            return watched(unsafe { System.alloc_zeroed(layout) });
         }
-        pointer
+        let block = watched(small::take(layout.size()));
+        if !block.is_null() {
+            // SAFETY: the block has this size, and it is nobody else's.
+            unsafe { block.write_bytes(0, layout.size()) };
+        }
+        block
     }
 
+    #[inline]
     unsafe fn realloc(&self, old: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: as for `alloc`.
-        let pointer = unsafe { System.realloc(old, layout, size) };
-        if pointer.is_null() {
-            refused();
+        // SAFETY: the caller promises that the size is one that a layout may have.
+        let new = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
+        match (small::fits(layout), small::fits(new)) {
+            (true, true) if small::are_alike(layout.size(), size) => old,
+            // SAFETY: as for `alloc`.
+            (false, false) => watched(unsafe { System.realloc(old, layout, size) }),
+            _ => {
+                // SAFETY: the new block is not the old one, and both have so many bytes.
+                unsafe {
+                    let block = self.alloc(new);
+                    if !block.is_null() {
+                        old.copy_to_nonoverlapping(block, layout.size().min(size));
+                        self.dealloc(old, layout);
+                    }
+                    block
+                }
+            }
         }
-        pointer
     }
 
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as for `alloc`.
-        unsafe { System.dealloc(pointer, layout) }
+    #[inline]
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        match small::fits(layout) {
+            // SAFETY: the block was taken with this size, and nobody uses it any more.
+            true => unsafe { small::put(block, layout.size()) },
+            // SAFETY: as for `alloc`.
+            false => unsafe { System.dealloc(block, layout) },
+        }
     }
 }

@@ -105,8 +105,10 @@ impl Localised<'_> {
         let sources = asker.sources.clone();
         let (finished, evaluated) = std::thread::scope(|scope| {
             let run = || race.run(&sources);
-            let start =
-                |stack: &usize| std::thread::Builder::new().stack_size(*stack).spawn_scoped(scope, run);
+            let start = |stack: &usize| {
+                let builder = std::thread::Builder::new().stack_size(*stack);
+                builder.spawn_scoped(scope, dd::memory::for_thread(run))
+            };
             let Some(racing) = STACKS.iter().find_map(|stack| start(stack).ok()) else {
                 return self.take_turns(problem, limits, asker);
             };
@@ -217,10 +219,6 @@ struct Race<'r> {
 impl Race<'_> {
     /// What the first of them came to. Each works on a thread of its own, as soon as it is their turn.
     fn run(&self, sources: &Sources) -> Result<Option<Finished>, Failure> {
-        let waits = dd::memory::waits();
-        if waits {
-            dd::memory::wait_if_refused();
-        }
         // The first waits for all.
         let Some((_, limits)) = self.each.first() else { return Ok(None) };
         if limits.stop.requested_after(0).is_some() {
@@ -228,9 +226,6 @@ impl Race<'_> {
         }
         let prepared = Prepared::of(self.problem, self.reductions);
         let run = |(who, limits): &(Competitor, Limits)| {
-            if waits {
-                dd::memory::wait_if_refused();
-            }
             let outcome = prepared.answer(*who, limits, &mut sources.clone())?;
             let clock = limits.stop.clock();
             if is_answer(self.problem, &outcome) {
@@ -243,7 +238,8 @@ impl Race<'_> {
             let run = &run;
             let start = |each| {
                 let start = |stack: &usize| {
-                    std::thread::Builder::new().stack_size(*stack).spawn_scoped(scope, move || run(each))
+                    let builder = std::thread::Builder::new().stack_size(*stack);
+                    builder.spawn_scoped(scope, dd::memory::for_thread(move || run(each)))
                 };
                 STACKS.iter().find_map(|stack| start(stack).ok()).ok_or(each)
             };

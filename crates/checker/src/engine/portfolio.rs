@@ -205,11 +205,7 @@ impl Portfolio<'_> {
         let has_views = self.localise && limits.peers.is_none() && LocalisedSearch::applies(problem);
         let mut sources = asker.sources.clone();
         let (sender, receiver) = std::sync::mpsc::channel::<()>();
-        let waits = dd::memory::waits();
-        let search = || {
-            if waits {
-                dd::memory::wait_if_refused();
-            }
+        let search = dd::memory::for_thread(|| {
             // Dropped at the end, whatever that is: nobody waits for it then.
             let _sender = sender;
             let mut silent = |_: &Outcome, _: Option<Missing>| {};
@@ -227,7 +223,7 @@ impl Portfolio<'_> {
             let searched = finished(problem, outcome, work, formula, ahead);
             leave(&searched.outcome, problem, &of_explicit, formula);
             Ok(searched)
-        };
+        });
         std::thread::scope(|scope| {
             let Ok(searching) = std::thread::Builder::new().spawn_scoped(scope, search) else {
                 return self.of_threads_in_turns(problem, limits, asker);
@@ -275,11 +271,7 @@ impl Portfolio<'_> {
         let Halves { of_explicit, of_formula, alone } = Halves::of(limits);
         let (explicit, formula) = (&of_explicit.stop, &of_formula.stop);
         let engine = self.explicit;
-        let waits = dd::memory::waits();
-        let search = || {
-            if waits {
-                dd::memory::wait_if_refused();
-            }
+        let search = dd::memory::for_thread(|| {
             let mut silent = |_: &Outcome, _: Option<Missing>| {};
             let mut quiet = Asker { sources: &mut Sources::default(), known: &mut silent };
             let outcome = engine.answer(problem, &of_explicit, &mut quiet);
@@ -287,7 +279,7 @@ impl Portfolio<'_> {
             let searched = finished(problem, outcome?, explicit.work(), formula, |work| work);
             leave(&searched.outcome, problem, &of_explicit, formula);
             Ok(searched)
-        };
+        });
         std::thread::scope(|scope| {
             // The search needs little stack, the diagrams that of this thread.
             let Ok(searching) = std::thread::Builder::new().spawn_scoped(scope, search) else {

@@ -3,6 +3,7 @@
 mod exchange;
 mod exhaustive;
 mod limits;
+mod memory;
 mod product;
 mod random;
 mod truth;

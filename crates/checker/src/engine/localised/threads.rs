@@ -194,11 +194,7 @@ impl LocalisedSearch {
         let (views, whole) = (&of_views.stop, &of_whole.stop);
         views.follow(whole, FIRST, TIMES);
         let (engine, mut sources) = (ThreadViews { search: self.search }, asker.sources.clone());
-        let waits = dd::memory::waits();
-        let search = || {
-            if waits {
-                dd::memory::wait_if_refused();
-            }
+        let search = dd::memory::for_thread(|| {
             if let Some(reason) = views.requested() {
                 return Ok((unknown(problem, Unknown::Stopped(reason, Default::default())), u64::MAX));
             }
@@ -209,7 +205,7 @@ impl LocalisedSearch {
                 whole.grant_until(work);
             }
             Ok((outcome, work))
-        };
+        });
         std::thread::scope(|scope| {
             let Ok(searching) = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, search)
             else {
