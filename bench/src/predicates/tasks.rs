@@ -1,40 +1,56 @@
-//! Tasks of the competition on software verification, as their names tell what is right, next to the solver's engine for Horn clauses alone.
+//! Tasks of the competition on software verification, as their names tell what is right, next to an older build and to the solver's engine for Horn clauses alone.
 
-use crate::clock;
-use base::{Sources, Stop};
-use integers::clauses::Clauses;
-use integers::compose::compose;
-use integers::ghosts::Ghosted;
-use smt::{Horn, Manner, Solution};
+mod contender;
+mod expected;
+
+use crate::Scratch;
+use contender::{Said, Task, alone, checked, files};
+use expected::{Question, expected};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
-use std::time::Duration;
+use std::process::ExitCode;
 
-const HELP: &str = "usage: bench tasks FOLDER … [--timeout SECONDS] [--before PROGRAM]
+const HELP: &str = "usage: bench tasks FOLDER … [--seconds N] [--before PROGRAM] [--only QUESTION] [--data-model MODEL] [--options \"…\"]
 
-Checks every .c and .i below the folders whose name has `true-unreach-call` or `false-unreach-call`, with release/getafix of the target
-directory, with PROGRAM, another getafix, if it is given, and asks the solver's engine for Horn clauses about the same program, with and
-without `global`. Seconds are those of a processor, solvers included; the limit is one by the clock.
+  --seconds N         what a process may take of a processor (20); by the clock, four times as much
+  --before PROGRAM    another getafix, beside release/getafix of the target directory
+  --only QUESTION     unreach-call, termination, valid-memsafety or no-overflow
+  --data-model MODEL  lp64 (default) or ilp32
+  --options \"…\"       more options of `check`, such as `--assume defined`
+
+Asks what the names of the .c and .i files below the folders answer: true-unreach-call, false-valid-deref and so on. The engine for Horn clauses
+gets what `getafix translate --chc` prints, with and without `global`. Seconds are those of a processor, solvers included.
 Exit status: 0 no wrong answer, 1 a wrong one.";
 
-/// What is measured: programs that check, and the Horn engine.
+/// What is measured.
 struct Asked {
     folders: Vec<PathBuf>,
     seconds: u64,
     before: Option<PathBuf>,
+    only: Option<Question>,
+    data_model: String,
+    options: Vec<String>,
 }
 
 impl Asked {
     fn new(arguments: &[String]) -> Result<Self, String> {
-        let mut asked = Self { folders: Vec::new(), seconds: 60, before: None };
+        let (folders, data_model) = (Vec::new(), "lp64".to_owned());
+        let mut asked = Self { folders, seconds: 20, before: None, only: None, data_model, options: Vec::new() };
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
+            let mut value = || rest.next().ok_or(format!("{argument} takes a value"));
             match argument.as_str() {
-                "--timeout" => {
-                    let number = rest.next().and_then(|number| number.parse().ok());
-                    asked.seconds = number.ok_or("--timeout takes a number of seconds")?;
+                "--seconds" => {
+                    asked.seconds = value()?.parse().map_err(|_| "--seconds takes a number".to_owned())?;
                 }
-                "--before" => asked.before = Some(rest.next().ok_or("--before takes a program")?.into()),
+                "--before" => asked.before = Some(value()?.into()),
+                "--only" => {
+                    let name = value()?;
+                    let question = Question::named(name);
+                    asked.only = Some(question.ok_or(format!("there is no question `{name}`"))?);
+                }
+                "--data-model" => asked.data_model.clone_from(value()?),
+                "--options" => asked.options = value()?.split_whitespace().map(str::to_owned).collect(),
                 path => asked.folders.push(path.into()),
             }
         }
@@ -42,7 +58,7 @@ impl Asked {
     }
 }
 
-/// What came out for all tasks.
+/// What somebody said to some tasks.
 #[derive(Clone, Copy, Default)]
 struct Sum {
     n_right: usize,
@@ -51,11 +67,20 @@ struct Sum {
 }
 
 impl Sum {
-    fn add(&mut self, (answer, time): (&str, f64), expected: &str) {
-        self.n_right += usize::from(answer == expected);
-        self.n_wrong += usize::from(answer != expected && matches!(answer, "reachable" | "unreachable"));
+    fn add(&mut self, said: Said, time: f64, holds: bool) {
+        self.n_right += usize::from(said == Said::Holds(holds));
+        self.n_wrong += usize::from(said == Said::Holds(!holds));
         self.time += time;
     }
+}
+
+/// The tasks of a folder that have a question in common.
+struct Group {
+    name: String,
+    question: Question,
+    n: usize,
+    /// For each contender.
+    sums: Vec<Sum>,
 }
 
 /// Runs the subcommand.
@@ -67,98 +92,81 @@ pub fn execute(arguments: &[String]) -> Result<ExitCode, String> {
     let asked = Asked::new(arguments)?;
     let getafix = std::env::current_exe().map_err(|error| error.to_string())?.with_file_name("getafix");
     let solver = smt::find(None).map_err(|missing| missing.to_string())?;
+    let scratch = Scratch::new().map_err(|error| format!("no temporary directory: {error}"))?;
     let programs: Vec<&Path> = asked.before.as_deref().into_iter().chain([getafix.as_path()]).collect();
-    let before = if asked.before.is_some() { " before | s |" } else { "" };
-    println!("| task | expected |{before} getafix | s | Horn engine | s |");
-    println!("|---|---|{}---|---|---|---|", "---|".repeat(2 * (programs.len() - 1)));
-    let mut n = 0;
-    let mut sums = vec![Sum::default(); programs.len() + 1];
+    let heads = if asked.before.is_some() { &["before", "getafix"][..] } else { &["getafix"] };
+    let heads = [heads, &["Horn engine"]].concat();
+    header(&["task", "question", "expected"], &heads);
+    let mut groups: Vec<Group> = Vec::new();
     for path in asked.folders.iter().map(|folder| files(folder)).collect::<Result<Vec<_>, _>>()?.concat() {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let expected = match (name.contains("true-unreach-call"), name.contains("false-unreach-call")) {
-            (true, _) => "unreachable",
-            (_, true) => "reachable",
-            _ => continue,
-        };
-        n += 1;
-        let mut answers = Vec::new();
-        for program in &programs {
-            answers.push(checked(program, &path, asked.seconds)?);
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        for (question, holds) in expected(&name) {
+            if asked.only.is_some_and(|only| only != question) {
+                continue;
+            }
+            let Asked { seconds, data_model, options, .. } = &asked;
+            let scratch = &scratch.0;
+            let task = Task { path: &path, question, seconds: *seconds, data_model, options, scratch };
+            let mut said = Vec::new();
+            for program in &programs {
+                said.push(Some(checked(program, &task)?));
+            }
+            said.push(alone(&getafix, &solver, &task)?);
+            let short = name.split("_true-").next().and_then(|name| name.split("_false-").next());
+            let cells = said.iter().map(|said| match said {
+                Some((said, time)) => format!(" {} | {time:.1} |", said.word()),
+                None => "  |  |".to_owned(),
+            });
+            let cells: String = cells.collect();
+            let expected = Said::Holds(holds).word();
+            println!("| {} | {} | {expected} |{cells}", short.unwrap_or(&name), question.name());
+            let folder = path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+            group(&mut groups, &folder, question, said.len()).add(&said, holds);
         }
-        answers.push(alone(&solver, &path, asked.seconds));
-        sums.iter_mut().zip(&answers).for_each(|(sum, answer)| sum.add(*answer, expected));
-        let cells: String = answers.iter().map(|(answer, time)| format!(" {answer} | {time:.1} |")).collect();
-        println!("| {} | {expected} |{cells}", name.split('_').next().unwrap_or(&name));
     }
-    let cells: String = sums
-        .iter()
-        .map(|sum| format!(" {} right, {} wrong | {:.0} |", sum.n_right, sum.n_wrong, sum.time))
-        .collect();
-    println!("| {n} tasks | |{cells}");
-    Ok(if sums.iter().all(|sum| sum.n_wrong == 0) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    println!();
+    header(&["folder", "question", "tasks"], &heads);
+    groups.sort_by(|one, other| (one.question, &one.name).cmp(&(other.question, &other.name)));
+    for group in &groups {
+        println!("{}", group.line());
+    }
+    let has_wrong = groups.iter().flat_map(|group| &group.sums).any(|sum| sum.n_wrong > 0);
+    Ok(if has_wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// All programs below a folder, in order.
-fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let mut found = Vec::new();
-    let mut pending = vec![folder.to_owned()];
-    while let Some(folder) = pending.pop() {
-        let entries = std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        for entry in entries {
-            let path = entry.map_err(|error| error.to_string())?.path();
-            match path.extension().and_then(|name| name.to_str()) {
-                _ if path.is_dir() => pending.push(path),
-                Some("c" | "i") => found.push(path),
-                _ => {}
+fn header(first: &[&str], contenders: &[&str]) {
+    let columns: Vec<&str> =
+        first.iter().copied().chain(contenders.iter().flat_map(|name| [*name, "s"])).collect();
+    println!("| {} |", columns.join(" | "));
+    println!("|{}", "---|".repeat(columns.len()));
+}
+
+/// The group of a folder and a question.
+fn group<'g>(groups: &'g mut Vec<Group>, name: &str, question: Question, n: usize) -> &'g mut Group {
+    let at = groups.iter().position(|group| group.name == name && group.question == question);
+    let at = at.unwrap_or_else(|| {
+        groups.push(Group { name: name.to_owned(), question, n: 0, sums: vec![Sum::default(); n] });
+        groups.len() - 1
+    });
+    &mut groups[at]
+}
+
+impl Group {
+    fn add(&mut self, said: &[Option<(Said, f64)>], holds: bool) {
+        self.n += 1;
+        for (sum, said) in self.sums.iter_mut().zip(said) {
+            if let Some((said, time)) = said {
+                sum.add(*said, *time, holds);
             }
         }
     }
-    found.sort();
-    Ok(found)
-}
 
-fn checked(getafix: &Path, path: &Path, seconds: u64) -> Result<(&'static str, f64), String> {
-    let begun = clock::of_ended_children();
-    let output = Command::new(getafix)
-        .args(["check", "--trace", "none", "--quiet", "--timeout"])
-        .arg(seconds.to_string())
-        .arg(path)
-        .output()
-        .map_err(|error| format!("{}: {error}", getafix.display()))?;
-    let answer = match output.status.code() {
-        Some(0) => "unreachable",
-        Some(10) => "reachable",
-        Some(5) => "unknown",
-        _ => "refused",
-    };
-    Ok((answer, since(begun)))
-}
-
-/// The processor time of what was started since then and has ended.
-fn since(begun: Option<Duration>) -> f64 {
-    clock::of_ended_children().zip(begun).map_or(0.0, |(now, begun)| (now - begun).as_secs_f64())
-}
-
-/// The Horn engine, with half of the time for each manner.
-fn alone(solver: &Path, path: &Path, seconds: u64) -> (&'static str, f64) {
-    let begun = clock::of_ended_children();
-    let mut sources = Sources::default();
-    let Ok(text) = std::fs::read_to_string(path) else { return ("refused", 0.0) };
-    let file = sources.add("task.c", text);
-    let Ok(translation) = c::translate(&sources, file, &c::Options::default()) else {
-        return ("refused", 0.0);
-    };
-    let clauses = Clauses::new(&Ghosted::new(&compose(&translation.program).program));
-    let mut answer = "unknown";
-    for global in [true, false] {
-        let effort = u64::from(u32::MAX);
-        let manner = Manner { global, effort, seconds: seconds / 2, ..Manner::default() };
-        match Horn::start(solver, &clauses.script, manner).wait(&Stop::default()) {
-            Solution::Sat(_) => answer = "unreachable",
-            Solution::Unsat if translation.program.unknowns.is_empty() => answer = "reachable",
-            _ => continue,
+    fn line(&self) -> String {
+        let mut line = format!("| {} | {} | {} |", self.name, self.question.name(), self.n);
+        for Sum { n_right, n_wrong, time } in &self.sums {
+            let wrong = if *n_wrong > 0 { format!(", {n_wrong} wrong") } else { String::new() };
+            write!(line, " {n_right}{wrong} | {time:.0} |").expect("a string takes every text");
         }
-        break;
+        line
     }
-    (answer, since(begun))
 }

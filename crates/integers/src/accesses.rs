@@ -5,7 +5,7 @@
 //! can only be taken where memory is not misused, as far as that can be judged.
 //!
 //! Judged are: elements of objects that the text names, by comparison of the index; pointers that nobody counts with, to objects of one element that are allocated on the heap: not null, and there; others
-//! by where their object begins and how many elements it has ([`bases`]). Where what is read decides how a run goes on, as the end of a string does, a target looks at the last element of the object: a run that goes behind it
+//! by where their object begins and how many elements it has ([`bases`]). Cells of pointers that nothing was stored in hold what pointer variables hold then, so that a load of one can be told. Where what is read decides how a run goes on, as the end of a string does, a target looks at the last element of the object: a run that goes behind it
 //! has read that before.
 
 mod bases;
@@ -16,7 +16,7 @@ mod manage;
 use crate::compose::compose_defined;
 use crate::expr::{Expr, Op, Relation};
 use crate::inline::{inlined, inlined_exactly};
-use crate::memory::{ObjectId, RegionId, WILD};
+use crate::memory::{Content, ObjectId, RegionId, WILD};
 use crate::number::Type;
 use crate::program::{
     Action, Edge, Function, FunctionId, Global, Node, NodeId, Place, Program, Role, Start, Step, Target,
@@ -200,7 +200,14 @@ impl Judge {
                 Some(verdict) => add(verdict),
                 None => is_judged = false,
             }
-            Expr::of(op, &operands)
+            let value = Expr::of(op, &operands);
+            if let Op::Load(region) = op
+                && self.targets.is_some()
+                && is_pointer(program, region)
+            {
+                add(uninitialised(&value));
+            }
+            value
         });
         (is_judged || self.targets.is_none()).then_some(())
     }
@@ -363,6 +370,16 @@ fn verdict(pointer: &Expr, there: Option<RegionId>) -> Verdict {
         right = right.and(is_there);
     }
     Verdict { wrong, right }
+}
+
+/// A pointer that is loaded from where nothing was stored.
+fn uninitialised(loaded: &Expr) -> Verdict {
+    let is_wild = loaded.clone().compare(Relation::Equal, Expr::constant(WILD));
+    Verdict { right: is_wild.clone().not(), wrong: vec![is_wild] }
+}
+
+fn is_pointer(program: &Program, region: RegionId) -> bool {
+    matches!(program.memory.regions[region.index()].content, Content::Pointer(_))
 }
 
 /// A pointer as it is in a variable or in memory.

@@ -62,6 +62,7 @@ pub mod smtlib;
 mod effects;
 mod live;
 mod parameters;
+mod separated;
 mod settle;
 
 mod dot;
@@ -90,5 +91,6 @@ pub use number::Type;
 pub use parameters::Parametrised;
 pub use program::*;
 pub use promote::promote;
+pub use separated::separated;
 pub use show::{show, show_action, show_expr};
 pub use wrapped::wrapped;

@@ -1,9 +1,9 @@
 //! What is done to objects, and what is wrong with it.
 
 use super::bases::{Extent, behind};
-use super::{Judge, Verdict, between, is_partial, node, plain, target, verdict};
+use super::{Judge, Verdict, between, is_partial, is_pointer, node, plain, target, verdict};
 use crate::expr::{Expr, Op, Relation};
-use crate::memory::{ClassId, MOST, Manage, RegionId, Storage};
+use crate::memory::{ClassId, Field, MOST, Manage, Object, RegionId, Storage, WILD};
 use crate::program::{Action, Edge, Function, FunctionId, Program, Step};
 
 impl Judge {
@@ -19,8 +19,11 @@ impl Judge {
             return None;
         }
         match manage {
-            Manage::Allocate { class, count, result, storage, .. } => {
+            Manage::Allocate { class, count, result, storage, is_zeroed } => {
                 let mut step = Step::new(Expr::truth(true), Vec::new());
+                if !is_zeroed {
+                    self.wild(function, n, &mut step, (*class, Expr::read(*result), count), program)?;
+                }
                 if let Some(there) = self.classes.told(*class) {
                     step.stores.push((there, Expr::read(*result), Expr::constant(1)));
                 }
@@ -49,7 +52,17 @@ impl Judge {
             Manage::Release { pointer, storage: Storage::Heap } => {
                 self.release(id, function, n, pointer, program)
             }
-            Manage::Begin(_) | Manage::End(_) => Some(()),
+            Manage::Begin(object) => {
+                let Object { class, count, .. } = program.memory.objects[object.index()];
+                let mut step = Step::new(Expr::truth(true), Vec::new());
+                let (first, count) = (Expr::leaf(Op::Object(*object)), Expr::constant(count.into()));
+                self.wild(function, n, &mut step, (class, first, &count), program)?;
+                if !step.stores.is_empty() {
+                    behind(function, n, step);
+                }
+                Some(())
+            }
+            Manage::End(_) => Some(()),
             Manage::Fill { class, pointer, count, .. } => {
                 let verdict = self.range(id, *class, pointer, count, program)?;
                 self.before(function, n, verdict, program);
@@ -64,6 +77,41 @@ impl Judge {
             }
             Manage::Reallocate { .. } => None,
         }
+    }
+
+    /// Cells of pointers of a new object hold what says that nothing was stored in them: by the step, if it is one element, or by an edge of their own, if the object has nothing but pointers. Nothing, if that cannot be said.
+    fn wild(
+        &self,
+        function: &mut Function,
+        n: usize,
+        step: &mut Step,
+        (class, first, count): (ClassId, Expr, &Expr),
+        program: &Program,
+    ) -> Option<()> {
+        let fields = &program.memory.classes[class.index()].fields;
+        let pointers: Vec<&Field> = fields.iter().filter(|field| is_pointer(program, field.region)).collect();
+        if pointers.is_empty() {
+            return Some(());
+        }
+        let is_plain = |field: &&Field| (field.stride, field.start) == (1, 0) && field.dimensions.is_empty();
+        if !pointers.iter().all(is_plain) {
+            return None;
+        }
+        if count.as_constant() == Some(1) {
+            let store = |field: &&Field| (field.region, first.clone(), Expr::constant(WILD));
+            step.stores.extend(pointers.iter().map(store));
+            return Some(());
+        }
+        if pointers.len() < fields.len() {
+            return None;
+        }
+        let Edge { to, span, .. } = function.edges[n];
+        let middle = node(function, span);
+        function.edges[n].to = middle;
+        let count = count.clone();
+        let fill = Manage::Fill { class, pointer: first, count, value: Expr::constant(WILD) };
+        function.edges.push(Edge { from: middle, to, action: Action::Manage(fill), span });
+        Some(())
     }
 
     /// Something is freed: null, or the beginning of what is there.

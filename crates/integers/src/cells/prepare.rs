@@ -5,6 +5,7 @@ use crate::expr::Op;
 use crate::inline::inlined;
 use crate::program::{Action, Edge, Function, NodeId, Program, Role, Step};
 use crate::promote::{once, promote, promote_partly};
+use crate::separated::separated;
 use crate::settle::settled;
 
 /// With more ways into a node it is not looked through.
@@ -13,7 +14,7 @@ const MOST_WAYS: usize = 8;
 /// So many decisions of a function are taken earlier.
 const ROUNDS: usize = 64;
 
-/// Where few cells are all that there is, they become variables. Otherwise replaces calls, makes variables of the regions that have few cells, joins straight lines, and decides earlier whether a target is reached.
+/// Where few cells are all that there is, they become variables. Otherwise replaces calls, keeps apart what pointers cannot confuse then, makes variables of the regions that have few cells, joins straight lines, and decides earlier whether a target is reached.
 pub(super) fn prepared(program: &Program) -> Program {
     if !program.uses_memory() {
         return program.clone();
@@ -23,7 +24,7 @@ pub(super) fn prepared(program: &Program) -> Program {
     if let Some(promoted) = promote(&settled) {
         return promoted;
     }
-    let mut prepared = compose_defined(&promote_partly(&inlined(&settled))).program;
+    let mut prepared = compose_defined(&promote_partly(&separated(&inlined(&settled)))).program;
     for function in &mut prepared.functions {
         for _ in 0..ROUNDS {
             if !earlier(function) {

@@ -40,7 +40,7 @@ fn misuses_are_targets() {
         let seen = enumerate(&judged, BOUNDS);
         if runs.misuses {
             assert!(
-                seen.reaches || seen.misuses || !seen.is_complete,
+                seen.reaches || !seen.is_complete,
                 "GETAFIX_SEED={seed}: memory is misused, and no target is reached\n{}\n{}",
                 integers::show(&program),
                 integers::show(&judged)

@@ -6,3 +6,4 @@ mod cells;
 mod evaluate;
 mod objects;
 mod read;
+mod separated;
