@@ -5,4 +5,6 @@ mod bits;
 mod cells;
 mod evaluate;
 mod objects;
+mod prepared;
 mod read;
+mod simulated;
