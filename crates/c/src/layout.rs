@@ -28,7 +28,7 @@ impl Unit {
 /// The layout of a structure or union while its members are read.
 pub(crate) struct Placement {
     is_union: bool,
-    /// Size and alignment so far, if they are known.
+    /// Size in bits, and alignment in bytes, so far, if they are known.
     layout: Option<(u64, u64)>,
 }
 
@@ -37,27 +37,40 @@ impl Placement {
         Self { is_union, layout: Some((0, 1)) }
     }
 
-    /// Adds a member of this size and alignment; where it begins, if that is known.
+    /// Adds a member of this size and alignment, in bytes; the byte where it begins, if that is known.
     pub(crate) fn add(&mut self, member: Option<(u64, u64)>) -> Option<u64> {
         let begins = match (self.layout, member) {
-            (Some((size, _)), Some((_, at))) if !self.is_union => size.checked_next_multiple_of(at),
+            (Some((size, _)), Some((_, at))) if !self.is_union => {
+                size.div_ceil(8).checked_next_multiple_of(at)
+            }
             (Some(_), Some(_)) => Some(0),
             _ => None,
         };
-        self.layout = match (self.layout, member) {
-            (Some((size, align)), Some((more, at))) if self.is_union => Some((size.max(more), align.max(at))),
-            (Some((size, align)), Some((more, at))) => {
-                let from = size.checked_next_multiple_of(at);
-                from.and_then(|from| from.checked_add(more)).map(|size| (size, align.max(at)))
-            }
-            _ => None,
-        };
+        self.layout = begins.and_then(|begins| {
+            let ((size, align), (more, at)) = (self.layout?, member?);
+            Some((size.max(begins.checked_add(more)?.checked_mul(8)?), align.max(at)))
+        });
         begins
     }
 
-    /// Size and alignment of the whole.
+    /// Adds so many bits of a type of this size and alignment in bytes, as compilers for Unix do: they lie in one object of their type, behind one another as far as that allows. None of them end the object. Bits without a name do not align what
+    /// is around them.
+    pub(crate) fn add_bits(&mut self, unit: Option<(u64, u64)>, bits: u64, has_name: bool) {
+        self.layout = self.layout.zip(unit).and_then(|((size, align), (unit, at))| {
+            let align = if has_name { align.max(at) } else { align };
+            if self.is_union {
+                return Some((size.max(bits), align));
+            }
+            let step = at.checked_mul(8)?;
+            let is_within = (size % step).checked_add(bits)? <= unit.checked_mul(8)?;
+            let begins = if bits == 0 || !is_within { size.checked_next_multiple_of(step)? } else { size };
+            Some((begins.checked_add(bits)?, align))
+        });
+    }
+
+    /// Size and alignment of the whole, in bytes.
     pub(crate) fn whole(self) -> Option<(u64, u64)> {
         let (size, align) = self.layout?;
-        Some((size.checked_next_multiple_of(align)?, align))
+        Some((size.div_ceil(8).checked_next_multiple_of(align)?, align))
     }
 }

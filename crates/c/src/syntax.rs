@@ -58,6 +58,8 @@ pub(crate) struct Var {
     pub(crate) init: Option<Init>,
     /// How many elements an array has whose length is not constant.
     pub(crate) length: Option<ExprId>,
+    /// Somebody asks how large it is.
+    pub(crate) is_measured: bool,
     /// Its name.
     pub(crate) span: Span,
     /// Its name and its initial value, with what is around them.

@@ -248,12 +248,19 @@ impl Builder<'_, '_> {
             ExprKind::Conditional(condition, yes, no) => self.conditional(id, *condition, *yes, *no),
             ExprKind::Call(function, args) => self.call(id, *function, args, super::call::Wanted::Anywhere),
             ExprKind::Cast(ty, operand) => self.cast(id, ty, *operand),
-            ExprKind::SizeOf(_) => match constant::evaluate(unit, id, self.low.options.data_model) {
-                Some((size, ty)) => Value::Integer(Expr::constant(size), ty),
-                None => Value::Unknown(self.type_of(id), "the size of an object".to_owned()),
-            },
+            ExprKind::SizeOf(operand) => self.size(id, *operand),
             ExprKind::Block(statements) => self.block_value(statements),
             _ => self.other(id),
+        }
+    }
+
+    /// The size of an object, in bytes.
+    fn size(&self, id: ExprId, operand: ExprId) -> Value {
+        let (unit, model) = (self.low.unit, self.low.options.data_model);
+        let size = constant::evaluate(unit, id, model).map(|(size, _)| Expr::constant(size));
+        match size.or_else(|| self.variable_size(operand)) {
+            Some(size) => Value::Integer(size, Integer::unsigned(model.word())),
+            None => Value::Unknown(self.type_of(id), "the size of an object".to_owned()),
         }
     }
 

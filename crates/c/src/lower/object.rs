@@ -262,18 +262,38 @@ impl Builder<'_, '_> {
         self.low.regions.name(&self.low.points, node, name, span);
         let (length, _) = self.integer(length);
         let length = self.settled(length, span);
-        let count =
-            if scale == 1 { length } else { length.binary(Op::Multiply, Expr::constant(scale.into())) };
         let local = match self.home(id) {
             Some(Home::Frame(local)) => local,
-            _ => self.local(&format!("&{name}"), Type::POINTER, span),
+            _ => {
+                let local = self.local(&format!("&{name}"), Type::POINTER, span);
+                self.local(&format!("$length of {name}"), Type::signed(64), span);
+                local
+            }
         };
         self.homes.insert(id, Home::Frame(local));
+        if self.low.unit.var(id).is_measured {
+            self.store(Place::Local(local + 1), length.clone(), span);
+        }
+        let count =
+            if scale == 1 { length } else { length.binary(Op::Multiply, Expr::constant(scale.into())) };
         let class = self.low.class(node);
         let (storage, result) = (Where::Frame, Place::Local(local));
         self.manage(Manage::Allocate { class, count, is_zeroed: false, storage, result }, span);
         self.scopes.ends_here(Home::Frame(local), true);
         Some((Expr::read(result), node))
+    }
+
+    /// How many bytes an array of variable length has, which has been declared.
+    pub(crate) fn variable_size(&self, operand: ExprId) -> Option<Expr> {
+        let ExprKind::Var(id) = self.low.unit.expr(operand).kind else { return None };
+        let var = self.low.unit.var(id);
+        let (Ty::Array(element, None), Some(_), Some(Home::Frame(local))) =
+            (&var.ty, var.length, self.home(id))
+        else {
+            return None;
+        };
+        let (size, _) = self.low.unit.layout(&element.bare, self.low.options.data_model)?;
+        Some(Expr::read(Place::Local(local + 1)).binary(Op::Multiply, Expr::constant(size.into())))
     }
 
     /// A variable in memory is declared.

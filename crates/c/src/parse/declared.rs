@@ -115,6 +115,7 @@ impl Parser<'_> {
             is_const,
             init: None,
             length: None,
+            is_measured: false,
             span,
             whole: span,
         });

@@ -290,6 +290,9 @@ impl Parser<'_> {
     fn size_of_operand(&mut self, first: usize) -> Parsed<ExprId> {
         let is_literal = self.is_type_next();
         let operand = self.nested(|parser| if is_literal { parser.cast() } else { parser.unary() })?;
+        if let ExprKind::Var(var) = self.unit.expr(operand).kind {
+            self.unit.vars[var.index()].is_measured = true;
+        }
         self.expression_at(first, ExprKind::SizeOf(operand), &[], false)
     }
 

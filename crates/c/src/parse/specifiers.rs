@@ -96,12 +96,17 @@ const TYPES: [&str; 30] = [
 impl Parser<'_> {
     /// Whether a declaration begins here.
     pub(crate) fn is_declaration(&self) -> bool {
-        let Token::Name(name) = self.peek() else { return false };
-        if self.is_type_word() || matches!(self.meaning(name), Some(Meaning::Type(_))) {
-            // A label may have the name of a type.
-            return !matches!(self.peek_second(), Token::Sign(":"));
-        }
+        // `__extension__` may stand before an expression, too.
+        let is_extension =
+            |token: Token| matches!(token, Token::Name(name) if self.names.text(name) == "__extension__");
+        let mut rest =
+            self.tokens[self.at..].iter().map(|token| token.token).skip_while(|token| is_extension(*token));
+        let Some(Token::Name(name)) = rest.next() else { return false };
         let word = self.names.text(name);
+        if TYPES.contains(&word) || matches!(self.meaning(name), Some(Meaning::Type(_))) {
+            // A label may have the name of a type.
+            return !matches!(rest.next(), Some(Token::Sign(":")));
+        }
         ["_Static_assert", "_Alignas", "__auto_type"].contains(&word)
             || CLASSES.iter().any(|(class, _)| *class == word)
             || [&CONST[..], &VOLATILE, &OTHERS, &INLINE].iter().any(|words| words.contains(&word))

@@ -207,16 +207,26 @@ impl Parser<'_> {
                 (name, ty, span) = (declarator.name, declarator.ty, declarator.span);
                 attributes = declarator.attributes;
             }
-            let is_bit_field = self.take(":");
-            if is_bit_field {
-                ty.bare = self.bit_field(ty.bare)?;
+            // The type that a member of some bits is written with, and how many bits.
+            let mut bits = None;
+            if self.take(":") {
+                let unit = self.unit.layout(&ty.bare, self.model);
+                let narrowed = self.bit_field(ty.bare)?;
+                bits = Some((unit, narrowed.1));
+                ty.bare = narrowed.0;
             }
             let attributes = attributes.and(self.attributes()?);
             ty.bare = attributes.applied(ty.bare);
             let layout = self.unit.layout(&ty.bare, self.model);
             let all = attributes.and(specifiers.attributes);
-            let is_usual = !is_bit_field && !all.is_aligned && !all.is_packed;
-            let offset = placement.add(layout.filter(|_| is_usual));
+            let is_usual = !all.is_aligned && !all.is_packed;
+            let offset = match bits {
+                Some((unit, bits)) => {
+                    placement.add_bits(unit.filter(|_| is_usual), bits, name.is_some());
+                    None
+                }
+                None => placement.add(layout.filter(|_| is_usual)),
+            };
             if let Some(name) = name {
                 self.add_field(fields, Field { name, ty, within: None, offset }, span)?;
             }
@@ -239,18 +249,18 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The type of a member of so many bits, which are read here.
-    fn bit_field(&mut self, ty: Ty) -> Parsed<Ty> {
+    /// The type of a member of so many bits, which are read here, and their number.
+    fn bit_field(&mut self, ty: Ty) -> Parsed<(Ty, u64)> {
         let first = self.at;
         let width = self.conditional()?;
         let span = self.since(first);
         let Some((width, _)) = constant::evaluate(&self.unit, width, self.model) else {
             return Err(self.error(span, "the number of bits is not constant"));
         };
-        let Ty::Int(integer) = ty else { return Ok(ty) };
+        let Ty::Int(integer) = ty else { return Ok((ty, u64::try_from(width).unwrap_or(0))) };
         match u8::try_from(width) {
-            Ok(0) => Ok(ty),
-            Ok(bits) if bits <= integer.ty.bits => Ok(Ty::Int(integer.narrowed(bits))),
+            Ok(0) => Ok((ty, 0)),
+            Ok(bits) if bits <= integer.ty.bits => Ok((Ty::Int(integer.narrowed(bits)), bits.into())),
             _ => Err(self.error(span, format!("a member of this type cannot have {width} bits"))),
         }
     }

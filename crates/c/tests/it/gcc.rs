@@ -233,6 +233,60 @@ fn every_operator_on_bits_means_the_same_in_every_type() {
     }
 }
 
+/// A structure or union with members of some bits among others, and inner ones.
+fn structure(random: &mut Random, depth: u64) -> String {
+    let mut text = ["struct {", "struct {", "union {"][random.below(3) as usize].to_owned();
+    for n in 0..1 + random.below(6) {
+        let ty = random.below(TYPES.len() as u64) as usize;
+        let most = [1, 8, 8, 8, 16, 16, 32, 32, 64, 64, 64, 64][ty];
+        let ty = TYPES[ty];
+        match random.below(9) {
+            0 => write!(text, " {ty} a{n}[{}];", 1 + random.below(3)),
+            1 => write!(text, " {ty} :{};", random.below(most + 1)),
+            2 => write!(text, " {ty} :0;"),
+            3 if depth > 0 => write!(text, " {} a{n};", structure(random, depth - 1)),
+            4 => write!(text, " {ty} a{n};"),
+            _ => write!(text, " {ty} a{n} : {};", 1 + random.below(most)),
+        }
+        .unwrap();
+    }
+    // Something has a name.
+    text + " char last; }"
+}
+
+/// Structures are as large as the compiler makes them, with members of some bits, and so are arrays of variable length.
+#[test]
+fn sizes_are_those_of_the_compiler() {
+    if !testing::has_c_compiler() {
+        return;
+    }
+    let mut random = Random::new(generate::random::seeds(0..1).start);
+    let mut text = "void p0_main(void) {\n".to_owned();
+    let n_structures = 300;
+    for _ in 0..n_structures {
+        let structure = structure(&mut random, 2);
+        writeln!(text, "observe(sizeof({structure})); observe(_Alignof({structure}));").unwrap();
+    }
+    for n in 0..20 {
+        let element = ["char", "int", "long", "struct { char c; int i : 3; }"][n % 4];
+        writeln!(
+            text,
+            "{{ int n = {n} % 7 + 1; {element} v[n], w[n + 1][3]; n = 0; observe(sizeof v); observe(sizeof w / sizeof w[0]); observe(sizeof *w); }}"
+        )
+        .unwrap();
+    }
+    text.push_str("}\n");
+    let (binary, _folder) = compile(std::slice::from_ref(&text), 0, &WRAPS);
+    let theirs = run_theirs(&binary, 0, &[]);
+    let ours = run_ours(&translate(&text, 0), &[], Integers::Machine, 0);
+    assert_eq!(ours.observed.len(), 2 * n_structures + 60);
+    let differs = ours.observed.iter().zip(&theirs.observed).position(|(ours, theirs)| ours != theirs);
+    let line = |n: usize| {
+        format!("{} and {}: {:?}", ours.observed[n], theirs.observed[n], text.lines().nth(1 + n / 2))
+    };
+    assert_eq!(differs.map(line), None);
+}
+
 fn texts(seeds: &std::ops::Range<u64>) -> Vec<String> {
     seeds.clone().map(|seed| testing::random_c::program(&mut Random::new(seed), seed)).collect()
 }

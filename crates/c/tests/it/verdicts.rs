@@ -388,6 +388,9 @@ fn old_c_and_extensions_are_read() {
     one_run(
         "int main() { __auto_type x = 3; __asm__ volatile (\"\" ::: \"memory\"); if (x != 3) reach_error(); return 0; }",
     );
+    one_run(
+        "int main() { __extension__ int x = 1; __extension__ (x = 2); __extension__ __extension__ ({ x++; }); if (x != 3) reach_error(); return 0; }",
+    );
     // Functions that are called through a pointer have parameters of the kinds that it is called with.
     one_run(
         "struct dev { int state; int (*handlers[2])(int); void (*reset)(struct dev *); };

@@ -1,4 +1,4 @@
-//! Random programs with memory: two arrays that may be one region, a list, structures with arrays inside; pointers that are counted with, and may be misused.
+//! Random programs with memory: two arrays that may be one region, a list, structures with arrays inside, an array in the same region as those; pointers that are counted with, and may be misused.
 //!
 //! Loads are in steps of their own, as front ends make them. Numbers stay small. Arrays have too many elements to become variables, of which the first ones are used.
 
@@ -28,10 +28,13 @@ pub enum Shape {
     List,
     /// Structures with arrays inside.
     Nested,
+    /// Structures with arrays inside, and an array in the same region.
+    Shared,
 }
 
 /// The shapes.
-pub const SHAPES: [Shape; 4] = [Shape::OneRegion, Shape::TwoRegions, Shape::List, Shape::Nested];
+pub const SHAPES: [Shape; 5] =
+    [Shape::OneRegion, Shape::TwoRegions, Shape::List, Shape::Nested, Shape::Shared];
 
 /// The locals: two numbers, an index, two pointers.
 const X: Place = Place::Local(0);
@@ -126,6 +129,15 @@ fn memory(random: &mut Random, shape: Shape, span: Span) -> Memory {
                 class("int", vec![field("", 0, 1, 1)]),
             ],
             objects: vec![object("s", 0, 5, &[a])],
+            unchecked: Vec::new(),
+        },
+        Shape::Shared => Memory {
+            regions: vec![region("buffer", number)],
+            classes: vec![
+                class("queue", vec![field(".buffer", 0, 4, 2)]),
+                class("int", vec![field("", 0, 1, 1)]),
+            ],
+            objects: vec![object("s", 0, 3, &[a]), object("a", 1, 4, &[a])],
             unchecked: Vec::new(),
         },
     }
@@ -261,7 +273,10 @@ impl Builder<'_> {
             Shape::OneRegion => plus(object(self.random, 2), self.random.below(2) as i128),
             Shape::TwoRegions => object(self.random, 1),
             Shape::List => Expr::constant(0),
-            Shape::Nested => {
+            Shape::Shared if self.random.chance(50) => {
+                plus(Expr::leaf(Op::Object(ObjectId(1))), self.random.below(4) as i128)
+            }
+            Shape::Nested | Shape::Shared => {
                 let element = plus(object(self.random, 1), self.random.below(2) as i128);
                 plus(element.unary(Op::Member(4, 0)), self.random.below(2) as i128)
             }
@@ -277,9 +292,14 @@ impl Builder<'_> {
             (Shape::OneRegion, 1) => (RegionId(0), element(1)),
             (Shape::TwoRegions, 0) => (RegionId(0), element(0)),
             (Shape::TwoRegions, 1) => (RegionId(1), element(1)),
-            (Shape::Nested, 0) => {
+            (Shape::Nested | Shape::Shared, 0) => {
                 let part = Expr::leaf(Op::Object(ObjectId(0))).binary(Op::Add, Expr::constant(1));
                 (RegionId(0), part.unary(Op::Member(4, 0)).binary(Op::Add, Expr::read(I)))
+            }
+            // From the element before the one that is meant.
+            (Shape::Shared, 1) => {
+                let before = plus(element(0), -1).unary(Op::Member(4, 0));
+                (RegionId(0), plus(before, 4))
             }
             _ => (RegionId(0), pointer),
         }

@@ -4,7 +4,7 @@
 use base::Random;
 use integers::cells::{Choice, cells};
 use integers::enumerate::{Bounds, enumerate};
-use integers::random::memory::{SHAPES, program};
+use integers::random::memory::{SHAPES, Shape, program};
 use integers::{
     Action, Edge, Expr, Input, InputId, InputKind, Node, NodeId, Op, Place, Program, Role, Start, Step, Type,
 };
@@ -16,7 +16,7 @@ const BOUNDS: Bounds = Bounds { number: 40, states: 4_000 };
 const MOST_UNKNOWNS: usize = 3;
 
 /// The program in which somebody chooses what is unknown, among a few numbers.
-fn opened(program: &Program) -> Program {
+pub(super) fn opened(program: &Program) -> Program {
     let mut opened = program.clone();
     let span = program.function(program.main).span;
     let mut input = |ty: Type| {
@@ -59,12 +59,16 @@ fn opened(program: &Program) -> Program {
     opened
 }
 
+/// A seed, and what its program uses memory for.
+pub(super) fn shaped(seed: u64) -> (u64, Shape) {
+    (seed, SHAPES[seed as usize % SHAPES.len()])
+}
+
 #[test]
 fn what_runs_reach_the_cell_program_reaches() {
     let mut counts = Counts::default();
     // In the last a value that was loaded is compared with one that was stored in its place afterwards.
-    for seed in seeds(0..40).chain([935]) {
-        let shape = SHAPES[seed as usize % SHAPES.len()];
+    for (seed, shape) in seeds(0..50).map(shaped).chain([(935, Shape::Nested)]) {
         let program = program(&mut Random::new(seed), shape);
         let runs = enumerate(&program, BOUNDS);
         let variables = cells(&program, &Choice::natural(&program));

@@ -5,5 +5,7 @@ mod bits;
 mod cells;
 mod evaluate;
 mod objects;
+mod prepared;
 mod read;
 mod separated;
+mod simulated;
