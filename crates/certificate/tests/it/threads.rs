@@ -227,3 +227,21 @@ fn threads_that_start_with_values_of_others() {
         "threads start with values that depend on `$start.g`, which is not fixed"
     );
 }
+
+/// Where copies are not told apart, any of them may be the one that a target names.
+#[test]
+fn a_target_of_one_copy() {
+    let text = "thread p[2] begin void main() begin assert F; end end";
+    let (checked, _) = bp::load(&mut Sources::default(), "test.bp", text).expect("no errors");
+    let options = bp::ThreadOptions { slots: 1, async_labels: false };
+    let program = bp::lower_threads(&checked, options).expect("it can be lowered");
+    let set = "getafix certificate of threads 1\nshared\nthreads p\ns0 =\nc s0 start*2\n";
+    let closed = read(&program, set).unwrap_or_else(|_| panic!("it is one"));
+    let failure = ThreadGoal::from(Goal::Failure(program.blocks[0].main, EdgeId::new(0)));
+    for copy in [None, Some(0), Some(1)] {
+        let goal = ThreadGoal { copy, ..failure };
+        let outcome = validate(&program, &[goal], &closed, &Stop::default()).expect("nobody stops it");
+        let message = "from `c s0 start*2`: a thread of `p` gets to a target".to_owned();
+        assert_eq!(outcome, Outcome::Refused(message), "{copy:?}");
+    }
+}
