@@ -14,8 +14,8 @@
 use crate::harness::{code, machine, on_a_small_stack};
 use base::{FileId, Span, Stop, StopReason};
 use rsm::interleave::{
-    Bound, Closure, Least, Limits, ThreadId, Unfinished, closes, declaration_order, find_run, initials,
-    is_initial, least_rounds, least_switches,
+    Bound, Closure, Least, Limits, ThreadId, Unfinished, World, closes, declaration_order, find_run,
+    initials, is_initial, least_rounds, least_switches,
 };
 use rsm::step::Frame;
 use rsm::trace::{Context, End, Trace};
@@ -337,9 +337,17 @@ fn what_enforce_says_does_not_restrict_the_start() {
         assert_eq!(is_initial(&program, &[1, 1], world), Ok(true));
         assert_eq!(is_initial(&program, &[1, 2], world), Ok(false));
     }
-    let mut world = worlds[0].clone();
-    world.threads[1].stack.push(Frame::new(ModuleId(1), NodeId(0), Vec::new()));
-    assert_eq!(is_initial(&program, &[1, 1], &world), Ok(false));
+    let spoilt: [fn(&mut World); 4] = [
+        |world| world.threads[1].stack.push(Frame::new(ModuleId(1), NodeId(0), Vec::new())),
+        |world| world.shared.push(0),
+        |world| world.shared[0] = 2,
+        |world| world.threads.swap(0, 1),
+    ];
+    for spoil in spoilt {
+        let mut world = worlds[0].clone();
+        spoil(&mut world);
+        assert_eq!(is_initial(&program, &[1, 1], &world), Ok(false), "{world:?}");
+    }
 }
 
 /// Whether the runs of a program, with these limits, have all been tried.
