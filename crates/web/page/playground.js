@@ -335,12 +335,14 @@ class Playground {
   }
 
   example({ name, file, text, options, texts }) {
-    byId('example').value = name;
     this.open({ name: file, text, options: options || {}, texts: texts || {} });
+    byId('example').value = name;
   }
 
   /** Shows a program with its options. */
   open({ name, text, options = {}, texts = {} }) {
+    // Whoever brings a program of their own shows no example.
+    byId('example').selectedIndex = -1;
     this.main = name;
     this.texts = { [name]: text };
     for (const [other, own] of Object.entries(texts)) if (typeof own === 'string') this.texts[other] = own;
@@ -467,7 +469,7 @@ class Playground {
       this.last = reply;
       return;
     }
-    const kind = reply.status === 10 ? 'bad' : reply.status === 0 ? 'good' : 'open';
+    const kind = { 0: 'good', 5: 'open' }[reply.status] || 'bad';
     const isShown = reply.html && reply.status !== 2;
     const mistakes = (reply.answer && reply.answer.diagnostics) || reply.diagnostics.map((message) => ({ message, place: null, severity: 'error' }));
     this.say(reply.status === 2 ? 'There are mistakes.' : reply.headline, kind);

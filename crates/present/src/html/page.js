@@ -49,10 +49,12 @@ class Page {
     this.folded = new Set();
     this.filter = '';
     const plain = document.getElementById('plain');
+    // Of formulas without a program there are words.
+    this.isPlain = !this.trace && !this.data.source && this.data.status !== 2;
     this.header();
     this.main = document.getElementById('main');
     this.views = [];
-    this.view('main', !this.trace ? 'Program' : this.traces.length > 1 ? 'Run 1' : 'Run', this.main);
+    this.view('main', this.isPlain ? 'Answers' : !this.trace ? 'Program' : this.traces.length > 1 ? 'Run 1' : 'Run', this.main);
     if (this.trace) {
       for (let n = 1; n < this.traces.length; n++) this.views.push({ id: `run-${n + 1}`, title: `Run ${n + 1}`, box: this.main, run: n });
       this.views[0].run = 0;
@@ -65,7 +67,8 @@ class Page {
     this.looked = this.run;
     this.help();
     this.tabs();
-    if (this.trace || this.data.source || this.data.status === 2) plain.remove();
+    if (this.isPlain) this.main.append(plain);
+    else plain.remove();
   }
 
   /** The keys that there are something to do for. */
@@ -191,7 +194,8 @@ class Page {
     const head = document.getElementById('head');
     const kind = { 0: 'good', 5: 'open' }[this.data.status] || 'bad';
     const title = el('h1', kind);
-    const [, verdict, reason] = /^([A-Z]+)(: .*)$/s.exec(this.data.headline) || [null, this.data.headline, ''];
+    const headline = this.isPlain ? this.data.answer.verdict : this.data.headline;
+    const [, verdict, reason] = /^([A-Z]+)(: .*)$/s.exec(headline) || [null, headline, ''];
     title.append(verdict, el('span', 'reason', reason));
     head.append(title);
     head.append(el('span', 'file', this.data.name));
@@ -203,7 +207,7 @@ class Page {
     // A derivation has a view of its own.
     const isSaid = (line) => (this.data.reasons.length ? line === 'because' : this.data.invariants.length > 0 && line.startsWith('proved by what holds'));
     const because = this.data.details.findIndex(isSaid);
-    const details = isDrawn ? [] : because < 0 ? this.data.details : this.data.details.slice(0, because);
+    const details = isDrawn || this.isPlain ? [] : because < 0 ? this.data.details : this.data.details.slice(0, because);
     for (const line of details) about.append(el('p', '', line));
     for (const why of this.data.why) about.append(el('p', 'why', why));
     // An excerpt has a mark below a place.

@@ -1,6 +1,7 @@
 // The playground in a real browser, from disk: it answers, underlines, stops, survives what is too much for it, and sends nothing.
 'use strict';
 
+const fs = require('fs');
 const path = require('path');
 const [folder, root] = process.argv.slice(2);
 const { Browser } = require(path.join(root, 'crates/cli/tests/browser/driver.js'));
@@ -43,6 +44,11 @@ function must(holds, what) {
     const c = 'void reach_error(void); void *malloc(unsigned long); int main(void) { int *x = malloc(sizeof *x); *x = 2; if (*x == 2) reach_error(); return 0; }';
     must((await ask(open('a.c', c))).status === 10, 'C with a heap');
     must(await shows(`document.querySelector('#state .memory .cell')`), 'its memory is shown');
+
+    // A file of formulas: its answers once, and their derivations.
+    const formulas = fs.readFileSync(path.join(root, 'examples/reach.mu'), 'utf8');
+    must((await ask(open('reach.mu', formulas))).verdict === 'evaluated', 'a file of formulas');
+    must(await shows(`document.querySelector('#main #plain') && document.querySelector('#head h1').textContent === 'evaluated' && document.getElementById('derivation')`), 'its answers are shown');
 
     // Mistakes are listed and underlined.
     must((await ask(open('bad.bp', 'void main() begin\n  x := T;\nend\n'))).status === 2, 'a mistake');
