@@ -101,7 +101,7 @@ impl Localised<'_> {
         let whole = &of_whole.stop;
         each.iter().for_each(|(_, limits)| limits.stop.follow(whole, begin, TIMES));
         limits.stop.stop_first(Some(&followers));
-        let race = Race { problem, reductions: self.whole.reductions, each: &each, whole, begin };
+        let race = Race { problem, reductions: self.whole.reductions, each: &each, whole };
         let sources = asker.sources.clone();
         let (finished, evaluated) = std::thread::scope(|scope| {
             let run = || race.run(&sources);
@@ -212,8 +212,6 @@ struct Race<'r> {
     each: &'r [(Competitor, Limits)],
     /// The formula about the program, which they follow.
     whole: &'r Stop,
-    /// When they begin.
-    begin: u64,
 }
 
 impl Race<'_> {

@@ -256,7 +256,7 @@ fn what_has_little_in_common_is_looked_at_apart() {
         let text = family("mixed", 12, &Options { seed, ..Options::default() }).expect("a program");
         let program = lower(&text);
         let targets = [checker::find_target(&program.machine, "ERROR").expect("a label")];
-        let few = Views { most: 30_000, ..views() };
+        let few = Views { most: 60_000, ..views() };
         let (outcome, _) = asked(&few, &program, &targets, &text, false);
         assert_eq!(outcome.finding.verdict, Verdict::No, "seed {seed}");
     }

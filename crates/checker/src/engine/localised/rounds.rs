@@ -320,8 +320,10 @@ impl<'a> Rounds<'a> {
         let stop = &self.limits.stop;
         stop.change_pace(self.pace);
         let of_edges = self.stop.requested_after(self.of_edges());
-        let (n_kept, n_bits) = (self.kept.n_bits(self.rsm), self.n_bits.max(1));
-        stop.change_pace((self.pace * n_kept * n_kept / (n_bits * n_bits)).max(1));
+        if self.kept.tests.is_none() {
+            let (n_kept, n_bits) = (self.kept.n_bits(self.rsm), self.n_bits.max(1));
+            stop.change_pace((self.pace * n_kept * n_kept / (n_bits * n_bits)).max(1));
+        }
         match of_edges.or_else(|| self.stop.requested_after(self.of_words())) {
             Some(reason) => Err(Unknown::Stopped(reason, Reading::default())),
             None => Ok(()),
