@@ -4,6 +4,15 @@ use crate::store::{Bdd, Level, Manager};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
+/// So many nodes are remembered without a table.
+const FEW: usize = 64;
+
+/// A short look at a diagram: nodes that were seen, and how many more there may be. The terminal is node 0, and never looked at.
+struct Few {
+    seen: [usize; FEW],
+    left: u32,
+}
+
 impl Manager {
     /// The levels that occur, sorted.
     pub fn support(&self, f: Bdd) -> Vec<Level> {
@@ -20,9 +29,9 @@ impl Manager {
     /// One of these levels, sorted, occurs. Looks at the diagram's own nodes only.
     pub fn mentions(&self, f: Bdd, levels: &[Level]) -> bool {
         let Some(&last) = levels.last() else { return false };
-        // Most diagrams are small: they are looked at as trees, as long as that is not much.
-        let mut left = 24;
-        if let Some(found) = self.mentions_as_tree(f, levels, last, &mut left) {
+        // Most diagrams are small: for them a few of the nodes that were seen are remembered where their numbers say.
+        let mut few = Few { seen: [0; FEW], left: 4 * FEW as u32 };
+        if let Some(found) = self.mentions_few(f, levels, last, &mut few) {
             return found;
         }
         let mut seen: rustc_hash::FxHashSet<usize> = rustc_hash::FxHashSet::default();
@@ -42,20 +51,18 @@ impl Manager {
     }
 
     /// The same with so many looks at nodes; `None` if they do not suffice.
-    fn mentions_as_tree(&self, f: Bdd, levels: &[Level], last: Level, left: &mut u32) -> Option<bool> {
+    fn mentions_few(&self, f: Bdd, levels: &[Level], last: Level, few: &mut Few) -> Option<bool> {
         let level = self.level_of(f);
-        if level > last {
+        let seen = &mut few.seen[f.node() % FEW];
+        if level > last || std::mem::replace(seen, f.node()) == f.node() {
             return Some(false);
         }
         if levels.binary_search(&level).is_ok() {
             return Some(true);
         }
-        *left = left.checked_sub(1)?;
+        few.left = few.left.checked_sub(1)?;
         let (low, high) = self.children(f);
-        Some(
-            self.mentions_as_tree(low, levels, last, left)?
-                || self.mentions_as_tree(high, levels, last, left)?,
-        )
+        Some(self.mentions_few(low, levels, last, few)? || self.mentions_few(high, levels, last, few)?)
     }
 
     /// Distinct nodes below the roots, the terminal not counted.

@@ -28,7 +28,9 @@ impl Map {
 
     /// The map with these moves, each level's own among them; `None` unless it keeps their order and sends no two to the same place.
     pub fn rising(mut moves: Vec<(Level, Level)>) -> Option<Self> {
-        moves.sort_unstable();
+        if !moves.is_sorted() {
+            moves.sort_unstable();
+        }
         moves.dedup();
         let rises = moves.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 < pair[1].1);
         moves.retain(|(from, to)| from != to);
@@ -52,15 +54,6 @@ impl Map {
     pub fn unapply(&self, level: Level) -> Level {
         self.moves.iter().find(|m| m.1 == level).map_or(level, |m| m.0)
     }
-
-    /// The same as an array from the first level that moves to the last.
-    fn table(&self) -> Table {
-        let mut table = Table::default();
-        for &(from, to) in &self.moves {
-            table.set(from, to);
-        }
-        table
-    }
 }
 
 /// Images of a stretch of levels; levels outside it stay.
@@ -71,14 +64,14 @@ struct Table {
 }
 
 impl Table {
-    /// Gives a level an image. Levels come in ascending order.
-    fn set(&mut self, level: Level, image: Level) {
-        if self.images.is_empty() {
-            self.start = level;
-        }
-        assert!(level >= self.start, "levels are set in ascending order");
-        self.images.extend(self.end()..=level);
-        self.images[(level - self.start) as usize] = image;
+    /// The table of images, by ascending levels; of several for one level the last counts.
+    fn new(images: &[(Level, Level)]) -> Self {
+        let (Some(&(start, _)), Some(&(last, _))) = (images.first(), images.last()) else {
+            return Self::default();
+        };
+        let mut table = Self { start, images: (start..=last).collect() };
+        images.iter().for_each(|&(level, image)| table.images[(level - start) as usize] = image);
+        table
     }
 
     /// One past the last level with an entry.
@@ -118,9 +111,7 @@ impl Manager {
         images.extend(quantified.iter().map(|&level| (level, QUANTIFIED)));
         // A level that is quantified and moved is quantified.
         images.sort_by_key(|&(level, image)| (level, image == QUANTIFIED));
-        let mut out = Table::default();
-        images.iter().for_each(|&(level, image)| out.set(level, image));
-        let (left, right) = (left.table(), right.table());
+        let [left, right, out] = [&left.moves, &right.moves, &images].map(|images| Table::new(images));
         let plain_from = left.end().max(right.end()).max(out.end());
         let commutes = left == right;
         let tag = self.fresh_tag();

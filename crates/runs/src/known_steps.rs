@@ -26,13 +26,13 @@ pub(crate) struct TemplateState {
 
 impl TemplateState {
     pub fn new(values: &[u32], templates: &Templates) -> Self {
-        Self {
-            module: ModuleId(values[0]),
-            counter: values[1],
-            bits: values[2..].chunks(64).map(packed).collect(),
-            n_bits: values.len() - 2,
-            n_locals: templates.slots.n_locals as usize,
+        let n_bits = values.len() - 2;
+        let mut bits: SmallVec<[u64; 2]> = SmallVec::from_elem(0, n_bits.div_ceil(64));
+        for (at, value) in values[2..].iter().enumerate() {
+            bits[at / 64] |= u64::from(*value == 1) << (at % 64);
         }
+        let n_locals = templates.slots.n_locals as usize;
+        Self { module: ModuleId(values[0]), counter: values[1], bits, n_bits, n_locals }
     }
 
     /// The values of its columns.
@@ -53,11 +53,6 @@ impl TemplateState {
     pub fn global(&self, slots: &[u32]) -> u64 {
         word(slots, |slot| self.bit(self.n_locals + slot))
     }
-}
-
-/// At most 64 bits in a word, the first lowest.
-fn packed(bits: &[u32]) -> u64 {
-    bits.iter().rev().fold(0, |word, bit| word << 1 | u64::from(*bit == 1))
 }
 
 fn word(slots: &[u32], bit: impl Fn(usize) -> bool) -> u64 {
@@ -114,11 +109,12 @@ impl KnownSteps {
     }
 
     pub(crate) fn number(&mut self, state: TemplateState) -> StateId {
-        let next = StateId::new(self.states.len());
-        let id = *self.numbers.entry(state.clone()).or_insert(next);
-        if id == next {
-            self.states.push(state);
+        if let Some(id) = self.numbers.get(&state) {
+            return *id;
         }
+        let id = StateId::new(self.states.len());
+        self.numbers.insert(state.clone(), id);
+        self.states.push(state);
         id
     }
 

@@ -29,7 +29,7 @@ use smallvec::SmallVec;
 use spent::Spent;
 use std::rc::Rc;
 use value::Memo;
-use variant::Variant;
+use variant::{Roles, Variant};
 
 /// What runs leave for later ones.
 pub(crate) struct Executor {
@@ -44,6 +44,8 @@ pub(crate) struct Executor {
     /// Products by equalities and by the row itself, where a single tuple is multiplied.
     tuples_first: FxHashMap<u32, (ProductId, ProductId)>,
     fused: FxHashMap<(u32, u32), Option<Rc<FusedVariant>>>,
+    /// What the making of variants writes down.
+    roles: Roles,
     /// By node.
     memos: Vec<Memo>,
     /// What each clause has cost.
@@ -77,6 +79,7 @@ impl Executor {
             variants: FxHashMap::default(),
             tuples_first: FxHashMap::default(),
             fused: FxHashMap::default(),
+            roles: Roles::new(n_vars),
             memos: Vec::new(),
             spent: Spent::default(),
         }

@@ -107,7 +107,10 @@ pub(crate) fn arrange(graph: &Graph) -> Vec<u32> {
             place[v as usize] = (c, at);
         }
     }
-    let mut parts: Vec<Graph> = components.iter().map(|vertices| Graph::new(vertices.len())).collect();
+    // A vertex by itself needs no graph.
+    let part =
+        |vertices: &Vec<u32>| if vertices.len() == 1 { Graph::default() } else { Graph::new(vertices.len()) };
+    let mut parts: Vec<Graph> = components.iter().map(part).collect();
     let inside = |vertices: &[u32]| vertices.iter().map(|&v| place[v as usize].1).collect::<Vec<u32>>();
     for edge in &graph.edges {
         let part = &mut parts[place[edge.vertices[0] as usize].0];
@@ -118,8 +121,14 @@ pub(crate) fn arrange(graph: &Graph) -> Vec<u32> {
         demands[place[first[0] as usize].0].push((inside(first), inside(second)));
     }
     parts.iter_mut().zip(demands).for_each(|(part, demands)| part.put_in_order(demands));
-    let arranged = parts.iter().map(arrange_connected).zip(&components);
-    arranged.flat_map(|(order, vertices)| order.into_iter().map(|v| vertices[v as usize])).collect()
+    let mut order = Vec::with_capacity(graph.n);
+    for (part, vertices) in parts.iter().zip(&components) {
+        match &vertices[..] {
+            [only] => order.push(*only),
+            _ => order.extend(arrange_connected(part).into_iter().map(|v| vertices[v as usize])),
+        }
+    }
+    order
 }
 
 /// The sets of vertices that edges and demands connect, each sorted, by their first vertices.

@@ -17,7 +17,7 @@ pub(crate) mod table;
 mod tuples;
 
 pub(crate) use domains::Domains;
-pub(crate) use registered::{Access, Registered};
+pub(crate) use registered::{Access, Place, Registered};
 pub(crate) use rows::{Addition, Fact};
 pub(crate) use search::Values;
 

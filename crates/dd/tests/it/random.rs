@@ -216,3 +216,41 @@ fn many_parents_of_one_node_are_found_again() {
         assert_eq!(m.ite(top, shared, *cube), Ok(*parent));
     }
 }
+
+/// A level below all others.
+const LAST: Level = 27;
+
+/// A random function of the variables at these levels.
+fn function(m: &mut Manager, random: &mut Random, levels: &[Level]) -> Bdd {
+    let Some((&first, rest)) = levels.split_first() else { return Bdd::constant(random.index(2) == 0) };
+    let (low, high) = (function(m, random, rest), function(m, random, rest));
+    let variable = m.variable(first).unwrap();
+    m.ite(variable, high, low).unwrap()
+}
+
+#[test]
+fn levels_are_looked_for_in_small_and_large_diagrams() {
+    let (mut n_found, mut n_late, mut n_small, mut n_large) = (0, 0, 0, 0);
+    for seed in 0..40 {
+        let (mut random, mut m) = (Random::new(seed), manager());
+        let levels: Vec<Level> = (1..=1 + random.index(12) as Level).map(|n| 2 * n).collect();
+        // What is looked at last has a level of its own.
+        let [first, second] = [0, 1].map(|_| function(&mut m, &mut random, &levels));
+        let [top, last] = [0, LAST].map(|level| m.variable(level).unwrap());
+        let second = m.and(second, last).unwrap();
+        let f = m.ite(top, second, first).unwrap();
+        let (support, n_nodes) = (m.support(f), m.count_nodes([f]));
+        for _ in 0..20 {
+            let is_asked = |n: &Level| random.index(if n % 2 == 0 { 40 } else { 3 }) == 0;
+            let some: Vec<Level> = (0..=LAST).filter(is_asked).collect();
+            let there: Vec<Level> = some.iter().copied().filter(|level| support.contains(level)).collect();
+            assert_eq!(m.mentions(f, &some), !there.is_empty(), "seed {seed}: {some:?}");
+            n_found += u32::from(!there.is_empty());
+            n_late += u32::from(there == [LAST] && n_nodes > 1000);
+            n_small += u32::from(there.is_empty() && n_nodes < 100);
+            n_large += u32::from(there.is_empty() && n_nodes > 400);
+        }
+    }
+    let is_enough = n_found > 40 && n_late > 4 && n_small > 100 && n_large > 40;
+    assert!(is_enough, "found {n_found}, late {n_late}, small {n_small}, large {n_large}");
+}

@@ -441,7 +441,7 @@ fn sorted(mut steps: Vec<DerivationStep>, n_asked: usize) -> (Vec<DerivationStep
     for step in &mut steps {
         step.premises.iter_mut().for_each(|premise| premise.renumber(&number));
     }
-    let mut placed: Vec<(usize, DerivationStep)> = number.iter().copied().zip(steps).collect();
-    placed.sort_unstable_by_key(|placed| placed.0);
-    (placed.into_iter().map(|placed| placed.1).collect(), number)
+    let mut steps: Vec<Option<DerivationStep>> = steps.into_iter().map(Some).collect();
+    let placed = order.iter().map(|&old| steps[old].take().expect("each step once"));
+    (placed.collect(), number)
 }

@@ -11,7 +11,7 @@ use crate::fault::Fault;
 use crate::planner::Planner;
 use crate::planner::plan::Fused;
 use crate::store::Store;
-use calculus::system::{Term, VarId};
+use calculus::system::Term;
 use dd::{Bdd, Level, Map, ProductId};
 use std::rc::Rc;
 
@@ -33,7 +33,7 @@ impl Executor {
         fused: &Fused,
         frame: u32,
     ) -> Option<Rc<FusedVariant>> {
-        let made = || fused_variant(store, planner, fused, frame).map(Rc::new);
+        let made = || fused_variant(store, planner, &mut self.roles, (fused, frame)).map(Rc::new);
         self.fused.entry((fused.first.id, frame)).or_insert_with(made).clone()
     }
 }
@@ -86,11 +86,15 @@ impl<R: Reading> Run<'_, '_, R> {
 }
 
 /// The product for one frame; `None` if its equalities are more than a renaming.
-fn fused_variant(store: &mut Store, planner: &Planner, fused: &Fused, frame: u32) -> Option<FusedVariant> {
+fn fused_variant(
+    store: &mut Store,
+    planner: &Planner,
+    roles: &mut Roles,
+    (fused, frame): (&Fused, u32),
+) -> Option<FusedVariant> {
     let first = &planner.settings[fused.first.id as usize];
     let second = &planner.settings[fused.second.id as usize];
-    let mut roles = Roles::new(store.system.vars.len());
-    roles.add(second);
+    roles.begin(second);
     first.quantified.iter().for_each(|var| roles.at(*var).is_quantified = true);
     for (a, b) in store.frames.pairs(frame) {
         let (Some(Term::Var(x)), Some(Term::Var(y))) = (roles.of(*a).term, roles.of(*b).term) else {
@@ -106,30 +110,25 @@ fn fused_variant(store: &mut Store, planner: &Planner, fused: &Fused, frame: u32
         roles.at(to).is_used = true;
     }
     let (mut left, mut not_left) = (Vec::new(), Vec::new());
-    for (var, places) in &first.left {
-        let stored = places.iter().map(|place| place.0);
-        match roles.of(*var).is_used {
-            true => not_left.extend(stored),
-            false => left.extend(stored.zip(store.layout.levels(roles.image(*var)).iter().copied())),
+    for at in &first.left {
+        match roles.of(at.var).is_used {
+            true => not_left.push(at.level),
+            false => left.push((at.level, store.level(roles.image(at.var), at.bit))),
         }
     }
     let (mut right, mut not_right) = (Vec::new(), Vec::new());
-    for &(column, term) in &first.right {
-        let Term::Var(var) = term else { continue };
-        let stored = store.layout.levels(column).iter().copied();
+    for &(at, var) in &first.right {
         match roles.of(var).is_used {
-            true => not_right.extend(stored),
-            false => right.extend(stored.zip(store.layout.levels(roles.image(var)).iter().copied())),
+            true => not_right.push(at.level),
+            false => right.push((at.level, store.level(roles.image(var), at.bit))),
         }
     }
-    let mut rest: Vec<VarId> = first.quantified.iter().chain(&second.quantified).copied().collect();
-    rest.retain(|var| roles.of(*var).image.is_none());
-    rest.sort_unstable();
-    rest.dedup();
+    let rest = first.forgotten.iter().chain(&second.forgotten);
+    let mut levels: Vec<Level> =
+        rest.filter(|at| roles.of(at.var).image.is_none()).map(|at| at.level).collect();
+    levels.sort_unstable();
+    levels.dedup();
     let (left, right) = (Map::rising(left)?, Map::rising(right)?);
-    let levels = store.levels_of(&rest);
-    let product = store.register(&left, &right, &levels);
-    not_left.sort_unstable();
-    not_right.sort_unstable();
+    let product = store.register(left, right, levels);
     Some(FusedVariant { product, not_left, not_right })
 }

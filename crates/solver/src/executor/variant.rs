@@ -36,7 +36,7 @@ impl Executor {
         if let Some(variant) = self.variants.get(&(multiply.id, frame)) {
             return Ok(*variant);
         }
-        let variant = make_variant(store, planner, multiply, frame)?;
+        let variant = make_variant(store, planner, &mut self.roles, (multiply, frame))?;
         self.variants.insert((multiply.id, frame), variant);
         Ok(variant)
     }
@@ -59,16 +59,15 @@ impl Executor {
 fn make_variant(
     store: &mut Store,
     planner: &Planner,
-    multiply: &Multiply,
-    frame: u32,
+    roles: &mut Roles,
+    (multiply, frame): (&Multiply, u32),
 ) -> Result<Variant, Fault> {
     if multiply.access != Access::Direct {
         // The substitution has put the terms in the place of the columns: there is nothing left to rename.
         return unmoved(store, multiply, frame);
     }
     let setting = &planner.settings[multiply.id as usize];
-    let mut roles = Roles::new(store.system.vars.len());
-    roles.add(setting);
+    roles.begin(setting);
     let (mut rest, mut moves_nothing): (Vec<(VarId, VarId)>, bool) = (Vec::new(), true);
     for &(a, b) in store.frames.pairs(frame) {
         let (Some(Term::Var(x)), Some(Term::Var(y))) = (roles.of(a).term, roles.of(b).term) else {
@@ -92,7 +91,7 @@ fn make_variant(
             None => rest.push((a, b)),
         }
     }
-    let Some(product) = renaming_variant(store, setting, &roles) else {
+    let Some(product) = renaming_variant(store, setting, roles) else {
         return unmoved(store, multiply, frame);
     };
     let renames = !moves_nothing;
@@ -106,6 +105,8 @@ pub(super) struct Role {
     /// It is in the accumulated diagram.
     pub is_accumulated: bool,
     pub is_quantified: bool,
+    /// Something is said here.
+    is_known: bool,
     /// It is moved, or something is moved there.
     pub is_used: bool,
     /// The column is the second one of an equality that moves.
@@ -116,27 +117,38 @@ pub(super) struct Role {
     pub term: Option<Term>,
 }
 
-/// The roles of all variables.
-pub(super) struct Roles(Vec<Role>);
+/// The roles of all variables, of one variant after the other.
+pub(super) struct Roles {
+    of: Vec<Role>,
+    /// Of which something is said.
+    known: Vec<VarId>,
+}
 
 impl Roles {
     pub fn new(n_vars: usize) -> Self {
-        Self(vec![Role::default(); n_vars])
+        Self { of: vec![Role::default(); n_vars], known: Vec::new() }
     }
 
-    /// Adds what a multiplication says.
-    pub fn add(&mut self, setting: &Setting) {
-        setting.left.iter().for_each(|left| self.at(left.0).is_accumulated = true);
+    /// Begins a variant with what a multiplication says.
+    pub fn begin(&mut self, setting: &Setting) {
+        self.known.drain(..).for_each(|var| self.of[var.index()] = Role::default());
+        setting.left.iter().for_each(|place| self.at(place.var).is_accumulated = true);
         setting.quantified.iter().for_each(|var| self.at(*var).is_quantified = true);
-        setting.right.iter().for_each(|&(column, term)| self.at(column).term = Some(term));
+        setting.columns.iter().for_each(|&(column, term)| self.at(column).term = Some(term));
     }
 
+    #[inline]
     pub fn of(&self, var: VarId) -> &Role {
-        &self.0[var.index()]
+        &self.of[var.index()]
     }
 
+    #[inline]
     pub fn at(&mut self, var: VarId) -> &mut Role {
-        &mut self.0[var.index()]
+        let role = &mut self.of[var.index()];
+        if !std::mem::replace(&mut role.is_known, true) {
+            self.known.push(var);
+        }
+        role
     }
 
     /// Where a variable is in the end.
@@ -154,38 +166,23 @@ fn unmoved(store: &mut Store, multiply: &Multiply, frame: u32) -> Result<Variant
 
 /// The product that moves variables of the accumulated diagram; `None` if that would change the order of levels.
 fn renaming_variant(store: &mut Store, setting: &Setting, roles: &Roles) -> Option<ProductId> {
-    let mut left: Vec<(Level, Level)> = Vec::new();
-    for (var, places) in &setting.left {
-        let levels = store.layout.levels(roles.image(*var));
-        left.extend(places.iter().map(|place| place.0).zip(levels.iter().copied()));
-    }
-    let mut right: Vec<(Level, Level)> = Vec::new();
-    for &(column, term) in &setting.right {
-        // A fact's diagram mentions the first column of an equality only (see `record_fact`).
-        if let Term::Var(var) = term
-            && !roles.of(column).is_second
-        {
-            let levels = store.layout.levels(roles.image(var)).iter().copied();
-            right.extend(store.layout.levels(column).iter().copied().zip(levels));
-        }
-    }
+    let mut left: Vec<(Level, Level)> = Vec::with_capacity(setting.left.len());
+    left.extend(setting.left.iter().map(|at| (at.level, store.level(roles.image(at.var), at.bit))));
+    let mut right: Vec<(Level, Level)> = Vec::with_capacity(setting.right.len());
+    // A fact's diagram mentions the first column of an equality only (see `record_fact`).
+    let first = setting.right.iter().filter(|(at, _)| !roles.of(at.var).is_second);
+    right.extend(first.map(|(at, var)| (at.level, store.level(roles.image(*var), at.bit))));
     let (left, right) = (Map::rising(left)?, Map::rising(right)?);
-    let quantified = setting.quantified.iter().copied().filter(|var| roles.of(*var).image.is_none());
-    let levels = store.levels_of(&quantified.collect::<Vec<VarId>>());
-    Some(store.register(&left, &right, &levels))
+    let quantified = setting.forgotten.iter().filter(|at| roles.of(at.var).image.is_none());
+    let quantified = quantified.map(|at| at.level).collect();
+    Some(store.register(left, right, quantified))
 }
 
 /// Products by the equalities of a frame and by the row itself, for a multiplication that moves nothing.
 fn tuple_first(store: &mut Store, setting: &Setting) -> (ProductId, ProductId) {
-    let left: Vec<(Level, Level)> = setting.left.iter().flat_map(|(_, places)| places.clone()).collect();
-    let mut right: Vec<(Level, Level)> = Vec::new();
-    for &(column, term) in &setting.right {
-        if let Term::Var(var) = term {
-            let targets = store.layout.levels(var).iter().copied();
-            right.extend(store.layout.levels(column).iter().copied().zip(targets));
-        }
-    }
+    let left = setting.left.iter().map(|at| (at.level, store.level(at.var, at.bit)));
+    let right = setting.right.iter().map(|(at, var)| (at.level, store.level(*var, at.bit)));
     let (left, right) = (Map::new(left), Map::new(right));
-    let quantified = store.levels_of(&setting.quantified);
-    (store.register(&left, &right, &[]), store.register(&Map::default(), &right, &quantified))
+    let quantified = setting.forgotten.iter().map(|at| at.level).collect();
+    (store.register(left, right.clone(), Vec::new()), store.register(Map::default(), right, quantified))
 }

@@ -320,10 +320,9 @@ impl Draft<'_, '_> {
                 quantified[n].extend(self.store.layout.levels(*v));
             }
         }
-        let none = Map::default();
         let mut product = Vec::new();
-        for (&part, levels) in parts.iter().zip(&quantified) {
-            product.push((part, self.store.register(&none, &none, levels)));
+        for (&part, levels) in parts.iter().zip(quantified) {
+            product.push((part, self.store.register(Map::default(), Map::default(), levels)));
         }
         Ok(NodeKind::Product(product))
     }

@@ -6,8 +6,8 @@
 //! that cheap, diagrams are multiplied where that keeps the product small.
 
 use crate::planner::node::NodeId;
-use crate::store::Access;
 use crate::store::table::{IndexId, TableId};
+use crate::store::{Access, Place};
 use base::Span;
 use calculus::system::{Comparison, FormulaId, Term, VarId};
 use dd::ProductId;
@@ -146,12 +146,15 @@ pub(crate) struct Fused {
 /// What a multiplication needs to know to make its variants.
 #[derive(Clone, Debug)]
 pub(crate) struct Setting {
-    /// The bits in the accumulated diagram before, each with the level it stands at.
-    pub left: Vec<(VarId, Vec<(dd::Level, dd::Level)>)>,
+    /// The bits in the accumulated diagram before, where they stand in it.
+    pub left: Vec<Place>,
     /// The bit columns of the row with the terms that stand for them; the bits of a formula, for themselves.
-    pub right: Vec<(VarId, Term)>,
-    /// Bits to be quantified.
+    pub columns: Vec<(VarId, Term)>,
+    /// The bits of those columns for which variables stand, each with the variable.
+    pub right: Vec<(Place, VarId)>,
+    /// Variables to be quantified, and their bits.
     pub quantified: Vec<VarId>,
+    pub forgotten: Vec<Place>,
 }
 
 /// A rule with an order.

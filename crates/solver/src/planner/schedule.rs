@@ -7,8 +7,8 @@
 use super::Draft;
 use super::plan::{Delta, Fused, Head, Literal, Multiply, Plan, Rule, RuleId, Setting, Step};
 use crate::fault::Fault;
-use crate::store::Access;
 use crate::store::table::{Row, TableId};
+use crate::store::{Access, Place};
 use calculus::system::{Comparison, Term, VarId};
 use dd::{Bdd, Level, Map};
 use rustc_hash::FxHashSet;
@@ -45,24 +45,25 @@ impl Draft<'_, '_> {
             available: vec![0; rule.literals.len()],
             enumerated: 1,
         };
-        let delta = delta.map(|literal| self.begin(&mut keys, literal));
+        let (delta, read) = delta.map(|literal| self.begin(&mut keys, literal)).unzip();
         self.bind_keys(&mut keys)?;
         let Keys { steps, available, .. } = keys;
-        let (steps, finish) = self.multiply_steps(&rule, delta.as_ref(), steps, &available);
+        let start = delta.as_ref().map(|delta: &Delta| delta.literal).zip(read);
+        let (steps, finish) = self.multiply_steps(&rule, start, steps, &available);
         let n_slots = rule.literals.len();
         let head = rule.head.clone();
         self.planner.rules.push(rule);
         Ok(Plan { rule: id, head, delta, steps, finish, n_slots, family: 0..0 })
     }
 
-    /// How the keys of the new tuples' row are bound.
-    fn begin(&mut self, keys: &mut Keys, literal: usize) -> Delta {
+    /// How the keys of the new tuples' row are bound, and the renaming under which these are read.
+    fn begin(&mut self, keys: &mut Keys, literal: usize) -> (Delta, Map) {
         let Literal::Atom { table, keys: terms, bits } = &keys.rule.literals[literal] else {
             unreachable!("only rows of tables are new")
         };
         let (bind, check) = binding(&mut keys.bound, terms.iter().copied().enumerate());
-        let (_, access) = self.store.access(*table, bits);
-        Delta { literal, table: *table, bind, check, access }
+        let (read, access) = self.store.access(*table, bits);
+        (Delta { literal, table: *table, bind, check, access }, read)
     }
 
     fn bind_keys(&mut self, keys: &mut Keys) -> Result<(), Fault> {
@@ -227,18 +228,21 @@ impl Draft<'_, '_> {
         }
     }
 
-    /// Puts the multiplications between the steps, each as early as its factors are known.
+    /// Puts the multiplications between the steps, each as early as its factors are known. New tuples come from a literal, and are read
+    /// under a renaming.
     fn multiply_steps(
         &mut self,
         rule: &Rule,
-        delta: Option<&Delta>,
+        start: Option<(usize, Map)>,
         steps: Vec<Step>,
         available: &[usize],
     ) -> (Vec<Step>, Option<dd::ProductId>) {
-        let mut order = self.multiplication_order(rule, delta.map(|d| d.literal)).into_iter().peekable();
-        let mut alive: Vec<VarId> =
-            delta.map(|d| self.literal_bits(&rule.literals[d.literal])).unwrap_or_default();
-        let mut left = delta.map(|d| self.delta_map(rule, d)).unwrap_or_default();
+        let (delta, mut left) = start.map_or((None, Map::default()), |(literal, read)| (Some(literal), read));
+        let bits: Vec<Vec<VarId>> = rule.literals.iter().map(|literal| self.literal_bits(literal)).collect();
+        let order = self.multiplication_order(rule, delta, &bits);
+        let mut needs = Needs::new(self.store.system.vars.len(), rule, order.iter().map(|&l| &bits[l][..]));
+        let mut order = order.into_iter().peekable();
+        let mut alive: Vec<VarId> = delta.map(|literal| bits[literal].clone()).unwrap_or_default();
         let mut all = Vec::new();
         let mut steps = steps.into_iter().peekable();
         let mut passed = 0;
@@ -250,8 +254,9 @@ impl Draft<'_, '_> {
             }
             while order.peek().is_some_and(|&l| available[l] <= passed) {
                 let literal = order.next().expect("peeked");
-                let rest: Vec<usize> = order.clone().collect();
-                all.push(Step::Multiply(self.multiply_step(rule, literal, &rest, &mut alive, &left)));
+                needs.take(&bits[literal]);
+                let multiply = self.multiply_step((rule, literal), &bits[literal], &needs, &mut alive, &left);
+                all.push(Step::Multiply(multiply));
                 left = Map::default();
             }
             let Some(step) = steps.next() else { break };
@@ -267,58 +272,49 @@ impl Draft<'_, '_> {
         (fuse(all, is_framed), finish)
     }
 
-    /// The renaming under which the new tuples are read.
-    fn delta_map(&mut self, rule: &Rule, delta: &Delta) -> Map {
-        let Literal::Atom { table, bits, .. } = &rule.literals[delta.literal] else {
-            unreachable!("only rows of tables are new")
-        };
-        self.store.access(*table, bits).0
-    }
-
-    /// The literals with diagrams, in the order in which they are multiplied.
-    fn multiplication_order(&self, rule: &Rule, delta: Option<usize>) -> Vec<usize> {
+    /// The literals with diagrams, given their bits, in the order in which they are multiplied.
+    fn multiplication_order(&self, rule: &Rule, delta: Option<usize>, bits: &[Vec<VarId>]) -> Vec<usize> {
         // What restricts nothing at present ties nothing together.
-        let weight = |l: &Literal| if self.is_trivial(l) { Vec::new() } else { self.literal_bits(l) };
-        let bits: Vec<Vec<VarId>> = rule.literals.iter().map(weight).collect();
+        let weight = |(l, bits)| if self.is_trivial(l) { &[][..] } else { bits };
+        let bits: Vec<&[VarId]> =
+            rule.literals.iter().zip(bits.iter().map(Vec::as_slice)).map(weight).collect();
         let has_diagram = |l: usize| match &rule.literals[l] {
             Literal::Test { .. } => false,
             Literal::Value { .. } => true,
             Literal::Atom { table, .. } => !self.store.shape(*table).bits.is_empty(),
         };
         let mut rest: Vec<usize> = (0..bits.len()).filter(|&l| Some(l) != delta && has_diagram(l)).collect();
-        let mut alive: FxHashSet<VarId> =
-            delta.map(|d| bits[d].iter().copied().collect()).unwrap_or_default();
+        let n_vars = self.store.system.vars.len();
+        let mut needs = Needs::new(n_vars, rule, rest.iter().map(|&l| bits[l]));
+        let mut alive = vec![false; n_vars];
+        delta.iter().flat_map(|&d| bits[d]).for_each(|v| alive[v.index()] = true);
         let width = |v: &VarId| self.store.layout.levels(*v).len();
         let mut order = Vec::new();
         while !rest.is_empty() {
             let growth = |&at: &usize| {
                 let literal = rest[at];
-                let needed = |v: &VarId| {
-                    rule.keep.contains(v) || rest.iter().any(|&l| l != literal && bits[l].contains(v))
-                };
+                let alive = |v: &VarId| alive[v.index()];
                 let new: usize =
-                    bits[literal].iter().filter(|v| !alive.contains(v) && needed(v)).map(width).sum();
+                    bits[literal].iter().filter(|v| !alive(v) && needs.has_other(**v)).map(width).sum();
                 let gone: usize =
-                    bits[literal].iter().filter(|v| alive.contains(v) && !needed(v)).map(width).sum();
+                    bits[literal].iter().filter(|v| alive(v) && !needs.has_other(**v)).map(width).sum();
                 // The equalities of a framed row rename what is alive if nothing else needs it; otherwise they are multiplied.
-                let held = |v: &&VarId| {
-                    alive.contains(v) && rest.iter().any(|&l| l != literal && bits[l].contains(v))
-                };
+                let held = |v: &&VarId| alive(v) && needs.has_other_literal(**v);
                 let kept: usize = match self.is_framed(&rule.literals[literal]) {
                     true => bits[literal].iter().filter(held).map(width).sum(),
                     false => 0,
                 };
                 (new + kept) as i64 - gone as i64
             };
-            let first = alive.is_empty() && delta.is_none();
+            let first = delta.is_none() && !alive.contains(&true);
             let at = if first || rest.len() > 32 {
                 0
             } else {
                 (0..rest.len()).min_by_key(growth).expect("not empty")
             };
             let literal = rest.remove(at);
-            alive.extend(bits[literal].iter().copied());
-            alive.retain(|v| rule.keep.contains(v) || rest.iter().any(|&l| bits[l].contains(v)));
+            needs.take(bits[literal]);
+            bits[literal].iter().for_each(|v| alive[v.index()] = needs.has(*v));
             order.push(literal);
         }
         order
@@ -343,17 +339,12 @@ impl Draft<'_, '_> {
 
     fn multiply_step(
         &mut self,
-        rule: &Rule,
-        literal: usize,
-        rest: &[usize],
+        (rule, literal): (&Rule, usize),
+        bits: &[VarId],
+        needs: &Needs,
         alive: &mut Vec<VarId>,
         left: &Map,
     ) -> Multiply {
-        let needed: FxHashSet<VarId> = rest
-            .iter()
-            .flat_map(|&l| self.literal_bits(&rule.literals[l]))
-            .chain(rule.keep.iter().copied())
-            .collect();
         let (right, access, columns) = match &rule.literals[literal] {
             Literal::Atom { table, bits, .. } => {
                 let (map, access) = self.store.access(*table, bits);
@@ -362,29 +353,67 @@ impl Draft<'_, '_> {
                 (map, access, columns)
             }
             // A formula's diagram mentions its variables where they stand.
-            other => {
-                let own = self.literal_bits(other).into_iter().map(|v| (v, Term::Var(v))).collect();
+            _ => {
+                let own = bits.iter().map(|&v| (v, Term::Var(v))).collect();
                 (Map::default(), Access::Direct, own)
             }
         };
         let before = alive.clone();
-        alive.extend(self.literal_bits(&rule.literals[literal]));
+        alive.extend(bits);
         alive.sort_unstable();
         alive.dedup();
-        let quantified: Vec<VarId> = alive.iter().copied().filter(|v| !needed.contains(v)).collect();
-        alive.retain(|v| needed.contains(v));
-        let levels = self.store.levels_of(&quantified);
-        let product = self.store.register(left, &right, &levels);
+        let quantified: Vec<VarId> = alive.iter().copied().filter(|v| !needs.has(*v)).collect();
+        alive.retain(|v| needs.has(*v));
+        let forgotten = self.store.places(quantified.iter().copied());
+        let levels: Vec<Level> = forgotten.iter().map(|place| place.level).collect();
         let keeps = left.is_identity() && levels.is_empty();
+        let product = self.store.register(left.clone(), right, levels);
         let id = self.planner.settings.len() as u32;
-        let places = before.iter().map(|&v| (v, self.stored_levels(v, left))).collect();
-        self.planner.settings.push(Setting { left: places, right: columns, quantified });
+        // The product reads the accumulated diagram through a renaming that keeps the order.
+        let mut places = self.store.places(before.into_iter());
+        places.iter_mut().for_each(|place| place.level = left.unapply(place.level));
+        let mut right: Vec<(Place, VarId)> = Vec::new();
+        for &(column, term) in &columns {
+            let places = self.store.places([column].into_iter()).into_iter();
+            right.extend(variable(term).into_iter().flat_map(|var| places.clone().map(move |at| (at, var))));
+        }
+        right.sort_unstable_by_key(|(at, _)| at.level);
+        self.planner.settings.push(Setting { left: places, columns, right, quantified, forgotten });
         Multiply { id, slot: literal, access, product, keeps }
     }
+}
 
-    /// Where the bits of a variable stand before `left` and after.
-    fn stored_levels(&self, var: VarId, left: &Map) -> Vec<(Level, Level)> {
-        self.store.layout.levels(var).iter().map(|&level| (left.unapply(level), level)).collect()
+/// Which variables the literals that are not multiplied yet, and the head, need.
+struct Needs {
+    /// For each variable the literals that have it.
+    n_literals: Vec<u32>,
+    is_kept: Vec<bool>,
+}
+
+impl Needs {
+    fn new<'b>(n_vars: usize, rule: &Rule, bits: impl Iterator<Item = &'b [VarId]>) -> Self {
+        let mut this = Self { n_literals: vec![0; n_vars], is_kept: vec![false; n_vars] };
+        bits.flatten().for_each(|v| this.n_literals[v.index()] += 1);
+        rule.keep.iter().for_each(|v| this.is_kept[v.index()] = true);
+        this
+    }
+
+    /// A literal has been multiplied.
+    fn take(&mut self, bits: &[VarId]) {
+        bits.iter().for_each(|v| self.n_literals[v.index()] -= 1);
+    }
+
+    fn has(&self, v: VarId) -> bool {
+        self.is_kept[v.index()] || self.n_literals[v.index()] > 0
+    }
+
+    /// The same beside a literal that has the variable.
+    fn has_other(&self, v: VarId) -> bool {
+        self.is_kept[v.index()] || self.has_other_literal(v)
+    }
+
+    fn has_other_literal(&self, v: VarId) -> bool {
+        self.n_literals[v.index()] > 1
     }
 }
 

@@ -86,7 +86,7 @@ impl Store<'_> {
             Err(error) => return Ok(Err(format!("line {}: {}", error.line, error.message))),
         };
         let key_levels: Vec<Level> = bits.keys.iter().flat_map(|k| k.1.clone()).collect();
-        let forget = self.register(&dd::Map::default(), &dd::Map::default(), &key_levels);
+        let forget = self.register(dd::Map::default(), dd::Map::default(), key_levels);
         let domain = self.table_domain(table)?;
         let mut rows = Vec::new();
         while let Some(literals) = self.dd.pick(rest) {

@@ -68,7 +68,7 @@ impl Store<'_> {
         }
         let second: Vec<VarId> = kept.iter().map(|pair| pair.1).collect();
         let levels = self.levels_of(&second);
-        let forget = self.register(&Map::default(), &Map::default(), &levels);
+        let forget = self.register(Map::default(), Map::default(), levels);
         let rest = self.dd.product(full, Bdd::TRUE, forget)?;
         Ok((rest, self.frames.intern(kept)))
     }

@@ -181,7 +181,7 @@ impl Lister<'_, '_, '_> {
 
     /// What is left whatever the bits at some levels are.
     fn without(&mut self, levels: &[Level], rest: &Rest) -> Result<Rest, Fault> {
-        let product = self.store.register(&Map::default(), &Map::default(), levels);
+        let product = self.store.register(Map::default(), Map::default(), levels.to_vec());
         let mut out = Rest::with_capacity(rest.len());
         for (key, diagram) in rest {
             out.push((key.clone(), self.store.dd.product(*diagram, Bdd::TRUE, product)?));

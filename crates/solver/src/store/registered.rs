@@ -16,6 +16,14 @@ pub(crate) enum Access {
     Substituted(SubstitutionId),
 }
 
+/// A bit of a variable, and the level where it stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub level: Level,
+    pub var: VarId,
+    pub bit: u32,
+}
+
 /// What was registered so far.
 #[derive(Debug, Default)]
 pub(crate) struct Registered {
@@ -24,22 +32,32 @@ pub(crate) struct Registered {
 }
 
 impl Store<'_> {
+    /// The bits of some variables, by the levels where they stand.
+    pub fn places(&self, vars: impl Iterator<Item = VarId>) -> Vec<Place> {
+        let bits =
+            |var| (0..).zip(self.layout.levels(var)).map(move |(bit, &level)| Place { level, var, bit });
+        let mut places: Vec<Place> = vars.flat_map(bits).collect();
+        places.sort_unstable_by_key(|place| place.level);
+        places
+    }
+
+    /// The level of the same bit of a variable.
+    #[inline]
+    pub fn level(&self, var: VarId, bit: u32) -> Level {
+        self.layout.levels(var)[bit as usize]
+    }
+
     /// All levels of some variables.
     pub fn levels_of(&self, vars: &[VarId]) -> Vec<Level> {
         vars.iter().flat_map(|&v| self.layout.levels(v).iter().copied()).collect()
     }
 
     /// A product, the same one for the same renamings and quantification.
-    pub fn register(&mut self, left: &Map, right: &Map, quantified: &[Level]) -> ProductId {
-        let mut quantified = quantified.to_vec();
+    pub fn register(&mut self, left: Map, right: Map, mut quantified: Vec<Level>) -> ProductId {
         quantified.sort_unstable();
-        let key = (left.clone(), right.clone(), quantified);
-        if let Some(&product) = self.registered.products.get(&key) {
-            return product;
-        }
-        let product = self.dd.register_product(left, right, &key.2, &Map::default());
-        self.registered.products.insert(key, product);
-        product
+        *self.registered.products.entry((left, right, quantified)).or_insert_with_key(
+            |(left, right, quantified)| self.dd.register_product(left, right, quantified, &Map::default()),
+        )
     }
 
     /// Splits the terms of a relation's application into those for keys and those for bits.
