@@ -35,7 +35,8 @@ struct Asked {
 impl Asked {
     fn new(arguments: &[String]) -> Result<Self, String> {
         let (folders, data_model) = (Vec::new(), "lp64".to_owned());
-        let mut asked = Self { folders, seconds: 20, before: None, only: None, data_model, options: Vec::new() };
+        let mut asked =
+            Self { folders, seconds: 20, before: None, only: None, data_model, options: Vec::new() };
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
             let mut value = || rest.next().ok_or(format!("{argument} takes a value"));

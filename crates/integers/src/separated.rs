@@ -36,6 +36,7 @@ pub fn separated(program: &Program) -> Program {
         maker.memory.objects.push(moved);
     }
     maker.finish();
+    maker.name();
     result.memory = maker.memory;
     result
 }
@@ -381,6 +382,25 @@ impl Maker<'_> {
             }
             n += 1;
         }
+    }
+
+    /// A region that is called after one of several objects, and has the cells of another one alone, is called after that.
+    fn name(&mut self) {
+        let is_object = |name: &str| self.before().objects.iter().any(|object| object.name == name);
+        let mut names = Vec::new();
+        for (n, region) in self.memory.regions.iter().enumerate() {
+            let has = |class: ClassId| {
+                let mut fields = self.memory.classes[class.index()].fields.iter();
+                fields.any(|field| field.region.index() == n)
+            };
+            let mut owners = self.memory.objects.iter().filter(|object| has(object.class));
+            if let (Some(only), None) = (owners.next(), owners.next())
+                && is_object(&region.name)
+            {
+                names.push((n, only.name.clone()));
+            }
+        }
+        names.into_iter().for_each(|(n, name)| self.memory.regions[n].name = name);
     }
 
     fn expr(&mut self, id: FunctionId, expr: &Expr) -> Expr {

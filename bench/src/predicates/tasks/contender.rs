@@ -55,18 +55,16 @@ fn failed(what: &Path, error: &io::Error) -> String {
 /// What `getafix check` says, and the seconds of a processor, solvers included.
 pub fn checked(getafix: &Path, task: &Task) -> Result<(Said, f64), String> {
     let begun = clock::of_ended_children();
-    let property = task.scratch.join("task.prp");
-    fs::write(&property, task.question.property()).map_err(|error| failed(&property, &error))?;
+    let mut command = limited(task.seconds, getafix);
     let clock = (4 * task.seconds).to_string();
     let words = ["check", "--trace", "none", "--quiet", "--timeout", &clock, "--data-model", task.data_model];
-    let output = limited(task.seconds, getafix)
-        .args(words)
-        .arg("--property")
-        .arg(&property)
-        .args(task.options)
-        .arg(task.path)
-        .output()
-        .map_err(|error| failed(getafix, &error))?;
+    command.args(words).args(task.options).arg(task.path);
+    if let Some(text) = task.question.property() {
+        let property = task.scratch.join("task.prp");
+        fs::write(&property, text).map_err(|error| failed(&property, &error))?;
+        command.arg("--property").arg(property);
+    }
+    let output = command.output().map_err(|error| failed(getafix, &error))?;
     let said = match output.status.code() {
         Some(0) => Said::Holds(true),
         Some(10) => Said::Holds(false),
@@ -84,7 +82,7 @@ pub fn alone(getafix: &Path, solver: &Path, task: &Task) -> Result<Option<(Said,
     }
     let begun = clock::of_ended_children();
     let Output { status, stdout, .. } = limited(task.seconds, getafix)
-        .args(["translate", "--chc", "--target", "__VERIFIER_error", "--data-model", task.data_model])
+        .args(["translate", "--chc", "--data-model", task.data_model])
         .arg(task.path)
         .stderr(Stdio::null())
         .output()

@@ -174,7 +174,8 @@ impl Judge {
         let mut right = offset.compare(Relation::GreaterEqual, Expr::constant(0)).and(between(behind, limit));
         right = right.and(count.clone().compare(Relation::GreaterEqual, Expr::constant(0)));
         for region in regions {
-            for owner in self.classes.owners(program, region) {
+            // Of whole elements nothing is left out; parts of others have to be like them.
+            for owner in self.classes.owners(program, region).into_iter().filter(|owner| *owner != class) {
                 let mut fields = program.memory.classes[owner.index()].fields.iter();
                 let is_plain = |stride, start, n| (stride, start, n) == (1, 0, 0);
                 if fields.any(|field| {

@@ -4,8 +4,12 @@
 use super::cells::shaped;
 use base::Random;
 use integers::enumerate::{Bounds, enumerate};
+use integers::memory::Storage;
 use integers::random::memory::{Shape, program};
-use integers::{Action, Program, TargetKind, accesses, within};
+use integers::{
+    Action, ClassId, Edge, Expr, Manage, Node, NodeId, Op, Place, Program, RegionId, Role, Step, TargetKind,
+    accesses, within,
+};
 use testing::{Counts, is_chosen, seeds};
 
 const BOUNDS: Bounds = Bounds { number: 40, states: 4_000 };
@@ -59,6 +63,28 @@ fn misuses_are_targets() {
     eprintln!("{counts:?}");
     if !is_chosen() {
         counts.at_least(&[("misused", 20), ("not misused", 5)]);
+    }
+}
+
+#[test]
+fn to_load_a_pointer_that_nothing_was_stored_in_is_a_target() {
+    for (is_zeroed, is_misused) in [(false, true), (true, false)] {
+        let mut program = program(&mut Random::new(0), Shape::List);
+        program.select_targets(|_, _| false);
+        let (node, other) = (Place::Local(3), Place::Local(4));
+        let (count, class) = (Expr::constant(1), ClassId(0));
+        let allocate = Manage::Allocate { class, count, is_zeroed, storage: Storage::Heap, result: node };
+        let next = Expr::read(node).unary(Op::Load(RegionId(1)));
+        let load = Step::new(Expr::truth(true), vec![(other, next)]);
+        let main = &mut program.functions[1];
+        let span = main.span;
+        main.nodes = vec![Node { role: Role::Plain, span }; 3];
+        (main.entry, main.exit) = (NodeId(0), NodeId(2));
+        let edge = |from, to, action| Edge { from: NodeId(from), to: NodeId(to), action, span };
+        main.edges = vec![edge(0, 1, Action::Manage(allocate)), edge(1, 2, Action::Step(load))];
+        let judged = accesses(&program, TargetKind::Undefined, false).expect("it can be judged");
+        assert_eq!(enumerate(&program, BOUNDS).misuses, is_misused);
+        assert_eq!(enumerate(&judged, BOUNDS).reaches, is_misused, "{}", integers::show(&judged));
     }
 }
 
