@@ -219,6 +219,11 @@ fn list() -> Memory {
 
 /// What a mistake would be, and the program whose run it would lose.
 fn programs() -> Vec<(&'static str, Program)> {
+    about_elements().into_iter().chain(about_objects()).collect()
+}
+
+/// The numbers of elements.
+fn about_elements() -> Vec<(&'static str, Program)> {
     let none = Vec::new;
     let shared = |strides: [u64; 2]| {
         memory(
@@ -233,18 +238,7 @@ fn programs() -> Vec<(&'static str, Program)> {
         &[(0, MANY), (1, MANY)],
     );
     let member = |pointer: Expr| pointer.unary(Op::Member(4, 0));
-    let (counts, new) = (vec![set(Y, plus(read(Y), 1))], vec![allocate(P)]);
-    let getting = |actions, result| function("get", Some(result), [actions, none(), none()], None);
     vec![
-        (
-            "a copy's locals are kept",
-            program(
-                two_arrays(),
-                getting(counts, 1),
-                [none(), vec![call(Y)], vec![store(A, indexed(0), number(3))]],
-                is(read(Y), number(1)).and(is(load(A, indexed(0)), number(3))),
-            ),
-        ),
         (
             "a gap is left out",
             program(
@@ -254,24 +248,6 @@ fn programs() -> Vec<(&'static str, Program)> {
                 plus(object(0), MANY.into())
                     .compare(Relation::NotEqual, object(1))
                     .and(is(load(A, indexed(0)), number(3))),
-            ),
-        ),
-        (
-            "the bound of pointers in memory is too small",
-            program(
-                list(),
-                nothing(),
-                [none(), vec![allocate(P), store(B, read(P), read(P)), store(A, read(P), number(1))], none()],
-                is(load(A, load(B, read(P))), number(1)),
-            ),
-        ),
-        (
-            "what is wild is not in memory",
-            program(
-                list(),
-                nothing(),
-                [none(), vec![allocate(P), store(B, read(P), number(WILD))], none()],
-                is(load(B, read(P)), number(WILD)),
             ),
         ),
         (
@@ -312,6 +288,42 @@ fn programs() -> Vec<(&'static str, Program)> {
                     none(),
                 ],
                 is(load(A, indexed(0)), number(1)),
+            ),
+        ),
+    ]
+}
+
+/// What is allocated, and what functions have of their own.
+fn about_objects() -> Vec<(&'static str, Program)> {
+    let none = Vec::new;
+    let (counts, new) = (vec![set(Y, plus(read(Y), 1))], vec![allocate(P)]);
+    let getting = |actions, result| function("get", Some(result), [actions, none(), none()], None);
+    vec![
+        (
+            "a copy's locals are kept",
+            program(
+                two_arrays(),
+                getting(counts, 1),
+                [none(), vec![call(Y)], vec![store(A, indexed(0), number(3))]],
+                is(read(Y), number(1)).and(is(load(A, indexed(0)), number(3))),
+            ),
+        ),
+        (
+            "the bound of pointers in memory is too small",
+            program(
+                list(),
+                nothing(),
+                [none(), vec![allocate(P), store(B, read(P), read(P)), store(A, read(P), number(1))], none()],
+                is(load(A, load(B, read(P))), number(1)),
+            ),
+        ),
+        (
+            "what is wild is not in memory",
+            program(
+                list(),
+                nothing(),
+                [none(), vec![allocate(P), store(B, read(P), number(WILD))], none()],
+                is(load(B, read(P)), number(WILD)),
             ),
         ),
         (
