@@ -11,6 +11,8 @@ mod task;
 
 mod places;
 
+mod preprocess;
+
 mod token;
 
 mod lex;
@@ -40,6 +42,7 @@ mod condition;
 pub use condition::{Meaning, condition};
 pub use library::LIBRARY;
 pub use options::{Options, TargetSelection};
+pub use preprocess::{Preprocessed, preprocess};
 pub use sites::{Outcome, Site, SiteKind, Sites, Spot, Visible};
 pub use task::{Property, Task, read_property, read_task};
 pub use types::DataModel;

@@ -51,7 +51,7 @@ fn tools(here: &Here) -> [Tool; 3] {
         Tool {
             name: "cc",
             purpose: "`#include` and macros in programs in C",
-            without: "programs in C have to be preprocessed, or need `--no-cpp`",
+            without: "headers of the standard and macros are known, other headers are not",
             found: first(&getafix::PREPROCESSORS),
             install: here.install("cc"),
         },

@@ -40,7 +40,7 @@ impl Outside for Files {
         System.solver(named)
     }
 
-    fn preprocess(&self, file: &Path, text: &str, model: DataModel) -> Result<String, String> {
+    fn preprocess(&self, file: &Path, text: &str, model: DataModel) -> Result<Option<String>, String> {
         System.preprocess(file, text, model)
     }
 

@@ -21,7 +21,7 @@ use crate::job::Job;
 use crate::options::{COptions, DataModelName, IntegersName, LanguageName};
 use crate::status::Status;
 use crate::usage;
-use base::{FileId, Sources};
+use base::{Diagnostic, FileId, Sources, Span};
 use c::{DataModel, File, Options, Property, Sites, TargetSelection, Translation};
 use checker::{Arithmetic, IntegerGoal, IntegerProgram, Problem, Question, Target};
 use integers::Program;
@@ -189,8 +189,9 @@ fn read(
     for (path, bytes) in paths.iter().zip(bytes) {
         // Comments may have any encoding.
         let text = String::from_utf8_lossy(bytes).into_owned();
-        let preprocessed = preprocessed(path, &text, options, reading.data_model, job)?;
-        files.push(File { id: sources.add(input::shown(path), text), preprocessed });
+        let id = sources.add(input::shown(path), text);
+        let preprocessed = preprocessed(&sources, id, path, options, reading.data_model, job)?;
+        files.push(File { id, preprocessed });
     }
     reading.library = library(&mut sources, options, reading.data_model, job)?;
     let translated = match &files[..] {
@@ -208,19 +209,33 @@ fn read(
     Ok((sources, files[0].id, translation?))
 }
 
-/// What the preprocessor makes of a text, if that has directives.
+/// What the preprocessor makes of a text, if that has directives. Where there is none, we follow them as far as the text and headers of the standard tell.
 fn preprocessed(
+    sources: &Sources,
+    id: FileId,
     path: &Path,
-    text: &str,
     options: &COptions,
     model: DataModel,
     job: &Job,
 ) -> Result<Option<String>, Rejected> {
+    let text = &sources.file(id).text;
     if !c::has_directives(text) || options.no_cpp {
         return Ok(None);
     }
-    let made = job.outside.preprocess(path, text, model);
-    made.map(Some).map_err(|message| rejected(&message, job))
+    let made = job.outside.preprocess(path, text, model).map_err(|message| rejected(&message, job))?;
+    if made.is_some() {
+        return Ok(made);
+    }
+    let c::Preprocessed { text, unsure } = c::preprocess(text, model);
+    let Some((span, what)) = unsure else { return Ok(Some(text)) };
+    let programs = crate::PREPROCESSORS.join("`, `");
+    let message = format!("{what}: that takes a C preprocessor, and there is none");
+    let way = format!(
+        "`{programs}` are looked for; pass a file that is preprocessed, or `--no-cpp` to skip directives"
+    );
+    let error = Diagnostic::error(Span::new(id, span), message).note(way, None);
+    job.record.diagnose_all(sources, &[error]);
+    Err(Rejected)
 }
 
 /// The functions that a program may call without defining them: the user's come first.
@@ -235,8 +250,11 @@ fn library(
         let bytes = job.texts.bytes(path);
         let bytes = bytes.map_err(|problem| rejected(&input::problem(path, &problem), job))?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        let made = preprocessed(path, &text, options, model, job)?;
-        files.push(sources.add(input::shown(path), made.unwrap_or(text)));
+        let id = sources.add(input::shown(path), text);
+        files.push(match preprocessed(sources, id, path, options, model, job)? {
+            Some(made) => sources.add(input::shown(path), made),
+            None => id,
+        });
     }
     files.extend(c::LIBRARY.map(|(name, text)| sources.add(name, text)));
     Ok(files)

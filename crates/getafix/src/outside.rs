@@ -24,8 +24,8 @@ pub trait Outside: Send + Sync {
     /// The SMT solver of this name, or the usual one; or why there is none.
     fn solver(&self, named: Option<&Path>) -> Result<PathBuf, String>;
 
-    /// What the preprocessor of C makes of a file with this text; or why it makes nothing of it.
-    fn preprocess(&self, file: &Path, text: &str, model: DataModel) -> Result<String, String>;
+    /// What the preprocessor of C makes of a file with this text, if there is one; or why it makes nothing of it.
+    fn preprocess(&self, file: &Path, text: &str, model: DataModel) -> Result<Option<String>, String>;
 
     /// Other processes that answer a question together with this one, if there are some: what is asked, in words, and the texts that it is about. Or why
     /// they cannot be found.
@@ -59,11 +59,8 @@ impl Outside for Sealed {
         Err("there is no SMT solver here".to_owned())
     }
 
-    fn preprocess(&self, file: &Path, _: &str, _: DataModel) -> Result<String, String> {
-        Err(format!(
-            "`{}` has directives, and there is no C preprocessor here; pass a text that is preprocessed, or `--no-cpp` to skip directives",
-            file.display()
-        ))
+    fn preprocess(&self, _: &Path, _: &str, _: DataModel) -> Result<Option<String>, String> {
+        Ok(None)
     }
 
     fn dated(&self, _: &Path) -> u64 {
@@ -108,7 +105,7 @@ impl Outside for System {
         smt::find(named).map_err(|missing| missing.to_string())
     }
 
-    fn preprocess(&self, file: &Path, text: &str, model: DataModel) -> Result<String, String> {
+    fn preprocess(&self, file: &Path, text: &str, model: DataModel) -> Result<Option<String>, String> {
         crate::preprocess::run(file, text, model)
     }
 

@@ -8,8 +8,8 @@ use std::process::{Command, Output, Stdio};
 /// The programs that are tried, one after the other.
 pub const PROGRAMS: [&str; 4] = ["cc", "gcc", "clang", "cpp"];
 
-/// What the preprocessor makes of a file, or of the text that came from stdin; or why it makes nothing of it.
-pub fn run(path: &Path, text: &str, model: DataModel) -> Result<String, String> {
+/// What the preprocessor makes of a file, or of the text that came from stdin; nothing, if none is installed; or why it makes nothing of it.
+pub fn run(path: &Path, text: &str, model: DataModel) -> Result<Option<String>, String> {
     let source = if path.as_os_str() == "-" { Source::Text(text) } else { Source::File(path) };
     for program in PROGRAMS {
         // Macros about the sizes of types are those of the data model, if the system knows it.
@@ -17,20 +17,15 @@ pub fn run(path: &Path, text: &str, model: DataModel) -> Result<String, String> 
             && let Ok(output) = source.output(program, &["-m32"])
             && output.status.success()
         {
-            return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+            return Ok(Some(String::from_utf8_lossy(&output.stdout).into_owned()));
         }
         match source.output(program, &[]) {
-            Ok(output) => return preprocessed(program, path, &output),
+            Ok(output) => return preprocessed(program, path, &output).map(Some),
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(format!("`{program}` cannot be started: {error}")),
         }
     }
-    Err(format!(
-        "`{}` has directives, and there is no C preprocessor: none of `{}` is installed; \
-         pass a file that is preprocessed, or `--no-cpp` to skip directives",
-        path.display(),
-        PROGRAMS.join("`, `")
-    ))
+    Ok(None)
 }
 
 /// Where the program is.

@@ -60,7 +60,7 @@ impl Lowering<'_> {
                 _ => (name, Lifetime::Static),
             };
             let Some(count) = count(&var.ty) else { continue };
-            let is_constant = var.is_const;
+            let is_constant = var.is_const || has_constant_elements(&var.ty);
             let object = self.object(node, &name, count, lifetime, is_constant, var.span);
             self.homes.insert(id, Home::Static(object));
         }
@@ -203,6 +203,14 @@ impl Lowering<'_> {
             ty = crate::typing::resolved(self.unit, ty);
         }
         (pointer, node)
+    }
+}
+
+/// Whether a type is an array of what is constant: `const` is said of its elements then.
+fn has_constant_elements(ty: &Ty) -> bool {
+    match ty {
+        Ty::Array(element, _) => element.is_const || has_constant_elements(&element.bare),
+        _ => false,
     }
 }
 

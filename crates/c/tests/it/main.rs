@@ -9,4 +9,5 @@ mod link;
 mod lower;
 mod memory;
 mod messages;
+mod preprocess;
 mod verdicts;

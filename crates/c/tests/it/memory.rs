@@ -192,3 +192,22 @@ fn promoted_programs_do_the_same() {
     }
     assert!(n_wrong > 20, "only {n_wrong} runs misused memory");
 }
+
+/// Of these programs each writes to something that is constant, and there the run ends.
+#[test]
+fn what_is_constant_is_not_written_to() {
+    let (number, structure) =
+        ("int *p = (int *)&t; observe(*p); p[1] = 5;", "static const struct s { int a, b; } t");
+    for (declared, written) in [
+        ("static const int t[3] = {1, 2, 3};".to_owned(), number),
+        ("const int t[3] = {1, 2, 3};".to_owned(), number),
+        ("static const int t[20] = {1, 2};".to_owned(), number),
+        ("typedef const int row[2]; static row t[2] = {{1}, {2}};".to_owned(), number),
+        (format!("{structure} = {{1, 2}};"), "struct s *p = (struct s *)&t; observe(p->a); p->b = 5;"),
+        (format!("{structure}[2] = {{{{1}}}};"), "struct s *p = (struct s *)t; observe(p->a); p[1].b = 5;"),
+    ] {
+        let text = format!("{declared} void p0_main(void) {{ {written} observe(9); }}\n");
+        let shown = run_ours(&translate(&text, 0), &[], 0);
+        assert_eq!(shown, Shown { observed: vec![1], is_defined: false }, "{text}");
+    }
+}

@@ -3,6 +3,7 @@
 mod accesses;
 mod bits;
 mod cells;
+mod directed;
 mod evaluate;
 mod objects;
 mod prepared;

@@ -29,7 +29,7 @@ const MOST_STATES: usize = 400;
 const LAST_NUMBER: i128 = 40;
 
 /// A program without memory, in which somebody chooses what is unknown.
-struct Opened {
+pub(super) struct Opened {
     program: Program,
     /// For each edge, the regions whose content is chosen, behind the inputs that the step has anyway.
     chosen: Vec<Vec<Vec<Option<RegionId>>>>,
@@ -44,7 +44,7 @@ fn region(program: &Program, construct: &str) -> Option<RegionId> {
     program.memory.regions.iter().position(|region| region.name == name).map(RegionId::new)
 }
 
-fn opened(lines: &Program, cells: &Program) -> Opened {
+pub(super) fn opened(lines: &Program, cells: &Program) -> Opened {
     let mut program = cells.clone();
     let span = program.function(program.main).span;
     let input = InputId::new(program.inputs.len());
@@ -88,7 +88,7 @@ pub(super) struct Run {
     pub(super) states: Vec<Configuration>,
     /// What was chosen for cells that nothing had been stored in.
     drawn: Vec<i128>,
-    is_at_target: bool,
+    pub(super) is_at_target: bool,
 }
 
 /// Some run: it may take any edge that can be taken.
@@ -262,14 +262,14 @@ fn contents(beside: &Beside, memory: &Memory, id: RegionId, run: &Run, at: usize
     numbers
 }
 
-struct Twin<'a> {
-    lines: &'a Program,
-    opened: Opened,
+pub(super) struct Twin<'a> {
+    pub(super) lines: &'a Program,
+    pub(super) opened: Opened,
 }
 
 /// Why a run could not be followed to its end.
 #[derive(PartialEq, Eq, Debug)]
-enum Lost {
+pub(super) enum Lost {
     /// The cell program cannot do what the run does here.
     At(usize),
     /// There are too many choices.
@@ -354,7 +354,7 @@ impl Twin<'_> {
     }
 
     /// Follows a run with the cells of these numbers.
-    fn follow(&self, run: &Run, ghosts: &[i128]) -> Result<(), Lost> {
+    pub(super) fn follow(&self, run: &Run, ghosts: &[i128]) -> Result<(), Lost> {
         let mut all = self.start(run, ghosts)?;
         for (at, (edge, inputs)) in run.moves.iter().enumerate() {
             // What is chosen is what cells hold before the step, or after it.
@@ -393,7 +393,7 @@ fn choice(program: &Program, lines: &Program, random: &mut Random) -> Choice {
 }
 
 /// Numbers of cells: each alone is gone through, of several some are drawn, or all.
-fn ghosts(twin: &Twin<'_>, random: &mut Random, takes_all: bool) -> Vec<Vec<i128>> {
+pub(super) fn ghosts(twin: &Twin<'_>, random: &mut Random, takes_all: bool) -> Vec<Vec<i128>> {
     let is_large = |op: &Op| matches!(op, Op::Constant(number) if *number >= 1 << 62);
     let edges = twin.opened.program.functions.iter().flat_map(|function| &function.edges);
     let is_packed = edges.into_iter().any(|edge| match &edge.action {

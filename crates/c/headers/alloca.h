@@ -1,0 +1,1 @@
+void *alloca(__SIZE_TYPE__);
