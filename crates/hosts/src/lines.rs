@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use std::io::{ErrorKind, Read, Result, Write};
 use std::net::{Shutdown, TcpStream};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -111,9 +111,13 @@ impl Hosts {
         Ok(Self { own, names, inside: Mutex::new(inside), watched })
     }
 
-    /// Says what is still to be said, and hangs up.
+    /// Says what is still to be said, and hangs up. Whoever still waits for others was left behind: then the lines end with the process.
     pub fn close(&self) {
-        let mut inside = self.inside.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut inside = match self.inside.try_lock() {
+            Ok(inside) => inside,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return,
+        };
         inside.lost = inside.lost.or(Some(Lost { peer: self.own }));
         inside.ways.drain(..).flatten().for_each(|way| drop(way.send(Frame::Farewell)));
         inside.writers.drain(..).for_each(|writer| drop(writer.join()));

@@ -1,3 +1,5 @@
+//! Runs that are executed ahead are those that would be executed then, and nobody waits for those that are not wanted.
+
 use super::beside;
 use crate::overflow::Transfer;
 use crate::{Cegar, STAGES};
@@ -7,10 +9,9 @@ use checker::{
     default_integer_targets,
 };
 
-/// Some inputs lead to the error, and it takes a while to find them.
-const RARE: &str = "extern int __VERIFIER_nondet_int(void); void reach_error(void) {}
-int main() { int n = 0; while (n < 400) { if (__VERIFIER_nondet_int() == 7) n = n + 100; else n = 0; }
-  reach_error(); ERROR: return 0; }";
+/// Some inputs lead to the error, and not the first ones.
+const RARE: &str = "extern int __VERIFIER_nondet_int(void);
+int main() { int n = 0; while (n < 3) { if (__VERIFIER_nondet_int() > 5) n = n + 1; else n = 0; } ERROR: return 0; }";
 
 const ENDLESS: &str = "extern int __VERIFIER_nondet_int(void);
 int main() { int n = 0; while (n >= 0) { n = __VERIFIER_nondet_int() == 3 ? 1 : 0; } ERROR: return 0; }";

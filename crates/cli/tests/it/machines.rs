@@ -206,11 +206,8 @@ fn infinite_runs_of_threads_are_found_by_several_workers_and_processes() {
 #[test]
 fn where_one_worker_searches_the_answer_says_so() {
     let sandbox = sandbox_of_threads(0);
-    let any = sandbox.read("peterson.bp").replacen(
-        "thread ",
-        "thread any[*] begin void main() begin skip; end end\nthread ",
-        1,
-    );
+    let any = "\nthread any[*] begin void main() begin skip; end end\nthread p0";
+    let any = sandbox.read("peterson.bp").replacen("\nthread p0", any, 1);
     sandbox.file("any.bp", any);
     for question in
         [&["peterson.bp", "--ltl", "G F at(ERROR)", "--certificate", "c"][..], &["any.bp", "--nonterm"]]

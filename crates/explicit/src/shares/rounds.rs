@@ -18,7 +18,7 @@ pub(crate) trait Part: Send {
     type Mail: Clone + Default + Send;
 
     /// Reads what each share tells, and takes up to so many steps; says how many.
-    fn work(&mut self, mail: &[Self::Mail], n_most: u32, limits: &Limits<'_>) -> Result<u32, Stopped>;
+    fn work(&mut self, mail: &[Self::Mail], n_most: u32, limits: &Limits<'_>) -> Worked;
 
     /// Nothing is left to be looked at, as far as it knows.
     fn is_idle(&self) -> bool;
@@ -51,6 +51,12 @@ pub(crate) type Post<M> = Vec<Vec<M>>;
 
 /// What a share is to do in a round: mail to read, and the most steps to take.
 type Job<M> = (Vec<M>, u32);
+
+/// Threads that work for shares.
+type Workforce<S> = Crew<S, Job<<S as Part>::Mail>, Worked>;
+
+/// So many steps were taken, or why a share cannot go on.
+type Worked = Result<u32, Stopped>;
 
 /// The shares of this process.
 pub(crate) struct Rounds<'t, S: Part> {
@@ -184,7 +190,7 @@ pub(crate) fn with_threads<S: Part, T>(
 
 struct Scoped<'scope, 'env, 'l, S: Part, F> {
     /// None before there is work for two.
-    crew: Option<Crew<S, Job<S::Mail>, Result<u32, Stopped>>>,
+    crew: Option<Workforce<S>>,
     scope: &'scope Scope<'scope, 'env>,
     work: &'env F,
     limits: &'l Limits<'l>,
@@ -194,7 +200,7 @@ impl<'scope, 'env, S, F> Threads<S> for Scoped<'scope, 'env, '_, S, F>
 where
     S: Part + 'scope,
     S::Mail: 'scope,
-    F: Fn(&mut S, Job<S::Mail>) -> Result<u32, Stopped> + Sync,
+    F: Fn(&mut S, Job<S::Mail>) -> Worked + Sync,
 {
     fn round(&mut self, rounds: &mut Rounds<'_, S>, post: Post<S::Mail>) -> Result<(), Stopped> {
         rounds.sharing.rounds += 1;

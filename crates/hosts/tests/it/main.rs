@@ -5,6 +5,7 @@ use explicit::{Lost, Peers};
 use hosts::{Addresses, Hosts, Key, Meeting, Mistake, Refusal};
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 const SECRET: &[u8] = b"not to be told to anybody\n";
@@ -101,6 +102,34 @@ fn who_works_unheard_is_stopped_by_a_loss_and_not_by_a_farewell() {
         stop.is_requested().is_some()
     });
     assert_eq!(was_stopped, [false, false, true]);
+}
+
+#[test]
+fn who_waits_for_others_does_not_keep_its_process_from_leaving() {
+    let has_closed = AtomicBool::new(false);
+    all(2, |addresses, own| {
+        let hosts = meet(addresses, own, &USUAL).expect("all come");
+        let told = || vec![vec![own]; 2];
+        hosts.exchange(told()).expect("nobody is lost");
+        if own == 0 {
+            std::thread::scope(|scope| {
+                let waiting = scope.spawn(|| hosts.exchange(told()));
+                std::thread::sleep(Duration::from_millis(100));
+                hosts.close();
+                has_closed.store(true, Ordering::SeqCst);
+                waiting.join().expect("nobody panics").expect("the other one says something in the end");
+            });
+            return;
+        }
+        for _ in 0..2000 {
+            if has_closed.load(Ordering::SeqCst) {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert!(has_closed.load(Ordering::SeqCst), "it has left although somebody waits");
+        hosts.exchange(told()).expect("nobody is lost");
+    });
 }
 
 #[test]

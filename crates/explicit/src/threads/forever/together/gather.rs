@@ -165,11 +165,10 @@ impl<'a> Shares<'a, '_> {
                 gathered.states(n_states, n_starts)?;
             }
         }
-        let mut share = 0;
-        for here in &self.rounds.shares {
+        for (share, here) in self.rounds.shares.iter().enumerate() {
             here.edges.iter().try_for_each(|edge| gathered.edge(share, *edge))?;
-            share += 1;
         }
+        let mut share = self.rounds.shares.len();
         for (process, text) in (0..).zip(heard).skip(1) {
             for (_, _, edges) in pieces(&text[1..]).ok_or(Stopped::Lost(process))? {
                 let mut reader = Reader(edges);
@@ -217,7 +216,11 @@ impl<'a> Shares<'a, '_> {
                 |number: u32| brought.known.get(&number).is_some_and(|position| members.contains(position));
             let stem = gathered.way_to(is_member);
             self.bring(&mut brought, &stem, limits)?;
-            return Ok(Some(round_trip(&mut brought, &part, scheduler, limits)?));
+            return match round_trip(&mut brought, &part, scheduler, limits) {
+                // There is one, whether or not it can be written down.
+                Err(Stopped::Untaken) => Ok(Some(None)),
+                run => run.map(Some),
+            };
         }
         Ok(None)
     }
