@@ -241,7 +241,7 @@ fn levels_are_looked_for_in_small_and_large_diagrams() {
         let f = m.ite(top, second, first).unwrap();
         let (support, n_nodes) = (m.support(f), m.count_nodes([f]));
         for _ in 0..20 {
-            let is_asked = |n: &Level| random.index(if n % 2 == 0 { 40 } else { 3 }) == 0;
+            let is_asked = |n: &Level| random.index(if n.is_multiple_of(2) { 40 } else { 3 }) == 0;
             let some: Vec<Level> = (0..=LAST).filter(is_asked).collect();
             let there: Vec<Level> = some.iter().copied().filter(|level| support.contains(level)).collect();
             assert_eq!(m.mentions(f, &some), !there.is_empty(), "seed {seed}: {some:?}");
