@@ -328,7 +328,7 @@ impl Reader {
                         out.push(piece);
                         continue;
                     }
-                    Some((args, n_lines, closing)) => {
+                    Some(Arguments { args, n_lines, closing }) => {
                         hidden = piece.hidden.iter().filter(|name| closing.contains(name)).cloned().collect();
                         hidden.push(piece.text.clone());
                         // The lines of the call stay in the text, behind what it becomes.
@@ -427,8 +427,17 @@ impl Reader {
     }
 }
 
-/// The arguments of a call that follows, how many lines they take, and where the bracket comes from that closes it; nothing, if none follows.
-fn arguments(rest: &mut VecDeque<Piece>) -> Option<(Vec<Vec<Piece>>, usize, Rc<Vec<Rc<str>>>)> {
+/// What a macro is called with.
+struct Arguments {
+    args: Vec<Vec<Piece>>,
+    /// How many lines end in them.
+    n_lines: usize,
+    /// The macros that the closing bracket comes from.
+    closing: Rc<Vec<Rc<str>>>,
+}
+
+/// The arguments of a call that follows; nothing, if none follows.
+fn arguments(rest: &mut VecDeque<Piece>) -> Option<Arguments> {
     let is_blank = |piece: &&Piece| matches!(piece.kind, Kind::Space | Kind::Line);
     let first = rest.iter().take_while(is_blank).count();
     if rest.get(first).is_none_or(|piece| &*piece.text != "(") {
@@ -460,7 +469,7 @@ fn arguments(rest: &mut VecDeque<Piece>) -> Option<(Vec<Vec<Piece>>, usize, Rc<V
             _ => args.last_mut().expect("there is one").push(piece.flat()),
         }
     }
-    Some((args, n_lines, closing))
+    Some(Arguments { args, n_lines, closing })
 }
 
 /// An argument as a text in quotes.

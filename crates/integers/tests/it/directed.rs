@@ -234,9 +234,18 @@ fn list() -> Memory {
     memory(&[NUMBER, Content::Pointer(ClassId(0))], vec![vec![field(A, 1, 1), field(B, 1, 1)]], &[])
 }
 
+/// An array of numbers, and one of pointers to them.
+fn array_of_pointers() -> Memory {
+    memory(
+        &[NUMBER, Content::Pointer(ClassId(0))],
+        vec![vec![field(A, 1, 1)], vec![field(B, 1, 1)]],
+        &[(0, MANY), (1, MANY)],
+    )
+}
+
 /// What a mistake would be, and the program whose run it would lose.
 fn programs() -> Vec<(&'static str, Program)> {
-    about_elements().into_iter().chain(about_objects()).collect()
+    [about_elements(), about_contents(), about_objects(), about_allocations()].concat()
 }
 
 /// The numbers of elements.
@@ -249,13 +258,7 @@ fn about_elements() -> Vec<(&'static str, Program)> {
             &[(0, MANY), (1, MANY)],
         )
     };
-    let pointers = memory(
-        &[NUMBER, Content::Pointer(ClassId(0))],
-        vec![vec![field(A, 1, 1)], vec![field(B, 1, 1)]],
-        &[(0, MANY), (1, MANY)],
-    );
-    let mut told = pointers.clone();
-    told.objects[1].cells.push((B, 1, Initial::Pointer(ObjectId(0), 2)));
+    let pointers = array_of_pointers();
     let member = |pointer: Expr| pointer.unary(Op::Member(4, 0));
     vec![
         (
@@ -306,6 +309,28 @@ fn about_elements() -> Vec<(&'static str, Program)> {
             ),
         ),
         (
+            "classes of one region have numbers of their own",
+            program(
+                shared([1, 1]),
+                nothing(),
+                [
+                    vec![choose_index(), store(A, indexed(0), number(1)), store(A, indexed(1), number(2))],
+                    none(),
+                    none(),
+                ],
+                is(load(A, indexed(0)), number(1)),
+            ),
+        ),
+    ]
+}
+
+/// What is in cells at first, and in few of them.
+fn about_contents() -> Vec<(&'static str, Program)> {
+    let none = Vec::new;
+    let mut told = array_of_pointers();
+    told.objects[1].cells.push((B, 1, Initial::Pointer(ObjectId(0), 2)));
+    vec![
+        (
             "what is stored in one of few cells is in others",
             program(
                 memory(
@@ -333,26 +358,13 @@ fn about_elements() -> Vec<(&'static str, Program)> {
                 is(load(B, indexed(1)), plus(object(0), 2)),
             ),
         ),
-        (
-            "classes of one region have numbers of their own",
-            program(
-                shared([1, 1]),
-                nothing(),
-                [
-                    vec![choose_index(), store(A, indexed(0), number(1)), store(A, indexed(1), number(2))],
-                    none(),
-                    none(),
-                ],
-                is(load(A, indexed(0)), number(1)),
-            ),
-        ),
     ]
 }
 
-/// What is allocated, and what functions have of their own.
+/// Pointers in memory, and what functions have of their own.
 fn about_objects() -> Vec<(&'static str, Program)> {
     let none = Vec::new;
-    let (counts, new) = (vec![set(Y, plus(read(Y), 1))], vec![allocate(P)]);
+    let counts = vec![set(Y, plus(read(Y), 1))];
     let getting = |actions, result| function("get", Some(result), [actions, none(), none()], None);
     vec![
         (
@@ -382,6 +394,15 @@ fn about_objects() -> Vec<(&'static str, Program)> {
                 is(load(B, read(P)), number(WILD)),
             ),
         ),
+    ]
+}
+
+/// What is allocated again and again.
+fn about_allocations() -> Vec<(&'static str, Program)> {
+    let none = Vec::new;
+    let new = vec![allocate(P)];
+    let getting = |actions, result| function("get", Some(result), [actions, none(), none()], None);
+    vec![
         (
             "what is allocated takes one number",
             program(
