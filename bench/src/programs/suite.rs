@@ -25,7 +25,7 @@ impl Program {
 }
 
 /// The default suite.
-const SUITE: [&str; 58] = [
+const SUITE: [&str; 82] = [
     "t1:201",
     "t1:2001",
     "t1:20001",
@@ -45,6 +45,7 @@ const SUITE: [&str; 58] = [
     "terminator:12",
     "terminator:24",
     "terminator:36",
+    "terminator:40",
     "counter:8",
     "counter:12",
     "counter:16",
@@ -71,9 +72,12 @@ const SUITE: [&str; 58] = [
     "random:3000+seed9",
     "random:3000+seed10",
     "irrelevant:60",
+    "irrelevant:60+reachable",
     "irrelevant:200",
     "copied:20",
+    "copied:20+reachable",
     "copied:40",
+    "copied:40+reachable",
     "count:20",
     "nested:3",
     "permuted:40",
@@ -81,9 +85,29 @@ const SUITE: [&str; 58] = [
     "growing:32",
     "rounds:20",
     "driver:50+globals14",
+    "driver:50+globals14+reachable",
     "driver:50+globals16",
+    "driver:50+globals16+reachable",
+    "driver:50+globals18",
+    "driver:50+globals18+reachable",
     "driver:50+globals20",
     "driver:50+globals20+reachable",
+    "mixed:10",
+    "mixed:10+seed1",
+    "mixed:10+seed2",
+    "mixed:10+seed3",
+    "mixed:10+seed4",
+    "mixed:10+seed5",
+    "mixed:10+seed6",
+    "mixed:10+seed7",
+    "mixed:20",
+    "mixed:20+seed1",
+    "mixed:20+seed2",
+    "mixed:20+seed3",
+    "mixed:20+seed4",
+    "mixed:20+seed5",
+    "mixed:20+seed6",
+    "mixed:20+seed7",
 ];
 
 /// The programs of a quick look.

@@ -32,6 +32,9 @@ type Combine = fn(&mut Manager, &[Bdd], &[Bdd]) -> Result<Vec<Bdd>, Exhausted>;
 type Test =
     fn(&mut Encoder, &mut Manager, Option<&[Bdd]>, Option<&[Bdd]>, &Type) -> Result<(Bdd, Bdd), Exhausted>;
 
+/// Products with a factor of so few bits have small diagrams.
+const SMALL_FACTOR: usize = 6;
+
 impl Encoder {
     /// The states in which a condition can hold, and those in which it can fail.
     pub fn condition(
@@ -41,6 +44,7 @@ impl Encoder {
         expr: &Expr,
     ) -> Result<(Bdd, Bdd), Exhausted> {
         let mut scratch = self.scratch;
+        self.care = Bdd::TRUE;
         Ok(self.evaluate(dd, expr, &mut Present(columns), &mut scratch)?.truth())
     }
 
@@ -247,10 +251,54 @@ impl Encoder {
                 alternative.scratch.extend(levels);
             }
         }
+        self.constrain_factors(dd, &a, &mut b)?;
         self.pairs(dd, &a, &b, |dd, x, y| match (x, y) {
             (Some(x), Some(y)) => Ok(Some(arithmetic::multiply(dd, x, y)?)),
             _ => Ok(None),
         })
+    }
+
+    /// The second factors of products whose diagrams may be large are constrained before the product is built: they are 0 in states that do not matter, and have few bits if
+    /// that is wanted.
+    fn constrain_factors(
+        &mut self,
+        dd: &mut Manager,
+        a: &[Alternative],
+        b: &mut [Alternative],
+    ) -> Result<(), Exhausted> {
+        let words = |side: &[Alternative]| -> Vec<Bdd> {
+            side.iter().filter_map(|alternative| alternative.bits.clone()).flatten().collect()
+        };
+        let is_large = |side: &[Alternative]| {
+            words(side).iter().filter(|bit| !matches!(**bit, Bdd::FALSE | Bdd::TRUE)).count() > SMALL_FACTOR
+        };
+        if !is_large(a) || !is_large(b) {
+            return Ok(());
+        }
+        let care = self.care_for(dd, words(a).into_iter().chain(words(b)))?;
+        for alternative in b {
+            let Some(bits) = &mut alternative.bits else { continue };
+            for bit in bits.iter_mut() {
+                *bit = dd.and(*bit, care)?;
+            }
+            for bit in bits.iter_mut().skip(self.narrow.unwrap_or(usize::MAX)) {
+                alternative.given = dd.and(alternative.given, bit.complement())?;
+                *bit = Bdd::FALSE;
+            }
+        }
+        Ok(())
+    }
+
+    /// What matters, as far as some diagrams can tell.
+    fn care_for(&mut self, dd: &mut Manager, bits: impl Iterator<Item = Bdd>) -> Result<Bdd, Exhausted> {
+        if self.care == Bdd::TRUE {
+            return Ok(Bdd::TRUE);
+        }
+        let mut seen: Vec<Level> = bits.flat_map(|bit| dd.support(bit)).collect();
+        seen.sort_unstable();
+        let mut others = dd.support(self.care);
+        others.retain(|level| seen.binary_search(level).is_err());
+        self.and_exists(dd, self.care, Bdd::TRUE, others)
     }
 
     /// Combines each alternative of one side with each of the other.

@@ -18,7 +18,7 @@ mod value;
 pub use path::{Path, Relation, Slot};
 pub use value::{Alternative, Value};
 
-use dd::{Exhausted, Image, Level, Manager, Map, ProductId, SubstitutionId};
+use dd::{Bdd, Exhausted, Image, Level, Manager, Map, ProductId, SubstitutionId};
 use rsm::Place;
 use rustc_hash::FxHashMap;
 
@@ -58,6 +58,10 @@ impl<'c> Columns<'c> {
 #[derive(Debug)]
 pub struct Encoder {
     scratch: Level,
+    /// Of products only the values in these states matter.
+    care: Bdd,
+    /// Products are built only where their second operand has so few bits.
+    narrow: Option<usize>,
     forget: FxHashMap<Vec<Level>, ProductId>,
     moves: FxHashMap<Vec<(Level, Image)>, SubstitutionId>,
 }
@@ -65,7 +69,14 @@ pub struct Encoder {
 impl Encoder {
     /// An encoder that uses the levels from `scratch` on for intermediate values.
     pub fn new(scratch: Level) -> Self {
-        Self { scratch, forget: FxHashMap::default(), moves: FxHashMap::default() }
+        let (forget, moves) = (FxHashMap::default(), FxHashMap::default());
+        Self { scratch, care: Bdd::TRUE, narrow: None, forget, moves }
+    }
+
+    /// From now on products of two unknown words are built only for states in which the second one has so few bits: every diagram may lack states and
+    /// steps that the program has, and has none that it lacks. The diagram of all values of a product is too large for anybody; who looks for a run needs few of them.
+    pub fn narrow_products(&mut self, bits: usize) {
+        self.narrow = Some(bits);
     }
 
     /// The product that quantifies some levels, sorted, and renames nothing.
@@ -82,10 +93,10 @@ impl Encoder {
     pub fn and_exists(
         &mut self,
         dd: &mut Manager,
-        f: dd::Bdd,
-        g: dd::Bdd,
+        f: Bdd,
+        g: Bdd,
         mut levels: Vec<Level>,
-    ) -> Result<dd::Bdd, Exhausted> {
+    ) -> Result<Bdd, Exhausted> {
         if levels.is_empty() {
             return dd.and(f, g);
         }

@@ -120,6 +120,7 @@ impl Encoder {
 impl Path<'_> {
     /// Only states in which the condition can hold go on.
     pub fn assume(&mut self, expr: &Expr) -> Result<(), Exhausted> {
+        self.encoder.care = self.condition;
         let value = self.encoder.evaluate(self.dd, expr, &mut self.state, &mut self.scratch)?;
         self.condition = self.dd.and(self.condition, value.truth().0)?;
         Ok(())
@@ -142,6 +143,7 @@ impl Path<'_> {
         constrain: Option<&Expr>,
     ) -> Result<(), Exhausted> {
         self.make_room(targets, values, constrain)?;
+        self.encoder.care = self.condition;
         let mut evaluated = Vec::with_capacity(values.len());
         for value in values {
             evaluated.push(self.encoder.evaluate(self.dd, value, &mut self.state, &mut self.scratch)?);
@@ -152,6 +154,7 @@ impl Path<'_> {
         }
         if let (Some(old), Some(constrain)) = (&mut old, constrain) {
             let mut across = Across { old, new: &mut self.state };
+            self.encoder.care = self.condition;
             let value = self.encoder.evaluate(self.dd, constrain, &mut across, &mut self.scratch)?;
             self.condition = self.dd.and(self.condition, value.truth().0)?;
         }

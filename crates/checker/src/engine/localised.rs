@@ -306,11 +306,14 @@ impl Turns<'_> {
             let limits = Limits { stop: self.limits.stop.part(), ..self.limits.clone() };
             limits.stop.count_on_clock(self.begin, TIMES);
             limits.stop.grant_until(least);
-            let outcome = self.prepared.answer(*who, &limits, sources)?;
+            let mut outcome = self.prepared.answer(*who, &limits, sources)?;
             let clock = limits.stop.clock();
-            match is_answer(self.problem, &outcome) {
-                true => least = least.min(clock),
-                false => is_cut |= clock > least,
+            if clock > least {
+                // Whoever is late may be later than the program.
+                is_cut = true;
+                outcome = unknown(self.problem, Unknown::Stopped(StopReason::Work, Reading::default()));
+            } else if is_answer(self.problem, &outcome) {
+                least = clock;
             }
             finished.push(Finished { outcome, clock });
         }

@@ -275,6 +275,75 @@ fn a_program_that_computes_with_few_values_needs_no_diagrams_of_its_products() {
     assert_eq!((outcome.finding.verdict, outcome.by.as_deref()), (Verdict::No, Some("explicit")));
 }
 
+/// A program that multiplies two unknown words, and what it does with its target.
+fn multiplying(width: u32, [before, between, after]: [&str; 3]) -> String {
+    format!(
+        "decl x : int<{width}>, y : int<{width}>, z : int<{width}>;\n\
+         void main() begin x, y := *, *; if ({before}) then z := x * y; \
+         if ({between} & {after}) then ERROR: skip; fi fi end\n"
+    )
+}
+
+#[test]
+fn products_of_unknown_words_are_constrained_before_they_are_built() {
+    let cases = [
+        (["T", "T", "z = 391"], Verdict::Yes),
+        (["x < 10 & y < 10", "T", "z > 100"], Verdict::No),
+        (["x < 10 & y < 12", "T", "z = 99"], Verdict::Yes),
+        (["x = y", "T", "(z = 7 | z = 1002)"], Verdict::No),
+    ];
+    for (conditions, expected) in cases {
+        let text = multiplying(32, conditions);
+        let program = lower(&text);
+        let targets = [checker::find_target(&program.machine, "ERROR").expect("a label")];
+        let whole = Symbolic::new(Formula::default());
+        let (outcome, _) = asked(&Localised { whole: &whole }, &program, &targets, &text, false);
+        assert_eq!(outcome.finding.verdict, expected, "{text}");
+        if let Some(trace) = &outcome.trace {
+            trace.replay(&program, &targets[0].goals).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        }
+    }
+}
+
+#[test]
+fn products_under_tests_agree_with_their_values_one_by_one() {
+    const WIDTH: u32 = 7;
+    let (mut n_reachable, mut n_unreachable) = (0, 0);
+    let operators: [(&str, fn(u64, u64) -> bool); 4] =
+        [("=", |a, b| a == b), ("=", |a, b| a == b), ("<", |a, b| a < b), ("!=", |a, b| a != b)];
+    for seed in seeds(0..24) {
+        let mut mixed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ seed << 7;
+        let mut test = |name: &'static str| {
+            mixed ^= mixed >> 29;
+            mixed = mixed.wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let (text, holds) = operators[(mixed >> 33) as usize % operators.len()];
+            let constant = (mixed >> 40) % (1 << WIDTH);
+            (format!("{name} {text} {constant}"), move |value: u64| holds(value, constant))
+        };
+        let [(before, x_holds), (between, y_holds), (after, z_holds)] = ["x", "y", "z"].map(&mut test);
+        let values = || 0..1u64 << WIDTH;
+        let is_reached = values()
+            .filter(|x| x_holds(*x))
+            .any(|x| values().filter(|y| y_holds(*y)).any(|y| z_holds(x * y % (1 << WIDTH))));
+        let text = multiplying(WIDTH, [&before, &between, &after]);
+        let program = lower(&text);
+        let targets = [checker::find_target(&program.machine, "ERROR").expect("a label")];
+        let expected = if is_reached { Verdict::Yes } else { Verdict::No };
+        let whole = Symbolic::new(Formula::default());
+        for engine in [&views() as &dyn Engine, &whole] {
+            let (outcome, sources) = answer(engine, &program, &targets, &text);
+            assert_eq!(outcome.finding.verdict, expected, "{}, seed {seed}\n{text}", engine.name());
+            check_evidence(&outcome, &program, &targets, &sources, &text);
+        }
+        n_reachable += usize::from(is_reached);
+        n_unreachable += usize::from(!is_reached);
+    }
+    assert!(
+        (n_reachable >= 5 && n_unreachable >= 2) || testing::is_chosen(),
+        "{n_reachable} {n_unreachable}"
+    );
+}
+
 #[test]
 fn views_that_take_turns_with_the_program_come_to_the_same() {
     let (mut n_views, mut n_whole) = (0, 0);

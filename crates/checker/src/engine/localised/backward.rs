@@ -8,7 +8,7 @@ use super::path::{Event, Path};
 use base::Stop;
 use dd::{Bdd, Exhausted, Level, Manager, Map, ProductId};
 use encode::{Bits, Columns, Encoder, Slot};
-use rsm::{Action, EdgeId, Expr, Goal, ModuleId, Place, Rsm, Type};
+use rsm::{Action, Binary, EdgeId, Expr, Goal, ModuleId, Operation, Place, Rsm, Type};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -80,6 +80,18 @@ impl<'a> Backward<'a> {
             transfers: FxHashMap::default(),
             products: FxHashMap::default(),
         }
+    }
+
+    /// From now on only runs matter in which the second operand of products has so few bits: that the path is possible still stands, and that it is not says nothing.
+    pub fn narrow_products(&mut self, bits: usize) {
+        self.encoder.narrow_products(bits);
+    }
+
+    /// Some step multiplies.
+    pub fn has_products(&self) -> bool {
+        let is_product =
+            |expr: &Expr| expr.code.iter().any(|term| term.operation == Operation::Binary(Binary::Multiply));
+        self.path.events.iter().any(|event| self.action(event).expressions().any(is_product))
     }
 
     /// Goes back to a step, with those tests only that are wanted.

@@ -43,6 +43,9 @@ pub const EDGES_OF_A_UNIT: u64 = 3;
 /// A path may take as much work as its round, and so much more.
 const PATH_SHARE: u64 = 2_000;
 
+/// A run with products is first looked for where the second operand has so many bits.
+const NARROW: usize = 3;
+
 /// The most steps of a path.
 const MOST_STEPS: usize = 200_000;
 
@@ -467,6 +470,11 @@ impl<'a> Rounds<'a> {
                 Err(_) if nearest.is_some() => {}
                 // It is too long or too large to be looked at: whatever is read on it may be the reason.
                 Ok(Found::Nothing) | Err(_) => {
+                    if backward.has_products()
+                        && let Some(trace) = self.with_narrow_products(path, arrangement)?
+                    {
+                        return Ok(Tried::Run(trace));
+                    }
                     self.add(backward.everything_read(), bits);
                     return Ok(Tried::Refined);
                 }
@@ -480,6 +488,28 @@ impl<'a> Rounds<'a> {
             self.add(reason, bits);
         }
         Ok(Tried::Refined)
+    }
+
+    /// A run along a path on which no product has a large second operand, if there is one and it is found soon.
+    fn with_narrow_products(
+        &self,
+        path: &Path,
+        arrangement: &Arrangement,
+    ) -> Result<Option<Box<Trace>>, NoAnswer> {
+        let stop = self.stop.part();
+        stop.grant(PATH_SHARE);
+        let mut backward = Backward::new(self.rsm, arrangement, path, stop, self.limits.memory);
+        backward.narrow_products(NARROW);
+        let found = match backward.go(0, |_| true) {
+            Ok(Way::Possible(sets)) if path.is_whole => concrete::run(&mut backward, &sets),
+            Ok(_) => return Ok(None),
+            Err(exhausted) => Err(exhausted),
+        };
+        match found {
+            Ok(trace) => Ok(trace.filter(|trace| self.replays(trace)).map(Box::new)),
+            Err(Exhausted(reason)) if self.may_go_on(reason) => Ok(None),
+            Err(Exhausted(reason)) => Err(Unknown::Stopped(reason, Reading::default()).into()),
+        }
     }
 
     /// A run is one of the program.
