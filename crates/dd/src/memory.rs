@@ -1,6 +1,6 @@
 //! The memory of a program: quick where blocks are small, and what happens when the system refuses more.
 //!
-//! Contract: [`Memory`] keeps small blocks in lists ([`small`]) and passes all other requests on to the system. A program that makes [`Memory`] its allocator is not aborted when an allocation fails on a thread that has called
+//! Contract: [`Memory`] keeps small blocks in lists (`small`) and passes all other requests on to the system. A program that makes [`Memory`] its allocator is not aborted when an allocation fails on a thread that has called
 //! [`wait_if_refused`]: the thread stops where it is, for good, and [`is_refused`] tells the others, who have a reserve to
 //! say so. [`or_less`] is for code that can do with less memory than it asks for.
 

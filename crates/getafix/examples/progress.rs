@@ -3,11 +3,11 @@
 use getafix::{Events, Output, Request, Said, Status, StopReason};
 use std::time::Duration;
 
-/// Two numbers are to be found whose product is prime but for themselves.
+/// Two numbers below 2^31 are to be found whose product is 2^61 - 1, which is prime.
 const PROGRAM: &str = "
 void main() begin
-    decl a: int<40>, b: int<40>;
-    assume(a * b = 1000036000099);
+    decl a: int<64>, b: int<64>;
+    assume(a < 2147483648 & b < 2147483648 & a * b = 2305843009213693951);
     ERROR: skip;
 end
 ";

@@ -1,4 +1,5 @@
 // expect: REACHABLE
+// judged with 5 in place of 50000
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 int a[50000];
