@@ -92,7 +92,7 @@ impl Place {
         for asked in if is_quick { &SMALL } else { &LARGE } {
             self.rows(asked)?;
         }
-        let (n, memory) = if is_quick { (1000, "24M") } else { (8000, "128M") };
+        let (n, memory) = if is_quick { (1000, "48M") } else { (8000, "300M") };
         println!("\n| `driver --n {n} --memory {memory}` | states until memory ran out |\n|---|---|");
         let asked = Asked { family: "driver", n, question: &["--memory", memory] };
         let program = self.program(&asked)?;

@@ -252,11 +252,16 @@ impl<'p, const W: usize> Search<'p, W> {
 
     /// Searches until the question is answered, or there is nothing left.
     pub(crate) fn run(&mut self, limits: &Limits<'_>) -> Result<(), Stopped> {
+        self.begin()?;
+        self.resume(limits)
+    }
+
+    /// Goes on after as many states as were allowed.
+    pub(crate) fn resume(&mut self, limits: &Limits<'_>) -> Result<(), Stopped> {
         self.work(limits).map_err(Stopped::from)
     }
 
     fn work(&mut self, limits: &Limits<'_>) -> Result<(), Halt> {
-        self.begin()?;
         let mut patience = 0;
         while !self.has_answer() {
             if patience == 0 {

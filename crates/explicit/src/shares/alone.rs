@@ -2,13 +2,13 @@
 //!
 //! One search looks at some thousand states: a small program needs no other. Where that is not enough, as many states are looked at breadth first, to see
 //! how many there are on a level, and how evenly entries would deal them to shares. A chain of states has no work for two, so one worker goes on with it
-//! until there are so many that they are shared for the sake of memory. Contract: all of it is cut by counts, so every process comes to the same end,
+//! until it becomes wider, or memory runs out. Contract: all of it is cut by counts, so every process comes to the same end,
 //! and where one has to stop all do.
 
 use super::{SharedBy, Team, Workers, code, stopped};
 use crate::program::Program;
 use crate::search::{Search, Share, owner_among};
-use crate::{Limits, Order, Question, Stopped};
+use crate::{Figures, Limits, Order, Question, Stopped};
 
 /// A search before it is shared.
 pub(crate) enum Alone<'p, const W: usize> {
@@ -20,10 +20,10 @@ pub(crate) enum Alone<'p, const W: usize> {
     Shared(SharedBy),
 }
 
-/// As many times the states, one worker looks at alone where they are a chain.
-const LONGER: u64 = 1 << 7;
+/// Where states are a chain, one worker looks at so many times as many before the next look at how wide it is.
+const LONGER: u64 = 2;
 
-/// A search is a chain if it has fewer states on a level for each share.
+/// A search is a chain if it has at most so many states on a level for each share.
 const FEW: u64 = 4;
 
 /// What processes tell each other at the end; what is larger is why one cannot go on.
@@ -75,40 +75,45 @@ impl<'p, const W: usize> Alone<'p, W> {
         question: Question,
         limits: &Limits<'_>,
     ) -> Self {
-        let search = |order, n_most: u64| {
-            let mut search = Box::new(Search::new(program, Share::WHOLE, question, order, limits));
-            let max_states = n_most.min(limits.max_states);
-            match search.run(&Limits { max_states, ..*limits }) {
-                Ok(()) => Ok(Alone::Finished(search)),
-                Err(Stopped::States) if n_most < limits.max_states => Err(search),
-                Err(Stopped::Memory) => Err(search),
-                // What is too large may be far from what is found depth first.
-                Err(Stopped::TooLarge) if order == Order::Bfs => Err(search),
-                Err(stopped) => Ok(Alone::Stopped(stopped, search)),
-            }
-        };
         let n_first = u64::from(workers.alone);
-        if let Ok(over) = search(Order::Dfs, n_first) {
-            return over;
+        let up_to = |n_most: u64| Limits { max_states: n_most.min(limits.max_states), ..*limits };
+        let begun = |order| Box::new(Search::new(program, Share::WHOLE, question, order, limits));
+        let mut first = begun(Order::Dfs);
+        match first.run(&up_to(n_first)) {
+            Ok(()) => return Alone::Finished(first),
+            Err(Stopped::States) if n_first < limits.max_states => {}
+            Err(Stopped::Memory) => {}
+            Err(stopped) => return Alone::Stopped(stopped, first),
         }
-        let sample = match search(Order::Bfs, n_first) {
-            Ok(over) => return over,
-            Err(sample) => sample,
-        };
+        drop(first);
+        let mut sample = begun(Order::Bfs);
+        let (mut n_most, mut before) = (n_first, sample.figures());
+        let mut ended = sample.run(&up_to(n_most));
         let of = team.n_shares();
-        if is_chain(&sample, of)
-            && let Ok(over) = search(Order::Dfs, n_first * LONGER)
-        {
-            return over;
+        loop {
+            match ended {
+                Ok(()) => return Alone::Finished(sample),
+                Err(Stopped::States) if n_most >= limits.max_states => {
+                    return Alone::Stopped(Stopped::States, sample);
+                }
+                Err(Stopped::States) if is_chain(&before, &sample.figures(), of) => {}
+                // What is too large may be far from what is found depth first.
+                Err(Stopped::States | Stopped::Memory | Stopped::TooLarge) => {
+                    return Alone::Shared(dealt(&sample, of));
+                }
+                Err(stopped) => return Alone::Stopped(stopped, sample),
+            }
+            before = sample.figures();
+            n_most = n_most.saturating_mul(LONGER);
+            ended = sample.resume(&up_to(n_most));
         }
-        Alone::Shared(dealt(&sample, of))
     }
 }
 
-/// There is hardly any work for a second worker.
-fn is_chain<const W: usize>(sample: &Search<'_, W>, of: u8) -> bool {
-    let figures = sample.figures();
-    figures.states < FEW * u64::from(of) * u64::from(figures.shorter_than.unwrap_or_default())
+/// Since a search was here, there has hardly been any work for a second worker.
+fn is_chain(before: &Figures, now: &Figures, of: u8) -> bool {
+    let level = |figures: &Figures| u64::from(figures.shorter_than.unwrap_or_default());
+    now.states - before.states <= FEW * u64::from(of) * (level(now) - level(before))
 }
 
 /// By entry, unless one share would have a quarter of all states more than its part.

@@ -173,6 +173,10 @@ fn what_is_dealt_depends_on_what_one_worker_has_seen() {
     assert_eq!(dealt(&family("driver", 200), 1 << 20), None, "it is small");
     assert_eq!(dealt(WIDE, 500), STATE);
     assert_eq!(dealt(&family("counter", 8), 500), None, "it is a chain");
+    let widening = WIDE.replacen("  while", "  while (n != 1023) do n := n + 1; od\n  while", 1);
+    let widening = widening.replacen("i: int", "n: int<10>, i: int", 1);
+    assert!(widening.contains("n: int<10>") && widening.contains("n != 1023"));
+    assert_eq!(dealt(&widening, 500), STATE, "it is a chain at first");
 }
 
 #[test]
