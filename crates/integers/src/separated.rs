@@ -102,13 +102,16 @@ impl Sets<'_> {
 
     /// What the objects of a set hold in a region.
     fn content(&mut self, set: Set, region: RegionId) -> Set {
-        let set = self.find(set);
-        if let Some(content) = self.contents[set].get(&region) {
-            return self.find(*content);
-        }
-        let content = self.fresh();
-        self.contents[set].insert(region, content);
-        content
+        self.held(set, region).unwrap_or_else(|| {
+            let (set, content) = (self.find(set), self.fresh());
+            self.contents[set].insert(region, content);
+            content
+        })
+    }
+
+    /// The same, if something is said of it.
+    fn held(&self, set: Set, region: RegionId) -> Option<Set> {
+        self.contents[self.find(set)].get(&region).map(|content| self.find(*content))
     }
 
     /// Two sets become one, and so does what they hold.
@@ -371,12 +374,13 @@ impl Maker<'_> {
         id
     }
 
-    /// What regions of pointers hold, once all regions are there.
+    /// What regions of pointers hold, once all regions are there. Cells of which nothing is said, which nobody follows, all hold the same: lists of what is never followed would have no end.
     fn finish(&mut self) {
+        let nothing = self.sets.fresh();
         let mut n = 0;
         while let Some(&(set, region)) = self.known.listed.get(n) {
             if let Content::Pointer(class) = self.before().regions[region.index()].content {
-                let content = self.sets.content(set, region);
+                let content = self.sets.held(set, region).unwrap_or(nothing);
                 let class = self.class(content, class);
                 self.memory.regions[n].content = Content::Pointer(class);
             }

@@ -1,6 +1,6 @@
 //! Small programs of which each has one run to its target that a certain mistake would lose: what is prepared for proofs has it, and so has the cell program.
 
-use super::simulated::{Lost, Twin, ghosts, opened, some_run};
+use super::simulated::{Lost, Twin, ghosts, some_run};
 use base::{FileId, Random, Span};
 use integers::cells::{Choice, Tracked, cells, lines};
 use integers::enumerate::{Bounds, enumerate};
@@ -470,7 +470,7 @@ fn no_run_is_lost() {
             continue;
         }
         let cells = cells(&program, &Choice::natural(&program));
-        let twin = Twin { lines: &lines, opened: opened(&lines, &cells) };
+        let twin = Twin::new(&lines, &cells);
         let random = &mut Random::new(0);
         let run = (0..200).map(|_| some_run(&lines, random)).find(|run| run.is_at_target);
         let run = run.expect("some run is at the target");
@@ -480,7 +480,7 @@ fn no_run_is_lost() {
         let both =
             Choice { tracked: (0..lines.memory.regions.len()).map(RegionId::new).map(track).collect() };
         let pairs = integers::cells::cells(&program, &both);
-        let pairs = Twin { lines: &lines, opened: opened(&lines, &pairs) };
+        let pairs = Twin::new(&lines, &pairs);
         let all = if lines.memory.regions.len() == 1 { ghosts(&pairs, random, true) } else { Vec::new() };
         for ghosts in &all {
             assert!(!matches!(pairs.follow(&run, ghosts), Err(Lost::At(_))), "{mistake}, cells {ghosts:?}");

@@ -3,6 +3,7 @@
 mod accesses;
 mod bits;
 mod cells;
+mod compared;
 mod directed;
 mod evaluate;
 mod objects;

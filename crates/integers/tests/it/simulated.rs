@@ -3,14 +3,15 @@
 //! A pointer and the number of an element are compared by what was seen before: each object has one first number, and no two pointers share one. `GETAFIX_SEED=17` or `GETAFIX_SEED=0..1000` chooses the programs.
 
 use super::cells::shaped;
+use super::compared::Groups;
 use base::Random;
 use integers::cells::{Choice, Tracked, cells, lines};
 use integers::random::memory::program as small_program;
 use integers::random::{Kinds, program};
 use integers::step::{Configuration, Refusal, Situation};
 use integers::{
-    Action, Content, EdgeId, Input, InputId, InputKind, Integers, Manage, Memory, Op, Program, RegionId,
-    Start, Type, Value,
+    Action, Content, EdgeId, Input, InputId, InputKind, Integers, Manage, Memory, Op, Place, Program,
+    RegionId, Start, Type, Value,
 };
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -29,7 +30,7 @@ const MOST_STATES: usize = 400;
 const LAST_NUMBER: i128 = 40;
 
 /// A program without memory, in which somebody chooses what is unknown.
-pub(super) struct Opened {
+struct Opened {
     program: Program,
     /// For each edge, the regions whose content is chosen, behind the inputs that the step has anyway.
     chosen: Vec<Vec<Vec<Option<RegionId>>>>,
@@ -44,7 +45,7 @@ fn region(program: &Program, construct: &str) -> Option<RegionId> {
     program.memory.regions.iter().position(|region| region.name == name).map(RegionId::new)
 }
 
-pub(super) fn opened(lines: &Program, cells: &Program) -> Opened {
+fn opened(lines: &Program, cells: &Program) -> Opened {
     let mut program = cells.clone();
     let span = program.function(program.main).span;
     let input = InputId::new(program.inputs.len());
@@ -180,49 +181,47 @@ fn step(
 #[derive(Clone, PartialEq, Eq)]
 struct Beside {
     cells: Configuration,
-    /// The first number of each object, and the pointer that each number is; variables with the same letter point to the same things.
-    first: BTreeMap<(char, i64), i128>,
-    pointers: BTreeMap<(char, i128), i128>,
+    /// The first number of each object, and the pointer that each number is, for variables that are compared.
+    first: BTreeMap<(usize, i64), i128>,
+    pointers: BTreeMap<(usize, i128), i128>,
 }
 
 impl Beside {
     /// Whether all variables hold what those of the run hold; what is seen of pointers for the first time is kept.
-    fn agrees(&mut self, lines: &Program, run: &Configuration) -> bool {
-        let mut pairs: Vec<(Type, char, Value, Value)> = Vec::new();
-        let letter = |name: &str| match name.chars().next() {
-            Some('q') | None => 'p',
-            Some('m') => 'n',
-            Some(letter) => letter,
-        };
+    fn agrees(&mut self, lines: &Program, groups: &Groups, run: &Configuration) -> bool {
+        let mut pairs: Vec<(Type, usize, Value, Value)> = Vec::new();
         for (n, global) in lines.globals.iter().enumerate() {
             let (one, other) = (run.globals[n], self.cells.globals[n]);
-            pairs.push((global.variable.ty, letter(&global.variable.name), one, other));
+            let group = groups.group(lines.main, Place::Global(n as u32));
+            pairs.push((global.variable.ty, group, one, other));
         }
         for (one, other) in run.frames.iter().zip(&self.cells.frames) {
             if one.node != other.node && one.calling.is_none() {
                 return false;
             }
-            for (n, local) in lines.function(one.function).locals.iter().enumerate() {
-                pairs.push((local.ty, letter(&local.name), one.locals[n], other.locals[n]));
+            let id = one.function;
+            for (n, local) in lines.function(id).locals.iter().enumerate() {
+                let group = groups.group(id, Place::Local(n as u32));
+                pairs.push((local.ty, group, one.locals[n], other.locals[n]));
             }
         }
-        pairs.into_iter().all(|(ty, letter, one, other)| match (one, other) {
+        pairs.into_iter().all(|(ty, group, one, other)| match (one, other) {
             (Value::Number(pointer), Value::Number(number)) if ty == Type::POINTER => {
-                self.is_number_of(letter, pointer, number)
+                self.is_number_of(group, pointer, number)
             }
             _ => one == other,
         })
     }
 
-    fn is_number_of(&mut self, letter: char, pointer: i128, number: i128) -> bool {
+    fn is_number_of(&mut self, group: usize, pointer: i128, number: i128) -> bool {
         let (object, offset) = integers::memory::unpack(pointer);
         if object <= 0 {
             return number == if object < 0 { -1 } else { pointer };
         }
         let first = number - i128::from(offset);
-        *self.first.entry((letter, object)).or_insert(first) == first
+        *self.first.entry((group, object)).or_insert(first) == first
             && number > 0
-            && *self.pointers.entry((letter, number)).or_insert(pointer) == pointer
+            && *self.pointers.entry((group, number)).or_insert(pointer) == pointer
     }
 
     /// The numbers that a pointer may have.
@@ -231,7 +230,7 @@ impl Beside {
         if object <= 0 {
             return vec![if object < 0 { -1 } else { pointer }];
         }
-        let is_it = |((_, known), _): &(&(char, i64), &i128)| *known == object;
+        let is_it = |((_, known), _): &(&(usize, i64), &i128)| *known == object;
         self.first.iter().filter(is_it).map(|(_, first)| first + i128::from(offset)).collect()
     }
 }
@@ -263,8 +262,9 @@ fn contents(beside: &Beside, memory: &Memory, id: RegionId, run: &Run, at: usize
 }
 
 pub(super) struct Twin<'a> {
-    pub(super) lines: &'a Program,
-    pub(super) opened: Opened,
+    lines: &'a Program,
+    groups: Groups,
+    opened: Opened,
 }
 
 /// Why a run could not be followed to its end.
@@ -276,7 +276,11 @@ pub(super) enum Lost {
     Choices,
 }
 
-impl Twin<'_> {
+impl<'a> Twin<'a> {
+    pub(super) fn new(lines: &'a Program, cells: &Program) -> Self {
+        Self { lines, groups: Groups::of(lines), opened: opened(lines, cells) }
+    }
+
     /// The cell program at its start, with the cells of these numbers.
     fn start(&self, run: &Run, ghosts: &[i128]) -> Result<Vec<Beside>, Lost> {
         let mut cells = Configuration::start(&self.opened.program);
@@ -359,7 +363,7 @@ impl Twin<'_> {
         for (at, (edge, inputs)) in run.moves.iter().enumerate() {
             // What is chosen is what cells hold before the step, or after it.
             all = self.moved(&all, run, at, *edge, inputs)?;
-            all.retain_mut(|beside| beside.agrees(self.lines, &run.states[at + 1]));
+            all.retain_mut(|beside| beside.agrees(self.lines, &self.groups, &run.states[at + 1]));
             let mut known = FxHashSet::default();
             all.retain(|beside| known.insert(beside.cells.globals.clone()));
             if all.is_empty() {
@@ -457,7 +461,7 @@ fn every_run_is_a_run_of_the_cell_program() {
         }
         let choice = choice(&program, &lines, random);
         let cells = cells(&program, &choice);
-        let twin = Twin { lines: &lines, opened: opened(&lines, &cells) };
+        let twin = Twin::new(&lines, &cells);
         for _ in 0..3 {
             let run = some_run(&lines, random);
             count(&mut counts, &lines, &run);
