@@ -9,6 +9,7 @@ mod compare;
 mod counts;
 mod engine;
 pub mod inside;
+mod own;
 mod phases;
 mod suite;
 mod traces;
@@ -22,11 +23,12 @@ use std::process::ExitCode;
 type Subcommand = fn(&Arguments, &Scratch) -> Result<ExitCode, String>;
 
 /// The subcommands by name.
-const SUBCOMMANDS: [(&str, Subcommand); 6] = [
+const SUBCOMMANDS: [(&str, Subcommand); 7] = [
     ("programs", compare::run),
     ("phases", phases::run),
     ("traces", traces::run),
     ("counts", counts::run),
+    ("own", own::run),
     ("views", views::times),
     ("instructions", views::instructions),
 ];

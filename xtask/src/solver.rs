@@ -53,7 +53,11 @@ pub fn test(root: &Path, arguments: &[&str]) -> ExitCode {
     let solver = std::path::absolute(&solver).unwrap_or(solver);
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
-    command.args(["test", "--workspace", "--no-fail-fast"]).args(arguments).current_dir(root).env(smt::VARIABLE, solver);
+    command
+        .args(["test", "--workspace", "--no-fail-fast"])
+        .args(arguments)
+        .current_dir(root)
+        .env(smt::VARIABLE, solver);
     match command.status() {
         Ok(status) if status.success() => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,

@@ -12,6 +12,7 @@ Usage: bench programs [PROGRAM …] [OPTION …]   all algorithms, the checker w
        bench views [PROGRAM …] [OPTION …]      what views of programs bring: one algorithm, check, Spacer
        bench instructions [PROGRAM …] [OPTION …]   what they cost, counted by valgrind
        bench counts [PROGRAM …] [OPTION …]     instructions as ratios, and what moved against bench/counts.txt
+       bench own [PROGRAM …]                   instructions of formulas that users could have written (bench/formulas)
 
 A PROGRAM is a file, a family with its sizes in the suite, or FAMILY:N with any of +reachable, +fixed, +globalsN,
 +seedN. Without programs the whole suite runs.

@@ -46,8 +46,7 @@ type Kept = BTreeMap<(String, String), Ratios>;
 
 /// Counts, prints, and compares with the file, or renews it; status 1 if something moved.
 pub fn run(arguments: &Arguments, directory: &Scratch) -> Result<ExitCode, String> {
-    if Command::new("valgrind").arg("--version").output().is_err() {
-        println!("note: there is no valgrind, so no instructions are counted");
+    if !Counter::is_there() {
         return Ok(ExitCode::SUCCESS);
     }
     let counter = Counter { directory };
@@ -90,11 +89,21 @@ fn names(arguments: &Arguments) -> Vec<String> {
 }
 
 /// Counts instructions.
-struct Counter<'d> {
-    directory: &'d Scratch,
+pub struct Counter<'d> {
+    /// Where valgrind may complain.
+    pub directory: &'d Scratch,
 }
 
 impl Counter<'_> {
+    /// Whether there is a valgrind; if not, that is said.
+    pub fn is_there() -> bool {
+        let is_there = Command::new("valgrind").arg("--version").output().is_ok();
+        if !is_there {
+            println!("note: there is no valgrind, so no instructions are counted");
+        }
+        is_there
+    }
+
     fn ratios(&self, name: &str, by_loop: f64) -> Result<Ratios, String> {
         if name == THREADS {
             let words: Vec<&str> = ["inside-threads"].into_iter().chain(name.split(' ')).collect();
@@ -115,7 +124,7 @@ impl Counter<'_> {
     }
 
     /// The instructions that this program takes with some arguments.
-    fn count(&self, arguments: &[&str]) -> Result<f64, String> {
+    pub fn count(&self, arguments: &[&str]) -> Result<f64, String> {
         let program = std::env::current_exe().map_err(|error| format!("where am I? {error}"))?;
         let valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"].map(str::to_owned);
         let mut command = valgrind.to_vec();

@@ -6,7 +6,7 @@ use std::process::Command;
 /// An engine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Engine {
-    /// A formula file of ours.
+    /// A formula file: one of ours by its name, or any by its path.
     Formula(String),
     /// What `getafix check` does if nobody names a formula: the default one, and views of the program beside it.
     Check,
@@ -44,6 +44,9 @@ impl Engine {
         }
         if name == CHECK {
             return Some(Engine::Check);
+        }
+        if name.ends_with(".mu") {
+            return Some(Engine::Formula(name.to_owned()));
         }
         match name.strip_suffix("+trace") {
             Some(name) => checker::algorithm(name).map(|found| Engine::Traced(found.name.to_owned())),

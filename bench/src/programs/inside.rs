@@ -136,12 +136,21 @@ pub fn options(trace: bool) -> checker::Options {
     checker::Options { trace, ..checker::Options::default() }
 }
 
+/// The text of a formula file.
+fn text_of(algorithm: &str) -> Result<String, String> {
+    match checker::algorithm(algorithm) {
+        Some(known) => Ok(known.text.to_owned()),
+        None => {
+            std::fs::read_to_string(algorithm).map_err(|error| format!("cannot read `{algorithm}`: {error}"))
+        }
+    }
+}
+
 /// The verdict of an algorithm, and its peak number of nodes.
 pub fn check(rsm: &Rsm, target: Target, algorithm: &str, trace: bool) -> Result<(bool, u64), String> {
-    let algorithm = checker::algorithm(algorithm).expect("the engine is known");
+    let text = text_of(algorithm)?;
     let mut read = |path: &str| Err(format!("nothing to load: {path}"));
-    let file =
-        FormulaFile { name: algorithm.name, text: algorithm.text, read: &mut read, params: &[], labels: &[] };
+    let file = FormulaFile { name: algorithm, text: &text, read: &mut read, params: &[], labels: &[] };
     let report = checker::check(rsm, &[target], file, &options(trace), &mut Sources::default());
     let report = report.map_err(|failure| format!("{failure:?}"))?;
     let is_reachable = match report.finding.verdict {
@@ -196,9 +205,9 @@ impl Laps {
 
 /// The phases in which formulas differ from other engines.
 fn solve(templates: &Templates, target: &Target, algorithm: &str, laps: &mut Laps) -> Result<bool, String> {
-    let algorithm = checker::algorithm(algorithm).expect("the engine is known");
-    let prelude = format!("{}#load \"{}\";\n", templates.prelude(), algorithm.name);
-    let mut give = |_: &str| Ok(algorithm.text.to_owned());
+    let text = text_of(algorithm)?;
+    let prelude = format!("{}#load \"{algorithm}\";\n", templates.prelude());
+    let mut give = |_: &str| Ok(text.clone());
     let (tree, errors) = calculus::load(&mut Sources::default(), "templates", prelude, &mut give);
     let (system, _) = calculus::check(&tree, &[]).map_err(|more| format!("{errors:?} {more:?}"))?;
     let settings = Settings {
