@@ -16,4 +16,5 @@ mu bool Run(State u, State v)
 mu bool Calls(State c, State e)
     exists State u. Run(u, c) & IntoCall(c, e);
 
+#exact;
 exists State u, State v. Run(u, v) & Target(v);

@@ -12,4 +12,5 @@ mu bool Run(State u, State v)
   | (exists State x. Run(u, x) & ProgramInt(x, v))
   | (exists State x. Run(u, x) & ReturnA(x, v) & Effect(x, v));
 
+#exact;
 exists State u, State v. Run(u, v) & Target(v);

@@ -12,4 +12,5 @@ mu bool Doomed(State u)
   | (exists State y. IntoCall(u, y) & Doomed(y))
   | (exists State y, State w, State r. IntoCall(u, y) & ToExit(y, w) & Return(u, w, r) & Doomed(r));
 
+#exact;
 exists State u. Init(u) & Doomed(u);

@@ -10,4 +10,5 @@ mu bool Entered(State e)
     Init(e)
   | (exists State a, State c. Entered(a) & Path(a, c) & IntoCall(c, e));
 
+#exact;
 exists State e, State v. Entered(e) & Path(e, v) & Target(v);

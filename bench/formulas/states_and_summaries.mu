@@ -13,4 +13,5 @@ mu bool Reached(State v)
   | (exists State u. Summary(u, v))
   | (exists State x. Reached(x) & IntoCall(x, v));
 
+#exact;
 exists State v. Reached(v) & Target(v);
