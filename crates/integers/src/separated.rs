@@ -100,11 +100,16 @@ impl Sets<'_> {
         self.owned(Owner::Object(object))
     }
 
+    /// What the objects of a set hold in a region, if anybody has asked for it.
+    fn known_content(&self, set: Set, region: RegionId) -> Option<Set> {
+        self.contents[self.find(set)].get(&region).map(|content| self.find(*content))
+    }
+
     /// What the objects of a set hold in a region.
     fn content(&mut self, set: Set, region: RegionId) -> Set {
         let set = self.find(set);
-        if let Some(content) = self.contents[set].get(&region) {
-            return self.find(*content);
+        if let Some(content) = self.known_content(set, region) {
+            return content;
         }
         let content = self.fresh();
         self.contents[set].insert(region, content);
@@ -376,7 +381,8 @@ impl Maker<'_> {
         let mut n = 0;
         while let Some(&(set, region)) = self.known.listed.get(n) {
             if let Content::Pointer(class) = self.before().regions[region.index()].content {
-                let content = self.sets.content(set, region);
+                // Where no pointer was stored and none is read, any set will do; a list of which nobody follows a link would have another one behind each of its links.
+                let content = self.sets.known_content(set, region).unwrap_or(set);
                 let class = self.class(content, class);
                 self.memory.regions[n].content = Content::Pointer(class);
             }

@@ -1,6 +1,6 @@
 //! Runs with objects beside the cell program, step by step: whatever a run does, the cell program can do with some values of what is unknown, whichever cells are followed; and it comes to a target for some of them.
 //!
-//! A pointer and the number of an element are compared by what was seen before: each object has one first number, and no two pointers share one. `GETAFIX_SEED=17` or `GETAFIX_SEED=0..1000` chooses the programs.
+//! A pointer and the number of an element are compared by what was seen before: each object has one first number, and no two pointers into the same memory share one. `GETAFIX_SEED=17` or `GETAFIX_SEED=0..1000` chooses the programs.
 
 use super::cells::shaped;
 use base::Random;
@@ -176,13 +176,22 @@ fn step(
     None
 }
 
+/// Where numbers of elements are told apart: variables with the same letter point to the same things, in the memory of this region.
+type Home = (char, Option<RegionId>);
+
+/// The first region of what a pointer points into.
+fn home(lines: &Program, run: &Configuration, pointer: i128) -> Option<RegionId> {
+    let object = run.objects.get(integers::memory::unpack(pointer).0)?;
+    lines.memory.classes[object.class.index()].fields.first().map(|field| field.region)
+}
+
 /// The cell program beside a run, and which numbers pointers have.
 #[derive(Clone, PartialEq, Eq)]
 struct Beside {
     cells: Configuration,
-    /// The first number of each object, and the pointer that each number is; variables with the same letter point to the same things.
-    first: BTreeMap<(char, i64), i128>,
-    pointers: BTreeMap<(char, i128), i128>,
+    /// The first number of each object, and the pointer that each number is.
+    first: BTreeMap<(Home, i64), i128>,
+    pointers: BTreeMap<(Home, i128), i128>,
 }
 
 impl Beside {
@@ -208,21 +217,21 @@ impl Beside {
         }
         pairs.into_iter().all(|(ty, letter, one, other)| match (one, other) {
             (Value::Number(pointer), Value::Number(number)) if ty == Type::POINTER => {
-                self.is_number_of(letter, pointer, number)
+                self.is_number_of((letter, home(lines, run, pointer)), pointer, number)
             }
             _ => one == other,
         })
     }
 
-    fn is_number_of(&mut self, letter: char, pointer: i128, number: i128) -> bool {
+    fn is_number_of(&mut self, home: Home, pointer: i128, number: i128) -> bool {
         let (object, offset) = integers::memory::unpack(pointer);
         if object <= 0 {
             return number == if object < 0 { -1 } else { pointer };
         }
         let first = number - i128::from(offset);
-        *self.first.entry((letter, object)).or_insert(first) == first
+        *self.first.entry((home, object)).or_insert(first) == first
             && number > 0
-            && *self.pointers.entry((letter, number)).or_insert(pointer) == pointer
+            && *self.pointers.entry((home, number)).or_insert(pointer) == pointer
     }
 
     /// The numbers that a pointer may have.
@@ -231,7 +240,7 @@ impl Beside {
         if object <= 0 {
             return vec![if object < 0 { -1 } else { pointer }];
         }
-        let is_it = |((_, known), _): &(&(char, i64), &i128)| *known == object;
+        let is_it = |((_, known), _): &(&(Home, i64), &i128)| *known == object;
         self.first.iter().filter(is_it).map(|(_, first)| first + i128::from(offset)).collect()
     }
 }
