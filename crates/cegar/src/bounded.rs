@@ -63,7 +63,8 @@ pub(crate) fn bounded(
 ) -> Bounded {
     let Transfer { problem, limits, .. } = transfer;
     let manner = share(limits).of_horn();
-    let mut oracle = Oracle { path: solver.to_owned(), manner, stop: limits.stop.clone(), n_asked: 0 };
+    let mut oracle =
+        Oracle { path: solver.to_owned(), manner, stop: limits.stop.clone(), n_asked: 0, n_given_up: 0 };
     let results = match problem.program.arithmetic {
         Arithmetic::Wrapping => Results::Wrap,
         _ => Results::EndRuns,
@@ -162,6 +163,10 @@ impl Case<'_> {
                 self.conclude(About::Both, Misuses::None, outcome);
                 return true;
             }
+        }
+        // What is hard of short runs is not easier of all that are known.
+        if !is_whole && self.oracle.has_given_up() {
+            return false;
         }
         match self.ask(wanted) {
             Asked::Inputs(inputs) => {

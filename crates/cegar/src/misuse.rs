@@ -4,7 +4,7 @@
 //! variables it is proved like anything else.
 
 use crate::attempt::Attempt;
-use crate::engine::{FIRST_STAGES, reason};
+use crate::engine::reason;
 use crate::overflow::{Transfer, doubted};
 use crate::prover::{Proof, Prover};
 use checker::{
@@ -82,8 +82,11 @@ pub(crate) fn settle(transfer: &Transfer, prover: Option<&mut Prover>, outcome: 
     if outcome.finding.verdict != Verdict::No || outcome.integers.about == About::Both {
         return;
     }
-    let is_free = transfer.about(outcome) == Some(About::Both)
-        || prover.is_some_and(|prover| transfer.without_overflow(FIRST_STAGES, prover).is_ok());
+    let is_proved = |prover: &mut Prover| {
+        let mut rounds = transfer.rounds(true).into_iter();
+        rounds.any(|stages| transfer.without_overflow(stages, prover).is_ok())
+    };
+    let is_free = transfer.about(outcome) == Some(About::Both) || prover.is_some_and(is_proved);
     match is_free {
         true => outcome.integers.about = About::Both,
         false => doubted(outcome, Unknown::because("whether a result overflows is not known")),
@@ -160,7 +163,8 @@ fn searched(transfer: &Transfer, prover: Option<&mut Prover>, outcome: &mut Outc
     };
     if let (Some(mut program), Some(prover)) = (judged(&problem.program.executed(), MEMORY), prover) {
         program.select_targets(|_, target| target.kind == TargetKind::Undefined);
-        match Attempt::new(program, Statement::Unreachable, None).advance(FIRST_STAGES, prover) {
+        let stages = transfer.rounds(true).into_iter().max().unwrap_or_default();
+        match Attempt::new(program, Statement::Unreachable, None).advance(stages, prover) {
             Proof::Claimed(_) => {
                 outcome.integers.misuses = Misuses::None;
                 return None;
