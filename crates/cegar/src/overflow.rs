@@ -188,7 +188,7 @@ impl Transfer<'_> {
     /// A claim that nothing overflows; or what is known.
     pub(crate) fn without_overflow(&self, stages: usize, prover: &mut Prover) -> Result<Claim, Overflows> {
         let program = self.with_targets(Arithmetic::Checked, &[]);
-        let mut first = Attempt::new(program.clone(), Statement::Unreachable, None);
+        let mut first = Attempt::new(program.clone(), Statement::Unreachable, None).about_numbers();
         let open = match first.advance(stages, prover) {
             Proof::Claimed(claim) => return Ok((**claim).clone()),
             proof => self.learnt(proof),
