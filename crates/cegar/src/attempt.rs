@@ -185,11 +185,7 @@ impl Attempt {
             }
         } else {
             let parametrised = Parametrised::new(&self.task.ghosted);
-            let mut manners = vec![parametrised.as_ref()];
-            manners.extend(parametrised.is_some().then_some(None));
-            if self.numbers_first {
-                manners.reverse();
-            }
+            let manners = self.manners(parametrised.as_ref());
             let searches = prover.searches(&self.task, manners[0], EFFORTS[stage]);
             last = self.refined(stage, prover);
             last = self.awaited(searches, last, prover);
@@ -210,15 +206,23 @@ impl Attempt {
     /// What the solver's engine finds with some effort, with parameters and without.
     fn solved(&mut self, effort: u64, prover: &mut Prover) -> Proof {
         let mut last = Proof::Open;
-        if let Some(parametrised) = Parametrised::new(&self.task.ghosted) {
-            let searches = prover.searches(&self.task, Some(&parametrised), effort);
-            last = self.awaited(searches, last, prover);
-        }
-        if is_open(&last) {
-            let searches = prover.searches(&self.task, None, effort);
-            last = self.awaited(searches, last, prover);
+        let parametrised = Parametrised::new(&self.task.ghosted);
+        for manner in self.manners(parametrised.as_ref()) {
+            if is_open(&last) {
+                let searches = prover.searches(&self.task, manner, effort);
+                last = self.awaited(searches, last, prover);
+            }
         }
         last
+    }
+
+    /// With parameters, if there are any, and without.
+    fn manners<'p>(&self, parametrised: Option<&'p Parametrised>) -> Vec<Option<&'p Parametrised>> {
+        match parametrised {
+            None => vec![None],
+            Some(_) if self.numbers_first => vec![None, parametrised],
+            Some(_) => vec![parametrised, None],
+        }
     }
 
     /// Refines while there is something new and little of it, so that nobody has to be waited for where that is enough.
