@@ -208,7 +208,7 @@ const LONG_RUNS: u64 = 2;
 const LONG: u64 = 1 << 24;
 const ROUND: u64 = 200;
 
-/// In one of so many runs each place chooses mostly what it chose last.
+/// In one of so many runs, once the shortest lists have been tried, each place chooses mostly what it chose last.
 const STEADFAST: u64 = 8;
 
 struct Search<'p> {
@@ -305,7 +305,7 @@ impl Search<'_> {
             let report = if self.quest == Quest::Infinite && n % 3 == 0 {
                 let mut choices = Constant { program: self.program, tasteful: &tasteful, seed, breadth };
                 self.run(&mut choices, most)
-            } else if n % STEADFAST == STEADFAST - 1 {
+            } else if n >= ROUND && n % STEADFAST == STEADFAST - 1 {
                 let random = Random::new(seed);
                 let last = FxHashMap::default();
                 let mut choices =
