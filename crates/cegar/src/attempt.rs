@@ -27,6 +27,8 @@ pub struct Attempt {
     is_given: bool,
     /// The solver's engine for clauses is asked before predicates are tried: of a program with memory guards do not tell much, and there are many.
     clauses_first: bool,
+    /// It is asked about the program as it is before it is asked about one with parameters: of results that fit their types numbers tell more.
+    numbers_first: bool,
     next: usize,
     last: Proof,
 }
@@ -71,7 +73,8 @@ impl Attempt {
             None => Predicates::of_guards(ghosted),
         };
         let clauses_first = given.is_none() && has_memory(&task.program);
-        Self { task, predicates, is_given: given.is_some(), clauses_first, next: 0, last: Proof::Open }
+        let is_given = given.is_some();
+        Self { task, predicates, is_given, clauses_first, numbers_first: false, next: 0, last: Proof::Open }
     }
 
     /// Nothing has been tried yet. These predicates are known to help with a similar program; those of the guards and what it takes beside are found.
@@ -85,7 +88,14 @@ impl Attempt {
             add(&mut predicates, &task.ghosted, guards);
         }
         let clauses_first = has_memory(&task.program);
-        Self { task, predicates, is_given: false, clauses_first, next: 0, last: Proof::Open }
+        let (is_given, numbers_first) = (false, false);
+        Self { task, predicates, is_given, clauses_first, numbers_first, next: 0, last: Proof::Open }
+    }
+
+    /// The same, of a program whose overflows are targets.
+    #[must_use]
+    pub fn about_numbers(self) -> Self {
+        Self { numbers_first: true, ..self }
     }
 
     /// The same, of a program whose overflows are targets, or wrap: that variables hold numbers of their types is part of every proof.
@@ -175,11 +185,12 @@ impl Attempt {
             }
         } else {
             let parametrised = Parametrised::new(&self.task.ghosted);
-            let searches = prover.searches(&self.task, parametrised.as_ref(), EFFORTS[stage]);
+            let manners = self.manners(parametrised.as_ref());
+            let searches = prover.searches(&self.task, manners[0], EFFORTS[stage]);
             last = self.refined(stage, prover);
             last = self.awaited(searches, last, prover);
-            if parametrised.is_some() && is_open(&last) {
-                let searches = prover.searches(&self.task, None, EFFORTS[stage]);
+            if let (Some(manner), true) = (manners.get(1), is_open(&last)) {
+                let searches = prover.searches(&self.task, *manner, EFFORTS[stage]);
                 last = self.awaited(searches, last, prover);
             }
         }
@@ -195,15 +206,23 @@ impl Attempt {
     /// What the solver's engine finds with some effort, with parameters and without.
     fn solved(&mut self, effort: u64, prover: &mut Prover) -> Proof {
         let mut last = Proof::Open;
-        if let Some(parametrised) = Parametrised::new(&self.task.ghosted) {
-            let searches = prover.searches(&self.task, Some(&parametrised), effort);
-            last = self.awaited(searches, last, prover);
-        }
-        if is_open(&last) {
-            let searches = prover.searches(&self.task, None, effort);
-            last = self.awaited(searches, last, prover);
+        let parametrised = Parametrised::new(&self.task.ghosted);
+        for manner in self.manners(parametrised.as_ref()) {
+            if is_open(&last) {
+                let searches = prover.searches(&self.task, manner, effort);
+                last = self.awaited(searches, last, prover);
+            }
         }
         last
+    }
+
+    /// With parameters, if there are any, and without.
+    fn manners<'p>(&self, parametrised: Option<&'p Parametrised>) -> Vec<Option<&'p Parametrised>> {
+        match parametrised {
+            None => vec![None],
+            Some(_) if self.numbers_first => vec![None, parametrised],
+            Some(_) => vec![parametrised, None],
+        }
     }
 
     /// Refines while there is something new and little of it, so that nobody has to be waited for where that is enough.

@@ -26,6 +26,9 @@ pub(crate) struct Extent {
     about_some: u64,
 }
 
+/// With more terms runs are long.
+const LONG: usize = 10_000;
+
 /// What is small is decided before proofs are looked for.
 pub(crate) const FIRST: Extent = Extent {
     bounds: Bounds { places: 6_000, terms: 40_000, rounds: 40, fresh_rounds: 12 },
@@ -63,7 +66,8 @@ pub(crate) fn bounded(
 ) -> Bounded {
     let Transfer { problem, limits, .. } = transfer;
     let manner = share(limits).of_horn();
-    let mut oracle = Oracle { path: solver.to_owned(), manner, stop: limits.stop.clone(), n_asked: 0 };
+    let mut oracle =
+        Oracle { path: solver.to_owned(), manner, stop: limits.stop.clone(), n_asked: 0, n_given_up: 0 };
     let results = match problem.program.arithmetic {
         Arithmetic::Wrapping => Results::Wrap,
         _ => Results::EndRuns,
@@ -162,6 +166,11 @@ impl Case<'_> {
                 self.conclude(About::Both, Misuses::None, outcome);
                 return true;
             }
+        }
+        // What is hard of short runs is not easier of all that are known, if they are long.
+        let is_long = self.unrolled.terms.made().len() > LONG;
+        if !is_whole && is_long && self.oracle.has_given_up() {
+            return false;
         }
         match self.ask(wanted) {
             Asked::Inputs(inputs) => {

@@ -109,6 +109,12 @@ impl Cegar {
                     if outcome.finding.verdict.is_unknown() && !is_hard(problem.program) {
                         followed = self.bounded(&transfer, &FIRST, &mut outcome, known);
                     }
+                    // To wait a little more for a proof costs less than many runs; the only one is worth more.
+                    if outcome.finding.verdict.is_unknown() && !is_only_run(&outcome) {
+                        goals.prove(self.stages.min(FIRST_STAGES + 1), prover, &mut outcome, &mut |inputs| {
+                            self.execution.told(problem, limits, sources, inputs, known)
+                        });
+                    }
                     if outcome.finding.verdict.is_unknown() {
                         self.execute(more_effort(&outcome), &transfer, ahead, known, &mut outcome);
                     }

@@ -4,12 +4,12 @@
 //! variables it is proved like anything else.
 
 use crate::attempt::Attempt;
-use crate::engine::{FIRST_STAGES, reason};
+use crate::engine::reason;
 use crate::overflow::{Transfer, doubted};
 use crate::prover::{Proof, Prover};
 use checker::{
-    About, Execution, Finding, IntegerGoal, IntegerProgram, Missing, Misuses, Outcome, Problem, Question,
-    Target, Tell, Unknown, Verdict, Wanted, WantedTrace, faults,
+    About, Arithmetic, Execution, Finding, IntegerGoal, IntegerProgram, Missing, Misuses, Outcome, Problem,
+    Question, Target, Tell, Unknown, Verdict, Wanted, WantedTrace, faults,
 };
 use integers::cells::has_memory;
 use integers::memory::Storage;
@@ -78,16 +78,38 @@ fn plain(program: &Program) -> Option<Program> {
 }
 
 /// An answer about what goes wrong: which integers it is about, if nothing does.
-pub(crate) fn settle(transfer: &Transfer, prover: Option<&mut Prover>, outcome: &mut Outcome) {
+pub(crate) fn settle(transfer: &Transfer, mut prover: Option<&mut Prover>, outcome: &mut Outcome) {
     if outcome.finding.verdict != Verdict::No || outcome.integers.about == About::Both {
         return;
     }
-    let is_free = transfer.about(outcome) == Some(About::Both)
-        || prover.is_some_and(|prover| transfer.without_overflow(FIRST_STAGES, prover).is_ok());
-    match is_free {
-        true => outcome.integers.about = About::Both,
-        false => doubted(outcome, Unknown::because("whether a result overflows is not known")),
+    let known = transfer.about(outcome);
+    if known == Some(About::Both) {
+        outcome.integers.about = About::Both;
+        return;
     }
+    for stages in transfer.rounds(true) {
+        let Some(prover) = prover.as_deref_mut() else { break };
+        if known.is_none() && transfer.without_overflow(stages, prover).is_ok() {
+            outcome.integers.about = About::Both;
+            return;
+        }
+        if is_right_with_wrapping(transfer.problem, stages, prover) {
+            outcome.integers.about = About::Either;
+            return;
+        }
+    }
+    doubted(outcome, Unknown::because("whether a result overflows is not known"));
+}
+
+/// Whether what is asked for does not go wrong with results that wrap.
+fn is_right_with_wrapping(problem: &Problem<IntegerProgram>, stages: usize, prover: &mut Prover) -> bool {
+    let Some(faults) = faults(problem.targets) else { return false };
+    let program = Arithmetic::Wrapping.program(problem.program);
+    let Some(mut program) = judged(&program, faults) else { return false };
+    let whole = program.clone();
+    program.select_targets(|id, _| problem.targets.iter().any(|target| target.includes(&whole, id)));
+    let mut attempt = Attempt::new(program, Statement::Unreachable, None);
+    matches!(attempt.advance(stages, prover), Proof::Claimed(_))
 }
 
 /// Claims say what they are about by names of places: there is none about what goes wrong.
@@ -160,7 +182,8 @@ fn searched(transfer: &Transfer, prover: Option<&mut Prover>, outcome: &mut Outc
     };
     if let (Some(mut program), Some(prover)) = (judged(&problem.program.executed(), MEMORY), prover) {
         program.select_targets(|_, target| target.kind == TargetKind::Undefined);
-        match Attempt::new(program, Statement::Unreachable, None).advance(FIRST_STAGES, prover) {
+        let stages = transfer.rounds(true).into_iter().max().unwrap_or_default();
+        match Attempt::new(program, Statement::Unreachable, None).advance(stages, prover) {
             Proof::Claimed(_) => {
                 outcome.integers.misuses = Misuses::None;
                 return None;

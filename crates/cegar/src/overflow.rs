@@ -188,7 +188,7 @@ impl Transfer<'_> {
     /// A claim that nothing overflows; or what is known.
     pub(crate) fn without_overflow(&self, stages: usize, prover: &mut Prover) -> Result<Claim, Overflows> {
         let program = self.with_targets(Arithmetic::Checked, &[]);
-        let mut first = Attempt::new(program.clone(), Statement::Unreachable, None);
+        let mut first = Attempt::new(program.clone(), Statement::Unreachable, None).about_numbers();
         let open = match first.advance(stages, prover) {
             Proof::Claimed(claim) => return Ok((**claim).clone()),
             proof => self.learnt(proof),
@@ -205,7 +205,7 @@ impl Transfer<'_> {
 
     /// How many stages attempts have, round by round: what is cheap is tried of everything before anything is tried hard. Where only some targets are not
     /// reached, not much is spent; whoever sets a limit of time wants it to be used.
-    fn rounds(&self, is_whole: bool) -> Vec<usize> {
+    pub(crate) fn rounds(&self, is_whole: bool) -> Vec<usize> {
         let rounds: &[usize] = match (is_whole, self.engine.execution.effort) {
             (false, _) => &[1],
             (true, Some(_)) => &[FIRST_STAGES],

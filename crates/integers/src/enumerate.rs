@@ -198,6 +198,11 @@ impl<'p> Search<'p> {
         let mut types: Vec<_> = ids.iter().map(|id| program.input(*id).ty).collect();
         let mut inputs: Vec<i128> = types.iter().map(|&ty| ty.min()).collect();
         loop {
+            // A step may have very many choices.
+            if self.states.len() > self.bounds.states {
+                self.is_complete = false;
+                return;
+            }
             let mut next = Self::configuration(&self.states[at]);
             match next.take(program, edge, &inputs, Integers::Mathematical) {
                 Ok(_) => match self.state(&next) {

@@ -26,7 +26,7 @@ use crate::number::Type;
 use crate::program::{EdgeId, FunctionId, Goal, Input, InputId, Program, TargetId, UnknownId};
 use crate::trace::End;
 use base::{Gauge, Stop};
-use choices::{Constant, Count, Counting, Habit, Habitual, Mixed, tasteful};
+use choices::{Constant, Count, Counting, Habit, Habitual, Mixed, Steadfast, tasteful};
 use code::Code;
 use compile::compile;
 use machine::{Allowance, Choices, Halt, Report, run};
@@ -208,6 +208,9 @@ const LONG_RUNS: u64 = 2;
 const LONG: u64 = 1 << 24;
 const ROUND: u64 = 200;
 
+/// In one of so many runs, once the shortest lists have been tried, each place chooses mostly what it chose last.
+const STEADFAST: u64 = 8;
+
 struct Search<'p> {
     program: &'p Program,
     code: &'p Code,
@@ -301,6 +304,12 @@ impl Search<'_> {
             let seed = self.budget.seed.wrapping_add(n);
             let report = if self.quest == Quest::Infinite && n % 3 == 0 {
                 let mut choices = Constant { program: self.program, tasteful: &tasteful, seed, breadth };
+                self.run(&mut choices, most)
+            } else if n >= ROUND && n % STEADFAST == STEADFAST - 1 {
+                let random = Random::new(seed);
+                let last = FxHashMap::default();
+                let mut choices =
+                    Steadfast { program: self.program, tasteful: &tasteful, random, breadth, last };
                 self.run(&mut choices, most)
             } else {
                 let mut choices = Mixed {

@@ -240,7 +240,7 @@ pub enum Manage {
         /// The number.
         value: Expr,
     },
-    /// All cells of so many elements are copied, as if at once. They must be there, on both sides; uninitialised ones are uninitialised copies.
+    /// All cells of so many elements are copied, as if at once. They must be there, on both sides. To copy is to read: an uninitialised number is chosen, and its copy is the same; a wild pointer stays one.
     Copy {
         /// What the pointers point to.
         class: ClassId,

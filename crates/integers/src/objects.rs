@@ -111,6 +111,19 @@ impl Cell {
     }
 }
 
+/// A cell that is copied.
+#[derive(Clone, Copy, Debug)]
+pub struct Copied {
+    /// The region of both.
+    pub region: RegionId,
+    /// Where it is copied to.
+    pub to: Cell,
+    /// Where it is copied from.
+    pub from: Cell,
+    /// What it holds; nothing if it is uninitialised.
+    pub value: Option<Value>,
+}
+
 impl Objects {
     /// Those that are there when a run starts.
     pub fn start(memory: &Memory) -> Self {
@@ -327,28 +340,30 @@ impl Objects {
         Ok(())
     }
 
-    /// All cells of so many elements are copied.
-    pub fn copy(
-        &mut self,
+    /// All cells of so many elements that are to be copied.
+    pub fn copied(
+        &self,
         memory: &Memory,
         class: ClassId,
         to: i128,
         from: i128,
         count: i128,
-    ) -> Result<(), Misuse> {
+    ) -> Result<Vec<Copied>, Misuse> {
         let count = size(count)?;
-        let mut found = Vec::new();
+        let mut copied = Vec::new();
         for ((region, to), (_, from)) in
             elements(memory, class, to, count).zip(elements(memory, class, from, count))
         {
             let to = self.locate_store(memory, region, to)?;
             let from = self.locate(memory, region, from)?;
-            found.push((region, to, self.read(region, from)));
+            copied.push(Copied { region, to, from, value: self.read(region, from) });
         }
-        for (region, to, value) in found {
-            self.change(to.object, Some((region, to.offset))).write(region, to.offset, value);
-        }
-        Ok(())
+        Ok(copied)
+    }
+
+    /// A cell is as another one was: a wild pointer stays one.
+    pub fn copy(&mut self, Copied { region, to, value, .. }: &Copied) {
+        self.change(to.object, Some((*region, to.offset))).write(*region, to.offset, *value);
     }
 
     /// The numbers of the objects on the heap that are there.

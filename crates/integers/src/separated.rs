@@ -100,18 +100,20 @@ impl Sets<'_> {
         self.owned(Owner::Object(object))
     }
 
-    /// What the objects of a set hold in a region.
-    fn content(&mut self, set: Set, region: RegionId) -> Set {
-        self.held(set, region).unwrap_or_else(|| {
-            let (set, content) = (self.find(set), self.fresh());
-            self.contents[set].insert(region, content);
-            content
-        })
+    /// What the objects of a set hold in a region, if anybody has asked for it.
+    fn known_content(&self, set: Set, region: RegionId) -> Option<Set> {
+        self.contents[self.find(set)].get(&region).map(|content| self.find(*content))
     }
 
-    /// The same, if something is said of it.
-    fn held(&self, set: Set, region: RegionId) -> Option<Set> {
-        self.contents[self.find(set)].get(&region).map(|content| self.find(*content))
+    /// What the objects of a set hold in a region.
+    fn content(&mut self, set: Set, region: RegionId) -> Set {
+        let set = self.find(set);
+        if let Some(content) = self.known_content(set, region) {
+            return content;
+        }
+        let content = self.fresh();
+        self.contents[set].insert(region, content);
+        content
     }
 
     /// Two sets become one, and so does what they hold.
@@ -374,13 +376,13 @@ impl Maker<'_> {
         id
     }
 
-    /// What regions of pointers hold, once all regions are there. Cells of which nothing is said, which nobody follows, all hold the same: lists of what is never followed would have no end.
+    /// What regions of pointers hold, once all regions are there.
     fn finish(&mut self) {
-        let nothing = self.sets.fresh();
         let mut n = 0;
         while let Some(&(set, region)) = self.known.listed.get(n) {
             if let Content::Pointer(class) = self.before().regions[region.index()].content {
-                let content = self.sets.held(set, region).unwrap_or(nothing);
+                // Where no pointer was stored and none is read, any set will do; a list of which nobody follows a link would have another one behind each of its links.
+                let content = self.sets.known_content(set, region).unwrap_or(set);
                 let class = self.class(content, class);
                 self.memory.regions[n].content = Content::Pointer(class);
             }

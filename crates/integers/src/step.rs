@@ -6,7 +6,7 @@
 use crate::evaluate::{Environment, Integers, Undefined, Value, evaluate};
 use crate::expr::Expr;
 use crate::memory::{Lifetime, Manage, Memory, Misuse, ObjectId, RegionId, Storage};
-use crate::objects::{self, Objects};
+use crate::objects::{self, Copied, Objects};
 use crate::program::{
     Action, Edge, EdgeId, FunctionId, InputId, NodeId, Place, Program, Role, Start, Step, TargetId, UnknownId,
 };
@@ -138,7 +138,7 @@ impl Configuration {
         }
     }
 
-    /// Takes an edge of the node at which the run is, with what the environment chooses: for the inputs of a step, then for the cells that it reads and that
+    /// Takes an edge of the node at which the run is, with what the environment chooses: for the inputs of a step, then for the cells that it reads or copies and that
     /// nothing was stored in, in the order in which it reads them. After a refusal the configuration is unchanged.
     pub fn take(
         &mut self,
@@ -179,7 +179,7 @@ impl Configuration {
                 let seen = self.seen(program, &[], None);
                 let operand = |expr: &Expr| defined(evaluate(expr, &seen, integers));
                 taken.operands = manage.exprs().into_iter().map(operand).collect::<Result<_, _>>()?;
-                self.manage(&program.memory, manage, &taken.operands, (function, edge))?;
+                self.manage(&program.memory, manage, &taken.operands, inputs, (function, edge))?;
                 self.running_mut().node = to;
             }
         }
@@ -223,6 +223,7 @@ impl Configuration {
         memory: &Memory,
         manage: &Manage,
         operands: &[Value],
+        inputs: &[i128],
         site: (FunctionId, EdgeId),
     ) -> Result<(), Refusal> {
         let number = |n: usize| known(operands[n]);
@@ -252,9 +253,28 @@ impl Configuration {
             }
             Manage::Copy { class, .. } => {
                 let (to, from, count) = (number(0)?, number(1)?, number(2)?);
-                self.objects.copy(memory, *class, to, from, count).map_err(misused)?;
+                let copied = self.objects.copied(memory, *class, to, from, count).map_err(misused)?;
+                self.copy(memory, copied, inputs)?;
             }
         }
+        Ok(())
+    }
+
+    /// Copies cells. What nothing was stored in is chosen, so that a cell and its copy are equal.
+    fn copy(&mut self, memory: &Memory, mut copied: Vec<Copied>, inputs: &[i128]) -> Result<(), Refusal> {
+        let mut drawn = Vec::new();
+        for cell in &mut copied {
+            let input = memory.regions[cell.region.index()].uninitialised;
+            if let (None, Some(input)) = (cell.value, input) {
+                let chosen = inputs.get(drawn.len()).ok_or(Refusal::NoInput(input))?;
+                cell.value = Some(Value::Number(*chosen));
+                drawn.push((cell.region, cell.from, Value::Number(*chosen)));
+            }
+        }
+        for (region, cell, value) in drawn {
+            self.objects.write(region, cell, value);
+        }
+        copied.iter().for_each(|cell| self.objects.copy(cell));
         Ok(())
     }
 

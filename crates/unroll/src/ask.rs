@@ -19,7 +19,12 @@ pub struct Oracle {
     pub stop: Stop,
     /// How often it was asked.
     pub n_asked: u64,
+    /// How often it gave up on the way.
+    pub n_given_up: u64,
 }
+
+/// So often it is waited for in vain on the way: conditions grow as runs go on, and who does not know of short runs does not know of longer ones.
+const MOST_GIVEN_UP: u64 = 2;
 
 /// What the answer is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,15 +38,25 @@ pub enum Asked {
 }
 
 impl Oracle {
+    /// It was asked in vain on the way, and is not asked there any more.
+    pub fn has_given_up(&self) -> bool {
+        self.n_given_up >= MOST_GIVEN_UP
+    }
+
     /// Whether some run satisfies a condition, as far as is found out with so much effort.
     pub fn may_hold(&mut self, terms: &Terms, condition: Bool, effort: u64) -> bool {
         if condition == NO || condition == YES {
             return condition == YES;
         }
+        if self.has_given_up() {
+            return true;
+        }
         let script = format!("{}(assert b{})\n", definitions(terms, &[condition]), condition.0);
         self.n_asked += 1;
         let manner = Manner { effort, ..self.manner };
-        !matches!(smt::decide(&self.path, &script, &[], manner, &self.stop), Bits::Unsat)
+        let told = smt::decide(&self.path, &script, &[], manner, &self.stop);
+        self.n_given_up += u64::from(matches!(told, Bits::Unknown(_)));
+        !matches!(told, Bits::Unsat)
     }
 
     /// A run that satisfies a condition.

@@ -230,14 +230,20 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// What cells hold that are copied as they are.
+    /// What cells hold that are copied. A number that nothing was stored in is an input from now on; a wild pointer stays one.
     fn copied(
         &mut self,
-        state: &State,
+        state: &mut State,
         region: RegionId,
         pointer: &Value,
         undefined: &mut Undefineds,
     ) -> Result<Cell, Beyond> {
+        if self.program.memory.regions[region.index()].uninitialised.is_some() {
+            let misused = self.any(undefined);
+            let (value, more) = self.loaded(state, region, pointer, misused)?;
+            undefined.extend(more);
+            return Ok(Cell { value, is_stored: YES });
+        }
         let nothing = Cell { value: Value::Number(self.terms.constant(0)), is_stored: NO };
         let mut copied = nothing;
         for Meant { guard, object, offset } in self.meant(state, region, pointer, Access::Read, undefined)? {

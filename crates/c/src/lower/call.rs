@@ -25,8 +25,8 @@ pub(crate) enum Wanted {
     At(Place, Type, Span),
 }
 
-/// Functions of the library that end the program.
-const ENDS: [&str; 9] = [
+/// Functions without a body that end the program: those of the library, and those that say that something is wrong, if nobody asks for them.
+const ENDS: [&str; 11] = [
     "abort",
     "exit",
     "_exit",
@@ -36,6 +36,8 @@ const ENDS: [&str; 9] = [
     "__builtin_trap",
     "__builtin_exit",
     "__builtin_unreachable",
+    "reach_error",
+    "__VERIFIER_error",
 ];
 
 /// What a failed assertion calls.

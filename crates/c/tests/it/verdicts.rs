@@ -1,7 +1,7 @@
 //! What executing a program shows, in a line: of programs without input everything, and of what is unknown no more than is known.
 
 use base::{Sources, render};
-use c::Options;
+use c::{Options, TargetSelection};
 use integers::explore::{Budget, Quest, explore};
 use integers::trace::{Reality, confirm};
 use integers::{Goal, TargetKind, checked};
@@ -415,4 +415,24 @@ fn what_may_do_anything_is_unknown_with_its_line() {
         "void start(void (*)(void)); void f(void) { reach_error(); } int main() { start(f); return 0; }",
         "unknown: what `start` does with a function that it may call, line 1",
     );
+}
+
+#[test]
+fn who_fills_something_up_does_one_thing_many_times() {
+    let text = "int main() { int n = 0; for (;;) { int c = nondet(); if (c == 7) n++; else if (c == 8) return 0; else n = 0; \
+                if (n == 40) reach_error(); } }";
+    assert_eq!(answer(text, Quest::Target(Goal::Any)), "reachable");
+}
+
+#[test]
+fn a_call_that_says_that_something_is_wrong_ends_the_program_whatever_is_asked() {
+    let mut sources = Sources::default();
+    for function in ["reach_error", "__VERIFIER_error"] {
+        let text = format!("void {function}(void); int g; int main() {{ g = 1; {function}(); while (g); }}");
+        let file = sources.add("test.c", text);
+        let options = Options { targets: TargetSelection::None, ..Options::default() };
+        let program = c::translate(&sources, file, &options).expect("it is a program").program;
+        let found = explore(&program, Quest::Infinite, &Budget::default());
+        assert!(found.is_complete && found.infinite.is_none() && found.unknowns.is_empty(), "{function}");
+    }
 }

@@ -291,3 +291,35 @@ int main(void) {
         assert!(Command::new(binary).status().expect("the program starts").success());
     }
 }
+
+#[test]
+fn memory_is_used_rightly_whatever_becomes_of_results_that_do_not_fit() {
+    let products = "int nondet_int(void);
+int main(void) {
+  int n = nondet_int();
+  if (n < 1 || n > 1000) return 0;
+  int a[n], product = 1;
+  for (int i = 0; i < n; i++) { a[i] = nondet_int(); product = product * a[i] + i; }
+  return product != 0;
+}";
+    let outcome = check(&["--property", "valid-memsafety", "--timeout", "100"], products);
+    assert_eq!((outcome.code, outcome.stdout.lines().next()), (0, Some("UNREACHABLE")), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("and the same holds with results that wrap"), "{}", outcome.stdout);
+    let wraps = "int nondet_int(void);
+int a[20];
+int main(void) {
+  int n = nondet_int();
+  if (n < 0) return 0;
+  int k = n + 5;
+  if (k < 0) a[25] = 1;
+  return 0;
+}";
+    let outcome = check(&["--property", "valid-memsafety", "--timeout", "100"], wraps);
+    let first = outcome.stdout.lines().next();
+    assert_eq!(
+        (outcome.code, first),
+        (5, Some("UNREACHABLE unless a result overflows")),
+        "{}",
+        outcome.stdout
+    );
+}

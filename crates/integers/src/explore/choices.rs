@@ -98,6 +98,32 @@ impl Choices for Constant<'_> {
     }
 }
 
+/// Each place gets one tasteful number again and again, until it gets another one: who fills something, or waits long, does one thing many times.
+pub(crate) struct Steadfast<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) tasteful: &'p [i128],
+    pub(crate) random: Random,
+    /// How many of the tasteful numbers they are taken from.
+    pub(crate) breadth: u64,
+    /// For each place, the last number.
+    pub(crate) last: FxHashMap<InputId, i128>,
+}
+
+/// One in so many numbers of a place is another one.
+const SELDOM: u64 = 24;
+
+impl Choices for Steadfast<'_> {
+    fn choose(&mut self, input: InputId) -> Option<i128> {
+        let last = self.last.get(&input).copied();
+        let number = match last.filter(|_| self.random.below(SELDOM) > 0) {
+            Some(last) => last,
+            None => self.tasteful[self.random.below(self.breadth) as usize],
+        };
+        self.last.insert(input, number);
+        Some(into(self.program.input(input).ty, number))
+    }
+}
+
 /// How the numbers of one place go on in a run that reads very many of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Habit {

@@ -222,6 +222,17 @@ impl From<Full> for Trouble {
     }
 }
 
+/// A cell that is copied.
+pub(crate) struct Copied {
+    /// The region of both.
+    pub(crate) region: RegionId,
+    to: Spot,
+    /// Where it is copied from.
+    pub(crate) from: Spot,
+    /// What it holds, if anything was stored in it.
+    pub(crate) held: Option<Held>,
+}
+
 impl Heap {
     pub(crate) fn new(layouts: &Layouts, has_unknowns: bool) -> Self {
         let objects = layouts.start.clone();
@@ -442,14 +453,14 @@ impl Heap {
         Ok(spots.len() as u64)
     }
 
-    /// All cells of so many elements are copied.
-    pub(crate) fn copy(
-        &mut self,
+    /// All cells of so many elements that are to be copied.
+    pub(crate) fn copied(
+        &self,
         layouts: &Layouts,
         class: ClassId,
         (to, from): (i128, i128),
         count: i128,
-    ) -> Result<u64, Trouble> {
+    ) -> Result<Vec<Copied>, Trouble> {
         let mut spots = Vec::new();
         for n in 0..self.within_limits(count)? {
             let mut sources = Vec::new();
@@ -461,18 +472,23 @@ impl Heap {
             layouts.element(class, to, n, &mut |region, pointer| {
                 let to = self.locate_store(layouts, region, pointer)?;
                 let from = self.locate(layouts, region, sources.next().expect("both have as many cells"))?;
-                spots.push((to, self.read(from)));
+                spots.push(Copied { region, to, from, held: self.read(from) });
                 Ok(())
             })?;
         }
-        for (to, held) in &spots {
+        Ok(spots)
+    }
+
+    /// Cells are as others were.
+    pub(crate) fn copy(&mut self, copied: &[Copied]) -> Result<(), Full> {
+        for Copied { to, held, .. } in copied {
             match held {
                 Some(held) => self.write(*to, *held)?,
                 None => self.forget(*to)?,
             }
         }
         self.version += 1;
-        Ok(spots.len() as u64)
+        Ok(())
     }
 
     /// Where the first object on the heap was allocated that is still there.

@@ -449,7 +449,7 @@ impl<'c, N: Number> Machine<'c, N> {
                 self.with_pointers::<UNKNOWNS>(instruction)?;
             }
             Instruction::Difference(..) => self.with_pointers::<UNKNOWNS>(instruction)?,
-            Instruction::Manage(n) => self.manage(n as usize)?,
+            Instruction::Manage(n) => self.manage(n as usize, choices)?,
             Instruction::Stop => return halt(Halt::End(End::Stopped)),
             Instruction::Blocked(function, node) => return halt(Halt::End(End::Blocked(function, node))),
             other => unreachable!("{other:?} is executed in the main loop"),

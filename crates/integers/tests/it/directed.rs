@@ -4,11 +4,12 @@ use super::simulated::{Lost, Twin, ghosts, some_run};
 use base::{FileId, Random, Span};
 use integers::cells::{Choice, Tracked, cells, lines};
 use integers::enumerate::{Bounds, enumerate};
+use integers::explore::{Budget, Quest, explore};
 use integers::memory::{
     Class, ClassId, Dimension, Field, Initial, Lifetime, Object, ObjectId, Region, Storage, WILD,
 };
 use integers::{
-    Action, Content, Edge, Expr, Function, FunctionId, Input, InputId, InputKind, Manage, Memory, Node,
+    Action, Content, Edge, Expr, Function, FunctionId, Goal, Input, InputId, InputKind, Manage, Memory, Node,
     NodeId, Op, Place, Program, RegionId, Relation, Role, Step, Target, TargetId, TargetKind, Type, Variable,
 };
 
@@ -488,5 +489,29 @@ fn no_run_is_lost() {
         let all = ghosts(&twin, random, true);
         let is_followed = all.iter().any(|ghosts| twin.follow(&run, ghosts).is_ok());
         assert!(is_followed, "{mistake}\n{}\n{}", integers::show(&lines), integers::show(&cells));
+    }
+}
+
+/// What nothing was stored in may hold anything, but it does not change by being copied.
+#[test]
+fn a_copy_of_what_nothing_was_stored_in_is_equal() {
+    let copied = |count: i128| {
+        let (class, count) = (ClassId(0), number(count));
+        Action::Manage(Manage::Copy { class, to: read(Q), from: read(P), count })
+    };
+    let numbers = || memory(&[NUMBER], vec![vec![field(A, 1, 1)]], &[]);
+    let at = |pointer: Place| load(A, plus(read(pointer), 1));
+    let differs = |count| {
+        let made = vec![allocate_many(P, 3), allocate_many(Q, 3), copied(count)];
+        let differ = at(P).compare(Relation::NotEqual, at(Q));
+        program(numbers(), nothing(), [made, Vec::new(), Vec::new()], differ)
+    };
+    for (count, reaches) in [(1, true), (2, false), (3, false)] {
+        let program = differs(count);
+        let all = enumerate(&program, Bounds { number: 8, states: 4000 });
+        assert!(all.is_complete, "{count} cells");
+        assert_eq!(all.reaches, reaches, "{count} cells");
+        let runs = explore(&program, Quest::Target(Goal::Any), &Budget::default());
+        assert_eq!(runs.reached.is_some(), reaches, "{count} cells");
     }
 }

@@ -63,7 +63,8 @@ fn count(counts: &mut Counts, program: &Program, step: &TraceStep) {
             Manage::Reallocate { .. } => "reallocate",
             Manage::Release { .. } => "release",
             Manage::Fill { .. } => "fill",
-            Manage::Copy { .. } => "copy",
+            Manage::Copy { .. } if step.inputs.is_empty() => "copy",
+            Manage::Copy { .. } => "copy of an uninitialised cell",
         },
     };
     counts.count(what);
@@ -131,6 +132,7 @@ fn compact_code_does_what_the_steps_do() {
         ("release", 100),
         ("fill", 50),
         ("copy", 50),
+        ("copy of an uninitialised cell", 20),
         ("null", 100),
         ("bounds", 100),
         ("freed", 30),

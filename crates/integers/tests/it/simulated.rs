@@ -1,6 +1,6 @@
 //! Runs with objects beside the cell program, step by step: whatever a run does, the cell program can do with some values of what is unknown, whichever cells are followed; and it comes to a target for some of them.
 //!
-//! A pointer and the number of an element are compared by what was seen before: each object has one first number, and no two pointers share one. `GETAFIX_SEED=17` or `GETAFIX_SEED=0..1000` chooses the programs.
+//! A pointer and the number of an element are compared by what was seen before: each object has one first number, and no two pointers that may be compared share one. `GETAFIX_SEED=17` or `GETAFIX_SEED=0..1000` chooses the programs.
 
 use super::cells::shaped;
 use super::compared::Groups;

@@ -212,7 +212,8 @@ fn a_solver_agrees() {
         let (text, program) = subject(seed);
         let Some(mut unrolled) = unrolled(&program) else { continue };
         let manner = smt::Manner { seconds: 20, ..smt::Manner::default() };
-        let mut oracle = Oracle { path: path.clone(), manner, stop: Stop::default(), n_asked: 0 };
+        let mut oracle =
+            Oracle { path: path.clone(), manner, stop: Stop::default(), n_asked: 0, n_given_up: 0 };
         let targets = unrolled.targets.clone();
         let target = targets.iter().fold(NO, |any, (_, path)| unrolled.terms.or(any, *path));
         match oracle.run(&unrolled, target, 1_500_000) {

@@ -4,7 +4,7 @@ use super::{Choices, Halt, Machine, Number, Pause};
 use crate::evaluate::Undefined;
 use crate::explore::cells::{Full, Held};
 use crate::explore::code::{Cell, Instruction};
-use crate::explore::heap::{Layouts, Spot, Trouble, Wanted};
+use crate::explore::heap::{Copied, Layouts, Spot, Trouble, Wanted};
 use crate::memory::{self, Manage, Misuse, RegionId, Storage, WILD};
 use crate::program::{EdgeId, FunctionId, UnknownId};
 use crate::trace::End;
@@ -100,7 +100,7 @@ impl<'c, N: Number> Machine<'c, N> {
     }
 
     /// Does something to objects.
-    pub(super) fn manage(&mut self, n: usize) -> Result<(), Pause> {
+    pub(super) fn manage(&mut self, n: usize, choices: &mut dyn Choices) -> Result<(), Pause> {
         let managed = &self.code.manages[n];
         // A value that is stored may be unknown; nothing else.
         let sure = match managed.manage {
@@ -141,8 +141,10 @@ impl<'c, N: Number> Machine<'c, N> {
                 filled.map(|n| self.executed += n)
             }
             (&Manage::Copy { class, .. }, &[to, from, count]) => {
-                let copied = self.heap.copy(layouts, class, (to, from), count);
-                copied.map(|n| self.executed += n)
+                match self.heap.copied(layouts, class, (to, from), count) {
+                    Ok(copied) => return self.copy(copied, choices),
+                    Err(trouble) => Err(trouble),
+                }
             }
             (other, _) => unreachable!("{other:?} has other operands"),
         };
@@ -156,6 +158,17 @@ impl<'c, N: Number> Machine<'c, N> {
             *mark = 0;
         }
         self.set_wide(to, crate::memory::pack(result, 0))
+    }
+
+    /// Copies cells. What nothing was stored in is chosen, so that a cell and its copy are equal.
+    fn copy(&mut self, mut copied: Vec<Copied>, choices: &mut dyn Choices) -> Result<(), Pause> {
+        for Copied { region, from, held, .. } in &mut copied {
+            if held.is_none() && self.code.uninitialised[region.index()].is_some() {
+                *held = Some(self.draw(*from, *region, choices)?);
+            }
+        }
+        self.executed += copied.len() as u64;
+        Ok(self.heap.copy(&copied)?)
     }
 
     /// Where the first object was allocated that no pointer leads to. `main` has returned.
