@@ -9,7 +9,7 @@ use super::backward::{Backward, Way};
 use super::levels::Arrangement;
 use super::reason::Variable;
 use super::unrolled::Unrolled;
-use super::{MEMORY_SHARE, concrete, unknown};
+use super::{MEMORY_SHARE, concrete, has_few_addresses, unknown};
 use crate::engine::{Asker, Engine, Explicit, Failure, Limits};
 use crate::outcome::{Finding, LocalisedFigures, Missing, Outcome, Unknown, Verdict};
 use crate::problem::{Bound, Problem, Question, Wanted, WantedTrace};
@@ -187,6 +187,10 @@ impl LocalisedSearch {
         limits: &Limits,
         asker: &mut Asker,
     ) -> Result<(Outcome, u64), Failure> {
+        let alone = |asker: &mut Asker| Ok((self.search.answer(problem, limits, asker)?, limits.stop.work()));
+        if has_few_addresses() {
+            return alone(asker);
+        }
         let memory = limits.memory.map(|bytes| bytes / MEMORY_SHARE);
         let of_views = Limits { memory, stop: limits.stop.part(), ..limits.clone() };
         let memory = limits.memory.map(|bytes| bytes - bytes / MEMORY_SHARE);
@@ -209,8 +213,7 @@ impl LocalisedSearch {
         std::thread::scope(|scope| {
             let Ok(searching) = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, search)
             else {
-                let outcome = self.search.answer(problem, limits, asker)?;
-                return Ok((outcome, limits.stop.work()));
+                return alone(asker);
             };
             let _released = Released(views);
             let evaluated = self.search.answer(problem, &of_whole, asker);
