@@ -17,14 +17,14 @@ mod rounds;
 mod threads;
 mod unrolled;
 
-pub use threads::{LocalisedSearch, ThreadViews};
+pub use threads::ThreadViews;
 
 use super::turns::{Turn, race};
 use super::{Asker, Engine, Failure, Limits, Symbolic};
 use crate::evaluation::{Options, shortest};
 use crate::formula::DEFAULT;
 use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict};
-use crate::problem::{Problem, Question, WantedTrace};
+use crate::problem::{Bound, Problem, Question, WantedTrace};
 use crate::target::Target;
 use base::{Reading, Sources, Stop, StopReason};
 use competitors::{Competitor, Prepared, preparation};
@@ -75,6 +75,9 @@ impl Engine for Localised<'_> {
         match has_few_addresses() {
             true => self.in_turns(problem, limits, asker),
             false if self.applies(problem) => self.beside(problem, limits, asker),
+            false if self.applies_to_threads(problem) && limits.peers.is_none() => {
+                Ok(ThreadViews::of_formula(self.whole.clone()).beside(problem, limits, asker)?.0)
+            }
             false => self.whole.answer(problem, limits, asker),
         }
     }
@@ -101,13 +104,26 @@ impl Localised<'_> {
     /// The question is whether targets can be reached, and a formula of the list asks it. Formulas that tell states apart, infinite runs and
     /// threads need all of the program.
     pub fn applies(&self, problem: &Problem) -> bool {
-        let whole = self.whole;
         problem.question == Question::Reach
             && problem.bound.is_none()
             && problem.program.is_sequential()
             && !problem.targets.is_empty()
-            && whole.formula.shipped == Some(DEFAULT)
-            && !whole.only_bits
+            && self.whole.formula.shipped == Some(DEFAULT)
+            && self.asks_plainly()
+    }
+
+    /// The question is whether threads reach targets within a bound, and a formula of the list asks it.
+    fn applies_to_threads(&self, problem: &Problem) -> bool {
+        ThreadViews::applies(problem)
+            && problem.bound != Some(Bound::Every)
+            && self.whole.formula.shipped.is_some()
+            && self.is_believed()
+            && self.asks_plainly()
+    }
+
+    fn asks_plainly(&self) -> bool {
+        let whole = self.whole;
+        !whole.only_bits
             && whole.params.is_empty()
             && whole.labels.is_empty()
             && whole.reductions.live_variables
