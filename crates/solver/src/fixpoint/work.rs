@@ -5,6 +5,7 @@
 //! [`Work::end_aim`], whatever happened in between.
 
 use super::network::Network;
+use crate::answer::Shortcut;
 use crate::fault::Fault;
 use crate::store::Store;
 use crate::store::table::{RowId, TableId};
@@ -59,11 +60,11 @@ struct Sweep {
 
 impl Sweep {
     /// The first position has its turn. That may be the last one before a sweep.
-    fn take(&mut self, first: usize) {
+    fn take(&mut self, first: usize, patience: u64) {
         self.n_taken += 1;
         if first >= self.reached {
             (self.reached, self.n_taken) = (first + 1, 0);
-        } else if self.n_taken > PATIENCE.max(TIMES * self.n_swept) {
+        } else if self.n_taken > patience.max(TIMES * self.n_swept) {
             (self.n_taken, self.n_swept, self.at) = (0, 0, Some(first));
         }
     }
@@ -145,12 +146,13 @@ impl Work {
     }
 
     /// The row whose turn it is.
-    pub fn pop(&mut self, store: &Store) -> Option<(TableId, RowId)> {
+    pub fn pop(&mut self, store: &mut Store) -> Option<(TableId, RowId)> {
         if let Some(first) = self.waiting.first() {
             let (table, row) = self.network.place(first);
             let turn = || (store.stratum(table, row), first as u32);
             if self.heap.peek().is_none_or(|Reverse((first, ..))| turn() < first.0) {
                 let position = self.swept(store, store.stratum(table, row)).unwrap_or(first);
+                store.shortcuts.add(Shortcut::OutOfOrder, position != first);
                 self.waiting.remove(position);
                 return Some(self.network.place(position));
             }
@@ -161,7 +163,8 @@ impl Work {
     /// The position whose turn it is though it is not the first, if there is one in a stratum.
     fn swept(&mut self, store: &Store, stratum: u32) -> Option<usize> {
         let Some(at) = self.sweep.at else {
-            self.sweep.take(self.waiting.first()?);
+            let patience = if store.settings.collect_from == 0 { 0 } else { PATIENCE };
+            self.sweep.take(self.waiting.first()?, patience);
             return None;
         };
         let is_of_stratum = |position: &usize| {
