@@ -72,7 +72,7 @@ fn compare(seed: u64, shape: &ConcurrentShape, bound: Bound, counts: &mut Counts
         }
         counts.n_questions += 1;
         // A formula takes longer than a search, so it has every fourth question.
-        let is_of_formula = bound != Bound::Every && counts.n_questions % 4 == 0;
+        let is_of_formula = bound != Bound::Every && counts.n_questions.is_multiple_of(4);
         let found = match is_of_formula {
             true => ask(&ThreadViews::of_formula(formula(bound)), &problem, 100_000),
             false => ask(&views(), &problem, 20_000),
