@@ -16,7 +16,7 @@ use std::collections::BinaryHeap;
 use std::rc::Rc;
 
 /// After so many rows of which none stood later in the order than all before, those that stand later have their turn, too.
-const PATIENCE: u64 = 1_000;
+const PATIENCE: u64 = 4_000;
 
 /// Then at least so many times as many rows are taken in order as were not.
 const TIMES: u64 = 8;
