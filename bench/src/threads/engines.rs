@@ -1,4 +1,4 @@
-//! Engines beside each other, on families of programs with threads: state by state, by formula, both as `check` asks them, and Spin.
+//! Engines beside each other, on families of programs with threads: state by state, by formula, by formula with views beside it, all as `check` asks them, and Spin.
 //!
 //! Every answer is compared with what the text of the program states. Spin answers a model of the same program, statement by
 //! statement; where it is not installed, its columns are left out.
@@ -33,6 +33,7 @@ pub fn run(bench: &mut Bench) -> Result<(), String> {
         "MiB",
         "s symbolic",
         "MiB",
+        "s views",
         "s both",
         "both/better",
     ];
@@ -78,14 +79,17 @@ fn line(
     };
     let explicit = ask("explicit")?;
     // Without a bound the formulas by themselves would go on to bounds for which they are not made.
-    let symbolic = if bound == Bound::Every { None } else { Some(ask("symbolic")?) };
+    let is_every = bound == Bound::Every;
+    let symbolic = if is_every { None } else { Some(ask("symbolic")?) };
+    let views = if is_every { None } else { Some(ask("views")?) };
     let both = ask("both")?;
-    let better = [Some(&explicit), symbolic.as_ref()].into_iter().flatten().filter_map(Cell::seconds);
+    let better =
+        [Some(&explicit), symbolic.as_ref(), views.as_ref()].into_iter().flatten().filter_map(Cell::seconds);
     let better = better.min_by(f64::total_cmp);
     let dash = || "-".to_owned();
     let mut line = vec![
         program.name.clone(),
-        if bound == Bound::Every { "every".to_owned() } else { format!("k = {}", bound.number()) },
+        if is_every { "every".to_owned() } else { format!("k = {}", bound.number()) },
         both.verdict().to_owned(),
         both.least(),
         explicit.time(),
@@ -93,6 +97,7 @@ fn line(
         explicit.memory(),
         symbolic.as_ref().map_or_else(dash, Cell::time),
         symbolic.as_ref().map_or_else(dash, Cell::memory),
+        views.as_ref().map_or_else(dash, Cell::time),
         both.time(),
         ratio_text(better.and_then(|better| Some(both.seconds()? / better))),
     ];

@@ -19,7 +19,7 @@ mod twin;
 pub use compare::Compare;
 pub use execution::Execution;
 pub use explicit::{Explicit, finite_runs, passing};
-pub use localised::{Localised, LocalisedSearch, ThreadViews, Views};
+pub use localised::{Localised, ThreadViews, Views};
 pub use portfolio::{Budget, Portfolio};
 pub use sequentialized::Sequentialized;
 pub use symbolic::Symbolic;

@@ -117,8 +117,8 @@ mod target;
 mod threads;
 
 pub use engine::{
-    Asker, Budget, Compare, Engine, Execution, Explicit, Localised, LocalisedSearch, Portfolio,
-    Sequentialized, Symbolic, Tell, ThreadViews, Twin, Views, finite_runs, passing,
+    Asker, Budget, Compare, Engine, Execution, Explicit, Localised, Portfolio, Sequentialized, Symbolic,
+    Tell, ThreadViews, Twin, Views, finite_runs, passing,
 };
 pub use evaluation::{
     Asks, CertificateReport, ClauseFigures, Dialect, List, Options, Report, Said, SideAnswer, Stage,

@@ -44,23 +44,12 @@ fn children(process: &Path) -> Vec<u32> {
         .collect()
 }
 
-/// The bytes of addresses that this process may use, if they are limited.
-pub fn address_space() -> Option<u64> {
-    address_space_in(Path::new("/"))
-}
-
 /// What the system below a root grants to this process.
 fn granted(root: &Path) -> Option<u64> {
     let system = read(&root.join("proc/meminfo")).and_then(|text| kilobytes(&text, "MemTotal:"));
     // Some addresses are taken by stacks and by text.
-    let addresses = address_space_in(root).map(|bytes| bytes / 8 * 7);
+    let addresses = dd::memory::address_space_in(root).map(|bytes| bytes / 8 * 7);
     system.into_iter().chain(addresses).chain(groups(root)).min()
-}
-
-fn address_space_in(root: &Path) -> Option<u64> {
-    let text = read(&root.join("proc/self/limits"))?;
-    let line = text.lines().find_map(|line| line.strip_prefix("Max address space"))?;
-    line.split_whitespace().next()?.parse().ok()
 }
 
 /// The limits of the control groups that this process is in.

@@ -79,7 +79,7 @@ pub fn ask_with(
 /// Starts the work on as large a stack as there is.
 fn started(request: &Arc<Request>, events: &Events) -> Option<Receiver<Reply>> {
     let (send, receive) = mpsc::channel();
-    let most = memory::address_space().map_or(usize::MAX, |bytes| (bytes / 8) as usize);
+    let most = dd::memory::address_space().map_or(usize::MAX, |bytes| (bytes / 8) as usize);
     let is_started = STACKS.iter().filter(|stack| **stack <= most.max(STACKS[3])).any(|&stack| {
         let (request, mut events, send) = (request.clone(), events.clone(), send.clone());
         let body = move || {

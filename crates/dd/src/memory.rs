@@ -4,7 +4,10 @@
 //! [`wait_if_refused`]: the thread stops where it is, for good, and [`is_refused`] tells the others, who have a reserve to
 //! say so. [`or_less`] is for code that can do with less memory than it asks for.
 
+mod addresses;
 mod small;
+
+pub use addresses::{address_space, address_space_in};
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

@@ -284,6 +284,8 @@ pub enum Shortcut {
     Resumptions,
     /// Rows that were taken from a stratum other than the first.
     Strata,
+    /// Rows that were taken before others that stand earlier in the order.
+    OutOfOrder,
     /// Rule sets whose rows were ranked by a run on keys alone.
     Rankings,
     /// Rows whose new tuples were propagated through a network.
@@ -298,7 +300,7 @@ pub enum Shortcut {
 
 impl Shortcut {
     /// All of them, in order, with their names.
-    const NAMES: [&'static str; 19] = [
+    const NAMES: [&'static str; 20] = [
         "frames",
         "renamings",
         "substitutions",
@@ -313,6 +315,7 @@ impl Shortcut {
         "early stops",
         "resumptions",
         "strata",
+        "out of order",
         "rankings",
         "instances",
         "complete heads",

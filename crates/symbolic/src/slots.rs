@@ -69,7 +69,7 @@ impl ModuleSlots {
 }
 
 /// A line for views is arranged with so many times less work than the bits of a program that is looked at itself: most views need few of the bits.
-const LESS: usize = 4;
+const LESS: usize = 8;
 
 /// All bits of a program on one line, on which bits that meet stand near each other. Views that know less of the program
 /// keep the order of those bits that they have.

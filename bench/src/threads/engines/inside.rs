@@ -6,8 +6,8 @@ use crate::clock::Clock;
 use crate::programs::inside::{checked, complaint, on_large_stack, verdict};
 use base::Sources;
 use checker::{
-    Asker, Bound, Budget, Engine, Explicit, Formula, Limits, Portfolio, Problem, Question, Symbolic, Verdict,
-    Wanted,
+    Asker, Bound, Budget, Engine, Explicit, Formula, Limits, Localised, Portfolio, Problem, Question,
+    Symbolic, Verdict, Wanted,
 };
 use std::process::ExitCode;
 use std::time::Instant;
@@ -51,10 +51,12 @@ fn answer(text: String, bound: Bound, name: &str) -> Result<String, String> {
     let (mut clock, start) = (Clock::start(), Instant::now());
     let symbolic = Symbolic::new(Formula::for_problem(&problem));
     let explicit = Explicit::default();
-    let both = Portfolio { explicit, formula: &symbolic, first: Budget::default(), localise: true };
+    let views = Localised { whole: &symbolic };
+    let both = Portfolio { explicit, formula: &views, first: Budget::default(), localise: true };
     let engine: &dyn Engine = match name {
         "explicit" => &explicit,
         "symbolic" => &symbolic,
+        "views" => &views,
         "both" => &both,
         other => return Err(format!("there is no engine `{other}`")),
     };

@@ -65,7 +65,42 @@ pub fn programs(is_quick: bool) -> Vec<Program> {
     for bits in up_to(8, 8)..=up_to(8, 12) {
         programs.push(Program::new(format!("private_bits {bits}"), private_bits(bits), None));
     }
+    for (n, bits) in [(0, 1), (12, 1), (24, 1), (0, 8), (12, 8), (24, 8)] {
+        if n <= up_to(12, 24) {
+            programs.push(Program::new(format!("steered {n}+{bits}"), steered(n, bits), None));
+        }
+    }
     programs
+}
+
+/// Two threads that pass a lock, with `n` private variables each that only steer branches, and so many bits that they keep.
+fn steered(n: u32, bits: u32) -> String {
+    let n = n as usize;
+    let branch = |thread: usize, k: usize| {
+        let [a, b, c] = [7 * k + 1, 3 * k + thread + 2, 5 * k + 3].map(|number| number % n);
+        format!("if (h{k} & !h{a}) then h{b} := h{c}; else h{c} := h{b} ^ h{k}; fi\n      ")
+    };
+    let thread = |thread: usize| {
+        let steers: String = (0..n).map(|k| format!("decl h{k};\n  ")).collect();
+        let branches: String = (0..n).map(|k| branch(thread, k)).collect();
+        format!(
+            "thread p{thread} begin
+  {steers}void main() begin
+    decl mine: int<{bits}>, copy: int<{bits}>;
+    copy := mine;
+    while (*) do
+      atomic begin assume(!lock); lock := T; end
+      {branches}inside := inside + 1;
+      if (inside = 2 | mine != copy) then ERROR: skip; fi
+      inside := inside - 1;
+      lock := F;
+    od
+  end
+end
+"
+        )
+    };
+    format!("decl lock, inside: int<2>; init !lock & inside = 0;\n{}{}", thread(0), thread(1))
 }
 
 /// Two threads with so many bits of their own, any values at first, which they keep while they take turns: as many states as

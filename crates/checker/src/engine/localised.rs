@@ -17,19 +17,20 @@ mod rounds;
 mod threads;
 mod unrolled;
 
-pub use threads::{LocalisedSearch, ThreadViews};
+pub use threads::ThreadViews;
 
 use super::turns::{Turn, race};
 use super::{Asker, Engine, Failure, Limits, Symbolic};
 use crate::evaluation::{Options, shortest};
 use crate::formula::DEFAULT;
 use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict};
-use crate::problem::{Problem, Question, WantedTrace};
+use crate::problem::{Bound, Problem, Question, WantedTrace};
 use crate::target::Target;
 use base::{Reading, Sources, Stop, StopReason};
 use competitors::{Competitor, Prepared, preparation};
 use rsm::Reductions;
 use std::cell::OnceCell;
+use std::thread::{Scope, ScopedJoinHandle};
 
 /// What the program itself is given before anything else is tried.
 const FIRST: u64 = 3_000;
@@ -40,8 +41,13 @@ const TIMES: u64 = 16;
 /// So much of the memory is for views, and for each other competitor.
 const MEMORY_SHARE: u64 = 16;
 
-/// How much stack views may use: the first of these that the system grants.
+/// How much stack a competitor may use: the first of these that the system grants, and that is a small part of its addresses.
 const STACKS: [usize; 3] = [1 << 28, 1 << 26, 1 << 23];
+const PART_OF_A_STACK: u64 = 64;
+
+/// A thread takes addresses for its stack and for its memory before it uses any. Where there are fewer than this, all of them are for the program
+/// itself, and the others take turns with it.
+const ADDRESSES: u64 = 4 << 30;
 
 /// A formula about the program, and views of it beside that.
 #[derive(Clone, Copy)]
@@ -66,24 +72,58 @@ impl Engine for Localised<'_> {
     }
 
     fn answer(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
-        match self.applies(problem) {
-            true => self.beside(problem, limits, asker),
+        match has_few_addresses() {
+            true => self.in_turns(problem, limits, asker),
+            false if self.applies(problem) => self.beside(problem, limits, asker),
+            false if self.applies_to_threads(problem) && limits.peers.is_none() => {
+                Ok(ThreadViews::of_formula(self.whole.clone()).beside(problem, limits, asker)?.0)
+            }
             false => self.whole.answer(problem, limits, asker),
         }
     }
+}
+
+fn has_few_addresses() -> bool {
+    dd::memory::address_space().is_some_and(|bytes| bytes < ADDRESSES)
+}
+
+/// A thread for some work, with as much stack as there is; none if the system refuses it.
+fn on_thread<'s, T: Send + 's>(
+    scope: &'s Scope<'s, '_>,
+    work: impl FnOnce() -> T + Copy + Send + 's,
+) -> Option<ScopedJoinHandle<'s, T>> {
+    let most = dd::memory::address_space().map_or(usize::MAX, |bytes| (bytes / PART_OF_A_STACK) as usize);
+    let start = |stack: &usize| {
+        let builder = std::thread::Builder::new().stack_size(*stack);
+        builder.spawn_scoped(scope, dd::memory::for_thread(work)).ok()
+    };
+    STACKS.iter().filter(|stack| **stack <= most).find_map(start)
 }
 
 impl Localised<'_> {
     /// The question is whether targets can be reached, and a formula of the list asks it. Formulas that tell states apart, infinite runs and
     /// threads need all of the program.
     pub fn applies(&self, problem: &Problem) -> bool {
-        let whole = self.whole;
         problem.question == Question::Reach
             && problem.bound.is_none()
             && problem.program.is_sequential()
             && !problem.targets.is_empty()
-            && whole.formula.shipped == Some(DEFAULT)
-            && !whole.only_bits
+            && self.whole.formula.shipped == Some(DEFAULT)
+            && self.asks_plainly()
+    }
+
+    /// The question is whether threads reach targets within a bound, and a formula of the list asks it.
+    fn applies_to_threads(&self, problem: &Problem) -> bool {
+        ThreadViews::applies(problem)
+            && problem.bound != Some(Bound::Every)
+            && self.whole.formula.shipped.is_some()
+            && self.is_believed()
+            && self.asks_plainly()
+    }
+
+    fn asks_plainly(&self) -> bool {
+        let whole = self.whole;
+        !whole.only_bits
             && whole.params.is_empty()
             && whole.labels.is_empty()
             && whole.reductions.live_variables
@@ -105,11 +145,7 @@ impl Localised<'_> {
         let sources = asker.sources.clone();
         let (finished, evaluated) = std::thread::scope(|scope| {
             let run = || race.run(&sources);
-            let start = |stack: &usize| {
-                let builder = std::thread::Builder::new().stack_size(*stack);
-                builder.spawn_scoped(scope, dd::memory::for_thread(run))
-            };
-            let Some(racing) = STACKS.iter().find_map(|stack| start(stack).ok()) else {
+            let Some(racing) = on_thread(scope, run) else {
                 return self.take_turns(problem, limits, asker);
             };
             let _released = Released(&race);
@@ -128,7 +164,7 @@ impl Localised<'_> {
         Ok(self.finished(problem, limits, outcome, asker.sources))
     }
 
-    /// The answer as it is where no thread can be started: the same.
+    /// The answer as it is where no thread can be started, or takes too many addresses: the same.
     pub fn in_turns(
         &self,
         problem: &Problem,
@@ -234,13 +270,7 @@ impl Race<'_> {
         };
         let finished: Result<Vec<Finished>, Failure> = std::thread::scope(|scope| {
             let run = &run;
-            let start = |each| {
-                let start = |stack: &usize| {
-                    let builder = std::thread::Builder::new().stack_size(*stack);
-                    builder.spawn_scoped(scope, dd::memory::for_thread(move || run(each)))
-                };
-                STACKS.iter().find_map(|stack| start(stack).ok()).ok_or(each)
-            };
+            let start = |each| on_thread(scope, move || run(each)).ok_or(each);
             let (first, others) = self.each.split_first().expect("there are several");
             let others: Vec<_> = others.iter().map(start).collect();
             let mut finished = vec![run(first)?];

@@ -9,7 +9,7 @@
 //! stops both.
 
 use super::turns::{Turn, race};
-use super::{Asker, Engine, Explicit, Failure, Limits, LocalisedSearch};
+use super::{Asker, Engine, Explicit, Failure, Limits, ThreadViews};
 use crate::outcome::{Finding, Missing, Outcome, Unknown, Verdict, WorkFigures};
 use crate::problem::{Bound, Problem, Question, WantedTrace};
 use base::{Sources, Stop, StopReason};
@@ -202,7 +202,7 @@ impl Portfolio<'_> {
         let Halves { of_explicit, of_formula, alone } = Halves::of(limits);
         let (explicit, formula) = (&of_explicit.stop, &of_formula.stop);
         let (engine, budget) = (self.explicit, self.first.work);
-        let has_views = self.localise && limits.peers.is_none() && LocalisedSearch::applies(problem);
+        let has_views = self.localise && limits.peers.is_none() && ThreadViews::applies(problem);
         let mut sources = asker.sources.clone();
         let (sender, receiver) = std::sync::mpsc::channel::<()>();
         let search = dd::memory::for_thread(|| {
@@ -211,7 +211,7 @@ impl Portfolio<'_> {
             let mut silent = |_: &Outcome, _: Option<Missing>| {};
             let mut quiet = Asker { sources: &mut sources, known: &mut silent };
             let answered = match has_views {
-                true => LocalisedSearch { search: engine }.answer(problem, &of_explicit, &mut quiet),
+                true => ThreadViews::of_search(engine).beside(problem, &of_explicit, &mut quiet),
                 false => {
                     let outcome = engine.answer(problem, &of_explicit, &mut quiet);
                     outcome.map(|outcome| (outcome, explicit.work()))

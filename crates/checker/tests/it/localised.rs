@@ -251,6 +251,20 @@ fn counters_in_step_are_known_before_anything_is_encoded() {
 }
 
 #[test]
+fn what_is_near_is_found_beside_what_takes_very_long() {
+    // No test bounds the recursion, so it takes as many rounds as there are values; a difference is there after one call.
+    let text = "decl x : int<32>, y : int<32>;\ninit x = y;\n\
+        void main() begin while (*) do step(); od; if (x != y) then ERROR: skip; fi end\n\
+        int<32> sum(a : int<32>) begin decl b : int<32>; if (*) then b := sum(a); return b + 1; fi return a; end\n\
+        void step() begin if (*) then x := sum(y); else y := sum(x); fi end\n";
+    let program = lower(text);
+    let targets = [checker::find_target(&program.machine, "ERROR").expect("a label")];
+    let whole = Symbolic::new(Formula::default());
+    let (outcome, _) = asked(&whole, &program, &targets, text, false);
+    assert_eq!(outcome.finding.verdict, Verdict::Yes);
+}
+
+#[test]
 fn what_has_little_in_common_is_looked_at_apart() {
     for seed in 0..6 {
         let text = family("mixed", 12, &Options { seed, ..Options::default() }).expect("a program");

@@ -5,8 +5,8 @@
 use crate::localised::all_targets;
 use base::Sources;
 use checker::{
-    Asker, Bound, Engine, Explicit, Limits, LocalisedSearch, Outcome, Problem, Question, Target, ThreadViews,
-    Twin, Verdict, Wanted, WantedTrace,
+    Asker, Bound, Engine, Explicit, Formula, Limits, Outcome, Problem, Question, Symbolic, Target,
+    ThreadViews, Twin, Verdict, Wanted, WantedTrace,
 };
 use generate::random::{ConcurrentShape, Threads, concurrent, seeds};
 use rsm::Concurrent;
@@ -20,6 +20,8 @@ struct Counts {
     n_answered: usize,
     n_reachable: usize,
     n_within_rounds: usize,
+    /// Answers of a formula about views.
+    n_of_formula: usize,
     /// Answers that needed another view than the first.
     n_refined: usize,
     /// Answers of views that do not know every variable.
@@ -44,8 +46,14 @@ fn ask(engine: &dyn Engine, problem: &Problem, most: u64) -> Outcome {
     engine.answer(problem, &limits, &mut asker).unwrap_or_else(|failure| panic!("{failure:?}"))
 }
 
-fn views() -> ThreadViews {
-    ThreadViews { search: Explicit::default() }
+fn views() -> ThreadViews<Explicit> {
+    ThreadViews::of_search(Explicit::default())
+}
+
+/// The formula that is asked within a bound.
+fn formula(bound: Bound) -> Symbolic {
+    let name = if matches!(bound, Bound::Rounds(_)) { "rounds" } else { "bounded_contexts" };
+    Symbolic::new(Formula::shipped(name).expect("these algorithms are in the list"))
 }
 
 /// Each target alone, within a bound, beside the twin.
@@ -56,18 +64,24 @@ fn compare(seed: u64, shape: &ConcurrentShape, bound: Bound, counts: &mut Counts
     for target in all_targets(&program.machine).iter().take(4) {
         let targets = std::slice::from_ref(target);
         let problem = problem(&program, targets, bound);
-        assert!(LocalisedSearch::applies(&problem), "seed {seed}\n{text}");
+        assert!(ThreadViews::applies(&problem), "seed {seed}\n{text}");
         let context = format!("{} within {bound:?}, seed {seed}\n{text}", target.name);
         let expected = ask(&Twin, &problem, 2_000);
         if expected.finding.verdict.is_unknown() {
             continue;
         }
         counts.n_questions += 1;
-        let found = ask(&views(), &problem, 20_000);
+        // A formula takes longer than a search, so it has every fourth question.
+        let is_of_formula = bound != Bound::Every && counts.n_questions.is_multiple_of(4);
+        let found = match is_of_formula {
+            true => ask(&ThreadViews::of_formula(formula(bound)), &problem, 100_000),
+            false => ask(&views(), &problem, 20_000),
+        };
         if found.finding.verdict.is_unknown() {
             continue;
         }
         counts.n_answered += 1;
+        counts.n_of_formula += usize::from(is_of_formula);
         counts.n_within_rounds += usize::from(matches!(bound, Bound::Rounds(_)));
         assert_eq!(found.finding.verdict, expected.finding.verdict, "{context}");
         if found.finding.is_yes() {
@@ -100,16 +114,16 @@ fn views_of_threads_agree_with_the_twin_on_random_programs() {
     assert!(counts.n_questions >= 100 && 10 * counts.n_answered >= 9 * counts.n_questions, "{counts:?}");
     assert!(counts.n_reachable >= 30 && counts.n_within_rounds >= 30, "{counts:?}");
     assert!(counts.n_refined >= 30 && counts.most_rounds >= 3, "{counts:?}");
-    assert!(counts.n_spared >= 50, "{counts:?}");
+    assert!(counts.n_spared >= 50 && counts.n_of_formula >= 15, "{counts:?}");
 }
 
-/// Two threads that pass a lock, with private variables that only steer branches. Without the lock both are inside at once.
-fn steered(n: usize, lock: &str) -> String {
+/// Two threads that pass a lock, with private variables that only steer so many branches. Without the lock both are inside at once.
+fn steered(n: usize, n_branches: usize, lock: &str) -> String {
     let mut text = "decl lock, inside : int<2>;\ninit !lock & inside = 0;\n".to_owned();
     for thread in 0..2 {
         let names: Vec<String> = (0..n).map(|k| format!("h{k}")).collect();
         let mut branches = String::new();
-        for k in 0..3 {
+        for k in 0..n_branches {
             let (a, b, c) = ((k + 1) % n, (3 * k + thread + 2) % n, (5 * k + 1) % n);
             let _ = writeln!(branches, "if (h{k} & !h{a}) then h{b} := h{c}; else h{c} := h{b} ^ h{k}; fi");
         }
@@ -128,7 +142,7 @@ fn steered(n: usize, lock: &str) -> String {
 fn private_variables_that_only_steer_branches_are_not_stored() {
     let lock = "atomic begin assume(!lock); lock := T; end";
     for (lock, verdict, least) in [(lock, Verdict::No, None), ("skip;", Verdict::Yes, Some(1))] {
-        let program = lower(&steered(24, lock));
+        let program = lower(&steered(24, 3, lock));
         let targets = checker::default_thread_targets(&program).expect("there is a label");
         let problem = problem(&program, &targets, Bound::Every);
         let outcome = ask(&views(), &problem, 20_000);
@@ -140,10 +154,26 @@ fn private_variables_that_only_steer_branches_are_not_stored() {
         }
         assert_eq!(outcome.trace.is_some(), verdict == Verdict::Yes);
         // Beside the search of the program it is the first.
-        let beside = LocalisedSearch { search: Explicit::default() };
         let mut asker = Asker { sources: &mut Sources::default(), known: &mut |_, _| {} };
-        let (outcome, work) = beside.answer(&problem, &Limits::default(), &mut asker).expect("an answer");
+        let (outcome, work) = views().beside(&problem, &Limits::default(), &mut asker).expect("an answer");
         assert_eq!(outcome.finding.verdict, verdict);
         assert!(work < 1_000_000, "{work}");
+    }
+}
+
+#[test]
+fn branches_over_private_variables_that_contradict_each_other_are_not_looked_at_first() {
+    let program = lower(&steered(24, 24, "atomic begin assume(!lock); lock := T; end"));
+    let targets = checker::default_thread_targets(&program).expect("there is a label");
+    for bound in [Bound::Every, Bound::Switches(2), Bound::Rounds(2)] {
+        let problem = problem(&program, &targets, bound);
+        let by_search = ask(&views(), &problem, 20_000);
+        let by_formula =
+            (bound != Bound::Every).then(|| ask(&ThreadViews::of_formula(formula(bound)), &problem, 50_000));
+        for outcome in [Some(by_search), by_formula].into_iter().flatten() {
+            assert_eq!(outcome.finding.verdict, Verdict::No, "{bound:?}");
+            let figures = outcome.figures.localised.as_ref().expect("the answer is that of a view");
+            assert!(figures.n_kept <= 2, "{figures:?}");
+        }
     }
 }

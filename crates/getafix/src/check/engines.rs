@@ -5,8 +5,8 @@ use super::without::Without;
 use crate::job::Job;
 use crate::options::{CheckOptions, EngineName, SearchName};
 use checker::{
-    Bound, Budget, Compare, Engine, Explicit, Localised, LocalisedSearch, Order, Portfolio, Problem,
-    Question, Scheduling, Sequentialized, Symbolic, ThreadViews, Twin, Views,
+    Bound, Budget, Compare, Engine, Explicit, Localised, Order, Portfolio, Problem, Question, Scheduling,
+    Sequentialized, Symbolic, ThreadViews, Twin, Views,
 };
 use std::num::NonZeroU8;
 
@@ -226,8 +226,8 @@ pub fn with<T>(
             if localise && localised.applies(problem) {
                 others.push(&views);
             }
-            let of_threads = ThreadViews { search: explicit };
-            if localise && LocalisedSearch::applies(problem) {
+            let of_threads = ThreadViews::of_search(explicit);
+            if localise && ThreadViews::applies(problem) {
                 others.push(&of_threads);
             }
             let is_free = problem.program.is_parameterised();

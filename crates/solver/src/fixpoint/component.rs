@@ -74,7 +74,7 @@ impl Machine<'_> {
     pub fn saturate(&mut self, set: &RuleSet) -> Result<(), Fault> {
         loop {
             let before = self.store.tick;
-            while let Some((table, row)) = self.work.pop(&self.store) {
+            while let Some((table, row)) = self.work.pop(&mut self.store) {
                 if self.work.is_over() {
                     self.work.push_back(table, row);
                     return Ok(());

@@ -5,6 +5,7 @@
 //! [`Work::end_aim`], whatever happened in between.
 
 use super::network::Network;
+use crate::answer::Shortcut;
 use crate::fault::Fault;
 use crate::store::Store;
 use crate::store::table::{RowId, TableId};
@@ -13,6 +14,12 @@ use dd::Bdd;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
+
+/// After so many rows of which none stood later in the order than all before, those that stand later have their turn, too.
+const PATIENCE: u64 = 4_000;
+
+/// Then at least so many times as many rows are taken in order as were not.
+const TIMES: u64 = 8;
 
 /// Stratum, rank and time of arrival of a row that waits.
 type Turn = ((u32, u32), u64);
@@ -23,6 +30,7 @@ pub(crate) struct Work {
     heap: BinaryHeap<Reverse<(Turn, TableId, RowId)>>,
     /// The positions in the network that wait.
     waiting: WorkList,
+    sweep: Sweep,
     pub network: Rc<Network>,
     arrivals: u64,
     /// For each table: its new tuples are to be propagated.
@@ -34,6 +42,32 @@ pub(crate) struct Work {
     pub rounds: u64,
     /// The tables of the fixed point under way, or of the last one.
     pub growing: Vec<TableId>,
+}
+
+/// Rows are taken in order, so whatever stands after a loop waits until the loop is done; if that takes very long a goal behind it may be near all the same. So now
+/// and then all that waits has its turn once.
+#[derive(Debug, Default)]
+struct Sweep {
+    /// The position after the last that was taken in order.
+    reached: usize,
+    /// So many rows have been taken in order since that changed.
+    n_taken: u64,
+    /// So many have been taken out of order by the last sweep.
+    n_swept: u64,
+    /// Where the sweep that is under way goes on.
+    at: Option<usize>,
+}
+
+impl Sweep {
+    /// The first position has its turn. That may be the last one before a sweep.
+    fn take(&mut self, first: usize, patience: u64) {
+        self.n_taken += 1;
+        if first >= self.reached {
+            (self.reached, self.n_taken) = (first + 1, 0);
+        } else if self.n_taken > patience.max(TIMES * self.n_swept) {
+            (self.n_taken, self.n_swept, self.at) = (0, 0, Some(first));
+        }
+    }
 }
 
 /// The table whose first tuple ends the work.
@@ -112,16 +146,35 @@ impl Work {
     }
 
     /// The row whose turn it is.
-    pub fn pop(&mut self, store: &Store) -> Option<(TableId, RowId)> {
-        if let Some(position) = self.waiting.first() {
-            let (table, row) = self.network.place(position);
-            let turn = || (store.stratum(table, row), position as u32);
+    pub fn pop(&mut self, store: &mut Store) -> Option<(TableId, RowId)> {
+        if let Some(first) = self.waiting.first() {
+            let (table, row) = self.network.place(first);
+            let turn = || (store.stratum(table, row), first as u32);
             if self.heap.peek().is_none_or(|Reverse((first, ..))| turn() < first.0) {
-                self.waiting.pop();
-                return Some((table, row));
+                let position = self.swept(store, store.stratum(table, row)).unwrap_or(first);
+                store.shortcuts.add(Shortcut::OutOfOrder, position != first);
+                self.waiting.remove(position);
+                return Some(self.network.place(position));
             }
         }
         self.heap.pop().map(|Reverse((_, table, row))| (table, row))
+    }
+
+    /// The position whose turn it is though it is not the first, if there is one in a stratum.
+    fn swept(&mut self, store: &Store, stratum: u32) -> Option<usize> {
+        let Some(at) = self.sweep.at else {
+            let patience = if store.settings.collect_from == 0 { 0 } else { PATIENCE };
+            self.sweep.take(self.waiting.first()?, patience);
+            return None;
+        };
+        let is_of_stratum = |position: &usize| {
+            let (table, row) = self.network.place(*position);
+            store.stratum(table, row) == stratum
+        };
+        let next = self.waiting.first_from(at).filter(is_of_stratum);
+        self.sweep.at = next.map(|next| next + 1);
+        self.sweep.n_swept += u64::from(next.is_some());
+        next
     }
 
     /// Puts a row back that was not taken up after all.
@@ -141,7 +194,7 @@ impl Work {
 
     /// The rows of a network are known by their positions from now on.
     pub fn follow(&mut self, network: Network) {
-        self.waiting = WorkList::new(network.n_rows());
+        (self.waiting, self.sweep) = (WorkList::new(network.n_rows()), Sweep::default());
         self.network = Rc::new(network);
     }
 

@@ -26,8 +26,13 @@ pub struct Reason {
 impl Backward<'_> {
     /// Why nothing is left before a step, though all tests are wanted from there on.
     pub fn reason(&mut self, at: usize) -> Result<Reason, Exhausted> {
+        self.reason_among(at, |_| true)
+    }
+
+    /// The same if some of the tests are enough.
+    pub fn reason_among(&mut self, at: usize, may_be: impl Fn(usize) -> bool) -> Result<Reason, Exhausted> {
         let n_events = self.path.events.len();
-        let mut tests: Vec<usize> = (at..n_events).filter(|n| self.is_test(*n)).collect();
+        let mut tests: Vec<usize> = (at..n_events).filter(|n| self.is_test(*n) && may_be(*n)).collect();
         let mut is_wanted = vec![false; n_events];
         tests.iter().for_each(|n| is_wanted[*n] = true);
         // The earliest are dropped first, in halves, then quarters, and so on.
@@ -103,6 +108,12 @@ impl Backward<'_> {
             Place::Global(_) => (self.rsm.main, place),
             Place::Local(_) => (module, place),
         }
+    }
+
+    /// What a test reads.
+    pub fn tested(&self, n: usize) -> impl Iterator<Item = Variable> {
+        let event = self.path.events[n];
+        self.action(&event).expressions().flat_map(move |expr| self.reads(event.module, expr))
     }
 
     fn reads<'e>(&self, module: ModuleId, expr: &'e Expr) -> impl Iterator<Item = Variable> + use<'e> {

@@ -1,25 +1,25 @@
-//! The search of states of programs with threads, and beside it searches of views that know less.
+//! The search of states of programs with threads, or a formula about them, and beside it the same about views that know less.
 //!
 //! Of a variable that a view does not know no value is stored, so threads whose values only steer branches have few states there. *Unreachable* stands, within a bound as for
 //! every schedule. A run of a view is tried on the program along the same edges and switches ([`Unrolled`]): if the program has it, the least
-//! bound of the view is that of the program; if not, the next view knows the variables of the reason. The search of the program itself goes first, alone, for a
+//! bound of the view is that of the program; if not, the next view knows the variables of the reason. The program itself goes first, alone, for a
 //! share of work, and then views follow it, one unit for nine, as in [`super`].
 
 use super::backward::{Backward, Way};
 use super::levels::Arrangement;
-use super::reason::Variable;
+use super::reason::{Reason, Variable};
 use super::unrolled::Unrolled;
-use super::{MEMORY_SHARE, concrete, unknown};
-use crate::engine::{Asker, Engine, Explicit, Failure, Limits};
+use super::{MEMORY_SHARE, concrete, has_few_addresses, unknown};
+use crate::engine::{Asker, Engine, Explicit, Failure, Limits, Symbolic};
 use crate::outcome::{Finding, LocalisedFigures, Missing, Outcome, Unknown, Verdict};
 use crate::problem::{Bound, Problem, Question, Wanted, WantedTrace};
-use base::Stop;
+use base::{Reading, Stop};
 use dd::Exhausted;
 use rsm::trace::Trace;
 use rsm::{Kept, localise_threads};
 use std::sync::Arc;
 
-/// What the search of the program is given before anything else is tried.
+/// What the program itself is given before anything else is tried.
 const FIRST: u64 = 20_000;
 
 /// So many units of work on the program go with one on views.
@@ -29,11 +29,31 @@ const TIMES: u64 = 9;
 const TRIAL: u64 = 200;
 const MOST_WORK: u64 = 20_000;
 
-/// Searches of views of a program with threads.
+/// To reduce, arrange and plan a view for a formula takes so much work, which is not counted as it is done.
+const BEGINNING: u64 = 3_000;
+
+/// Views of a program with threads, and who is asked about them.
 #[derive(Clone, Copy)]
-pub struct ThreadViews {
-    /// How each of them is searched.
-    pub search: Explicit,
+pub struct ThreadViews<E> {
+    engine: E,
+    /// What is said to have the answer.
+    name: &'static str,
+    /// So much work it takes to begin with a view.
+    beginning: u64,
+}
+
+impl ThreadViews<Explicit> {
+    /// Each of them is searched.
+    pub fn of_search(engine: Explicit) -> Self {
+        Self { engine, name: "the explicit search", beginning: 0 }
+    }
+}
+
+impl ThreadViews<Symbolic> {
+    /// A formula is asked about each of them.
+    pub fn of_formula(engine: Symbolic) -> Self {
+        Self { engine, name: "the formula", beginning: BEGINNING }
+    }
 }
 
 /// What became of the run of a view.
@@ -46,7 +66,7 @@ enum Tried {
     Unclear(Unknown),
 }
 
-impl Engine for ThreadViews {
+impl<E: Engine> Engine for ThreadViews<E> {
     fn name(&self) -> &str {
         "localisation"
     }
@@ -60,11 +80,14 @@ impl Engine for ThreadViews {
         let mut n_rounds = 0;
         loop {
             n_rounds += 1;
+            if let Some(reason) = limits.stop.requested_after(self.beginning) {
+                return Ok(unknown(problem, Unknown::Stopped(reason, Reading::default())));
+            }
             let view = localise_threads(program, &kept);
             let asked = Problem { program: &view, wanted, ..problem.clone() };
             let mut quiet = Asker { sources: asker.sources, known: &mut |_, _| {} };
-            let mut outcome = self.search.answer(&asked, &limits, &mut quiet)?;
-            outcome.figures.localised = Some(figures(problem, &kept, n_rounds));
+            let mut outcome = self.engine.answer(&asked, &limits, &mut quiet)?;
+            outcome.figures.localised = Some(self.figures(problem, &kept, n_rounds));
             if outcome.findings.iter().all(|finding| finding.verdict == Verdict::No) {
                 return Ok(outcome);
             }
@@ -99,18 +122,6 @@ fn reason(outcome: &Outcome) -> Unknown {
     }
 }
 
-fn figures(problem: &Problem, kept: &Kept, n_rounds: u32) -> LocalisedFigures {
-    let machine = &problem.program.machine;
-    LocalisedFigures {
-        formula: "the explicit search".to_owned(),
-        n_rounds,
-        n_kept: kept.n_variables(),
-        n_variables: Kept::all(machine).n_variables(),
-        bits: 1,
-        widest: 1,
-    }
-}
-
 /// Tries the run of a view on the program.
 fn tried(problem: &Problem, limits: &Limits, kept: &mut Kept, trace: &Trace) -> Tried {
     let unclear = |why: &str| Tried::Unclear(Unknown::because(why));
@@ -122,17 +133,16 @@ fn tried(problem: &Problem, limits: &Limits, kept: &mut Kept, trace: &Trace) -> 
     }
     let (machine, path) = (&unrolled.machine, unrolled.path());
     let arrangement = Arrangement::of(machine, &symbolic::line(machine));
-    let stop = limits.stop.part();
-    stop.grant(MOST_WORK);
-    let mut backward = Backward::new(machine, &arrangement, &path, stop, limits.memory);
-    let known = |trace: &Trace| trace.replay(problem.program, &problem.goals()).is_ok();
-    let found = backward.go(0, |_| true).and_then(|way| match way {
-        Way::Possible(sets) => {
-            let run = concrete::run(&mut backward, &sets)?;
-            Ok((run.and_then(|run| unrolled.told(&run)).filter(known), None))
-        }
-        Way::Impossible(at) => Ok((None, Some(backward.reason(at)?))),
-    });
+    let backward = || {
+        let stop = limits.stop.part();
+        stop.grant(MOST_WORK);
+        Backward::new(machine, &arrangement, &path, stop, limits.memory)
+    };
+    let found = match with_few_tests(&unrolled, kept, &mut backward()) {
+        Ok(Some(reason)) => Ok((None, Some(reason))),
+        Ok(None) => along(problem, &unrolled, &mut backward()),
+        Err(exhausted) => Err(exhausted),
+    };
     match found {
         Ok((Some(run), _)) => Tried::Run(Box::new(run)),
         Ok((None, Some(reason))) => {
@@ -144,9 +154,51 @@ fn tried(problem: &Problem, limits: &Limits, kept: &mut Kept, trace: &Trace) -> 
                 }
             }
         }
-        Ok((None, None)) => unclear("the run of a view of the program cannot be replayed"),
+        Ok((None, None)) => {
+            unclear("the run of a view of the program cannot be told from one of the program")
+        }
         Err(Exhausted(reason)) => Tried::Unclear(Unknown::Stopped(reason, Default::default())),
     }
+}
+
+/// The run along the path of a view that the program has, or why it has none.
+fn along(
+    problem: &Problem,
+    unrolled: &Unrolled,
+    backward: &mut Backward,
+) -> Result<(Option<Trace>, Option<Reason>), Exhausted> {
+    let known = |trace: &Trace| trace.replay(problem.program, &problem.goals()).is_ok();
+    match backward.go(0, |_| true)? {
+        Way::Possible(sets) => {
+            let run = concrete::run(backward, &sets)?;
+            Ok((run.and_then(|run| unrolled.told(&run)).filter(known), None))
+        }
+        Way::Impossible(at) => Ok((None, Some(backward.reason(at)?))),
+    }
+}
+
+/// Why the program has no run along the path of a view, if few tests say so. Branches that read what no other thread sees contradict each other somewhere on most paths, which
+/// says nothing of the target; so of tests that read private variables the view does not know only the last is looked at, then the last two, four and so on.
+fn with_few_tests(
+    unrolled: &Unrolled,
+    kept: &Kept,
+    backward: &mut Backward,
+) -> Result<Option<Reason>, Exhausted> {
+    let is_near = |n: usize| backward.tested(n).all(|variable| unrolled.is_shared_or(variable, kept));
+    let n_events = backward.path.events.len();
+    let (mut near, others): (Vec<usize>, Vec<usize>) = (0..n_events).partition(|n| is_near(*n));
+    let mut others = others.into_iter().rev();
+    for n_more in std::iter::successors(Some(1), |n| Some(2 * n)) {
+        if let Way::Impossible(at) = backward.go(0, |n| near.binary_search(&n).is_ok())? {
+            return Ok(Some(backward.reason_among(at, |n| near.binary_search(&n).is_ok())?));
+        }
+        if others.len() == 0 {
+            break;
+        }
+        near.extend(others.by_ref().take(n_more));
+        near.sort_unstable();
+    }
+    Ok(None)
 }
 
 /// The next view knows these variables; whether that is news.
@@ -158,14 +210,21 @@ fn add(kept: &mut Kept, variables: impl IntoIterator<Item = Variable>) -> bool {
     is_news
 }
 
-/// The search of a program with threads, and of views of it beside that.
-#[derive(Clone, Copy)]
-pub struct LocalisedSearch {
-    /// How both are searched.
-    pub search: Explicit,
+impl<E> ThreadViews<E> {
+    fn figures(&self, problem: &Problem, kept: &Kept, n_rounds: u32) -> LocalisedFigures {
+        let machine = &problem.program.machine;
+        LocalisedFigures {
+            formula: self.name.to_owned(),
+            n_rounds,
+            n_kept: kept.n_variables(),
+            n_variables: Kept::all(machine).n_variables(),
+            bits: 1,
+            widest: 1,
+        }
+    }
 }
 
-impl LocalisedSearch {
+impl ThreadViews<()> {
     /// The question is whether targets can be reached, in threads that are all there from the beginning. Evidence that is about all states, or all runs, is the
     /// program's.
     pub fn applies(problem: &Problem) -> bool {
@@ -179,27 +238,33 @@ impl LocalisedSearch {
             && !problem.wanted.certificate
             && problem.wanted.trace != WantedTrace::Shortest
     }
+}
 
-    /// The answer, and after how much work on the program there is one.
-    pub fn answer(
+impl<E: Engine + Sync> ThreadViews<E> {
+    /// The answer about the program or a view beside it, and after how much work on the program there is one.
+    pub fn beside(
         &self,
         problem: &Problem,
         limits: &Limits,
         asker: &mut Asker,
     ) -> Result<(Outcome, u64), Failure> {
+        let alone = |asker: &mut Asker| Ok((self.engine.answer(problem, limits, asker)?, limits.stop.work()));
+        if has_few_addresses() {
+            return alone(asker);
+        }
         let memory = limits.memory.map(|bytes| bytes / MEMORY_SHARE);
         let of_views = Limits { memory, stop: limits.stop.part(), ..limits.clone() };
         let memory = limits.memory.map(|bytes| bytes - bytes / MEMORY_SHARE);
         let of_whole = Limits { memory, stop: limits.stop.part(), ..limits.clone() };
         let (views, whole) = (&of_views.stop, &of_whole.stop);
         views.follow(whole, FIRST, TIMES);
-        let (engine, mut sources) = (ThreadViews { search: self.search }, asker.sources.clone());
+        let mut sources = asker.sources.clone();
         let search = dd::memory::for_thread(|| {
             if let Some(reason) = views.requested() {
                 return Ok((unknown(problem, Unknown::Stopped(reason, Default::default())), u64::MAX));
             }
             let mut quiet = Asker { sources: &mut sources, known: &mut |_, _| {} };
-            let outcome = engine.answer(problem, &of_views, &mut quiet)?;
+            let outcome = self.answer(problem, &of_views, &mut quiet)?;
             let work = views.clock();
             if is_answer(problem, &outcome) {
                 whole.grant_until(work);
@@ -209,11 +274,10 @@ impl LocalisedSearch {
         std::thread::scope(|scope| {
             let Ok(searching) = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, search)
             else {
-                let outcome = self.search.answer(problem, limits, asker)?;
-                return Ok((outcome, limits.stop.work()));
+                return alone(asker);
             };
             let _released = Released(views);
-            let evaluated = self.search.answer(problem, &of_whole, asker);
+            let evaluated = self.engine.answer(problem, &of_whole, asker);
             stop_following(views, whole, problem, &evaluated);
             let searched = searching.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             let ((searched, work), evaluated) = (searched?, evaluated?);

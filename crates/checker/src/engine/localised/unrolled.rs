@@ -10,8 +10,8 @@ use rsm::interleave::{ThreadId, World};
 use rsm::step::State;
 use rsm::trace::{Recorder, Trace, Visit};
 use rsm::{
-    Action, Concurrent, Edge, EdgeId, Expr, Goal, Module, ModuleId, NodeId, Operation, Place, Rsm, Term,
-    ThreadGoal, Type,
+    Action, Concurrent, Edge, EdgeId, Expr, Goal, Kept, Module, ModuleId, NodeId, Operation, Place, Rsm,
+    Term, ThreadGoal, Type,
 };
 use std::collections::BTreeSet;
 
@@ -274,6 +274,13 @@ impl<'p> Unrolled<'p> {
         let event = |n: usize| Event { module: main, edge: EdgeId::new(n), depth: 0, back: None };
         let goal = Goal::At(main, NodeId::new(n_edges));
         Path { events: (0..n_edges).map(event).collect(), is_whole: true, goal, stack: vec![main] }
+    }
+
+    /// A variable of the machine is one that all threads see, or one that is kept.
+    pub fn is_shared_or(&self, (_, place): Variable, kept: &Kept) -> bool {
+        let Place::Global(n) = place else { return false };
+        let is_kept = |(module, place): &Variable| kept.has(*module, *place);
+        (n as usize) < self.program.n_shared || self.owners.get(n as usize).is_some_and(is_kept)
     }
 
     /// The variables of the program that a reason speaks of: what it depends on, and what is read.
