@@ -13,6 +13,7 @@
 mod expand;
 mod letter;
 mod owner;
+mod room;
 
 use letter::Letter;
 pub(crate) use letter::{MOST_BLOCKS, Mail, Site};

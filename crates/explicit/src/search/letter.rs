@@ -136,6 +136,14 @@ impl<const W: usize> Part for Search<'_, W> {
         self.has_answer()
     }
 
+    fn is_about_to_grow(&self, n_steps: u32) -> bool {
+        self.is_about_to_grow(n_steps)
+    }
+
+    fn grow_early(&mut self) {
+        self.grow_early();
+    }
+
     fn bytes(&self) -> u64 {
         self.budget.used as u64
     }

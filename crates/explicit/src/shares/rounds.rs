@@ -26,6 +26,12 @@ pub(crate) trait Part: Send {
     /// Everything that is asked for has been found here.
     fn is_answered(&self) -> bool;
 
+    /// So many steps may make a table of it double that is large.
+    fn is_about_to_grow(&self, n_steps: u32) -> bool;
+
+    /// Doubles tables that are nearly full.
+    fn grow_early(&mut self);
+
     /// Bytes in use.
     fn bytes(&self) -> u64;
 
@@ -50,7 +56,12 @@ pub(crate) trait Part: Send {
 pub(crate) type Post<M> = Vec<Vec<M>>;
 
 /// What a share is to do in a round: mail to read, and the most steps to take.
-type Job<M> = (Vec<M>, u32);
+struct Job<M> {
+    mail: Vec<M>,
+    n_most: u32,
+    /// Tables that are nearly full become larger before.
+    grows: bool,
+}
 
 /// Threads that work for shares.
 type Workforce<S> = Crew<S, Job<<S as Part>::Mail>, Worked>;
@@ -184,7 +195,12 @@ pub(crate) fn with_threads<S: Part, T>(
     limits: &Limits<'_>,
     go_through: impl FnOnce(&mut dyn Threads<S>) -> T,
 ) -> T {
-    let work = |share: &mut S, (mail, n_most): Job<S::Mail>| share.work(&mail, n_most, limits);
+    let work = |share: &mut S, Job { mail, n_most, grows }: Job<S::Mail>| {
+        if grows {
+            share.grow_early();
+        }
+        share.work(&mail, n_most, limits)
+    };
     std::thread::scope(|scope| go_through(&mut Scoped { crew: None, scope, work: &work, limits }))
 }
 
@@ -208,7 +224,11 @@ where
             return rounds.take_turns(post, self.limits);
         }
         let n_most = rounds.workers.steps;
-        let jobs = post.into_iter().map(|mail| (mail, n_most)).collect();
+        let n_read =
+            post.iter().map(|mail| mail.iter().map(S::n_letters).sum::<u64>()).max().unwrap_or_default();
+        let n_steps = n_most.saturating_add(u32::try_from(n_read).unwrap_or(u32::MAX));
+        let grows = rounds.shares.iter().any(|share| share.is_about_to_grow(n_steps));
+        let jobs = post.into_iter().map(|mail| Job { mail, n_most, grows }).collect();
         let n_others = rounds.shares.len() - 1;
         let crew = self.crew.get_or_insert_with(|| Crew::new(self.scope, n_others, self.work));
         rounds.steps =

@@ -267,6 +267,14 @@ impl Part for Share<'_> {
         self.search.has_all()
     }
 
+    fn is_about_to_grow(&self, n_steps: u32) -> bool {
+        self.search.store.is_about_to_grow(n_steps as usize * self.search.roles.len())
+    }
+
+    fn grow_early(&mut self) {
+        self.search.store.grow_early();
+    }
+
     fn bytes(&self) -> u64 {
         self.search.figures().bytes
     }

@@ -143,6 +143,14 @@ impl Part for Share<'_> {
         self.hit.is_some()
     }
 
+    fn is_about_to_grow(&self, n_steps: u32) -> bool {
+        self.graph.store.is_about_to_grow(n_steps as usize * self.graph.roles.len())
+    }
+
+    fn grow_early(&mut self) {
+        self.graph.store.grow_early();
+    }
+
     fn bytes(&self) -> u64 {
         let log = self.edges.capacity() * size_of::<Edge>();
         self.graph.figures(log + self.mail().bytes()).bytes
