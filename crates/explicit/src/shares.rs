@@ -185,6 +185,13 @@ impl<'p, const W: usize> Shares<'p, W> {
         self.all.progress.stopped.map_or(Ok(post), Err)
     }
 
+    /// Gives back what the shares hold, side by side: a gigabyte of pages takes a while.
+    pub(crate) fn give_back(self) {
+        std::thread::scope(|scope| {
+            self.rounds.shares.into_iter().for_each(|share| drop(scope.spawn(move || drop(share))));
+        });
+    }
+
     /// Whether something that is asked for has been found.
     fn is_answered(&self) -> bool {
         match self.question {
