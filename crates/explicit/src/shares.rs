@@ -17,7 +17,7 @@ use crate::{Figures, Limits, Order, Question, Stopped};
 pub(crate) use alone::Alone;
 use report::Told;
 pub(crate) use report::{Progress, Report, code, stopped};
-pub(crate) use rounds::{Part, Post, Rounds, Threads, with_threads};
+pub(crate) use rounds::{Letters, Part, Post, Rounds, Threads, with_threads};
 use std::num::NonZeroU8;
 pub(crate) use team::Team;
 

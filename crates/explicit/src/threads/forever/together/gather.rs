@@ -3,7 +3,7 @@
 //! Contract: when edges are gathered everybody but the first process serves, telling the configurations that it asks for, until it has finished; it says
 //! then what came out, so that all go on, or end, alike. Who has no room says so, and all stop.
 
-use super::super::super::mail::{Garbled, Letter, Told as Heard, Words, read_letter, write_letter};
+use super::super::super::mail::{Garbled, Letter, Told as Heard, Words};
 use super::super::fair::{Part as Members, judge};
 use super::super::fill::Filling;
 use super::super::graph::Graph;
@@ -13,7 +13,7 @@ use super::{Shares, mail};
 use crate::cycle::Going;
 use crate::peers::{Reader, Writer};
 use crate::search::Share as Part;
-use crate::shares::{Part as _, SharedBy, code, stopped};
+use crate::shares::{Letters, Part as _, SharedBy, code, stopped};
 use crate::{Limits, Stopped};
 use base::{Adjacency, Components, Stop};
 use rsm::interleave::Scheduler;
@@ -302,7 +302,7 @@ impl<'a> Shares<'a, '_> {
                         let positions: Vec<u32> = positions(usize::from(share)).collect();
                         self.rounds.shares[usize::from(share)].tell(&positions)
                     }
-                    _ => read_letter(&mut reader).ok_or(Stopped::Lost(process))?,
+                    _ => Letter::read(&mut reader).ok_or(Stopped::Lost(process))?,
                 };
                 brought.keep(share, &letter, &asked[usize::from(share)])?;
             }
@@ -330,7 +330,7 @@ impl<'a> Shares<'a, '_> {
                 let asked =
                     reader.word().and_then(|n| (0..n).map(|_| reader.word()).collect::<Option<Vec<u32>>>());
                 let asked = asked.filter(|asked| asked.iter().all(|position| *position < share.n_states()));
-                write_letter(&share.tell(&asked.ok_or(Stopped::Lost(0))?), &mut writer);
+                share.tell(&asked.ok_or(Stopped::Lost(0))?).write(&mut writer);
             }
             let mut told = vec![Vec::new(); usize::from(team.n_processes())];
             told[0] = writer.0;
