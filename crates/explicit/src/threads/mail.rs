@@ -115,15 +115,14 @@ impl Mail {
         of_threads.fold(self.of_shared(numbers[0]), u64::wrapping_add)
     }
 
-    /// The same of a configuration in which one thread has moved, and shared values have changed.
+    /// The same of a configuration in which one thread has moved, and shared values have changed; all numbers were there when the meaning was asked for.
     pub(super) fn moved(
-        &mut self,
+        &self,
         tables: &impl Numbers,
         meaning: u64,
         thread: usize,
         [(shared, local), (new_shared, new_local)]: [(u32, u32); 2],
     ) -> u64 {
-        self.learn(tables);
         meaning
             .wrapping_sub(self.of_shared(shared))
             .wrapping_sub(self.of_thread(tables, thread, local))
