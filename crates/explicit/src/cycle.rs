@@ -149,6 +149,10 @@ mod tests {
         stop.request(StopReason::Interrupt);
         let stopped = Err(Stopped::Requested(StopReason::Interrupt));
         assert_eq!(fair_edge(n as usize, &fair, &stop), stopped);
+        // All that is on the way comes to its end at once.
+        let going = Going::until(&stop);
+        let n_edges: usize = (0..n).map(|_| going.along(&ring[..1]).len()).sum();
+        assert_eq!(n_edges as u32, PATIENCE - 1);
         // Many small components, each of which is closed at once.
         let loops: Vec<Edge> = (0..n).map(|state| (state, state, 0)).collect();
         assert_eq!(fair_edge(n as usize, &loops, &stop), stopped);

@@ -4,7 +4,7 @@
 
 use crate::harness::peers::each;
 use crate::harness::threads::{all_settings, all_targets, lower, within};
-use base::{Gauge, Stop};
+use base::{Gauge, Stop, StopReason};
 use explicit::threads::together::{Asked, Company};
 use explicit::threads::{Cost, End, Found, Question, Settings, closure, deadlock, fewest, least};
 use explicit::{Limits, Peers, SharedBy, Stopped, Workers};
@@ -241,31 +241,36 @@ fn who_is_lost_or_has_no_memory_stops_all() {
     let program = lower(&text, 0);
     let targets = all_targets(&program, false);
     let question = Question { program: &program, targets: &targets, cost: Cost::Switches, bound: None };
-    let ask = |peer: &dyn Peers, max_bytes: usize, by| {
-        let (stop, gauge) = (Stop::default(), Gauge::default());
-        let limits =
-            Limits { max_bytes, max_states: u64::MAX, max_steps: 1 << 12, stop: &stop, gauge: &gauge };
-        Asked {
-            question: &question,
-            settings: Settings::default(),
-            company: company((1, 16, by), Some(peer)),
-            limits: &limits,
-        }
-        .least()
-        .expect("known")
+    let stopped = Stop::default();
+    stopped.request(StopReason::Interrupt);
+    let ask = |peer: &dyn Peers, max_bytes: usize, by, stop: &Stop| {
+        let gauge = Gauge::default();
+        let limits = Limits { max_bytes, max_states: u64::MAX, max_steps: 1 << 12, stop, gauge: &gauge };
+        let mut company = company((1, 16, by), Some(peer));
+        company.workers.alone = 1 << 12;
+        Asked { question: &question, settings: Settings::default(), company, limits: &limits }
+            .least()
+            .expect("known")
     };
+    let go_on = &Stop::default();
     for (patience, by) in [(0, AT_ONCE), (1, AT_ONCE), (5, AT_ONCE), (0, None)] {
-        for found in each(3, patience, |peer| ask(peer, 1 << 28, by)) {
+        for found in each(3, patience, |peer| ask(peer, 1 << 28, by, go_on)) {
             assert_eq!(found.end, End::Stopped(Stopped::Lost(1)), "{patience}");
         }
     }
     // Who has no room alone asks the others to share.
     for by in [AT_ONCE, None] {
-        let found = each(2, u32::MAX, |peer| ask(peer, if peer.own() == 1 { 1 << 15 } else { 1 << 28 }, by));
+        let found =
+            each(2, u32::MAX, |peer| ask(peer, if peer.own() == 1 { 1 << 15 } else { 1 << 28 }, by, go_on));
         for one in &found {
             assert_eq!(one.end, End::Stopped(Stopped::Memory));
             assert!(one.figures.sharing.is_some_and(|sharing| sharing.rounds > 0), "{one:?}");
             assert_eq!(one.figures.states, found[0].figures.states, "all tell the states of all");
+        }
+        let found =
+            each(2, u32::MAX, |peer| ask(peer, 1 << 28, by, if peer.own() == 1 { &stopped } else { go_on }));
+        for one in found {
+            assert_eq!(one.end, End::Stopped(Stopped::Requested(StopReason::Interrupt)), "{by:?}");
         }
     }
 }
