@@ -98,6 +98,9 @@ pub(crate) fn in_parts<T: Send, U: Send>(
     // The last part first, for it is cut off first.
     let others: Vec<Vec<T>> = (1..n_parts).rev().map(|n| items.split_off(n * size)).collect();
     let all = |part: Vec<T>| part.into_iter().map(&work).collect::<Vec<U>>();
+    if others.is_empty() {
+        return all(items);
+    }
     std::thread::scope(|scope| {
         let all = &all;
         let others: Vec<_> = others.into_iter().map(|part| scope.spawn(move || all(part))).collect();
